@@ -1,0 +1,51 @@
+# Everything a developer does, by one word. `make` alone lists the words.
+SHELL := /bin/sh
+# The right Node comes with the packages, so that any Node from 20 on is enough to begin.
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+.DEFAULT_GOAL := help
+.PHONY: help start test check e2e bench docs logs admin env reset
+
+help: ## this list
+	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
+
+start: node_modules/.package-lock.json ## everything, on this machine; Ctrl-C ends it (PORT=6000 for other ports)
+	@exec node deploy/local/src/start.ts --follow-parent
+
+test: node_modules/.package-lock.json ## check, unit, component and browser tests
+	@exec node tests/run.ts
+
+check: node_modules/.package-lock.json ## format, lint, types, directions, dead code
+	@exec npm run --silent check
+
+e2e: node_modules/.package-lock.json ## the browser journeys alone
+	@exec node tests/run.ts e2e
+
+bench: node_modules/.package-lock.json ## the benchmarks
+	@exec node tests/bench/run.ts
+
+docs: node_modules/.package-lock.json ## writes the generated pages anew
+	@exec npm run --silent docs
+
+logs: ## follows the log of one process: make logs s=credits
+	@test -n "$(s)" || { echo "Which process? As in: make logs s=credits" >&2; exit 2; }
+	@test -f ".local/logs/$(s).log" || { echo "There is no log of $(s) yet; make start writes it." >&2; exit 2; }
+	@exec tail -n 50 -f ".local/logs/$(s).log"
+
+admin: node_modules/.package-lock.json ## makes an admin while all runs: make admin email=a@b.c (asks for the password)
+	@exec node deploy/local/src/make-admin.ts "$(email)"
+
+env: node_modules/.package-lock.json ## writes .env for `docker compose --profile app up`
+	@exec node deploy/local/src/write-env.ts
+
+reset: node_modules/.package-lock.json ## forgets all local data
+	@exec node deploy/local/src/reset.ts
+
+# Written by npm itself, so its time tells whether the packages are those of the lock.
+node_modules/.package-lock.json: package-lock.json
+	@command -v node >/dev/null && command -v npm >/dev/null || { \
+		echo "Node 20 or newer with npm is needed: install it, then say this again." >&2; exit 1; }
+	@node -e 'process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)' || { \
+		echo "Node $$(node --version) is too old: Node 20 or newer is needed." >&2; exit 1; }
+	@echo "Installing the packages …"
+	@npm ci --no-audit --no-fund --loglevel=error
+	@touch $@

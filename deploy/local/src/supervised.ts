@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild, type Child } from './child.ts';
+import type { ProcessPlan } from './processes.ts';
+import { lastLines } from './programs.ts';
+import type { Tell } from './tell.ts';
+import { waitUntil } from './wait.ts';
+
+export type Supervised = {
+  readonly name: string;
+  readonly pid: number;
+  /** Did it end without having been asked to? */
+  hasEnded(): boolean;
+  isReady(): Promise<boolean>;
+  kill(signal: NodeJS.Signals): void;
+  stop(): Promise<void>;
+  start(): void;
+  /** Stops it if need be, starts it and waits until it is ready. */
+  restart(): Promise<void>;
+  /** From now on a process that dies is started again. */
+  keepAlive(): void;
+  logs(): string;
+  describeEnd(): string;
+};
+
+export type Surroundings = { logDirectory: string; cwd: string; tell: Tell };
+
+const READY_LIMIT_MS = 60_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+// A process that ran this long has earned a quick restart again.
+const HEALTHY_MS = 60_000;
+const STOP_GRACE_MS = 20_000;
+
+const answersReady = async (port: number): Promise<boolean> => {
+  try {
+    const reply = await fetch(`http://127.0.0.1:${port}/health/ready`, {
+      signal: AbortSignal.timeout(2_000),
+      headers: { connection: 'close' },
+    });
+    await reply.body?.cancel();
+    return reply.ok;
+  } catch {
+    return false;
+  }
+};
+
+const nextPause = (pause: number, ranMs: number): number =>
+  ranMs > HEALTHY_MS ? FIRST_PAUSE_MS : Math.min(pause * 2, LONGEST_PAUSE_MS);
+
+type State = { child: Child | null; wanted: boolean; keptAlive: boolean; pause: number; startedAt: number };
+
+const readLog = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** One process of the system; its log of the run before is kept beside. */
+export const supervise = async (plan: ProcessPlan, surroundings: Surroundings): Promise<Supervised> => {
+  const { tell, cwd, logDirectory } = surroundings;
+  const logFile = `${logDirectory}/${plan.name}.log`;
+  await rename(logFile, `${logDirectory}/${plan.name}.before.log`).catch(() => undefined);
+  const state: State = { child: null, wanted: false, keptAlive: false, pause: FIRST_PAUSE_MS, startedAt: 0 };
+
+  const revive = async (how: number | NodeJS.Signals): Promise<void> => {
+    const ran = performance.now() - state.startedAt;
+    tell(`${plan.name} ended with ${how}; starting it again in ${state.pause / 1000} s (log: ${logFile}).`);
+    await sleep(state.pause);
+    state.pause = nextPause(state.pause, ran);
+    if (state.wanted && state.child?.hasExited()) start();
+  };
+  const start = (): void => {
+    state.wanted = true;
+    state.startedAt = performance.now();
+    const child = startChild({ command: process.execPath, args: [plan.script], logFile, env: plan.env, cwd });
+    state.child = child;
+    void child.exited.then((how) => {
+      const died = state.wanted && state.keptAlive && state.child === child;
+      return died ? revive(how) : undefined;
+    });
+  };
+  const stop = async (): Promise<void> => {
+    state.wanted = false;
+    await state.child?.stop(STOP_GRACE_MS);
+  };
+  const hasEnded = (): boolean => state.wanted && (state.child?.hasExited() ?? true);
+  const isReady = async (): Promise<boolean> => !hasEnded() && (await answersReady(plan.port));
+  const describeEnd = (): string => {
+    const how = hasEnded() ? 'ended before it was ready' : 'was not ready within a minute';
+    return `${plan.name} ${how}. Its last lines (${logFile}):\n${lastLines(readLog(logFile), 20)}`;
+  };
+  const restart = async (): Promise<void> => {
+    await stop();
+    start();
+    if (!(await waitUntil(isReady, { limitMs: READY_LIMIT_MS, give: hasEnded })))
+      throw new Error(describeEnd());
+  };
+  return {
+    name: plan.name,
+    get pid() {
+      return state.child?.pid ?? 0;
+    },
+    kill: (signal) => state.child?.kill(signal),
+    keepAlive: () => void (state.keptAlive = true),
+    logs: () => readLog(logFile),
+    ...{ start, stop, restart, hasEnded, isReady, describeEnd },
+  };
+};

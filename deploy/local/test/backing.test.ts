@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { databaseAnswers } from '../src/backing/mariadb.ts';
+import { redisAnswers } from '../src/backing/redis.ts';
+import { startBacking } from '../src/backing.ts';
+import { findFreePorts } from '../src/ports.ts';
+import { waitUntil } from '../src/wait.ts';
+import { processesOf } from './processes-of.ts';
+
+let directory: string;
+const told: string[] = [];
+const tell = (line: string): void => void told.push(line);
+
+const fakeDocker = async (script: string): Promise<void> => {
+  for (const name of ['docker', 'docker-compose']) {
+    const program = join(directory, name);
+    await writeFile(program, `#!/bin/sh\n${script}\n`);
+    await chmod(program, 0o755);
+  }
+};
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'shortlist-backing-test-'));
+  told.length = 0;
+  // Whatever machine runs this: no addresses given, no engine.
+  for (const name of ['DATABASE_ADMIN_URL', 'SESSIONS_REDIS_URL', 'QUEUE_REDIS_URL', 'KAFKA_BROKERS']) {
+    vi.stubEnv(name, '');
+  }
+  await fakeDocker('exit 1');
+  vi.stubEnv('PATH', `${directory}:${process.env.PATH}`);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
+describe('where the servers come from', () => {
+  it('takes the addresses that the environment gives, and starts nothing', async () => {
+    vi.stubEnv('DATABASE_ADMIN_URL', 'mysql://root:pw@db.test:3306');
+    vi.stubEnv('SESSIONS_REDIS_URL', 'redis://sessions.test');
+    vi.stubEnv('QUEUE_REDIS_URL', 'redis://queue.test');
+    vi.stubEnv('KAFKA_BROKERS', 'kafka.test:9092');
+    const backing = await startBacking({ tell });
+    expect(backing).toMatchObject({
+      databaseAdminUrl: 'mysql://root:pw@db.test:3306',
+      sessionsRedisUrl: 'redis://sessions.test',
+      queueRedisUrl: 'redis://queue.test',
+      kafkaBrokers: 'kafka.test:9092',
+    });
+    expect(told).toEqual(['The environment gives the address of: database, redis, kafka.']);
+    await expect(backing.database.stop()).rejects.toThrow('not ours to stop');
+    await backing.stop();
+  });
+
+  it('asks for an engine next, and goes on with this machine’s programs when none answers', async () => {
+    vi.stubEnv('KAFKA_BROKERS', 'kafka.test:9092');
+    const backing = await startBacking({ parts: ['redis', 'kafka'], tell });
+    expect(told).toEqual([
+      'The environment gives the address of: kafka.',
+      'No Docker engine answers.',
+      'Starting redis as programs of this machine …',
+    ]);
+    expect(await redisAnswers(portOf(backing.queueRedisUrl))).toBe(true);
+    await backing.stop();
+  });
+
+  it('goes on with this machine’s programs when an engine answers but cannot start the containers', async () => {
+    await fakeDocker('[ "$1" = info ] && exit 0; echo no such image >&2; exit 1');
+    const backing = await startBacking({ parts: ['redis'], purpose: 'run', tell });
+    expect(told[1]).toMatch(/^The containers could not be used\./);
+    expect(await redisAnswers(portOf(backing.sessionsRedisUrl))).toBe(true);
+    await backing.stop();
+  });
+
+  it('says in one sentence what to install when nothing can work', async () => {
+    vi.stubEnv('PATH', directory);
+    await expect(startBacking({ parts: ['database', 'redis'], tell })).rejects.toThrow(
+      /^Missing on this machine: MariaDB 10\.11 or newer, Redis 6\.2 or newer\. Install them \(on Debian: apt-get install mariadb-server redis-server\)/,
+    );
+  });
+});
+
+describe('servers of our own', () => {
+  it('run side by side and leave nothing behind', async () => {
+    const folders = ['a', 'b'].map((name) => join(directory, name));
+    const both = await Promise.all(
+      folders.map((folder) => startBacking({ directory: folder, parts: ['database', 'redis'] })),
+    );
+    expect(new Set(both.map((one) => one.databaseAdminUrl)).size).toBe(2);
+    for (const one of both) expect(await databaseAnswers(one.databaseAdminUrl)).toBe(true);
+    await Promise.all(both.map((one) => one.stop()));
+    expect(await processesOf(directory)).toEqual([]);
+  });
+
+  it('keep their data and refuse another password', async () => {
+    const secretsOf = await import('../src/secrets.ts');
+    const options = { directory, parts: ['database'] as const, secrets: secretsOf.makeSecrets() };
+    const first = await startBacking(options);
+    const connection = await createConnection(first.databaseAdminUrl);
+    await connection.query('CREATE DATABASE kept');
+    await connection.end();
+    await first.database.kill();
+    await first.database.start();
+    await first.stop();
+    const second = await startBacking(options);
+    expect(await databaseAnswers(`${second.databaseAdminUrl}/kept`)).toBe(true);
+    expect(await databaseAnswers(second.databaseAdminUrl.replace(/:[^:@]+@/, ':@'))).toBe(false);
+    await second.stop();
+  });
+
+  it('remove their temporary place when stopped', async () => {
+    const place = await mkdtemp(join(directory, 'tmp-'));
+    vi.stubEnv('TMPDIR', place);
+    const backing = await startBacking({ parts: ['redis'] });
+    expect(await readdir(place)).toHaveLength(1);
+    await backing.stop();
+    expect(await readdir(place)).toEqual([]);
+  });
+
+  it('are all stopped when one of them cannot start', async () => {
+    const [first = 0] = await findFreePorts(1);
+    const thief = createServer();
+    await new Promise<void>((resolve) => thief.listen(first + 2, '127.0.0.1', resolve));
+    const starting = startBacking({ directory, portBase: first, parts: ['database', 'redis'] });
+    await expect(starting).rejects.toThrow(`Port ${first + 2} is in use`);
+    expect(await processesOf(directory)).toEqual([]);
+    thief.close();
+  });
+
+  it('end when their parent is killed', async () => {
+    const script = join(import.meta.dirname, 'stand-ins/parent.ts');
+    const parent = spawn(process.execPath, [script, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => parent.stdout.once('data', resolve));
+    expect(await processesOf(directory)).not.toEqual([]);
+    parent.kill('SIGKILL');
+    const gone = async (): Promise<boolean> => (await processesOf(directory)).length === 0;
+    expect(await waitUntil(gone, { limitMs: 15_000 })).toBe(true);
+  });
+});

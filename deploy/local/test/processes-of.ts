@@ -1,0 +1,10 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const shell = promisify(execFile);
+
+/** What runs with this folder in its command line. */
+export const processesOf = async (directory: string): Promise<string[]> => {
+  const { stdout } = await shell('ps', ['-eo', 'args']);
+  return stdout.split('\n').filter((line) => line.includes(directory));
+};

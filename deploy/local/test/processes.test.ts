@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { planProcesses, portsFromBase, type ProcessName } from '../src/processes.ts';
+import { makeSecrets, SECRET_NAMES } from '../src/secrets.ts';
+
+const backing = {
+  databaseAdminUrl: 'mysql://root:root-password@127.0.0.1:5020',
+  sessionsRedisUrl: 'redis://127.0.0.1:5021',
+  queueRedisUrl: 'redis://127.0.0.1:5022',
+  kafkaBrokers: '127.0.0.1:5023',
+};
+const secrets = makeSecrets();
+
+const environmentOf = (name: ProcessName, env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => {
+  const common = { root: '/root', directory: '/data', publicUrl: 'http://localhost:5000' };
+  const plans = planProcesses({ ...common, ports: portsFromBase(5000), secrets, backing, env });
+  return plans.find((plan) => plan.name === name)?.env ?? {};
+};
+
+describe('without keys of a real company', () => {
+  it('points payments and mail at the sandbox', () => {
+    expect(environmentOf('billing').STRIPE_API_BASE).toBe('http://127.0.0.1:5010');
+    expect(environmentOf('worker').MAIL_API_BASE).toBe('http://127.0.0.1:5010');
+  });
+
+  it('tells the sandbox its own address, not that of the product', () => {
+    expect(environmentOf('sandbox').PUBLIC_URL).toBe('http://localhost:5010');
+    expect(environmentOf('billing').PUBLIC_URL).toBe('http://localhost:5000');
+  });
+
+  it('has the sandbox sign with the secret that billing checks', () => {
+    expect(environmentOf('sandbox').WEBHOOK_SECRET).toBe(environmentOf('billing').STRIPE_WEBHOOK_SECRETS);
+  });
+});
+
+describe('with real keys in the environment', () => {
+  const env = {
+    STRIPE_SECRET_KEY: 'sk_test_real',
+    STRIPE_WEBHOOK_SECRETS: 'whsec_a,whsec_b',
+    SENDGRID_API_KEY: 'SG.real',
+  };
+
+  it('talks to the companies themselves', () => {
+    expect(environmentOf('billing', env)).toMatchObject({
+      STRIPE_SECRET_KEY: 'sk_test_real',
+      STRIPE_WEBHOOK_SECRETS: 'whsec_a,whsec_b',
+    });
+    expect(environmentOf('billing', env).STRIPE_API_BASE).toBeUndefined();
+    expect(environmentOf('worker', env).MAIL_API_BASE).toBeUndefined();
+  });
+
+  it('gives them to their owner alone', () => {
+    for (const name of ['sandbox', 'identity', 'credits', 'bff'] as const) {
+      expect(Object.values(environmentOf(name, env))).not.toContain('sk_test_real');
+      expect(Object.values(environmentOf(name, env))).not.toContain('SG.real');
+    }
+  });
+});
+
+it('gives no service another one’s database', () => {
+  expect(environmentOf('credits').DATABASE_URL).toContain(`credits:${secrets.CREDITS_DB_PASSWORD}@`);
+  for (const name of ['profile', 'bff', 'sandbox'] as const) {
+    expect(JSON.stringify(environmentOf(name))).not.toContain(secrets.CREDITS_DB_PASSWORD);
+  }
+});
+
+it('never hands the database root or the admin’s password to a process', () => {
+  const env = Object.fromEntries(SECRET_NAMES.map((name) => [name, 'from-outside']));
+  const text = JSON.stringify(environmentOf('identity', { ...env, DATABASE_ADMIN_URL: 'root-password' }));
+  expect(text).not.toContain('root-password');
+  expect(text).not.toContain('from-outside');
+  expect(text).not.toContain(secrets.ADMIN_PASSWORD);
+});
+
+it('moves every port with the first one', () => {
+  expect(portsFromBase(6000)).toMatchObject({ bff: 6000, worker: 6005, sandbox: 6010 });
+});

@@ -1,0 +1,43 @@
+import type { Metrics } from '@shortlist/kit/metrics';
+import type { Service } from '@shortlist/kit/service';
+import { billingHearings } from './consumers.ts';
+import { schema } from './db.ts';
+import { addEarningsDoors } from './earnings/routes.ts';
+import type { StripeGateway } from './stripe/gateway.ts';
+import type { Intake } from './stripe/intake.ts';
+import type { ProcessParts } from './stripe/process-event.ts';
+import { addStripeDoors, addWebhook } from './stripe/routes.ts';
+import type { SignatureCheck } from './stripe/signature.ts';
+import { addSubscriptionDoors } from './subscriptions/routes.ts';
+
+type Parts = Omit<ProcessParts, 'stripe'> & {
+  metrics: Metrics;
+  publicUrl: string;
+  checkSignature: SignatureCheck;
+  intake: Intake;
+  /** The provider with a short limit for those who wait for an answer, and with a long one for work behind it. */
+  interactive: StripeGateway;
+  background: StripeGateway;
+};
+
+/** billing: customers, subscriptions and payments; the only one that knows the provider. */
+export const createBillingService = (parts: Parts): Service => {
+  const behind: ProcessParts = { ...parts, stripe: parts.background };
+  return {
+    name: 'billing',
+    ...schema,
+    hearings: billingHearings(behind),
+    before: (app) =>
+      addWebhook(app, {
+        ...behind,
+        checkSignature: parts.checkSignature,
+        intake: parts.intake,
+        metrics: parts.metrics,
+      }),
+    doors: (doors) => {
+      addSubscriptionDoors(doors, { ...parts, stripe: parts.interactive });
+      addStripeDoors(doors, behind);
+      addEarningsDoors(doors, parts);
+    },
+  };
+};

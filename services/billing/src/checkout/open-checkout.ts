@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { planAt } from '@shortlist/contracts/plan';
+import { coded } from '@shortlist/kit/errors';
+import { withLease } from '../subscriptions/lease.ts';
+import { findSubscriber, insertSubscriberIfAbsent, updateSubscriber } from '../subscriptions/queries.ts';
+import { refreshHolding, type RefreshParts } from '../subscriptions/refresh-subscriber.ts';
+import { isGoingOn } from '../subscriptions/subscription.rules.ts';
+import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
+import { stateOf } from '../subscriptions/write-plan.ts';
+import { closeIntent, findOpenIntent, insertIntent, type Intent, setIntentSession } from './queries.ts';
+
+export type CheckoutParts = RefreshParts & { publicUrl: string };
+type Person = { userId: string; email: string; name: string };
+
+const WAIT_MS = 4_000;
+/** The provider forgets idempotency keys after a day; an older intent without a session is begun anew. */
+const KEY_LIVES_MS = 23 * 60 * 60 * 1000;
+
+const getSubscriber = async ({ db }: CheckoutParts, userId: string): Promise<SubscriberRow> => {
+  const subscriber = await findSubscriber(db.manager, userId);
+  if (subscriber === null || subscriber.deletedAt !== null) throw coded('billing.user_not_found');
+  return subscriber;
+};
+
+const assertNotSubscribed = (subscriber: SubscriberRow, now: Date): void => {
+  const premium = planAt(stateOf(subscriber), now).plan === 'premium';
+  if (premium || isGoingOn(subscriber.subscriptionStatus)) throw coded('billing.already_subscribed');
+};
+
+// The key is stored before the provider is asked: if the answer is lost, asking again finds the same customer.
+const ensureCustomer = async ({ db, stripe }: CheckoutParts, subscriber: SubscriberRow): Promise<string> => {
+  if (subscriber.customerId !== null) return subscriber.customerId;
+  const key = subscriber.customerKey ?? randomUUID();
+  if (subscriber.customerKey === null)
+    await updateSubscriber(db.manager, subscriber.userId, { customerKey: key });
+  const customerId = await stripe.createCustomer(subscriber, key);
+  await updateSubscriber(db.manager, subscriber.userId, { customerId });
+  return customerId;
+};
+
+/** The address of a session that can still be paid, if the open intent has one; a finished intent is closed. */
+const reuse = async (
+  parts: CheckoutParts,
+  intent: Intent,
+  holding: { userId: string; holder: string },
+): Promise<string | null> => {
+  if (intent.sessionId === null) return null;
+  const session = await parts.stripe.findCheckout(intent.sessionId);
+  if (session?.status === 'open' && session.url !== null) return session.url;
+  await closeIntent(parts.db.manager, intent.id);
+  if (session?.status === 'complete') {
+    await refreshHolding(parts, holding, { by: 'checkout', reason: 'paid already' });
+    assertNotSubscribed(await getSubscriber(parts, holding.userId), parts.clock());
+  }
+  return null;
+};
+
+const intentToAsk = async ({ db, clock }: CheckoutParts, userId: string): Promise<string> => {
+  const open = await findOpenIntent(db.manager, userId);
+  if (open?.sessionId === null && clock().getTime() - open.createdAt.getTime() < KEY_LIVES_MS) return open.id;
+  if (open) await closeIntent(db.manager, open.id);
+  const id = randomUUID();
+  await insertIntent(db.manager, { id, userId, createdAt: clock() });
+  return id;
+};
+
+const openHolding = async (
+  parts: CheckoutParts,
+  { userId, holder }: { userId: string; holder: string },
+): Promise<string> => {
+  const { db, stripe, clock, publicUrl } = parts;
+  const subscriber = await getSubscriber(parts, userId);
+  assertNotSubscribed(subscriber, clock());
+  const customerId = await ensureCustomer(parts, subscriber);
+  const open = await findOpenIntent(db.manager, userId);
+  const reused = open && (await reuse(parts, open, { userId, holder }));
+  if (reused) return reused;
+  const intentId = await intentToAsk(parts, userId);
+  const order = {
+    userId,
+    customerId,
+    successUrl: `${publicUrl}/payments/success?xsl={CHECKOUT_SESSION_ID}`,
+    cancelUrl: `${publicUrl}/payments/cancel`,
+  };
+  const { sessionId, url } = await stripe.openCheckout(order, intentId);
+  await setIntentSession(db.manager, intentId, sessionId);
+  return url;
+};
+
+/**
+ * Where this person can pay. Parallel clicks wait for one another and get the same address; somebody who has a
+ * subscription gets none. Throws `billing.already_subscribed`.
+ */
+export const openCheckout = async (parts: CheckoutParts, person: Person): Promise<string> => {
+  await insertSubscriberIfAbsent(parts.db.manager, person);
+  return withLease(parts, { userId: person.userId, waitMs: WAIT_MS }, (holder) =>
+    openHolding(parts, { userId: person.userId, holder }),
+  );
+};

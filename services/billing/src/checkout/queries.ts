@@ -1,0 +1,31 @@
+import type { Tx } from '@shortlist/kit/db';
+
+export type Intent = { id: string; sessionId: string | null; createdAt: Date };
+
+export const findOpenIntent = async (tx: Tx, userId: string): Promise<Intent | null> => {
+  const rows: Intent[] = await tx.query(
+    `SELECT id, session_id AS sessionId, created_at AS createdAt FROM checkout_intents
+     WHERE user_id = ? AND state = 'open' ORDER BY created_at DESC LIMIT 1`,
+    [userId],
+  );
+  return rows[0] ?? null;
+};
+
+export const insertIntent = async (
+  tx: Tx,
+  intent: { id: string; userId: string; createdAt: Date },
+): Promise<void> => {
+  await tx.query("INSERT INTO checkout_intents (id, user_id, state, created_at) VALUES (?, ?, 'open', ?)", [
+    intent.id,
+    intent.userId,
+    intent.createdAt,
+  ]);
+};
+
+export const setIntentSession = async (tx: Tx, id: string, sessionId: string): Promise<void> => {
+  await tx.query('UPDATE checkout_intents SET session_id = ? WHERE id = ?', [sessionId, id]);
+};
+
+export const closeIntent = async (tx: Tx, id: string): Promise<void> => {
+  await tx.query("UPDATE checkout_intents SET state = 'closed' WHERE id = ?", [id]);
+};

@@ -1,0 +1,25 @@
+import Joi from 'joi';
+import { type Environment, loadConfig, variable } from '@shortlist/kit/config';
+import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
+
+export type Config = ServiceConfig & {
+  STRIPE_SECRET_KEY: string;
+  STRIPE_WEBHOOK_SECRETS: string[];
+  STRIPE_API_BASE?: string;
+  PUBLIC_URL: string;
+};
+
+export const readConfig = (env: Environment): Config =>
+  loadConfig<Config>(
+    {
+      ...serviceVariables,
+      STRIPE_SECRET_KEY: variable.secret,
+      // Several, so that a secret can be rolled over: deliveries signed with any of them are taken.
+      STRIPE_WEBHOOK_SECRETS: variable.list,
+      STRIPE_API_BASE: Joi.string()
+        .uri({ scheme: ['http', 'https'] })
+        .empty(''),
+      PUBLIC_URL: variable.url('http', 'https'),
+    },
+    env,
+  );

@@ -1,0 +1,40 @@
+import { createMetrics } from '@shortlist/kit/metrics';
+import { run } from '@shortlist/kit/run';
+import { createServiceDb, openService } from '@shortlist/kit/service';
+import { createBillingService } from './app.ts';
+import { readConfig } from './config.ts';
+import { schema } from './db.ts';
+import { BACKGROUND, createStripe, INTERACTIVE } from './stripe/client.ts';
+import { createStripeGateway } from './stripe/gateway.ts';
+import { createIntake } from './stripe/intake.ts';
+import { createSignatureCheck } from './stripe/signature.ts';
+
+run('billing', {
+  env: process.env,
+  start: async (life) => {
+    const config = readConfig(process.env);
+    const clock = () => new Date();
+    const db = createServiceDb(config, schema);
+    const metrics = createMetrics('billing');
+    const provider = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
+    const stripe = createStripe({ ...provider, limits: BACKGROUND });
+    const background = createStripeGateway(stripe);
+    const interactive = createStripeGateway(createStripe({ ...provider, limits: INTERACTIVE }));
+    const intake = createIntake({ db, clock, log: life.log, stripe: background });
+    const checkSignature = createSignatureCheck(stripe, config.STRIPE_WEBHOOK_SECRETS);
+    const { PUBLIC_URL: publicUrl } = config;
+    const service = createBillingService({
+      db,
+      clock,
+      log: life.log,
+      metrics,
+      publicUrl,
+      checkSignature,
+      intake,
+      interactive,
+      background,
+    });
+    await openService({ life, config, clock, db, metrics }, service);
+    life.onStop('intake', intake.stop);
+  },
+});

@@ -1,0 +1,74 @@
+// Their objects into our plain shapes. From here on no file knows Stripe.
+import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import type { Stripe } from 'stripe';
+import type {
+  ProviderInvoice,
+  ProviderRefund,
+  ProviderSubscription,
+} from '../subscriptions/subscription.rules.ts';
+
+const date = (seconds: number): Date => new Date(seconds * 1_000);
+const dateOrNull = (seconds: number | null | undefined): Date | null => (seconds ? date(seconds) : null);
+const idOf = (reference: string | { id: string } | null | undefined): string | null =>
+  typeof reference === 'string' ? reference : (reference?.id ?? null);
+
+const isOurPrice = (price: Stripe.Price): boolean => price.lookup_key === PRICE_LOOKUP_KEY;
+
+export const isOurSubscription = (subscription: Stripe.Subscription): boolean =>
+  subscription.items.data.some(({ price }) => isOurPrice(price));
+
+export const toSubscription = (subscription: Stripe.Subscription): ProviderSubscription => ({
+  id: subscription.id,
+  status: subscription.status,
+  renews: !subscription.cancel_at_period_end && subscription.cancel_at === null,
+  endedAt: dateOrNull(subscription.ended_at),
+});
+
+const toRefund = ({ id, amount, created }: Stripe.Refund): ProviderRefund => ({
+  id,
+  amount,
+  createdAt: date(created),
+});
+
+export type Charges = ReadonlyMap<string, Stripe.Charge>;
+
+/** Charges by the payment intent that made them: an invoice names its intent, not its charge. */
+export const byPaymentIntent = (charges: Stripe.Charge[]): Charges =>
+  new Map(
+    charges.filter(({ paid }) => paid).map((charge) => [idOf(charge.payment_intent) ?? charge.id, charge]),
+  );
+
+const chargeOf = (invoice: Stripe.Invoice, charges: Charges): Stripe.Charge | undefined =>
+  invoice.payments?.data.map(({ payment }) => charges.get(idOf(payment.payment_intent) ?? '')).find(Boolean);
+
+const feeOf = (charge: Stripe.Charge | undefined): number =>
+  typeof charge?.balance_transaction === 'object' ? (charge.balance_transaction?.fee ?? 0) : 0;
+
+const refundsOf = (charge: Stripe.Charge | undefined): ProviderRefund[] =>
+  (charge?.refunds?.data ?? [])
+    .filter(({ status }) => status !== 'failed' && status !== 'canceled')
+    .map(toRefund);
+
+const statusOf = ({ status }: Stripe.Invoice): ProviderInvoice['status'] | null =>
+  status === 'paid' || status === 'open' ? (status as ProviderInvoice['status']) : null; // their type admits any string
+
+/** Null for an invoice that is neither paid nor waiting to be. The period is the subscription line's own, not the invoice's. */
+export const toInvoice = (invoice: Stripe.Invoice, charges: Charges): ProviderInvoice | null => {
+  const line = invoice.lines.data.find(({ subscription }) => subscription !== null) ?? invoice.lines.data[0];
+  const status = statusOf(invoice);
+  if (line === undefined || status === null) return null;
+  const charge = chargeOf(invoice, charges);
+  return {
+    id: invoice.id,
+    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+    status,
+    amount: status === 'paid' ? invoice.amount_paid : invoice.amount_due,
+    currency: invoice.currency,
+    paidAt: dateOrNull(invoice.status_transitions.paid_at),
+    attempts: invoice.attempt_count,
+    nextAttemptAt: dateOrNull(invoice.next_payment_attempt),
+    period: { start: date(line.period.start), end: date(line.period.end) },
+    fee: feeOf(charge),
+    refunds: refundsOf(charge),
+  };
+};

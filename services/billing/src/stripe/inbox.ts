@@ -1,0 +1,68 @@
+import { affectedRows, type Tx } from '@shortlist/kit/db';
+
+export type StoredEvent = { eventId: string; type: string; customerId: string | null };
+export type ReceivedEvent = StoredEvent & { payload: string; receivedAt: Date };
+
+/** Stores a delivery. Answers false when this event was stored before. */
+export const insertStripeEvent = async (tx: Tx, event: ReceivedEvent): Promise<boolean> => {
+  const result: unknown = await tx.query(
+    `INSERT IGNORE INTO stripe_events (event_id, type, customer_id, payload, status, received_at, due_at)
+     VALUES (?, ?, ?, ?, 'pending', ?, ?)`,
+    [event.eventId, event.type, event.customerId, event.payload, event.receivedAt, event.receivedAt],
+  );
+  return affectedRows(result) === 1;
+};
+
+const PENDING = "status IN ('pending', 'failed')";
+
+export const findStripeEvent = async (tx: Tx, eventId: string): Promise<StoredEvent | null> => {
+  const rows: StoredEvent[] = await tx.query(
+    `SELECT event_id AS eventId, type, customer_id AS customerId FROM stripe_events WHERE event_id = ? AND ${PENDING}`,
+    [eventId],
+  );
+  return rows[0] ?? null;
+};
+
+export const listDueEvents = (tx: Tx, now: Date, limit: number): Promise<StoredEvent[]> =>
+  tx.query(
+    `SELECT event_id AS eventId, type, customer_id AS customerId FROM stripe_events WHERE ${PENDING} AND due_at <= ?
+     ORDER BY due_at LIMIT ?`,
+    [now, limit],
+  );
+
+/** The waiting events of one customer: one reading of the customer settles them all. */
+export const listWaitingOfCustomer = async (tx: Tx, customerId: string): Promise<string[]> => {
+  const rows: { event_id: string }[] = await tx.query(
+    `SELECT event_id FROM stripe_events WHERE customer_id = ? AND ${PENDING}`,
+    [customerId],
+  );
+  return rows.map((row) => row.event_id);
+};
+
+export const settleEvents = async (
+  tx: Tx,
+  eventIds: string[],
+  status: 'done' | 'ignored',
+  why: string | null = null,
+): Promise<void> => {
+  if (eventIds.length === 0) return;
+  await tx.query(
+    'UPDATE stripe_events SET status = ?, attempts = attempts + 1, last_error = ? WHERE event_id IN (?)',
+    [status, why, eventIds],
+  );
+};
+
+const BACK_OFF = 'LEAST(3600, POW(2, attempts) * 2)';
+
+/** Keeps the cause and puts the event off for longer each time, an hour at most. */
+export const postponeEvents = async (
+  tx: Tx,
+  eventIds: string[],
+  { error, now }: { error: string; now: Date },
+): Promise<void> => {
+  await tx.query(
+    `UPDATE stripe_events SET status = 'failed', last_error = ?, due_at = DATE_ADD(?, INTERVAL ${BACK_OFF} SECOND),
+       attempts = attempts + 1 WHERE event_id IN (?)`,
+    [error.slice(0, 500), now, eventIds],
+  );
+};

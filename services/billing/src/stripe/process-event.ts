@@ -1,0 +1,51 @@
+import type { Log } from '@shortlist/kit/log';
+import { findUserIdByCustomer } from '../subscriptions/queries.ts';
+import { refreshSubscriber, type RefreshParts } from '../subscriptions/refresh-subscriber.ts';
+import {
+  findStripeEvent,
+  listWaitingOfCustomer,
+  postponeEvents,
+  settleEvents,
+  type StoredEvent,
+} from './inbox.ts';
+import { PLAN_EVENTS } from './webhook-table.ts';
+
+export type ProcessParts = RefreshParts & { log: Log };
+export type Outcome = 'done' | 'ignored' | 'failed';
+
+const WAIT_MS = 2_000;
+
+const ignore = async ({ db, log }: ProcessParts, event: StoredEvent, why: string): Promise<Outcome> => {
+  log.warn({ eventId: event.eventId, type: event.type, why }, 'event ignored');
+  await settleEvents(db.manager, [event.eventId], 'ignored', why);
+  return 'ignored';
+};
+
+const refresh = async (parts: ProcessParts, event: StoredEvent, userId: string): Promise<Outcome> => {
+  const { db, clock, log } = parts;
+  // Taken before the reading: an event that comes while we read may tell of something that we did not see.
+  const settled = await listWaitingOfCustomer(db.manager, event.customerId ?? '');
+  try {
+    await refreshSubscriber(parts, userId, { by: 'stripe', reason: event.type, waitMs: WAIT_MS });
+    await settleEvents(db.manager, settled, 'done');
+    return 'done';
+  } catch (error) {
+    log.warn({ err: error, eventId: event.eventId }, 'event postponed');
+    await postponeEvents(db.manager, [event.eventId], { error: String(error), now: clock() });
+    return 'failed';
+  }
+};
+
+/** What a stored event leads to. Safe to run at any time, any number of times. */
+export const processEvent = async (parts: ProcessParts, eventId: string): Promise<Outcome> => {
+  const event = await findStripeEvent(parts.db.manager, eventId);
+  if (event === null) return 'done'; // settled together with another
+  if (!PLAN_EVENTS.has(event.type)) {
+    await settleEvents(parts.db.manager, [eventId], 'ignored');
+    return 'ignored';
+  }
+  if (event.customerId === null) return ignore(parts, event, 'names no customer');
+  const userId = await findUserIdByCustomer(parts.db.manager, event.customerId);
+  if (userId === null) return ignore(parts, event, 'unknown customer');
+  return refresh(parts, event, userId);
+};

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { planGranted } from '@shortlist/contracts/events/billing';
+import { planAt, type PlanState } from '@shortlist/contracts/plan';
+import type { Clock } from '@shortlist/kit/clock';
+import type { Tx } from '@shortlist/kit/db';
+import { coded } from '@shortlist/kit/errors';
+import { lockSubscriber } from './queries.ts';
+import { grantCoverage } from './subscription.rules.ts';
+import { stateOf, telling, writePlan } from './write-plan.ts';
+
+/** A month of premium, given by an admin. Somebody who is premium already gets no second one. */
+export const grantPlan = async (
+  tx: Tx,
+  userId: string,
+  { by, clock }: { by: string; clock: Clock },
+): Promise<PlanState> => {
+  const current = await lockSubscriber(tx, userId);
+  if (current === null || current.deletedAt !== null) throw coded('billing.user_not_found');
+  const now = clock();
+  if (planAt(stateOf(current), now).plan === 'premium') return stateOf(current);
+  const reason = 'granted by an admin';
+  const tell = [telling(tx, planGranted, { subject: userId, data: { by, reason }, clock })];
+  const change = { paid: current.paid, granted: grantCoverage(randomUUID(), now) };
+  return writePlan(tx, { current, change, by, reason, tell, clock });
+};

@@ -1,0 +1,73 @@
+import { affectedRows, type Tx } from '@shortlist/kit/db';
+import { subscriberEntity, type SubscriberRow } from './subscriber.entity.ts';
+
+export const findSubscriber = (tx: Tx, userId: string): Promise<SubscriberRow | null> =>
+  tx.getRepository(subscriberEntity).findOneBy({ userId });
+
+/** Locks the row until the transaction ends: two changes of one plan come one after the other. */
+export const lockSubscriber = (tx: Tx, userId: string): Promise<SubscriberRow | null> =>
+  tx.getRepository(subscriberEntity).findOne({ where: { userId }, lock: { mode: 'pessimistic_write' } });
+
+export const findUserIdByCustomer = async (tx: Tx, customerId: string): Promise<string | null> => {
+  const rows: { user_id: string }[] = await tx.query(
+    'SELECT user_id FROM subscribers WHERE customer_id = ?',
+    [customerId],
+  );
+  return rows[0]?.user_id ?? null;
+};
+
+export const insertSubscriberIfAbsent = async (
+  tx: Tx,
+  row: { userId: string; email: string; name: string },
+): Promise<void> => {
+  await tx.query('INSERT IGNORE INTO subscribers (user_id, email, name) VALUES (?, ?, ?)', [
+    row.userId,
+    row.email,
+    row.name,
+  ]);
+};
+
+export const updateSubscriber = async (
+  tx: Tx,
+  userId: string,
+  change: Partial<SubscriberRow>,
+): Promise<void> => {
+  await tx.getRepository(subscriberEntity).update({ userId }, change);
+};
+
+/** Takes the lease when it is free or has run out. */
+export const takeLease = async (
+  tx: Tx,
+  userId: string,
+  { holder, now, until }: { holder: string; now: Date; until: Date },
+): Promise<boolean> => {
+  const result: unknown = await tx.query(
+    'UPDATE subscribers SET lease_holder = ?, lease_until = ? WHERE user_id = ? AND (lease_until IS NULL OR lease_until <= ?)',
+    [holder, until, userId, now],
+  );
+  return affectedRows(result) === 1;
+};
+
+export const releaseLease = async (tx: Tx, userId: string, holder: string): Promise<void> => {
+  await tx.query(
+    'UPDATE subscribers SET lease_holder = NULL, lease_until = NULL WHERE user_id = ? AND lease_holder = ?',
+    [userId, holder],
+  );
+};
+
+export const holdsLease = async (tx: Tx, userId: string, holder: string): Promise<boolean> => {
+  const rows: unknown[] = await tx.query(
+    'SELECT 1 FROM subscribers WHERE user_id = ? AND lease_holder = ? FOR UPDATE',
+    [userId, holder],
+  );
+  return rows.length > 0;
+};
+
+/** Deleted people whose subscription the provider has not ended yet. */
+export const listUncanceledDeleted = async (tx: Tx): Promise<string[]> => {
+  const rows: { user_id: string }[] = await tx.query(
+    `SELECT user_id FROM subscribers WHERE deleted_at IS NOT NULL AND subscription_status IN ('active', 'past_due', 'trialing', 'paused')
+     LIMIT 100`,
+  );
+  return rows.map((row) => row.user_id);
+};

@@ -1,0 +1,17 @@
+import type { SubscriptionReply } from '@shortlist/contracts/api/billing';
+import type { Clock } from '@shortlist/kit/clock';
+import type { Db } from '@shortlist/kit/db';
+import { findLastPayment } from './invoices.ts';
+import { presentSubscription } from './present.ts';
+import { findSubscriber } from './queries.ts';
+
+export const readSubscription = async (
+  { db, clock }: { db: Db; clock: Clock },
+  userId: string,
+): Promise<SubscriptionReply> => {
+  const [subscriber, lastPayment] = await Promise.all([
+    findSubscriber(db.manager, userId),
+    findLastPayment(db.manager, userId),
+  ]);
+  return presentSubscription(subscriber, { lastPayment, now: clock() });
+};

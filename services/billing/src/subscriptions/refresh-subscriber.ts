@@ -1,0 +1,42 @@
+import type { PlanState } from '@shortlist/contracts/plan';
+import type { Clock } from '@shortlist/kit/clock';
+import { type Db, inTransaction } from '@shortlist/kit/db';
+import { coded } from '@shortlist/kit/errors';
+import type { StripeGateway } from '../stripe/gateway.ts';
+import { applyProviderState } from './apply-provider-state.ts';
+import { withLease } from './lease.ts';
+import { findSubscriber, holdsLease } from './queries.ts';
+import { stateOf } from './write-plan.ts';
+
+export type RefreshParts = { db: Db; clock: Clock; stripe: StripeGateway };
+type Why = { by: string; reason: string };
+
+/** For a holder of the lease: reads everything about this person from the provider and writes it. */
+export const refreshHolding = async (
+  { db, clock, stripe }: RefreshParts,
+  { userId, holder }: { userId: string; holder: string },
+  why: Why,
+): Promise<PlanState> => {
+  const subscriber = await findSubscriber(db.manager, userId);
+  if (subscriber === null) throw coded('billing.user_not_found');
+  if (subscriber.customerId === null) return stateOf(subscriber);
+  const state = await stripe.readCustomer(subscriber.customerId);
+  return inTransaction(db, async (tx) => {
+    // A holder that was away for longer than its lease may have been overtaken by a newer reading.
+    if (!(await holdsLease(tx, userId, holder))) throw coded('billing.busy');
+    return applyProviderState(tx, userId, { state, clock, ...why });
+  });
+};
+
+/**
+ * Brings our state in line with the provider's. Webhooks, the success page and the reconciliation all come here, so
+ * their order, repetition and loss make no difference to where it ends.
+ */
+export const refreshSubscriber = (
+  parts: RefreshParts,
+  userId: string,
+  why: Why & { waitMs: number },
+): Promise<PlanState> =>
+  withLease(parts, { userId, waitMs: why.waitMs }, (holder) =>
+    refreshHolding(parts, { userId, holder }, why),
+  );

@@ -1,0 +1,41 @@
+import type { Coverage } from '@shortlist/contracts/plan';
+import { EntitySchema, type ValueTransformer } from 'typeorm';
+
+export type SubscriberRow = {
+  userId: string;
+  email: string;
+  name: string;
+  customerId: string | null;
+  customerKey: string | null;
+  subscriptionId: string | null;
+  subscriptionStatus: string | null;
+  renews: boolean;
+  version: number;
+  paid: Coverage | null;
+  granted: Coverage | null;
+  deletedAt: Date | null;
+};
+
+const json: ValueTransformer = {
+  to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
+  from: (text: string | null) => (text === null ? null : (JSON.parse(text) as unknown)),
+};
+
+export const subscriberEntity = new EntitySchema<SubscriberRow>({
+  name: 'subscriber',
+  tableName: 'subscribers',
+  columns: {
+    userId: { name: 'user_id', type: 'char', length: 36, primary: true },
+    email: { type: 'varchar' },
+    name: { type: 'varchar' },
+    customerId: { name: 'customer_id', type: 'varchar', nullable: true },
+    customerKey: { name: 'customer_key', type: 'char', length: 36, nullable: true },
+    subscriptionId: { name: 'subscription_id', type: 'varchar', nullable: true },
+    subscriptionStatus: { name: 'subscription_status', type: 'varchar', nullable: true },
+    renews: { type: 'boolean' },
+    version: { type: 'int' },
+    paid: { type: 'text', nullable: true, transformer: json },
+    granted: { type: 'text', nullable: true, transformer: json },
+    deletedAt: { name: 'deleted_at', type: 'datetime', precision: 3, nullable: true },
+  },
+});

@@ -1,0 +1,101 @@
+// What the provider's state means for a plan. A paid invoice for our price covers its own period, and one invoice makes one
+// period, whatever events told of it. While the subscription goes on, cover outlives the period by the grace days in which the
+// renewal is collected; once it has ended, or will not renew, cover stops when it stopped. An invoice that was
+// refunded in full covers nothing; a refund in part takes nothing away.
+import { CURRENCY, GRACE_DAYS, PLAN_MONTHS } from '@shortlist/contracts/limits';
+import type { Coverage } from '@shortlist/contracts/plan';
+
+export type ProviderSubscription = {
+  id: string;
+  status: string;
+  renews: boolean;
+  endedAt: Date | null;
+};
+
+export type ProviderRefund = { id: string; amount: number; createdAt: Date };
+
+export type ProviderInvoice = {
+  id: string;
+  subscriptionId: string | null;
+  status: 'open' | 'paid';
+  amount: number;
+  currency: string;
+  paidAt: Date | null;
+  attempts: number;
+  nextAttemptAt: Date | null;
+  period: { start: Date; end: Date };
+  fee: number;
+  refunds: ProviderRefund[];
+};
+
+/** Everything that the provider says of one customer, read at one time. Only what was bought at our price is in it. */
+export type ProviderState = { subscriptions: ProviderSubscription[]; invoices: ProviderInvoice[] };
+
+const ENDED = new Set(['canceled', 'unpaid', 'incomplete', 'incomplete_expired']);
+const DAY_MS = 86_400_000;
+
+export const refundedAmount = ({ refunds }: ProviderInvoice): number =>
+  refunds.reduce((sum, { amount }) => sum + amount, 0);
+
+const isCovering = (invoice: ProviderInvoice): boolean =>
+  invoice.status === 'paid' &&
+  invoice.currency === CURRENCY &&
+  invoice.amount > 0 &&
+  refundedAmount(invoice) < invoice.amount;
+
+const latest = (invoices: ProviderInvoice[]): ProviderInvoice | null =>
+  invoices.reduce<ProviderInvoice | null>(
+    (best, invoice) => (best === null || invoice.period.end > best.period.end ? invoice : best),
+    null,
+  );
+
+const earlier = (one: Date, other: Date | null): Date => (other !== null && other < one ? other : one);
+
+/** The period that was last paid for and still counts, or null. */
+export const paidCoverage = ({ subscriptions, invoices }: ProviderState): Coverage | null => {
+  const invoice = latest(invoices.filter(isCovering));
+  if (invoice === null) return null;
+  const subscription = subscriptions.find(({ id }) => id === invoice.subscriptionId);
+  const ended = subscription === undefined || ENDED.has(subscription.status);
+  const end = ended ? earlier(invoice.period.end, subscription?.endedAt ?? null) : invoice.period.end;
+  const graceUntil = !ended && subscription.renews ? new Date(end.getTime() + GRACE_DAYS * DAY_MS) : null;
+  return {
+    key: invoice.id,
+    start: invoice.period.start.toISOString(),
+    end: end.toISOString(),
+    graceUntil: graceUntil?.toISOString() ?? null,
+  };
+};
+
+/** The subscription that is going on, or the latest that was. The provider lists newest first. */
+export const currentSubscription = ({ subscriptions }: ProviderState): ProviderSubscription | null =>
+  subscriptions.find(({ status }) => !ENDED.has(status)) ?? subscriptions[0] ?? null;
+
+export const isGoingOn = (status: string | null): boolean => status !== null && !ENDED.has(status);
+
+/** The same day of the next month at the same time, or that month's last day when it is shorter. UTC. */
+export const nextMonth = (from: Date): Date => {
+  const next = new Date(from);
+  next.setUTCMonth(next.getUTCMonth() + PLAN_MONTHS, 1);
+  const lastDay = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 0)).getUTCDate();
+  next.setUTCDate(Math.min(from.getUTCDate(), lastDay));
+  return next;
+};
+
+/** A month of premium from `now`, given by an admin. `id` names the grant, so that its credits come once. */
+export const grantCoverage = (id: string, now: Date): Coverage => ({
+  key: `grant:${id}`,
+  start: now.toISOString(),
+  end: nextMonth(now).toISOString(),
+  graceUntil: null,
+});
+
+/** The grant cut off at `now`; one that has run out already is left as it was. */
+export const endGrant = (granted: Coverage | null, now: Date): Coverage | null =>
+  granted === null || new Date(granted.end) <= now ? granted : { ...granted, end: now.toISOString() };
+
+export const sameCoverage = (one: Coverage | null, other: Coverage | null): boolean =>
+  one?.key === other?.key &&
+  one?.start === other?.start &&
+  one?.end === other?.end &&
+  one?.graceUntil === other?.graceUntil;

@@ -1,0 +1,33 @@
+import type { PlanState } from '../plan.ts';
+import { door } from './door.ts';
+import type { EarningsPeriod, EarningsView, SubscriptionView } from './public.ts';
+
+export type SubscriptionReply = { data: SubscriptionView; planState: PlanState };
+type ForUser = { userId: string };
+
+export const billingDoors = {
+  getSubscription: door<ForUser, SubscriptionReply>('GET', '/subscriptions/:userId'),
+  openCheckout: door<ForUser & { email: string; name: string }, { url: string }>(
+    'POST',
+    '/subscriptions/:userId/checkout',
+  ),
+  confirmCheckout: door<ForUser & { sessionId: string }, SubscriptionReply>(
+    'POST',
+    '/subscriptions/:userId/confirm',
+  ),
+  grantPlan: door<ForUser, SubscriptionReply>('POST', '/subscriptions/:userId/grant'),
+  revokePlan: door<ForUser, SubscriptionReply>('POST', '/subscriptions/:userId/revoke'),
+  openPortal: door<ForUser & { customerId: string }, { url: string }>(
+    'POST',
+    '/subscriptions/:userId/portal',
+  ),
+  earnings: door<{ period: EarningsPeriod; timeZone?: string }, { data: EarningsView }>('GET', '/earnings'),
+  reconcile: door<Record<never, never>, { checked: number; repaired: { userId: string; what: string }[] }>(
+    'POST',
+    '/stripe/reconcile',
+  ),
+  retryInbox: door<Record<never, never>, { retried: number; failed: number }>('POST', '/stripe/inbox/retry'),
+} as const;
+
+/** Where the provider's webhooks are taken, unread by anything before the signature check. */
+export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe';

@@ -1,0 +1,27 @@
+import type { ProfileFields } from '../schemas/account.ts';
+import { door } from './door.ts';
+import type { DirectoryQuery, DirectoryRow } from './public.ts';
+
+export type Profile = ProfileFields & {
+  id: string;
+  email: string;
+  picture: string | null;
+  createdAt: string;
+  version: number;
+};
+export type NewProfile = Omit<Profile, 'version'>;
+/** `picture` undefined leaves the picture alone. */
+export type ProfileChange = ProfileFields & { id: string; picture?: string; version?: number };
+
+export const profileDoors = {
+  storePicture: door<{ picture: Uint8Array }, { name: string }>('POST', '/pictures'),
+  sweepPictures: door<Record<never, never>, { removed: number }>('POST', '/pictures/sweep'),
+  createProfile: door<NewProfile, { data: Profile }>('POST', '/profiles'),
+  updateProfile: door<ProfileChange, { data: Profile }>('PUT', '/profiles/:id'),
+  getProfile: door<{ id: string }, { data: Profile }>('GET', '/profiles/:id'),
+  listDirectory: door<DirectoryQuery, { data: DirectoryRow[]; total: number; next: string | null }>(
+    'GET',
+    '/directory',
+  ),
+  listNewest: door<{ limit?: number }, { data: DirectoryRow[] }>('GET', '/directory/newest'),
+} as const;

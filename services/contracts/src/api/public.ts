@@ -1,0 +1,168 @@
+import type { Plan } from '../plan.ts';
+import type { LoginInput, ProfileFields } from '../schemas/account.ts';
+import type { SpendInput } from '../schemas/credits.ts';
+import { door } from './door.ts';
+
+/** A person as screens see them. Times are ISO 8601; names in snake_case are spec.md's own. */
+export type UserView = ProfileFields & {
+  id: string;
+  email: string;
+  picture: string | null;
+  createdAt: string;
+  /** Grows with each edit; sent back with the next one so that two editors do not overwrite each other. */
+  version: number;
+  plan: Plan;
+  last_credit_reset: string | null;
+  current_period_start: string | null;
+  current_period_end: string | null;
+  stripe_customer_id: string | null;
+  composed: number;
+  subscription: { startDate: string | null; endDate: string | null; isPremium: boolean };
+};
+
+/** A row of the admin's list. `plan` is a copy for showing and filtering, never the basis of a right. */
+export type DirectoryRow = Pick<
+  UserView,
+  | 'id'
+  | 'email'
+  | 'firstName'
+  | 'lastName'
+  | 'organizationName'
+  | 'country'
+  | 'picture'
+  | 'createdAt'
+  | 'plan'
+>;
+
+export const DIRECTORY_SORTS = ['createdAt', 'name', 'email', 'organizationName', 'country'] as const;
+export type DirectorySort = (typeof DIRECTORY_SORTS)[number] | `-${(typeof DIRECTORY_SORTS)[number]}`;
+
+export type DirectoryQuery = {
+  search?: string;
+  plan?: Plan;
+  country?: string;
+  joinedFrom?: string;
+  joinedTo?: string;
+  sort?: DirectorySort;
+  limit?: number;
+  cursor?: string;
+};
+
+export type CreditsView = {
+  plan: Plan;
+  limit: number;
+  used: number;
+  available: number;
+  exhausted: boolean;
+  premiumUsed: number;
+  freeUsed: number;
+  /** Null until a free window is started by its first spend. */
+  windowStart: string | null;
+  windowEnd: string | null;
+};
+
+export type CreditsEntry = {
+  id: string;
+  amount: number;
+  reason: string;
+  reference: string | null;
+  createdAt: string;
+};
+export type CreditsAmounts = { used: number; available: number; limit: number };
+
+export type EarningsPeriod = 'week' | 'month' | 'year';
+/** Minor units. Earnings are paid invoices; expenses are refunds and the provider's fees. */
+export type EarningsView = {
+  currency: string;
+  from: string;
+  to: string;
+  buckets: { start: string; earnings: number; expenses: number }[];
+  earnings: number;
+  expenses: number;
+};
+
+export type SubscriptionView = {
+  plan: Plan;
+  /** Start and end of the period in force, or of the latest one that has ended. */
+  periodStart: string | null;
+  periodEnd: string | null;
+  /** Whether another installment will be taken at the end of the period. */
+  renews: boolean;
+  /** A renewal could not be collected; the plan ends then unless it is paid. */
+  graceUntil: string | null;
+  customerId: string | null;
+  lastPayment: { amount: number; currency: string; paidAt: string } | null;
+};
+
+/** What the browser needs to know of this installation. */
+export type PublicConfig = {
+  brand: string;
+  links: {
+    automationBot: string;
+    crm: string;
+    about: string;
+    support: string;
+    privacy: string;
+    terms: string;
+    provider: string;
+  };
+};
+
+type None = Record<never, never>;
+type Message = { message: string };
+
+/** The doors of the backend-for-frontend. Those that spec.md §7 names answer at this path and under /api. */
+export const publicDoors = {
+  signup: door<FormData, Message & { data: { id: string; email: string; picture: string | null } }>(
+    'POST',
+    '/signup',
+  ),
+  login: door<LoginInput, Message & { data: { token: string; user: UserView; remainingTime: number } }>(
+    'POST',
+    '/login',
+  ),
+  adminLogin: door<LoginInput, Message & { credentials: { token: string; expiresIn: number } }>(
+    'POST',
+    '/super-admin-authentication',
+  ),
+  checkUser: door<None, { remainingTime: number; user: UserView }>('GET', '/authentication_check'),
+  checkAdmin: door<None, { remainingTime: number }>('GET', '/check_authentication'),
+  logout: door<None, Message>('POST', '/api/logout'),
+  emailAvailability: door<{ email: string }, { available: boolean }>('GET', '/api/email-availability'),
+  listUsers: door<DirectoryQuery, { data: DirectoryRow[]; total: number; next: string | null }>(
+    'GET',
+    '/users',
+  ),
+  newestUsers: door<{ limit?: number }, { data: DirectoryRow[] }>('GET', '/api/users/newest'),
+  getUser: door<{ id: string }, { data: UserView }>('GET', '/api/users/:id'),
+  updateUser: door<FormData, Message & { data: UserView }>('PUT', '/users/:id'),
+  deleteUser: door<{ id: string }, Message>('DELETE', '/users/:id'),
+  subscribe: door<{ email?: string }, { url: string }>('GET', '/subscribe'),
+  confirmPayment: door<{ user?: unknown; xsl: string }, Message & { data: UserView }>('PUT', '/user-payment'),
+  billingPortal: door<{ id: string }, { url: string }>('GET', '/customers/:id'),
+  grantPlan: door<{ userId: string }, Message & { data: UserView }>('PUT', '/admin/user-payment/:userId'),
+  revokePlan: door<{ userId: string }, Message & { data: UserView }>('PUT', '/admin/unsubscribe/:userId'),
+  earnings: door<{ period: EarningsPeriod; timeZone?: string }, { data: EarningsView }>(
+    'GET',
+    '/api/admin/earnings',
+  ),
+  subscription: door<None, { data: SubscriptionView }>('GET', '/api/subscription'),
+  credits: door<None, CreditsView>('GET', '/api/credits'),
+  creditsHistory: door<{ limit?: number; cursor?: string }, { data: CreditsEntry[]; next: string | null }>(
+    'GET',
+    '/api/credits/history',
+  ),
+  spendCredit: door<SpendInput, CreditsAmounts>('POST', '/api/credits/spend'),
+  config: door<None, PublicConfig>('GET', '/api/config'),
+} as const;
+
+/** Doors whose bodies only pass through. */
+export const publicPaths = {
+  stripeWebhook: '/api/webhooks/stripe',
+  pictures: '/profile_pictures/',
+  live: '/api/live',
+} as const;
+
+/** The cross-site request forgery token: the cookie that carries it and the header that repeats it. */
+export const XSRF_COOKIE = 'XSRF-TOKEN';
+export const XSRF_HEADER = 'x-xsrf-token';

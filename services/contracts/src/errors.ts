@@ -1,0 +1,63 @@
+/** Every code a client may see, with its HTTP status and the words a person reads. Codes are never reused or renamed. */
+export const ERRORS = {
+  'request.invalid': [400, 'Some fields need your attention.'],
+  'request.malformed': [400, 'The request could not be read.'],
+  'request.not_found': [404, 'There is nothing here.'],
+  'request.method_not_allowed': [405, 'That cannot be done here.'],
+  'request.too_large': [413, 'The request is too large.'],
+  'request.unsupported_type': [415, 'This kind of content is not accepted here.'],
+  'request.cross_site': [403, 'This request did not come from our pages. Reload the page and try again.'],
+  'request.rate_limited': [429, 'Too many tries. Wait a moment and try again.'],
+  'session.missing': [401, 'Please log in.'],
+  'session.forbidden': [403, 'You may not do that.'],
+  'session.unavailable': [503, 'Sessions cannot be checked right now. Try again in a moment.'],
+  'service.token_refused': [401, 'This door opens only for our own services.'],
+  'service.unavailable': [
+    503,
+    'Part of the service is not answering. Nothing was lost; try again in a moment.',
+  ],
+  'service.timeout': [504, 'Part of the service took too long. Try again in a moment.'],
+  'service.failed': [500, 'Something went wrong on our side. Nothing was lost; try again in a moment.'],
+  'identity.credentials_wrong': [
+    401,
+    'Incorrect login credentials. Please check your username and password and try again.',
+  ],
+  'identity.login_invalid': [400, 'Please provide valid email and password'],
+  'identity.email_taken': [409, 'Email Exists! Please use another email.'],
+  'identity.busy': [503, 'Many people are logging in right now. Try again in a moment.'],
+  'identity.user_not_found': [404, 'There is no such user.'],
+  'profile.picture_type': [400, 'Invalid file type. Only PNG, JPEG, and GIF are allowed.'],
+  'profile.picture_size': [413, 'File size exceeds 5MB. Please select a smaller file.'],
+  'profile.picture_not_found': [404, 'There is no such picture.'],
+  'profile.not_found': [404, 'There is no such user.'],
+  'profile.version_conflict': [
+    409,
+    'Somebody else changed this user meanwhile. Your input is kept; look at theirs first.',
+  ],
+  'billing.already_subscribed': [409, 'You already have an active subscription.'],
+  'billing.not_paid': [402, 'This payment has not gone through.'],
+  'billing.checkout_not_found': [404, 'There is no such payment.'],
+  'billing.customer_not_found': [404, 'There is no such billing customer.'],
+  'billing.user_not_found': [404, 'There is no such user.'],
+  'billing.busy': [503, 'Your payment is being looked at already. Try again in a moment.'],
+  'billing.provider_unavailable': [
+    503,
+    'The payment provider is not answering. You have not been charged twice; try again in a moment.',
+  ],
+  'billing.unsubscribe_failed': [502, 'Failed to unsubscribe user.'],
+  'billing.signature_refused': [400, 'The signature does not match.'],
+  'credits.balance_too_low': [402, 'You have used all your credits.'],
+  'credits.idempotency_key_missing': [400, 'Send an Idempotency-Key header of 8 to 100 characters.'],
+  'credits.key_reused': [409, 'That Idempotency-Key was used for something else.'],
+  'credits.user_not_found': [404, 'There is no such user.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The words for each field that was refused, by the field's name. */
+export type FieldMessages = Record<string, string>;
+
+/** The body of every reply with a status of 400 and above. */
+export type ErrorReply = {
+  error: { code: ErrorCode; message: string; fields?: FieldMessages; requestId: string };
+};

@@ -1,0 +1,84 @@
+import Joi from 'joi';
+import type { Coverage, PlanState } from '../plan.ts';
+import { time } from '../schemas/text.ts';
+import { defineFact } from './define.ts';
+
+type WithPlanState = { planState: PlanState };
+/** Amounts are in minor units of `currency` (ISO 4217, lower case). */
+export type PaymentSucceeded = WithPlanState & {
+  invoiceId: string;
+  amount: number;
+  currency: string;
+  paidAt: string;
+};
+export type PaymentFailed = WithPlanState & {
+  invoiceId: string;
+  attempt: number;
+  nextAttemptAt: string | null;
+};
+export type PaymentRefunded = WithPlanState & { invoiceId: string; amount: number; currency: string };
+export type PlanGranted = WithPlanState & { by: string; reason: string };
+export type PlanRevoked = WithPlanState & { by: string; reason: string };
+export type SubscriptionChanged = WithPlanState & { reason: string };
+
+const text = Joi.string().required();
+const whole = Joi.number().integer().required();
+const moment = Joi.string().isoDate().allow(null).required();
+
+const coverage = Joi.object<Coverage, true>({ key: text, start: time, end: time, graceUntil: moment })
+  .allow(null)
+  .required();
+
+/** The whole plan state, as every billing fact carries it. */
+export const planStateSchema = Joi.object<PlanState, true>({
+  version: whole,
+  paid: coverage,
+  granted: coverage,
+}).required();
+
+export const paymentSucceeded = defineFact<PaymentSucceeded>('billing.PaymentSucceeded.v1', {
+  summary: 'An invoice was paid. Once per invoice, whatever the provider sends.',
+  data: Joi.object<PaymentSucceeded, true>({
+    invoiceId: text,
+    amount: whole,
+    currency: text,
+    paidAt: time,
+    planState: planStateSchema,
+  }),
+});
+
+export const paymentFailed = defineFact<PaymentFailed>('billing.PaymentFailed.v1', {
+  summary: 'An attempt to collect an invoice failed; the plan lives on until its grace ends.',
+  data: Joi.object<PaymentFailed, true>({
+    invoiceId: text,
+    attempt: whole,
+    nextAttemptAt: moment,
+    planState: planStateSchema,
+  }),
+});
+
+export const paymentRefunded = defineFact<PaymentRefunded>('billing.PaymentRefunded.v1', {
+  summary:
+    'Money went back. `amount` is all that was returned of this invoice so far; a full refund ends the period.',
+  data: Joi.object<PaymentRefunded, true>({
+    invoiceId: text,
+    amount: whole,
+    currency: text,
+    planState: planStateSchema,
+  }),
+});
+
+export const planGranted = defineFact<PlanGranted>('billing.PlanGranted.v1', {
+  summary: 'An admin made a person premium for a month.',
+  data: Joi.object<PlanGranted, true>({ by: text, reason: text, planState: planStateSchema }),
+});
+
+export const planRevoked = defineFact<PlanRevoked>('billing.PlanRevoked.v1', {
+  summary: 'A premium plan ended: unsubscribed by an admin, refunded, canceled or run out of grace.',
+  data: Joi.object<PlanRevoked, true>({ by: text, reason: text, planState: planStateSchema }),
+});
+
+export const subscriptionChanged = defineFact<SubscriptionChanged>('billing.SubscriptionChanged.v1', {
+  summary: 'The plan state changed without a payment: set to end, resumed, or corrected by reconciliation.',
+  data: Joi.object<SubscriptionChanged, true>({ reason: text, planState: planStateSchema }),
+});

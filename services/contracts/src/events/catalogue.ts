@@ -1,0 +1,30 @@
+import * as billing from './billing.ts';
+import * as credits from './credits.ts';
+import type { FactType } from './define.ts';
+import * as identity from './identity.ts';
+import * as profile from './profile.ts';
+
+/** A fact and who hears it. docs/events.md is made from this list; a service that hears more or less fails its own check. */
+export type CatalogueEntry = { fact: FactType<never>; heardBy: readonly Hearer[] };
+export type Hearer = 'profile' | 'billing' | 'credits' | 'worker' | 'bff';
+
+const entry = <Data>(fact: FactType<Data>, ...heardBy: Hearer[]): CatalogueEntry => ({
+  fact: fact as unknown as FactType<never>, // the list holds facts of different data; their schemas keep them apart
+  heardBy,
+});
+
+export const CATALOGUE: readonly CatalogueEntry[] = [
+  entry(identity.userRegistered, 'profile', 'billing', 'worker'),
+  entry(identity.passwordChanged, 'bff'),
+  entry(identity.userDeleted, 'profile', 'billing', 'credits', 'bff'),
+  entry(profile.profileUpdated, 'billing', 'bff'),
+  entry(billing.paymentSucceeded, 'profile', 'credits', 'worker', 'bff'),
+  entry(billing.paymentFailed, 'profile', 'credits', 'worker', 'bff'),
+  entry(billing.paymentRefunded, 'profile', 'credits', 'bff'),
+  entry(billing.planGranted, 'profile', 'credits', 'worker', 'bff'),
+  entry(billing.planRevoked, 'profile', 'credits', 'worker', 'bff'),
+  entry(billing.subscriptionChanged, 'profile', 'credits', 'bff'),
+  entry(credits.creditsReset, 'bff'),
+  entry(credits.creditsSpent, 'bff'),
+  entry(credits.creditsExhausted, 'worker', 'bff'),
+];

@@ -1,0 +1,37 @@
+import Joi from 'joi';
+import type { ProfileFields } from '../schemas/account.ts';
+import { time } from '../schemas/text.ts';
+import { defineFact } from './define.ts';
+
+export type UserRegistered = ProfileFields & { email: string; picture: string | null; createdAt: string };
+export type PasswordChanged = { by: string };
+export type UserDeleted = { by: string };
+
+const text = Joi.string().required();
+
+export const userRegistered = defineFact<UserRegistered>('identity.UserRegistered.v1', {
+  summary: 'A person has an account. Carries what they said of themselves, never a password.',
+  data: Joi.object<UserRegistered, true>({
+    email: text,
+    firstName: text,
+    lastName: text,
+    organizationName: text,
+    typeOfOrganization: text,
+    primaryRecruitingIndustry: text,
+    country: text,
+    city: text,
+    linkedin: Joi.string().allow('').required(),
+    picture: Joi.string().allow(null).required(),
+    createdAt: time,
+  }),
+});
+
+export const passwordChanged = defineFact<PasswordChanged>('identity.PasswordChanged.v1', {
+  summary: 'A password was replaced, by its owner or by an admin: every session of that person ends.',
+  data: Joi.object<PasswordChanged, true>({ by: text }),
+});
+
+export const userDeleted = defineFact<UserDeleted>('identity.UserDeleted.v1', {
+  summary: 'An account is gone for good. Later facts about the person bring nothing back.',
+  data: Joi.object<UserDeleted, true>({ by: text }),
+});

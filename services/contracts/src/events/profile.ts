@@ -1,0 +1,21 @@
+import Joi from 'joi';
+import { defineFact } from './define.ts';
+
+export type ProfileUpdated = {
+  version: number;
+  email: string;
+  firstName: string;
+  lastName: string;
+  organizationName: string;
+};
+
+export const profileUpdated = defineFact<ProfileUpdated>('profile.ProfileUpdated.v1', {
+  summary: 'What a person shows of themselves has changed. Carries what others address them by.',
+  data: Joi.object<ProfileUpdated, true>({
+    version: Joi.number().integer().required(),
+    email: Joi.string().required(),
+    firstName: Joi.string().required(),
+    lastName: Joi.string().required(),
+    organizationName: Joi.string().required(),
+  }),
+});

@@ -1,0 +1,43 @@
+/** Numbers that more than one process, or the browser, must agree on. Source: spec.md §8 and §9. */
+export const PREMIUM_CREDITS = 500;
+export const FREE_CREDITS = 20;
+/** Length of a free window, and of an admin's view of a subscription. */
+export const FREE_WINDOW_DAYS = 30;
+
+/** Price of the monthly plan in minor units. */
+export const PRICE_MINOR = 5900;
+export const CURRENCY = 'usd';
+/** The provider's stable name for the plan's price. */
+export const PRICE_LOOKUP_KEY = 'shortlist_premium_monthly';
+/** Days that a plan outlives its paid period while the provider still tries to collect the renewal. */
+export const GRACE_DAYS = 7;
+
+export const PICTURE_MAX_BYTES = 5 * 1024 * 1024;
+export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif'] as const;
+/** Stored pictures carry a generated name; nothing else is accepted where a picture is named. */
+export const PICTURE_NAME = /^[a-f0-9]{32}\.jpg$/;
+
+export const EMAIL_MIN = 4;
+export const EMAIL_MAX = 254;
+export const PASSWORD_MIN = 6;
+/** Bounds the work of one hash; far above what a person types. */
+export const PASSWORD_MAX = 256;
+export const NAME_MIN = 2;
+export const NAME_MAX = 100;
+export const ORGANIZATION_MAX = 200;
+export const CITY_MIN = 2;
+export const LINKEDIN_MAX = 300;
+
+export const NEWEST_ON_DASHBOARD = 4;
+export const NEWEST_ON_PAGE = 20;
+export const DIRECTORY_PAGE = 50;
+export const DIRECTORY_PAGE_MAX = 200;
+export const HISTORY_PAGE = 20;
+export const HISTORY_PAGE_MAX = 100;
+
+/** Longest life of a session, however active, and the longest it may lie idle. Seconds. */
+export const SESSION_ABSOLUTE_SECONDS = 12 * 60 * 60;
+export const SESSION_IDLE_SECONDS = 4 * 60 * 60;
+
+/** Months between two installments, and the length of an admin's grant. */
+export const PLAN_MONTHS = 1;

@@ -1,0 +1,24 @@
+import Joi from 'joi';
+
+export const SPEND_REASONS = ['message_composed', 'email_found'] as const;
+export type SpendReason = (typeof SPEND_REASONS)[number];
+/** `reference` names what the credit was spent on (a contact, a profile address); shown in the history. */
+export type SpendInput = { reason: SpendReason; reference?: string };
+
+export const spendSchema = Joi.object<SpendInput, true>({
+  reason: Joi.string()
+    .valid(...SPEND_REASONS)
+    .required()
+    .messages({ '*': `Please give a reason: ${SPEND_REASONS.join(' or ')}` }),
+  reference: Joi.string()
+    .normalize('NFC')
+    .trim()
+    .max(200)
+    .pattern(/[\p{Cc}\p{Cs}]/u, { invert: true })
+    .empty(''),
+});
+
+/** An operation id chosen by the caller; the same one never spends twice. */
+export const idempotencyKeySchema = Joi.string()
+  .pattern(/^[\x21-\x7e]{8,100}$/)
+  .required();

@@ -1,0 +1,28 @@
+import Joi from 'joi';
+
+// Control and format characters (zero-width ones too) and half surrogates: invisible, or not storable as UTF-8.
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/u;
+
+/** One line of text as people write it: trimmed, composed (NFC), without invisible characters. `messages` are keyed by Joi's codes. */
+export const line = (messages: { required: string; min?: string }, size: { min?: number; max: number }) => {
+  const rule = Joi.string()
+    .normalize('NFC')
+    .trim()
+    .max(size.max)
+    .pattern(INVISIBLE, { invert: true })
+    .required()
+    .messages({
+      'any.required': messages.required,
+      'string.base': messages.required,
+      'string.empty': messages.required,
+      'string.min': messages.min ?? messages.required,
+      'string.max': `Please use at most ${size.max} characters`,
+      'string.pattern.invert.base': 'Please use visible characters only',
+    });
+  return size.min === undefined ? rule : rule.min(size.min);
+};
+
+export const userId = Joi.string()
+  .guid({ version: ['uuidv7'] })
+  .required();
+export const time = Joi.string().isoDate().required();

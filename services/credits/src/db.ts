@@ -1,0 +1,5 @@
+import { createOutboxAndInbox } from '@shortlist/kit/migration';
+import { createLedger } from './migrations/0001-create-ledger.ts';
+import { windowEntity } from './windows/window.entity.ts';
+
+export const schema = { entities: [windowEntity], migrations: [createOutboxAndInbox, createLedger] };

@@ -1,0 +1,46 @@
+import type { CreditsView } from '@shortlist/contracts/api/public';
+import type { PlanState } from '@shortlist/contracts/plan';
+import type { Tx } from '@shortlist/kit/db';
+import { type CurrentWindow, findCurrentWindow } from '../windows/current-window.ts';
+import { findNewestWindow } from '../windows/queries.ts';
+
+const amounts = ({ open, next }: CurrentWindow) => {
+  if (open !== null)
+    return {
+      plan: open.plan,
+      limit: open.limit,
+      used: open.used,
+      startsAt: open.startsAt,
+      endsAt: open.endsAt,
+    };
+  // A free window that nobody has begun has no dates yet; a premium one is dated by its payment.
+  const dates =
+    next.plan === 'premium'
+      ? { startsAt: next.startsAt, endsAt: next.endsAt }
+      : { startsAt: null, endsAt: null };
+  return { plan: next.plan, limit: next.limit, used: 0, ...dates };
+};
+
+/** Credits as a person sees them at `now`. */
+export const presentCredits = async (
+  tx: Tx,
+  userId: string,
+  at: { state: PlanState; now: Date },
+): Promise<CreditsView> => {
+  const current = amounts(await findCurrentWindow(tx, userId, at));
+  const [premium, free] = await Promise.all([
+    findNewestWindow(tx, userId, 'premium'),
+    findNewestWindow(tx, userId, 'free'),
+  ]);
+  return {
+    plan: current.plan,
+    limit: current.limit,
+    used: current.used,
+    available: current.limit - current.used,
+    exhausted: current.used >= current.limit,
+    premiumUsed: premium?.used ?? 0,
+    freeUsed: free && free.endsAt > at.now ? free.used : 0,
+    windowStart: current.startsAt?.toISOString() ?? null,
+    windowEnd: current.endsAt?.toISOString() ?? null,
+  };
+};

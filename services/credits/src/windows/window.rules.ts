@@ -1,0 +1,37 @@
+// A premium window is a paid or granted period: 500 credits until its last moment. A free window is thirty days: 20 credits,
+// begun by the first spend. When it runs out the next one follows on the same thirty-day beat, so that a reset which comes
+// late, or twice, opens the very same window. Free and premium stand side by side: neither touches what the other has left.
+import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
+import { type Coverage, type Plan, planAt, type PlanState } from '@shortlist/contracts/plan';
+
+export type NewWindow = { sourceKey: string; plan: Plan; limit: number; startsAt: Date; endsAt: Date };
+
+const FREE_WINDOW_MS = FREE_WINDOW_DAYS * 86_400_000;
+
+export const premiumWindow = ({ key, start, end, graceUntil }: Coverage): NewWindow => ({
+  sourceKey: key,
+  plan: 'premium',
+  limit: PREMIUM_CREDITS,
+  startsAt: new Date(start),
+  endsAt: new Date(graceUntil ?? end),
+});
+
+export const freeWindow = (startsAt: Date): NewWindow => ({
+  sourceKey: `free:${startsAt.toISOString()}`,
+  plan: 'free',
+  limit: FREE_CREDITS,
+  startsAt,
+  endsAt: new Date(startsAt.getTime() + FREE_WINDOW_MS),
+});
+
+/** The free window in force at `now` when the previous one ended at `previousEnd`. */
+export const nextFreeWindow = (previousEnd: Date, now: Date): NewWindow => {
+  const gone = Math.max(0, Math.floor((now.getTime() - previousEnd.getTime()) / FREE_WINDOW_MS));
+  return freeWindow(new Date(previousEnd.getTime() + gone * FREE_WINDOW_MS));
+};
+
+/** What opened the window that a spend at `now` counts in: a period's key, or null for the free one. */
+export const sourceInForce = (state: PlanState, now: Date): Coverage | null => {
+  const { plan, coverage } = planAt(state, now);
+  return plan === 'premium' ? coverage : null;
+};

@@ -1,0 +1,18 @@
+import type { Clock } from '@shortlist/kit/clock';
+import type { Tx } from '@shortlist/kit/db';
+import { uuidv7 } from 'uuidv7';
+import { findAccountByEmail, insertAccount, updatePasswordHash } from './queries.ts';
+
+/** Makes an admin, or gives the one of that address the new password. */
+export const createAdmin = async (
+  tx: Tx,
+  { email, passwordHash, clock }: { email: string; passwordHash: string; clock: Clock },
+): Promise<'created' | 'updated'> => {
+  const existing = await findAccountByEmail(tx, email, 'admin');
+  if (existing === null) {
+    await insertAccount(tx, { id: uuidv7(), email, passwordHash, role: 'admin', createdAt: clock() });
+    return 'created';
+  }
+  await updatePasswordHash(tx, existing.id, passwordHash);
+  return 'updated';
+};

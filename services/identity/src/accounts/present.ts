@@ -1,0 +1,9 @@
+import type { Account } from '@shortlist/contracts/api/identity';
+import type { AccountRow } from './account.entity.ts';
+
+export const presentAccount = ({ id, email, role, createdAt }: AccountRow): Account => ({
+  id,
+  email,
+  role,
+  createdAt: createdAt.toISOString(),
+});

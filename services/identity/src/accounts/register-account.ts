@@ -1,0 +1,38 @@
+import type { NewAccount } from '@shortlist/contracts/api/identity';
+import { userRegistered } from '@shortlist/contracts/events/identity';
+import type { Clock } from '@shortlist/kit/clock';
+import { isDuplicate, type Tx } from '@shortlist/kit/db';
+import { coded } from '@shortlist/kit/errors';
+import { emit } from '@shortlist/kit/outbox';
+import { uuidv7 } from 'uuidv7';
+import type { AccountRow } from './account.entity.ts';
+import { insertAccount } from './queries.ts';
+
+type Registration = { account: NewAccount; passwordHash: string; clock: Clock };
+
+/** The unique key on the address decides between two sign-ups at once; the loser is told that the address is taken. */
+export const registerAccount = async (
+  tx: Tx,
+  { account, passwordHash, clock }: Registration,
+): Promise<AccountRow> => {
+  const { password: _, ...shown } = account;
+  const row: AccountRow = {
+    id: uuidv7(),
+    email: account.email,
+    passwordHash,
+    role: 'user',
+    createdAt: clock(),
+  };
+  try {
+    await insertAccount(tx, row);
+  } catch (error) {
+    if (isDuplicate(error)) {
+      const taken = coded('identity.email_taken');
+      throw coded('identity.email_taken', { cause: error, fields: { email: taken.message } });
+    }
+    throw error;
+  }
+  const data = { ...shown, createdAt: row.createdAt.toISOString() };
+  await emit(tx, userRegistered, { subject: row.id, data, clock });
+  return row;
+};

@@ -1,0 +1,79 @@
+import Joi from 'joi';
+import { identityDoors, type NewAccount } from '@shortlist/contracts/api/identity';
+import { PICTURE_NAME } from '@shortlist/contracts/limits';
+import { emailSchema, signupSchema } from '@shortlist/contracts/schemas/account';
+import { userId } from '@shortlist/contracts/schemas/text';
+import type { Clock } from '@shortlist/kit/clock';
+import { type Db, inTransaction } from '@shortlist/kit/db';
+import type { Doors } from '@shortlist/kit/doors';
+import { coded } from '@shortlist/kit/errors';
+import type { Hasher } from '../credentials/hasher.ts';
+import { changePassword } from './change-password.ts';
+import { deleteAccount } from './delete-account.ts';
+import { presentAccount } from './present.ts';
+import { emailExists } from './queries.ts';
+import { registerAccount } from './register-account.ts';
+
+const newAccount = signupSchema.append<NewAccount>({
+  picture: Joi.string().pattern(PICTURE_NAME).allow(null).required(),
+});
+
+type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordMin: number };
+
+export const addAccountDoors = (doors: Doors, { db, hasher, clock, passwordMin }: Parts): void => {
+  const assertLongEnough = (password: string): void => {
+    if (password.length >= passwordMin) return;
+    throw coded('request.invalid', {
+      fields: { password: `Password must contain at least ${passwordMin} characters` },
+    });
+  };
+
+  doors.add(identityDoors.register, {
+    roles: ['anonymous', 'admin'],
+    input: newAccount,
+    status: 201,
+    answer: async ({ input: account }) => {
+      assertLongEnough(account.password);
+      const passwordHash = await hasher.hash(account.password); // slow on purpose, so outside the transaction
+      return {
+        data: presentAccount(
+          await inTransaction(db, (tx) => registerAccount(tx, { account, passwordHash, clock })),
+        ),
+      };
+    },
+  });
+
+  doors.add(identityDoors.emailAvailability, {
+    roles: ['anonymous', 'user', 'admin'],
+    input: Joi.object<{ email: string }, true>({ email: emailSchema }),
+    answer: async ({ input }) => ({ available: !(await emailExists(db.manager, input.email)) }),
+  });
+
+  doors.add(identityDoors.changePassword, {
+    roles: ['user', 'admin'],
+    input: Joi.object<{ id: string; password: string }, true>({
+      id: userId,
+      password: signupSchema.extract('password') as Joi.StringSchema<string>,
+    }),
+    owner: ({ id }) => id,
+    answer: async ({ input, caller }) => {
+      assertLongEnough(input.password);
+      const passwordHash = await hasher.hash(input.password);
+      await inTransaction(db, (tx) =>
+        changePassword(tx, { id: input.id, passwordHash, by: caller.userId ?? input.id, clock }),
+      );
+      return {};
+    },
+  });
+
+  doors.add(identityDoors.deleteAccount, {
+    roles: ['admin'],
+    input: Joi.object<{ id: string }, true>({ id: userId }),
+    answer: async ({ input, caller }) => {
+      await inTransaction(db, (tx) =>
+        deleteAccount(tx, { id: input.id, by: caller.userId ?? 'admin', clock }),
+      );
+      return {};
+    },
+  });
+};

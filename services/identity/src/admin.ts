@@ -1,0 +1,28 @@
+// The operator's command that makes an admin: ADMIN_EMAIL and ADMIN_PASSWORD from the environment, never from the
+// command line, where other people of the machine could read them.
+import { emailSchema } from '@shortlist/contracts/schemas/account';
+import { connect, createDb, inTransaction } from '@shortlist/kit/db';
+import { createLog } from '@shortlist/kit/log';
+import { createAdmin } from './accounts/create-admin.ts';
+import { readAdminConfig } from './config.ts';
+import { createHasher } from './credentials/hasher.ts';
+import { schema } from './db.ts';
+
+const main = async (): Promise<void> => {
+  const config = readAdminConfig(process.env);
+  const { value: email, error } = emailSchema.validate(config.ADMIN_EMAIL);
+  if (error) throw new Error(`ADMIN_EMAIL: ${error.message}`);
+  const db = createDb({ url: config.DATABASE_URL, ...schema, poolSize: 2 });
+  await connect(db, createLog('admin', config.LOG_LEVEL));
+  const passwordHash = await (await createHasher()).hash(config.ADMIN_PASSWORD);
+  const outcome = await inTransaction(db, (tx) =>
+    createAdmin(tx, { email, passwordHash, clock: () => new Date() }),
+  );
+  await db.destroy();
+  process.stdout.write(`admin ${email} ${outcome}\n`);
+};
+
+main().catch((error: unknown) => {
+  process.stderr.write(`admin: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

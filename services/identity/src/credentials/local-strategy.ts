@@ -1,0 +1,42 @@
+import type { Role } from '@shortlist/contracts/api/identity';
+import { coded } from '@shortlist/kit/errors';
+import type { Request, Response } from 'express';
+import { Passport } from 'passport';
+import { Strategy } from 'passport-local';
+import type { AccountRow } from '../accounts/account.entity.ts';
+import type { Credentials } from './verify-credentials.ts';
+
+export type Authenticate = (request: Request, response: Response) => Promise<AccountRow>;
+
+/** passport-local in front of `verify`. Sessions are bff's, so passport keeps none. */
+export const createAuthenticate = (
+  verify: (credentials: Credentials) => Promise<AccountRow>,
+): Authenticate => {
+  const passport = new Passport();
+  passport.use(
+    new Strategy(
+      { usernameField: 'email', passReqToCallback: true, session: false },
+      (request, email, password, done) => {
+        const { role } = request.body as { role: Role }; // checked at the door
+        verify({ email, password, role }).then(
+          (account) => done(null, account),
+          (error: unknown) => done(error),
+        );
+      },
+    ),
+  );
+  return (request, response) =>
+    new Promise((resolve, reject) => {
+      const answer = (error: unknown, account?: AccountRow | false): void => {
+        if (error) reject(error as Error);
+        else if (account) resolve(account);
+        else reject(coded('identity.credentials_wrong'));
+      };
+      const authenticate = passport.authenticate('local', { session: false }, answer) as (
+        request: Request,
+        response: Response,
+        next: (error: unknown) => void,
+      ) => void;
+      authenticate(request, response, reject);
+    });
+};

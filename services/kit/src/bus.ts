@@ -1,0 +1,28 @@
+/** A message as a broker carries it. Messages of one key keep their order. */
+export type Message = { key: string; value: string; headers?: Record<string, string> };
+export type HeardMessage = Message & { topic: string; partition: number; offset: string };
+
+export type Consumption = {
+  /** True while the group membership is alive and partitions are being fetched. */
+  healthy: () => boolean;
+  stop: () => Promise<void>;
+};
+
+/**
+ * What we ask of a broker, and all that we ask. Kafka is behind it (`kafka.ts`); tests of one process use an in-memory
+ * one. `heartbeat` must be called while a message takes long.
+ */
+export type Bus = {
+  /** Resolves once every message is stored by all in-sync replicas. Rejects within its own deadline otherwise. */
+  publish: (topic: string, messages: readonly Message[]) => Promise<void>;
+  consume: (options: {
+    group: string;
+    topics: readonly string[];
+    fromBeginning: boolean;
+    onMessage: (message: HeardMessage, heartbeat: () => Promise<void>) => Promise<void>;
+  }) => Promise<Consumption>;
+  /** Creates what is missing; existing topics are left alone. */
+  ensureTopics: (topics: readonly string[]) => Promise<void>;
+  check: () => Promise<void>;
+  close: () => Promise<void>;
+};

@@ -1,0 +1,57 @@
+import Joi from 'joi';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type ConfigSchema<T> = { [Name in keyof T]-?: Joi.Schema };
+
+/** The environment does not say enough to start. The message names every variable at once and never a value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const GUESSABLE = /^(change.?me|secret|password|default|test|dev|admin|example)/i;
+
+/** Rules for variables that several processes read. A secret has no default and must not look like one. */
+export const variable = {
+  port: Joi.number().port().required(),
+  host: Joi.string().hostname().default('0.0.0.0'),
+  logLevel: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
+  url: (...schemes: string[]) => Joi.string().uri({ scheme: schemes }).required(),
+  list: Joi.string()
+    .required()
+    .custom((value: string) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    ),
+  secret: Joi.string().min(16).pattern(GUESSABLE, { invert: true }).required(),
+  roles: Joi.string()
+    .default('http,consumers,relay')
+    .custom((value: string) => value.split(','))
+    .custom((roles: string[]) => {
+      const unknown = roles.filter((role) => !['http', 'consumers', 'relay'].includes(role));
+      if (unknown.length > 0) throw new Error('roles are http, consumers and relay');
+      return roles;
+    }),
+};
+
+/** Reads a process's configuration. Throws `ConfigError` naming all that is missing or wrong. */
+export const loadConfig = <T>(schema: ConfigSchema<T>, env: Environment): T => {
+  const { value, error } = Joi.object<T>(schema).validate(env, {
+    abortEarly: false,
+    stripUnknown: true,
+    convert: true,
+  });
+  if (error === undefined) return value;
+  const missing = error.details
+    .filter(({ type }) => type === 'any.required')
+    .map(({ path }) => path.join('.'));
+  const wrong = error.details.filter(({ type }) => type !== 'any.required').map(({ path }) => path.join('.'));
+  const parts = [
+    missing.length > 0 ? `missing ${missing.join(', ')}` : '',
+    wrong.length > 0 ? `not usable ${[...new Set(wrong)].join(', ')}` : '',
+  ];
+  throw new ConfigError(
+    `cannot start: ${parts.filter(Boolean).join('; ')} (each is described in .env.example)`,
+  );
+};

@@ -1,0 +1,80 @@
+import type { Door } from '@shortlist/contracts/api/door';
+import { validate } from '@shortlist/contracts/schemas/validate';
+import type { Express, Request, Response } from 'express';
+import type Joi from 'joi';
+import { coded } from './errors.ts';
+import type { Caller, TokenVerifier } from './service-token.ts';
+
+type Answer<Input, Reply> = (asked: {
+  input: Input;
+  caller: Caller;
+  request: Request;
+  response: Response;
+}) => Promise<Reply>;
+
+type DoorRule<Input, Reply> = {
+  /** Path parameters, query and body together are held against it once, here; inside, types are trusted. */
+  input: Joi.Schema<Input>;
+  /** Who may ask. A person's own id is checked by `owner`. */
+  roles: readonly Caller['role'][];
+  /** A user may ask only about the id that this names; others are told that there is no such thing. */
+  owner?: (input: Input) => string;
+  status?: number;
+  answer: Answer<Input, Reply>;
+};
+
+export type Doors = {
+  add: <Input, Reply>(door: Door<Input, Reply>, rule: DoorRule<Input, Reply>) => void;
+  /** Answers known paths asked with another method; to be called after the last `add`. */
+  close: () => void;
+};
+
+const bearer = (request: Request): string | undefined => {
+  const header = request.headers.authorization;
+  return header?.startsWith('Bearer ') ? header.slice('Bearer '.length) : undefined;
+};
+
+const inputOf = (request: Request): unknown => {
+  const body: unknown = request.body;
+  if (Array.isArray(body)) return body;
+  if (Buffer.isBuffer(body)) return { ...request.query, ...request.params };
+  return { ...request.query, ...(typeof body === 'object' ? body : {}), ...request.params };
+};
+
+const parse = <Input>(schema: Joi.Schema<Input>, request: Request): Input => {
+  const { value, fields } = validate(schema, inputOf(request));
+  if (fields !== null) throw coded('request.invalid', { fields });
+  return value;
+};
+
+const assertAllowed = <Input, Reply>(rule: DoorRule<Input, Reply>, caller: Caller, input: Input): void => {
+  if (!rule.roles.includes(caller.role)) throw coded('session.forbidden');
+  if (caller.role === 'user' && rule.owner && rule.owner(input) !== caller.userId)
+    throw coded('request.not_found');
+};
+
+/** The doors of a service: each is opened by a service token, its input checked and its answer sent as JSON. */
+export const createDoors = (app: Express, verify: TokenVerifier): Doors => {
+  const methods = new Map<string, string[]>();
+  return {
+    add: (door, rule) => {
+      methods.set(door.path, [...(methods.get(door.path) ?? []), door.method]);
+      const method = door.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
+      app[method](door.path, async (request, response) => {
+        const caller = await verify(bearer(request));
+        const input = parse(rule.input, request);
+        assertAllowed(rule, caller, input);
+        const reply = await rule.answer({ input, caller, request, response });
+        response.status(rule.status ?? 200).json(reply);
+      });
+    },
+    close: () => {
+      for (const [path, allowed] of methods) {
+        app.all(path, (_request, response) => {
+          response.setHeader('allow', allowed.join(', '));
+          throw coded('request.method_not_allowed');
+        });
+      }
+    },
+  };
+};

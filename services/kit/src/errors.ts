@@ -1,0 +1,55 @@
+import { ERRORS, type ErrorCode, type FieldMessages } from '@shortlist/contracts/errors';
+
+type Details = { fields?: FieldMessages; cause?: unknown; retryAfterSeconds?: number };
+
+/** An error a client may see: its code fixes status and words. Everything else leaves the process as `service.failed`. */
+export class CodedError extends Error {
+  override readonly name = 'CodedError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly fields: FieldMessages | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, details: Details = {}) {
+    const [status, message] = ERRORS[code];
+    super(message, { cause: details.cause });
+    this.code = code;
+    this.status = status;
+    this.fields = details.fields;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+export const coded = (code: ErrorCode, details?: Details): CodedError => new CodedError(code, details);
+
+const UNAVAILABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+  'ER_CON_COUNT_ERROR',
+  'ER_SERVER_SHUTDOWN',
+  'ER_OPTION_PREVENTS_STATEMENT',
+  'POOL_WAIT_EXCEEDED',
+  'POOL_NOT_READY',
+]);
+
+const codeOf = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+
+/** True when a part we stand on (database, Redis, broker, another service) could not be reached: waiting may help. */
+export const isUnavailable = (error: unknown): boolean => {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const code = codeOf(at);
+    if (typeof code === 'string' && UNAVAILABLE.has(code)) return true;
+    if (at.name === 'CannotExecuteNotConnectedError' || at.name === 'ConnectionIsNotSetError') return true;
+    if (at.name === 'MaxRetriesPerRequestError' || at.message === 'Connection is closed.') return true;
+    if (at instanceof CodedError && (at.status === 503 || at.status === 504)) return true;
+  }
+  return false;
+};

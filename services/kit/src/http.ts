@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { ErrorReply } from '@shortlist/contracts/errors';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type NextFunction,
+  type Request,
+  type Response,
+} from 'express';
+import { CodedError, coded, isUnavailable } from './errors.ts';
+import type { Health } from './health.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { currentTrace, inTrace, traceFrom } from './trace.ts';
+
+export type HttpParts = { log: Log; health: Health; metrics: Metrics };
+
+const BODY_LIMIT = '64kb';
+
+const observe =
+  ({ metrics }: HttpParts) =>
+  (request: Request, response: Response, next: NextFunction): void => {
+    const stop = metrics.httpSeconds.startTimer({ method: request.method });
+    response.on('finish', () => {
+      const route: unknown = request.route?.path;
+      stop({ route: typeof route === 'string' ? route : 'other', status: response.statusCode });
+    });
+    const trace = traceFrom(request.headers.traceparent);
+    response.setHeader('x-request-id', trace.traceId);
+    inTrace(trace, next);
+  };
+
+type BodyError = { type?: unknown; status?: unknown; code?: unknown };
+
+const FROM_PARSER: Record<string, () => CodedError> = {
+  'entity.too.large': () => coded('request.too_large'),
+  'encoding.unsupported': () => coded('request.unsupported_type'),
+  'charset.unsupported': () => coded('request.unsupported_type'),
+};
+
+/** What the client may know of `error`: its own coded form, or one that tells nothing of our insides. */
+export const toCoded = (error: unknown): CodedError => {
+  if (error instanceof CodedError) return error;
+  if (isUnavailable(error)) return coded('service.unavailable', { cause: error });
+  const { type, status } = (typeof error === 'object' && error !== null ? error : {}) as BodyError;
+  const parsed = typeof type === 'string' ? FROM_PARSER[type] : undefined;
+  if (parsed) return parsed();
+  // Express and its parsers mark what the client did wrong with a status of their own.
+  if (typeof status === 'number' && status >= 400 && status < 500)
+    return coded('request.malformed', { cause: error });
+  return coded('service.failed', { cause: error });
+};
+
+export const errorReply = (error: CodedError): ErrorReply => ({
+  error: {
+    code: error.code,
+    message: error.message,
+    ...(error.fields ? { fields: error.fields } : {}),
+    requestId: currentTrace()?.traceId ?? randomUUID(),
+  },
+});
+
+const answerError =
+  (log: Log): ErrorRequestHandler =>
+  (error: unknown, request, response, next) => {
+    const answer = toCoded(error);
+    if (answer.status >= 500)
+      log.error({ err: error, method: request.method, path: request.path }, answer.code);
+    if (response.headersSent) return next(error); // too late for words: Express ends the connection
+    if (answer.retryAfterSeconds !== undefined) response.setHeader('retry-after', answer.retryAfterSeconds);
+    response.status(answer.status).json(errorReply(answer));
+  };
+
+/** Liveness says the process runs; readiness that what it stands on answers; metrics are Prometheus text. */
+const addOperatorDoors = (app: Express, { health, metrics }: HttpParts): void => {
+  app.get('/health/live', (_request, response) => void response.json({ status: 'live' }));
+  app.get('/health/ready', async (_request, response) => {
+    const { ready, checks } = await health.ready();
+    response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready', checks });
+  });
+  app.get(
+    '/metrics',
+    async (_request, response) => void response.type(metrics.contentType).send(await metrics.text()),
+  );
+};
+
+/**
+ * An Express application with what every process needs around its own routes: trace, metrics, health, JSON bodies of at
+ * most 64 KB, and errors in the agreed form. `before` runs ahead of body parsing, for doors that want the raw stream.
+ */
+export const createHttp = (
+  parts: HttpParts,
+  { before, routes }: { before?: (app: Express) => void; routes: (app: Express) => void },
+): Express => {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.use(observe(parts));
+  addOperatorDoors(app, parts);
+  before?.(app);
+  app.use(express.json({ limit: BODY_LIMIT, strict: true }));
+  routes(app);
+  app.use(() => {
+    throw coded('request.not_found');
+  });
+  app.use(answerError(parts.log));
+  return app;
+};
+
+export type Serving = { server: Server; port: number; close: () => Promise<void> };
+
+/** Serves until closed. Closing lets requests in flight end and takes no new ones. */
+export const serve = async (
+  listener: RequestListener,
+  { host, port }: { host: string; port: number },
+): Promise<Serving> => {
+  const server = createServer(
+    { keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 60_000, maxHeaderSize: 16_384 },
+    listener,
+  );
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, resolve);
+  await promise;
+  const address = server.address();
+  return {
+    server,
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeIdleConnections();
+      }),
+  };
+};

@@ -1,0 +1,91 @@
+import { type Job, Queue, type RepeatOptions, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { Log } from './log.ts';
+
+export type JobQueue<Data> = {
+  /** Adds a job under an id of our own: while one of that id exists, another is not added. `:` is not allowed in ids. */
+  add: (name: string, data: Data, options?: { id?: string; delayMs?: number }) => Promise<void>;
+  /** Repeats a job for ever under a fixed name; asked again, it changes the schedule and adds none. */
+  schedule: (name: string, every: Pick<RepeatOptions, 'every' | 'pattern'>, data: Data) => Promise<void>;
+  check: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+const RETRIES = { attempts: 8, backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 } } as const;
+
+const connection = (url: string, forWorker: boolean): Redis =>
+  new Redis(url, {
+    // A worker waits for Redis as long as it takes; whoever adds a job wants to know at once.
+    maxRetriesPerRequest: forWorker ? null : 1,
+    enableOfflineQueue: forWorker,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
+  });
+
+export const createQueue = <Data>(name: string, { url, log }: { url: string; log: Log }): JobQueue<Data> => {
+  const redis = connection(url, false);
+  redis.on('error', (error) => log.warn({ err: error }, 'queue'));
+  const queue = new Queue<Data, unknown, string>(name, { connection: redis, skipWaitingForReady: true });
+  queue.on('error', (error) => log.warn({ err: error }, 'queue'));
+  return {
+    add: async (job, data, { id, delayMs } = {}) => {
+      await queue.add(job as never, data as never, {
+        ...RETRIES,
+        ...(id === undefined ? {} : { jobId: id }),
+        ...(delayMs === undefined ? {} : { delay: delayMs }),
+        removeOnComplete: { age: 86_400 },
+        removeOnFail: { age: 7 * 86_400 },
+      });
+    },
+    schedule: async (job, every, data) => {
+      await queue.upsertJobScheduler(job as never, every, {
+        name: job as never,
+        data: data as never,
+        opts: {
+          attempts: 3,
+          backoff: RETRIES.backoff,
+          removeOnComplete: { count: 50 },
+          removeOnFail: { count: 200 },
+        },
+      });
+    },
+    check: async () => void (await redis.ping()),
+    close: async () => {
+      await queue.close();
+      redis.disconnect();
+    },
+  };
+};
+
+type WorkOptions<Data> = {
+  url: string;
+  log: Log;
+  concurrency: number;
+  work: (name: string, data: Data) => Promise<void>;
+};
+
+/** Runs the jobs of a queue. A job may run twice (a stalled worker's is taken over), so `work` must bear repetition. */
+export const startWorker = <Data>(
+  name: string,
+  { url, log, concurrency, work }: WorkOptions<Data>,
+): { stop: () => Promise<void> } => {
+  const redis = connection(url, true);
+  redis.on('error', (error) => log.warn({ err: error }, 'queue'));
+  const worker = new Worker<Data, void, string>(
+    name,
+    (job: Job<Data, void, string>) => work(job.name, job.data),
+    {
+      connection: redis,
+      concurrency,
+    },
+  );
+  worker.on('error', (error) => log.warn({ err: error }, 'worker'));
+  worker.on('failed', (job, error) =>
+    log.warn({ err: error, job: job?.name, tries: job?.attemptsMade }, 'job failed'),
+  );
+  return {
+    stop: async () => {
+      await worker.close();
+      redis.disconnect();
+    },
+  };
+};

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueryRunner } from 'typeorm';
+import type { Bus } from './bus.ts';
+import type { Clock } from './clock.ts';
+import type { Db } from './db.ts';
+import { INBOX_DAYS } from './inbox.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { onFactsCommitted } from './outbox.ts';
+
+type RelayParts = { db: Db; bus: Bus; log: Log; metrics: Metrics; clock: Clock };
+type Row = { id: number; topic: string; message_key: string; payload: string };
+
+const BATCH = 500;
+/** Commits wake the relay; this is the safety net for a wake-up that was missed. */
+const POLL_MS = 1_000;
+const BACK_OFF_MAX_MS = 5_000;
+const KEEP_DAYS = 7;
+const DAY_MS = 86_400_000;
+const PRUNE_EVERY_MS = 60_000;
+
+/**
+ * A connection that is this database's one active relay for as long as it lives. READ COMMITTED, because at the
+ * default isolation the polling read's gap locks make the writers deadlock.
+ */
+const becomeActive = async (db: Db): Promise<QueryRunner | null> => {
+  const runner = db.createQueryRunner();
+  try {
+    await runner.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    const [row]: { won: number | string | null }[] = await runner.query(
+      "SELECT GET_LOCK(CONCAT('relay:', DATABASE()), 1) AS won",
+    );
+    if (Number(row?.won) === 1) return runner;
+    await runner.release();
+    return null;
+  } catch (error) {
+    await runner.release().catch(() => undefined);
+    throw error;
+  }
+};
+
+const publish = async (bus: Bus, rows: readonly Row[]): Promise<void> => {
+  for (const [topic, ofTopic] of Map.groupBy(rows, (row) => row.topic)) {
+    await bus.publish(
+      topic,
+      ofTopic.map((row) => ({ key: row.message_key, value: row.payload })),
+    );
+  }
+};
+
+/** Publishes the oldest unsent facts, then marks them. Killed in between, it publishes them again under the same ids. */
+const relayBatch = async (runner: QueryRunner, { bus, clock, metrics }: RelayParts): Promise<number> => {
+  const rows: Row[] = await runner.query(
+    'SELECT id, topic, message_key, payload FROM outbox WHERE published_at IS NULL ORDER BY id LIMIT ?',
+    [BATCH],
+  );
+  if (rows.length === 0) return 0;
+  await publish(bus, rows);
+  await runner.query('UPDATE outbox SET published_at = ? WHERE id IN (?)', [
+    clock(),
+    rows.map((row) => row.id),
+  ]);
+  metrics.relaySent.inc(rows.length);
+  return rows.length;
+};
+
+const prune = async (runner: QueryRunner, clock: Clock): Promise<void> => {
+  const before = new Date(clock().getTime() - KEEP_DAYS * DAY_MS);
+  await runner.query('DELETE FROM outbox WHERE published_at < ? ORDER BY published_at LIMIT 1000', [before]);
+  const heardBefore = new Date(clock().getTime() - INBOX_DAYS * DAY_MS);
+  await runner.query('DELETE FROM inbox WHERE heard_at < ? ORDER BY heard_at LIMIT 1000', [heardBefore]);
+};
+
+const countUnsent = async (db: Db): Promise<number> => {
+  const [row]: { unsent: number }[] = await db.query(
+    'SELECT COUNT(*) AS unsent FROM outbox WHERE published_at IS NULL',
+  );
+  return Number(row?.unsent ?? 0);
+};
+
+/** Publishes this database's outbox in order, for ever: it waits out every failure and gives nothing up. */
+export const startRelay = (parts: RelayParts): { stop: () => Promise<void> } => {
+  const { db, log, metrics, clock } = parts;
+  let stopped = false;
+  let pending = Promise.withResolvers<void>();
+  const wake = (): void => pending.resolve();
+  const stopHearing = onFactsCommitted(db, wake);
+  let prunedAt = 0;
+  let failures = 0;
+  metrics.gauge('outbox_unsent_rows', 'Facts committed and not yet published', () => countUnsent(db));
+
+  const drain = async (runner: QueryRunner): Promise<void> => {
+    while (!stopped) {
+      pending = Promise.withResolvers();
+      const sent = await relayBatch(runner, parts);
+      failures = 0;
+      if (sent > 0) continue;
+      if (clock().getTime() - prunedAt > PRUNE_EVERY_MS) {
+        prunedAt = clock().getTime();
+        await prune(runner, clock);
+      }
+      await Promise.race([pending.promise, sleep(POLL_MS, undefined, { ref: false })]);
+    }
+  };
+
+  const live = async (): Promise<void> => {
+    while (!stopped) {
+      let runner: QueryRunner | null = null;
+      try {
+        runner = await becomeActive(db);
+        if (runner === null) continue;
+        await drain(runner);
+      } catch (error) {
+        failures += 1;
+        metrics.relayFailures.inc();
+        if (failures === 1 || failures % 20 === 0)
+          log.warn({ err: error, failures }, 'facts wait in the outbox');
+        await sleep(Math.min(100 * 2 ** failures, BACK_OFF_MAX_MS));
+      } finally {
+        await runner?.query("SELECT RELEASE_LOCK(CONCAT('relay:', DATABASE()))").catch(() => undefined);
+        await runner?.release().catch(() => undefined);
+      }
+    }
+  };
+
+  const living = live();
+  return {
+    stop: async () => {
+      stopped = true;
+      wake();
+      stopHearing();
+      await living;
+    },
+  };
+};

@@ -1,0 +1,72 @@
+import type { Bus, HeardMessage, Message } from '../bus.ts';
+
+type Subscription = Parameters<Bus['consume']>[0];
+type Log = Map<string, Message[]>;
+
+export type MemoryBus = Bus & {
+  /** Everything published to `topic`, in order. */
+  published: (topic: string) => Message[];
+  /** While held, consumers hear nothing; what is published meanwhile comes when it is let go. */
+  hold: () => void;
+  release: () => Promise<void>;
+  /** While down, publishing fails as with a broker that is away. */
+  setDown: (down: boolean) => void;
+};
+
+/** A broker inside the test's own process: same port, one partition a topic, delivery right after publishing. */
+export const createMemoryBus = (): MemoryBus => {
+  const topics: Log = new Map();
+  const offsets = new Map<Subscription, Map<string, number>>();
+  let held = false;
+  let down = false;
+  let delivering = Promise.resolve();
+
+  const deliverTo = async (subscription: Subscription): Promise<void> => {
+    const at = offsets.get(subscription);
+    for (const topic of subscription.topics) {
+      const messages = topics.get(topic) ?? [];
+      for (
+        let offset = at?.get(topic) ?? 0;
+        offset < messages.length && !held && offsets.has(subscription);
+        offset += 1
+      ) {
+        const message = { ...messages[offset], topic, partition: 0, offset: String(offset) } as HeardMessage;
+        await subscription.onMessage(message, () => Promise.resolve());
+        at?.set(topic, offset + 1);
+      }
+    }
+  };
+  const deliver = (): Promise<void> => {
+    delivering = delivering.then(async () => {
+      for (const subscription of offsets.keys()) await deliverTo(subscription);
+    });
+    return delivering;
+  };
+
+  return {
+    publish: (topic, messages) => {
+      if (down) return Promise.reject(Object.assign(new Error('broker away'), { code: 'ECONNREFUSED' }));
+      topics.set(topic, [...(topics.get(topic) ?? []), ...messages]);
+      void deliver();
+      return Promise.resolve();
+    },
+    consume: (subscription) => {
+      offsets.set(subscription, new Map());
+      void deliver();
+      return Promise.resolve({
+        healthy: () => true,
+        stop: () => Promise.resolve(void offsets.delete(subscription)),
+      });
+    },
+    ensureTopics: () => Promise.resolve(),
+    check: () => (down ? Promise.reject(new Error('broker away')) : Promise.resolve()),
+    close: () => Promise.resolve(offsets.clear()),
+    published: (topic) => topics.get(topic) ?? [],
+    hold: () => void (held = true),
+    release: () => {
+      held = false;
+      return deliver();
+    },
+    setDown: (value) => void (down = value),
+  };
+};

@@ -1,0 +1,5 @@
+import { createOutboxAndInbox } from '@shortlist/kit/migration';
+import { createProfiles } from './migrations/0001-create-profiles.ts';
+import { profileEntity } from './profiles/profile.entity.ts';
+
+export const schema = { entities: [profileEntity], migrations: [createOutboxAndInbox, createProfiles] };

@@ -1,0 +1,63 @@
+import Joi from 'joi';
+import { type NewProfile, type ProfileChange, profileDoors } from '@shortlist/contracts/api/profile';
+import { PICTURE_NAME } from '@shortlist/contracts/limits';
+import { signupSchema } from '@shortlist/contracts/schemas/account';
+import { time, userId } from '@shortlist/contracts/schemas/text';
+import type { Clock } from '@shortlist/kit/clock';
+import { type Db, inTransaction } from '@shortlist/kit/db';
+import type { Doors } from '@shortlist/kit/doors';
+import { coded } from '@shortlist/kit/errors';
+import { createProfile } from './create-profile.ts';
+import { presentProfile } from './present.ts';
+import { findProfile } from './queries.ts';
+import { updateProfile } from './update-profile.ts';
+
+const shown = signupSchema.fork(['password', 'email'], (field) => field.forbidden());
+const picture = Joi.string().pattern(PICTURE_NAME);
+
+const newProfile = shown.append<NewProfile>({
+  id: userId,
+  email: Joi.string().max(254).required(),
+  picture: picture.allow(null).required(),
+  createdAt: time,
+});
+
+const profileChange = shown.append<ProfileChange>({
+  id: userId,
+  picture,
+  version: Joi.number().integer().min(0),
+});
+
+export const addProfileDoors = (doors: Doors, { db, clock }: { db: Db; clock: Clock }): void => {
+  const getProfile = async (id: string) => {
+    const row = await findProfile(db.manager, id);
+    if (row === null) throw coded('profile.not_found');
+    return { data: presentProfile(row) };
+  };
+
+  doors.add(profileDoors.createProfile, {
+    roles: ['anonymous', 'admin'],
+    input: newProfile,
+    status: 201,
+    answer: async ({ input }) => {
+      await inTransaction(db, (tx) => createProfile(tx, input));
+      return getProfile(input.id);
+    },
+  });
+
+  doors.add(profileDoors.getProfile, {
+    roles: ['user', 'admin', 'service'],
+    input: Joi.object<{ id: string }, true>({ id: userId }),
+    owner: ({ id }) => id,
+    answer: ({ input }) => getProfile(input.id),
+  });
+
+  doors.add(profileDoors.updateProfile, {
+    roles: ['user', 'admin'],
+    input: profileChange,
+    owner: ({ id }) => id,
+    answer: async ({ input }) => ({
+      data: presentProfile(await inTransaction(db, (tx) => updateProfile(tx, input, clock))),
+    }),
+  });
+};

@@ -1,0 +1,33 @@
+import type { ProfileChange } from '@shortlist/contracts/api/profile';
+import { profileUpdated } from '@shortlist/contracts/events/profile';
+import type { Clock } from '@shortlist/kit/clock';
+import type { Tx } from '@shortlist/kit/db';
+import { coded } from '@shortlist/kit/errors';
+import { emit } from '@shortlist/kit/outbox';
+import { attachPicture, deletePicture } from '../pictures/queries.ts';
+import type { ProfileRow } from './profile.entity.ts';
+import { lockProfile, updateProfileRow } from './queries.ts';
+
+// The old picture goes in the same transaction as the new name comes: a rollback keeps both as they were.
+const replacePicture = async (tx: Tx, current: ProfileRow, picture: string): Promise<void> => {
+  await attachPicture(tx, picture, current.id);
+  if (current.picture !== null && current.picture !== picture) await deletePicture(tx, current.picture);
+};
+
+/** An edit. With a `version` it is refused when somebody else's came in between. */
+export const updateProfile = async (tx: Tx, change: ProfileChange, clock: Clock): Promise<ProfileRow> => {
+  const { id, version, ...fields } = change;
+  const current = await lockProfile(tx, id);
+  if (current === null) throw coded('profile.not_found');
+  if (version !== undefined && version !== current.version) throw coded('profile.version_conflict');
+  await updateProfileRow(tx, id, fields);
+  if (fields.picture !== undefined) await replacePicture(tx, current, fields.picture);
+  const updated: ProfileRow = { ...current, ...fields, version: current.version + 1 };
+  const { email, firstName, lastName, organizationName } = updated;
+  await emit(tx, profileUpdated, {
+    subject: id,
+    data: { version: updated.version, email, firstName, lastName, organizationName },
+    clock,
+  });
+  return updated;
+};

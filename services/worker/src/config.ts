@@ -1,0 +1,36 @@
+import Joi from 'joi';
+import { type Environment, loadConfig, variable } from '@shortlist/kit/config';
+import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
+
+export type Config = ServiceConfig & {
+  QUEUE_REDIS_URL: string;
+  SENDGRID_API_KEY: string;
+  MAIL_API_BASE?: string;
+  MAIL_FROM: string;
+  BRAND: string;
+  PUBLIC_URL: string;
+  PROFILE_URL: string;
+  BILLING_URL: string;
+  CREDITS_URL: string;
+};
+
+const service = variable.url('http', 'https');
+
+export const readConfig = (env: Environment): Config =>
+  loadConfig<Config>(
+    {
+      ...serviceVariables,
+      QUEUE_REDIS_URL: variable.url('redis', 'rediss'),
+      SENDGRID_API_KEY: variable.secret,
+      MAIL_API_BASE: Joi.string()
+        .uri({ scheme: ['http', 'https'] })
+        .empty(''),
+      MAIL_FROM: Joi.string().email({ tlds: false }).required(),
+      BRAND: Joi.string().default('Shortlist'),
+      PUBLIC_URL: service,
+      PROFILE_URL: service,
+      BILLING_URL: service,
+      CREDITS_URL: service,
+    },
+    env,
+  );

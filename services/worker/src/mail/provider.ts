@@ -1,0 +1,44 @@
+import sendgrid, { type MailService } from '@sendgrid/mail';
+import type { Letter, Recipient } from './templates.ts';
+
+/** `taken`: the provider has it. `refused`: it never will. `later`: try again. `unknown`: it may have it. */
+export type Delivery = { outcome: 'taken' | 'refused' | 'later' | 'unknown'; error?: string };
+export type MailProvider = (letter: Letter, to: Recipient) => Promise<Delivery>;
+
+const TIMEOUT_MS = 10_000;
+
+type Failure = { code?: number | string; message?: string };
+
+const outcomeOf = ({ code }: Failure): Delivery['outcome'] => {
+  if (code === 429 || (typeof code === 'number' && code >= 500) || code === 'ECONNREFUSED') return 'later';
+  return typeof code === 'number' ? 'refused' : 'unknown';
+};
+
+/** The real package; `apiBase` points it at the sandbox. */
+export const createMailProvider = ({
+  key,
+  apiBase,
+  from,
+}: {
+  key: string;
+  apiBase: string | undefined;
+  from: { email: string; name: string };
+}): MailProvider => {
+  const service: MailService = sendgrid;
+  service.setApiKey(key);
+  service.setTimeout(TIMEOUT_MS);
+  // The package has no door of its own to its client's address.
+  if (apiBase !== undefined)
+    (service as unknown as Client).client.setDefaultRequest('baseUrl', `${apiBase}/`);
+  return async ({ subject, text, html }, { email, firstName }) => {
+    try {
+      await service.send({ to: { email, name: firstName }, from, subject, text, html });
+      return { outcome: 'taken' };
+    } catch (error) {
+      const failure = error as Failure;
+      return { outcome: outcomeOf(failure), error: `${failure.code ?? ''} ${failure.message ?? ''}`.trim() };
+    }
+  };
+};
+
+type Client = { client: { setDefaultRequest: (name: string, value: string) => void } };

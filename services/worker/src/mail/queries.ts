@@ -1,0 +1,78 @@
+import { affectedRows, type Tx } from '@shortlist/kit/db';
+import type { Template } from './templates.ts';
+
+export type MailRow = {
+  id: string;
+  template: Template;
+  userId: string;
+  data: Record<string, string>;
+  uncertain: boolean;
+};
+export type NewMail = {
+  id: string;
+  template: Template;
+  userId: string;
+  eventId: string;
+  data: Record<string, string>;
+  at: Date;
+};
+
+export const insertMail = async (tx: Tx, mail: NewMail): Promise<void> => {
+  await tx.query(
+    `INSERT INTO mails (id, template, user_id, event_id, data, status, created_at, changed_at)
+     VALUES (?, ?, ?, ?, ?, 'pending', ?, ?)`,
+    [mail.id, mail.template, mail.userId, mail.eventId, JSON.stringify(mail.data), mail.at, mail.at],
+  );
+};
+
+/** Claims a waiting mail for one sender; null when another has it or it is done. */
+export const claimMail = async (tx: Tx, id: string, now: Date): Promise<MailRow | null> => {
+  const claimed: unknown = await tx.query(
+    "UPDATE mails SET status = 'sending', attempts = attempts + 1, changed_at = ? WHERE id = ? AND status = 'pending'",
+    [now, id],
+  );
+  if (affectedRows(claimed) === 0) return null;
+  const rows: (Omit<MailRow, 'data' | 'uncertain'> & { data: string; uncertain: number })[] = await tx.query(
+    'SELECT id, template, user_id AS userId, data, uncertain FROM mails WHERE id = ?',
+    [id],
+  );
+  const [row] = rows;
+  return row
+    ? { ...row, data: JSON.parse(row.data) as Record<string, string>, uncertain: row.uncertain === 1 }
+    : null;
+};
+
+type Settled = {
+  status: 'pending' | 'sent' | 'failed' | 'skipped';
+  uncertain?: boolean;
+  error?: string;
+  now: Date;
+};
+
+export const settleMail = async (
+  tx: Tx,
+  id: string,
+  { status, uncertain, error, now }: Settled,
+): Promise<void> => {
+  await tx.query(
+    'UPDATE mails SET status = ?, uncertain = uncertain OR ?, last_error = ?, changed_at = ? WHERE id = ?',
+    [status, uncertain ?? false, error?.slice(0, 500) ?? null, now, id],
+  );
+};
+
+/** Mails whose sender died before it could say how it went. */
+export const listStuckMails = async (tx: Tx, before: Date): Promise<{ id: string; uncertain: boolean }[]> => {
+  const rows: { id: string; uncertain: number }[] = await tx.query(
+    "SELECT id, uncertain FROM mails WHERE status = 'sending' AND changed_at < ? LIMIT 500",
+    [before],
+  );
+  return rows.map(({ id, uncertain }) => ({ id, uncertain: uncertain === 1 }));
+};
+
+export const listWaitingMails = async (tx: Tx, before: Date): Promise<string[]> => {
+  const rows: { id: string }[] = await tx.query(
+    "SELECT id FROM mails WHERE status = 'pending' AND changed_at < ? ORDER BY created_at LIMIT 500",
+    [before],
+  );
+  return rows.map(({ id }) => id);
+};

@@ -1,0 +1,72 @@
+import { profileDoors } from '@shortlist/contracts/api/profile';
+import type { Clock } from '@shortlist/kit/clock';
+import type { Db } from '@shortlist/kit/db';
+import { CodedError } from '@shortlist/kit/errors';
+import type { ServiceClient } from '@shortlist/kit/http-client';
+import type { Log } from '@shortlist/kit/log';
+import type { Delivery, MailProvider } from './provider.ts';
+import { claimMail, type MailRow, settleMail } from './queries.ts';
+import { type Recipient, writeLetter } from './templates.ts';
+
+export type MailParts = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  profile: ServiceClient;
+  provider: MailProvider;
+  brand: string;
+  publicUrl: string;
+};
+
+/** The mail waits and its job is to be tried again. */
+export class MailPostponed extends Error {
+  override readonly name = 'MailPostponed';
+}
+
+const findRecipient = async ({ profile }: MailParts, userId: string): Promise<Recipient | null> => {
+  try {
+    const { data } = await profile(
+      profileDoors.getProfile,
+      { id: userId },
+      { caller: { role: 'service', userId: null } },
+    );
+    return { email: data.email, firstName: data.firstName };
+  } catch (error) {
+    if (error instanceof CodedError && error.status === 404) return null;
+    throw error;
+  }
+};
+
+const settle = async (
+  { db, clock, log }: MailParts,
+  mail: MailRow,
+  { outcome, error = '' }: Delivery,
+): Promise<void> => {
+  const now = clock();
+  if (outcome === 'taken') return settleMail(db.manager, mail.id, { status: 'sent', now });
+  log.warn({ mailId: mail.id, template: mail.template, outcome, error }, 'mail not taken');
+  // A doubtful one is sent once more, and no more: two of the same is the most that anybody gets.
+  if (outcome === 'refused' || (outcome === 'unknown' && mail.uncertain)) {
+    return settleMail(db.manager, mail.id, { status: 'failed', error, now });
+  }
+  await settleMail(db.manager, mail.id, { status: 'pending', uncertain: outcome === 'unknown', error, now });
+  throw new MailPostponed(error);
+};
+
+/** Sends a waiting mail. It is claimed first, so that a job that runs twice sends once. */
+export const sendMail = async (parts: MailParts, mailId: string): Promise<void> => {
+  const { db, clock, brand, publicUrl, provider } = parts;
+  const mail = await claimMail(db.manager, mailId, clock());
+  if (mail === null) return;
+  let recipient: Recipient | null;
+  try {
+    recipient = await findRecipient(parts, mail.userId);
+  } catch (error) {
+    await settleMail(db.manager, mailId, { status: 'pending', error: String(error), now: clock() });
+    throw error;
+  }
+  if (recipient === null)
+    return settleMail(db.manager, mailId, { status: 'skipped', error: 'no such person', now: clock() });
+  const letter = writeLetter(mail.template, { recipient, brand, publicUrl, data: mail.data });
+  await settle(parts, mail, await provider(letter, recipient));
+};

@@ -1,0 +1,85 @@
+export type Recipient = { email: string; firstName: string };
+export type Letter = { subject: string; text: string; html: string };
+
+type Context = { recipient: Recipient; brand: string; publicUrl: string; data: Record<string, string> };
+type Parts = { subject: string; lines: string[]; link: { label: string; path: string } };
+
+const date = (iso: string | undefined): string =>
+  iso === undefined
+    ? ''
+    : new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(
+        new Date(iso),
+      ) + ' UTC';
+
+const money = ({ amount = '0', currency = 'usd' }: Record<string, string>): string =>
+  new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(Number(amount) / 100);
+
+/** What each mail says. The names are those of the `template` column. */
+export const TEMPLATES = {
+  welcome: ({ brand }) => ({
+    subject: `Welcome to ${brand}`,
+    lines: [
+      'Your account is ready. You have 20 free credits to begin with, good for thirty days from the first one you use.',
+    ],
+    link: { label: 'Open your account', path: '/' },
+  }),
+  receipt: ({ brand, data }) => ({
+    subject: `Your ${brand} receipt`,
+    lines: [
+      `We received ${money(data)} on ${date(data['paidAt'])}.`,
+      `Your plan is paid until ${date(data['periodEnd'])}. Invoice ${data['invoiceId'] ?? ''}.`,
+    ],
+    link: { label: 'See your subscription', path: '/payments' },
+  }),
+  payment_failed: ({ data }) => ({
+    subject: 'Your payment did not go through',
+    lines: [
+      'We could not collect your monthly installment. Your plan goes on for now; please check your card.',
+      data['graceUntil'] ? `If nothing changes, the plan ends on ${date(data['graceUntil'])}.` : '',
+    ],
+    link: { label: 'Update your card', path: '/subscription' },
+  }),
+  plan_granted: ({ brand, data }) => ({
+    subject: `You are now a ${brand} Premium user`,
+    lines: [`Your account was made premium until ${date(data['periodEnd'])}. There is nothing to pay.`],
+    link: { label: 'See your credits', path: '/credits' },
+  }),
+  plan_revoked: ({ brand }) => ({
+    subject: `Your ${brand} plan has ended`,
+    lines: ['Your premium plan has ended and your account is now Free. Nothing further will be charged.'],
+    link: { label: 'Subscribe again', path: '/payments' },
+  }),
+  credits_exhausted: ({ data }) => ({
+    subject: 'You have used all your credits',
+    lines: [
+      `All ${data['limit'] ?? ''} credits of this window are used. New ones come on ${date(data['windowEnd'])}.`,
+    ],
+    link: { label: 'See your usage', path: '/credits' },
+  }),
+} as const satisfies Record<string, (context: Context) => Parts>;
+
+export type Template = keyof typeof TEMPLATES;
+
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
+
+/** The mail in words and in HTML; whatever people wrote is escaped, and a subject is always one line. */
+export const writeLetter = (template: Template, context: Context): Letter => {
+  const { subject, lines, link } = TEMPLATES[template](context);
+  const url = `${context.publicUrl}${link.path}`;
+  const paragraphs = [`Hello ${context.recipient.firstName},`, ...lines.filter((line) => line !== '')];
+  const html = paragraphs.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n');
+  return {
+    subject: oneLine(subject),
+    text: `${paragraphs.join('\n\n')}\n\n${link.label}: ${url}\n\n${context.brand}\n`,
+    html: `${html}\n<p><a href="${escapeHtml(url)}">${escapeHtml(link.label)}</a></p>\n<p>${escapeHtml(context.brand)}</p>`,
+  };
+};

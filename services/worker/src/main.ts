@@ -1,0 +1,54 @@
+import { QUEUES } from '@shortlist/contracts/jobs';
+import { createServiceClient } from '@shortlist/kit/http-client';
+import { createQueue } from '@shortlist/kit/jobs';
+import { createMetrics } from '@shortlist/kit/metrics';
+import { run } from '@shortlist/kit/run';
+import { createServiceDb, openService } from '@shortlist/kit/service';
+import { createTokenSigner } from '@shortlist/kit/service-token';
+import { startJobs } from './app.ts';
+import { readConfig } from './config.ts';
+import { workerHearings } from './consumers.ts';
+import { schema } from './db.ts';
+import { createMailProvider } from './mail/provider.ts';
+import type { MailJob } from './mail/sweep-mails.ts';
+
+run('worker', {
+  env: process.env,
+  start: async (life) => {
+    const config = readConfig(process.env);
+    const clock = () => new Date();
+    const { log } = life;
+    const db = createServiceDb(config, schema);
+    const sign = createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock });
+    const ask = (audience: string, url: string) => createServiceClient({ audience, url, sign });
+    const queue = createQueue<MailJob>(QUEUES.mail, { url: config.QUEUE_REDIS_URL, log });
+    life.onStop('mail queue', queue.close);
+    await openService(
+      { life, config, clock, db, metrics: createMetrics('worker') },
+      {
+        name: 'worker',
+        ...schema,
+        hearings: workerHearings({ db, clock, log, queue }),
+        checks: { queue: queue.check },
+      },
+    );
+    startJobs({
+      life,
+      db,
+      clock,
+      log,
+      queue,
+      queueUrl: config.QUEUE_REDIS_URL,
+      profile: ask('profile', config.PROFILE_URL),
+      billing: ask('billing', config.BILLING_URL),
+      credits: ask('credits', config.CREDITS_URL),
+      provider: createMailProvider({
+        key: config.SENDGRID_API_KEY,
+        apiBase: config.MAIL_API_BASE,
+        from: { email: config.MAIL_FROM, name: config.BRAND },
+      }),
+      brand: config.BRAND,
+      publicUrl: config.PUBLIC_URL,
+    });
+  },
+});
