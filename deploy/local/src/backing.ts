@@ -39,6 +39,7 @@ export type Backing = {
 
 const ALL: readonly PartName[] = ['database', 'redis', 'kafka'];
 const ABSENT: Part = { url: '', ...uncontrolled('This part was not asked for.') };
+const ALL_ABSENT = { database: ABSENT, redisSessions: ABSENT, redisQueue: ABSENT, kafka: ABSENT };
 
 type Request = { wanted: readonly PartName[]; place: Place; purpose: 'test' | 'run'; tell: Tell };
 
@@ -88,7 +89,7 @@ export const startBacking = async (options: BackingOptions = {}): Promise<Backin
     await place.forget();
     throw error;
   });
-  const { database = ABSENT, redisSessions = ABSENT, redisQueue = ABSENT, kafka = ABSENT } = resolved.parts;
+  const { database, redisSessions, redisQueue, kafka } = { ...ALL_ABSENT, ...resolved.parts };
   const stop = async (): Promise<void> => {
     await resolved.stop();
     await place.forget();

@@ -93,7 +93,7 @@ const stripe = (setting: Setting): Record<string, string> => {
 
 const mail = (setting: Setting): Record<string, string> => {
   const { env, secrets } = setting;
-  const from = { MAIL_FROM: env.MAIL_FROM || 'Shortlist <hello@shortlist.test>' };
+  const from = { MAIL_FROM: env.MAIL_FROM || 'hello@shortlist.test' };
   if (env.SENDGRID_API_KEY) return { ...from, SENDGRID_API_KEY: env.SENDGRID_API_KEY };
   return {
     ...from,
@@ -157,6 +157,10 @@ const NOT_FOR_ALL = new Set<string>([
 const inherited = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_FOR_ALL.has(name)));
 
+// A small young generation keeps a process at rest well under its 160 MB (measured: bff 146 down to 114); kafkajs 2.2 asks for
+// timers in the past, about which Node 24 would warn at each start.
+const NODE_FLAGS = ['--max-semi-space-size=4', '--disable-warning=TimeoutNegativeWarning'];
+
 const common = ({ env, root, backing, secrets, publicUrl }: Setting): Record<string, string> => ({
   NODE_ENV: 'production',
   HOST,
@@ -166,6 +170,7 @@ const common = ({ env, root, backing, secrets, publicUrl }: Setting): Record<str
   SERVICE_TOKEN_KEY: secrets.SERVICE_TOKEN_KEY,
   PUBLIC_URL: publicUrl,
   NODE_COMPILE_CACHE: join(root, '.local/compile-cache'),
+  NODE_OPTIONS: [env.NODE_OPTIONS, ...NODE_FLAGS].filter(Boolean).join(' '),
 });
 
 /** Each process with its program and its whole environment, in the order in which they are told. */

@@ -35,7 +35,7 @@ const parse = (text: string): Record<string, string> =>
       .split('\n')
       .map((line) => /^([A-Z_]+)=(.*)$/.exec(line))
       .filter((match) => match !== null)
-      .map((match) => [match[1], match[2]]),
+      .map(([, name = '', value = '']) => [name, value]),
   );
 
 const readOrNothing = (file: string): Promise<string> =>

@@ -21,7 +21,7 @@ export const hear = <Data>(
   effect: (fact: Fact<Data>) => Promise<unknown>,
 ): Hearing => ({
   fact: fact as unknown as FactType<never>, // the table holds hearings of different data; each schema is checked before its effect
-  hear: effect as Hearing['hear'],
+  hear: effect,
 });
 
 /** A line for an effect on the database: written once, in one transaction with the fact's id. */
@@ -58,7 +58,7 @@ const read = (hearings: Hearings, value: string): { hearing: Hearing; fact: Fact
   if (hearing === undefined) return null;
   const result = hearing.fact.schema.validate(fact.data, { stripUnknown: true, convert: false });
   if (result.error) throw new Unreadable(result.error.message);
-  return { hearing, fact: { ...fact, data: result.value as never } };
+  return { hearing, fact: { ...fact, data: result.value } };
 };
 
 type ConsumerParts = {

@@ -5,6 +5,9 @@ import type Joi from 'joi';
 import { coded } from './errors.ts';
 import type { Caller, TokenVerifier } from './service-token.ts';
 
+/** Says on whose behalf a request is made; throws when that cannot be told. */
+export type Identify = (request: Request) => Promise<Caller>;
+
 type Answer<Input, Reply> = (asked: {
   input: Input;
   caller: Caller;
@@ -29,10 +32,13 @@ export type Doors = {
   close: () => void;
 };
 
-const bearer = (request: Request): string | undefined => {
-  const header = request.headers.authorization;
-  return header?.startsWith('Bearer ') ? header.slice('Bearer '.length) : undefined;
-};
+/** Callers of a service are named by the token made for it. */
+export const byServiceToken =
+  (verify: TokenVerifier): Identify =>
+  (request) => {
+    const header = request.headers.authorization;
+    return verify(header?.startsWith('Bearer ') ? header.slice('Bearer '.length) : undefined);
+  };
 
 const inputOf = (request: Request): unknown => {
   const body: unknown = request.body;
@@ -48,20 +54,26 @@ const parse = <Input>(schema: Joi.Schema<Input>, request: Request): Input => {
 };
 
 const assertAllowed = <Input, Reply>(rule: DoorRule<Input, Reply>, caller: Caller, input: Input): void => {
-  if (!rule.roles.includes(caller.role)) throw coded('session.forbidden');
+  if (!rule.roles.includes(caller.role)) {
+    throw coded(caller.role === 'anonymous' ? 'session.missing' : 'session.forbidden');
+  }
   if (caller.role === 'user' && rule.owner && rule.owner(input) !== caller.userId)
     throw coded('request.not_found');
 };
 
-/** The doors of a service: each is opened by a service token, its input checked and its answer sent as JSON. */
-export const createDoors = (app: Express, verify: TokenVerifier): Doors => {
+/** The doors of a process: who asks is made out first, then the input is checked, then the answer sent as JSON. */
+export const createDoors = (
+  app: Express,
+  { identify, pathsOf = (path) => [path] }: { identify: Identify; pathsOf?: (path: string) => string[] },
+): Doors => {
   const methods = new Map<string, string[]>();
   return {
     add: (door, rule) => {
-      methods.set(door.path, [...(methods.get(door.path) ?? []), door.method]);
+      const paths = pathsOf(door.path);
+      for (const path of paths) methods.set(path, [...(methods.get(path) ?? []), door.method]);
       const method = door.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
-      app[method](door.path, async (request, response) => {
-        const caller = await verify(bearer(request));
+      app[method](paths, async (request, response) => {
+        const caller = await identify(request);
         const input = parse(rule.input, request);
         assertAllowed(rule, caller, input);
         const reply = await rule.answer({ input, caller, request, response });

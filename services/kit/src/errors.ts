@@ -39,17 +39,22 @@ const UNAVAILABLE = new Set([
   'POOL_NOT_READY',
 ]);
 
-const codeOf = (error: unknown): unknown =>
-  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined);
+
+const UNAVAILABLE_NAMES = new Set([
+  'CannotExecuteNotConnectedError',
+  'ConnectionIsNotSetError',
+  'MaxRetriesPerRequestError',
+]);
+
+const saysUnavailable = (error: Error): boolean => {
+  if (error instanceof CodedError) return error.status === 503 || error.status === 504;
+  if (UNAVAILABLE_NAMES.has(error.name) || error.message === 'Connection is closed.') return true;
+  return UNAVAILABLE.has(String(codeOf(error)));
+};
 
 /** True when a part we stand on (database, Redis, broker, another service) could not be reached: waiting may help. */
 export const isUnavailable = (error: unknown): boolean => {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const code = codeOf(at);
-    if (typeof code === 'string' && UNAVAILABLE.has(code)) return true;
-    if (at.name === 'CannotExecuteNotConnectedError' || at.name === 'ConnectionIsNotSetError') return true;
-    if (at.name === 'MaxRetriesPerRequestError' || at.message === 'Connection is closed.') return true;
-    if (at instanceof CodedError && (at.status === 503 || at.status === 504)) return true;
-  }
+  for (let at = error; at instanceof Error; at = at.cause) if (saysUnavailable(at)) return true;
   return false;
 };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fillPath, type Door } from '@shortlist/contracts/api/door';
-import { ERRORS, type ErrorCode, type ErrorReply } from '@shortlist/contracts/errors';
-import { CodedError, coded, isUnavailable } from './errors.ts';
+import { ERRORS, type ErrorReply } from '@shortlist/contracts/errors';
+import { type CodedError, coded, isUnavailable } from './errors.ts';
 import type { Caller, TokenSigner } from './service-token.ts';
 import { currentTraceparent } from './trace.ts';
 
@@ -22,7 +22,7 @@ const isErrorReply = (body: unknown): body is ErrorReply =>
 const errorFrom = async (response: Response): Promise<CodedError> => {
   const body: unknown = await response.json().catch(() => null);
   if (isErrorReply(body) && body.error.code in ERRORS && body.error.code !== 'service.token_refused') {
-    return coded(body.error.code as ErrorCode, body.error.fields ? { fields: body.error.fields } : {});
+    return coded(body.error.code, body.error.fields ? { fields: body.error.fields } : {});
   }
   return coded('service.unavailable', { cause: new Error(`status ${response.status}`) });
 };
@@ -32,7 +32,7 @@ const requestFor = (door: Door<never, unknown>, input: object) => {
   const rest = Object.entries(input).filter(([name, value]) => !used.has(name) && value !== undefined);
   if (door.method === 'GET') {
     const query = new URLSearchParams(rest.map(([name, value]): [string, string] => [name, String(value)]));
-    return { path: query.size > 0 ? `${path}?${query}` : path, body: null };
+    return { path: query.size > 0 ? `${path}?${query.toString()}` : path, body: null };
   }
   const bytes = rest.find(([, value]) => value instanceof Uint8Array)?.[1] as
     Uint8Array<ArrayBuffer> | undefined;

@@ -23,8 +23,8 @@ const observe =
   (request: Request, response: Response, next: NextFunction): void => {
     const stop = metrics.httpSeconds.startTimer({ method: request.method });
     response.on('finish', () => {
-      const route: unknown = request.route?.path;
-      stop({ route: typeof route === 'string' ? route : 'other', status: response.statusCode });
+      const route = request.route as { path?: unknown } | undefined;
+      stop({ route: typeof route?.path === 'string' ? route.path : 'other', status: response.statusCode });
     });
     const trace = traceFrom(request.headers.traceparent);
     response.setHeader('x-request-id', trace.traceId);
@@ -39,17 +39,21 @@ const FROM_PARSER: Record<string, () => CodedError> = {
   'charset.unsupported': () => coded('request.unsupported_type'),
 };
 
+/** Express and its parsers mark what the client did wrong with a type or a status of their own. */
+const fromParser = (error: unknown): CodedError | null => {
+  if (!(error instanceof Error)) return null;
+  const { type, status } = error as BodyError;
+  const known = FROM_PARSER[String(type)];
+  if (known) return known();
+  const isTheirs = typeof status === 'number' && status >= 400 && status < 500;
+  return isTheirs ? coded('request.malformed', { cause: error }) : null;
+};
+
 /** What the client may know of `error`: its own coded form, or one that tells nothing of our insides. */
 export const toCoded = (error: unknown): CodedError => {
   if (error instanceof CodedError) return error;
   if (isUnavailable(error)) return coded('service.unavailable', { cause: error });
-  const { type, status } = (typeof error === 'object' && error !== null ? error : {}) as BodyError;
-  const parsed = typeof type === 'string' ? FROM_PARSER[type] : undefined;
-  if (parsed) return parsed();
-  // Express and its parsers mark what the client did wrong with a status of their own.
-  if (typeof status === 'number' && status >= 400 && status < 500)
-    return coded('request.malformed', { cause: error });
-  return coded('service.failed', { cause: error });
+  return fromParser(error) ?? coded('service.failed', { cause: error });
 };
 
 export const errorReply = (error: CodedError): ErrorReply => ({
@@ -63,6 +67,7 @@ export const errorReply = (error: CodedError): ErrorReply => ({
 
 const answerError =
   (log: Log): ErrorRequestHandler =>
+  // eslint-disable-next-line max-params -- Express knows an error handler by its four parameters
   (error: unknown, request, response, next) => {
     const answer = toCoded(error);
     if (answer.status >= 500)

@@ -17,17 +17,21 @@ const connection = (url: string, forWorker: boolean): Redis =>
   new Redis(url, {
     // A worker waits for Redis as long as it takes; whoever adds a job wants to know at once.
     maxRetriesPerRequest: forWorker ? null : 1,
-    enableOfflineQueue: forWorker,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
   });
 
 export const createQueue = <Data>(name: string, { url, log }: { url: string; log: Log }): JobQueue<Data> => {
   const redis = connection(url, false);
   redis.on('error', (error) => log.warn({ err: error }, 'queue'));
-  const queue = new Queue<Data, unknown, string>(name, { connection: redis, skipWaitingForReady: true });
+  const queue = new Queue<Data, unknown, string>(name, { connection: redis });
   queue.on('error', (error) => log.warn({ err: error }, 'queue'));
+  // BullMQ would wait for Redis without an end; whoever adds a job has a sweep to fall back on and is told at once.
+  const assertReady = (): void => {
+    if (redis.status !== 'ready') throw Object.assign(new Error('the queue is not reached'), { code: 'ECONNREFUSED' });
+  };
   return {
     add: async (job, data, { id, delayMs } = {}) => {
+      assertReady();
       await queue.add(job as never, data as never, {
         ...RETRIES,
         ...(id === undefined ? {} : { jobId: id }),
@@ -37,6 +41,7 @@ export const createQueue = <Data>(name: string, { url, log }: { url: string; log
       });
     },
     schedule: async (job, every, data) => {
+      assertReady();
       await queue.upsertJobScheduler(job as never, every, {
         name: job as never,
         data: data as never,

@@ -16,3 +16,17 @@ export const createRedis = (url: string, log: Log): Redis => {
   redis.on('error', (error) => log.warn({ err: error }, 'redis'));
   return redis;
 };
+
+export type Script<Reply> = (keys: string[], values: (string | number)[]) => Promise<Reply>;
+
+/** A Lua script that runs as one step inside Redis, in one round trip. Its reply's form is the script's own word. */
+export const defineScript = <Reply>(
+  redis: Redis,
+  name: string,
+  { keys, lua }: { keys: number; lua: string },
+): Script<Reply> => {
+  redis.defineCommand(name, { numberOfKeys: keys, lua });
+  const run = (redis as unknown as Record<string, (...all: (string | number)[]) => Promise<Reply>>)[name];
+  if (run === undefined) throw new TypeError(`no command ${name}`);
+  return (given, values) => run.call(redis, ...given, ...values);
+};

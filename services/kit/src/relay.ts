@@ -78,6 +78,11 @@ const countUnsent = async (db: Db): Promise<number> => {
   return Number(row?.unsent ?? 0);
 };
 
+const resign = async (runner: QueryRunner | null): Promise<void> => {
+  await runner?.query("SELECT RELEASE_LOCK(CONCAT('relay:', DATABASE()))").catch(() => undefined);
+  await runner?.release().catch(() => undefined);
+};
+
 /** Publishes this database's outbox in order, for ever: it waits out every failure and gives nothing up. */
 export const startRelay = (parts: RelayParts): { stop: () => Promise<void> } => {
   const { db, log, metrics, clock } = parts;
@@ -117,8 +122,7 @@ export const startRelay = (parts: RelayParts): { stop: () => Promise<void> } => 
           log.warn({ err: error, failures }, 'facts wait in the outbox');
         await sleep(Math.min(100 * 2 ** failures, BACK_OFF_MAX_MS));
       } finally {
-        await runner?.query("SELECT RELEASE_LOCK(CONCAT('relay:', DATABASE()))").catch(() => undefined);
-        await runner?.release().catch(() => undefined);
+        await resign(runner);
       }
     }
   };

@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts';
 import { variable } from './config.ts';
 import { ensureTopics, type Hearings, startConsumer } from './consumer.ts';
 import { connect, createDb, type Db } from './db.ts';
-import { createDoors, type Doors } from './doors.ts';
+import { byServiceToken, createDoors, type Doors } from './doors.ts';
 import { type Check, createHealth } from './health.ts';
 import { createHttp, serve } from './http.ts';
 import { createKafka } from './kafka.ts';
@@ -70,7 +70,7 @@ const openHttp = async ({ life, config, clock, db, metrics, service, consumption
       ...(service.before && config.ROLES.includes('http') ? { before: service.before } : {}),
       routes: (routes) => {
         if (!config.ROLES.includes('http') || !service.doors) return;
-        const doors = createDoors(routes, verify);
+        const doors = createDoors(routes, { identify: byServiceToken(verify) });
         service.doors(doors);
         doors.close();
       },

@@ -69,10 +69,9 @@ const createPriceFinder = (stripe: Stripe): (() => Promise<string>) => {
   };
 };
 
-export const createStripeGateway = (stripe: Stripe): StripeGateway => {
-  const priceId = createPriceFinder(stripe);
-
-  const readCustomer = async (customer: string): Promise<ProviderState> => {
+const createCustomerReader =
+  (stripe: Stripe) =>
+  async (customer: string): Promise<ProviderState> => {
     const [subscriptions, invoices, charges] = await Promise.all([
       stripe.subscriptions.list({ customer, status: 'all', limit: NEWEST }),
       stripe.invoices.list({ customer, limit: NEWEST, expand: ['data.payments'] }),
@@ -89,6 +88,16 @@ export const createStripeGateway = (stripe: Stripe): StripeGateway => {
         .filter(({ subscriptionId }) => subscriptionId !== null && ids.has(subscriptionId)),
     };
   };
+
+const toCheckoutState = (session: Stripe.Checkout.Session): CheckoutState => {
+  const { customer, client_reference_id: userId, status, payment_status: payment, url } = session;
+  const customerId = typeof customer === 'string' ? customer : (customer?.id ?? null);
+  return { customerId, userId, status: status ?? 'expired', paid: payment === 'paid', url };
+};
+
+export const createStripeGateway = (stripe: Stripe): StripeGateway => {
+  const priceId = createPriceFinder(stripe);
+  const readCustomer = createCustomerReader(stripe);
 
   return {
     createCustomer: ({ userId, email, name }, idempotencyKey) =>
@@ -118,10 +127,7 @@ export const createStripeGateway = (stripe: Stripe): StripeGateway => {
 
     findCheckout: async (sessionId) => {
       try {
-        const session = await reached(stripe.checkout.sessions.retrieve(sessionId));
-        const { customer, client_reference_id: userId, status, payment_status: payment, url } = session;
-        const customerId = typeof customer === 'string' ? customer : (customer?.id ?? null);
-        return { customerId, userId, status: status ?? 'expired', paid: payment === 'paid', url };
+        return toCheckoutState(await reached(stripe.checkout.sessions.retrieve(sessionId)));
       } catch (error) {
         if (isMissing(error)) return null;
         throw error;

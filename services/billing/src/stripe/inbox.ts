@@ -42,8 +42,7 @@ export const listWaitingOfCustomer = async (tx: Tx, customerId: string): Promise
 export const settleEvents = async (
   tx: Tx,
   eventIds: string[],
-  status: 'done' | 'ignored',
-  why: string | null = null,
+  { status, why = null }: { status: 'done' | 'ignored'; why?: string | null },
 ): Promise<void> => {
   if (eventIds.length === 0) return;
   await tx.query(

@@ -17,7 +17,7 @@ const WAIT_MS = 2_000;
 
 const ignore = async ({ db, log }: ProcessParts, event: StoredEvent, why: string): Promise<Outcome> => {
   log.warn({ eventId: event.eventId, type: event.type, why }, 'event ignored');
-  await settleEvents(db.manager, [event.eventId], 'ignored', why);
+  await settleEvents(db.manager, [event.eventId], { status: 'ignored', why });
   return 'ignored';
 };
 
@@ -27,7 +27,7 @@ const refresh = async (parts: ProcessParts, event: StoredEvent, userId: string):
   const settled = await listWaitingOfCustomer(db.manager, event.customerId ?? '');
   try {
     await refreshSubscriber(parts, userId, { by: 'stripe', reason: event.type, waitMs: WAIT_MS });
-    await settleEvents(db.manager, settled, 'done');
+    await settleEvents(db.manager, settled, { status: 'done' });
     return 'done';
   } catch (error) {
     log.warn({ err: error, eventId: event.eventId }, 'event postponed');
@@ -41,7 +41,7 @@ export const processEvent = async (parts: ProcessParts, eventId: string): Promis
   const event = await findStripeEvent(parts.db.manager, eventId);
   if (event === null) return 'done'; // settled together with another
   if (!PLAN_EVENTS.has(event.type)) {
-    await settleEvents(parts.db.manager, [eventId], 'ignored');
+    await settleEvents(parts.db.manager, [eventId], { status: 'ignored' });
     return 'ignored';
   }
   if (event.customerId === null) return ignore(parts, event, 'names no customer');

@@ -39,6 +39,15 @@ const tellOfInvoice = ({ tx, userId: subject, clock, invoice }: Invoiced, news: 
   return tell;
 };
 
+const subscriptionColumns = (state: ProviderState) => {
+  const subscription = currentSubscription(state);
+  return {
+    subscriptionId: subscription?.id ?? null,
+    subscriptionStatus: subscription?.status ?? null,
+    renews: subscription?.renews ?? false,
+  };
+};
+
 type Reading = { state: ProviderState; by: string; reason: string; clock: Clock };
 
 /**
@@ -57,14 +66,7 @@ export const applyProviderState = async (
     tell.push(...tellOfInvoice({ tx, userId, clock, invoice }, await recordInvoice(tx, userId, invoice)));
   }
   if (current.deletedAt !== null) tell.length = 0; // accounting goes on, but nobody is told of a person who is gone
-  const subscription = currentSubscription(state);
-  const change = {
-    paid: paidCoverage(state),
-    granted: current.granted,
-    subscriptionId: subscription?.id ?? null,
-    subscriptionStatus: subscription?.status ?? null,
-    renews: subscription?.renews ?? false,
-  };
+  const change = { paid: paidCoverage(state), granted: current.granted, ...subscriptionColumns(state) };
   if (current.deletedAt !== null) return stateOf(current);
   return writePlan(tx, { current, change, by, reason, tell, clock });
 };

@@ -51,6 +51,8 @@ const latest = (invoices: ProviderInvoice[]): ProviderInvoice | null =>
 
 const earlier = (one: Date, other: Date | null): Date => (other !== null && other < one ? other : one);
 
+const graceAfter = (end: Date): string => new Date(end.getTime() + GRACE_DAYS * DAY_MS).toISOString();
+
 /** The period that was last paid for and still counts, or null. */
 export const paidCoverage = ({ subscriptions, invoices }: ProviderState): Coverage | null => {
   const invoice = latest(invoices.filter(isCovering));
@@ -58,12 +60,11 @@ export const paidCoverage = ({ subscriptions, invoices }: ProviderState): Covera
   const subscription = subscriptions.find(({ id }) => id === invoice.subscriptionId);
   const ended = subscription === undefined || ENDED.has(subscription.status);
   const end = ended ? earlier(invoice.period.end, subscription?.endedAt ?? null) : invoice.period.end;
-  const graceUntil = !ended && subscription.renews ? new Date(end.getTime() + GRACE_DAYS * DAY_MS) : null;
   return {
     key: invoice.id,
     start: invoice.period.start.toISOString(),
     end: end.toISOString(),
-    graceUntil: graceUntil?.toISOString() ?? null,
+    graceUntil: !ended && subscription.renews ? graceAfter(end) : null,
   };
 };
 
@@ -94,8 +95,7 @@ export const grantCoverage = (id: string, now: Date): Coverage => ({
 export const endGrant = (granted: Coverage | null, now: Date): Coverage | null =>
   granted === null || new Date(granted.end) <= now ? granted : { ...granted, end: now.toISOString() };
 
+const COVERAGE_PARTS = ['key', 'start', 'end', 'graceUntil'] as const;
+
 export const sameCoverage = (one: Coverage | null, other: Coverage | null): boolean =>
-  one?.key === other?.key &&
-  one?.start === other?.start &&
-  one?.end === other?.end &&
-  one?.graceUntil === other?.graceUntil;
+  COVERAGE_PARTS.every((part) => one?.[part] === other?.[part]);

@@ -26,6 +26,9 @@ type Write = {
 const turnsFree = (before: PlanState, after: PlanState, now: Date): boolean =>
   planAt(before, now).plan === 'premium' && planAt(after, now).plan === 'free';
 
+const differs = (before: PlanState, { paid, granted }: Change): boolean =>
+  !sameCoverage(before.paid, paid) || !sameCoverage(before.granted, granted);
+
 /**
  * Writes a plan state that has changed under the next version and tells of it: what the caller knows first, and else that
  * premium has ended or that something about it has changed. Nothing new means nothing written and nothing told.
@@ -36,7 +39,7 @@ export const writePlan = async (
 ): Promise<PlanState> => {
   const { userId } = current;
   const before = stateOf(current);
-  const changed = !sameCoverage(before.paid, change.paid) || !sameCoverage(before.granted, change.granted);
+  const changed = differs(before, change);
   const news = changed || tell.length > 0;
   const after: PlanState = {
     version: before.version + (news ? 1 : 0),

@@ -5,12 +5,11 @@ export type Role = 'user' | 'admin';
 export type NewAccount = SignupInput & { picture: string | null };
 export type Account = { id: string; email: string; role: Role; createdAt: string };
 
-type None = Record<never, never>;
-
 export const identityDoors = {
   register: door<NewAccount, { data: Account }>('POST', '/accounts'),
   verifyCredentials: door<LoginInput & { role: Role }, { data: Account }>('POST', '/credentials/verify'),
   emailAvailability: door<{ email: string }, { available: boolean }>('GET', '/accounts/email-availability'),
-  changePassword: door<{ id: string; password: string }, None>('PUT', '/accounts/:id/password'),
-  deleteAccount: door<{ id: string }, None>('DELETE', '/accounts/:id'),
+  /** `at`: sessions begun before this moment end. */
+  changePassword: door<{ id: string; password: string }, { at: string }>('PUT', '/accounts/:id/password'),
+  deleteAccount: door<{ id: string }, { at: string }>('DELETE', '/accounts/:id'),
 } as const;

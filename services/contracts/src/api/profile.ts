@@ -1,4 +1,5 @@
 import type { ProfileFields } from '../schemas/account.ts';
+import type { PlanState } from '../plan.ts';
 import { door } from './door.ts';
 import type { DirectoryQuery, DirectoryRow } from './public.ts';
 
@@ -19,6 +20,9 @@ export const profileDoors = {
   createProfile: door<NewProfile, { data: Profile }>('POST', '/profiles'),
   updateProfile: door<ProfileChange, { data: Profile }>('PUT', '/profiles/:id'),
   getProfile: door<{ id: string }, { data: Profile }>('GET', '/profiles/:id'),
+  deleteProfile: door<{ id: string }, Record<never, never>>('DELETE', '/profiles/:id'),
+  /** The copy of a plan, for somebody who looks before its fact has come. */
+  keepPlan: door<{ id: string; planState: PlanState }, Record<never, never>>('PUT', '/profiles/:id/plan'),
   listDirectory: door<DirectoryQuery, { data: DirectoryRow[]; total: number; next: string | null }>(
     'GET',
     '/directory',

@@ -21,6 +21,8 @@ const amounts = ({ open, next }: CurrentWindow) => {
   return { plan: next.plan, limit: next.limit, used: 0, ...dates };
 };
 
+const textOf = (moment: Date | null): string | null => moment?.toISOString() ?? null;
+
 /** Credits as a person sees them at `now`. */
 export const presentCredits = async (
   tx: Tx,
@@ -40,7 +42,7 @@ export const presentCredits = async (
     exhausted: current.used >= current.limit,
     premiumUsed: premium?.used ?? 0,
     freeUsed: free && free.endsAt > at.now ? free.used : 0,
-    windowStart: current.startsAt?.toISOString() ?? null,
-    windowEnd: current.endsAt?.toISOString() ?? null,
+    windowStart: textOf(current.startsAt),
+    windowEnd: textOf(current.endsAt),
   };
 };

@@ -7,7 +7,11 @@ import { updatePasswordHash } from './queries.ts';
 
 type Change = { id: string; passwordHash: string; by: string; clock: Clock };
 
-export const changePassword = async (tx: Tx, { id, passwordHash, by, clock }: Change): Promise<void> => {
+export const changePassword = async (
+  tx: Tx,
+  { id, passwordHash, by, clock }: Change,
+): Promise<{ at: string }> => {
   if (!(await updatePasswordHash(tx, id, passwordHash))) throw coded('identity.user_not_found');
-  await emit(tx, passwordChanged, { subject: id, data: { by }, clock });
+  const { time } = await emit(tx, passwordChanged, { subject: id, data: { by }, clock });
+  return { at: time };
 };

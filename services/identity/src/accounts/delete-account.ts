@@ -9,7 +9,8 @@ import { deleteUser } from './queries.ts';
 export const deleteAccount = async (
   tx: Tx,
   { id, by, clock }: { id: string; by: string; clock: Clock },
-): Promise<void> => {
+): Promise<{ at: string }> => {
   if (!(await deleteUser(tx, id))) throw coded('identity.user_not_found');
-  await emit(tx, userDeleted, { subject: id, data: { by }, clock });
+  const { time } = await emit(tx, userDeleted, { subject: id, data: { by }, clock });
+  return { at: time };
 };

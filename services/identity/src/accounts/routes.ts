@@ -35,11 +35,8 @@ export const addAccountDoors = (doors: Doors, { db, hasher, clock, passwordMin }
     answer: async ({ input: account }) => {
       assertLongEnough(account.password);
       const passwordHash = await hasher.hash(account.password); // slow on purpose, so outside the transaction
-      return {
-        data: presentAccount(
-          await inTransaction(db, (tx) => registerAccount(tx, { account, passwordHash, clock })),
-        ),
-      };
+      const row = await inTransaction(db, (tx) => registerAccount(tx, { account, passwordHash, clock }));
+      return { data: presentAccount(row) };
     },
   });
 
@@ -59,10 +56,9 @@ export const addAccountDoors = (doors: Doors, { db, hasher, clock, passwordMin }
     answer: async ({ input, caller }) => {
       assertLongEnough(input.password);
       const passwordHash = await hasher.hash(input.password);
-      await inTransaction(db, (tx) =>
+      return inTransaction(db, (tx) =>
         changePassword(tx, { id: input.id, passwordHash, by: caller.userId ?? input.id, clock }),
       );
-      return {};
     },
   });
 
@@ -70,10 +66,9 @@ export const addAccountDoors = (doors: Doors, { db, hasher, clock, passwordMin }
     roles: ['admin'],
     input: Joi.object<{ id: string }, true>({ id: userId }),
     answer: async ({ input, caller }) => {
-      await inTransaction(db, (tx) =>
+      return inTransaction(db, (tx) =>
         deleteAccount(tx, { id: input.id, by: caller.userId ?? 'admin', clock }),
       );
-      return {};
     },
   });
 };

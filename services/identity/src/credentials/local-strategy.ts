@@ -16,6 +16,7 @@ export const createAuthenticate = (
   passport.use(
     new Strategy(
       { usernameField: 'email', passReqToCallback: true, session: false },
+      // eslint-disable-next-line max-params -- passport-local knows its verify function by these four
       (request, email, password, done) => {
         const { role } = request.body as { role: Role }; // checked at the door
         verify({ email, password, role }).then(
@@ -27,8 +28,8 @@ export const createAuthenticate = (
   );
   return (request, response) =>
     new Promise((resolve, reject) => {
-      const answer = (error: unknown, account?: AccountRow | false): void => {
-        if (error) reject(error as Error);
+      const answer = (error: Error | null, account?: AccountRow | false): void => {
+        if (error) reject(error);
         else if (account) resolve(account);
         else reject(coded('identity.credentials_wrong'));
       };

@@ -21,24 +21,21 @@ export const createMemoryBus = (): MemoryBus => {
   let down = false;
   let delivering = Promise.resolve();
 
-  const deliverTo = async (subscription: Subscription): Promise<void> => {
-    const at = offsets.get(subscription);
-    for (const topic of subscription.topics) {
-      const messages = topics.get(topic) ?? [];
-      for (
-        let offset = at?.get(topic) ?? 0;
-        offset < messages.length && !held && offsets.has(subscription);
-        offset += 1
-      ) {
-        const message = { ...messages[offset], topic, partition: 0, offset: String(offset) } as HeardMessage;
-        await subscription.onMessage(message, () => Promise.resolve());
-        at?.set(topic, offset + 1);
-      }
+  const deliverTopic = async (subscription: Subscription, topic: string): Promise<void> => {
+    const messages = topics.get(topic) ?? [];
+    const open = (): Map<string, number> | undefined => (held ? undefined : offsets.get(subscription));
+    for (let at = open(); at; at = open()) {
+      const offset = at.get(topic) ?? 0;
+      if (offset >= messages.length) return;
+      const message = { ...messages[offset], topic, partition: 0, offset: String(offset) } as HeardMessage;
+      await subscription.onMessage(message, () => Promise.resolve());
+      at.set(topic, offset + 1);
     }
   };
   const deliver = (): Promise<void> => {
     delivering = delivering.then(async () => {
-      for (const subscription of offsets.keys()) await deliverTo(subscription);
+      for (const subscription of offsets.keys())
+        for (const topic of subscription.topics) await deliverTopic(subscription, topic);
     });
     return delivering;
   };

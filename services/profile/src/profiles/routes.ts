@@ -1,5 +1,7 @@
 import Joi from 'joi';
 import { type NewProfile, type ProfileChange, profileDoors } from '@shortlist/contracts/api/profile';
+import { planStateSchema } from '@shortlist/contracts/events/billing';
+import type { PlanState } from '@shortlist/contracts/plan';
 import { PICTURE_NAME } from '@shortlist/contracts/limits';
 import { signupSchema } from '@shortlist/contracts/schemas/account';
 import { time, userId } from '@shortlist/contracts/schemas/text';
@@ -7,7 +9,9 @@ import type { Clock } from '@shortlist/kit/clock';
 import { type Db, inTransaction } from '@shortlist/kit/db';
 import type { Doors } from '@shortlist/kit/doors';
 import { coded } from '@shortlist/kit/errors';
+import { keepPlan } from '../plans/keep-plan.ts';
 import { createProfile } from './create-profile.ts';
+import { deleteProfile } from './delete-profile.ts';
 import { presentProfile } from './present.ts';
 import { findProfile } from './queries.ts';
 import { updateProfile } from './update-profile.ts';
@@ -59,5 +63,23 @@ export const addProfileDoors = (doors: Doors, { db, clock }: { db: Db; clock: Cl
     answer: async ({ input }) => ({
       data: presentProfile(await inTransaction(db, (tx) => updateProfile(tx, input, clock))),
     }),
+  });
+
+  doors.add(profileDoors.deleteProfile, {
+    roles: ['admin'],
+    input: Joi.object<{ id: string }, true>({ id: userId }),
+    answer: async ({ input }) => {
+      await inTransaction(db, (tx) => deleteProfile(tx, input.id, clock()));
+      return {};
+    },
+  });
+
+  doors.add(profileDoors.keepPlan, {
+    roles: ['service'],
+    input: Joi.object<{ id: string; planState: PlanState }, true>({ id: userId, planState: planStateSchema }),
+    answer: async ({ input }) => {
+      await inTransaction(db, (tx) => keepPlan(tx, input.id, input.planState));
+      return {};
+    },
   });
 };

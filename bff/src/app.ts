@@ -1,0 +1,105 @@
+import type { RequestListener } from 'node:http';
+import { publicDoors } from '@shortlist/contracts/api/public';
+import { createDoors } from '@shortlist/kit/doors';
+import type { Health } from '@shortlist/kit/health';
+import { createHttp } from '@shortlist/kit/http';
+import type { Metrics } from '@shortlist/kit/metrics';
+import type { Log } from '@shortlist/kit/log';
+import type { Redis } from '@shortlist/kit/redis';
+import type { TokenSigner } from '@shortlist/kit/service-token';
+import type { Express, RequestHandler } from 'express';
+import type { Config } from './config.ts';
+import { createFront } from './front/front.ts';
+import { API_HEADERS } from './front/reply.ts';
+import type { LivePages } from './live/live-pages.ts';
+import { addConfigDoor, presentConfig } from './pages/config.ts';
+import { addCreditsDoor } from './pages/credits.ts';
+import { createAddressLimit } from './pages/address-limit.ts';
+import { addEditUserDoor } from './pages/edit-user.ts';
+import { addEmailAvailabilityDoor } from './pages/email-availability.ts';
+import { addSignupDoor } from './pages/signup.ts';
+import { addSubscriptionDoors } from './pages/subscription.ts';
+import { readMultipart } from './pages/upload.ts';
+import { addUserDoors } from './pages/users.ts';
+import { createForward } from './pass/forward.ts';
+import { createProxies } from './pass/proxy.ts';
+import { createServices, serviceUrls } from './services.ts';
+import { createCheckAdmin, createCheckUser } from './session/checks.ts';
+import { createIdentify } from './session/identify.ts';
+import { createLoginLimits } from './session/login-limits.ts';
+import { addSessionDoors } from './session/routes.ts';
+import type { Sessions } from './session/sessions.ts';
+import { createXsrf, type Xsrf } from './session/xsrf.ts';
+import { addSpa } from './static/spa.ts';
+
+export type BffParts = {
+  config: Config;
+  log: Log;
+  health: Health;
+  metrics: Metrics;
+  redis: Redis;
+  sessions: Sessions;
+  sign: TokenSigner;
+  pages: LivePages;
+};
+
+/** Named doors answer at their path and under /api; a door that is named with /api answers there alone. */
+const pathsOf = (path: string): string[] => (path.startsWith('/api/') ? [path] : [path, `/api${path}`]);
+
+const guard =
+  (xsrf: Xsrf): RequestHandler =>
+  (request, response, next) => {
+    for (const [name, value] of Object.entries(API_HEADERS)) response.setHeader(name, value);
+    xsrf.assert(request);
+    next();
+  };
+
+const addMultipart = (app: Express): void => {
+  app.post(pathsOf(publicDoors.signup.path), readMultipart);
+  app.put(pathsOf(publicDoors.updateUser.path), readMultipart);
+};
+
+const createExpress = (parts: BffParts, { xsrf }: { xsrf: Xsrf }): Express => {
+  const { config, log, redis, sessions } = parts;
+  const services = createServices(config, parts.sign);
+  return createHttp(parts, {
+    before: (app) => {
+      app.set('trust proxy', config.TRUSTED_PROXIES);
+      app.use(guard(xsrf));
+      addMultipart(app);
+    },
+    routes: (app) => {
+      const doors = createDoors(app, { identify: createIdentify(sessions), pathsOf });
+      addSessionDoors(doors, { services, sessions, xsrf, limits: createLoginLimits(redis) });
+      addSignupDoor(doors, { services, log });
+      addEmailAvailabilityDoor(doors, { services, limit: createAddressLimit(redis) });
+      addEditUserDoor(doors, { services, sessions });
+      addUserDoors(doors, { services, sessions, log });
+      addSubscriptionDoors(doors, { services, log });
+      addCreditsDoor(doors, services);
+      addConfigDoor(doors, { shown: presentConfig(config), xsrf });
+      doors.close();
+      addSpa(app, { webRoot: config.WEB_ROOT, secure: config.PUBLIC_URL.startsWith('https:'), xsrf });
+    },
+  });
+};
+
+/** bff: sessions, the doors of the browser, and the pages themselves. */
+export const createBff = (parts: BffParts): RequestListener => {
+  const { config, log, sessions, sign, pages } = parts;
+  const xsrf = createXsrf({ key: config.XSRF_KEY, publicUrl: config.PUBLIC_URL });
+  const services = createServices(config, sign);
+  return createFront({
+    log,
+    express: createExpress(parts, { xsrf }),
+    forward: createForward({
+      sessions,
+      sign,
+      xsrf,
+      proxies: createProxies(serviceUrls(config)),
+    }),
+    checkUser: createCheckUser(sessions, services),
+    checkAdmin: createCheckAdmin(sessions),
+    openLive: pages.open,
+  });
+};

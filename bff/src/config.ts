@@ -1,0 +1,65 @@
+import Joi from 'joi';
+import { type Environment, loadConfig, variable } from '@shortlist/kit/config';
+
+export type Config = {
+  HOST: string;
+  PORT: number;
+  LOG_LEVEL: string;
+  KAFKA_BROKERS: string[];
+  SERVICE_TOKEN_KEY: string;
+  SESSIONS_REDIS_URL: string;
+  IDENTITY_URL: string;
+  PROFILE_URL: string;
+  BILLING_URL: string;
+  CREDITS_URL: string;
+  XSRF_KEY: string;
+  PUBLIC_URL: string;
+  WEB_ROOT: string;
+  BRAND: string;
+  TRUSTED_PROXIES: string[];
+  LINK_AUTOMATION_BOT: string;
+  LINK_CRM: string;
+  LINK_ABOUT: string;
+  LINK_SUPPORT: string;
+  LINK_PRIVACY: string;
+  LINK_TERMS: string;
+  LINK_PROVIDER: string;
+};
+
+const service = variable.url('http', 'https');
+const link = (path: string) =>
+  Joi.string()
+    .uri({ scheme: ['http', 'https', 'mailto'] })
+    .default(`https://shortlist.test${path}`);
+
+export const readConfig = (env: Environment): Config =>
+  loadConfig<Config>(
+    {
+      HOST: variable.host,
+      PORT: variable.port,
+      LOG_LEVEL: variable.logLevel,
+      KAFKA_BROKERS: variable.list,
+      SERVICE_TOKEN_KEY: variable.secret,
+      SESSIONS_REDIS_URL: variable.url('redis', 'rediss'),
+      IDENTITY_URL: service,
+      PROFILE_URL: service,
+      BILLING_URL: service,
+      CREDITS_URL: service,
+      XSRF_KEY: variable.secret,
+      PUBLIC_URL: service,
+      WEB_ROOT: Joi.string().required(),
+      BRAND: Joi.string().default('Shortlist'),
+      // Addresses of the load balancers in front; only from them is X-Forwarded-For believed.
+      TRUSTED_PROXIES: variable.list.optional().allow('').default([]),
+      LINK_AUTOMATION_BOT: link('/automation-bot'),
+      LINK_CRM: link('/crm'),
+      LINK_ABOUT: link('/about'),
+      LINK_SUPPORT: link('/support'),
+      LINK_PRIVACY: link('/privacy'),
+      LINK_TERMS: link('/terms'),
+      LINK_PROVIDER: Joi.string()
+        .uri({ scheme: ['http', 'https'] })
+        .default('https://dashboard.stripe.com'),
+    },
+    env,
+  );

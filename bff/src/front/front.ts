@@ -1,0 +1,65 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { publicDoors, publicPaths } from '@shortlist/contracts/api/public';
+import { toCoded } from '@shortlist/kit/http';
+import type { Log } from '@shortlist/kit/log';
+import { inTrace, traceFrom } from '@shortlist/kit/trace';
+import type { createForward } from '../pass/forward.ts';
+import { findPassRule } from '../pass/table.ts';
+import { sendError } from './reply.ts';
+import { readTarget } from './target.ts';
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+type Parts = {
+  log: Log;
+  forward: ReturnType<typeof createForward>;
+  checkUser: Handler;
+  checkAdmin: Handler;
+  openLive: Handler;
+  express: RequestListener;
+};
+
+const withApi = (path: string): string[] => (path.startsWith('/api/') ? [path] : [path, `/api${path}`]);
+
+/**
+ * What is asked most is answered ahead of Express, whose dispatch costs more than Redis and the wire together: session
+ * checks, the live stream, and whatever only passes on. The rest falls through.
+ */
+export const createFront = ({
+  log,
+  forward,
+  express,
+  checkUser,
+  checkAdmin,
+  openLive,
+}: Parts): RequestListener => {
+  const direct = new Map<string, Handler>([
+    ...withApi(publicDoors.checkUser.path).map((path): [string, Handler] => [path, checkUser]),
+    ...withApi(publicDoors.checkAdmin.path).map((path): [string, Handler] => [path, checkAdmin]),
+    [publicPaths.live, openLive],
+  ]);
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = readTarget(request.url);
+    const handler = request.method === 'GET' ? direct.get(url.pathname) : undefined;
+    if (handler) return handler(request, response);
+    const rule = findPassRule(request.method, url.pathname);
+    if (rule) return forward(rule, { request, response, url });
+    express(request, response);
+  };
+
+  return (request, response) => {
+    const trace = traceFrom(undefined); // a stranger does not choose our trace ids
+    delete request.headers.traceparent;
+    inTrace(trace, () => {
+      response.setHeader('x-request-id', trace.traceId);
+      request.headers.traceparent = `00-${trace.traceId}-${trace.spanId}-01`;
+      answer(request, response).catch((error: unknown) => {
+        const coded = toCoded(error);
+        if (coded.status >= 500)
+          log.error({ err: error, method: request.method, path: request.url }, coded.code);
+        sendError(response, coded);
+      });
+    });
+  };
+};

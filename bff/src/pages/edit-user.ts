@@ -1,0 +1,60 @@
+import Joi from 'joi';
+import { identityDoors } from '@shortlist/contracts/api/identity';
+import { profileDoors, type ProfileChange } from '@shortlist/contracts/api/profile';
+import { publicDoors } from '@shortlist/contracts/api/public';
+import { profileSchema } from '@shortlist/contracts/schemas/account';
+import { userId } from '@shortlist/contracts/schemas/text';
+import { validate } from '@shortlist/contracts/schemas/validate';
+import type { Doors } from '@shortlist/kit/doors';
+import { coded } from '@shortlist/kit/errors';
+import type { Caller } from '@shortlist/kit/service-token';
+import type { Request } from 'express';
+import type { Services } from '../services.ts';
+import { tokenOf } from '../session/identify.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { storePicture } from './signup.ts';
+import { readUserData } from './upload.ts';
+import { composeUser } from './user-view.ts';
+
+type Parts = { services: Services; sessions: Sessions };
+type Editing = { id: string; caller: Caller; request: Request };
+
+const editedId = ({ params }: Request, caller: Caller): string => {
+  const { value, fields } = validate(userId, params['id']);
+  const own = caller.role === 'admin' || value === caller.userId;
+  if (fields !== null || !own) throw coded('identity.user_not_found');
+  return value;
+};
+
+/** A new password ends the person's other sessions at once; the one that made the change goes on. */
+const changePassword = async (
+  { services, sessions }: Parts,
+  { id, caller, request }: Editing,
+  password: string,
+): Promise<void> => {
+  const { at } = await services.identity(
+    identityDoors.changePassword,
+    { id, password },
+    { caller, timeoutMs: 15_000 },
+  );
+  const own = caller.userId === id ? (tokenOf(request) ?? undefined) : undefined;
+  await sessions.endAllBefore(id, new Date(at), own);
+};
+
+/** What a person shows first, since a version that no longer fits refuses the whole edit; then the password. */
+export const addEditUserDoor = (doors: Doors, parts: Parts): void => {
+  const { services } = parts;
+  doors.add(publicDoors.updateUser, {
+    roles: ['user', 'admin'],
+    input: Joi.object().unknown() as Joi.Schema<FormData>, // multipart: read by readMultipart, held against its schema below
+    answer: async ({ request, caller }) => {
+      const id = editedId(request, caller);
+      const { password, ...fields } = readUserData(request, profileSchema);
+      const picture = await storePicture(services, caller, request.file);
+      const change: ProfileChange = { ...fields, id, ...(picture === null ? {} : { picture }) };
+      const { data: profile } = await services.profile(profileDoors.updateProfile, change, { caller });
+      if (password !== undefined) await changePassword(parts, { id, caller, request }, password);
+      return { message: 'updated', data: await composeUser(services, id, { caller, profile }) };
+    },
+  });
+};

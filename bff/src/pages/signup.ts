@@ -1,0 +1,58 @@
+import Joi from 'joi';
+import { type Account, identityDoors, type NewAccount } from '@shortlist/contracts/api/identity';
+import { profileDoors } from '@shortlist/contracts/api/profile';
+import { publicDoors } from '@shortlist/contracts/api/public';
+import { signupSchema } from '@shortlist/contracts/schemas/account';
+import type { Doors } from '@shortlist/kit/doors';
+import type { Log } from '@shortlist/kit/log';
+import type { Caller } from '@shortlist/kit/service-token';
+import type { Services } from '../services.ts';
+import { readUserData } from './upload.ts';
+
+const ANONYMOUS: Caller = { role: 'anonymous', userId: null };
+
+/** Stores an uploaded picture and answers its name; null when there is none. */
+export const storePicture = async (
+  services: Services,
+  caller: Caller,
+  file: Express.Multer.File | undefined,
+): Promise<string | null> => {
+  if (file === undefined) return null;
+  const { name } = await services.profile(
+    profileDoors.storePicture,
+    { picture: file.buffer },
+    { caller, timeoutMs: 20_000 },
+  );
+  return name;
+};
+
+// The account is the sign-up; its fact makes the profile too. Made here as well, the profile is there for the very next read.
+const createProfile = async (
+  services: Services,
+  account: Account,
+  { password: _, ...shown }: NewAccount,
+): Promise<void> => {
+  const profile = { ...shown, id: account.id, email: account.email, createdAt: account.createdAt };
+  await services.profile(profileDoors.createProfile, profile, { caller: ANONYMOUS });
+};
+
+export const addSignupDoor = (doors: Doors, { services, log }: { services: Services; log: Log }): void => {
+  doors.add(publicDoors.signup, {
+    roles: ['anonymous', 'user', 'admin'],
+    input: Joi.object().unknown() as Joi.Schema<FormData>, // multipart: read by readMultipart, held against its schema below
+    status: 201,
+    answer: async ({ request }) => {
+      const fields = readUserData(request, signupSchema);
+      const picture = await storePicture(services, ANONYMOUS, request.file);
+      const account = { ...fields, picture };
+      const { data } = await services.identity(identityDoors.register, account, {
+        caller: ANONYMOUS,
+        timeoutMs: 15_000,
+      });
+      await createProfile(services, data, account).catch((error: unknown) =>
+        log.warn({ err: error }, 'profile follows by its fact'),
+      );
+      return { message: 'signup', data: { id: data.id, email: data.email, picture } };
+    },
+  });
+};

@@ -1,0 +1,42 @@
+import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { createProxyMiddleware } from 'http-proxy-middleware';
+import { coded } from '@shortlist/kit/errors';
+import { sendError } from '../front/reply.ts';
+import type { ServiceName } from '../services.ts';
+
+export type Proxy = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** How long a service may be silent before the caller is told. */
+const SILENT_MS = 10_000;
+/** Shorter than the services keep idle connections open, so that none is closed as we write on it. */
+const IDLE_MS = 30_000;
+
+const isTimeout = (error: Error): boolean =>
+  'code' in error && (error.code === 'ETIMEDOUT' || error.code === 'ECONNRESET_TIMEOUT');
+
+const onError = (error: Error, _request: IncomingMessage, response: ServerResponse | Socket): void => {
+  if (response instanceof Socket) return void response.destroy();
+  sendError(response, coded(isTimeout(error) ? 'service.timeout' : 'service.unavailable', { cause: error }));
+};
+
+/** Passes requests on as they stream, over kept connections. One fixed target each: nothing in a request chooses the host. */
+export const createProxies = (urls: Record<ServiceName, string>): Record<ServiceName, Proxy> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256, timeout: IDLE_MS });
+  const proxyTo = (target: string): Proxy => {
+    const proxy = createProxyMiddleware<IncomingMessage, ServerResponse>({
+      target,
+      agent,
+      xfwd: false,
+      proxyTimeout: SILENT_MS,
+      on: { error: onError },
+    });
+    return (request, response) => proxy(request, response);
+  };
+  return {
+    identity: proxyTo(urls.identity),
+    profile: proxyTo(urls.profile),
+    billing: proxyTo(urls.billing),
+    credits: proxyTo(urls.credits),
+  };
+};

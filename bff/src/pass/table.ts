@@ -1,0 +1,53 @@
+import { creditsDoors } from '@shortlist/contracts/api/credits';
+import { billingDoors, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
+import type { Method } from '@shortlist/contracts/api/door';
+import { profileDoors } from '@shortlist/contracts/api/profile';
+import { publicDoors, publicPaths } from '@shortlist/contracts/api/public';
+import type { ServiceName } from '../services.ts';
+import type { SessionRole } from '../session/sessions.ts';
+
+/** `open`: no session asked for. `raw`: not even read for a cross-site check, for callers that are no browsers. */
+export type Access = SessionRole | 'open' | 'raw';
+/** A public door that only passes on: where to, and to whom it opens. `:userId` is the session's own. */
+export type PassRule = {
+  method: Method;
+  path: string;
+  prefix?: true;
+  to: ServiceName;
+  door: string;
+  access: Access;
+};
+
+export const PASS_TABLE: readonly PassRule[] = [
+  { ...publicDoors.listUsers, to: 'profile', door: profileDoors.listDirectory.path, access: 'admin' },
+  { ...publicDoors.newestUsers, to: 'profile', door: profileDoors.listNewest.path, access: 'admin' },
+  { ...publicDoors.earnings, to: 'billing', door: billingDoors.earnings.path, access: 'admin' },
+  { ...publicDoors.creditsHistory, to: 'credits', door: creditsDoors.listHistory.path, access: 'user' },
+  { ...publicDoors.spendCredit, to: 'credits', door: creditsDoors.spend.path, access: 'user' },
+  {
+    method: 'GET',
+    path: publicPaths.pictures,
+    prefix: true,
+    to: 'profile',
+    door: publicPaths.pictures,
+    access: 'open',
+  },
+  {
+    method: 'POST',
+    path: publicPaths.stripeWebhook,
+    to: 'billing',
+    door: STRIPE_WEBHOOK_PATH,
+    access: 'raw',
+  },
+];
+
+const withoutApi = (path: string): string => (path.startsWith('/api/') ? path.slice('/api'.length) : path);
+
+/** The calls that the specification names answer at their path and under /api; the others under /api alone. */
+const answersTo = (rule: PassRule, path: string): boolean => {
+  if (rule.prefix) return path.startsWith(rule.path) && path.length > rule.path.length;
+  return path === rule.path || (!rule.path.startsWith('/api/') && withoutApi(path) === rule.path);
+};
+
+export const findPassRule = (method: string | undefined, path: string): PassRule | null =>
+  PASS_TABLE.find((rule) => rule.method === method && answersTo(rule, path)) ?? null;

@@ -1,0 +1,108 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { SESSION_ABSOLUTE_SECONDS, SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
+import type { Clock } from '@shortlist/kit/clock';
+import { coded } from '@shortlist/kit/errors';
+import { defineScript, type Redis } from '@shortlist/kit/redis';
+
+export type SessionRole = 'user' | 'admin';
+export type Session = { userId: string; role: SessionRole; remainingSeconds: number };
+
+export type Sessions = {
+  /** A new session. The token is 256 random bits; only its hash is kept. */
+  begin: (userId: string, role: SessionRole) => Promise<{ token: string; remainingSeconds: number }>;
+  /** One round trip. Null for a token that is unknown, run out or ended. */
+  check: (token: string) => Promise<Session | null>;
+  end: (token: string) => Promise<void>;
+  /** Ends all of a person's sessions that began before `at`; `except` is carried over. The same moment twice ends nothing more. */
+  endAllBefore: (userId: string, at: Date, except?: string) => Promise<void>;
+};
+
+const IDLE_MS = SESSION_IDLE_SECONDS * 1000;
+const ABSOLUTE_MS = SESSION_ABSOLUTE_SECONDS * 1000;
+/** How much of its idle time a session must have lost before it is written back: not each request need write. */
+const TOUCH_MS = 60_000;
+
+// A session says since when it counts; a person's mark says before when none counts. Both are compared at each check, so
+// raising the mark ends every session at its next request, wherever it was begun.
+const BEGIN = `
+local since = tonumber(ARGV[2])
+local mark = tonumber(redis.call('GET', KEYS[2]) or '0')
+if mark > since then since = mark end
+redis.call('SET', KEYS[1], ARGV[1] .. '|' .. since .. '|' .. ARGV[3], 'PX', ARGV[4])
+return 1`;
+
+// Only ever lengthens what is still there: a slow request that outlives a logout brings nothing back.
+const CHECK = `
+local session = redis.call('GET', KEYS[1])
+if not session then return nil end
+local user, role, since, ends = string.match(session, '^(.-)|(.-)|(.-)|(.-)$')
+local mark = tonumber(redis.call('GET', 'ended-before:' .. user) or '0')
+if mark > tonumber(since) then
+  redis.call('DEL', KEYS[1])
+  return nil
+end
+local left = redis.call('PTTL', KEYS[1])
+local idle = math.min(tonumber(ARGV[2]), tonumber(ends) - tonumber(ARGV[1]))
+if idle - left > tonumber(ARGV[3]) then
+  redis.call('PEXPIRE', KEYS[1], idle)
+  left = idle
+end
+return {user, role, left}`;
+
+const END_ALL = `
+local mark = tonumber(redis.call('GET', KEYS[1]) or '0')
+local at = tonumber(ARGV[1])
+if at > mark then redis.call('SET', KEYS[1], at, 'PX', ARGV[2]) end
+local kept = redis.call('GET', KEYS[2])
+if kept then
+  local user, role, since, ends = string.match(kept, '^(.-)|(.-)|(.-)|(.-)$')
+  if tonumber(since) < at then redis.call('SET', KEYS[2], user .. '|' .. role .. '|' .. at .. '|' .. ends, 'KEEPTTL') end
+end
+return 1`;
+
+const sessionKey = (token: string): string =>
+  `session:${createHash('sha256').update(token).digest('base64url')}`;
+const markKey = (userId: string): string => `ended-before:${userId}`;
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+const reached = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (cause) {
+    throw coded('session.unavailable', { cause, retryAfterSeconds: 2 });
+  }
+};
+
+export const createSessions = (redis: Redis, clock: Clock): Sessions => {
+  const begin = defineScript<number>(redis, 'beginSession', { keys: 2, lua: BEGIN });
+  const check = defineScript<[string, SessionRole, number] | null>(redis, 'checkSession', {
+    keys: 1,
+    lua: CHECK,
+  });
+  const endAll = defineScript<number>(redis, 'endSessions', { keys: 2, lua: END_ALL });
+  return {
+    begin: async (userId, role) => {
+      const token = randomBytes(32).toString('base64url');
+      const now = clock().getTime();
+      await reached(
+        begin([sessionKey(token), markKey(userId)], [`${userId}|${role}`, now, now + ABSOLUTE_MS, IDLE_MS]),
+      );
+      return { token, remainingSeconds: IDLE_MS / 1000 };
+    },
+    check: async (token) => {
+      if (!TOKEN.test(token)) return null;
+      const found = await reached(check([sessionKey(token)], [clock().getTime(), IDLE_MS, TOUCH_MS]));
+      if (found === null) return null;
+      const [userId, role, left] = found;
+      return { userId, role, remainingSeconds: Math.floor(left / 1000) };
+    },
+    end: async (token) => {
+      if (TOKEN.test(token)) await reached(redis.del(sessionKey(token)));
+    },
+    endAllBefore: async (userId, at, except) => {
+      const kept = except === undefined ? 'session:none' : sessionKey(except);
+      await reached(endAll([markKey(userId), kept], [at.getTime(), ABSOLUTE_MS + IDLE_MS]));
+    },
+  };
+};

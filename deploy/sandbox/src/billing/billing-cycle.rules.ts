@@ -1,0 +1,46 @@
+/**
+ * When a subscription renews. The day of the month on which it began is its anchor: each period ends on that day of
+ * a later month, or on the month's last day where the month is shorter, and comes back to the anchor day afterwards
+ * (31 January, 28 February, 31 March). The time of day is the anchor's, in UTC.
+ * A renewal whose payment fails is tried again 3, 5 and 7 days after the first attempt; then the subscription ends.
+ */
+export type Interval = 'day' | 'week' | 'month' | 'year';
+
+export interface Cycle {
+  anchor: number;
+  interval: Interval;
+  intervalCount: number;
+}
+
+const day = 86_400;
+const retryDays = [3, 5, 7];
+
+export function periodEndAfter(cycle: Cycle, periodStart: number): number {
+  const { anchor, interval, intervalCount } = cycle;
+  if (interval === 'day') return periodStart + intervalCount * day;
+  if (interval === 'week') return periodStart + intervalCount * 7 * day;
+  const months = interval === 'year' ? intervalCount * 12 : intervalCount;
+  return addMonths(anchor, monthsBetween(anchor, periodStart) + months);
+}
+
+function addMonths(anchor: number, months: number): number {
+  const from = new Date(anchor * 1000);
+  const lastDay = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months + 1, 0)).getUTCDate();
+  const to = new Date(from);
+  to.setUTCDate(1);
+  to.setUTCMonth(from.getUTCMonth() + months);
+  to.setUTCDate(Math.min(from.getUTCDate(), lastDay));
+  return Math.floor(to.getTime() / 1000);
+}
+
+function monthsBetween(anchor: number, moment: number): number {
+  const from = new Date(anchor * 1000);
+  const to = new Date(moment * 1000);
+  return (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
+}
+
+/** The moment of the next attempt, or null after the last one. */
+export function nextPaymentAttempt(firstAttemptAt: number, attempts: number): number | null {
+  const days = retryDays[attempts - 1];
+  return days === undefined ? null : firstAttemptAt + days * day;
+}

@@ -1,0 +1,101 @@
+import type Stripe from 'stripe';
+import { refId } from '../ids.ts';
+import { customerDetails } from '../stripe/checkout-session.ts';
+import { addCustomer } from '../stripe/customers.ts';
+import { emit } from '../stripe/emit.ts';
+import { cardError, invalidRequest } from '../stripe/errors.ts';
+import { buildInvoice } from '../stripe/invoice.ts';
+import { buildSubscription } from '../stripe/subscription.ts';
+import { now, type World } from '../world.ts';
+import { attachCard } from './attach-card.ts';
+import { declineOf, problemOf, type CardEntry } from './card.rules.ts';
+import { collectInvoice } from './collect-invoice.ts';
+import { openInvoice } from './open-invoice.ts';
+
+interface CheckoutPayment {
+  card: CardEntry;
+  isConfirmed: boolean;
+  email: string | null;
+}
+
+/** What the page does when a person presses Subscribe. A refused card changes nothing: the session stays open. */
+export function payCheckout(world: World, session: Stripe.Checkout.Session, payment: CheckoutPayment): void {
+  if (session.status !== 'open') {
+    throw invalidRequest({ message: `This checkout session is ${session.status}; it cannot be paid.` });
+  }
+  const { card, isConfirmed } = payment;
+  const decline = problemOf(card, now(world)) ?? declineOf(card.number, 'first', isConfirmed);
+  if (decline) throw cardError(decline);
+  const customer = customerOf(world, session, payment);
+  const paymentMethod = attachCard(world, { customer, card });
+  const subscription = addSubscription(world, session, { customer, paymentMethod });
+  const created = subscription.created;
+  const invoice = buildInvoice(world, {
+    subscription,
+    customer,
+    billingReason: 'subscription_create',
+    passed: { start: created, end: created },
+  });
+  world.state.invoices.set(invoice.id, invoice);
+  subscription.latest_invoice = invoice.id;
+  completeSession(session, { customer, subscription, invoice, name: card.name });
+  emit(world, 'checkout.session.completed', session);
+  emit(world, 'customer.subscription.created', subscription);
+  emit(world, 'invoice.created', invoice);
+  openInvoice(world, invoice, customer);
+  collectInvoice(world, invoice, { by: 'schedule', isConfirmed, moment: 'first' });
+}
+
+function customerOf(
+  world: World,
+  session: Stripe.Checkout.Session,
+  { email, card }: CheckoutPayment,
+): Stripe.Customer {
+  const id = refId(session.customer);
+  const known = id === null ? undefined : world.state.customers.get(id);
+  if (known) return known;
+  if (id !== null) throw invalidRequest({ message: 'The customer of this checkout session was deleted.' });
+  const address = session.customer_email ?? email;
+  if (!address) throw invalidRequest({ message: 'Enter your email address.', param: 'email' });
+  return addCustomer(world, { email: address, ...(card.name && { name: card.name }) });
+}
+
+interface Buyer {
+  customer: Stripe.Customer;
+  paymentMethod: Stripe.PaymentMethod;
+}
+
+function addSubscription(
+  world: World,
+  session: Stripe.Checkout.Session,
+  { customer, paymentMethod }: Buyer,
+): Stripe.Subscription {
+  const draft = world.state.subscriptionDrafts.get(session.id);
+  const subscription = buildSubscription(world, {
+    customer: customer.id,
+    paymentMethod: paymentMethod.id,
+    metadata: draft?.metadata ?? {},
+    description: draft?.description ?? null,
+    lineItems: world.state.lineItems.get(session.id) ?? [],
+  });
+  customer.currency = subscription.currency;
+  world.state.subscriptions.set(subscription.id, subscription);
+  return subscription;
+}
+
+interface Completion {
+  customer: Stripe.Customer;
+  subscription: Stripe.Subscription;
+  invoice: Stripe.Invoice;
+  name: string | null;
+}
+
+function completeSession(session: Stripe.Checkout.Session, done: Completion): void {
+  session.status = 'complete';
+  session.payment_status = 'paid';
+  session.url = null;
+  session.customer = done.customer.id;
+  session.subscription = done.subscription.id;
+  session.invoice = done.invoice.id;
+  session.customer_details = customerDetails(done.customer.email, done.name);
+}

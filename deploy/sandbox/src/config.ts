@@ -1,0 +1,71 @@
+import Joi from 'joi';
+
+export interface Config {
+  port: number;
+  host: string;
+  /** How a browser reaches this server; null means the address it listens on. */
+  publicUrl: string | null;
+  webhookUrl: string;
+  webhookSecret: string;
+  stripeSecretKey: string;
+  mailApiKey: string;
+  stateFile: string | null;
+}
+
+interface Environment {
+  PORT: number;
+  HOST: string;
+  PUBLIC_URL: string | null;
+  WEBHOOK_URL: string;
+  WEBHOOK_SECRET: string;
+  STRIPE_SECRET_KEY: string;
+  MAIL_API_KEY: string;
+  SANDBOX_STATE_FILE: string | null;
+}
+
+const httpAddress = Joi.string().uri({ scheme: ['http', 'https'] });
+
+const environmentSchema = Joi.object<Environment, true>({
+  PORT: Joi.number().port().required(),
+  HOST: Joi.string().default('127.0.0.1'),
+  PUBLIC_URL: httpAddress.empty('').default(null),
+  WEBHOOK_URL: httpAddress.required(),
+  WEBHOOK_SECRET: Joi.string()
+    .trim()
+    .pattern(/^whsec_/)
+    // Joi's own message would show the value.
+    .messages({ 'string.pattern.base': '{{#label}} must begin with whsec_' })
+    .required(),
+  STRIPE_SECRET_KEY: Joi.string().required(),
+  MAIL_API_KEY: Joi.string().required(),
+  SANDBOX_STATE_FILE: Joi.string().empty('').default(null),
+});
+
+export class ConfigError extends Error {}
+
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const result = environmentSchema.validate(environment, { abortEarly: false, stripUnknown: true });
+  if (result.error) throw new ConfigError(explain(result.error));
+  const { value } = result;
+  return {
+    port: value.PORT,
+    host: value.HOST,
+    publicUrl: value.PUBLIC_URL,
+    webhookUrl: value.WEBHOOK_URL,
+    webhookSecret: value.WEBHOOK_SECRET,
+    stripeSecretKey: value.STRIPE_SECRET_KEY,
+    mailApiKey: value.MAIL_API_KEY,
+    stateFile: value.SANDBOX_STATE_FILE,
+  };
+}
+
+function explain(error: Joi.ValidationError): string {
+  const names = (missing: boolean) =>
+    error.details
+      .filter((detail) => (detail.type === 'any.required' || detail.type === 'string.empty') === missing)
+      .map((detail) => (missing ? detail.path.join('.') : detail.message));
+  const sentences = [];
+  if (names(true).length > 0) sentences.push(`these variables are missing: ${names(true).join(', ')}`);
+  if (names(false).length > 0) sentences.push(names(false).join('; '));
+  return `The sandbox cannot start: ${sentences.join('; ')}.`;
+}

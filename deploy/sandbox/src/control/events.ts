@@ -1,0 +1,85 @@
+import Joi from 'joi';
+import type Stripe from 'stripe';
+import { isOfType } from '../stripe/events.ts';
+import { getFrom } from '../stripe/find.ts';
+import type { Attempt } from '../webhooks/delivery-record.ts';
+import type { World } from '../world.ts';
+import { readBody } from './read-body.ts';
+
+interface LoggedEvent {
+  id: string;
+  type: string;
+  created: number;
+  object: string | null;
+  customer: string | null;
+  status: string;
+  attempts: Attempt[];
+  nextAttemptAt: string | null;
+}
+
+interface Filter {
+  type?: string;
+  customer?: string;
+}
+
+const filterSchema = Joi.object<Filter>({ type: Joi.string(), customer: Joi.string() });
+
+/** What became true, oldest first, and how its delivery went. */
+export function listEvents(world: World, query: unknown): LoggedEvent[] {
+  const { type, customer } = readBody(filterSchema, query);
+  return [...world.state.events.values()]
+    .map((event) => logged(world, event))
+    .filter((event) => isOfType(event.type, type) && (customer === undefined || event.customer === customer));
+}
+
+function logged(world: World, event: Stripe.Event): LoggedEvent {
+  const delivery = world.state.deliveries.get(event.id);
+  const next = delivery?.nextAttemptAt ?? null;
+  return {
+    id: event.id,
+    type: event.type,
+    created: event.created,
+    ...subjectOf(event),
+    status: delivery?.status ?? 'pending',
+    attempts: delivery?.attempts ?? [],
+    nextAttemptAt: next === null ? null : new Date(next).toISOString(),
+  };
+}
+
+function subjectOf(event: Stripe.Event): { object: string | null; customer: string | null } {
+  const { id = null, object, customer = null } = event.data.object as Subject;
+  return { object: id, customer: object === 'customer' ? id : customer };
+}
+
+interface Subject {
+  id?: string;
+  object: string;
+  customer?: string | null;
+}
+
+interface Resending {
+  times: number;
+  parallel: boolean | number;
+}
+
+const resendSchema = Joi.object<Resending>({
+  times: Joi.number().integer().min(1).max(10_000).default(1),
+  parallel: Joi.alternatives(Joi.boolean(), Joi.number().integer().min(1).max(1000)).default(false),
+});
+
+/** `parallel`: true sends all copies at once, a number so many at a time. */
+export async function resendEvent(world: World, id: string, body: unknown): Promise<object> {
+  const event = getFrom(world.state.events, 'event', id);
+  const { times, parallel } = readBody(resendSchema, body);
+  const width = parallel === true ? times : Math.max(1, Number(parallel));
+  const attempts: Attempt[] = [];
+  let left = times;
+  const sendOneAfterAnother = async () => {
+    while (left > 0) {
+      left -= 1;
+      attempts.push(await world.deliveries.resend(event.id));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(width, times) }, sendOneAfterAnother));
+  return { id: event.id, type: event.type, attempts };
+}

@@ -1,0 +1,20 @@
+import Joi from 'joi';
+
+/** How the next matching calls fail. */
+export interface Fault {
+  method: string | null;
+  path: string;
+  status: number | null;
+  delayMs: number;
+  reset: boolean;
+  times: number;
+}
+
+export const faultSchema = Joi.object<Fault>({
+  method: Joi.string().uppercase().valid('GET', 'POST', 'DELETE').allow(null).default(null),
+  path: Joi.string().pattern(/^\//, 'path').default('/'),
+  status: Joi.number().integer().min(400).max(599).allow(null).default(null),
+  delayMs: Joi.number().integer().min(0).max(600_000).default(0),
+  reset: Joi.boolean().default(false),
+  times: Joi.number().integer().min(1).default(1),
+});

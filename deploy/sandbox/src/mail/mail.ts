@@ -1,0 +1,97 @@
+import Joi from 'joi';
+
+interface Address {
+  email: string;
+  name?: string;
+}
+
+interface Personalization {
+  to: Address[];
+  cc?: Address[];
+  bcc?: Address[];
+  subject?: string;
+  headers?: Record<string, string>;
+  custom_args?: Record<string, string>;
+}
+
+export interface MailRequest {
+  personalizations: Personalization[];
+  from: Address;
+  reply_to?: Address;
+  subject?: string;
+  content: { type: string; value: string }[];
+  headers?: Record<string, string>;
+  categories?: string[];
+  custom_args?: Record<string, string>;
+}
+
+/** What was sent to one group of addresses. */
+export interface Mail {
+  id: string;
+  at: string;
+  from: Address;
+  replyTo: Address | null;
+  to: Address[];
+  cc: Address[];
+  bcc: Address[];
+  subject: string;
+  text: string | null;
+  html: string | null;
+  headers: Record<string, string>;
+  categories: string[];
+  customArgs: Record<string, string>;
+}
+
+const address = Joi.object<Address>({
+  email: Joi.string().email({ tlds: false }).required(),
+  name: Joi.string().allow(''),
+});
+
+const texts = Joi.object().pattern(Joi.string(), Joi.string().allow(''));
+
+const personalization = Joi.object<Personalization>({
+  to: Joi.array().items(address).min(1).required(),
+  cc: Joi.array().items(address),
+  bcc: Joi.array().items(address),
+  subject: Joi.string(),
+  headers: texts,
+  custom_args: texts,
+}).unknown();
+
+export const mailSchema = Joi.object<MailRequest>({
+  personalizations: Joi.array().items(personalization).min(1).max(1000).required(),
+  from: address.required(),
+  reply_to: address,
+  subject: Joi.string(),
+  content: Joi.array()
+    .items(Joi.object({ type: Joi.string().required(), value: Joi.string().required() }))
+    .min(1)
+    .required(),
+  headers: texts,
+  categories: Joi.array().items(Joi.string()),
+  custom_args: texts,
+}).unknown();
+
+interface Sending {
+  messageId: string;
+  at: string;
+}
+
+export function mailsOf(request: MailRequest, { messageId, at }: Sending): Mail[] {
+  const part = (type: string) => request.content.find((content) => content.type === type)?.value ?? null;
+  return request.personalizations.map((group, place) => ({
+    id: place === 0 ? messageId : `${messageId}.${place}`,
+    at,
+    from: request.from,
+    replyTo: request.reply_to ?? null,
+    to: group.to,
+    cc: group.cc ?? [],
+    bcc: group.bcc ?? [],
+    subject: group.subject ?? request.subject ?? '',
+    text: part('text/plain'),
+    html: part('text/html'),
+    headers: { ...request.headers, ...group.headers },
+    categories: request.categories ?? [],
+    customArgs: { ...request.custom_args, ...group.custom_args },
+  }));
+}

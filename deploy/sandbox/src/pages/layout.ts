@@ -1,0 +1,52 @@
+import type { Response } from 'express';
+import { html, type Html } from './html.ts';
+import { style } from './style.ts';
+
+interface Page {
+  title: string;
+  body: Html;
+  status?: number;
+}
+
+export function showPage(response: Response, { title, body, status = 200 }: Page): void {
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <style>
+          ${{ markup: style }}
+        </style>
+      </head>
+      <body>
+        <header class="note">This is the local sandbox. No real money moves and no mail leaves it.</header>
+        <main>${body}</main>
+      </body>
+    </html>`;
+  response
+    .status(status)
+    .set({
+      // form-action is left out on purpose: browsers apply it to the redirect back to the product too.
+      'Content-Security-Policy':
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    .type('text/html')
+    .send(page.markup);
+}
+
+export function plainPage(response: Response, title: string, text: string): void {
+  const body = html`<h1>${title}</h1>
+    <p>${text}</p>`;
+  showPage(response, { title, body });
+}
+
+export function dateText(seconds: number): string {
+  return new Date(seconds * 1000).toLocaleDateString('en-US', {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  });
+}

@@ -1,0 +1,131 @@
+import type { Request, Response } from 'express';
+import type Stripe from 'stripe';
+import { isLive, periodEndOf } from '../billing/subscription-status.ts';
+import { refId } from '../ids.ts';
+import { money } from '../stripe/invoice.ts';
+import type { World } from '../world.ts';
+import { html, webAddress, type Html } from './html.ts';
+import { dateText, showPage } from './layout.ts';
+
+export interface Portal {
+  session: Stripe.BillingPortal.Session;
+  customer: Stripe.Customer;
+  subscription: Stripe.Subscription | null;
+  invoices: Stripe.Invoice[];
+  problem: string | null;
+}
+
+export function openPortal(world: World, request: Request, response: Response): Portal | null {
+  const { portalSessions, customers, subscriptions, invoices } = world.state;
+  const session = portalSessions.get(String(request.params.id));
+  const customer = customers.get(session?.customer ?? '');
+  if (!session || !customer) {
+    const body = html`<h1>Not found</h1>
+      <p>There is no such portal session. Open the portal again from where you came from.</p>`;
+    showPage(response, { title: 'Not found', body, status: 404 });
+    return null;
+  }
+  const isTheirs = (row: { customer: Stripe.Invoice['customer'] }) => refId(row.customer) === customer.id;
+  const theirs = [...subscriptions.values()].filter(isTheirs).reverse();
+  return {
+    session,
+    customer,
+    subscription: theirs.find(isLive) ?? theirs[0] ?? null,
+    invoices: [...invoices.values()].filter(isTheirs).reverse(),
+    problem: null,
+  };
+}
+
+export function showPortal(world: World, response: Response, portal: Portal): void {
+  const { session, customer, problem } = portal;
+  const back = webAddress(session.return_url);
+  const body = html`<h1>Your subscription</h1>
+    <p>${customer.name ?? customer.email}</p>
+    ${back !== null && html`<p><a href="${back}">Return</a></p>`}
+    ${problem !== null && html`<p class="alert" role="alert">${problem}</p>`}
+    <section class="panel" aria-labelledby="plan">
+      <h2 id="plan">Plan</h2>
+      ${planPart(world, portal)}
+    </section>
+    <section class="panel" aria-labelledby="card">
+      <h2 id="card">Payment method</h2>
+      ${cardPart(world, portal)}
+    </section>
+    <section class="panel" aria-labelledby="invoices">
+      <h2 id="invoices">Invoices</h2>
+      ${invoicePart(portal)}
+    </section>`;
+  showPage(response, { title: 'Your subscription', body, status: problem === null ? 200 : 402 });
+}
+
+function planPart(world: World, { session, subscription }: Portal): Html {
+  if (!subscription) return html`<p>You have no subscription.</p>`;
+  return html`<dl>
+      <dt>Product</dt>
+      <dd>${subscription.items.data.map(({ price }) => productText(world, price))}</dd>
+      <dt>Status</dt>
+      <dd class="${subscription.status}">${statusText(subscription)}</dd>
+      <dt>${subscription.cancel_at_period_end ? 'Ends on' : 'Next renewal'}</dt>
+      <dd>${isLive(subscription) ? dateText(periodEndOf(subscription)) : 'none'}</dd>
+    </dl>
+    ${isLive(subscription) && planAction(session.id, subscription)}`;
+}
+
+function productText(world: World, price: Stripe.Price): Html {
+  const product = world.state.products.get(refId(price.product) ?? '');
+  const amount = money(price.unit_amount ?? 0, price.currency);
+  return html`${product?.name ?? 'Subscription'}, ${amount} per ${price.recurring?.interval ?? 'month'}`;
+}
+
+function statusText({ status, cancel_at_period_end }: Stripe.Subscription): string {
+  if (status === 'active') return cancel_at_period_end ? 'Active, will not renew' : 'Active';
+  if (status === 'past_due') return 'Payment overdue';
+  return status === 'canceled' ? 'Canceled' : status;
+}
+
+function planAction(id: string, { cancel_at_period_end }: Stripe.Subscription): Html {
+  return cancel_at_period_end
+    ? html`<a class="button" href="/p/session/${id}/resume">Resume subscription</a>`
+    : html`<a class="button" href="/p/session/${id}/cancel">Cancel subscription</a>`;
+}
+
+function cardPart(world: World, { session, customer }: Portal): Html {
+  const id = refId(customer.invoice_settings.default_payment_method) ?? '';
+  const card = world.state.paymentMethods.get(id)?.card;
+  const text = card
+    ? `${card.brand} ending in ${card.last4}, good until ${String(card.exp_month).padStart(2, '0')}/${card.exp_year}`
+    : 'There is no card on file.';
+  return html`<p>${text}</p>
+    <a class="button" href="/p/session/${session.id}/card">Change card</a>`;
+}
+
+function invoicePart({ session, invoices }: Portal): Html {
+  if (invoices.length === 0) return html`<p>There are no invoices yet.</p>`;
+  return html`<div class="scroll" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Date</th>
+          <th scope="col">Amount</th>
+          <th scope="col">Status</th>
+          <th scope="col">Action</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${invoices.map((invoice) => invoiceRow(session.id, invoice))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function invoiceRow(session: string, invoice: Stripe.Invoice): Html {
+  const pay = html`<form method="post" action="/p/session/${session}/invoices/${invoice.id}/pay">
+    <button>Pay now</button>
+  </form>`;
+  return html`<tr>
+    <td><a href="/i/${invoice.id}">${dateText(invoice.created)}</a></td>
+    <td>${money(invoice.total, invoice.currency)}</td>
+    <td class="${invoice.status}">${invoice.status === 'paid' ? 'Paid' : 'Open'}</td>
+    <td>${invoice.status === 'open' && pay}</td>
+  </tr>`;
+}

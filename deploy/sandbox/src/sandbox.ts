@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
+import { createApp } from './app.ts';
+import { runDue } from './billing/fall-due.ts';
+import type { Config } from './config.ts';
+import { createWorld } from './world.ts';
+
+interface SandboxParts {
+  config: Config;
+  /** Real time in milliseconds. */
+  clock: () => number;
+  random?: () => number;
+  report?: (error: unknown) => void;
+}
+
+export interface RunningSandbox {
+  url: string;
+  close: () => Promise<void>;
+}
+
+export interface Sandbox {
+  app: Express;
+  listen: () => Promise<RunningSandbox>;
+}
+
+const dueInterval = 1000;
+
+export function createSandbox({ config, clock, random, report }: SandboxParts): Sandbox {
+  const world = createWorld({
+    config,
+    clock,
+    random: random ?? Math.random,
+    report: report ?? (() => undefined),
+  });
+  const app = createApp(world);
+
+  async function listen(): Promise<RunningSandbox> {
+    const server = createServer(app).listen(config.port, config.host);
+    await once(server, 'listening');
+    const url = addressOf(config.host, server.address() as AddressInfo);
+    world.publicUrl ||= url;
+    const timer = setInterval(() => runDue(world), dueInterval).unref();
+    runDue(world);
+    world.deliveries.resume();
+
+    async function close(): Promise<void> {
+      clearInterval(timer);
+      world.deliveries.stop('forever');
+      server.close();
+      server.closeIdleConnections();
+      // A caller that was told to wait for minutes must not keep the sandbox from ending.
+      const impatience = setTimeout(() => server.closeAllConnections(), 1000).unref();
+      await once(server, 'close');
+      clearTimeout(impatience);
+      world.persistence.saveNow();
+    }
+
+    return { url, close };
+  }
+
+  return { app, listen };
+}
+
+function addressOf(host: string, { port }: AddressInfo): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  const name = isEverywhere ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

@@ -1,0 +1,63 @@
+import type Stripe from 'stripe';
+import type { Delivery } from './webhooks/delivery-record.ts';
+import type { CardEntry } from './billing/card.rules.ts';
+import type { Mail } from './mail/mail.ts';
+import type { SavedReply } from './stripe/saved-reply.ts';
+
+interface SubscriptionDraft {
+  metadata: Stripe.Metadata;
+  description: string | null;
+}
+
+/** All that the sandbox remembers. Tables keep the order of creation; Stripe's objects are kept unexpanded. */
+export interface State {
+  offsetSeconds: number;
+  customers: Map<string, Stripe.Customer>;
+  deletedCustomers: Map<string, Stripe.DeletedCustomer>;
+  products: Map<string, Stripe.Product>;
+  prices: Map<string, Stripe.Price>;
+  checkoutSessions: Map<string, Stripe.Checkout.Session>;
+  lineItems: Map<string, Stripe.LineItem[]>;
+  subscriptionDrafts: Map<string, SubscriptionDraft>;
+  portalSessions: Map<string, Stripe.BillingPortal.Session>;
+  subscriptions: Map<string, Stripe.Subscription>;
+  invoices: Map<string, Stripe.Invoice>;
+  invoicePayments: Map<string, Stripe.InvoicePayment>;
+  paymentIntents: Map<string, Stripe.PaymentIntent>;
+  paymentMethods: Map<string, Stripe.PaymentMethod>;
+  cards: Map<string, CardEntry>;
+  charges: Map<string, Stripe.Charge>;
+  balanceTransactions: Map<string, Stripe.BalanceTransaction>;
+  refunds: Map<string, Stripe.Refund>;
+  events: Map<string, Stripe.Event>;
+  deliveries: Map<string, Delivery>;
+  replies: Map<string, SavedReply>;
+  mails: Map<string, Mail>;
+}
+
+export function emptyState(): State {
+  return {
+    offsetSeconds: 0,
+    customers: new Map(),
+    deletedCustomers: new Map(),
+    products: new Map(),
+    prices: new Map(),
+    checkoutSessions: new Map(),
+    lineItems: new Map(),
+    subscriptionDrafts: new Map(),
+    portalSessions: new Map(),
+    subscriptions: new Map(),
+    invoices: new Map(),
+    invoicePayments: new Map(),
+    paymentIntents: new Map(),
+    paymentMethods: new Map(),
+    cards: new Map(),
+    charges: new Map(),
+    balanceTransactions: new Map(),
+    refunds: new Map(),
+    events: new Map(),
+    deliveries: new Map(),
+    replies: new Map(),
+    mails: new Map(),
+  };
+}

@@ -1,0 +1,175 @@
+import Joi from 'joi';
+import type Stripe from 'stripe';
+import { endSubscription } from '../billing/end-subscription.ts';
+import { isLive } from '../billing/subscription-status.ts';
+import { newId, randomText, refId } from '../ids.ts';
+import { now, type World } from '../world.ts';
+import { door, retrieveDoor, type Door } from './door.ts';
+import { emit, emitChange, previousOf } from './emit.ts';
+import { invalidRequest } from './errors.ts';
+import { getFrom, getNamed } from './find.ts';
+import { fits, page, pageParams, type PageParams } from './pagination.ts';
+import {
+  createdParam,
+  isWithin,
+  mergeMetadata,
+  metadataParam,
+  textParam,
+  type CreatedFilter,
+  type MetadataPatch,
+} from './params.ts';
+
+interface CustomerParams {
+  email?: string;
+  name?: string;
+  phone?: string;
+  description?: string;
+  metadata?: MetadataPatch;
+  address?: Record<string, string>;
+  preferred_locales?: string[];
+  invoice_settings?: { default_payment_method: string };
+}
+
+const text = textParam.allow('');
+
+const customerParams = Joi.object<CustomerParams>({
+  email: Joi.string().max(512).allow(''),
+  name: text,
+  phone: text,
+  description: text,
+  metadata: metadataParam,
+  address: Joi.object().pattern(Joi.valid('city', 'country', 'line1', 'line2', 'postal_code', 'state'), text),
+  preferred_locales: Joi.array().items(Joi.string()),
+  invoice_settings: Joi.object({ default_payment_method: Joi.string().required() }),
+});
+
+export function addCustomer(world: World, params: CustomerParams): Stripe.Customer {
+  const customer: Stripe.Customer = {
+    id: newId('cus', 14),
+    object: 'customer',
+    address: null,
+    balance: 0,
+    created: now(world),
+    currency: null,
+    customer_account: null,
+    default_source: null,
+    delinquent: false,
+    description: null,
+    discount: null,
+    email: null,
+    invoice_prefix: randomText(8).toUpperCase(),
+    invoice_settings: {
+      custom_fields: null,
+      default_payment_method: null,
+      footer: null,
+      rendering_options: null,
+    },
+    livemode: false,
+    metadata: {},
+    name: null,
+    next_invoice_sequence: 1,
+    phone: null,
+    preferred_locales: [],
+    shipping: null,
+    tax_exempt: 'none',
+    test_clock: null,
+  };
+  applyParams(world, customer, params);
+  world.state.customers.set(customer.id, customer);
+  emit(world, 'customer.created', customer);
+  return customer;
+}
+
+function applyParams(world: World, customer: Stripe.Customer, params: CustomerParams): void {
+  const { email, metadata, address, preferred_locales, invoice_settings } = params;
+  if (email !== undefined) customer.email = checkedEmail(email);
+  for (const name of ['name', 'phone', 'description'] as const) {
+    const value = params[name];
+    if (value !== undefined) customer[name] = value || null;
+  }
+  customer.metadata = mergeMetadata(customer.metadata, metadata);
+  if (address) customer.address = addressOf(address);
+  if (preferred_locales) customer.preferred_locales = preferred_locales;
+  if (invoice_settings) {
+    const id = invoice_settings.default_payment_method;
+    const param = 'invoice_settings[default_payment_method]';
+    getNamed(world.state.paymentMethods, { kind: 'PaymentMethod', id, param });
+    customer.invoice_settings.default_payment_method = id;
+  }
+}
+
+function checkedEmail(email: string): string | null {
+  if (email === '') return null;
+  if (/^[^\s@]+@[^\s@]+$/.test(email)) return email;
+  throw invalidRequest({
+    message: `Invalid email address: ${email}`,
+    code: 'email_invalid',
+    param: 'email',
+  });
+}
+
+function addressOf(given: Record<string, string>): Stripe.Address {
+  const part = (name: string) => given[name] || null;
+  return {
+    city: part('city'),
+    country: part('country'),
+    line1: part('line1'),
+    line2: part('line2'),
+    postal_code: part('postal_code'),
+    state: part('state'),
+  };
+}
+
+function retrieve(world: World, id: string): Stripe.Customer | Stripe.DeletedCustomer {
+  return world.state.deletedCustomers.get(id) ?? getFrom(world.state.customers, 'customer', id);
+}
+
+function update(world: World, params: CustomerParams, id: string): Stripe.Customer {
+  const customer = getFrom(world.state.customers, 'customer', id);
+  const previous = previousOf(customer, () => applyParams(world, customer, params));
+  emitChange(world, 'customer.updated', { object: customer, previous });
+  return customer;
+}
+
+function remove(world: World, _params: unknown, id: string): Stripe.DeletedCustomer {
+  const { customers, deletedCustomers, subscriptions } = world.state;
+  const customer = getFrom(customers, 'customer', id);
+  for (const subscription of subscriptions.values()) {
+    if (refId(subscription.customer) === id && isLive(subscription)) {
+      endSubscription(world, subscription, 'cancellation_requested');
+    }
+  }
+  customers.delete(id);
+  const deleted: Stripe.DeletedCustomer = { id, object: 'customer', deleted: true };
+  deletedCustomers.set(id, deleted);
+  emit(world, 'customer.deleted', customer);
+  return deleted;
+}
+
+interface ListParams extends PageParams {
+  email?: string;
+  created?: CreatedFilter;
+}
+
+function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Customer> {
+  const { email, created } = params;
+  const keep = (customer: Stripe.Customer) =>
+    fits(email, customer.email) && isWithin(customer.created, created);
+  return page(params, { rows: world.state.customers.values(), url: '/v1/customers', keep });
+}
+
+const listParams = Joi.object<ListParams>({
+  ...pageParams,
+  email: Joi.string().max(512),
+  created: createdParam,
+});
+
+const path = '/v1/customers';
+
+export const customerDoors: Door[] = [
+  door({ method: 'post', path, params: customerParams, run: addCustomer }),
+  door({ method: 'get', path, params: listParams, run: list }),
+  retrieveDoor(`${path}/:id`, retrieve),
+  door({ method: 'post', path: `${path}/:id`, params: customerParams, run: update }),
+  door({ method: 'delete', path: `${path}/:id`, params: Joi.object({}), run: remove }),
+];

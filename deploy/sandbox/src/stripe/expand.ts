@@ -1,0 +1,95 @@
+import type { World } from '../world.ts';
+import { refId } from '../ids.ts';
+import { asOfNow } from './balance-transactions.ts';
+import { invalidRequest } from './errors.ts';
+import { paymentsOf } from './invoice-payments.ts';
+import { wholeList } from './pagination.ts';
+
+type Node = Record<string, unknown>;
+
+const deepest = 4;
+
+/** Fields that are left out of a reply unless asked for by `expand[]`. */
+const onDemand: Record<string, (world: World, id: string) => unknown> = {
+  'invoice.payments': (world, id) => wholeList(paymentsOf(world, id), `/v1/invoice_payments?invoice=${id}`),
+  'checkout.session.line_items': (world, id) =>
+    wholeList(world.state.lineItems.get(id) ?? [], `/v1/checkout/sessions/${id}/line_items`),
+  'charge.refunds': (world, id) => {
+    const rows = [...world.state.refunds.values()].filter((refund) => refId(refund.charge) === id);
+    return wholeList(rows.reverse(), `/v1/charges/${id}/refunds`);
+  },
+  'customer.subscriptions': (world, id) => {
+    const rows = [...world.state.subscriptions.values()].filter(
+      (subscription) => refId(subscription.customer) === id && subscription.status !== 'canceled',
+    );
+    return wholeList(rows.reverse(), `/v1/customers/${id}/subscriptions`);
+  },
+};
+
+/** A copy of the object with ids replaced by what they stand for: https://docs.stripe.com/api/expanding_objects */
+export function expanded(world: World, object: object, paths: readonly string[]): object {
+  const copy = structuredClone(object) as Node;
+  for (const path of paths) {
+    const parts = path.split('.');
+    if (parts.length > deepest + 1) {
+      throw invalidRequest({ message: `You cannot expand more than ${deepest} levels of a property.` });
+    }
+    expandIn(copy, parts, { world, path });
+  }
+  return copy;
+}
+
+interface Asked {
+  world: World;
+  path: string;
+}
+
+function expandIn(node: unknown, parts: readonly string[], asked: Asked): void {
+  const [name, ...rest] = parts;
+  if (node === null || node === undefined || name === undefined) return;
+  if (Array.isArray(node)) {
+    for (const one of node) expandIn(one, parts, asked);
+    return;
+  }
+  if (typeof node !== 'object') throw cannotExpand(asked);
+  const holder = node as Node;
+  holder[name] = valueOf(holder, name, asked);
+  expandIn(holder[name], rest, asked);
+}
+
+function valueOf(holder: Node, name: string, asked: Asked): unknown {
+  const value = holder[name];
+  if (value === undefined) {
+    const include = onDemand[`${String(holder.object)}.${name}`];
+    if (!include) throw cannotExpand(asked);
+    return structuredClone(include(asked.world, String(holder.id)));
+  }
+  if (typeof value !== 'string') return value;
+  const found = lookUp(asked.world, value);
+  if (!found) throw cannotExpand(asked);
+  return structuredClone(found);
+}
+
+function cannotExpand({ path }: Asked): Error {
+  return invalidRequest({ message: `This property cannot be expanded (${path}).`, param: 'expand' });
+}
+
+function lookUp(world: World, id: string): object | undefined {
+  const { state } = world;
+  const transaction = state.balanceTransactions.get(id);
+  if (transaction) return asOfNow(world, transaction);
+  const tables: Map<string, object>[] = [
+    state.customers,
+    state.deletedCustomers,
+    state.products,
+    state.prices,
+    state.checkoutSessions,
+    state.subscriptions,
+    state.invoices,
+    state.paymentIntents,
+    state.paymentMethods,
+    state.charges,
+    state.refunds,
+  ];
+  return tables.find((table) => table.has(id))?.get(id);
+}

@@ -1,0 +1,157 @@
+import type Stripe from 'stripe';
+import { newId, refId } from '../ids.ts';
+import { now, type World } from '../world.ts';
+import { wireDecimal } from './decimal.ts';
+import { wholeList } from './pagination.ts';
+
+interface InvoiceParts {
+  subscription: Stripe.Subscription;
+  customer: Stripe.Customer;
+  billingReason: 'subscription_create' | 'subscription_cycle';
+  /** The period that has passed, as Stripe puts it on the invoice; the one being paid is on the lines. */
+  passed: { start: number; end: number };
+}
+
+const constantFields = {
+  object: 'invoice',
+  account_country: 'US',
+  account_name: 'Local sandbox',
+  account_tax_ids: null,
+  amount_overpaid: 0,
+  amount_paid: 0,
+  amount_shipping: 0,
+  application: null,
+  attempt_count: 0,
+  attempted: false,
+  auto_advance: true,
+  automatic_tax: { disabled_reason: null, enabled: false, liability: null, provider: null, status: null },
+  collection_method: 'charge_automatically',
+  custom_fields: null,
+  customer_account: null,
+  customer_shipping: null,
+  customer_tax_exempt: 'none',
+  customer_tax_ids: [],
+  default_payment_method: null,
+  default_source: null,
+  default_tax_rates: [],
+  description: null,
+  discounts: [],
+  due_date: null,
+  effective_at: null,
+  ending_balance: null,
+  footer: null,
+  from_invoice: null,
+  hosted_invoice_url: null,
+  invoice_pdf: null,
+  issuer: { type: 'self' },
+  last_finalization_error: null,
+  latest_revision: null,
+  livemode: false,
+  metadata: {},
+  next_payment_attempt: null,
+  number: null,
+  on_behalf_of: null,
+  payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },
+  post_payment_credit_notes_amount: 0,
+  pre_payment_credit_notes_amount: 0,
+  receipt_number: null,
+  rendering: null,
+  shipping_cost: null,
+  shipping_details: null,
+  starting_balance: 0,
+  statement_descriptor: null,
+  status: 'draft',
+  status_transitions: { finalized_at: null, marked_uncollectible_at: null, paid_at: null, voided_at: null },
+  test_clock: null,
+  total_discount_amounts: [],
+  total_pretax_credit_amounts: [],
+  total_taxes: [],
+  webhooks_delivered_at: null,
+} satisfies Partial<Stripe.Invoice>;
+
+export function buildInvoice(world: World, parts: InvoiceParts): Stripe.Invoice {
+  const { subscription, customer, passed } = parts;
+  const id = newId('in');
+  const created = now(world);
+  const lines = subscription.items.data.map((item) => buildLine(id, subscription, item));
+  const total = lines.reduce((sum, line) => sum + line.amount, 0);
+  return {
+    ...structuredClone(constantFields),
+    id,
+    amount_due: total,
+    amount_remaining: total,
+    automatically_finalizes_at: created,
+    billing_reason: parts.billingReason,
+    created,
+    currency: subscription.currency,
+    customer: customer.id,
+    customer_address: customer.address ?? null,
+    customer_email: customer.email,
+    customer_name: customer.name ?? null,
+    customer_phone: customer.phone ?? null,
+    lines: wholeList(lines, `/v1/invoices/${id}/lines`),
+    parent: {
+      quote_details: null,
+      subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
+      type: 'subscription_details',
+    },
+    period_end: passed.end,
+    period_start: passed.start,
+    subtotal: total,
+    subtotal_excluding_tax: total,
+    total,
+    total_excluding_tax: total,
+  };
+}
+
+function buildLine(
+  invoice: string,
+  subscription: Stripe.Subscription,
+  item: Stripe.SubscriptionItem,
+): Stripe.InvoiceLineItem {
+  const { price, quantity = 1 } = item;
+  const unit = price.unit_amount ?? 0;
+  const amount = unit * quantity;
+  return {
+    id: newId('il'),
+    object: 'line_item',
+    amount,
+    currency: price.currency,
+    description: `${quantity} × ${price.nickname ?? 'subscription'} (at ${money(unit, price.currency)} / ${price.recurring?.interval ?? 'month'})`,
+    discount_amounts: [],
+    discountable: true,
+    discounts: [],
+    invoice,
+    livemode: false,
+    metadata: subscription.metadata,
+    parent: {
+      invoice_item_details: null,
+      subscription_item_details: {
+        invoice_item: null,
+        proration: false,
+        proration_details: { credited_items: null },
+        subscription: subscription.id,
+        subscription_item: item.id,
+      },
+      type: 'subscription_item_details',
+    },
+    period: { end: item.current_period_end, start: item.current_period_start },
+    pretax_credit_amounts: [],
+    pricing: {
+      price_details: { price: price.id, product: refId(price.product) ?? '' },
+      type: 'price_details',
+      unit_amount_decimal: wireDecimal(unit),
+    },
+    quantity,
+    quantity_decimal: wireDecimal(quantity),
+    subscription: subscription.id,
+    subtotal: amount,
+    taxes: [],
+  };
+}
+
+export function money(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return format.format(amount / 10 ** maximumFractionDigits);
+}

@@ -1,0 +1,54 @@
+import Joi from 'joi';
+import type Stripe from 'stripe';
+import { noSuchParameter } from './errors.ts';
+
+export interface PageParams {
+  limit: number;
+  starting_after?: string;
+  ending_before?: string;
+}
+
+export const pageParams = {
+  limit: Joi.number().integer().min(1).max(100).default(10),
+  starting_after: Joi.string(),
+  ending_before: Joi.string(),
+};
+
+interface PageOf<T> {
+  rows: Iterable<T>;
+  url: string;
+  keep?: (row: T) => boolean;
+}
+
+/** Newest first, as Stripe lists; `rows` come in the order they were made. */
+export function page<T extends { id: string; object: string }>(
+  params: PageParams,
+  { rows, url, keep = () => true }: PageOf<T>,
+): Stripe.ApiList<T> {
+  const all = [...rows].filter(keep).reverse();
+  const { limit, starting_after, ending_before } = params;
+  if (ending_before !== undefined) {
+    const end = placeOf(all, ending_before, 'ending_before');
+    const start = Math.max(0, end - limit);
+    return { object: 'list', data: all.slice(start, end), has_more: start > 0, url };
+  }
+  const start = starting_after === undefined ? 0 : placeOf(all, starting_after, 'starting_after') + 1;
+  const data = all.slice(start, start + limit);
+  return { object: 'list', data, has_more: start + limit < all.length, url };
+}
+
+function placeOf(rows: { id: string; object: string }[], id: string, param: string): number {
+  const place = rows.findIndex((row) => row.id === id);
+  if (place < 0) throw noSuchParameter(rows[0]?.object ?? 'object', id, param);
+  return place;
+}
+
+/** A filter that was not given lets everything pass. */
+export function fits<T>(wanted: T | undefined, value: T): boolean {
+  return wanted === undefined || wanted === value;
+}
+
+/** A list that is part of another object. */
+export function wholeList<T>(data: T[], url: string): Stripe.ApiList<T> {
+  return { object: 'list', data, has_more: false, url };
+}

@@ -1,0 +1,74 @@
+import Joi from 'joi';
+import type Stripe from 'stripe';
+import { brandOf, type CardEntry } from '../billing/card.rules.ts';
+import { newId, refId } from '../ids.ts';
+import { now, type World } from '../world.ts';
+import { door, retrieveDoor, type Door } from './door.ts';
+import { getFrom } from './find.ts';
+import { fits, page, pageParams, type PageParams } from './pagination.ts';
+
+export interface CardOwner {
+  customer: Stripe.Customer;
+  card: CardEntry;
+}
+
+export function buildPaymentMethod(world: World, { customer, card }: CardOwner): Stripe.PaymentMethod {
+  const brand = brandOf(card.number);
+  return {
+    id: newId('pm'),
+    object: 'payment_method',
+    allow_redisplay: 'limited',
+    billing_details: {
+      address: { city: null, country: null, line1: null, line2: null, postal_code: null, state: null },
+      email: customer.email,
+      name: card.name,
+      phone: null,
+      tax_id: null,
+    },
+    card: {
+      brand,
+      checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: 'pass' },
+      country: 'US',
+      display_brand: brand,
+      exp_month: card.expMonth,
+      exp_year: card.expYear,
+      fingerprint: `sandbox${card.number.slice(-8)}`,
+      funding: 'credit',
+      generated_from: null,
+      last4: card.number.slice(-4),
+      networks: { available: [brand], preferred: null },
+      regulated_status: 'unregulated',
+      three_d_secure_usage: { supported: true },
+      wallet: null,
+    },
+    created: now(world),
+    customer: customer.id,
+    customer_account: null,
+    livemode: false,
+    metadata: {},
+    type: 'card',
+  };
+}
+
+interface ListParams extends PageParams {
+  customer?: string;
+  type?: string;
+}
+
+const listParams = Joi.object<ListParams>({
+  ...pageParams,
+  customer: Joi.string(),
+  type: Joi.string().valid('card'),
+});
+
+const path = '/v1/payment_methods';
+
+function list(world: World, params: ListParams): Stripe.ApiList<Stripe.PaymentMethod> {
+  const keep = (row: Stripe.PaymentMethod) => fits(params.customer, refId(row.customer));
+  return page(params, { rows: world.state.paymentMethods.values(), url: path, keep });
+}
+
+export const paymentMethodDoors: Door[] = [
+  door({ method: 'get', path, params: listParams, run: list }),
+  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.paymentMethods, 'PaymentMethod', id)),
+];

@@ -1,0 +1,43 @@
+import Joi from 'joi';
+import type Stripe from 'stripe';
+import { newId } from '../ids.ts';
+import { now, type World } from '../world.ts';
+import { door, type Door } from './door.ts';
+import { getNamedCustomer } from './find.ts';
+
+interface CreateParams {
+  customer: string;
+  return_url?: string;
+  locale?: Stripe.BillingPortal.Session.Locale;
+}
+
+const createParams = Joi.object<CreateParams>({
+  customer: Joi.string().required(),
+  return_url: Joi.string().uri({ scheme: ['http', 'https'] }),
+  locale: Joi.string(),
+});
+
+function create(world: World, params: CreateParams): Stripe.BillingPortal.Session {
+  const { id: customer } = getNamedCustomer(world, params.customer);
+  const id = newId('bps');
+  const session: Stripe.BillingPortal.Session = {
+    id,
+    object: 'billing_portal.session',
+    configuration: 'bpc_sandbox',
+    created: now(world),
+    customer,
+    customer_account: null,
+    flow: null,
+    livemode: false,
+    locale: params.locale ?? null,
+    on_behalf_of: null,
+    return_url: params.return_url ?? null,
+    url: `${world.publicUrl}/p/session/${id}`,
+  };
+  world.state.portalSessions.set(id, session);
+  return session;
+}
+
+export const portalSessionDoors: Door[] = [
+  door({ method: 'post', path: '/v1/billing_portal/sessions', params: createParams, run: create }),
+];

@@ -1,0 +1,153 @@
+import Joi from 'joi';
+import type Stripe from 'stripe';
+import { newId, refId } from '../ids.ts';
+import { now, type World } from '../world.ts';
+import { wireDecimal } from './decimal.ts';
+import { door, retrieveDoor, type Door } from './door.ts';
+import { emit } from './emit.ts';
+import { invalidRequest } from './errors.ts';
+import { getFrom, getNamed } from './find.ts';
+import { fits, page, pageParams, type PageParams } from './pagination.ts';
+import { mergeMetadata, metadataParam, textParam, type MetadataPatch } from './params.ts';
+import { addProduct, productParams, type ProductParams } from './products.ts';
+
+interface PriceParams {
+  active: boolean;
+  currency: string;
+  unit_amount: number;
+  product?: string;
+  product_data?: ProductParams;
+  recurring?: { interval: Stripe.Price.Recurring.Interval; interval_count: number };
+  lookup_key?: string;
+  transfer_lookup_key?: boolean;
+  nickname?: string;
+  metadata?: MetadataPatch;
+}
+
+const priceParams = Joi.object<PriceParams>({
+  active: Joi.boolean().default(true),
+  currency: Joi.string().lowercase().length(3).required(),
+  unit_amount: Joi.number().integer().min(0).required(),
+  product: Joi.string(),
+  product_data: productParams,
+  recurring: Joi.object({
+    interval: Joi.string().valid('day', 'week', 'month', 'year').required(),
+    interval_count: Joi.number().integer().min(1).default(1),
+  }),
+  lookup_key: Joi.string().max(200),
+  transfer_lookup_key: Joi.boolean(),
+  nickname: textParam,
+  metadata: metadataParam,
+});
+
+function create(world: World, params: PriceParams): Stripe.Price {
+  const product = productOf(world, params);
+  claimLookupKey(world, params);
+  const { recurring } = params;
+  const price: Stripe.Price = {
+    id: newId('price'),
+    object: 'price',
+    active: params.active,
+    billing_scheme: 'per_unit',
+    created: now(world),
+    currency: params.currency,
+    custom_unit_amount: null,
+    livemode: false,
+    lookup_key: params.lookup_key ?? null,
+    metadata: mergeMetadata({}, params.metadata),
+    nickname: params.nickname ?? null,
+    product,
+    recurring: recurring
+      ? { ...recurring, meter: null, trial_period_days: null, usage_type: 'licensed' }
+      : null,
+    tax_behavior: 'unspecified',
+    tiers_mode: null,
+    transform_quantity: null,
+    type: recurring ? 'recurring' : 'one_time',
+    unit_amount: params.unit_amount,
+    unit_amount_decimal: wireDecimal(params.unit_amount),
+  };
+  world.state.prices.set(price.id, price);
+  emit(world, 'price.created', price);
+  return price;
+}
+
+function productOf(world: World, { product, product_data }: PriceParams): string {
+  if (product_data) return addProduct(world, product_data).id;
+  if (product === undefined) {
+    throw invalidRequest({
+      message: 'Missing required param: product.',
+      code: 'parameter_missing',
+      param: 'product',
+    });
+  }
+  return getNamed(world.state.products, { kind: 'product', id: product, param: 'product' }).id;
+}
+
+function claimLookupKey(world: World, { lookup_key, transfer_lookup_key }: PriceParams): void {
+  if (lookup_key === undefined) return;
+  const holder = [...world.state.prices.values()].find((price) => price.lookup_key === lookup_key);
+  if (!holder) return;
+  if (!transfer_lookup_key) {
+    throw invalidRequest({
+      message: `A price (\`${holder.id}\`) already uses that lookup key.`,
+      param: 'lookup_key',
+    });
+  }
+  holder.lookup_key = null;
+}
+
+/** The older form of a price that subscription items still carry. */
+export function planOf(price: Stripe.Price): Stripe.Plan {
+  return {
+    id: price.id,
+    object: 'plan',
+    active: price.active,
+    amount: price.unit_amount,
+    amount_decimal: price.unit_amount_decimal,
+    billing_scheme: 'per_unit',
+    created: price.created,
+    currency: price.currency,
+    interval: price.recurring?.interval ?? 'month',
+    interval_count: price.recurring?.interval_count ?? 1,
+    livemode: false,
+    metadata: price.metadata,
+    meter: null,
+    nickname: price.nickname,
+    product: refId(price.product),
+    tiers_mode: null,
+    transform_usage: null,
+    trial_period_days: null,
+    usage_type: 'licensed',
+  };
+}
+
+interface ListParams extends PageParams {
+  active?: boolean;
+  lookup_keys?: string[];
+  product?: string;
+}
+
+const listParams = Joi.object<ListParams>({
+  ...pageParams,
+  active: Joi.boolean(),
+  lookup_keys: Joi.array().items(Joi.string()).max(10),
+  product: Joi.string(),
+});
+
+function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Price> {
+  const { active, lookup_keys, product } = params;
+  const keep = (price: Stripe.Price) =>
+    fits(active, price.active) &&
+    (lookup_keys === undefined || lookup_keys.includes(price.lookup_key ?? '')) &&
+    fits(product, refId(price.product));
+  return page(params, { rows: world.state.prices.values(), url: '/v1/prices', keep });
+}
+
+const path = '/v1/prices';
+
+export const priceDoors: Door[] = [
+  door({ method: 'post', path, params: priceParams, run: create }),
+  door({ method: 'get', path, params: listParams, run: list }),
+  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.prices, 'price', id)),
+];

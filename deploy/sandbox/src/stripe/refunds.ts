@@ -1,0 +1,99 @@
+import Joi from 'joi';
+import type Stripe from 'stripe';
+import { refundCharge } from '../billing/refund-charge.ts';
+import { refId } from '../ids.ts';
+import type { World } from '../world.ts';
+import { door, retrieveDoor, type Door } from './door.ts';
+import { invalidRequest } from './errors.ts';
+import { getFrom, getNamed } from './find.ts';
+import { money } from './invoice.ts';
+import { fits, page, pageParams, type PageParams } from './pagination.ts';
+import { createdParam, isWithin, mergeMetadata, metadataParam } from './params.ts';
+import type { CreatedFilter, MetadataPatch } from './params.ts';
+
+interface CreateParams {
+  charge?: string;
+  payment_intent?: string;
+  amount?: number;
+  reason?: Stripe.Refund.Reason;
+  metadata?: MetadataPatch;
+}
+
+const createParams = Joi.object<CreateParams>({
+  charge: Joi.string(),
+  payment_intent: Joi.string(),
+  amount: Joi.number().integer().min(1),
+  reason: Joi.string().valid('duplicate', 'fraudulent', 'requested_by_customer'),
+  metadata: metadataParam,
+});
+
+export function createRefund(world: World, params: CreateParams): Stripe.Refund {
+  const charge = chargeOf(world, params);
+  const left = charge.amount_captured - charge.amount_refunded;
+  if (charge.refunded) {
+    const message = `Charge ${charge.id} has already been refunded.`;
+    throw invalidRequest({ code: 'charge_already_refunded', message });
+  }
+  const amount = params.amount ?? left;
+  if (amount > left) {
+    const [wanted, held] = [amount, left].map((value) => money(value, charge.currency));
+    const message = `Refund amount (${wanted}) is greater than unrefunded amount on charge (${held})`;
+    throw invalidRequest({ message, param: 'amount' });
+  }
+  const metadata = mergeMetadata({}, params.metadata);
+  return refundCharge(world, charge, { amount, reason: params.reason ?? null, metadata });
+}
+
+function chargeOf(world: World, { charge, payment_intent }: CreateParams): Stripe.Charge {
+  const { charges, paymentIntents } = world.state;
+  if (charge !== undefined)
+    return paidCharge(getNamed(charges, { kind: 'charge', id: charge, param: 'charge' }));
+  if (payment_intent === undefined) {
+    const message =
+      'One of the following params should be provided for this request: payment_intent or charge.';
+    throw invalidRequest({ code: 'parameter_missing', message });
+  }
+  const reference = { kind: 'payment_intent', id: payment_intent, param: 'payment_intent' };
+  const latest = charges.get(refId(getNamed(paymentIntents, reference).latest_charge) ?? '');
+  if (!latest) {
+    throw invalidRequest({
+      message: `This PaymentIntent (${payment_intent}) does not have a successful charge to refund.`,
+    });
+  }
+  return paidCharge(latest);
+}
+
+function paidCharge(charge: Stripe.Charge): Stripe.Charge {
+  if (charge.paid) return charge;
+  throw invalidRequest({ message: `Charge ${charge.id} has not been paid, so it cannot be refunded.` });
+}
+
+interface ListParams extends PageParams {
+  charge?: string;
+  payment_intent?: string;
+  created?: CreatedFilter;
+}
+
+const listParams = Joi.object<ListParams>({
+  ...pageParams,
+  charge: Joi.string(),
+  payment_intent: Joi.string(),
+  created: createdParam,
+});
+
+const path = '/v1/refunds';
+
+function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Refund> {
+  const { charge, payment_intent, created } = params;
+  const keep = (row: Stripe.Refund) =>
+    fits(charge, refId(row.charge)) &&
+    fits(payment_intent, refId(row.payment_intent)) &&
+    isWithin(row.created, created);
+  return page(params, { rows: world.state.refunds.values(), url: path, keep });
+}
+
+export const refundDoors: Door[] = [
+  door({ method: 'post', path, params: createParams, run: createRefund }),
+  door({ method: 'get', path, params: listParams, run: list }),
+  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.refunds, 'refund', id)),
+];

@@ -1,0 +1,123 @@
+import type Stripe from 'stripe';
+import { periodEndAfter, type Cycle, type Interval } from '../billing/billing-cycle.rules.ts';
+import { newId } from '../ids.ts';
+import { now, type World } from '../world.ts';
+import { planOf } from './prices.ts';
+
+interface SubscriptionParts {
+  customer: string;
+  paymentMethod: string;
+  metadata: Stripe.Metadata;
+  description: string | null;
+  lineItems: Stripe.LineItem[];
+}
+
+const constantFields = {
+  object: 'subscription',
+  application: null,
+  application_fee_percent: null,
+  automatic_tax: { disabled_reason: null, enabled: false, liability: null },
+  billing_cycle_anchor_config: null,
+  billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible' },
+  billing_schedules: [],
+  billing_thresholds: null,
+  cancel_at: null,
+  cancel_at_period_end: false,
+  canceled_at: null,
+  cancellation_details: { comment: null, feedback: null, feedback_option: null, reason: null },
+  collection_method: 'charge_automatically',
+  customer_account: null,
+  days_until_due: null,
+  default_source: null,
+  default_tax_rates: [],
+  discounts: [],
+  ended_at: null,
+  invoice_settings: {
+    account_tax_ids: null,
+    custom_fields: null,
+    description: null,
+    footer: null,
+    issuer: { type: 'self' },
+  },
+  latest_invoice: null,
+  livemode: false,
+  managed_payments: null,
+  next_pending_invoice_item_invoice: null,
+  on_behalf_of: null,
+  pause_collection: null,
+  payment_settings: {
+    payment_method_options: null,
+    payment_method_types: ['card'],
+    save_default_payment_method: 'off',
+  },
+  pending_invoice_item_interval: null,
+  pending_setup_intent: null,
+  pending_update: null,
+  schedule: null,
+  status: 'active',
+  test_clock: null,
+  transfer_data: null,
+  trial_end: null,
+  trial_settings: { end_behavior: { billing_cycle_anchor: null, missing_payment_method: 'create_invoice' } },
+  trial_start: null,
+} satisfies Partial<Stripe.Subscription>;
+
+export function buildSubscription(world: World, parts: SubscriptionParts): Stripe.Subscription {
+  const id = newId('sub');
+  const created = now(world);
+  const items = parts.lineItems.flatMap((item) => (item.price ? [buildItem(id, item.price, item)] : []));
+  for (const item of items) {
+    item.created = item.current_period_start = created;
+    item.current_period_end = periodEndAfter(cycleOf(item.price, created), created);
+  }
+  return {
+    ...structuredClone(constantFields),
+    id,
+    billing_cycle_anchor: created,
+    created,
+    currency: parts.lineItems[0]?.currency ?? 'usd',
+    customer: parts.customer,
+    default_payment_method: parts.paymentMethod,
+    description: parts.description,
+    items: {
+      object: 'list',
+      data: items,
+      has_more: false,
+      url: `/v1/subscription_items?subscription=${id}`,
+    },
+    metadata: parts.metadata,
+    start_date: created,
+  };
+}
+
+function buildItem(
+  subscription: string,
+  price: Stripe.Price,
+  { quantity }: Stripe.LineItem,
+): Stripe.SubscriptionItem {
+  return {
+    id: newId('si', 14),
+    object: 'subscription_item',
+    billing_thresholds: null,
+    created: 0,
+    current_period_end: 0,
+    current_period_start: 0,
+    current_trial: null,
+    discounts: [],
+    metadata: {},
+    plan: planOf(price),
+    price,
+    quantity: quantity ?? 1,
+    subscription,
+    tax_rates: [],
+  };
+}
+
+export function cycleOf(price: Stripe.Price, anchor: number): Cycle {
+  return {
+    anchor,
+    // The door lets in only these four; the library's type allows for ones still unknown to it.
+    interval: (price.recurring?.interval ?? 'month') as Interval,
+    intervalCount: price.recurring?.interval_count ?? 1,
+  };
+}

@@ -1,0 +1,24 @@
+import Joi from 'joi';
+
+/** How deliveries behave until told otherwise. */
+export interface WebhookBehaviour {
+  url: string;
+  drop: boolean | number;
+  duplicate: number;
+  shuffle: boolean;
+  delayMs: number;
+}
+
+export const usualBehaviour = { drop: false, duplicate: 0, shuffle: false, delayMs: 0 };
+
+export const behaviourSchema = Joi.object<Partial<WebhookBehaviour>>({
+  url: Joi.string().uri({ scheme: ['http', 'https'] }),
+  drop: Joi.alternatives(Joi.boolean(), Joi.number().min(0).max(1)),
+  duplicate: Joi.number().integer().min(0).max(1000),
+  shuffle: Joi.boolean(),
+  delayMs: Joi.number().integer().min(0).max(3_600_000),
+});
+
+export function isDropped(behaviour: WebhookBehaviour, random: () => number): boolean {
+  return typeof behaviour.drop === 'number' ? random() < behaviour.drop : behaviour.drop;
+}

@@ -1,0 +1,15 @@
+export interface Attempt {
+  at: string;
+  url: string;
+  status?: number;
+  error?: string;
+}
+
+export interface Delivery {
+  event: string;
+  status: 'pending' | 'delivered' | 'dropped' | 'given_up';
+  attempts: Attempt[];
+  tries: number;
+  firstAt: number;
+  nextAttemptAt: number | null;
+}

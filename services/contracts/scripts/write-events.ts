@@ -1,0 +1,52 @@
+// Writes docs/events.md from the catalogue; with --check it only says whether the page is what it would write.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CATALOGUE, type CatalogueEntry } from '../src/events/catalogue.ts';
+
+const PAGE = join(import.meta.dirname, '../../../docs/events.md');
+
+type Described = { type?: string; flags?: { presence?: string }; allow?: unknown[]; keys?: Fields };
+type Fields = Record<string, Described>;
+
+const kindOf = ({ type = 'any', allow = [], flags = {} }: Described): string =>
+  [type, allow.includes(null) ? 'or null' : '', flags.presence === 'required' ? '' : '(optional)']
+    .filter(Boolean)
+    .join(' ');
+
+const describeFields = (fields: Fields = {}): string =>
+  Object.entries(fields)
+    .map(([name, field]) => {
+      const inner = field.keys ? ` { ${describeFields(field.keys)} }` : '';
+      return `\`${name}\` ${kindOf(field)}${inner}`;
+    })
+    .join(', ');
+
+const row = ({ fact, heardBy }: CatalogueEntry): string => {
+  const { keys } = fact.schema.describe() as Described;
+  const cells = [`\`${fact.type}\``, fact.emitter, fact.summary, describeFields(keys), heardBy.join(', ')];
+  return `| ${cells.join(' | ')} |`;
+};
+
+const text = `# Facts
+
+Made from the catalogue in services/contracts by \`make docs\`; edit it there. Each fact is a CloudEvent on the topic
+\`<emitter>.events\`, keyed by its subject, which is a user id. Times are ISO 8601 in UTC, amounts are in minor units.
+
+| fact | emitter | what became true | data | heard by |
+|---|---|---|---|---|
+${CATALOGUE.map(row).join('\n')}
+`;
+
+const read = (): string => {
+  try {
+    return readFileSync(PAGE, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+if (!process.argv.includes('--check')) writeFileSync(PAGE, text);
+else if (read() !== text) {
+  process.stderr.write('docs/events.md is stale: run `make docs`\n');
+  process.exitCode = 1;
+}

@@ -1,0 +1,12 @@
+import type { Tx } from '@shortlist/kit/db';
+import { deletePicturesOf } from '../pictures/queries.ts';
+import { deleteEarlyPlan } from '../plans/queries.ts';
+import { deleteProfileRow, rememberDeleted } from './queries.ts';
+
+/** Forgets a person for good: what comes late about them finds the mark and brings nothing back. */
+export const deleteProfile = async (tx: Tx, id: string, at: Date): Promise<void> => {
+  await rememberDeleted(tx, id, at);
+  await deletePicturesOf(tx, id);
+  await deleteEarlyPlan(tx, id);
+  await deleteProfileRow(tx, id);
+};

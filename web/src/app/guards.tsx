@@ -1,0 +1,68 @@
+import { useEffect, type ReactNode } from 'react';
+import { Navigate, useLocation } from 'react-router-dom';
+import { isAdminPath, paths } from '../lib/paths.ts';
+import { adminAuth } from '../lib/state/admin-auth.ts';
+import { endUserAuth, type AuthPhase } from '../lib/state/end-user-auth.ts';
+import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
+import { page } from '../lib/state/page.ts';
+import { ErrorState } from '../ui/states.tsx';
+import { PublicFrame } from './shell/public-frame.tsx';
+import { PageSkeleton, Shell } from './shell/shell.tsx';
+
+type Standing = { isIn: boolean; phase: AuthPhase; token: string | null };
+
+const useStanding = (isAdmin: boolean): Standing => {
+  const admin = useAppSelector((state) => state.adminAuth);
+  const user = useAppSelector((state) => state.endUserAuth);
+  return isAdmin
+    ? { isIn: admin.isLoggedIn, phase: admin.phase, token: admin.token }
+    : { isIn: user.isEndUserLoggedIn, phase: user.phase, token: user.endUserToken };
+};
+
+/** Where somebody without a session is sent, having noted where they wanted to go. */
+const ToLogin = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
+  const { pathname, search } = useLocation();
+  const dispatch = useAppDispatch();
+  useEffect(() => {
+    const here = pathname + search;
+    dispatch(isAdmin ? page.lastAdminPageSet(here) : page.lastPageSet(here));
+  }, [dispatch, isAdmin, pathname, search]);
+  return <Navigate to={isAdmin ? paths.adminLogin : paths.login} replace />;
+};
+
+const Waiting = ({ isAdmin, phase, token }: Standing & { isAdmin: boolean }): ReactNode => {
+  const dispatch = useAppDispatch();
+  const retry = (): void => {
+    if (token !== null)
+      dispatch(isAdmin ? adminAuth.checkRequested(token) : endUserAuth.checkRequested(token));
+  };
+  return (
+    <Shell isAdmin={isAdmin}>
+      {phase === 'checking' ? (
+        <PageSkeleton />
+      ) : (
+        <ErrorState
+          title="We cannot reach the server"
+          message="You are still logged in. We keep trying, and this page opens by itself as soon as there is an answer."
+          onRetry={retry}
+        />
+      )}
+    </Shell>
+  );
+};
+
+/** Lets the logged-in pass into the frame. The admin area is told by its address, so no page can be guarded wrongly. */
+export const Guard = (): ReactNode => {
+  const isAdmin = isAdminPath(useLocation().pathname);
+  const standing = useStanding(isAdmin);
+  if (standing.isIn) return <Shell isAdmin={isAdmin} />;
+  if (standing.phase !== 'known') return <Waiting {...standing} isAdmin={isAdmin} />;
+  return <ToLogin isAdmin={isAdmin} />;
+};
+
+/** Open to everybody; those who are logged in see it in the frame. */
+export const OpenToAll = ({ children }: { children: ReactNode }): ReactNode => {
+  const { isIn, phase } = useStanding(false);
+  if (isIn) return <Shell isAdmin={false}>{children}</Shell>;
+  return <PublicFrame>{phase === 'checking' ? <PageSkeleton /> : children}</PublicFrame>;
+};

@@ -1,0 +1,64 @@
+import { Suspense, type ReactNode } from 'react';
+import { Route, Routes } from 'react-router-dom';
+import { Guard, OpenToAll } from './guards.tsx';
+import { lazyPage } from './lazy-page.tsx';
+
+const Login = lazyPage(() => import('../pages/login.tsx'));
+const Register = lazyPage(() => import('../pages/register.tsx'));
+const Home = lazyPage(() => import('../pages/home.tsx'));
+const Profile = lazyPage(() => import('../pages/profile.tsx'));
+const Payments = lazyPage(() => import('../pages/payments.tsx'));
+const PaymentSuccess = lazyPage(() => import('../pages/payment-success.tsx'));
+const PaymentCancel = lazyPage(() => import('../pages/payment-cancel.tsx'));
+const Subscription = lazyPage(() => import('../pages/subscription.tsx'));
+const Credits = lazyPage(() => import('../pages/credits.tsx'));
+const NotFound = lazyPage(() => import('../pages/not-found.tsx'));
+const AdminLogin = lazyPage(() => import('../pages/admin/login.tsx'));
+const Dashboard = lazyPage(() => import('../pages/admin/dashboard.tsx'));
+const AddUser = lazyPage(() => import('../pages/admin/add-user.tsx'));
+const UserList = lazyPage(() => import('../pages/admin/user-list.tsx'));
+const EditUser = lazyPage(() => import('../pages/admin/edit-user.tsx'));
+const UserDeleted = lazyPage(() => import('../pages/admin/user-deleted.tsx'));
+const NewUsers = lazyPage(() => import('../pages/admin/new-users.tsx'));
+const UserDetails = lazyPage(() => import('../pages/admin/user-details.tsx'));
+const CampaignDetails = lazyPage(() => import('../pages/admin/campaign-details.tsx'));
+const AdminPayments = lazyPage(() => import('../pages/admin/payments.tsx'));
+const Reports = lazyPage(() => import('../pages/admin/reports.tsx'));
+const ManageSubscription = lazyPage(() => import('../pages/admin/subscription-management.tsx'));
+const EditSubscription = lazyPage(() => import('../pages/admin/edit-subscription.tsx'));
+
+const open = (page: ReactNode): ReactNode => <OpenToAll>{page}</OpenToAll>;
+
+export const AppRoutes = (): ReactNode => (
+  <Suspense fallback={null}>
+    <Routes>
+      <Route path="login" element={<Login />} />
+      <Route path="register" element={<Register />} />
+      <Route path="payments/success" element={open(<PaymentSuccess />)} />
+      <Route path="payments/cancel" element={open(<PaymentCancel />)} />
+      <Route path="admin/login" element={<AdminLogin />} />
+      <Route element={<Guard />}>
+        <Route index element={<Home />} />
+        <Route path="profile" element={<Profile />} />
+        <Route path="payments" element={<Payments />} />
+        <Route path="subscription" element={<Subscription />} />
+        <Route path="credits" element={<Credits />} />
+        <Route path="admin">
+          <Route index element={<Dashboard />} />
+          <Route path="add-user" element={<AddUser />} />
+          <Route path="user-list" element={<UserList />} />
+          <Route path="edit-user" element={<EditUser />} />
+          <Route path="user-deleted" element={<UserDeleted />} />
+          <Route path="new-user" element={<NewUsers />} />
+          <Route path="user-details" element={<UserDetails />} />
+          <Route path="campaign-details" element={<CampaignDetails />} />
+          <Route path="payments" element={<AdminPayments />} />
+          <Route path="reports" element={<Reports />} />
+          <Route path="subscription-management" element={<ManageSubscription />} />
+          <Route path="edit-subscription" element={<EditSubscription />} />
+        </Route>
+        <Route path="*" element={<NotFound />} />
+      </Route>
+    </Routes>
+  </Suspense>
+);

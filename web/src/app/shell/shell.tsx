@@ -1,0 +1,94 @@
+import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react';
+import { Outlet, useLocation } from 'react-router-dom';
+import { keepFresh } from '../../lib/live-updates.ts';
+import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
+import { toasts } from '../../lib/state/toasts.ts';
+import { SideSheet } from '../../ui/side-sheet.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
+import { BackToTop } from './back-to-top.tsx';
+import { Footer } from './footer.tsx';
+import { Sidebar } from './sidebar.tsx';
+import { TopBar } from './top-bar.tsx';
+
+const SettingsPanel = lazy(() => import('../../features/layout/settings-panel.tsx'));
+
+const TOAST_AFTER_MS = 3_000;
+
+/** Three seconds after the layout starts, one line says who is logged in. */
+const useWelcome = (who: string | null): void => {
+  const dispatch = useAppDispatch();
+  useEffect(() => {
+    if (who === null) return undefined;
+    const timer = setTimeout(() => dispatch(toasts.shown(`You are logged in as ${who}.`)), TOAST_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [dispatch, who]);
+};
+
+const useLiveUpdates = (token: string | null): void => {
+  useEffect(() => {
+    if (token === null) return undefined;
+    const end = new AbortController();
+    void keepFresh(token, end.signal);
+    return () => end.abort();
+  }, [token]);
+};
+
+const useWho = (isAdmin: boolean): { who: string | null; token: string | null } => {
+  const admin = useAppSelector((state) => state.adminAuth);
+  const user = useAppSelector((state) => state.endUserAuth);
+  if (isAdmin)
+    return { who: admin.isLoggedIn ? 'Super admin' : null, token: admin.isLoggedIn ? admin.token : null };
+  const info = user.endUserInfo;
+  return {
+    who: info === null ? null : `${info.firstName} ${info.lastName}`,
+    token: user.isEndUserLoggedIn ? user.endUserToken : null,
+  };
+};
+
+export const PageSkeleton = (): ReactNode => (
+  <Skeleton label="Loading the page">
+    <div className="stack">
+      <SkeletonPanel lines={1} />
+      <SkeletonPanel lines={4} />
+    </div>
+  </Skeleton>
+);
+
+/** The frame around every page of somebody who is logged in. */
+export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children?: ReactNode }): ReactNode => {
+  const [sheet, setSheet] = useState<'menu' | 'settings' | null>(null);
+  const { pathname } = useLocation();
+  const { who, token } = useWho(isAdmin);
+  useWelcome(who);
+  useLiveUpdates(token);
+  const close = useCallback(() => setSheet(null), []);
+  useEffect(() => {
+    window.scrollTo({ top: 0 });
+  }, [pathname]);
+  return (
+    <div className="frame">
+      <a className="skip-link" href="#main">
+        Skip to content
+      </a>
+      <Sidebar isAdmin={isAdmin} />
+      <div className="main">
+        <TopBar isAdmin={isAdmin} onMenu={() => setSheet('menu')} onSettings={() => setSheet('settings')} />
+        <main className="page" id="main">
+          <Suspense fallback={<PageSkeleton />}>{children ?? <Outlet />}</Suspense>
+        </main>
+        <Footer />
+      </div>
+      <BackToTop />
+      {sheet === 'menu' && (
+        <SideSheet kind="drawer" label="Menu" onClose={close}>
+          <Sidebar isAdmin={isAdmin} onLeave={close} />
+        </SideSheet>
+      )}
+      {sheet === 'settings' && (
+        <Suspense fallback={null}>
+          <SettingsPanel onClose={close} />
+        </Suspense>
+      )}
+    </div>
+  );
+};

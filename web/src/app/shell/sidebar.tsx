@@ -1,0 +1,59 @@
+import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
+import { useId, type ReactNode } from 'react';
+import { Link, useLocation } from 'react-router-dom';
+import { useConfig } from '../../lib/data/use-config.ts';
+import { paths } from '../../lib/paths.ts';
+import { BrandMark } from '../../ui/brand-mark.tsx';
+import { accountNavigation, adminNavigation, type NavEntry } from './navigation.ts';
+
+const withoutEnd = (path: string): string => (path.length > 1 ? path.replace(/\/+$/, '') : path);
+
+const Entry = ({ entry, onLeave }: { entry: NavEntry; onLeave: (() => void) | undefined }): ReactNode => {
+  const { pathname } = useLocation();
+  const { links } = useConfig();
+  const Icon = entry.icon;
+  const inside = (
+    <>
+      <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
+      <span className="text">{entry.label}</span>
+    </>
+  );
+  if (typeof entry.to !== 'string')
+    return (
+      <a href={links[entry.to.outside] ?? '#'} target="_blank" rel="noopener noreferrer">
+        {inside}
+        <ArrowUpRight className="out" size={14} aria-hidden="true" />
+        <span className="visually-hidden">(opens in a new tab)</span>
+      </a>
+    );
+  const isCurrent = [entry.to, ...(entry.also ?? [])].map(withoutEnd).includes(withoutEnd(pathname));
+  return (
+    <Link to={entry.to} aria-current={isCurrent ? 'page' : undefined} onClick={onLeave}>
+      {inside}
+    </Link>
+  );
+};
+
+type SidebarProps = { isAdmin: boolean; onLeave?: () => void };
+
+export const Sidebar = ({ isAdmin, onLeave }: SidebarProps): ReactNode => {
+  const { brand } = useConfig();
+  const id = useId();
+  const title = isAdmin ? 'Admin-Panel' : 'Account';
+  return (
+    <div className="side">
+      <Link className="brand" to={isAdmin ? paths.admin : paths.home} onClick={onLeave}>
+        <BrandMark />
+        <span>{brand}</span>
+      </Link>
+      <nav aria-labelledby={id}>
+        <h2 id={id}>{title}</h2>
+        <div className="nav">
+          {(isAdmin ? adminNavigation : accountNavigation).map((entry) => (
+            <Entry key={entry.label} entry={entry} onLeave={onLeave} />
+          ))}
+        </div>
+      </nav>
+    </div>
+  );
+};

@@ -1,0 +1,52 @@
+import type { UserView } from '@shortlist/contracts/api/public';
+import { ERRORS } from '@shortlist/contracts/errors';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+
+const LABELS = {
+  firstName: 'First name',
+  lastName: 'Last name',
+  organizationName: 'Organization name',
+  typeOfOrganization: 'Agency, TA or Hiring Manager',
+  primaryRecruitingIndustry: 'Primary recruiting industry',
+  linkedin: 'LinkedIn URL',
+  country: 'Country',
+  city: 'City',
+  picture: 'Profile picture',
+} as const;
+
+type ConflictProps = {
+  /** As the server has it now, once it was read again. */
+  theirs: UserView;
+  /** As it was when this form was opened. */
+  start: UserView;
+  onLook: () => Promise<void>;
+  onResolve: (version: number) => void;
+};
+
+/** Somebody else saved first: shows what they changed, and lets the next save go over it knowingly. */
+export const Conflict = ({ theirs, start, onLook, onResolve }: ConflictProps): ReactNode => {
+  const look = useRef(onLook);
+  useEffect(() => {
+    void look.current();
+  }, []);
+  const names = Object.keys(LABELS) as (keyof typeof LABELS)[];
+  const changed = names.filter((name) => theirs[name] !== start[name]);
+  const isKnown = theirs.version !== start.version;
+  return (
+    <Alert tone="bad">
+      <div className="stack stack-s">
+        <p>{ERRORS['profile.version_conflict'][1]}</p>
+        {changed.map((name) => (
+          <p key={name}>
+            {LABELS[name]}: <strong>{theirs[name] ?? 'none'}</strong>
+          </p>
+        ))}
+        <Button isSmall disabled={!isKnown} onClick={() => onResolve(theirs.version)}>
+          Keep my input
+        </Button>
+      </div>
+    </Alert>
+  );
+};

@@ -1,0 +1,113 @@
+import { publicDoors, type CreditsEntry } from '@shortlist/contracts/api/public';
+import { HISTORY_PAGE } from '@shortlist/contracts/limits';
+import { useState, type ReactNode } from 'react';
+import useSWR from 'swr';
+import { failureOf } from '../../lib/api/api-error.ts';
+import { call } from '../../lib/api/call.ts';
+import { shortDate } from '../../lib/dates.ts';
+import { useUserToken } from '../../lib/state/hooks.ts';
+import { Pager } from '../../ui/pager.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Bar, Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+
+const WORDS: Record<string, string> = { message_composed: 'Message composed', email_found: 'Email found' };
+
+/** A reason that came into the world after this page was written is shown in its own words. */
+const inWords = (reason: string): string => {
+  const words = reason.replaceAll('_', ' ');
+  return WORDS[reason] ?? words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const signed = (amount: number): string => (amount < 0 ? `−${-amount}` : `+${amount}`);
+
+const Row = ({ entry }: { entry: CreditsEntry }): ReactNode => (
+  <tr>
+    <td className="strong nowrap">{inWords(entry.reason)}</td>
+    <td>{entry.reference ?? <span className="muted">—</span>}</td>
+    <td className="num nowrap">
+      <time dateTime={entry.createdAt}>{shortDate(entry.createdAt)}</time>
+    </td>
+    <td className="num end">{signed(entry.amount)}</td>
+  </tr>
+);
+
+const Rows = ({ entries }: { entries: CreditsEntry[] }): ReactNode => (
+  <div className="scroll">
+    <table className="list">
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">For</th>
+          <th scope="col">When</th>
+          <th scope="col" className="end">
+            Credits
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <Row key={entry.id} entry={entry} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const Waiting = (): ReactNode => (
+  <Skeleton label="Loading your history">
+    <div className="stack" style={{ padding: '1rem' }}>
+      {[1, 2, 3, 4].map((line) => (
+        <Bar key={line} height="1.5rem" />
+      ))}
+    </div>
+  </Skeleton>
+);
+
+const useHistory = (cursor: string | undefined) => {
+  const token = useUserToken();
+  const key = token === null ? null : ['credits', token, 'history', cursor ?? ''];
+  const read = () =>
+    call(
+      publicDoors.creditsHistory,
+      { limit: HISTORY_PAGE, ...(cursor === undefined ? {} : { cursor }) },
+      { token },
+    );
+  return useSWR<Awaited<ReturnType<typeof read>>, unknown>(key, read, { keepPreviousData: true });
+};
+
+export const HistoryPanel = (): ReactNode => {
+  const [trail, setTrail] = useState<string[]>([]);
+  const { data, error, mutate, isValidating } = useHistory(trail.at(-1));
+  const next = data?.next ?? null;
+  return (
+    <Panel title="History" isBare>
+      {data === undefined && error === undefined && <Waiting />}
+      {data === undefined && error !== undefined && (
+        <ErrorState
+          title="Your history could not be loaded"
+          message={failureOf(error).message}
+          isRetrying={isValidating}
+          onRetry={() => void mutate()}
+        />
+      )}
+      {data?.data.length === 0 && trail.length === 0 && (
+        <EmptyState>
+          Nothing spent yet. What you compose and find with the extension is listed here.
+        </EmptyState>
+      )}
+      {data !== undefined && (data.data.length > 0 || trail.length > 0) && (
+        <>
+          <Rows entries={data.data} />
+          <Pager
+            summary={trail.length === 0 ? `Latest ${data.data.length}` : `Page ${trail.length + 1}`}
+            previous="Newer"
+            next="Older"
+            onPrevious={trail.length === 0 ? null : () => setTrail(trail.slice(0, -1))}
+            onNext={next === null ? null : () => setTrail([...trail, next])}
+          />
+        </>
+      )}
+    </Panel>
+  );
+};

@@ -1,0 +1,36 @@
+import Download from 'lucide-react/icons/download';
+import type { DirectoryQuery } from '@shortlist/contracts/api/public';
+import { useCallback, useEffect, type ReactNode } from 'react';
+import { download } from '../../lib/api/download.ts';
+import { tableDate } from '../../lib/dates.ts';
+import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.ts';
+import { toasts } from '../../lib/state/toasts.ts';
+import { useCommand } from '../../lib/use-command.ts';
+import { Button } from '../../ui/button.tsx';
+
+const CSV = '/api/users.csv';
+
+/** The whole list that the filters describe, not only the page on the screen. */
+const addressOf = ({ cursor: _cursor, limit: _limit, ...filters }: DirectoryQuery): string =>
+  `${CSV}?${new URLSearchParams(filters as Record<string, string>).toString()}`;
+
+export const ExportButton = ({ query }: { query: DirectoryQuery }): ReactNode => {
+  const token = useAdminToken();
+  const dispatch = useAppDispatch();
+  const save = useCallback(
+    async (asked: DirectoryQuery): Promise<void> => {
+      if (token !== null) await download(addressOf(asked), `users-${tableDate(new Date())}.csv`, token);
+    },
+    [token],
+  );
+  const { isBusy, failure, run } = useCommand(save);
+  useEffect(() => {
+    if (failure !== null) dispatch(toasts.shown(`The list could not be exported. ${failure.message}`));
+  }, [failure, dispatch]);
+  return (
+    <Button isBusy={isBusy} onClick={() => void run(query)}>
+      <Download size={16} aria-hidden="true" />
+      Export CSV
+    </Button>
+  );
+};

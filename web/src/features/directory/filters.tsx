@@ -1,0 +1,89 @@
+import { COUNTRIES } from '@shortlist/contracts/option-lists';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+
+const SEARCH_AFTER_MS = 300;
+
+type Change = (part: Record<string, string>, options?: { replace?: boolean }) => void;
+type FiltersProps = { params: URLSearchParams; onChange: Change };
+
+/** What is typed is asked for once the typing pauses. A change of the address from elsewhere is taken over. */
+const Search = ({ params, onChange }: FiltersProps): ReactNode => {
+  const inAddress = params.get('search') ?? '';
+  const [text, setText] = useState(inAddress);
+  const sent = useRef(inAddress);
+  useEffect(() => {
+    if (inAddress === sent.current) return;
+    sent.current = inAddress;
+    setText(inAddress);
+  }, [inAddress]);
+  useEffect(() => {
+    const search = text.trim();
+    if (search === sent.current) return undefined;
+    const timer = setTimeout(() => {
+      sent.current = search;
+      onChange({ search }, { replace: true });
+    }, SEARCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [text, onChange]);
+  return (
+    <div className="search">
+      <input
+        className="input"
+        type="search"
+        aria-label="Search"
+        placeholder="Search name, email or organization"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </div>
+  );
+};
+
+export const Filters = ({ params, onChange }: FiltersProps): ReactNode => (
+  <div className="tools" role="search">
+    <Search params={params} onChange={onChange} />
+    <div className="select">
+      <select
+        aria-label="Plan"
+        value={params.get('plan') ?? ''}
+        onChange={(event) => onChange({ plan: event.target.value })}
+      >
+        <option value="">Any plan</option>
+        <option value="premium">Premium</option>
+        <option value="free">Free</option>
+      </select>
+    </div>
+    <div className="select">
+      <select
+        aria-label="Country"
+        value={params.get('country') ?? ''}
+        onChange={(event) => onChange({ country: event.target.value })}
+      >
+        <option value="">Any country</option>
+        {COUNTRIES.map((country) => (
+          <option key={country}>{country}</option>
+        ))}
+      </select>
+    </div>
+    <div className="dates">
+      <span aria-hidden="true">Joined</span>
+      <input
+        className="input num"
+        type="date"
+        aria-label="Joined from"
+        max={params.get('joinedTo') ?? undefined}
+        value={params.get('joinedFrom') ?? ''}
+        onChange={(event) => onChange({ joinedFrom: event.target.value })}
+      />
+      <span aria-hidden="true">to</span>
+      <input
+        className="input num"
+        type="date"
+        aria-label="Joined to"
+        min={params.get('joinedFrom') ?? undefined}
+        value={params.get('joinedTo') ?? ''}
+        onChange={(event) => onChange({ joinedTo: event.target.value })}
+      />
+    </div>
+  </div>
+);

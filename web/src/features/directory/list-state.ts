@@ -1,0 +1,91 @@
+import { DIRECTORY_SORTS, type DirectoryQuery, type DirectorySort } from '@shortlist/contracts/api/public';
+import { DIRECTORY_PAGE } from '@shortlist/contracts/limits';
+import { useCallback, useMemo } from 'react';
+import { useLocation, useSearchParams } from 'react-router-dom';
+
+export const PAGE_SIZES = [25, 50, 100, 200] as const;
+export const FILTERS = ['search', 'plan', 'country', 'joinedFrom', 'joinedTo'] as const;
+export type Filter = (typeof FILTERS)[number];
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+const given = (value: string | null): value is string => value !== null && value !== '';
+
+const sortOf = (value: string | null): DirectorySort => {
+  const found = DIRECTORY_SORTS.find((name) => value === name || value === `-${name}`);
+  return found === undefined ? '-createdAt' : (value as DirectorySort);
+};
+
+const limitOf = (value: string | null): number =>
+  PAGE_SIZES.find((size) => String(size) === value) ?? DIRECTORY_PAGE;
+
+/** A day as the moment it begins or ends where the viewer is. */
+const dayEdge = (day: string, edge: 'start' | 'end'): string =>
+  new Date(`${day}T${edge === 'start' ? '00:00:00.000' : '23:59:59.999'}`).toISOString();
+
+/** The address as the question it stands for; what makes no sense in it is left out. */
+export const queryOf = (params: URLSearchParams): DirectoryQuery => {
+  const [search, plan, country, from, to, cursor] = [...FILTERS, 'cursor'].map((name) => params.get(name));
+  return {
+    ...(given(search ?? null) ? { search: search ?? '' } : {}),
+    ...(plan === 'premium' || plan === 'free' ? { plan } : {}),
+    ...(given(country ?? null) ? { country: country ?? '' } : {}),
+    ...(from && DATE.test(from) ? { joinedFrom: dayEdge(from, 'start') } : {}),
+    ...(to && DATE.test(to) ? { joinedTo: dayEdge(to, 'end') } : {}),
+    ...(given(cursor ?? null) ? { cursor: cursor ?? '' } : {}),
+    sort: sortOf(params.get('sort')),
+    limit: limitOf(params.get('limit')),
+  };
+};
+
+type Trail = { trail?: string[] } | null;
+
+/**
+ * The list's state, which lives in the address, so that a link, a reload or Back restores it. The cursors of the pages
+ * before are kept in the history entry; a page opened by a bare link has none and goes back to the first.
+ */
+export const useListState = () => {
+  const [params, setParams] = useSearchParams();
+  const state = useLocation().state as Trail;
+  const trail = useMemo(() => state?.trail ?? [], [state]);
+  const query = useMemo(() => queryOf(params), [params]);
+  const pageNumber = Math.max(Number.parseInt(params.get('page') ?? '1', 10) || 1, 1);
+
+  const change = useCallback(
+    (part: Record<string, string>, options: { replace?: boolean } = {}): void =>
+      setParams(
+        (before) => {
+          const after = new URLSearchParams(before);
+          for (const name of ['cursor', 'page']) after.delete(name);
+          for (const [name, value] of Object.entries(part))
+            if (value === '') after.delete(name);
+            else after.set(name, value);
+          return after;
+        },
+        { replace: options.replace ?? false },
+      ),
+    [setParams],
+  );
+
+  const goTo = (cursor: string, page: number, cursors: string[]): void =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (cursor === '') after.delete('cursor');
+        else after.set('cursor', cursor);
+        if (page <= 1) after.delete('page');
+        else after.set('page', String(page));
+        return after;
+      },
+      { state: { trail: cursors } },
+    );
+
+  const goNext = (cursor: string): void =>
+    goTo(cursor, pageNumber + 1, [...trail, params.get('cursor') ?? '']);
+  const goPrevious = (): void => {
+    const last = trail.at(-1);
+    if (last === undefined) goTo('', 1, []);
+    else goTo(last, pageNumber - 1, trail.slice(0, -1));
+  };
+  return { params, query, pageNumber, change, goNext, goPrevious };
+};

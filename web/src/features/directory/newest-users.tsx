@@ -1,0 +1,103 @@
+import Pencil from 'lucide-react/icons/pencil';
+import type { DirectoryRow } from '@shortlist/contracts/api/public';
+import type { ReactNode } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import { failureOf } from '../../lib/api/api-error.ts';
+import { useNewest } from '../../lib/data/use-directory.ts';
+import { tableDate } from '../../lib/dates.ts';
+import { paths } from '../../lib/paths.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { ButtonLink, IconButton } from '../../ui/button.tsx';
+import { Bar, Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+
+const Row = ({ row, isLong }: { row: DirectoryRow; isLong: boolean }): ReactNode => {
+  const navigate = useNavigate();
+  const name = `${row.firstName} ${row.lastName}`;
+  return (
+    <tr>
+      <td>
+        <span className="who">
+          <Avatar name={name} src={row.picture === null ? null : paths.picture(row.picture)} size="small" />
+          <span>
+            <Link to={paths.editUser(row.id)}>{name}</Link>
+            <span className="muted small">{row.organizationName}</span>
+          </span>
+        </span>
+      </td>
+      {isLong && (
+        <>
+          <td className="clip">{row.email}</td>
+          <td className="nowrap">{row.country}</td>
+          <td className="num nowrap">{tableDate(row.createdAt)}</td>
+        </>
+      )}
+      <td className="end">
+        <IconButton
+          isSmall
+          label={`Edit ${name}`}
+          title="Edit"
+          icon={<Pencil size={16} strokeWidth={1.75} aria-hidden="true" />}
+          onClick={() => void navigate(paths.editUser(row.id))}
+        />
+      </td>
+    </tr>
+  );
+};
+
+const LongHead = (): ReactNode => (
+  <thead>
+    <tr>
+      <th scope="col">Full Name</th>
+      <th scope="col">Email</th>
+      <th scope="col">Country</th>
+      <th scope="col">Join Date</th>
+      <th scope="col" className="end">
+        Actions
+      </th>
+    </tr>
+  </thead>
+);
+
+const Waiting = ({ limit }: { limit: number }): ReactNode => (
+  <Skeleton label="Loading the newest users">
+    <div className="stack" style={{ padding: '1rem' }}>
+      {Array.from({ length: Math.min(limit, 8) }, (_, line) => (
+        <Bar key={line} height="2.5rem" />
+      ))}
+    </div>
+  </Skeleton>
+);
+
+/** Who registered last, newest first. The long form has a column for each detail. */
+export const NewestUsers = ({ limit, isLong }: { limit: number; isLong: boolean }): ReactNode => {
+  const { data, error, mutate, isValidating } = useNewest(limit);
+  if (data === undefined && error !== undefined)
+    return (
+      <ErrorState
+        title="The newest users could not be loaded"
+        message={failureOf(error).message}
+        isRetrying={isValidating}
+        onRetry={() => void mutate()}
+      />
+    );
+  if (data === undefined) return <Waiting limit={limit} />;
+  if (data.length === 0)
+    return (
+      <EmptyState action={<ButtonLink to={paths.addUser}>Create A New User</ButtonLink>}>
+        Currently there is no user
+      </EmptyState>
+    );
+  return (
+    <div className="scroll">
+      <table className={isLong ? 'list has-anchor' : 'list'}>
+        {isLong && <LongHead />}
+        <tbody>
+          {data.map((row) => (
+            <Row key={row.id} row={row} isLong={isLong} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};

@@ -1,0 +1,141 @@
+import ArrowDown from 'lucide-react/icons/arrow-down';
+import ArrowUp from 'lucide-react/icons/arrow-up';
+import CreditCard from 'lucide-react/icons/credit-card';
+import Eye from 'lucide-react/icons/eye';
+import Pencil from 'lucide-react/icons/pencil';
+import Trash2 from 'lucide-react/icons/trash-2';
+import type { DirectoryRow, DirectorySort } from '@shortlist/contracts/api/public';
+import type { MouseEvent, ReactNode } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import { tableDate } from '../../lib/dates.ts';
+import { paths } from '../../lib/paths.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { IconButton } from '../../ui/button.tsx';
+
+const COLUMNS = [
+  ['name', 'Full Name'],
+  ['email', 'Email'],
+  ['organizationName', 'Organization'],
+  ['country', 'Country'],
+  ['createdAt', 'Join Date'],
+] as const;
+
+type SortableHeadProps = {
+  name: (typeof COLUMNS)[number][0];
+  label: string;
+  sort: DirectorySort;
+  onSort: (sort: DirectorySort) => void;
+};
+
+const SortableHead = ({ name, label, sort, onSort }: SortableHeadProps): ReactNode => {
+  const isUp = sort === name;
+  const isDown = sort === `-${name}`;
+  return (
+    <th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}>
+      <button type="button" className="sorter" onClick={() => onSort(isUp ? `-${name}` : name)}>
+        {label}
+        {isUp ? <ArrowUp size={14} aria-hidden="true" /> : <ArrowDown size={14} aria-hidden="true" />}
+      </button>
+    </th>
+  );
+};
+
+const Actions = ({
+  row,
+  onDelete,
+}: {
+  row: DirectoryRow;
+  onDelete: (row: DirectoryRow) => void;
+}): ReactNode => {
+  const navigate = useNavigate();
+  const name = `${row.firstName} ${row.lastName}`;
+  const actions = [
+    { title: 'Delete', Icon: Trash2, act: () => onDelete(row) },
+    {
+      title: 'Manage subscription plan',
+      Icon: CreditCard,
+      act: () => void navigate(paths.manageSubscriptionOf(row.id)),
+    },
+    { title: 'View', Icon: Eye, act: () => void navigate(paths.viewUser(row.id)) },
+    { title: 'Edit', Icon: Pencil, act: () => void navigate(paths.editUser(row.id)) },
+  ];
+  return (
+    <div className="acts">
+      {actions.map(({ title, Icon, act }) => (
+        <IconButton
+          key={title}
+          isSmall
+          label={`${title} ${name}`}
+          title={title}
+          icon={<Icon size={16} strokeWidth={1.75} aria-hidden="true" />}
+          onClick={act}
+        />
+      ))}
+    </div>
+  );
+};
+
+type RowProps = { row: DirectoryRow; onDelete: (row: DirectoryRow) => void };
+
+const Row = ({ row, onDelete }: RowProps): ReactNode => {
+  const navigate = useNavigate();
+  const name = `${row.firstName} ${row.lastName}`;
+  // The whole row opens the user; the link on the name does the same for the keyboard.
+  const handleClick = (event: MouseEvent): void => {
+    const isControl = event.target instanceof Element && event.target.closest('a, button') !== null;
+    if (!isControl) void navigate(paths.editUser(row.id));
+  };
+  return (
+    <tr className="is-open" onClick={handleClick}>
+      <td>
+        <span className="who">
+          <Avatar name={name} src={row.picture === null ? null : paths.picture(row.picture)} size="small" />
+          <Link to={paths.editUser(row.id)}>{name}</Link>
+          {row.plan !== 'free' && <Badge isPremium>Premium</Badge>}
+        </span>
+      </td>
+      <td className="clip" title={row.email}>
+        {row.email}
+      </td>
+      <td className="clip" title={row.organizationName}>
+        {row.organizationName}
+      </td>
+      <td className="nowrap">{row.country}</td>
+      <td className="num nowrap">{tableDate(row.createdAt)}</td>
+      <td>
+        <Actions row={row} onDelete={onDelete} />
+      </td>
+    </tr>
+  );
+};
+
+type UserRowsProps = {
+  rows: DirectoryRow[];
+  sort: DirectorySort;
+  isStale: boolean;
+  onSort: (sort: DirectorySort) => void;
+  onDelete: (row: DirectoryRow) => void;
+};
+
+export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProps): ReactNode => (
+  <div className="scroll" tabIndex={0} role="region" aria-label="Users">
+    <table className={isStale ? 'list has-anchor is-stale' : 'list has-anchor'} aria-busy={isStale}>
+      <thead>
+        <tr>
+          {COLUMNS.map(([name, label]) => (
+            <SortableHead key={name} name={name} label={label} sort={sort} onSort={onSort} />
+          ))}
+          <th scope="col" className="end">
+            Actions
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.id} row={row} onDelete={onDelete} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+);

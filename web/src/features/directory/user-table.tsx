@@ -1,0 +1,119 @@
+import type { DirectoryRow } from '@shortlist/contracts/api/public';
+import { useState, type ReactNode } from 'react';
+import { failureOf } from '../../lib/api/api-error.ts';
+import { useDirectory, type DirectoryPage } from '../../lib/data/use-directory.ts';
+import { count } from '../../lib/money.ts';
+import { paths } from '../../lib/paths.ts';
+import { useAppDispatch } from '../../lib/state/hooks.ts';
+import { userCommands } from '../../lib/state/user-commands.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Bar, Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { Filters } from './filters.tsx';
+import { FILTERS, PAGE_SIZES, type useListState } from './list-state.ts';
+import { UserRows } from './user-rows.tsx';
+
+type ListState = ReturnType<typeof useListState>;
+
+const Waiting = (): ReactNode => (
+  <Skeleton label="Loading the users">
+    <div className="stack" style={{ padding: '1rem' }}>
+      {Array.from({ length: 8 }, (_, line) => (
+        <Bar key={line} height="2rem" />
+      ))}
+    </div>
+  </Skeleton>
+);
+
+const Empty = ({ list }: { list: ListState }): ReactNode => {
+  const isFiltered = FILTERS.some((name) => list.params.has(name)) || list.params.has('cursor');
+  if (isFiltered)
+    return (
+      <EmptyState
+        action={
+          <Button onClick={() => list.change(Object.fromEntries(FILTERS.map((name) => [name, ''])))}>
+            Show all users
+          </Button>
+        }
+      >
+        No user matches this search.
+      </EmptyState>
+    );
+  return (
+    <EmptyState action={<ButtonLink to={paths.addUser}>Create A New User</ButtonLink>}>
+      Currently there is no user
+    </EmptyState>
+  );
+};
+
+const rangeWords = (page: DirectoryPage, list: ListState): string => {
+  const start = (list.pageNumber - 1) * (list.query.limit ?? 0);
+  if (page.data.length === 0) return `0 of ${count(page.total)}`;
+  return `${count(start + 1)}–${count(start + page.data.length)} of ${count(page.total)}`;
+};
+
+const ListPager = ({ page, list }: { page: DirectoryPage; list: ListState }): ReactNode => {
+  const { next } = page;
+  return (
+    <Pager
+      summary={rangeWords(page, list)}
+      previous="Previous"
+      next="Next"
+      onPrevious={list.params.has('cursor') ? list.goPrevious : null}
+      onNext={next === null ? null : () => list.goNext(next)}
+    >
+      <div className="select is-small">
+        <select
+          aria-label="Users on a page"
+          value={list.query.limit}
+          onChange={(event) => list.change({ limit: event.target.value })}
+        >
+          {PAGE_SIZES.map((size) => (
+            <option key={size} value={size}>
+              Show {size}
+            </option>
+          ))}
+        </select>
+      </div>
+    </Pager>
+  );
+};
+
+export const UserTable = ({ list }: { list: ListState }): ReactNode => {
+  const { data, error, isLoading, isValidating } = useDirectory(list.query);
+  const [doomed, setDoomed] = useState<DirectoryRow | null>(null);
+  const dispatch = useAppDispatch();
+  return (
+    <section className="panel" aria-label="All Users">
+      <Filters params={list.params} onChange={list.change} />
+      {data === undefined && error === undefined && <Waiting />}
+      {error !== undefined && !isLoading && (
+        <ErrorState
+          title="The users could not be loaded"
+          message={failureOf(error).message}
+          isRetrying={isValidating}
+          onRetry={() => dispatch(userCommands.requested({ name: 'load' }))}
+        />
+      )}
+      {data !== undefined && error === undefined && (
+        <>
+          {data.data.length === 0 ? (
+            <Empty list={list} />
+          ) : (
+            <UserRows
+              rows={data.data}
+              sort={list.query.sort ?? '-createdAt'}
+              isStale={isLoading}
+              onSort={(sort) => list.change({ sort })}
+              onDelete={setDoomed}
+            />
+          )}
+          <ListPager page={data} list={list} />
+        </>
+      )}
+      {doomed !== null && <DeleteDialog row={doomed} onClose={() => setDoomed(null)} />}
+    </section>
+  );
+};

@@ -1,0 +1,70 @@
+import { eventChannel, type EventChannel } from 'redux-saga';
+import { call, fork, put, select, take, takeEvery, type Effect } from 'redux-saga/effects';
+import { layout, LAYOUT_SETTINGS, readLayout } from '../../lib/state/layout.ts';
+import { LAST_ADMIN_PAGE, LAST_PAGE, page } from '../../lib/state/page.ts';
+import type { RootState } from '../../lib/state/reducers.ts';
+import { remember, rememberInTab } from '../../lib/storage.ts';
+import { applyLayout } from './apply-layout.ts';
+
+type Saga = Generator<Effect, void, unknown>;
+
+function* apply(): Saga {
+  const { layout: settings } = (yield select()) as RootState;
+  yield call(applyLayout, settings);
+}
+
+function* applyAndRemember(): Saga {
+  const { layout: settings } = (yield select()) as RootState;
+  yield call(applyLayout, settings);
+  yield call(remember, LAYOUT_SETTINGS, JSON.stringify(settings));
+}
+
+const systemScheme = (): EventChannel<true> =>
+  eventChannel((emit) => {
+    const query = window.matchMedia('(prefers-color-scheme: dark)');
+    const listener = (): void => emit(true);
+    query.addEventListener('change', listener);
+    return () => query.removeEventListener('change', listener);
+  });
+
+const settingsElsewhere = (): EventChannel<string> =>
+  eventChannel((emit) => {
+    const listener = (event: StorageEvent): void => {
+      if (event.key === LAYOUT_SETTINGS) emit(event.newValue ?? '');
+    };
+    window.addEventListener('storage', listener);
+    return () => window.removeEventListener('storage', listener);
+  });
+
+/** Auto follows the system while the page is open. */
+function* followSystem(): Saga {
+  const channel = (yield call(systemScheme)) as EventChannel<true>;
+  for (;;) {
+    yield take(channel);
+    yield* apply();
+  }
+}
+
+function* followOtherTabs(): Saga {
+  const channel = (yield call(settingsElsewhere)) as EventChannel<string>;
+  for (;;) {
+    const text = (yield take(channel)) as string;
+    yield put(layout.restored(readLayout(text === '' ? null : text)));
+  }
+}
+
+/** The last page outlives a reload, for those who leave to pay and come back. */
+function* rememberLastPage(): Saga {
+  const { page: state } = (yield select()) as RootState;
+  yield call(rememberInTab, LAST_PAGE, state.lastPage);
+  yield call(rememberInTab, LAST_ADMIN_PAGE, state.lastAdminPage);
+}
+
+export function* layoutSaga(): Saga {
+  yield* apply();
+  yield fork(followSystem);
+  yield fork(followOtherTabs);
+  yield takeEvery(layout.chosen.type, applyAndRemember);
+  yield takeEvery(layout.restored.type, apply);
+  yield takeEvery([page.lastPageSet.type, page.lastAdminPageSet.type], rememberLastPage);
+}

@@ -1,0 +1,25 @@
+import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
+import type { ReactNode } from 'react';
+import { useConfig } from '../../lib/data/use-config.ts';
+
+type ManagedByProviderProps = { subject: string; end?: ReactNode };
+
+/** Said on the pages of what this panel leaves to the payment provider. */
+export const ManagedByProvider = ({ subject, end }: ManagedByProviderProps): ReactNode => {
+  const { links } = useConfig();
+  return (
+    <section className="panel" aria-label={subject}>
+      <div className="body stack">
+        <p>{subject} managed in the card payment provider&apos;s dashboard.</p>
+        <div className="row">
+          <a className="button" href={links.provider ?? '#'} target="_blank" rel="noopener noreferrer">
+            Open the provider&apos;s dashboard
+            <ArrowUpRight size={16} aria-hidden="true" />
+            <span className="visually-hidden">(opens in a new tab)</span>
+          </a>
+          {end}
+        </div>
+      </div>
+    </section>
+  );
+};

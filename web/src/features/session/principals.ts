@@ -1,0 +1,90 @@
+import type { Action } from '@reduxjs/toolkit';
+import { publicDoors, type UserView } from '@shortlist/contracts/api/public';
+import type { LoginInput } from '@shortlist/contracts/schemas/account';
+import { failureOf } from '../../lib/api/api-error.ts';
+import { call } from '../../lib/api/call.ts';
+import { adminAuth } from '../../lib/state/admin-auth.ts';
+import { endUserAuth, type Ended } from '../../lib/state/end-user-auth.ts';
+import type { RootState } from '../../lib/state/reducers.ts';
+import { ADMIN_TOKEN, USER_TOKEN } from '../../lib/storage.ts';
+
+/** What logging in or checking a token came to. `error` null means: refused without a text. */
+export type Outcome =
+  | { kind: 'in'; token: string; remainingTime: number; user: UserView | null }
+  | { kind: 'refused'; error: string | null }
+  | { kind: 'unreachable'; error: string };
+
+type Creator<Payload> = { type: string } & ((payload: Payload) => Action);
+type PlainCreator = { type: string } & (() => Action);
+
+/** The two kinds of people who log in, and what differs between them. */
+export type Principal = {
+  storageKey: string;
+  select: (state: RootState) => { token: string | null; isIn: boolean };
+  login: (input: LoginInput) => Promise<Outcome>;
+  check: (token: string) => Promise<Outcome>;
+  started: (outcome: Extract<Outcome, { kind: 'in' }>) => Action;
+  /** The actions after which the timer starts anew. */
+  timed: string[];
+  actions: {
+    loginRequested: Creator<LoginInput>;
+    loginFailed: Creator<string | null>;
+    checkRequested: Creator<string>;
+    checkUnreachable: PlainCreator;
+    logoutRequested: PlainCreator;
+    ended: Creator<Ended>;
+  };
+};
+
+const WRONG = 'Incorrect login credentials. Please check your username and password and try again.';
+
+const isRefusal = (status: number): boolean =>
+  status >= 400 && status < 500 && status !== 429 && status !== 408;
+
+const settle = async (run: () => Promise<Outcome>): Promise<Outcome> => {
+  try {
+    return await run();
+  } catch (thrown) {
+    const { status, code, message } = failureOf(thrown);
+    if (!isRefusal(status)) return { kind: 'unreachable', error: message };
+    return { kind: 'refused', error: code === 'identity.credentials_wrong' ? WRONG : message };
+  }
+};
+
+export const endUser: Principal = {
+  storageKey: USER_TOKEN,
+  select: ({ endUserAuth: state }) => ({ token: state.endUserToken, isIn: state.isEndUserLoggedIn }),
+  login: (input) =>
+    settle(async () => {
+      const { message, data } = await call(publicDoors.login, input);
+      return message === 'login' ? { kind: 'in', ...data } : { kind: 'refused', error: null };
+    }),
+  check: (token) =>
+    settle(async () => ({ kind: 'in', token, ...(await call(publicDoors.checkUser, {}, { token })) })),
+  started: ({ token, remainingTime, user }) => {
+    if (user === null) throw new TypeError('An end user’s session names the user.');
+    return endUserAuth.started({ token, remainingTime, user });
+  },
+  timed: [endUserAuth.started.type, endUserAuth.refreshed.type],
+  actions: endUserAuth,
+};
+
+export const admin: Principal = {
+  storageKey: ADMIN_TOKEN,
+  select: ({ adminAuth: state }) => ({ token: state.token, isIn: state.isLoggedIn }),
+  login: (input) =>
+    settle(async () => {
+      const { credentials } = await call(publicDoors.adminLogin, input);
+      return { kind: 'in', token: credentials.token, remainingTime: credentials.expiresIn, user: null };
+    }),
+  check: (token) =>
+    settle(async () => ({
+      kind: 'in',
+      token,
+      user: null,
+      ...(await call(publicDoors.checkAdmin, {}, { token })),
+    })),
+  started: ({ token, remainingTime }) => adminAuth.started({ token, remainingTime }),
+  timed: [adminAuth.started.type],
+  actions: adminAuth,
+};

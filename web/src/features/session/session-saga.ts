@@ -1,0 +1,133 @@
+import type { PayloadAction } from '@reduxjs/toolkit';
+import { publicDoors } from '@shortlist/contracts/api/public';
+import type { LoginInput } from '@shortlist/contracts/schemas/account';
+import type { EventChannel } from 'redux-saga';
+import {
+  all,
+  call,
+  delay,
+  fork,
+  put,
+  race,
+  select,
+  take,
+  takeEvery,
+  takeLatest,
+  type Effect,
+} from 'redux-saga/effects';
+import { call as callDoor } from '../../lib/api/call.ts';
+import type { SessionSignal } from '../../lib/api/session-signals.ts';
+import type { Ended } from '../../lib/state/end-user-auth.ts';
+import { forget, recall, remember } from '../../lib/storage.ts';
+import { sessionSignals, storedElsewhere } from './browser-channels.ts';
+import { admin, endUser, type Outcome, type Principal } from './principals.ts';
+import { runTimer } from './session-timer.ts';
+
+const FIRST_RETRY_MS = 2_000;
+const LONGEST_RETRY_MS = 30_000;
+
+type Saga = Generator<Effect, void, unknown>;
+type Now = ReturnType<Principal['select']>;
+
+function* logIn(principal: Principal, { payload }: PayloadAction<LoginInput>): Saga {
+  const outcome = (yield call(principal.login, payload)) as Outcome;
+  if (outcome.kind === 'in') yield put(principal.started(outcome));
+  else yield put(principal.actions.loginFailed(outcome.error));
+}
+
+/** Asks until somebody answers: an unreachable server says nothing about the token, so it is kept. */
+function* askUntilAnswered(principal: Principal, token: string): Saga {
+  for (let pause = FIRST_RETRY_MS; ; pause = Math.min(pause * 2, LONGEST_RETRY_MS)) {
+    const outcome = (yield call(principal.check, token)) as Outcome;
+    if (outcome.kind === 'in') {
+      yield put(principal.started(outcome));
+      return;
+    }
+    if (outcome.kind === 'refused') {
+      yield put(principal.actions.ended({ token, reason: 'expired' }));
+      return;
+    }
+    yield put(principal.actions.checkUnreachable());
+    yield delay(pause);
+  }
+}
+
+/** A log-out while the answer is on its way wins. */
+function* check(principal: Principal, { payload: token }: PayloadAction<string>): Saga {
+  yield race({
+    answer: call(askUntilAnswered, principal, token),
+    over: take(principal.actions.ended.type),
+  });
+}
+
+const tellLogout = (token: string): Promise<boolean> =>
+  callDoor(publicDoors.logout, {}, { token }).then(
+    () => true,
+    () => false,
+  );
+
+function* logOut(principal: Principal): Saga {
+  const { token } = (yield select(principal.select)) as Now;
+  if (token === null) return;
+  yield put(principal.actions.ended({ token, reason: 'logout' }));
+  // The person is out here at once; the server is told as soon as it can be reached.
+  for (const pause of [0, FIRST_RETRY_MS, LONGEST_RETRY_MS]) {
+    yield delay(pause);
+    const isTold = (yield call(tellLogout, token)) as boolean;
+    if (isTold) return;
+  }
+}
+
+type StartedAction = PayloadAction<{ token: string; remainingTime: number }>;
+
+function* keepTime(principal: Principal, { payload }: StartedAction): Saga {
+  const { token, isIn } = (yield select(principal.select)) as Now;
+  if (!isIn || token !== payload.token) return;
+  if (recall(principal.storageKey) !== token) yield call(remember, principal.storageKey, token);
+  yield race({
+    timer: call(runTimer, principal, payload.token, payload.remainingTime),
+    over: take(principal.actions.ended.type),
+  });
+}
+
+/** The stored token goes with its session, unless another tab has put a newer one there. */
+function* forgetToken(principal: Principal, { payload }: PayloadAction<Ended>): Saga {
+  if (recall(principal.storageKey) === payload.token) yield call(forget, principal.storageKey);
+}
+
+function* followOtherTabs(principal: Principal): Saga {
+  const channel = (yield call(storedElsewhere, principal.storageKey)) as EventChannel<string>;
+  for (;;) {
+    const stored = (yield take(channel)) as string;
+    const { token } = (yield select(principal.select)) as Now;
+    if (stored === '' && token !== null) yield put(principal.actions.ended({ token, reason: 'elsewhere' }));
+    else if (stored !== '' && stored !== token) yield put(principal.actions.checkRequested(stored));
+  }
+}
+
+function* followRefusals(principal: Principal): Saga {
+  const channel = (yield call(sessionSignals)) as EventChannel<SessionSignal>;
+  for (;;) {
+    const signal = (yield take(channel)) as SessionSignal;
+    const { token, isIn } = (yield select(principal.select)) as Now;
+    if (signal.kind === 'refused' && isIn && signal.token === token)
+      yield put(principal.actions.ended({ token, reason: 'expired' }));
+  }
+}
+
+function* runPrincipal(principal: Principal): Saga {
+  const { actions } = principal;
+  yield fork(followOtherTabs, principal);
+  yield fork(followRefusals, principal);
+  yield takeEvery(actions.ended.type, forgetToken, principal);
+  yield takeLatest(actions.loginRequested.type, logIn, principal);
+  yield takeLatest(actions.checkRequested.type, check, principal);
+  yield takeLatest(actions.logoutRequested.type, logOut, principal);
+  yield takeLatest(principal.timed, keepTime, principal);
+  const { token } = (yield select(principal.select)) as Now;
+  if (token !== null) yield put(actions.checkRequested(token));
+}
+
+export function* sessionSaga(): Saga {
+  yield all([call(runPrincipal, endUser), call(runPrincipal, admin)]);
+}

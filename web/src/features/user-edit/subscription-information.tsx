@@ -1,0 +1,79 @@
+import type { UserView } from '@shortlist/contracts/api/public';
+import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
+import type { ReactNode } from 'react';
+import { daysAfter, tableDate } from '../../lib/dates.ts';
+import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
+import { userCommands } from '../../lib/state/user-commands.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+
+const NOT_SET = 'Not set';
+
+/** Start is the last credit reset and end 30 days later, unless the user carries the dates. Source: spec.md §4. */
+const datesOf = ({ subscription, last_credit_reset: reset }: UserView): { start: string; end: string } => {
+  const start = subscription.startDate ?? reset;
+  const end = subscription.endDate ?? (start === null ? null : daysAfter(start, FREE_WINDOW_DAYS));
+  return { start: start === null ? NOT_SET : tableDate(start), end: end === null ? NOT_SET : tableDate(end) };
+};
+
+const PlanButton = ({ user, isPremium }: { user: UserView; isPremium: boolean }): ReactNode => {
+  const commands = useAppSelector((state) => state.userCommands);
+  const dispatch = useAppDispatch();
+  const name = isPremium ? 'revoke' : 'grant';
+  const failure = commands.grant.failure ?? commands.revoke.failure;
+  return (
+    <>
+      {failure !== null && (
+        <Alert
+          tone="bad"
+          onDismiss={() => {
+            dispatch(userCommands.forgotten('grant'));
+            dispatch(userCommands.forgotten('revoke'));
+          }}
+        >
+          {failure.message}
+        </Alert>
+      )}
+      <Button
+        className="is-wide"
+        isBusy={commands.grant.busy || commands.revoke.busy}
+        onClick={() => dispatch(userCommands.requested({ name, id: user.id }))}
+      >
+        {isPremium ? 'Unsubscribe' : 'Make Him A Premium User'}
+      </Button>
+    </>
+  );
+};
+
+export const SubscriptionInformation = ({ user }: { user: UserView }): ReactNode => {
+  const { start, end } = datesOf(user);
+  // Anything but free counts as premium here, for showing only. Source: spec.md §3, S7.
+  const isPremium = user.plan !== 'free';
+  return (
+    <Panel title="Subscription Information">
+      <div className="stack">
+        <table className="pairs num">
+          <tbody>
+            <tr>
+              <th scope="row">Subscription Start Date</th>
+              <td>{start}</td>
+            </tr>
+            <tr>
+              <th scope="row">End Date</th>
+              <td>{end}</td>
+            </tr>
+            <tr>
+              <th scope="row">User Status</th>
+              <td>
+                <Badge isPremium={isPremium}>{isPremium ? 'Premium' : 'Free'}</Badge>
+              </td>
+            </tr>
+          </tbody>
+        </table>
+        <PlanButton user={user} isPremium={isPremium} />
+      </div>
+    </Panel>
+  );
+};

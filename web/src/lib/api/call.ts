@@ -1,0 +1,112 @@
+import { fillPath, type Door } from '@shortlist/contracts/api/door';
+import { publicDoors, XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
+import { clientError, errorFrom } from './api-error.ts';
+import { announceSession } from './session-signals.ts';
+
+const TIMEOUT_MS = 10_000;
+const UPLOAD_TIMEOUT_MS = 30_000;
+
+export type CallOptions = {
+  token?: string | null;
+  /** Path parameters of a door whose input is a form. */
+  params?: Record<string, string>;
+  signal?: AbortSignal;
+};
+
+const cookie = (name: string): string | null => {
+  const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
+  return found === undefined ? null : decodeURIComponent(found.slice(name.length + 1));
+};
+
+/** API doors answer under /api as well; going there always keeps them apart from screens of the same name. */
+export const apiPath = (path: string): string => (path.startsWith('/api/') ? path : `/api${path}`);
+
+export const authorization = (token: string | null | undefined): Record<string, string> =>
+  token ? { authorization: `Bearer ${token}` } : {};
+
+const headersOf = (door: { method: string; path: string }, token: string | null | undefined): Headers => {
+  const headers = new Headers({ accept: 'application/json', ...authorization(token) });
+  const xsrf = cookie(XSRF_COOKIE);
+  // The subscribe door makes a checkout although it is a GET, so it proves its origin like the others that change something.
+  const proves = door.method !== 'GET' || door.path === publicDoors.subscribe.path;
+  if (proves && xsrf !== null) headers.set(XSRF_HEADER, xsrf);
+  return headers;
+};
+
+const query = (entries: [string, unknown][]): string => {
+  const given = entries.filter(([, value]) => value !== undefined && value !== null && value !== '');
+  if (given.length === 0) return '';
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
+};
+
+const requestOf = (door: Door<never, unknown>, input: unknown, options: CallOptions) => {
+  const headers = headersOf(door, options.token);
+  if (input instanceof FormData) {
+    const { path } = fillPath(door.path, options.params ?? {});
+    return { url: apiPath(path), init: { method: door.method, headers, body: input } };
+  }
+  const fields = (input ?? {}) as Record<string, unknown>;
+  const { path, used } = fillPath(door.path, fields);
+  const rest = Object.entries(fields).filter(([name]) => !used.has(name));
+  if (door.method === 'GET') return { url: apiPath(path) + query(rest), init: { method: 'GET', headers } };
+  if (rest.length === 0) return { url: apiPath(path), init: { method: door.method, headers } };
+  headers.set('content-type', 'application/json');
+  const body = JSON.stringify(Object.fromEntries(rest));
+  return { url: apiPath(path), init: { method: door.method, headers, body } };
+};
+
+/** `fetch` with a time limit and our words for the two ways in which no reply comes. */
+export const fetchInWords = async (url: string, init: RequestInit, timeoutMs: number): Promise<Response> => {
+  const limit = AbortSignal.timeout(timeoutMs);
+  const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
+  try {
+    return await fetch(url, { ...init, signal, credentials: 'same-origin' });
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause;
+    throw clientError(limit.aborted ? 'client.timeout' : 'client.unreachable');
+  }
+};
+
+const readBody = async (response: Response): Promise<unknown> => {
+  try {
+    return (await response.json()) as unknown;
+  } catch {
+    return null;
+  }
+};
+
+const send = async (door: Door<never, unknown>, input: unknown, options: CallOptions) => {
+  const { url, init } = requestOf(door, input, options);
+  const timeoutMs = input instanceof FormData ? UPLOAD_TIMEOUT_MS : TIMEOUT_MS;
+  const response = await fetchInWords(
+    url,
+    options.signal ? { ...init, signal: options.signal } : init,
+    timeoutMs,
+  );
+  return { response, body: await readBody(response) };
+};
+
+const isCrossSite = (status: number, body: unknown): boolean =>
+  status === 403 && errorFrom(status, body).failure.code === 'request.cross_site';
+
+/** Goes through one of the backend's doors. Throws `ApiError`; a refused token is told to the session as well. */
+export const call = async <Input, Reply>(
+  door: Door<Input, Reply>,
+  input: Input,
+  options: CallOptions = {},
+): Promise<Reply> => {
+  let { response, body } = await send(door as Door<never, unknown>, input, options);
+  if (isCrossSite(response.status, body)) {
+    // Refused before it had any effect because the cookie was missing or too old: fetch a fresh one, ask once more.
+    await send(publicDoors.config as Door<never, unknown>, {}, {});
+    ({ response, body } = await send(door as Door<never, unknown>, input, options));
+  }
+  const { token } = options;
+  if (!response.ok) {
+    if (response.status === 401 && token) announceSession({ kind: 'refused', token });
+    throw errorFrom(response.status, body);
+  }
+  if (body === null) throw clientError('client.unreadable', response.status);
+  if (token) announceSession({ kind: 'used', token });
+  return body as Reply;
+};

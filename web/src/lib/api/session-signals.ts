@@ -1,0 +1,16 @@
+/** What calls tell the session, wherever in the page they are made: that a token is refused, or that it was used. */
+export type SessionSignal = { kind: 'refused' | 'used'; token: string };
+
+const NAME = 'shortlist:session';
+
+export const announceSession = (signal: SessionSignal): void => {
+  window.dispatchEvent(new CustomEvent<SessionSignal>(NAME, { detail: signal }));
+};
+
+export const hearSession = (hear: (signal: SessionSignal) => void): (() => void) => {
+  const listener = (event: Event): void => {
+    if (event instanceof CustomEvent) hear(event.detail as SessionSignal);
+  };
+  window.addEventListener(NAME, listener);
+  return () => window.removeEventListener(NAME, listener);
+};

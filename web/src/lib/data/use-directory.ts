@@ -1,0 +1,38 @@
+import {
+  publicDoors,
+  type DirectoryQuery,
+  type DirectoryRow,
+  type UserView,
+} from '@shortlist/contracts/api/public';
+import useSWR from 'swr';
+import { call } from '../api/call.ts';
+import { useAdminToken } from '../state/hooks.ts';
+
+export type DirectoryPage = { data: DirectoryRow[]; total: number; next: string | null };
+
+/** One page of the directory. While the next one is on its way, the rows of the last stay. */
+export const useDirectory = (query: DirectoryQuery) => {
+  const token = useAdminToken();
+  const key = token === null ? null : ['directory', token, 'list', JSON.stringify(query)];
+  return useSWR<DirectoryPage, unknown>(key, () => call(publicDoors.listUsers, query, { token }), {
+    keepPreviousData: true,
+  });
+};
+
+export const useNewest = (limit: number) => {
+  const token = useAdminToken();
+  const key = token === null ? null : ['directory', token, 'newest', limit];
+  return useSWR<DirectoryRow[], unknown>(
+    key,
+    async () => (await call(publicDoors.newestUsers, { limit }, { token })).data,
+  );
+};
+
+export const useUserById = (id: string | null) => {
+  const token = useAdminToken();
+  const key = token === null || id === null ? null : ['directory', token, 'user', id];
+  return useSWR<UserView, unknown>(
+    key,
+    async () => (await call(publicDoors.getUser, { id: id ?? '' }, { token })).data,
+  );
+};

@@ -1,0 +1,25 @@
+import type { UserView } from '@shortlist/contracts/api/public';
+import { useEffect } from 'react';
+import { clearPendingPayment, isPaymentPending } from './pending-payment.ts';
+import { useUser } from './use-user.ts';
+
+const LOOK_AGAIN_MS = 3_000;
+
+export type PlanShown = 'unknown' | 'confirming' | 'premium' | 'free';
+
+const shownFor = (user: UserView | undefined, pending: boolean): PlanShown => {
+  if (user === undefined) return 'unknown';
+  if (user.plan === 'premium') return 'premium';
+  return pending ? 'confirming' : 'free';
+};
+
+/** The plan as it may be shown: 'confirming' in place of free while a payment made just now is not settled. */
+export const usePlanShown = () => {
+  const pending = isPaymentPending();
+  const { data: user, error, mutate } = useUser({ refreshInterval: pending ? LOOK_AGAIN_MS : 0 });
+  const plan = shownFor(user, pending);
+  useEffect(() => {
+    if (plan === 'premium') clearPendingPayment();
+  }, [plan]);
+  return { plan, user, error, mutate };
+};

@@ -1,0 +1,19 @@
+import { publicDoors, type CreditsView, type SubscriptionView } from '@shortlist/contracts/api/public';
+import useSWR from 'swr';
+import { call } from '../api/call.ts';
+import { useUserToken } from '../state/hooks.ts';
+
+export const useSubscription = () => {
+  const token = useUserToken();
+  return useSWR<SubscriptionView, unknown>(token === null ? null : ['subscription', token], async () => {
+    const { data } = await call(publicDoors.subscription, {}, { token });
+    return data;
+  });
+};
+
+export const useCredits = () => {
+  const token = useUserToken();
+  return useSWR<CreditsView, unknown>(token === null ? null : ['credits', token], () =>
+    call(publicDoors.credits, {}, { token }),
+  );
+};

@@ -1,0 +1,24 @@
+import { publicDoors, type UserView } from '@shortlist/contracts/api/public';
+import useSWR from 'swr';
+import { call } from '../api/call.ts';
+import { endUserAuth } from '../state/end-user-auth.ts';
+import { useAppDispatch, useAppSelector } from '../state/hooks.ts';
+
+export const userKey = (token: string) => ['profile', token] as const;
+
+/** The logged-in person. Each reading also tells the session how long it still lasts. */
+export const useUser = (options: { refreshInterval?: number } = {}) => {
+  const { endUserToken: token, endUserInfo } = useAppSelector((state) => state.endUserAuth);
+  const isIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
+  const dispatch = useAppDispatch();
+  const read = async (): Promise<UserView> => {
+    if (token === null) throw new Error('There is nobody to read.');
+    const { user, remainingTime } = await call(publicDoors.checkUser, {}, { token });
+    dispatch(endUserAuth.refreshed({ token, remainingTime, user }));
+    return user;
+  };
+  return useSWR<UserView, unknown>(isIn && token !== null ? userKey(token) : null, read, {
+    ...(endUserInfo === null ? {} : { fallbackData: endUserInfo }),
+    refreshInterval: options.refreshInterval ?? 0,
+  });
+};

@@ -1,0 +1,42 @@
+import { PLAN_MONTHS } from '@shortlist/contracts/limits';
+
+const LONG = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short' });
+const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' });
+const SHORT = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
+
+/** November 20, 2026 at 9:41 AM */
+export const longDate = (iso: string | Date): string => LONG.format(new Date(iso));
+/** November 20, 2026 */
+export const longDay = (iso: string | Date): string => DAY.format(new Date(iso));
+/** Nov 20, 9:41 AM */
+export const shortDate = (iso: string): string => SHORT.format(new Date(iso));
+
+const two = (figure: number): string => String(figure).padStart(2, '0');
+
+/** 2026-11-20, in the viewer's time zone. */
+export const tableDate = (iso: string | Date): string => {
+  const date = new Date(iso);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+};
+
+/** The same moment one month on; the last day of a shorter month where the day does not exist. */
+export const oneMonthAfter = (iso: string): Date => {
+  const date = new Date(iso);
+  const day = date.getDate();
+  date.setDate(1);
+  date.setMonth(date.getMonth() + PLAN_MONTHS);
+  const lastDay = new Date(date.getFullYear(), date.getMonth() + 1, 0).getDate();
+  date.setDate(Math.min(day, lastDay));
+  return date;
+};
+
+export const daysAfter = (iso: string, days: number): Date => {
+  const date = new Date(iso);
+  date.setDate(date.getDate() + days);
+  return date;
+};

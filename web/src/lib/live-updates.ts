@@ -1,0 +1,81 @@
+import { publicPaths } from '@shortlist/contracts/api/public';
+import { authorization } from './api/call.ts';
+import { announceSession } from './api/session-signals.ts';
+import { AREAS, readAgain } from './data/stale.ts';
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+
+/** The areas named by one server-sent event. Anything unreadable names none. */
+const staleIn = (event: string): string[] => {
+  const data = event
+    .split('\n')
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice(5).trim())
+    .join('');
+  try {
+    const { stale } = JSON.parse(data) as { stale?: unknown };
+    return Array.isArray(stale) ? stale.filter((area): area is string => typeof area === 'string') : [];
+  } catch {
+    return [];
+  }
+};
+
+const readEvents = async (body: ReadableStream<Uint8Array>): Promise<void> => {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const events = (rest + decoder.decode(value, { stream: true }).replaceAll('\r', '')).split('\n\n');
+    rest = events.pop() ?? '';
+    const stale = events.flatMap(staleIn);
+    if (stale.length > 0) void readAgain(stale);
+  }
+};
+
+type Ending = 'refused' | 'lost';
+
+/** One connection, from its opening to its end. EventSource cannot send the header, hence fetch. */
+const listen = async (token: string, signal: AbortSignal, onOpen: () => void): Promise<Ending> => {
+  const headers = { accept: 'text/event-stream', ...authorization(token) };
+  const response = await fetch(publicPaths.live, { headers, signal, credentials: 'same-origin' });
+  if (response.status === 401 || response.status === 403) return 'refused';
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  if (!response.ok || !isStream || response.body === null) return 'lost';
+  onOpen();
+  await readEvents(response.body);
+  return 'lost';
+};
+
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    const stop = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
+
+/** Hears what has become old on the server until `signal` ends it. What changed is read by the usual road. */
+export const keepFresh = async (token: string, signal: AbortSignal): Promise<void> => {
+  let wait = FIRST_WAIT_MS;
+  let opened = 0;
+  const handleOpen = (): void => {
+    wait = FIRST_WAIT_MS;
+    opened += 1;
+    // Something may have changed while the line was down.
+    if (opened > 1) void readAgain(AREAS);
+  };
+  while (!signal.aborted) {
+    const ending = await listen(token, signal, handleOpen).catch((): Ending => 'lost');
+    if (ending === 'refused') {
+      announceSession({ kind: 'refused', token });
+      return;
+    }
+    await pause(wait * (0.75 + Math.random() / 2), signal);
+    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+  }
+};

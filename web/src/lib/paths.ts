@@ -1,0 +1,37 @@
+/** Every address of the product, so that a link cannot point nowhere. */
+export const paths = {
+  home: '/',
+  register: '/register',
+  login: '/login',
+  profile: '/profile',
+  payments: '/payments',
+  paymentSuccess: '/payments/success',
+  paymentCancel: '/payments/cancel',
+  subscription: '/subscription',
+  credits: '/credits',
+  admin: '/admin/',
+  adminLogin: '/admin/login',
+  addUser: '/admin/add-user',
+  userList: '/admin/user-list',
+  newUsers: '/admin/new-user',
+  adminPayments: '/admin/payments',
+  adminReports: '/admin/reports',
+  manageSubscription: '/admin/subscription-management',
+  userDeleted: '/admin/user-deleted',
+  editUser: (id: string) => `/admin/edit-user?user_id=${encodeURIComponent(id)}`,
+  viewUser: (id: string) => `/admin/user-details?user_id=${encodeURIComponent(id)}`,
+  manageSubscriptionOf: (id: string) => `/admin/subscription-management?user_id=${encodeURIComponent(id)}`,
+  picture: (name: string) => `/profile_pictures/${encodeURIComponent(name)}`,
+} as const;
+
+/** An area counts as admin when the address contains /admin. Source: spec.md §2. */
+export const isAdminPath = (pathname: string): boolean => pathname.includes('/admin');
+
+const CONTROL = /[\p{Cc}\\]/u;
+
+/** The path if it stays on our own origin, else the fallback: `//evil`, `/\evil` and `javascript:` go home. */
+export const ownPath = (path: string | null, fallback: string): string => {
+  if (path === null || !path.startsWith('/') || path.startsWith('//') || CONTROL.test(path)) return fallback;
+  const url = new URL(path, window.location.origin);
+  return url.origin === window.location.origin ? url.pathname + url.search + url.hash : fallback;
+};

@@ -1,0 +1,72 @@
+import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
+import type { LoginInput } from '@shortlist/contracts/schemas/account';
+import { ADMIN_TOKEN, recall } from '../storage.ts';
+import type { AuthPhase, Ended, Started } from './end-user-auth.ts';
+
+export type AdminAuth = {
+  isLoggedIn: boolean;
+  token: string | null;
+  errors: string[];
+  phase: AuthPhase;
+  busy: boolean;
+  expired: boolean;
+};
+
+const initialState = (): AdminAuth => {
+  const token = recall(ADMIN_TOKEN);
+  return {
+    isLoggedIn: false,
+    token,
+    errors: [],
+    phase: token === null ? 'known' : 'checking',
+    busy: false,
+    expired: false,
+  };
+};
+
+const slice = createSlice({
+  name: 'adminAuth',
+  initialState,
+  reducers: {
+    loginRequested: (state, _: PayloadAction<LoginInput>) => {
+      state.busy = true;
+      state.errors = [];
+      state.expired = false;
+    },
+    loginFailed: (state, { payload }: PayloadAction<string | null>) => {
+      state.busy = false;
+      if (payload !== null) state.errors.push(payload);
+    },
+    errorsDismissed: (state) => {
+      state.errors = [];
+      state.expired = false;
+    },
+    checkRequested: (state, { payload }: PayloadAction<string>) => {
+      state.token = payload;
+      if (!state.isLoggedIn) state.phase = 'checking';
+    },
+    checkUnreachable: (state) => {
+      if (!state.isLoggedIn) state.phase = 'unreachable';
+    },
+    started: (state, { payload }: PayloadAction<Started>) => {
+      state.isLoggedIn = true;
+      state.token = payload.token;
+      state.errors = [];
+      state.phase = 'known';
+      state.busy = false;
+      state.expired = false;
+    },
+    logoutRequested: () => undefined,
+    ended: (state, { payload }: PayloadAction<Ended>) => {
+      const wasIn = state.isLoggedIn || state.phase !== 'known';
+      state.isLoggedIn = false;
+      state.token = null;
+      state.phase = 'known';
+      state.busy = false;
+      state.expired = payload.reason === 'expired' && wasIn;
+    },
+  },
+});
+
+export const adminAuth = slice.actions;
+export const adminAuthReducer = slice.reducer;

@@ -1,0 +1,87 @@
+import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
+import type { UserView } from '@shortlist/contracts/api/public';
+import type { LoginInput } from '@shortlist/contracts/schemas/account';
+import { recall, USER_TOKEN } from '../storage.ts';
+
+/** 'checking': a stored token is being verified; 'unreachable': nobody answers, it is tried again; 'known': settled. */
+export type AuthPhase = 'checking' | 'unreachable' | 'known';
+export type Started<Extra = unknown> = { token: string; remainingTime: number } & Extra;
+/** Why a session is over; only an expiry is worth a word on the login page. */
+export type EndReason = 'logout' | 'elsewhere' | 'expired';
+export type Ended = { token: string; reason: EndReason };
+
+export type EndUserAuth = {
+  isEndUserLoggedIn: boolean;
+  endUserToken: string | null;
+  endUserAuthError: string[];
+  endUserInfo: UserView | null;
+  phase: AuthPhase;
+  busy: boolean;
+  expired: boolean;
+};
+
+const initialState = (): EndUserAuth => {
+  const endUserToken = recall(USER_TOKEN);
+  return {
+    isEndUserLoggedIn: false,
+    endUserToken,
+    endUserAuthError: [],
+    endUserInfo: null,
+    phase: endUserToken === null ? 'known' : 'checking',
+    busy: false,
+    expired: false,
+  };
+};
+
+const slice = createSlice({
+  name: 'endUserAuth',
+  initialState,
+  reducers: {
+    loginRequested: (state, _: PayloadAction<LoginInput>) => {
+      state.busy = true;
+      state.endUserAuthError = [];
+      state.expired = false;
+    },
+    loginFailed: (state, { payload }: PayloadAction<string | null>) => {
+      state.busy = false;
+      if (payload !== null) state.endUserAuthError.push(payload);
+    },
+    errorsDismissed: (state) => {
+      state.endUserAuthError = [];
+      state.expired = false;
+    },
+    checkRequested: (state, { payload }: PayloadAction<string>) => {
+      state.endUserToken = payload;
+      if (!state.isEndUserLoggedIn) state.phase = 'checking';
+    },
+    checkUnreachable: (state) => {
+      if (!state.isEndUserLoggedIn) state.phase = 'unreachable';
+    },
+    started: (state, { payload }: PayloadAction<Started<{ user: UserView }>>) => {
+      state.isEndUserLoggedIn = true;
+      state.endUserToken = payload.token;
+      state.endUserInfo = payload.user;
+      state.endUserAuthError = [];
+      state.phase = 'known';
+      state.busy = false;
+      state.expired = false;
+    },
+    /** A later reading of the same session. One that arrives after the log-out must not bring the session back. */
+    refreshed: (state, { payload }: PayloadAction<Started<{ user: UserView }>>) => {
+      if (state.isEndUserLoggedIn && state.endUserToken === payload.token) state.endUserInfo = payload.user;
+    },
+    logoutRequested: () => undefined,
+    ended: (state, { payload }: PayloadAction<Ended>) => {
+      const wasIn = state.isEndUserLoggedIn || state.phase !== 'known';
+      state.isEndUserLoggedIn = false;
+      state.endUserToken = null;
+      state.endUserInfo = null;
+      state.phase = 'known';
+      state.busy = false;
+      state.expired = payload.reason === 'expired' && wasIn;
+    },
+  },
+});
+
+export const endUserAuth = slice.actions;
+export const endUserAuthReducer = slice.reducer;

@@ -1,0 +1,100 @@
+import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
+import { recall } from '../storage.ts';
+
+export const LAYOUT_SETTINGS = 'layoutSettings';
+
+/** Each setting with its choices and their words (spec.md §2). The first is the default. */
+export const CHOICES = {
+  scheme: [
+    ['auto', 'Auto'],
+    ['dark', 'Dark'],
+    ['light', 'Light'],
+  ],
+  accent: [
+    ['default', 'Default'],
+    ['blue', 'Blue'],
+    ['violet', 'Violet'],
+    ['rose', 'Rose'],
+    ['amber', 'Amber'],
+    ['slate', 'Slate'],
+  ],
+  direction: [
+    ['ltr', 'LTR'],
+    ['rtl', 'RTL'],
+  ],
+  sidebarColor: [
+    ['default', 'Default'],
+    ['dark', 'Dark'],
+    ['color', 'Color'],
+    ['transparent', 'Transparent'],
+  ],
+  sidebarActive: [
+    ['rounded-all', 'Rounded All'],
+    ['rounded-one-side', 'Rounded One Side'],
+    ['pill-one-side', 'Pill One Side'],
+    ['pill-all', 'Pill All'],
+  ],
+  navbar: [
+    ['glass', 'Glass'],
+    ['color', 'Color'],
+    ['sticky', 'Sticky'],
+    ['transparent', 'Transparent'],
+    ['default', 'Default Navbar'],
+  ],
+} as const;
+
+export const SIDEBAR_TYPES = [
+  ['mini', 'Mini'],
+  ['hover', 'Hover'],
+  ['boxed', 'Boxed'],
+] as const;
+
+export type Setting = keyof typeof CHOICES;
+export type Choice<S extends Setting> = (typeof CHOICES)[S][number][0];
+export type SidebarType = (typeof SIDEBAR_TYPES)[number][0];
+export type LayoutSettings = { [S in Setting]: Choice<S> } & { sidebarTypes: SidebarType[] };
+
+export const DEFAULT_LAYOUT: LayoutSettings = {
+  scheme: 'auto',
+  accent: 'default',
+  direction: 'ltr',
+  sidebarColor: 'default',
+  sidebarActive: 'rounded-all',
+  navbar: 'glass',
+  sidebarTypes: [],
+};
+
+const parse = (text: string | null): Record<string, unknown> => {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+};
+
+/** What is remembered, as far as it still makes sense. */
+export const readLayout = (text: string | null): LayoutSettings => {
+  const found = parse(text);
+  const known = (Object.keys(CHOICES) as Setting[])
+    .filter((setting) => CHOICES[setting].some(([value]) => value === found[setting]))
+    .map((setting) => [setting, found[setting]]);
+  const types = Array.isArray(found['sidebarTypes']) ? (found['sidebarTypes'] as unknown[]) : [];
+  return {
+    ...DEFAULT_LAYOUT,
+    ...(Object.fromEntries(known) as Partial<LayoutSettings>),
+    sidebarTypes: SIDEBAR_TYPES.map(([value]) => value).filter((value) => types.includes(value)),
+  };
+};
+
+const slice = createSlice({
+  name: 'layout',
+  initialState: () => readLayout(recall(LAYOUT_SETTINGS)),
+  reducers: {
+    chosen: (state, { payload }: PayloadAction<Partial<LayoutSettings>>) => ({ ...state, ...payload }),
+    restored: (_, { payload }: PayloadAction<LayoutSettings>) => payload,
+  },
+});
+
+export const layout = slice.actions;
+export const layoutReducer = slice.reducer;

@@ -1,0 +1,18 @@
+import { adminAuthReducer } from './admin-auth.ts';
+import { endUserAuthReducer } from './end-user-auth.ts';
+import { layoutReducer } from './layout.ts';
+import { pageReducer } from './page.ts';
+import { toastsReducer } from './toasts.ts';
+import { userCommandsReducer } from './user-commands.ts';
+
+/** What the browser itself decides. What the server says is not here but in SWR's cache. */
+export const reducers = {
+  adminAuth: adminAuthReducer,
+  endUserAuth: endUserAuthReducer,
+  layout: layoutReducer,
+  page: pageReducer,
+  toasts: toastsReducer,
+  userCommands: userCommandsReducer,
+};
+
+export type RootState = { [Key in keyof typeof reducers]: ReturnType<(typeof reducers)[Key]> };

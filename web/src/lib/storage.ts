@@ -1,0 +1,22 @@
+/** Browser storage that may be full, forbidden or absent; then nothing is remembered and nothing breaks. */
+const attempt = <T>(read: () => T, otherwise: T): T => {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+};
+
+export const USER_TOKEN = 'endUserToken';
+export const ADMIN_TOKEN = 'token';
+
+export const remember = (key: string, value: string): void =>
+  attempt(() => localStorage.setItem(key, value), undefined);
+export const recall = (key: string): string | null => attempt(() => localStorage.getItem(key), null);
+export const forget = (key: string): void => attempt(() => localStorage.removeItem(key), undefined);
+
+/** For this tab only, until it is closed. */
+export const rememberInTab = (key: string, value: string): void =>
+  attempt(() => sessionStorage.setItem(key, value), undefined);
+export const recallInTab = (key: string): string | null => attempt(() => sessionStorage.getItem(key), null);
+export const forgetInTab = (key: string): void => attempt(() => sessionStorage.removeItem(key), undefined);

@@ -1,0 +1,24 @@
+import { useCallback, useState } from 'react';
+import { failureOf, type Failure } from './api/api-error.ts';
+
+/** One thing a person does on a page: whether it is under way, and how it failed the last time. */
+export const useCommand = <Input>(perform: (input: Input) => Promise<void>) => {
+  const [isBusy, setIsBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const run = useCallback(
+    async (input: Input): Promise<void> => {
+      setIsBusy(true);
+      setFailure(null);
+      try {
+        await perform(input);
+      } catch (thrown) {
+        setFailure(failureOf(thrown));
+      } finally {
+        setIsBusy(false);
+      }
+    },
+    [perform],
+  );
+  const forget = useCallback(() => setFailure(null), []);
+  return { isBusy, failure, run, forget };
+};

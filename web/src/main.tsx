@@ -1,0 +1,18 @@
+import { createRoot } from 'react-dom/client';
+import { App } from './app/app.tsx';
+import { Crashed } from './app/crashed.tsx';
+import { startStore } from './app/store.ts';
+import { realBrowser } from './lib/browser.ts';
+import './styles/main.scss';
+
+const place = document.getElementById('root');
+if (place === null) throw new Error('The page has no #root.');
+
+const root = createRoot(place, {
+  // React takes everything away after an error that nobody caught; this puts words in its place.
+  onUncaughtError: (error) => {
+    reportError(error);
+    queueMicrotask(() => root.render(<Crashed />));
+  },
+});
+root.render(<App store={startStore().store} browser={realBrowser} />);

@@ -1,0 +1,41 @@
+import { NEWEST_ON_DASHBOARD } from '@shortlist/contracts/limits';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { DashboardCards } from '../../features/directory/dashboard-cards.tsx';
+import { NewestUsers } from '../../features/directory/newest-users.tsx';
+import { EarningsPanel } from '../../features/earnings/earnings-panel.tsx';
+import { paths } from '../../lib/paths.ts';
+import { usePageInfo } from '../../lib/use-page-info.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Panel } from '../../ui/panel.tsx';
+
+const TITLE = 'Dashboard';
+const DESCRIPTION = 'You are the Admin and this is your control panel';
+
+const DashboardPage = (): ReactNode => {
+  usePageInfo({ pageName: 'dashboard', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
+  return (
+    <>
+      <PageHeader title={TITLE} description={DESCRIPTION} />
+      <div className="stack">
+        <DashboardCards />
+        <div className="split">
+          <EarningsPanel />
+          <Panel
+            title="Newly registered"
+            isBare
+            end={
+              <Link className="small" to={paths.newUsers}>
+                All new users
+              </Link>
+            }
+          >
+            <NewestUsers limit={NEWEST_ON_DASHBOARD} isLong={false} />
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
+};
+
+export default DashboardPage;

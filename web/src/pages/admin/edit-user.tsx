@@ -1,0 +1,117 @@
+import type { UserView } from '@shortlist/contracts/api/public';
+import { useEffect, useState, type ReactNode } from 'react';
+import { Navigate, useSearchParams } from 'react-router-dom';
+import { AccountForm } from '../../features/account-form/account-form.tsx';
+import { accountForm, accountValuesOf } from '../../features/account-form/account-values.ts';
+import { Conflict } from '../../features/account-form/conflict.tsx';
+import { SubscriptionInformation } from '../../features/user-edit/subscription-information.tsx';
+import { failureOf } from '../../lib/api/api-error.ts';
+import { readAgain } from '../../lib/data/stale.ts';
+import { useUserById } from '../../lib/data/use-directory.ts';
+import { tableDate } from '../../lib/dates.ts';
+import { paths } from '../../lib/paths.ts';
+import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
+import { userCommands } from '../../lib/state/user-commands.ts';
+import { usePageInfo } from '../../lib/use-page-info.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+
+/** The form starts from the user as first read: a later reading must not overwrite what is being typed. */
+const EditDetails = ({ user }: { user: UserView }): ReactNode => {
+  const [start, setStart] = useState(user);
+  const { busy, failure } = useAppSelector((state) => state.userCommands.update);
+  const dispatch = useAppDispatch();
+  const isConflict = failure?.code === 'profile.version_conflict';
+  return (
+    <Panel title="Details">
+      <div className="stack">
+        {isConflict && (
+          <Conflict
+            theirs={user}
+            start={start}
+            onLook={() => readAgain(['directory'])}
+            onResolve={(version) => {
+              setStart({ ...start, version });
+              dispatch(userCommands.forgotten('update'));
+            }}
+          />
+        )}
+        <AccountForm
+          mode="edit"
+          initial={accountValuesOf(start)}
+          picture={start.picture === null ? null : paths.picture(start.picture)}
+          submitLabel="Save"
+          passwordLabel="Password"
+          passwordNote="only to change it"
+          isBusy={busy}
+          failure={isConflict ? null : failure}
+          onSubmit={(values, file) => {
+            const form = accountForm({ values, file, version: start.version });
+            dispatch(userCommands.requested({ name: 'update', id: user.id, form }));
+          }}
+          end={
+            <ButtonLink look="quiet" to={paths.userList}>
+              Cancel
+            </ButtonLink>
+          }
+        />
+      </div>
+    </Panel>
+  );
+};
+
+const Loaded = ({ user }: { user: UserView }): ReactNode => {
+  const name = `${user.firstName} ${user.lastName}`;
+  usePageInfo({ pageName: 'edit-user', pageTitle: name, pageDescripttion: '' });
+  return (
+    <>
+      <PageHeader title={name} description={`Joined ${tableDate(user.createdAt)}`} />
+      <div className="split">
+        <EditDetails user={user} />
+        <SubscriptionInformation user={user} />
+      </div>
+    </>
+  );
+};
+
+const useForgetCommands = (): void => {
+  const dispatch = useAppDispatch();
+  useEffect(
+    () => () => {
+      for (const name of ['update', 'grant', 'revoke'] as const) dispatch(userCommands.forgotten(name));
+    },
+    [dispatch],
+  );
+};
+
+const EditUserPage = (): ReactNode => {
+  const id = useSearchParams()[0].get('user_id');
+  const { data: user, error, mutate, isValidating } = useUserById(id === '' ? null : id);
+  useForgetCommands();
+  const failure = error === undefined ? null : failureOf(error);
+  const isUnknown = failure?.status === 404 || failure?.status === 400;
+  if (id === null || id === '' || isUnknown) return <Navigate to={paths.userList} replace />;
+  if (user !== undefined) return <Loaded key={user.id} user={user} />;
+  if (failure !== null)
+    return (
+      <ErrorState
+        title="This user could not be loaded"
+        message={failure.message}
+        isRetrying={isValidating}
+        onRetry={() => void mutate()}
+      />
+    );
+  return (
+    <Skeleton label="Loading the user">
+      <div className="split">
+        <SkeletonPanel lines={8} />
+        <SkeletonPanel lines={3} />
+      </div>
+    </Skeleton>
+  );
+};
+
+export default EditUserPage;

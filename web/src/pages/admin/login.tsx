@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { Navigate } from 'react-router-dom';
+import { LoginForm } from '../../features/session/login-form.tsx';
+import { useConfig } from '../../lib/data/use-config.ts';
+import { paths } from '../../lib/paths.ts';
+import { adminAuth } from '../../lib/state/admin-auth.ts';
+import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
+import { usePageInfo } from '../../lib/use-page-info.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { AuthLayout } from '../../ui/auth-layout.tsx';
+import { Heading } from '../../ui/page-header.tsx';
+
+const AdminLoginPage = (): ReactNode => {
+  usePageInfo({ pageName: 'admin-login', pageTitle: 'Admin', pageDescripttion: '' });
+  const { brand } = useConfig();
+  const auth = useAppSelector((state) => state.adminAuth);
+  const lastAdminPage = useAppSelector((state) => state.page.lastAdminPage);
+  const dispatch = useAppDispatch();
+  if (auth.isLoggedIn)
+    return <Navigate to={lastAdminPage.startsWith(paths.adminLogin) ? paths.admin : lastAdminPage} replace />;
+  return (
+    <AuthLayout brand={brand}>
+      <Heading>Admin</Heading>
+      {auth.expired && <Alert>Your session has ended. Please log in again.</Alert>}
+      <LoginForm
+        email=""
+        error={auth.errors.at(-1) ?? null}
+        isBusy={auth.busy}
+        onDismiss={() => dispatch(adminAuth.errorsDismissed())}
+        onLogin={(input) => dispatch(adminAuth.loginRequested(input))}
+      />
+    </AuthLayout>
+  );
+};
+
+export default AdminLoginPage;

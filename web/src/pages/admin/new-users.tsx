@@ -1,0 +1,22 @@
+import { NEWEST_ON_PAGE } from '@shortlist/contracts/limits';
+import type { ReactNode } from 'react';
+import { NewestUsers } from '../../features/directory/newest-users.tsx';
+import { usePageInfo } from '../../lib/use-page-info.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+
+const TITLE = 'New Users';
+const DESCRIPTION = `The latest ${NEWEST_ON_PAGE} who registered, newest first`;
+
+const NewUsersPage = (): ReactNode => {
+  usePageInfo({ pageName: 'new-user', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
+  return (
+    <>
+      <PageHeader title={TITLE} description={DESCRIPTION} />
+      <section className="panel" aria-label={TITLE}>
+        <NewestUsers limit={NEWEST_ON_PAGE} isLong />
+      </section>
+    </>
+  );
+};
+
+export default NewUsersPage;

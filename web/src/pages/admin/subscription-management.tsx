@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { ManagedByProvider } from '../../features/provider/managed-by-provider.tsx';
+import { useUserById } from '../../lib/data/use-directory.ts';
+import { paths } from '../../lib/paths.ts';
+import { usePageInfo } from '../../lib/use-page-info.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+
+const TITLE = 'Manage Subscription';
+
+const ManageSubscriptionPage = (): ReactNode => {
+  const id = useSearchParams()[0].get('user_id');
+  const { data: user } = useUserById(id === '' ? null : id);
+  usePageInfo({ pageName: 'subscription-management', pageTitle: TITLE, pageDescripttion: '' });
+  return (
+    <>
+      <PageHeader title={TITLE} description={user && `${user.firstName} ${user.lastName}, ${user.email}`} />
+      <ManagedByProvider
+        subject="Subscriptions are"
+        end={
+          id !== null &&
+          id !== '' && (
+            <ButtonLink look="quiet" to={paths.editUser(id)}>
+              Grant or end premium here
+            </ButtonLink>
+          )
+        }
+      />
+    </>
+  );
+};
+
+export default ManageSubscriptionPage;

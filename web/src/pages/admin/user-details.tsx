@@ -1,0 +1,96 @@
+import type { UserView } from '@shortlist/contracts/api/public';
+import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { failureOf } from '../../lib/api/api-error.ts';
+import { useUserById } from '../../lib/data/use-directory.ts';
+import { tableDate } from '../../lib/dates.ts';
+import { paths } from '../../lib/paths.ts';
+import { usePageInfo } from '../../lib/use-page-info.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Details } from '../../ui/details.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+
+const TITLE = 'User Details';
+
+const SAMPLE: readonly (readonly [string, string])[] = [
+  ['Full Name', 'Amara Okafor'],
+  ['Email', 'amara@talentfield.io'],
+  ['Organization', 'Talent Field'],
+  ['Role type', ROLE_TYPES[0]],
+  ['Company type', ORGANIZATION_TYPES[0]],
+  ['Country', 'Norway'],
+  ['City', 'Bergen'],
+  ['Join Date', '2025-01-15'],
+];
+
+const rowsOf = (user: UserView): readonly (readonly [string, string])[] => [
+  ['Full Name', `${user.firstName} ${user.lastName}`],
+  ['Email', user.email],
+  ['Organization', user.organizationName],
+  ['Agency, TA or Hiring Manager', user.typeOfOrganization],
+  ['Primary recruiting industry', user.primaryRecruitingIndustry],
+  ['LinkedIn URL', user.linkedin === '' ? 'None' : user.linkedin],
+  ['Country', user.country],
+  ['City', user.city],
+  ['Join Date', tableDate(user.createdAt)],
+  ['User Status', user.plan === 'free' ? 'Free' : 'Premium'],
+];
+
+const Sample = (): ReactNode => (
+  <div className="stack">
+    <Alert>This is sample data, not a real user.</Alert>
+    <Panel title="Details">
+      <Details rows={SAMPLE} />
+    </Panel>
+  </div>
+);
+
+const Real = ({ id }: { id: string }): ReactNode => {
+  const { data: user, error, mutate, isValidating } = useUserById(id);
+  if (user !== undefined)
+    return (
+      <Panel
+        title="Details"
+        end={
+          <ButtonLink isSmall to={paths.editUser(user.id)}>
+            Edit
+          </ButtonLink>
+        }
+      >
+        <Details rows={rowsOf(user)} />
+      </Panel>
+    );
+  if (error !== undefined)
+    return (
+      <ErrorState
+        title="This user could not be loaded"
+        message={failureOf(error).message}
+        isRetrying={isValidating}
+        onRetry={() => void mutate()}
+      />
+    );
+  return (
+    <Skeleton label="Loading the user">
+      <SkeletonPanel lines={6} />
+    </Skeleton>
+  );
+};
+
+/** Without a user the spec's static sample; the list's View leads here with one. */
+const UserDetailsPage = (): ReactNode => {
+  usePageInfo({ pageName: 'user-details', pageTitle: TITLE, pageDescripttion: '' });
+  const id = useSearchParams()[0].get('user_id');
+  return (
+    <>
+      <PageHeader title={TITLE} />
+      {id === null || id === '' ? <Sample /> : <Real id={id} />}
+    </>
+  );
+};
+
+export default UserDetailsPage;

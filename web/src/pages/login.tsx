@@ -1,0 +1,77 @@
+import { PICTURE_NAME } from '@shortlist/contracts/limits';
+import { useState, type ReactNode } from 'react';
+import { Link, Navigate, useSearchParams } from 'react-router-dom';
+import { LoginForm } from '../features/session/login-form.tsx';
+import { Offer } from '../features/session/offer.tsx';
+import { useConfig } from '../lib/data/use-config.ts';
+import { paths } from '../lib/paths.ts';
+import { endUserAuth } from '../lib/state/end-user-auth.ts';
+import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
+import { usePageInfo } from '../lib/use-page-info.ts';
+import { Alert } from '../ui/alert.tsx';
+import { AuthLayout } from '../ui/auth-layout.tsx';
+import { Avatar } from '../ui/avatar.tsx';
+import { Heading } from '../ui/page-header.tsx';
+import { useAfter } from '../ui/skeleton.tsx';
+
+const MESSAGE_AFTER_MS = 500;
+
+/** Its place is kept from the start, so that the form does not move when it appears. */
+const Registered = (): ReactNode => {
+  const isShown = useAfter(MESSAGE_AFTER_MS);
+  const [isDismissed, setIsDismissed] = useState(false);
+  if (isDismissed) return null;
+  if (!isShown)
+    return (
+      <div className="alert is-waiting" aria-hidden="true">
+        <div>You have successful registered, please login below</div>
+      </div>
+    );
+  return (
+    <Alert tone="good" onDismiss={() => setIsDismissed(true)}>
+      You have successful registered, please login below
+    </Alert>
+  );
+};
+
+/** Only generated picture names are shown: the query comes from anywhere. */
+const Greeting = ({ picture }: { picture: string | null }): ReactNode =>
+  picture !== null && PICTURE_NAME.test(picture) ? (
+    <div className="row">
+      <Avatar name="" src={paths.picture(picture)} size="large" alt="Your profile picture" />
+      <span className="muted small">Good to see you.</span>
+    </div>
+  ) : null;
+
+const afterLogin = (lastPage: string): string =>
+  lastPage.startsWith(paths.login) || lastPage.startsWith(paths.register) ? paths.home : lastPage;
+
+const LoginPage = (): ReactNode => {
+  usePageInfo({ pageName: 'login', pageTitle: 'Log in', pageDescripttion: '' });
+  const [query] = useSearchParams();
+  const { brand } = useConfig();
+  const auth = useAppSelector((state) => state.endUserAuth);
+  const lastPage = useAppSelector((state) => state.page.lastPage);
+  const dispatch = useAppDispatch();
+  if (auth.isEndUserLoggedIn) return <Navigate to={afterLogin(lastPage)} replace />;
+  return (
+    <AuthLayout brand={brand} aside={<Offer />}>
+      <Heading>Log in</Heading>
+      {query.get('signUp') === 'success' && <Registered />}
+      {auth.expired && <Alert>Your session has ended. Please log in again.</Alert>}
+      <Greeting picture={query.get('picture')} />
+      <LoginForm
+        email={query.get('email') ?? ''}
+        error={auth.endUserAuthError.at(-1) ?? null}
+        isBusy={auth.busy}
+        onDismiss={() => dispatch(endUserAuth.errorsDismissed())}
+        onLogin={(input) => dispatch(endUserAuth.loginRequested(input))}
+      />
+      <p className="small">
+        No account yet? <Link to={paths.register}>Sign Up</Link>
+      </p>
+    </AuthLayout>
+  );
+};
+
+export default LoginPage;

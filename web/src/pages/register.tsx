@@ -1,0 +1,59 @@
+import { publicDoors } from '@shortlist/contracts/api/public';
+import { useCallback, type ReactNode } from 'react';
+import { Link, Navigate, useNavigate } from 'react-router-dom';
+import { AccountForm } from '../features/account-form/account-form.tsx';
+import { accountForm, emptyAccount, type AccountValues } from '../features/account-form/account-values.ts';
+import { Offer } from '../features/session/offer.tsx';
+import { call } from '../lib/api/call.ts';
+import { useConfig } from '../lib/data/use-config.ts';
+import { paths } from '../lib/paths.ts';
+import { useAppSelector } from '../lib/state/hooks.ts';
+import { useCommand } from '../lib/use-command.ts';
+import { usePageInfo } from '../lib/use-page-info.ts';
+import { AuthLayout } from '../ui/auth-layout.tsx';
+import { Heading } from '../ui/page-header.tsx';
+
+type Filled = { values: AccountValues; file: File | null };
+
+const RegisterPage = (): ReactNode => {
+  usePageInfo({ pageName: 'register', pageTitle: 'Sign up', pageDescripttion: '' });
+  const { brand } = useConfig();
+  const navigate = useNavigate();
+  const isIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
+  const signUp = useCallback(
+    async (filled: Filled): Promise<void> => {
+      const { data } = await call(publicDoors.signup, accountForm(filled));
+      const query = new URLSearchParams({
+        signUp: 'success',
+        email: data.email,
+        picture: data.picture ?? '',
+      });
+      await navigate(`${paths.login}?${query.toString()}`);
+    },
+    [navigate],
+  );
+  const { isBusy, failure, run } = useCommand(signUp);
+  if (isIn) return <Navigate to={paths.home} replace />;
+  return (
+    <AuthLayout brand={brand} isWide aside={<Offer />}>
+      <Heading>Sign Up</Heading>
+      <AccountForm
+        mode="new"
+        initial={emptyAccount}
+        picture={null}
+        submitLabel="Sign Up"
+        passwordLabel="Password"
+        isBusy={isBusy}
+        failure={failure}
+        onSubmit={(values, file) => void run({ values, file })}
+        end={
+          <span className="small">
+            Already registered? <Link to={paths.login}>Sign In</Link>
+          </span>
+        }
+      />
+    </AuthLayout>
+  );
+};
+
+export default RegisterPage;

@@ -1,0 +1,33 @@
+import { useState, type ReactNode } from 'react';
+
+type AvatarProps = {
+  name: string;
+  /** Address of the picture; the initials stand in while there is none or it cannot be shown. */
+  src?: string | null;
+  size?: 'small' | 'medium' | 'large';
+  /** Set where no name stands beside it. */
+  alt?: string;
+};
+
+const initials = (name: string): string =>
+  name
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => [...word][0] ?? '')
+    .slice(0, 2)
+    .join('')
+    .toUpperCase();
+
+export const Avatar = ({ name, src = null, size = 'medium', alt = '' }: AvatarProps): ReactNode => {
+  const [broken, setBroken] = useState<string | null>(null);
+  const isPicture = src !== null && src !== broken;
+  return (
+    <span className={`avatar is-${size}`} aria-hidden={alt === '' || undefined}>
+      {isPicture ? (
+        <img src={src} alt={alt} width={64} height={64} onError={() => setBroken(src)} />
+      ) : (
+        initials(name)
+      )}
+    </span>
+  );
+};

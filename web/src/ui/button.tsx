@@ -1,0 +1,68 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { Link, type LinkProps } from 'react-router-dom';
+
+export type ButtonLook = 'plain' | 'primary' | 'quiet' | 'bad';
+
+const classOf = (look: ButtonLook, isSmall: boolean, extra: string): string =>
+  ['button', look === 'plain' ? '' : `is-${look}`, isSmall ? 'is-small' : '', extra]
+    .filter(Boolean)
+    .join(' ');
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  look?: ButtonLook;
+  isSmall?: boolean;
+  /** At work: shows a spinner in the same width, and does nothing when pressed again. */
+  isBusy?: boolean;
+};
+
+export const Button = ({
+  look = 'plain',
+  isSmall = false,
+  isBusy = false,
+  className = '',
+  children,
+  onClick,
+  ...rest
+}: ButtonProps): ReactNode => (
+  <button
+    type="button"
+    {...rest}
+    className={classOf(look, isSmall, className)}
+    aria-busy={isBusy || undefined}
+    disabled={rest.disabled === true || isBusy}
+    onClick={isBusy ? undefined : onClick}
+  >
+    <span className="button-label">{children}</span>
+    {isBusy && <span className="spinner" aria-hidden="true" />}
+  </button>
+);
+
+type ButtonLinkProps = LinkProps & { look?: ButtonLook; isSmall?: boolean };
+
+export const ButtonLink = ({
+  look = 'plain',
+  isSmall = false,
+  className = '',
+  ...rest
+}: ButtonLinkProps): ReactNode => <Link {...rest} className={classOf(look, isSmall, className)} />;
+
+type IconButtonProps = Omit<ButtonProps, 'children'> & { label: string; icon: ReactNode };
+
+/** A button that is only an icon; its name is read out and shown as a tooltip. */
+export const IconButton = ({
+  label,
+  icon,
+  className = '',
+  look = 'quiet',
+  ...rest
+}: IconButtonProps): ReactNode => (
+  <Button
+    {...rest}
+    look={look}
+    className={`is-icon ${className}`}
+    aria-label={label}
+    title={rest.title ?? label}
+  >
+    {icon}
+  </Button>
+);

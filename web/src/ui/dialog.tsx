@@ -1,0 +1,25 @@
+import { useId, useRef, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
+import { useFocusTrap } from './use-focus-trap.ts';
+
+type DialogProps = { title: string; onClose: () => void; children: ReactNode; end: ReactNode };
+
+/** Mark the safe choice with `data-autofocus`. */
+export const Dialog = ({ title, onClose, children, end }: DialogProps): ReactNode => {
+  const box = useRef<HTMLDivElement>(null);
+  const id = useId();
+  useFocusTrap(box, onClose);
+  return createPortal(
+    <div
+      className="veil is-centred"
+      onMouseDown={(event) => event.target === event.currentTarget && onClose()}
+    >
+      <div className="dialog" role="dialog" aria-modal="true" aria-labelledby={id} ref={box}>
+        <h2 id={id}>{title}</h2>
+        {children}
+        <div className="dialog-end">{end}</div>
+      </div>
+    </div>,
+    document.body,
+  );
+};

@@ -1,0 +1,31 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useLocation } from 'react-router-dom';
+
+type HeadingProps = { children: ReactNode };
+
+/** A page's heading. It takes the focus when a page is come to from another, so that screen readers begin there. */
+export const Heading = ({ children }: HeadingProps): ReactNode => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { key } = useLocation();
+  const isFirst = useRef(key === 'default');
+  useEffect(() => {
+    if (!isFirst.current) heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  );
+};
+
+type PageHeaderProps = { title: string; description?: ReactNode; actions?: ReactNode };
+
+export const PageHeader = ({ title, description, actions }: PageHeaderProps): ReactNode => (
+  <header className="page-header">
+    <div>
+      <Heading>{title}</Heading>
+      {description && <p>{description}</p>}
+    </div>
+    {actions && <div className="go">{actions}</div>}
+  </header>
+);

@@ -1,0 +1,17 @@
+import { useId, type ReactNode } from 'react';
+
+type PanelProps = { title: string; end?: ReactNode; isBare?: boolean; children: ReactNode };
+
+/** One subject under its title. `isBare` leaves the inside to what fills it to the edge, such as a table. */
+export const Panel = ({ title, end, isBare = false, children }: PanelProps): ReactNode => {
+  const id = useId();
+  return (
+    <section className="panel" aria-labelledby={id}>
+      <div className="head">
+        <h2 id={id}>{title}</h2>
+        {end}
+      </div>
+      {isBare ? children : <div className="body">{children}</div>}
+    </section>
+  );
+};

@@ -1,0 +1,23 @@
+import { useRef, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
+import { useFocusTrap } from './use-focus-trap.ts';
+
+type SideSheetProps = { label: string; kind: 'off' | 'drawer'; onClose: () => void; children: ReactNode };
+
+/** Something that slides over the page from one of its sides: 'off' from the end, 'drawer' from the start. */
+export const SideSheet = ({ label, kind, onClose, children }: SideSheetProps): ReactNode => {
+  const box = useRef<HTMLDivElement>(null);
+  useFocusTrap(box, onClose);
+  return createPortal(
+    // What the settings change is seen behind them, so they have no veil.
+    <div
+      className={kind === 'off' ? 'veil is-clear' : 'veil'}
+      onMouseDown={(event) => event.target === event.currentTarget && onClose()}
+    >
+      <div className={kind} role="dialog" aria-modal="true" aria-label={label} ref={box}>
+        {children}
+      </div>
+    </div>,
+    document.body,
+  );
+};

@@ -1,0 +1,47 @@
+import { useEffect, useState, type ReactNode } from 'react';
+
+const PATIENCE_MS = 150;
+
+/** True once `milliseconds` have passed: what is there sooner never flickers. */
+export const useAfter = (milliseconds: number): boolean => {
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsOver(true), milliseconds);
+    return () => clearTimeout(timer);
+  }, [milliseconds]);
+  return isOver;
+};
+
+type BarProps = { width?: string; height?: string };
+
+export const Bar = ({ width = '100%', height = '1em' }: BarProps): ReactNode => (
+  <span className="skeleton-bar" style={{ inlineSize: width, blockSize: height }} />
+);
+
+type SkeletonProps = { label?: string; children: ReactNode };
+
+/** Holds the place of what is being loaded, in its real layout, and shows itself only when it takes a while. */
+export const Skeleton = ({ label = 'Loading', children }: SkeletonProps): ReactNode => {
+  const isShown = useAfter(PATIENCE_MS);
+  return (
+    <div aria-busy="true">
+      <span className="visually-hidden" role="status">
+        {label}
+      </span>
+      <div aria-hidden="true" style={isShown ? undefined : { visibility: 'hidden' }}>
+        {children}
+      </div>
+    </div>
+  );
+};
+
+export const SkeletonPanel = ({ lines = 3 }: { lines?: number }): ReactNode => (
+  <div className="panel">
+    <div className="body stack">
+      <Bar width="30%" height="1.25rem" />
+      {Array.from({ length: lines }, (_, index) => (
+        <Bar key={index} width={`${80 - index * 12}%`} />
+      ))}
+    </div>
+  </div>
+);

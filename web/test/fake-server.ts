@@ -1,0 +1,139 @@
+import type { Door } from '@shortlist/contracts/api/door';
+import { publicDoors } from '@shortlist/contracts/api/public';
+import { ERRORS, type ErrorCode, type FieldMessages } from '@shortlist/contracts/errors';
+import { vi } from 'vitest';
+import { creditsView, subscriptionView, userView } from './people.ts';
+
+type Doors = typeof publicDoors;
+type DoorName = keyof Doors;
+type ReplyOf<Name extends DoorName> = Doors[Name] extends Door<infer _Input, infer Reply> ? Reply : never;
+
+export type FakeRequest = {
+  params: Record<string, string>;
+  query: URLSearchParams;
+  body: Record<string, unknown>;
+  /** The account data of a form, and its file. */
+  userData: Record<string, unknown>;
+  file: FormDataEntryValue | null;
+  headers: Headers;
+  token: string | null;
+};
+
+type Handlers = { [Name in DoorName]?: (request: FakeRequest) => ReplyOf<Name> | Promise<ReplyOf<Name>> };
+
+class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly fields: FieldMessages | undefined;
+
+  constructor(code: ErrorCode, fields?: FieldMessages) {
+    super(code);
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+/** To be thrown by a handler: the door's answer is this error of the contracts. */
+export const refuse = (code: ErrorCode, fields?: FieldMessages): Refusal => new Refusal(code, fields);
+/** To be thrown by a handler: nobody answers. */
+export const unreachable = (): TypeError => new TypeError('Failed to fetch');
+
+const LINKS = {
+  automationBot: 'https://bot.test/',
+  crm: 'https://crm.test/',
+  about: 'https://about.test/',
+  support: 'https://support.test/',
+  privacy: 'https://privacy.test/',
+  terms: 'https://terms.test/',
+  provider: 'https://provider.test/',
+};
+
+const defaults: Handlers = {
+  config: () => ({ brand: 'Shortlist', links: LINKS }),
+  checkUser: ({ token }) => {
+    if (token === null) throw refuse('session.missing');
+    return { remainingTime: 3_600, user: userView() };
+  },
+  checkAdmin: ({ token }) => {
+    if (token === null) throw refuse('session.missing');
+    return { remainingTime: 3_600 };
+  },
+  logout: () => ({ message: 'logout' }),
+  subscription: () => ({ data: subscriptionView() }),
+  credits: () => creditsView(),
+  creditsHistory: () => ({ data: [], next: null }),
+  listUsers: () => ({ data: [], total: 0, next: null }),
+  newestUsers: () => ({ data: [] }),
+  emailAvailability: () => ({ available: true }),
+};
+
+const patternOf = (path: string): RegExp => {
+  const under = path.startsWith('/api/') ? path : `/api${path}`;
+  return new RegExp(`^${under.replace(/:([a-zA-Z]+)/g, '(?<$1>[^/]+)')}$`);
+};
+
+const findDoor = (method: string, pathname: string) => {
+  for (const [name, door] of Object.entries(publicDoors)) {
+    const match = door.method === method ? patternOf(door.path).exec(pathname) : null;
+    // '/api/users/newest' is a door of its own although it looks like a user's id.
+    if (match !== null && !(name === 'getUser' && match.groups?.['id'] === 'newest'))
+      return { name: name as DoorName, params: { ...match.groups } };
+  }
+  return null;
+};
+
+const json = (status: number, body: unknown): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+
+const refusal = ({ code, fields }: Refusal): Response => {
+  const [status, message] = ERRORS[code];
+  return json(status, { error: { code, message, requestId: 'test', ...(fields ? { fields } : {}) } });
+};
+
+const readRequest = (url: URL, init: RequestInit, params: Record<string, string>): FakeRequest => {
+  const headers = new Headers(init.headers);
+  const form = init.body instanceof FormData ? init.body : null;
+  const authorization = headers.get('authorization');
+  return {
+    params,
+    query: url.searchParams,
+    headers,
+    token: authorization === null ? null : authorization.replace('Bearer ', ''),
+    body: typeof init.body === 'string' ? (JSON.parse(init.body) as Record<string, unknown>) : {},
+    userData: form === null ? {} : (JSON.parse(String(form.get('userData'))) as Record<string, unknown>),
+    file: form?.get('file') ?? null,
+  };
+};
+
+/** Answers `fetch` door by door. A handler that is missing is a 404, as it would be in the product. */
+export const fakeServer = (given: Handlers = {}) => {
+  const handlers: Handlers = { ...defaults, ...given };
+  const calls: { name: DoorName; request: FakeRequest }[] = [];
+  const other: string[] = [];
+
+  const answer = async (url: URL, init: RequestInit): Promise<Response> => {
+    const found = findDoor(init.method ?? 'GET', url.pathname);
+    if (found === null) {
+      other.push(url.pathname + url.search);
+      return url.pathname === '/api/users.csv' ? new Response('name\n') : json(404, {});
+    }
+    const request = readRequest(url, init, found.params);
+    calls.push({ name: found.name, request });
+    const handler = handlers[found.name] as ((request: FakeRequest) => unknown) | undefined;
+    if (handler === undefined) return refusal(refuse('request.not_found'));
+    try {
+      return json(200, await handler(request));
+    } catch (thrown) {
+      if (thrown instanceof Refusal) return refusal(thrown);
+      throw thrown;
+    }
+  };
+  vi.stubGlobal('fetch', (input: string, init: RequestInit = {}) =>
+    answer(new URL(input, window.location.origin), init),
+  );
+  return {
+    /** Changes how doors answer from now on. */
+    now: (next: Handlers) => Object.assign(handlers, next),
+    to: (name: DoorName) => calls.filter((call) => call.name === name).map(({ request }) => request),
+    other,
+  };
+};

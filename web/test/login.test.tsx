@@ -1,0 +1,199 @@
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+import { fakeServer, refuse, unreachable } from './fake-server.ts';
+import { userView } from './people.ts';
+import { address, logInAdmin, logInUser, openApp } from './render-app.tsx';
+
+const WRONG = 'Incorrect login credentials. Please check your username and password and try again.';
+const REGISTERED = 'You have successful registered, please login below';
+const PICTURE = '0123456789abcdef0123456789abcdef.jpg';
+
+const loggedIn = () => ({
+  message: 'login',
+  data: { token: `fresh-${Math.random()}`, user: userView(), remainingTime: 3_600 },
+});
+
+const fillIn = async ({ user }: ReturnType<typeof openApp>, email: string, password: string) => {
+  await user.type(await screen.findByLabelText('Email'), email);
+  await user.type(screen.getByLabelText('Password'), password);
+  await user.click(screen.getByRole('button', { name: 'Log In' }));
+};
+
+describe('what may be typed', () => {
+  test('an empty submit names both fields and asks for valid ones', async () => {
+    fakeServer();
+    const { user } = openApp('/login');
+    await user.click(await screen.findByRole('button', { name: 'Log In' }));
+    expect(await screen.findByText('Please provide valid email and password')).toBeInTheDocument();
+    expect(screen.getByText('Please provide your login Email address')).toBeInTheDocument();
+    expect(screen.getByText('Please provide your login Password')).toBeInTheDocument();
+    expect(screen.getByLabelText('Email')).toBeInvalid();
+    expect(screen.getByLabelText('Email')).toHaveAccessibleDescription(
+      'Please provide your login Email address',
+    );
+  });
+
+  test.each([
+    ['abc', 'Email must contain at least four characters'],
+    ['amara.talentfield', 'Please provide a valid email'],
+    ['amara@example.io', "Email should not contain the word 'example'"],
+  ])('%s is refused as it is typed', async (email, message) => {
+    fakeServer();
+    const { user } = openApp('/login');
+    await user.type(await screen.findByLabelText('Email'), email);
+    expect(await screen.findByText(message)).toBeInTheDocument();
+  });
+
+  test('a short password is refused, and nothing is sent', async () => {
+    const server = fakeServer();
+    const app = openApp('/login');
+    await fillIn(app, 'amara@talentfield.io', '12345');
+    expect(await screen.findByText('Password must contain at least six characters')).toBeInTheDocument();
+    expect(server.to('login')).toHaveLength(0);
+  });
+
+  test('the password can be shown and hidden', async () => {
+    fakeServer();
+    const { user } = openApp('/login');
+    await user.click(await screen.findByRole('button', { name: 'Show password' }));
+    expect(screen.getByLabelText('Password')).toHaveAttribute('type', 'text');
+    await user.click(screen.getByRole('button', { name: 'Hide password' }));
+    expect(screen.getByLabelText('Password')).toHaveAttribute('type', 'password');
+  });
+});
+
+describe('logging in', () => {
+  test('with the right words leads home and keeps the token', async () => {
+    const reply = loggedIn();
+    const server = fakeServer({ login: () => reply });
+    const app = openApp('/login');
+    await fillIn(app, 'amara@talentfield.io', 'long enough');
+    expect(await screen.findByRole('heading', { name: 'Account Management Panel' })).toBeInTheDocument();
+    expect(localStorage.getItem('endUserToken')).toBe(reply.data.token);
+    expect(server.to('login')[0]?.headers.get('x-xsrf-token')).toBe('proof');
+  });
+
+  test('with wrong words says so in an alert that can be dismissed; what was typed stays', async () => {
+    fakeServer({
+      login: () => {
+        throw refuse('identity.credentials_wrong');
+      },
+    });
+    const app = openApp('/login');
+    await fillIn(app, 'amara@talentfield.io', 'wrong words');
+    expect(await screen.findByText(WRONG)).toBeInTheDocument();
+    expect(screen.getByLabelText('Email')).toHaveValue('amara@talentfield.io');
+    await app.user.click(screen.getByRole('button', { name: 'Dismiss' }));
+    expect(screen.queryByText(WRONG)).not.toBeInTheDocument();
+  });
+
+  test("with another message than 'login' is no login", async () => {
+    fakeServer({ login: () => ({ ...loggedIn(), message: 'not yet' }) });
+    const app = openApp('/login');
+    await fillIn(app, 'amara@talentfield.io', 'long enough');
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Log In' })).toBeEnabled());
+    expect(address()).toBe('/login');
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  });
+
+  test('while nobody answers, says so in words', async () => {
+    fakeServer({
+      login: () => {
+        throw unreachable();
+      },
+    });
+    const app = openApp('/login');
+    await fillIn(app, 'amara@talentfield.io', 'long enough');
+    expect(await screen.findByText(/The server cannot be reached/)).toBeInTheDocument();
+  });
+
+  test('goes to the page that was wanted before', async () => {
+    fakeServer({ login: loggedIn });
+    const app = openApp('/credits');
+    await fillIn(app, 'amara@talentfield.io', 'long enough');
+    expect(await screen.findByRole('heading', { name: 'Your Credits and Usage' })).toBeInTheDocument();
+    expect(address()).toBe('/credits');
+  });
+});
+
+describe('arriving from the sign-up', () => {
+  test('the email is filled in, and after half a second the message appears and can be dismissed', async () => {
+    fakeServer();
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    openApp('/login?signUp=success&email=amara%40talentfield.io&picture=');
+    expect(await screen.findByLabelText('Email')).toHaveValue('amara@talentfield.io');
+    expect(screen.queryByRole('status', { name: '' })?.textContent ?? '').not.toContain(REGISTERED);
+    await vi.advanceTimersByTimeAsync(500);
+    const dismiss = await screen.findByRole('button', { name: 'Dismiss' });
+    expect(screen.getByText(REGISTERED)).toBeVisible();
+    dismiss.click();
+    await waitFor(() => expect(screen.queryByText(REGISTERED)).not.toBeInTheDocument());
+  });
+
+  test('S8: a generated picture name is shown from our own path', async () => {
+    fakeServer();
+    openApp(`/login?picture=${PICTURE}`);
+    const picture = await screen.findByRole('img', { name: 'Your profile picture' });
+    expect(picture).toHaveAttribute('src', `/profile_pictures/${PICTURE}`);
+  });
+
+  test.each(['//evil.test/a.jpg', '../../api/logout', 'javascript:alert(1)', `x/${PICTURE}`])(
+    'S8: %s is not shown as a picture',
+    async (picture) => {
+      fakeServer();
+      openApp(`/login?picture=${encodeURIComponent(picture)}`);
+      await screen.findByLabelText('Email');
+      expect(screen.queryByRole('img')).not.toBeInTheDocument();
+    },
+  );
+});
+
+describe('C4: the page after login is one of our own', () => {
+  test.each(['//evil.test', '/\\evil.test', 'javascript:alert(1)', 'https://evil.test'])(
+    '%s leads home',
+    async (lastPage) => {
+      sessionStorage.setItem('lastPage', lastPage);
+      logInUser();
+      fakeServer();
+      openApp('/login');
+      await screen.findByRole('heading', { name: 'Account Management Panel' });
+      expect(address()).toBe('/');
+    },
+  );
+});
+
+describe('the admin’s login', () => {
+  test('an empty submit asks for valid words', async () => {
+    fakeServer();
+    const { user } = openApp('/admin/login');
+    await user.click(await screen.findByRole('button', { name: 'Log In' }));
+    expect(await screen.findByText('Please provide valid email and password')).toBeInTheDocument();
+  });
+
+  test('wrong words are told in a banner', async () => {
+    fakeServer({
+      adminLogin: () => {
+        throw refuse('identity.credentials_wrong');
+      },
+    });
+    await fillIn(openApp('/admin/login'), 'root@shortlist.io', 'wrong words');
+    expect(await screen.findByText(WRONG)).toBeInTheDocument();
+  });
+
+  test('right words lead to the dashboard and keep the token', async () => {
+    fakeServer({
+      adminLogin: () => ({ message: 'login success', credentials: { token: 'admin-fresh', expiresIn: 3_600 } }),
+    });
+    await fillIn(openApp('/admin/login'), 'root@shortlist.io', 'right words');
+    expect(await screen.findByRole('heading', { name: 'Dashboard' })).toBeInTheDocument();
+    expect(localStorage.getItem('token')).toBe('admin-fresh');
+  });
+
+  test('an admin who is logged in is led to the dashboard', async () => {
+    logInAdmin();
+    fakeServer();
+    openApp('/admin/login');
+    expect(await screen.findByRole('heading', { name: 'Dashboard' })).toBeInTheDocument();
+    expect(address()).toBe('/admin/');
+  });
+});

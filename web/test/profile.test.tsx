@@ -1,0 +1,80 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { fakeServer, refuse } from './fake-server.ts';
+import { userView } from './people.ts';
+import { logInUser, openApp } from './render-app.tsx';
+
+const open = async (person = userView()) => {
+  const token = logInUser();
+  const server = fakeServer({
+    checkUser: () => ({ remainingTime: 3_600, user: person }),
+    updateUser: () => ({ message: 'updated', data: person }),
+  });
+  const { user } = openApp('/profile');
+  await screen.findByRole('heading', { name: 'User Profile' });
+  await screen.findByLabelText('First name');
+  return { server, user, token };
+};
+
+test('says what the spec says and shows the person; the email cannot be changed', async () => {
+  await open();
+  expect(screen.getByText('Here Is Information')).toBeInTheDocument();
+  expect(screen.getByLabelText('First name')).toHaveValue('Amara');
+  expect(screen.getByLabelText('Country')).toHaveValue('Norway');
+  expect(screen.getByLabelText('Email')).toHaveAttribute('readonly');
+});
+
+test('saving leads home; an empty password is not sent', async () => {
+  const { server, user, token } = await open();
+  await user.clear(screen.getByLabelText('City'));
+  await user.type(screen.getByLabelText('City'), 'Oslo');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByRole('heading', { name: 'Account Management Panel' });
+  const [sent] = server.to('updateUser');
+  expect(sent?.params['id']).toBe(userView().id);
+  expect(sent?.token).toBe(token);
+  expect(sent?.userData).toMatchObject({ city: 'Oslo', version: 3 });
+  expect(sent?.userData).not.toHaveProperty('password');
+  expect(sent?.userData).not.toHaveProperty('email');
+});
+
+test('a new password must be typed twice', async () => {
+  const { server, user } = await open();
+  await user.type(screen.getByLabelText(/New password/), 'long enough');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('You need to re-write the password here')).toBeInTheDocument();
+  expect(server.to('updateUser')).toHaveLength(0);
+  await user.type(screen.getByLabelText('Repeat password'), 'long enough');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(server.to('updateUser')[0]?.userData).toMatchObject({ password: 'long enough' }));
+});
+
+test('an invalid submit marks every field and sends nothing', async () => {
+  const { server, user } = await open(userView({ organizationName: '', city: '' }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('You need to write the name of your organization')).toBeInTheDocument();
+  expect(screen.getByLabelText('City')).toBeInvalid();
+  expect(server.to('updateUser')).toHaveLength(0);
+  await waitFor(() => expect(screen.getByLabelText('Organization name')).toHaveFocus());
+});
+
+test('somebody else saved first: the input is kept, theirs is shown, and the next save goes over it knowingly', async () => {
+  const { server, user } = await open();
+  server.now({
+    updateUser: () => {
+      throw refuse('profile.version_conflict');
+    },
+    checkUser: () => ({ remainingTime: 3_600, user: userView({ city: 'Tromsø', version: 4 }) }),
+  });
+  await user.clear(screen.getByLabelText('City'));
+  await user.type(screen.getByLabelText('City'), 'Oslo');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Tromsø')).toBeInTheDocument();
+  expect(screen.getByLabelText('City')).toHaveValue('Oslo');
+  server.now({ updateUser: () => ({ message: 'updated', data: userView({ city: 'Oslo', version: 5 }) }) });
+  await user.click(screen.getByRole('button', { name: 'Keep my input' }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() =>
+    expect(server.to('updateUser').at(-1)?.userData).toMatchObject({ city: 'Oslo', version: 4 }),
+  );
+});

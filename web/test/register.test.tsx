@@ -1,0 +1,240 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { fakeServer, refuse, unreachable } from './fake-server.ts';
+import { openApp } from './render-app.tsx';
+
+type User = ReturnType<typeof openApp>['user'];
+
+const TYPED: [string, string][] = [
+  ['First name', 'Amara'],
+  ['Last name', 'Okafor'],
+  ['Email', 'amara@talentfield.io'],
+  ['Password', 'long enough'],
+  ['Repeat password', 'long enough'],
+  ['Organization name', 'Talent Field'],
+  ['Primary recruiting industry', 'Software'],
+  ['City', 'Bergen'],
+];
+
+const fillAll = async (user: User): Promise<void> => {
+  for (const [label, value] of TYPED) await user.type(screen.getByLabelText(label), value);
+  await user.selectOptions(screen.getByLabelText('Agency, TA or Hiring Manager'), 'Recruitment Agency');
+  await user.type(screen.getByLabelText('Country'), 'norw{Enter}');
+};
+
+const open = async (): Promise<User> => {
+  const { user } = openApp('/register');
+  await screen.findByRole('heading', { name: 'Sign Up' });
+  return user;
+};
+
+const signUp = (user: User) => user.click(screen.getByRole('button', { name: 'Sign Up' }));
+
+const picture = (name: string, type: string, size: number): File => {
+  const file = new File(['x'], name, { type });
+  Object.defineProperty(file, 'size', { value: size });
+  return file;
+};
+
+describe('what may be typed', () => {
+  test.each([
+    'You need to provide an email.',
+    'You need to write the password.',
+    'You need to re-write the password here',
+    'You need to write your first name here',
+    'You need to write your last name here',
+    'You need to write the name of your organization',
+    'Please select the type of your organization',
+    'You need to write your primary recruiting industry',
+    'Please select a country',
+    'Please type the name of your home city (eg London, Paris etc)',
+  ])('an empty submit says: %s', async (message) => {
+    const server = fakeServer();
+    const user = await open();
+    await signUp(user);
+    expect(await screen.findByText(message)).toBeInTheDocument();
+    expect(server.to('signup')).toHaveLength(0);
+  });
+
+  test.each([
+    ['Email', 'abc', 'Email must contain at least four characters'],
+    ['Email', 'amara.talentfield', 'Please provide a valid email'],
+    ['Email', `${'a'.repeat(65)}@talentfield.io`, 'Please provide a valid email'],
+    ['Email', 'amara@example.org', "Email should not contain the word 'example'"],
+    ['Password', '12345', 'Password must contain at least six characters'],
+    ['Repeat password', 'something else', 'Passwords do not match'],
+    ['First name', 'A', 'Your first name must contain at lest two character'],
+    ['Last name', 'O', 'Your last name must contain at lest two character'],
+    ['City', 'B', 'The name of your home city must contain at lest two character'],
+  ])('%s: %s', async (label, value, message) => {
+    fakeServer();
+    const user = await open();
+    await user.type(screen.getByLabelText(label), value);
+    expect(await screen.findByText(message)).toBeInTheDocument();
+    expect(screen.getByLabelText(label)).toHaveAccessibleDescription(message);
+  });
+
+  test('a field says nothing before it was touched', async () => {
+    fakeServer();
+    const user = await open();
+    await user.click(screen.getByLabelText('City'));
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    await user.tab();
+    expect(
+      await screen.findByText('Please type the name of your home city (eg London, Paris etc)'),
+    ).toBeInTheDocument();
+  });
+
+  test('an email that is taken is told when the field is left, and no longer once it is changed', async () => {
+    fakeServer({ emailAvailability: ({ query }) => ({ available: query.get('email') !== 'taken@talentfield.io' }) });
+    const user = await open();
+    const email = screen.getByLabelText('Email');
+    await user.type(email, 'taken@talentfield.io');
+    await user.tab();
+    expect(await screen.findByText('Email Exists! Please use another email.')).toBeInTheDocument();
+    await user.type(email, 'n');
+    expect(screen.queryByText('Email Exists! Please use another email.')).not.toBeInTheDocument();
+  });
+
+  test('the strength of the password is a hint', async () => {
+    fakeServer();
+    const user = await open();
+    await user.type(screen.getByLabelText('Password'), 'aaaaaa');
+    expect(screen.getByText('Weak. A few more words would help.')).toBeInTheDocument();
+    await user.type(screen.getByLabelText('Password'), ' correct horse battery');
+    expect(screen.getByText('Strong.')).toBeInTheDocument();
+  });
+});
+
+describe('the picture', () => {
+  const choose = (file: File) =>
+    fireEvent.change(screen.getByLabelText('Profile picture', { selector: 'input' }), { target: { files: [file] } });
+
+  test('of another type is refused', async () => {
+    fakeServer();
+    await open();
+    choose(picture('a.svg', 'image/svg+xml', 10));
+    expect(screen.getByText('Invalid file type. Only PNG, JPEG, and GIF are allowed.')).toBeInTheDocument();
+  });
+
+  test('above 5 MB is refused', async () => {
+    fakeServer();
+    await open();
+    choose(picture('a.png', 'image/png', 5 * 1024 * 1024 + 1));
+    expect(screen.getByText('File size exceeds 5MB. Please select a smaller file.')).toBeInTheDocument();
+  });
+
+  test('is shown, sent with the form, and can be taken away', async () => {
+    fakeServer();
+    const user = await open();
+    choose(picture('a.png', 'image/png', 10));
+    expect(screen.getByRole('img', { name: 'Profile picture' })).toHaveAttribute('src', 'blob:picture');
+    await user.click(screen.getByRole('button', { name: 'Remove' }));
+    expect(screen.queryByRole('img', { name: 'Profile picture' })).not.toBeInTheDocument();
+  });
+
+  test('can be dropped', async () => {
+    fakeServer();
+    await open();
+    const place = screen.getByText('choose a file').closest('.drop');
+    if (place === null) throw new Error('There is no place to drop at.');
+    fireEvent.drop(place, { dataTransfer: { files: [picture('a.gif', 'image/gif', 10)] } });
+    expect(screen.getByRole('img', { name: 'Profile picture' })).toBeInTheDocument();
+  });
+});
+
+describe('signing up', () => {
+  test('sends what the spec names and leads to the login with email and picture', async () => {
+    const server = fakeServer({
+      signup: () => ({
+        message: 'signup',
+        data: { id: '1', email: 'amara@talentfield.io', picture: '0123456789abcdef0123456789abcdef.jpg' },
+      }),
+    });
+    const user = await open();
+    await fillAll(user);
+    await signUp(user);
+    await screen.findByRole('heading', { name: 'Log in' });
+    expect(Object.fromEntries(new URLSearchParams(window.location.search))).toEqual({
+      signUp: 'success',
+      email: 'amara@talentfield.io',
+      picture: '0123456789abcdef0123456789abcdef.jpg',
+    });
+    expect(server.to('signup')[0]?.userData).toEqual({
+      email: 'amara@talentfield.io',
+      password: 'long enough',
+      firstName: 'Amara',
+      lastName: 'Okafor',
+      organizationName: 'Talent Field',
+      typeOfOrganization: 'Recruitment Agency',
+      primaryRecruitingIndustry: 'Software',
+      country: 'Norway',
+      city: 'Bergen',
+      linkedin: '',
+    });
+  });
+
+  test('the server’s refusals stand at their fields, and nothing typed is lost', async () => {
+    fakeServer({
+      signup: () => {
+        throw refuse('request.invalid', { country: 'Please select a country', city: 'No such city' });
+      },
+    });
+    const user = await open();
+    await fillAll(user);
+    await signUp(user);
+    expect(await screen.findByText('No such city')).toBeInTheDocument();
+    expect(screen.getByLabelText('Country')).toHaveAccessibleDescription('Please select a country');
+    expect(screen.getByLabelText('First name')).toHaveValue('Amara');
+    expect(screen.getByLabelText('Password')).toHaveValue('long enough');
+  });
+
+  test('an email taken meanwhile is told at the email', async () => {
+    fakeServer({
+      signup: () => {
+        throw refuse('identity.email_taken');
+      },
+    });
+    const user = await open();
+    await fillAll(user);
+    await signUp(user);
+    await waitFor(() =>
+      expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Email Exists! Please use another email.'),
+    );
+  });
+
+  test('while nobody answers, everything stays and can be sent again', async () => {
+    const server = fakeServer({
+      signup: () => {
+        throw unreachable();
+      },
+    });
+    const user = await open();
+    await fillAll(user);
+    await signUp(user);
+    expect(await screen.findByText(/Nothing you typed is lost/)).toBeInTheDocument();
+    server.now({ signup: () => ({ message: 'signup', data: { id: '1', email: 'a@b.io', picture: null } }) });
+    await signUp(user);
+    await screen.findByRole('heading', { name: 'Log in' });
+  });
+});
+
+describe('the list of countries', () => {
+  test('finds by typing ahead, and takes nothing that is not in it', async () => {
+    fakeServer();
+    const user = await open();
+    const country = screen.getByLabelText('Country');
+    await user.type(country, 'nor');
+    expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(
+      expect.arrayContaining(['Norway', 'North Korea', 'North Macedonia']),
+    );
+    await user.keyboard('{ArrowDown}{ArrowDown}{Enter}');
+    expect(country).toHaveValue('Norway');
+    await user.clear(country);
+    await user.type(country, 'Atlantis');
+    expect(screen.getByText('Nothing matches')).toBeInTheDocument();
+    await user.tab();
+    expect(country).toHaveValue('');
+    expect(await screen.findByText('Please select a country')).toBeInTheDocument();
+  });
+});

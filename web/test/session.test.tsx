@@ -1,0 +1,267 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+import { fakeServer, refuse, unreachable } from './fake-server.ts';
+import { premiumUser, userView } from './people.ts';
+import { address, logInAdmin, logInUser, openApp } from './render-app.tsx';
+
+const HOME = 'Account Management Panel';
+
+const storedElsewhere = (key: string, newValue: string | null): void => {
+  if (newValue === null) localStorage.removeItem(key);
+  else localStorage.setItem(key, newValue);
+  act(() => {
+    window.dispatchEvent(new StorageEvent('storage', { key, newValue }));
+  });
+};
+
+describe('who is let in', () => {
+  test.each(['/', '/profile', '/payments', '/subscription', '/credits'])(
+    '%s sends somebody without a session to the login',
+    async (path) => {
+      fakeServer();
+      openApp(path);
+      await screen.findByRole('heading', { name: 'Log in' });
+      expect(address()).toBe('/login');
+    },
+  );
+
+  test.each(['/admin/', '/admin/user-list', '/admin/edit-user?user_id=1', '/admin/reports'])(
+    '%s sends somebody without a session to the admin’s login',
+    async (path) => {
+      fakeServer();
+      openApp(path);
+      await screen.findByRole('heading', { name: 'Admin' });
+      expect(address()).toBe('/admin/login');
+    },
+  );
+
+  test('an end user’s token does not open the admin area', async () => {
+    logInUser();
+    fakeServer();
+    openApp('/admin/user-list');
+    await screen.findByRole('heading', { name: 'Admin' });
+  });
+
+  test.each([
+    ['/register', 'Sign Up'],
+    ['/payments/success?xsl=cs_1', 'Your payment is received'],
+    ['/payments/cancel', 'Payment canceled'],
+  ])('%s needs no login', async (path, heading) => {
+    fakeServer();
+    openApp(path);
+    expect(await screen.findByRole('heading', { name: heading })).toBeInTheDocument();
+  });
+});
+
+describe('the stored token at the start', () => {
+  test('a good one leads in', async () => {
+    const token = logInUser();
+    const server = fakeServer();
+    openApp('/');
+    expect(await screen.findByRole('heading', { name: HOME })).toBeInTheDocument();
+    expect(server.to('checkUser')[0]?.token).toBe(token);
+  });
+
+  test('a refused one is removed, and the login says that the session has ended', async () => {
+    logInUser();
+    fakeServer({
+      checkUser: () => {
+        throw refuse('session.missing');
+      },
+    });
+    openApp('/credits');
+    expect(await screen.findByText('Your session has ended. Please log in again.')).toBeInTheDocument();
+    expect(localStorage.getItem('endUserToken')).toBeNull();
+  });
+
+  test('while nobody answers it is kept, and Retry lets in', async () => {
+    const token = logInUser();
+    const server = fakeServer({
+      checkUser: () => {
+        throw unreachable();
+      },
+    });
+    const { user } = openApp('/');
+    await screen.findByText('We cannot reach the server');
+    expect(localStorage.getItem('endUserToken')).toBe(token);
+    server.now({ checkUser: () => ({ remainingTime: 3_600, user: userView() }) });
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    expect(await screen.findByRole('heading', { name: HOME })).toBeInTheDocument();
+  });
+});
+
+describe('the end of a session', () => {
+  test('log out forgets the token, tells the server and leads to the login', async () => {
+    const token = logInUser();
+    const server = fakeServer();
+    const { user } = openApp('/');
+    await user.click(await screen.findByRole('button', { name: 'Account of Amara Okafor' }));
+    await user.click(screen.getByRole('menuitem', { name: 'Logout' }));
+    await screen.findByRole('heading', { name: 'Log in' });
+    expect(localStorage.getItem('endUserToken')).toBeNull();
+    await waitFor(() => expect(server.to('logout')[0]?.token).toBe(token));
+  });
+
+  test('an admin logs out to the admin’s login', async () => {
+    logInAdmin();
+    fakeServer();
+    const { user } = openApp('/admin/reports');
+    await user.click(await screen.findByRole('button', { name: 'Admin account' }));
+    await user.click(screen.getByRole('menuitem', { name: 'Logout' }));
+    await screen.findByRole('heading', { name: 'Admin' });
+    expect(localStorage.getItem('token')).toBeNull();
+  });
+
+  test('a 401 anywhere leads to the login, and back after it', async () => {
+    logInUser();
+    fakeServer({
+      credits: () => {
+        throw refuse('session.missing');
+      },
+      login: () => ({ message: 'login', data: { token: 'again', user: userView(), remainingTime: 60 } }),
+    });
+    const { user } = openApp('/credits');
+    await screen.findByText('Your session has ended. Please log in again.');
+    fakeServer({
+      login: () => ({ message: 'login', data: { token: 'again', user: userView(), remainingTime: 60 } }),
+    });
+    await user.type(screen.getByLabelText('Email'), 'amara@talentfield.io');
+    await user.type(screen.getByLabelText('Password'), 'long enough');
+    await user.click(screen.getByRole('button', { name: 'Log In' }));
+    await screen.findByRole('heading', { name: 'Your Credits and Usage' });
+  });
+
+  test('another tab logs out, and so does this one', async () => {
+    logInUser();
+    fakeServer();
+    openApp('/');
+    await screen.findByRole('heading', { name: HOME });
+    storedElsewhere('endUserToken', null);
+    await screen.findByRole('heading', { name: 'Log in' });
+  });
+
+  test('another tab logs in, and so does this one', async () => {
+    fakeServer();
+    openApp('/login');
+    await screen.findByRole('heading', { name: 'Log in' });
+    storedElsewhere('endUserToken', 'from-another-tab');
+    await screen.findByRole('heading', { name: HOME });
+    expect(localStorage.getItem('endUserToken')).toBe('from-another-tab');
+  });
+
+  test('B2: a reading that arrives after the log-out does not bring the session back', async () => {
+    logInUser();
+    let answer = (): void => undefined;
+    const server = fakeServer();
+    const { store } = openApp('/');
+    await screen.findByRole('heading', { name: HOME });
+    server.now({
+      checkUser: () =>
+        new Promise((resolve) => {
+          answer = () => resolve({ remainingTime: 3_600, user: userView() });
+        }),
+    });
+    const token = store.getState().endUserAuth.endUserToken ?? '';
+    store.dispatch({ type: 'endUserAuth/checkRequested', payload: token });
+    act(() => void store.dispatch({ type: 'endUserAuth/logoutRequested' }));
+    answer();
+    await screen.findByRole('heading', { name: 'Log in' });
+    expect(store.getState().endUserAuth.isEndUserLoggedIn).toBe(false);
+    expect(localStorage.getItem('endUserToken')).toBeNull();
+  });
+});
+
+describe('B4: the server’s remaining time', () => {
+  test('when it is over, the browser logs out by itself', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    logInUser();
+    fakeServer({ checkUser: () => ({ remainingTime: 30, user: userView() }) });
+    openApp('/');
+    await screen.findByRole('heading', { name: HOME });
+    await act(() => vi.advanceTimersByTimeAsync(25_000));
+    expect(address()).toBe('/');
+    await act(() => vi.advanceTimersByTimeAsync(10_000));
+    await screen.findByText('Your session has ended. Please log in again.');
+    expect(localStorage.getItem('endUserToken')).toBeNull();
+  });
+
+  test('a session longer than a timer can hold does not end at once', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    logInUser();
+    fakeServer({ checkUser: () => ({ remainingTime: 60 * 24 * 3_600, user: userView() }) });
+    openApp('/');
+    await screen.findByRole('heading', { name: HOME });
+    await act(() => vi.advanceTimersByTimeAsync(300_000));
+    expect(screen.getByRole('heading', { name: HOME })).toBeInTheDocument();
+  });
+});
+
+describe('the frame', () => {
+  test('names the person and the plan, and links to every page', async () => {
+    logInUser();
+    fakeServer({ checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }) });
+    openApp('/');
+    expect(await screen.findByText('Premium User')).toBeInTheDocument();
+    const links = screen.getByRole('navigation', { name: 'Account' });
+    for (const label of [
+      'Home',
+      'Personal Info',
+      'Subscription',
+      'Stripe Billing Portal',
+      'Credits & Usage',
+      'About Us (opens in a new tab)',
+      'Contact & Support (opens in a new tab)',
+    ])
+      expect([...links.querySelectorAll('a')].map((link) => link.textContent?.trim())).toContain(
+        label.replace(' (', '('),
+      );
+    expect(screen.getByRole('link', { name: 'Home' })).toHaveAttribute('aria-current', 'page');
+    expect(screen.getByText('© 2025 Shortlist')).toBeInTheDocument();
+  });
+
+  test('a free person is called Free User', async () => {
+    logInUser();
+    fakeServer();
+    openApp('/');
+    expect(await screen.findByText('Free User')).toBeInTheDocument();
+  });
+
+  test('three seconds after it starts a toast says who is logged in', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    logInUser();
+    fakeServer();
+    openApp('/');
+    await screen.findByRole('heading', { name: HOME });
+    await act(() => vi.advanceTimersByTimeAsync(2_000));
+    expect(screen.queryByText(/You are logged in as/)).not.toBeInTheDocument();
+    await act(() => vi.advanceTimersByTimeAsync(1_200));
+    expect(screen.getByText('You are logged in as Amara Okafor.')).toBeInTheDocument();
+  });
+
+  test('after 250 pixels the way back to the top appears', async () => {
+    logInUser();
+    fakeServer();
+    openApp('/');
+    await screen.findByRole('heading', { name: HOME });
+    Object.assign(window, { scrollY: 251 });
+    act(() => void window.dispatchEvent(new Event('scroll')));
+    expect(screen.getByRole('button', { name: 'Back to top' })).toBeInTheDocument();
+    Object.assign(window, { scrollY: 0 });
+  });
+
+  test('the focus goes to the heading of the next page', async () => {
+    logInUser();
+    fakeServer();
+    const { user } = openApp('/');
+    await user.click(await screen.findByRole('link', { name: 'Credits & Usage' }));
+    expect(await screen.findByRole('heading', { name: 'Your Credits and Usage' })).toHaveFocus();
+    expect(document.title).toBe('Your Credits and Usage · Shortlist');
+  });
+
+  test('an address that leads nowhere says so', async () => {
+    logInUser();
+    fakeServer();
+    openApp('/nowhere');
+    expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeInTheDocument();
+  });
+});

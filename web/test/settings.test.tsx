@@ -1,0 +1,66 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { fakeServer } from './fake-server.ts';
+import { logInUser, openApp } from './render-app.tsx';
+
+const root = document.documentElement;
+
+const openSettings = async () => {
+  logInUser();
+  fakeServer();
+  const app = openApp('/');
+  await app.user.click(await screen.findByRole('button', { name: 'Settings' }));
+  const panel = within(await screen.findByRole('dialog', { name: 'Settings' }));
+  const press = (group: string, name: string) =>
+    app.user.click(within(panel.getByRole('group', { name: group })).getByRole('button', { name }));
+  return { ...app, panel, press };
+};
+
+test.each([
+  ['Scheme', 'Dark', 'data-theme', 'dark'],
+  ['Scheme', 'Light', 'data-theme', 'light'],
+  ['Color Customizer', 'Violet', 'data-accent', 'violet'],
+  ['Scheme Direction', 'RTL', 'dir', 'rtl'],
+  ['Sidebar Color', 'Dark', 'data-sidebar-color', 'dark'],
+  ['Sidebar Color', 'Transparent', 'data-sidebar-color', 'transparent'],
+  ['Sidebar Types', 'Mini', 'data-sidebar-mini', ''],
+  ['Sidebar Types', 'Boxed', 'data-sidebar-boxed', ''],
+  ['Sidebar Active Style', 'Pill One Side', 'data-sidebar-active', 'pill-one-side'],
+  ['Navbar Style', 'Default Navbar', 'data-navbar', 'default'],
+])('%s: %s changes the page and is remembered', async (group, choice, attribute, value) => {
+  const { press, panel } = await openSettings();
+  await press(group, choice);
+  expect(root).toHaveAttribute(attribute, value);
+  expect(within(panel.getByRole('group', { name: group })).getByRole('button', { name: choice })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  expect(localStorage.getItem('layoutSettings')).not.toBeNull();
+});
+
+test('types of the sidebar can be combined, and the defaults come back with one press', async () => {
+  const { press, panel, user } = await openSettings();
+  await press('Sidebar Types', 'Mini');
+  await press('Sidebar Types', 'Boxed');
+  expect(root).toHaveAttribute('data-sidebar-mini');
+  expect(root).toHaveAttribute('data-sidebar-boxed');
+  await user.click(panel.getByRole('button', { name: 'Back to defaults' }));
+  expect(root).not.toHaveAttribute('data-sidebar-mini');
+});
+
+test('what was remembered is there at the start, and nonsense is not', async () => {
+  localStorage.setItem('layoutSettings', JSON.stringify({ accent: 'rose', navbar: '"><script>', sidebarTypes: 7 }));
+  fakeServer();
+  openApp('/login');
+  await screen.findByRole('heading', { name: 'Log in' });
+  expect(root).toHaveAttribute('data-accent', 'rose');
+  expect(root).toHaveAttribute('data-navbar', 'glass');
+  expect(document.body).toHaveClass('theme-color-rose');
+});
+
+test('Escape closes the panel and gives the focus back', async () => {
+  const { user } = await openSettings();
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Settings' })).toHaveFocus();
+});

@@ -1,0 +1,27 @@
+import '@testing-library/jest-dom/vitest';
+import { cleanup, configure } from '@testing-library/react';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { endApps } from './render-app.tsx';
+
+configure({ asyncUtilTimeout: 4_000 });
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+  document.cookie = 'XSRF-TOKEN=proof';
+  // What jsdom does not have.
+  vi.stubGlobal('matchMedia', (media: string) =>
+    Object.assign(new EventTarget(), { matches: false, media, onchange: null }),
+  );
+  vi.stubGlobal('scrollTo', () => undefined);
+  Element.prototype.scrollIntoView = () => undefined;
+  URL.createObjectURL = () => 'blob:picture';
+  URL.revokeObjectURL = () => undefined;
+});
+
+afterEach(() => {
+  cleanup();
+  endApps();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
