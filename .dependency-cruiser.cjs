@@ -152,7 +152,7 @@ module.exports = {
   ].map(([name, comment, from, to]) => ({ name, comment, severity: 'error', from, to })),
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)dist/' },
+    exclude: { path: '^web/dist/' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

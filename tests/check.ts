@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-const CACHE = 'node_modules/.cache';
 
 type Check = { name: string; command: readonly string[] };
 
@@ -12,21 +11,21 @@ type Check = { name: string; command: readonly string[] };
 const CHECKS: readonly Check[] = [
   {
     name: 'lint',
-    command: ['eslint', '.', '--cache', '--cache-location', `${CACHE}/eslint/`, '--max-warnings', '0'],
+    command: [
+      'eslint',
+      '.',
+      '--cache',
+      '--cache-location',
+      'node_modules/.cache/eslint/',
+      '--max-warnings',
+      '0',
+    ],
   },
   { name: 'types of the server', command: ['tsc', '-p', 'tsconfig.json'] },
   { name: 'types of web', command: ['tsc', '-p', 'web/tsconfig.json', '--noEmit'] },
   {
     name: 'format',
-    command: [
-      'prettier',
-      '.',
-      '--check',
-      '--cache',
-      '--cache-location',
-      `${CACHE}/prettier`,
-      '--log-level=warn',
-    ],
+    command: ['prettier', '.', '--check', '--cache', '--log-level=warn'],
   },
   { name: 'directions', command: ['node', 'tests/directions.ts'] },
   { name: 'dead code', command: ['knip', '--no-progress'] },

@@ -182,7 +182,10 @@ describe('the admin’s login', () => {
 
   test('right words lead to the dashboard and keep the token', async () => {
     fakeServer({
-      adminLogin: () => ({ message: 'login success', credentials: { token: 'admin-fresh', expiresIn: 3_600 } }),
+      adminLogin: () => ({
+        message: 'login success',
+        credentials: { token: 'admin-fresh', expiresIn: 3_600 },
+      }),
     });
     await fillIn(openApp('/admin/login'), 'root@shortlist.io', 'right words');
     expect(await screen.findByRole('heading', { name: 'Dashboard' })).toBeInTheDocument();

@@ -46,7 +46,9 @@ test('a new password must be typed twice', async () => {
   expect(server.to('updateUser')).toHaveLength(0);
   await user.type(screen.getByLabelText('Repeat password'), 'long enough');
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await waitFor(() => expect(server.to('updateUser')[0]?.userData).toMatchObject({ password: 'long enough' }));
+  await waitFor(() =>
+    expect(server.to('updateUser')[0]?.userData).toMatchObject({ password: 'long enough' }),
+  );
 });
 
 test('an invalid submit marks every field and sends nothing', async () => {

@@ -86,7 +86,9 @@ describe('what may be typed', () => {
   });
 
   test('an email that is taken is told when the field is left, and no longer once it is changed', async () => {
-    fakeServer({ emailAvailability: ({ query }) => ({ available: query.get('email') !== 'taken@talentfield.io' }) });
+    fakeServer({
+      emailAvailability: ({ query }) => ({ available: query.get('email') !== 'taken@talentfield.io' }),
+    });
     const user = await open();
     const email = screen.getByLabelText('Email');
     await user.type(email, 'taken@talentfield.io');
@@ -108,7 +110,9 @@ describe('what may be typed', () => {
 
 describe('the picture', () => {
   const choose = (file: File) =>
-    fireEvent.change(screen.getByLabelText('Profile picture', { selector: 'input' }), { target: { files: [file] } });
+    fireEvent.change(screen.getByLabelText('Profile picture', { selector: 'input' }), {
+      target: { files: [file] },
+    });
 
   test('of another type is refused', async () => {
     fakeServer();
@@ -199,7 +203,9 @@ describe('signing up', () => {
     await fillAll(user);
     await signUp(user);
     await waitFor(() =>
-      expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Email Exists! Please use another email.'),
+      expect(screen.getByLabelText('Email')).toHaveAccessibleDescription(
+        'Email Exists! Please use another email.',
+      ),
     );
   });
 

@@ -31,10 +31,9 @@ test.each([
   const { press, panel } = await openSettings();
   await press(group, choice);
   expect(root).toHaveAttribute(attribute, value);
-  expect(within(panel.getByRole('group', { name: group })).getByRole('button', { name: choice })).toHaveAttribute(
-    'aria-pressed',
-    'true',
-  );
+  expect(
+    within(panel.getByRole('group', { name: group })).getByRole('button', { name: choice }),
+  ).toHaveAttribute('aria-pressed', 'true');
   expect(localStorage.getItem('layoutSettings')).not.toBeNull();
 });
 
@@ -49,7 +48,10 @@ test('types of the sidebar can be combined, and the defaults come back with one 
 });
 
 test('what was remembered is there at the start, and nonsense is not', async () => {
-  localStorage.setItem('layoutSettings', JSON.stringify({ accent: 'rose', navbar: '"><script>', sidebarTypes: 7 }));
+  localStorage.setItem(
+    'layoutSettings',
+    JSON.stringify({ accent: 'rose', navbar: '"><script>', sidebarTypes: 7 }),
+  );
   fakeServer();
   openApp('/login');
   await screen.findByRole('heading', { name: 'Log in' });

@@ -26,6 +26,11 @@ const ownId = ({ userId: id }: Caller): string => {
   return id;
 };
 
+const getPerson = async (services: Services, id: string, caller: Caller) => {
+  const { data } = await services.profile(profileDoors.getProfile, { id }, { caller });
+  return { userId: id, email: data.email, name: `${data.firstName} ${data.lastName}` };
+};
+
 /** After a change of plan: the list's copy follows at once, and the person is shown as they are now. */
 const viewAfterChange = async (
   { services, log }: Parts,
@@ -60,9 +65,7 @@ const addPersonsDoors = (doors: Doors, parts: Parts): void => {
     roles: ['user'],
     input: Joi.object<{ email?: string }, true>({ email: Joi.string().max(254).allow('') }),
     answer: async ({ caller }) => {
-      const id = ownId(caller);
-      const { data } = await services.profile(profileDoors.getProfile, { id }, { caller });
-      const person = { userId: id, email: data.email, name: `${data.firstName} ${data.lastName}` };
+      const person = await getPerson(services, ownId(caller), caller);
       return services.billing(billingDoors.openCheckout, person, { caller, timeoutMs: PROVIDER_MS });
     },
   });
@@ -113,7 +116,11 @@ const addAdminsDoors = (doors: Doors, parts: Parts): void => {
     roles: ['admin'],
     input,
     answer: async ({ input: { userId: id }, caller }) => {
-      const subscription = await services.billing(billingDoors.grantPlan, { userId: id }, { caller });
+      const subscription = await services.billing(
+        billingDoors.grantPlan,
+        await getPerson(services, id, caller),
+        { caller },
+      );
       return { message: 'premium', data: await viewAfterChange(parts, id, { caller, subscription }) };
     },
   });

@@ -120,7 +120,10 @@ const handle = async (
     const known = read(hearings, message.value);
     if (known === null) return;
     const { hearing, fact } = known;
-    await inTrace(traceFrom(fact.traceparent), () => tryHard(() => hearing.hear(fact), heartbeat));
+    await inTrace(traceFrom(fact.traceparent), async () => {
+      await tryHard(() => hearing.hear(fact), heartbeat);
+      parts.log.info({ type: fact.type, eventId: fact.id, userId: fact.subject }, 'heard');
+    });
     metrics.factsHeard.inc({ type: fact.type, outcome: 'handled' });
   } catch (error) {
     await tryHard(() => park(parts, message, error), heartbeat);

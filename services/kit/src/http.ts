@@ -19,12 +19,20 @@ export type HttpParts = { log: Log; health: Health; metrics: Metrics };
 const BODY_LIMIT = '64kb';
 
 const observe =
-  ({ metrics }: HttpParts) =>
+  ({ metrics, log }: HttpParts) =>
   (request: Request, response: Response, next: NextFunction): void => {
     const stop = metrics.httpSeconds.startTimer({ method: request.method });
     response.on('finish', () => {
       const route = request.route as { path?: unknown } | undefined;
-      stop({ route: typeof route?.path === 'string' ? route.path : 'other', status: response.statusCode });
+      const seconds = stop({
+        route: typeof route?.path === 'string' ? route.path : 'other',
+        status: response.statusCode,
+      });
+      if (request.method === 'GET') return; // what reads is in the metrics; what changes can be followed by its trace
+      const { statusCode: status } = response;
+      inTrace(trace, () =>
+        log.info({ method: request.method, path: request.path, status, seconds }, 'answered'),
+      );
     });
     const trace = traceFrom(request.headers.traceparent);
     response.setHeader('x-request-id', trace.traceId);

@@ -1,6 +1,7 @@
 import { type Job, Queue, type RepeatOptions, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Log } from './log.ts';
+import { currentTraceparent, inTrace, traceFrom } from './trace.ts';
 
 export type JobQueue<Data> = {
   /** Adds a job under an id of our own: while one of that id exists, another is not added. `:` is not allowed in ids. */
@@ -10,6 +11,9 @@ export type JobQueue<Data> = {
   check: () => Promise<void>;
   close: () => Promise<void>;
 };
+
+/** A job goes on in the trace of whoever asked for it; a scheduled one begins its own. */
+type Traced<Data> = { data: Data; traceparent?: string };
 
 const RETRIES = { attempts: 8, backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 } } as const;
 
@@ -23,16 +27,17 @@ const connection = (url: string, forWorker: boolean): Redis =>
 export const createQueue = <Data>(name: string, { url, log }: { url: string; log: Log }): JobQueue<Data> => {
   const redis = connection(url, false);
   redis.on('error', (error) => log.warn({ err: error }, 'queue'));
-  const queue = new Queue<Data, unknown, string>(name, { connection: redis });
+  const queue = new Queue<Traced<Data>, unknown, string>(name, { connection: redis });
   queue.on('error', (error) => log.warn({ err: error }, 'queue'));
   // BullMQ would wait for Redis without an end; whoever adds a job has a sweep to fall back on and is told at once.
   const assertReady = (): void => {
-    if (redis.status !== 'ready') throw Object.assign(new Error('the queue is not reached'), { code: 'ECONNREFUSED' });
+    if (redis.status !== 'ready')
+      throw Object.assign(new Error('the queue is not reached'), { code: 'ECONNREFUSED' });
   };
   return {
     add: async (job, data, { id, delayMs } = {}) => {
       assertReady();
-      await queue.add(job as never, data as never, {
+      await queue.add(job as never, { data, traceparent: currentTraceparent() } as never, {
         ...RETRIES,
         ...(id === undefined ? {} : { jobId: id }),
         ...(delayMs === undefined ? {} : { delay: delayMs }),
@@ -44,7 +49,7 @@ export const createQueue = <Data>(name: string, { url, log }: { url: string; log
       assertReady();
       await queue.upsertJobScheduler(job as never, every, {
         name: job as never,
-        data: data as never,
+        data: { data } as never,
         opts: {
           attempts: 3,
           backoff: RETRIES.backoff,
@@ -75,9 +80,10 @@ export const startWorker = <Data>(
 ): { stop: () => Promise<void> } => {
   const redis = connection(url, true);
   redis.on('error', (error) => log.warn({ err: error }, 'queue'));
-  const worker = new Worker<Data, void, string>(
+  const worker = new Worker<Traced<Data>, void, string>(
     name,
-    (job: Job<Data, void, string>) => work(job.name, job.data),
+    (job: Job<Traced<Data>, void, string>) =>
+      inTrace(traceFrom(job.data.traceparent), () => work(job.name, job.data.data)),
     {
       connection: redis,
       concurrency,

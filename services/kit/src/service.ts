@@ -7,7 +7,7 @@ import { ensureTopics, type Hearings, startConsumer } from './consumer.ts';
 import { connect, createDb, type Db } from './db.ts';
 import { byServiceToken, createDoors, type Doors } from './doors.ts';
 import { type Check, createHealth } from './health.ts';
-import { createHttp, serve } from './http.ts';
+import { createHttp, serve, type Serving } from './http.ts';
 import { createKafka } from './kafka.ts';
 import type { Bus, Consumption } from './bus.ts';
 import type { Metrics } from './metrics.ts';
@@ -48,10 +48,26 @@ export type Service = {
   checks?: Readonly<Record<string, Check>>;
 };
 
-type Parts = { life: Life; config: ServiceConfig; clock: Clock; db: Db; metrics: Metrics };
+type Parts = {
+  life: Life;
+  config: ServiceConfig;
+  clock: Clock;
+  db: Db;
+  metrics: Metrics;
+  /** Another broker than Kafka: a test's own. */
+  bus?: Bus;
+};
 type Open = Parts & { service: Service; bus: Bus; consumption: () => Consumption | null };
 
-const openHttp = async ({ life, config, clock, db, metrics, service, consumption }: Open): Promise<void> => {
+const openHttp = async ({
+  life,
+  config,
+  clock,
+  db,
+  metrics,
+  service,
+  consumption,
+}: Open): Promise<Serving> => {
   const health = createHealth({
     database: () => db.query('SELECT 1'),
     ...service.checks,
@@ -78,6 +94,7 @@ const openHttp = async ({ life, config, clock, db, metrics, service, consumption
   );
   const serving = await serve(app, { host: config.HOST, port: config.PORT });
   life.onStop('http', serving.close);
+  return serving;
 };
 
 /** Makes the database handle of a service; it connects when the service opens. */
@@ -88,10 +105,10 @@ export const createServiceDb = (config: ServiceConfig, parts: Pick<Service, 'ent
  * Opens a service in its roles: its doors first, so that it is alive while it waits for what it stands on, then the
  * database with its migrations, then the relay and the consumer. Ends in the reverse order.
  */
-export const openService = async (parts: Parts, service: Service): Promise<void> => {
+export const openService = async (parts: Parts, service: Service): Promise<Serving> => {
   const { life, config, clock, db, metrics } = parts;
   const { log } = life;
-  const bus = createKafka({ brokers: config.KAFKA_BROKERS, clientId: service.name, log });
+  const bus = parts.bus ?? createKafka({ brokers: config.KAFKA_BROKERS, clientId: service.name, log });
   let consumption: Consumption | null = null;
   const waiting = new AbortController();
   life.onStop('database', async () => {
@@ -99,7 +116,7 @@ export const openService = async (parts: Parts, service: Service): Promise<void>
     if (db.isInitialized) await db.destroy();
   });
   life.onStop('kafka', bus.close);
-  await openHttp({ ...parts, service, bus, consumption: () => consumption });
+  const serving = await openHttp({ ...parts, service, bus, consumption: () => consumption });
   await connect(db, log, waiting.signal);
   if (config.ROLES.includes('relay') && service.name !== 'worker') {
     void ensureTopics(bus, [topicOf(service.name)], log);
@@ -113,4 +130,5 @@ export const openService = async (parts: Parts, service: Service): Promise<void>
       (error: unknown) => life.end(`consumer: ${String(error)}`),
     );
   }
+  return serving;
 };

@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
-import { Navigate, useLocation } from 'react-router-dom';
+import { Navigate, Outlet, useLocation } from 'react-router-dom';
 import { isAdminPath, paths } from '../lib/paths.ts';
 import { adminAuth } from '../lib/state/admin-auth.ts';
 import { endUserAuth, type AuthPhase } from '../lib/state/end-user-auth.ts';
@@ -30,24 +30,20 @@ const ToLogin = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
   return <Navigate to={isAdmin ? paths.adminLogin : paths.login} replace />;
 };
 
+/** In place of the page until it is known whether the stored token still counts. */
 const Waiting = ({ isAdmin, phase, token }: Standing & { isAdmin: boolean }): ReactNode => {
   const dispatch = useAppDispatch();
   const retry = (): void => {
     if (token !== null)
       dispatch(isAdmin ? adminAuth.checkRequested(token) : endUserAuth.checkRequested(token));
   };
+  if (phase === 'checking') return <PageSkeleton />;
   return (
-    <Shell isAdmin={isAdmin}>
-      {phase === 'checking' ? (
-        <PageSkeleton />
-      ) : (
-        <ErrorState
-          title="We cannot reach the server"
-          message="You are still logged in. We keep trying, and this page opens by itself as soon as there is an answer."
-          onRetry={retry}
-        />
-      )}
-    </Shell>
+    <ErrorState
+      title="We cannot reach the server"
+      message="You are still logged in. We keep trying, and this page opens by itself as soon as there is an answer."
+      onRetry={retry}
+    />
   );
 };
 
@@ -55,9 +51,13 @@ const Waiting = ({ isAdmin, phase, token }: Standing & { isAdmin: boolean }): Re
 export const Guard = (): ReactNode => {
   const isAdmin = isAdminPath(useLocation().pathname);
   const standing = useStanding(isAdmin);
-  if (standing.isIn) return <Shell isAdmin={isAdmin} />;
-  if (standing.phase !== 'known') return <Waiting {...standing} isAdmin={isAdmin} />;
-  return <ToLogin isAdmin={isAdmin} />;
+  if (!standing.isIn && standing.phase === 'known') return <ToLogin isAdmin={isAdmin} />;
+  // One frame before and after the answer: what is open in it must not be torn down.
+  return (
+    <Shell isAdmin={isAdmin}>
+      {standing.isIn ? <Outlet /> : <Waiting {...standing} isAdmin={isAdmin} />}
+    </Shell>
+  );
 };
 
 /** Open to everybody; those who are logged in see it in the frame. */

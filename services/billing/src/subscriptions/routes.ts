@@ -7,12 +7,17 @@ import { coded } from '@shortlist/kit/errors';
 import { confirmCheckout } from '../checkout/confirm-checkout.ts';
 import { type CheckoutParts, openCheckout } from '../checkout/open-checkout.ts';
 import { grantPlan } from './grant-plan.ts';
-import { findSubscriber } from './queries.ts';
+import { findSubscriber, insertSubscriberIfAbsent } from './queries.ts';
 import { readSubscription } from './read-subscription.ts';
 import { revokePlan } from './revoke-plan.ts';
 
 type ForUser = { userId: string };
 const forUser = Joi.object<ForUser, true>({ userId });
+type Person = ForUser & { email: string; name: string };
+const person = forUser.append<Person>({
+  email: Joi.string().max(254).required(),
+  name: Joi.string().max(210).required(),
+});
 const owner = (input: ForUser): string => input.userId;
 const providerId = Joi.string()
   .pattern(/^[A-Za-z0-9_]{1,100}$/)
@@ -28,10 +33,7 @@ const addPersonsDoors = (doors: Doors, parts: CheckoutParts): void => {
 
   doors.add(billingDoors.openCheckout, {
     roles: ['user'],
-    input: forUser.append<ForUser & { email: string; name: string }>({
-      email: Joi.string().max(254).required(),
-      name: Joi.string().max(210).required(),
-    }),
+    input: person,
     owner,
     answer: async ({ input }) => ({ url: await openCheckout(parts, input) }),
   });
@@ -62,10 +64,13 @@ const addPersonsDoors = (doors: Doors, parts: CheckoutParts): void => {
 const addAdminsDoors = (doors: Doors, parts: CheckoutParts): void => {
   doors.add(billingDoors.grantPlan, {
     roles: ['admin'],
-    input: forUser,
+    input: person,
     answer: async ({ input, caller }) => {
       const by = caller.userId ?? 'admin';
-      await inTransaction(parts.db, (tx) => grantPlan(tx, input.userId, { by, clock: parts.clock }));
+      await inTransaction(parts.db, async (tx) => {
+        await insertSubscriberIfAbsent(tx, input);
+        await grantPlan(tx, input.userId, { by, clock: parts.clock });
+      });
       return readSubscription(parts, input.userId);
     },
   });

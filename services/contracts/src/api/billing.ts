@@ -4,18 +4,17 @@ import type { EarningsPeriod, EarningsView, SubscriptionView } from './public.ts
 
 export type SubscriptionReply = { data: SubscriptionView; planState: PlanState };
 type ForUser = { userId: string };
+/** With who it is: billing may not have heard of them yet. */
+type Person = ForUser & { email: string; name: string };
 
 export const billingDoors = {
   getSubscription: door<ForUser, SubscriptionReply>('GET', '/subscriptions/:userId'),
-  openCheckout: door<ForUser & { email: string; name: string }, { url: string }>(
-    'POST',
-    '/subscriptions/:userId/checkout',
-  ),
+  openCheckout: door<Person, { url: string }>('POST', '/subscriptions/:userId/checkout'),
   confirmCheckout: door<ForUser & { sessionId: string }, SubscriptionReply>(
     'POST',
     '/subscriptions/:userId/confirm',
   ),
-  grantPlan: door<ForUser, SubscriptionReply>('POST', '/subscriptions/:userId/grant'),
+  grantPlan: door<Person, SubscriptionReply>('POST', '/subscriptions/:userId/grant'),
   revokePlan: door<ForUser, SubscriptionReply>('POST', '/subscriptions/:userId/revoke'),
   openPortal: door<ForUser & { customerId: string }, { url: string }>(
     'POST',

@@ -1,26 +1,43 @@
-import type { PlanState } from '@shortlist/contracts/plan';
+import { planAt, type PlanState } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/db';
-import { findNewestWindow, findWindowBySource } from './queries.ts';
+import { findNewestWindow, listOpenWindows } from './queries.ts';
 import type { WindowRow } from './window.entity.ts';
-import { type NewWindow, freeWindow, nextFreeWindow, premiumWindow, sourceInForce } from './window.rules.ts';
+import {
+  type NewWindow,
+  freeWindow,
+  nextFreeWindow,
+  premiumWindow,
+  sourceInForce,
+  windowInForce,
+} from './window.rules.ts';
 
-export type CurrentWindow = { open: WindowRow; next: null } | { open: null; next: NewWindow };
+/** A window row and when its owner may expect new credits. */
+export type OpenWindow = WindowRow & { shownEnd: Date };
+/** What counts at a moment: an open row, or the window that the next spend would open. */
+export type CurrentWindow = { open: OpenWindow; next: null } | { open: null; next: NewWindow };
+type At = { state: PlanState; now: Date };
 
-/** The window that counts at `now`: an open row, or the one that the next spend would open. */
+const shown = (window: WindowRow, { state, now }: At): OpenWindow => {
+  const end = window.plan === 'premium' ? planAt(state, now).endsAt : null;
+  return { ...window, shownEnd: end === null ? window.endsAt : new Date(end) };
+};
+
+/** The free window that comes after those which a person has had, or their first. */
+export const findNextFreeWindow = async (tx: Tx, userId: string, now: Date): Promise<NewWindow> => {
+  const last = await findNewestWindow(tx, userId, 'free');
+  return last === null ? freeWindow(now) : nextFreeWindow(last.endsAt, now);
+};
+
+/** The plan state that we hold and the window that counts at `now`. One read when the window is open. */
 export const findCurrentWindow = async (
   tx: Tx,
   userId: string,
-  at: { state: PlanState; now: Date },
-): Promise<CurrentWindow> => {
-  const { state, now } = at;
+  now: Date,
+): Promise<CurrentWindow & { state: PlanState }> => {
+  const { state, windows } = await listOpenWindows(tx, userId, now);
   const coverage = sourceInForce(state, now);
-  if (coverage !== null) {
-    const open = await findWindowBySource(tx, userId, coverage.key);
-    return open ? { open, next: null } : { open: null, next: premiumWindow(coverage) };
-  }
-  const free = await findNewestWindow(tx, userId, 'free');
-  if (free === null) return { open: null, next: freeWindow(now) };
-  return free.endsAt > now
-    ? { open: free, next: null }
-    : { open: null, next: nextFreeWindow(free.endsAt, now) };
+  const open = windowInForce(windows, coverage);
+  if (open !== null) return { open: shown(open, { state, now }), next: null, state };
+  const next = coverage ? premiumWindow(coverage) : await findNextFreeWindow(tx, userId, now);
+  return { open: null, next, state };
 };

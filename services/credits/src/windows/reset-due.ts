@@ -1,25 +1,35 @@
 import type { Clock } from '@shortlist/kit/clock';
-import { type Db, inTransaction } from '@shortlist/kit/db';
-import { openWindow } from './open-window.ts';
-import { listDueWindows } from './queries.ts';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/db';
+import { tellOfReset } from './open-window.ts';
+import { insertWindows, listFreeEnds, lockDueCycles, setFreeDues } from './queries.ts';
 import { nextFreeWindow } from './window.rules.ts';
 
+const resetChunk = async (tx: Tx, clock: Clock, limit: number): Promise<{ due: number; reset: number }> => {
+  const now = clock();
+  const due = await lockDueCycles(tx, now, limit);
+  const ends = await listFreeEnds(tx, due);
+  const next = due
+    .map((userId) => ({ userId, end: ends.get(userId) ?? now }))
+    .filter(({ end }) => end <= now)
+    .map(({ userId, end }) => ({ userId, window: nextFreeWindow(end, now) }));
+  await insertWindows(tx, next);
+  const opened = new Map(next.map(({ userId, window }) => [userId, window.endsAt]));
+  await setFreeDues(
+    tx,
+    due.map((userId) => ({ userId, dueAt: opened.get(userId) ?? ends.get(userId) ?? now })),
+  );
+  for (const { userId, window } of next) await tellOfReset(tx, userId, { window, clock });
+  return { due: due.length, reset: next.length };
+};
+
 /**
- * Opens the next window for a chunk of those whose free window has run out, in one transaction. Two workers at once, or
- * a second run, find the same windows and open none twice.
+ * Opens the next window for a chunk of those whose free window has run out, in one transaction. Two workers at once take
+ * different chunks; a second run finds nothing due; a week of downtime is caught up by one window each.
  */
 export const resetDue = async (
   db: Db,
   { clock, limit }: { clock: Clock; limit: number },
 ): Promise<{ reset: number; more: boolean }> => {
-  const now = clock();
-  const due = await listDueWindows(db.manager, now, limit);
-  const reset = await inTransaction(db, async (tx) => {
-    let opened = 0;
-    for (const { userId, endsAt } of due) {
-      if (await openWindow(tx, userId, { window: nextFreeWindow(endsAt, now), clock })) opened += 1;
-    }
-    return opened;
-  });
-  return { reset, more: due.length === limit };
+  const { due, reset } = await inTransaction(db, (tx) => resetChunk(tx, clock, limit));
+  return { reset, more: due === limit };
 };

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react';
-import { Outlet, useLocation } from 'react-router-dom';
+import { useLocation } from 'react-router-dom';
 import { keepFresh } from '../../lib/live-updates.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
 import { toasts } from '../../lib/state/toasts.ts';
@@ -55,7 +55,7 @@ export const PageSkeleton = (): ReactNode => (
 );
 
 /** The frame around every page of somebody who is logged in. */
-export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children?: ReactNode }): ReactNode => {
+export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: ReactNode }): ReactNode => {
   const [sheet, setSheet] = useState<'menu' | 'settings' | null>(null);
   const { pathname } = useLocation();
   const { who, token } = useWho(isAdmin);
@@ -74,7 +74,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children?: Reac
       <div className="main">
         <TopBar isAdmin={isAdmin} onMenu={() => setSheet('menu')} onSettings={() => setSheet('settings')} />
         <main className="page" id="main">
-          <Suspense fallback={<PageSkeleton />}>{children ?? <Outlet />}</Suspense>
+          <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
         </main>
         <Footer />
       </div>

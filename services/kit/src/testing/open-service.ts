@@ -1,0 +1,61 @@
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db.ts';
+import { createServiceClient, type ServiceClient } from '../http-client.ts';
+import { createLog } from '../log.ts';
+import { createMetrics } from '../metrics.ts';
+import type { Life } from '../run.ts';
+import { openService, type Service } from '../service.ts';
+import { createTokenSigner, type TokenSigner } from '../service-token.ts';
+import { createMemoryBus, type MemoryBus } from './memory-bus.ts';
+
+const KEY = 'a key that only this test run knows';
+const log = createLog('test', 'silent');
+
+/** Life without a process: what was started is stopped by the test. */
+export const createTestLife = (): { life: Life; stop: () => Promise<void> } => {
+  const stops: (() => unknown)[] = [];
+  const life: Life = {
+    log,
+    onStop: (_, stop) => stops.push(stop),
+    end: (why) => {
+      throw new Error(why);
+    },
+  };
+  return {
+    life,
+    stop: async () => {
+      for (const stop of stops.toReversed()) await stop();
+    },
+  };
+};
+
+export type OpenedService = {
+  url: string;
+  bus: MemoryBus;
+  ask: ServiceClient;
+  sign: TokenSigner;
+  stop: () => Promise<void>;
+};
+
+/** Opens a service inside the test's process: its real doors, relay and consumers, on a free port and a broker in memory. */
+export const openTestService = async (
+  service: Service,
+  { db, clock = () => new Date() }: { db: Db; clock?: Clock },
+): Promise<OpenedService> => {
+  const { life, stop } = createTestLife();
+  const bus = createMemoryBus();
+  const sign = createTokenSigner({ key: KEY, clock });
+  const config = {
+    HOST: '127.0.0.1',
+    PORT: 0,
+    LOG_LEVEL: 'silent',
+    ROLES: ['http', 'consumers', 'relay'],
+    DATABASE_URL: '',
+    KAFKA_BROKERS: [],
+    SERVICE_TOKEN_KEY: KEY,
+  };
+  const metrics = createMetrics(service.name);
+  const { port } = await openService({ life, config, clock, db, metrics, bus }, service);
+  const url = `http://127.0.0.1:${port}`;
+  return { url, bus, sign, stop, ask: createServiceClient({ audience: service.name, url, sign }) };
+};

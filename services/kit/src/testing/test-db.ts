@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { inject } from 'vitest';
+import { connect, createDb, type Db } from '../db.ts';
+import { createLog } from '../log.ts';
+
+declare module 'vitest' {
+  /** Addresses of the servers that stand once for a whole run. */
+  interface ProvidedContext {
+    databaseAdminUrl: string;
+    sessionsRedisUrl: string;
+    queueRedisUrl: string;
+  }
+}
+
+type Schema = Pick<Parameters<typeof createDb>[0], 'entities' | 'migrations' | 'poolSize'>;
+export type TestDb = { db: Db; url: string; drop: () => Promise<void> };
+
+const asAdmin = async (statement: string): Promise<void> => {
+  const admin = createDb({ url: inject('databaseAdminUrl'), entities: [], migrations: [], poolSize: 1 });
+  await admin.initialize();
+  await admin.query(statement);
+  await admin.destroy();
+};
+
+/** An empty database under a name that no other has. */
+export const createEmptyDatabase = async (): Promise<Omit<TestDb, 'db'>> => {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await asAdmin(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`);
+  const url = new URL(inject('databaseAdminUrl'));
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => asAdmin(`DROP DATABASE ${name}`) };
+};
+
+/** A migrated database of its own for one test file; `drop` it afterwards. */
+export const createTestDb = async (schema: Schema): Promise<TestDb> => {
+  const { url, drop } = await createEmptyDatabase();
+  const db = createDb({ url, ...schema });
+  await connect(db, createLog('test', 'silent'));
+  return {
+    db,
+    url,
+    drop: async () => {
+      if (db.isInitialized) await db.destroy();
+      await drop();
+    },
+  };
+};

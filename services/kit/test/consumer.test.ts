@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import type { Fact } from '@shortlist/contracts/events/define';
+import type { Consumption } from '../src/bus.ts';
+import { deadLetterTopic, hear, hearOnce, startConsumer } from '../src/consumer.ts';
+import type { Tx } from '../src/db.ts';
+import { handleOnce } from '../src/inbox.ts';
+import { createMetrics } from '../src/metrics.ts';
+import { createOutboxAndInbox, migration } from '../src/migration.ts';
+import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
+import { createTestDb } from '../src/testing/test-db.ts';
+import { clock, factOf, ID, noted, type Noted, silent, until } from './notes.ts';
+
+const notes = migration('CreateNotes1700000000000', [
+  'CREATE TABLE IF NOT EXISTS notes (text VARCHAR(50) NOT NULL)',
+]);
+const { db, drop } = await createTestDb({ entities: [], migrations: [createOutboxAndInbox, notes] });
+afterAll(drop);
+
+const once = { db, hearer: 'test', clock };
+let bus: MemoryBus;
+let consumption: Consumption | null = null;
+
+beforeEach(async () => {
+  bus = createMemoryBus();
+  await db.query('DELETE FROM notes');
+  await db.query('DELETE FROM inbox');
+});
+afterEach(async () => {
+  await consumption?.stop();
+  consumption = null;
+});
+
+type Effect = (tx: Tx, fact: Fact<Noted>) => Promise<void>;
+const write: Effect = async (tx, { data }) =>
+  void (await tx.query('INSERT INTO notes (text) VALUES (?)', [data.text]));
+
+const start = async (hearing: ReturnType<typeof hear>): Promise<void> => {
+  const parts = { bus, hearer: 'test', hearings: [hearing], log: silent, metrics: createMetrics('test') };
+  consumption = await startConsumer(parts);
+};
+const say = (value: unknown): Promise<void> =>
+  bus.publish(noted.topic, [{ key: ID, value: typeof value === 'string' ? value : JSON.stringify(value) }]);
+const written = async (): Promise<string[]> => {
+  const rows: { text: string }[] = await db.query('SELECT text FROM notes');
+  return rows.map(({ text }) => text);
+};
+const writtenAre = (...texts: string[]): Promise<void> =>
+  until(texts.join(), async () => JSON.stringify(await written()) === JSON.stringify(texts));
+const parked = () => bus.published(deadLetterTopic('test'));
+
+it('H4 the same fact ten times, one effect', async () => {
+  const fact = factOf('a');
+  await start(hearOnce(once)(noted, write));
+  for (let time = 0; time < 10; time += 1) await say(fact);
+  await say(factOf('b'));
+  await writtenAre('a', 'b');
+  expect(parked()).toEqual([]);
+});
+
+it('H4 the same fact ten times at once, one effect, and only one is told that it was the first', async () => {
+  const fact = factOf('a');
+  const answers = await Promise.all(Array.from({ length: 10 }, () => handleOnce(once, fact, write)));
+  expect(answers.filter(Boolean)).toHaveLength(1);
+  expect(await written()).toEqual(['a']);
+});
+
+it('H4 another hearer of the same database hears the fact too', async () => {
+  const fact = factOf('a');
+  expect(await handleOnce(once, fact, write)).toBe(true);
+  expect(await handleOnce({ ...once, hearer: 'other' }, fact, write)).toBe(true);
+});
+
+it('H4 an effect that fails leaves neither itself nor the mark of having heard', async () => {
+  const fact = factOf('a');
+  const failing: Effect = async (tx, heard) => {
+    await write(tx, heard);
+    throw new Error('half way');
+  };
+  await expect(handleOnce(once, fact, failing)).rejects.toThrow('half way');
+  expect(await written()).toEqual([]);
+  expect(await db.query('SELECT * FROM inbox')).toEqual([]);
+  expect(await handleOnce(once, fact, write)).toBe(true);
+});
+
+it('H4 a key of the effect that is taken is an error, not a repetition', async () => {
+  const clash: Effect = async (tx, fact) => {
+    const row = 'INSERT INTO inbox (hearer, event_id, heard_at) VALUES (?, ?, ?)';
+    for (let time = 0; time < 2; time += 1) await tx.query(row, ['clash', fact.id, clock()]);
+  };
+  await expect(handleOnce(once, factOf('a'), clash)).rejects.toThrow(/Duplicate/);
+});
+
+it('H5 what cannot be read is parked at once with the cause, and the rest goes on', async () => {
+  await start(hearOnce(once)(noted, write));
+  await say('{ not json');
+  await say({ hello: 'world' });
+  await say({ ...factOf('x'), data: { text: 5 } });
+  await say(factOf('after'));
+  await writtenAre('after');
+  expect(parked().map(({ headers }) => headers?.['cause'])).toEqual([
+    'not JSON',
+    'not a CloudEvent',
+    '"text" must be a string',
+  ]);
+  expect(parked()[0]).toMatchObject({
+    key: ID,
+    value: '{ not json',
+    headers: { topic: noted.topic, offset: '0' },
+  });
+});
+
+it('H5 what keeps failing is tried five times, then parked, and the rest goes on', async () => {
+  let tries = 0;
+  await start(
+    hearOnce(once)(noted, async (tx, fact) => {
+      if (fact.data.text !== 'poison') return write(tx, fact);
+      tries += 1;
+      throw new Error('cannot digest');
+    }),
+  );
+  await say(factOf('poison'));
+  await say(factOf('after'));
+  await writtenAre('after');
+  expect(tries).toBe(5);
+  expect(parked().map(({ headers }) => headers?.['cause'])).toEqual(['cannot digest']);
+});
+
+it('H5 what fails and then works is not parked', async () => {
+  let tries = 0;
+  await start(
+    hearOnce(once)(noted, async (tx, fact) => {
+      tries += 1;
+      if (tries < 3) throw new Error('not yet');
+      await write(tx, fact);
+    }),
+  );
+  await say(factOf('a'));
+  await writtenAre('a');
+  expect(parked()).toEqual([]);
+});
+
+it('H5 while a part it stands on is away it waits longer than its tries, and parks nothing', async () => {
+  let tries = 0;
+  await start(
+    hear(noted, async (fact) => {
+      tries += 1;
+      if (tries <= 8) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+      await write(db.manager, fact);
+    }),
+  );
+  await say(factOf('a'));
+  await writtenAre('a');
+  expect(tries).toBe(9);
+  expect(parked()).toEqual([]);
+});
+
+it('H6 a fact of a type that nobody here hears is passed over', async () => {
+  await start(hearOnce(once)(noted, write));
+  await say(factOf('x', { type: 'identity.Noted.v2' }));
+  await say(factOf('a'));
+  await writtenAre('a');
+  expect(parked()).toEqual([]);
+});
+
+it('H6 fields that we do not know are left out', async () => {
+  const seen: unknown[] = [];
+  await start(hear(noted, ({ data }) => Promise.resolve(void seen.push(data))));
+  await say({ ...factOf('a'), data: { text: 'a', more: true } });
+  await until('the fact', () => seen.length === 1);
+  expect(seen).toEqual([{ text: 'a' }]);
+});

@@ -1,0 +1,205 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterCommit, affectedRows, connect, createDb, inTransaction } from '../src/db.ts';
+import { toCoded } from '../src/http.ts';
+import { createOutboxAndInbox, migration } from '../src/migration.ts';
+import { emit } from '../src/outbox.ts';
+import { createEmptyDatabase, createTestDb } from '../src/testing/test-db.ts';
+import { noted, noteOf, silent } from './notes.ts';
+
+const counters = migration('CreateCounters1700000000000', [
+  'CREATE TABLE IF NOT EXISTS counters (id INT PRIMARY KEY, n INT NOT NULL, at DATETIME(3) NULL) ENGINE=InnoDB',
+]);
+const schema = { entities: [], migrations: [createOutboxAndInbox, counters] };
+const { db, url, drop } = await createTestDb(schema);
+afterAll(drop);
+beforeEach(async () => {
+  await db.query('DELETE FROM counters');
+  await db.query('INSERT INTO counters (id, n) VALUES (1, 0), (2, 0)');
+});
+
+const count = async (id = 1): Promise<number> => {
+  const [row]: { n: number }[] = await db.query('SELECT n FROM counters WHERE id = ?', [id]);
+  return row?.n ?? -1;
+};
+const bump = 'UPDATE counters SET n = n + 1 WHERE id = ?';
+const coded = (code: string): Error => Object.assign(new Error(code), { code });
+
+describe('a transaction', () => {
+  it.each(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT'])(
+    'J1 runs again as a whole after %s, effect once',
+    async (code) => {
+      let tries = 0;
+      await inTransaction(db, async (tx) => {
+        tries += 1;
+        await tx.query(bump, [1]);
+        if (tries < 3) throw coded(code);
+      });
+      expect(tries).toBe(3);
+      expect(await count()).toBe(1);
+    },
+  );
+
+  it('J1 is given up after three tries, without a trace', async () => {
+    let tries = 0;
+    const work = inTransaction(db, async (tx) => {
+      tries += 1;
+      await tx.query(bump, [1]);
+      throw coded('ER_LOCK_DEADLOCK');
+    });
+    await expect(work).rejects.toThrow('ER_LOCK_DEADLOCK');
+    expect(tries).toBe(3);
+    expect(await count()).toBe(0);
+  });
+
+  it('J1 does not run again after any other error', async () => {
+    let tries = 0;
+    const work = inTransaction(db, async (tx) => {
+      tries += 1;
+      await tx.query('INSERT INTO counters (id, n) VALUES (1, 1)');
+    });
+    await expect(work).rejects.toThrow(/Duplicate/);
+    expect(tries).toBe(1);
+  });
+
+  it('J1 two that lock in opposite order both come through, each once', async () => {
+    const both = (first: number, second: number): Promise<void> =>
+      inTransaction(db, async (tx) => {
+        await tx.query(bump, [first]);
+        await tx.query('DO SLEEP(0.1)');
+        await tx.query(bump, [second]);
+      });
+    await Promise.all([both(1, 2), both(2, 1)]);
+    expect([await count(1), await count(2)]).toEqual([2, 2]);
+  });
+
+  it('what waits for the commit happens once, after it, though the transaction ran twice', async () => {
+    const seen: string[] = [];
+    let tries = 0;
+    await inTransaction(db, (tx) => {
+      tries += 1;
+      afterCommit(tx, () => seen.push(`committed at try ${tries}`));
+      return tries < 2 ? Promise.reject(coded('ER_LOCK_DEADLOCK')) : Promise.resolve();
+    });
+    expect(seen).toEqual(['committed at try 2']);
+  });
+});
+
+describe('the pool', () => {
+  const narrow = createDb({ url, ...schema, poolSize: 1 });
+  afterAll(() => narrow.destroy());
+
+  it('J2 of one connection is enough for a transaction with all that happens inside it', async () => {
+    await connect(narrow, silent);
+    await inTransaction(narrow, async (tx) => {
+      await emit(tx, noted, noteOf('a'));
+      expect(affectedRows(await tx.query(bump, [1]))).toBe(1);
+    });
+    expect(await count()).toBe(1);
+  });
+
+  it('J2 that is used up lets one wait for three seconds, then says that the service is unavailable', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const holding = inTransaction(narrow, () => promise);
+    const began = performance.now();
+    const refused: unknown = await narrow.query('SELECT 1').catch((error: unknown) => error);
+    const waited = performance.now() - began;
+    expect(toCoded(refused)).toMatchObject({ code: 'service.unavailable', status: 503 });
+    expect(waited).toBeGreaterThan(2_500);
+    expect(waited).toBeLessThan(5_000);
+    resolve();
+    await holding;
+    expect(await narrow.query('SELECT 1 AS one')).toEqual([{ one: 1 }]); // and works again, the late connection given back
+  });
+});
+
+describe('migrations', () => {
+  const handles: ReturnType<typeof createDb>[] = [];
+  const drops: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const handle of handles.splice(0)) if (handle.isInitialized) await handle.destroy();
+    for (const forget of drops.splice(0)) await forget();
+  });
+
+  it('J3 of five replicas that start at once run once', async () => {
+    const empty = await createEmptyDatabase();
+    drops.push(empty.drop);
+    const slow = migration('CountRuns1700000000001', [
+      'CREATE TABLE IF NOT EXISTS runs (id INT AUTO_INCREMENT PRIMARY KEY)',
+      'DO SLEEP(0.2)',
+      'INSERT INTO runs () VALUES ()',
+    ]);
+    const replicas = Array.from({ length: 5 }, () =>
+      createDb({ url: empty.url, entities: [], migrations: [slow] }),
+    );
+    handles.push(...replicas);
+    await Promise.all(replicas.map((replica) => connect(replica, silent)));
+    expect(await replicas[0]?.query('SELECT id FROM runs')).toHaveLength(1);
+  });
+
+  it('J3 that broke half way are finished at the next start', async () => {
+    const empty = await createEmptyDatabase();
+    drops.push(empty.drop);
+    const first = createDb({
+      url: empty.url,
+      entities: [],
+      migrations: [
+        migration('Half1700000000002', ['CREATE TABLE IF NOT EXISTS halves (id INT)', 'THIS IS NO SQL']),
+      ],
+    });
+    const whole = createDb({
+      url: empty.url,
+      entities: [],
+      migrations: [
+        migration('Half1700000000002', [
+          'CREATE TABLE IF NOT EXISTS halves (id INT)',
+          'INSERT INTO halves VALUES (1)',
+        ]),
+      ],
+    });
+    handles.push(first, whole);
+    const giveUp = new AbortController();
+    setTimeout(() => giveUp.abort(), 500);
+    await connect(first, silent, giveUp.signal);
+    await connect(whole, silent);
+    expect(await whole.query('SELECT id FROM halves')).toEqual([{ id: 1 }]);
+  });
+});
+
+describe('times', () => {
+  const zone = process.env.TZ;
+  afterEach(async () => {
+    process.env.TZ = zone ?? '';
+    await db.query("SET GLOBAL time_zone = '+00:00'");
+  });
+
+  it.each(['America/Recife', 'Asia/Kolkata', 'UTC'])(
+    'J5 are the same instants with the server in another zone and the process in %s',
+    async (name) => {
+      await db.query("SET GLOBAL time_zone = '+05:00'"); // every session of ours names its own
+      process.env.TZ = name;
+      const other = createDb({ url, ...schema });
+      await connect(other, silent);
+      const at = new Date('2026-03-29T01:30:00.123Z');
+      await other.query('UPDATE counters SET at = ? WHERE id = 1', [at]);
+      const [row]: { at: Date; text: string; now: Date }[] = await other.query(
+        "SELECT at, DATE_FORMAT(at, '%Y-%m-%d %H:%i:%s.%f') AS text, NOW(3) AS now FROM counters WHERE id = 1",
+      );
+      expect(row?.at.toISOString()).toBe(at.toISOString());
+      expect(row?.text).toBe('2026-03-29 01:30:00.123000');
+      expect(Math.abs((row?.now.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
+      await other.destroy();
+    },
+  );
+
+  it('H10 every connection of the pool reads committed and is strict', async () => {
+    const asked = Array.from({ length: 5 }, () =>
+      db.query<{ level: string; mode: string }[]>(
+        'SELECT @@session.tx_isolation AS level, @@session.sql_mode AS mode, SLEEP(0.05)',
+      ),
+    );
+    for (const [row] of await Promise.all(asked)) {
+      expect(row?.level).toBe('READ-COMMITTED');
+      expect(row?.mode).toContain('STRICT_ALL_TABLES');
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import Joi from 'joi';
+import { defineFact, type Fact } from '@shortlist/contracts/events/define';
+import { uuidv7 } from 'uuidv7';
+import { createLog } from '../src/log.ts';
+
+/** A fact without a meaning: kit knows no product word, so neither do its tests. */
+export type Noted = { text: string };
+export const noted = defineFact<Noted>('identity.Noted.v1', {
+  summary: 'Somebody wrote something down.',
+  data: Joi.object<Noted, true>({ text: Joi.string().required() }),
+});
+
+export const ID = '0198a0b0-0000-7000-8000-000000000001';
+export const clock = (): Date => new Date();
+export const silent = createLog('test', 'silent');
+
+export const noteOf = (text: string, subject = ID) => ({ subject, data: { text }, clock });
+
+export const factOf = (text: string, more: Partial<Fact<Noted>> = {}): Fact<Noted> => ({
+  specversion: '1.0',
+  id: uuidv7(),
+  source: '/identity',
+  type: noted.type,
+  subject: ID,
+  time: new Date().toISOString(),
+  datacontenttype: 'application/json',
+  traceparent: '',
+  data: { text },
+  ...more,
+});
+
+/** Waits until `is` says yes; after `limitMs` the test fails with what was waited for. */
+export const until = async (
+  what: string,
+  is: () => boolean | Promise<boolean>,
+  limitMs = 10_000,
+): Promise<void> => {
+  const end = performance.now() + limitMs;
+  while (!(await is())) {
+    if (performance.now() > end) throw new Error(`not in time: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};

@@ -1,0 +1,97 @@
+import Joi from 'joi';
+import { defineFact, type Fact } from '@shortlist/contracts/events/define';
+import { userRegistered } from '@shortlist/contracts/events/identity';
+import { CATALOGUE } from '@shortlist/contracts/events/catalogue';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { inTransaction } from '../src/db.ts';
+import { createOutboxAndInbox } from '../src/migration.ts';
+import { emit, onFactsCommitted } from '../src/outbox.ts';
+import { createTestDb } from '../src/testing/test-db.ts';
+import { inTrace, traceFrom } from '../src/trace.ts';
+import { clock, ID, noted, noteOf } from './notes.ts';
+
+const { db, drop } = await createTestDb({ entities: [], migrations: [createOutboxAndInbox] });
+afterAll(drop);
+beforeEach(() => db.query('DELETE FROM outbox'));
+
+const rows = (): Promise<{ payload: string; topic: string; message_key: string }[]> =>
+  db.query('SELECT topic, message_key, payload FROM outbox ORDER BY id');
+
+describe('a fact told in a transaction', () => {
+  it('H1 is stored when the transaction commits, as the CloudEvent that will be published', async () => {
+    const fact = await inTransaction(db, (tx) => emit(tx, noted, noteOf('a')));
+    const [row] = await rows();
+    expect(row).toMatchObject({ topic: 'identity.events', message_key: ID });
+    expect(JSON.parse(row?.payload ?? '')).toEqual(fact);
+    expect(fact).toMatchObject({ specversion: '1.0', type: noted.type, subject: ID, data: { text: 'a' } });
+  });
+
+  it('H1 is gone when the transaction rolls back', async () => {
+    const change = inTransaction(db, async (tx) => {
+      await emit(tx, noted, noteOf('a'));
+      throw new Error('changed my mind');
+    });
+    await expect(change).rejects.toThrow('changed my mind');
+    expect(await rows()).toEqual([]);
+  });
+
+  it('H1 wakes whoever publishes after the commit, never after a rollback', async () => {
+    let woken = 0;
+    const stop = onFactsCommitted(db, () => (woken += 1));
+    await inTransaction(db, async (tx) => {
+      await emit(tx, noted, noteOf('a'));
+      expect(woken).toBe(0);
+    });
+    expect(woken).toBe(1);
+    await inTransaction(db, async (tx) => {
+      await emit(tx, noted, noteOf('b'));
+      throw new Error('no');
+    }).catch(() => undefined);
+    expect(woken).toBe(1);
+    stop();
+  });
+
+  it('H1 that is not what its schema says breaks the transaction instead of reaching anybody', async () => {
+    const wrong = { ...noteOf('a'), data: { text: 5 as unknown as string } };
+    await expect(inTransaction(db, (tx) => emit(tx, noted, wrong))).rejects.toThrow(TypeError);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('K5 carries the trace of the request that caused it', async () => {
+    const trace = traceFrom(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`);
+    const fact: Fact<unknown> = await inTrace(trace, () =>
+      inTransaction(db, (tx) => emit(tx, noted, noteOf('a'))),
+    );
+    expect(fact.traceparent).toContain('a'.repeat(32));
+  });
+});
+
+const names = (schema: Joi.Description): string[] => {
+  const keys = (schema.keys ?? {}) as Record<string, Joi.Description>;
+  return Object.entries(keys).flatMap(([name, inner]) => [name, ...names(inner)]);
+};
+
+describe('what facts may carry', () => {
+  it.each(CATALOGUE.map(({ fact }) => [fact.type, fact] as const))(
+    'H11 %s has no field for a password, a token or a card',
+    (_, fact) => {
+      const suspicious = names(fact.schema.describe()).filter((name) =>
+        /password|token|secret|hash|card/i.test(name),
+      );
+      expect(suspicious).toEqual([]);
+    },
+  );
+
+  it('H11 a password handed in by mistake is refused, not published', async () => {
+    const data = { email: 'a@b.co', password: 'let me in' } as never;
+    await expect(
+      inTransaction(db, (tx) => emit(tx, userRegistered, { subject: ID, data, clock })),
+    ).rejects.toThrow(TypeError);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('names and topics follow the emitter', () => {
+    const fact = defineFact('billing.SomethingHappened.v1', { summary: '', data: Joi.object({}) });
+    expect(fact).toMatchObject({ topic: 'billing.events', emitter: 'billing' });
+  });
+});

@@ -1,0 +1,164 @@
+import type { Fact } from '@shortlist/contracts/events/define';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import type { Bus } from '../src/bus.ts';
+import { connect, createDb, inTransaction } from '../src/db.ts';
+import { createMetrics } from '../src/metrics.ts';
+import { createOutboxAndInbox } from '../src/migration.ts';
+import { emit } from '../src/outbox.ts';
+import { startRelay } from '../src/relay.ts';
+import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
+import { createTestDb } from '../src/testing/test-db.ts';
+import { clock, ID, noted, noteOf, type Noted, silent, until } from './notes.ts';
+
+const schema = { entities: [], migrations: [createOutboxAndInbox] };
+const { db, url, drop } = await createTestDb(schema);
+const stops: (() => Promise<void>)[] = [];
+let bus: MemoryBus;
+
+beforeEach(async () => {
+  bus = createMemoryBus();
+  await db.query('DELETE FROM outbox');
+});
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+afterAll(drop);
+
+const start = (over: { bus?: Bus; db?: typeof db } = {}): (() => Promise<void>) => {
+  const relay = startRelay({ db, bus, log: silent, metrics: createMetrics('test'), clock, ...over });
+  stops.push(relay.stop);
+  return relay.stop;
+};
+
+const tell = (text: string, subject = ID): Promise<Fact<Noted>> =>
+  inTransaction(db, (tx) => emit(tx, noted, noteOf(text, subject)));
+const tellAll = async (texts: string[]): Promise<void> => {
+  await inTransaction(db, async (tx) => {
+    for (const text of texts) await emit(tx, noted, noteOf(text));
+  });
+};
+const numbers = (count: number): string[] => Array.from({ length: count }, (_, index) => `${index}`);
+const heard = (): Fact<Noted>[] =>
+  bus.published('identity.events').map(({ value }) => JSON.parse(value) as Fact<Noted>);
+const texts = (): string[] => heard().map(({ data }) => data.text);
+const unsent = async (): Promise<number> => {
+  const [row]: { count: number }[] = await db.query(
+    'SELECT COUNT(*) AS count FROM outbox WHERE published_at IS NULL',
+  );
+  return Number(row?.count);
+};
+const drained = (): Promise<void> => until('an empty outbox', async () => (await unsent()) === 0, 20_000);
+
+it('H2 publishes what was told, once each and in order, more than a batch of it', async () => {
+  await tellAll(numbers(1_200));
+  start();
+  await drained();
+  expect(texts()).toEqual(numbers(1_200));
+});
+
+it('H2 the key of a message is the person, so that their facts keep their order', async () => {
+  start();
+  await tell('a', 'somebody');
+  await drained();
+  expect(bus.published('identity.events')[0]?.key).toBe('somebody');
+});
+
+it('is woken by the commit and does not wait for its next look', async () => {
+  start();
+  await tell('first');
+  await drained();
+  const waits: number[] = [];
+  for (const text of numbers(7)) {
+    const began = performance.now();
+    await tell(text);
+    await until('the fact', () => texts().includes(text));
+    waits.push(performance.now() - began);
+  }
+  expect(waits.toSorted((one, other) => one - other)[3]).toBeLessThan(400);
+});
+
+it('H10 does not make those deadlock who write meanwhile', async () => {
+  start();
+  const write = async (writer: number): Promise<void> => {
+    for (const text of numbers(40))
+      await db.transaction((tx) => emit(tx, noted, noteOf(`${writer}:${text}`, `writer-${writer}`)));
+  };
+  await Promise.all([1, 2, 3, 4, 5, 6].map(write)); // without the retry of inTransaction: a deadlock would end it
+  await drained();
+  expect(texts()).toHaveLength(240);
+  for (const writer of [1, 2, 3, 4, 5, 6]) {
+    const own = texts().filter((text) => text.startsWith(`${writer}:`));
+    expect(own).toEqual(numbers(40).map((text) => `${writer}:${text}`));
+  }
+});
+
+it('H2 of two relays one is active, and when it ends the other goes on', async () => {
+  const other = createDb({ url, ...schema });
+  await connect(other, silent);
+  const stopFirst = start();
+  await tell('first');
+  await drained();
+  start({ db: other });
+  await tellAll(numbers(50));
+  await drained();
+  expect(texts()).toEqual(['first', ...numbers(50)]);
+  await stopFirst();
+  await tell('last');
+  await drained();
+  expect(texts().at(-1)).toBe('last');
+  for (const stop of stops.splice(0)) await stop();
+  await other.destroy();
+});
+
+it('H7 gives nothing up while the broker is away, and drains in order when it is back', async () => {
+  bus.setDown(true);
+  start();
+  await tellAll(numbers(30));
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(texts()).toEqual([]);
+  expect(await unsent()).toBe(30);
+  await tell('30');
+  bus.setDown(false);
+  await drained();
+  expect(texts()).toEqual(numbers(31));
+});
+
+it('H2 killed between publishing and marking, it publishes again under the same ids', async () => {
+  let killed = false;
+  const cut: Bus = {
+    ...bus,
+    publish: async (topic, messages) => {
+      await bus.publish(topic, messages);
+      if (killed) return;
+      killed = true;
+      const [row]: { id: number }[] = await db.query(
+        "SELECT IS_USED_LOCK(CONCAT('relay:', DATABASE())) AS id",
+      );
+      await db.query(`KILL ${row?.id}`);
+    },
+  };
+  await tellAll(numbers(3));
+  start({ bus: cut });
+  await drained();
+  expect(texts()).toEqual([...numbers(3), ...numbers(3)]);
+  expect(new Set(heard().map(({ id }) => id)).size).toBe(3);
+});
+
+it('keeps published facts for a week and heard ids for a month, then lets them go', async () => {
+  const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
+  const sent =
+    'INSERT INTO outbox (event_id, topic, message_key, payload, created_at, published_at) VALUES (?, ?, ?, ?, ?, ?)';
+  await db.query(sent, ['old', 't', 'k', '{}', daysAgo(8), daysAgo(8)]);
+  await db.query(sent, ['new', 't', 'k', '{}', daysAgo(6), daysAgo(6)]);
+  const inbox = "INSERT INTO inbox (hearer, event_id, heard_at) VALUES ('test', ?, ?)";
+  await db.query(inbox, ['old', daysAgo(31)]);
+  await db.query(inbox, ['new', daysAgo(29)]);
+  const ids = async (table: string): Promise<string[]> => {
+    const rows: { event_id: string }[] = await db.query(`SELECT event_id FROM ${table}`);
+    return rows.map((row) => row.event_id);
+  };
+  start();
+  await until('pruning', async () => !(await ids('inbox')).includes('old'));
+  expect(await ids('outbox')).toEqual(['new']);
+  expect(await ids('inbox')).toEqual(['new']);
+});

@@ -1,0 +1,92 @@
+import { newPerson } from './client.ts';
+import { expect, test } from './system.ts';
+
+test('a recruiter registers, pays $59, is Premium with 500 credits and spends some; an admin unsubscribes and makes them premium again', async ({
+  page,
+  browser,
+  system,
+}) => {
+  const person = newPerson({ firstName: 'Ingrid', lastName: 'Solberg' });
+
+  await test.step('registers', async () => {
+    await page.goto('/register');
+    await page.getByLabel('Email').fill(person.email);
+    await page.getByLabel('Password', { exact: true }).fill(person.password);
+    await page.getByLabel('Repeat password', { exact: true }).fill(person.password);
+    await page.getByLabel('First name').fill(person.firstName);
+    await page.getByLabel('Last name').fill(person.lastName);
+    await page.getByLabel('Organization name').fill(person.organizationName);
+    await page.getByLabel('Agency, TA or Hiring Manager').selectOption(person.typeOfOrganization);
+    await page.getByLabel('Primary recruiting industry').fill(person.primaryRecruitingIndustry);
+    await page.getByLabel('Country').fill(person.country);
+    await page.getByRole('option', { name: person.country, exact: true }).click();
+    await page.getByLabel('City').fill(person.city);
+    await page.getByRole('button', { name: 'Sign Up' }).click();
+    await expect(page).toHaveURL(/\/login\?signUp=success/);
+    await expect(page.getByText('You have successful registered, please login below')).toBeVisible();
+  });
+
+  await test.step('logs in', async () => {
+    await expect(page.getByLabel('Email')).toHaveValue(person.email);
+    await page.getByLabel('Password', { exact: true }).fill(person.password);
+    await page.getByRole('button', { name: 'Log In' }).click();
+    await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
+    await expect(page.getByText('Free User')).toBeVisible();
+  });
+
+  await test.step('pays by card', async () => {
+    await page.getByRole('link', { name: 'Manage Subscription' }).click();
+    await page.getByRole('button', { name: 'Get Started' }).click();
+    await page.getByLabel('Card number').fill('4242 4242 4242 4242');
+    await page.getByLabel('Expiry').fill('12/34');
+    await page.getByLabel('CVC').fill('123');
+    await page.getByLabel('Name on card').fill('Ingrid Solberg');
+    await page.getByRole('button', { name: 'Subscribe' }).click();
+    await expect(page.getByText('Thank you for your purchase')).toBeVisible();
+    await expect(page.getByText('Your payment has been processed successfully.')).toBeVisible();
+    await expect(page.getByText('Premium User')).toBeVisible();
+  });
+
+  await test.step('has 500 credits, spends two and sees it without a reload', async () => {
+    await page.getByRole('link', { name: 'Credits & Usage' }).click();
+    await expect(page.getByText('of 500')).toBeVisible();
+    const token = await page.evaluate(() => localStorage.getItem('endUserToken'));
+    for (const reference of ['linkedin.com/in/one', 'linkedin.com/in/two']) {
+      const { status } = await fetch(`${system.publicUrl}/api/credits/spend`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'idempotency-key': `journey-${reference}`,
+        },
+        body: JSON.stringify({ reason: 'email_found', reference }),
+      });
+      expect(status).toBe(200);
+    }
+    await expect(page.getByText('498', { exact: true })).toBeVisible();
+    await expect(page.getByText('linkedin.com/in/two')).toBeVisible();
+  });
+
+  await test.step('an admin finds them, unsubscribes them and makes them premium again', async () => {
+    const office = await browser.newContext({ baseURL: system.publicUrl });
+    const desk = await office.newPage();
+    await desk.goto('/admin/login');
+    await desk.getByLabel('Email').fill(system.admin.email);
+    await desk.getByLabel('Password', { exact: true }).fill(system.admin.password);
+    await desk.getByRole('button', { name: 'Log In' }).click();
+    await expect(desk.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+    await desk.getByRole('link', { name: 'All Users' }).click();
+    await desk.getByPlaceholder(/Search/).fill(person.email);
+    const row = desk.getByRole('row').filter({ hasText: person.email });
+    await expect(row).toContainText('Premium');
+    await row.getByText('Ingrid Solberg').click();
+    await expect(desk).toHaveURL(/\/admin\/edit-user\?user_id=/);
+    await desk.getByRole('button', { name: 'Unsubscribe' }).click();
+    await expect(desk.getByText('User has been unsubscribed and is now Free.')).toBeVisible();
+    await expect(page.getByText('Free User')).toBeVisible();
+    await desk.getByRole('button', { name: 'Make Him A Premium User' }).click();
+    await expect(desk.getByRole('button', { name: 'Unsubscribe' })).toBeVisible();
+    await expect(page.getByText('Premium User')).toBeVisible();
+    await office.close();
+  });
+});

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { defineConfig } from '@playwright/test';
+
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = process.env.CHROMIUM ?? BROWSERS.find((path) => existsSync(path));
+
+/** Browser journeys against a whole system that the tests start themselves. Nothing is tried twice: a flaky journey is a red one. */
+export default defineConfig({
+  testDir: 'journeys',
+  outputDir: '../test-results',
+  timeout: 60_000,
+  retries: 0,
+  workers: 1,
+  forbidOnly: true,
+  use: {
+    browserName: 'chromium',
+    headless: true,
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...(executablePath === undefined ? {} : { executablePath }),
+      args: [
+        '--no-sandbox',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+      ],
+    },
+  },
+});

@@ -1,0 +1,172 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+import { fakeServer, refuse } from './fake-server.ts';
+import { directoryRow } from './people.ts';
+import { address, logInAdmin, openApp } from './render-app.tsx';
+
+// The drawing needs a browser that lays out SVG; the figures stand in words and in the table as well.
+vi.mock('react-apexcharts', () => ({ default: () => null }));
+
+const week = {
+  currency: 'usd',
+  from: '2026-11-16T00:00:00.000Z',
+  to: '2026-11-18T00:00:00.000Z',
+  buckets: [
+    { start: '2026-11-16T00:00:00.000Z', earnings: 590_000, expenses: 1_250 },
+    { start: '2026-11-17T00:00:00.000Z', earnings: 0, expenses: 0 },
+  ],
+  earnings: 590_000,
+  expenses: 1_250,
+};
+
+describe('the dashboard', () => {
+  const open = () => {
+    logInAdmin();
+    const server = fakeServer({
+      listUsers: ({ query }) => ({
+        data: [],
+        total: query.get('plan') === 'premium' ? 312 : 1_284,
+        next: null,
+      }),
+      newestUsers: ({ query }) => ({
+        data: [1, 2, 3, 4, 5].map((number) => directoryRow(number)).slice(0, Number(query.get('limit'))),
+      }),
+      earnings: () => ({ data: week }),
+    });
+    return { server, ...openApp('/admin/') };
+  };
+
+  test('has its header, its cards and its sidebar', async () => {
+    open();
+    expect(await screen.findByText('You are the Admin and this is your control panel')).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: /Subscriptions/ })).toHaveTextContent('Coming Soon');
+    expect(screen.getByRole('link', { name: /Payments made by users/ })).toHaveTextContent(
+      'This Field is updating...',
+    );
+    expect(await screen.findByText('1,284 registered, 312 premium')).toBeInTheDocument();
+    const sidebar = screen.getByRole('navigation', { name: 'Admin-Panel' });
+    expect(
+      [...sidebar.querySelectorAll('a')].map((link) => [link.textContent, link.getAttribute('href')]),
+    ).toEqual([
+      ['Dashboard', '/admin/'],
+      ['Create a new User', '/admin/add-user'],
+      ['All Users', '/admin/user-list'],
+      ['New Users', '/admin/new-user'],
+      ['Payments', '/admin/payments'],
+      ['Manage Subscription', '/admin/subscription-management'],
+      ['Reports', '/admin/reports'],
+    ]);
+  });
+
+  test('lists the four newest, each with its edit', async () => {
+    const { user, server } = open();
+    expect(await screen.findAllByRole('button', { name: /^Edit Person/ })).toHaveLength(4);
+    expect(server.to('newestUsers')[0]?.query.get('limit')).toBe('4');
+    server.now({ getUser: () => new Promise(() => undefined) });
+    await user.click(screen.getByRole('button', { name: 'Edit Person Number 1' }));
+    expect(address()).toBe(`/admin/edit-user?user_id=${directoryRow(1).id}`);
+  });
+
+  test('the earnings have totals, a table and a choice of periods', async () => {
+    const { user, server } = open();
+    expect(await screen.findByRole('heading', { name: 'Earnings And Expenses' })).toBeInTheDocument();
+    expect(await screen.findByText('$5,900.00')).toBeInTheDocument();
+    expect(screen.getByText('$12.50')).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Show as a table' }));
+    expect(screen.getByRole('row', { name: 'Monday, November 16 $5,900.00 $12.50' })).toBeInTheDocument();
+    expect(screen.getByRole('row', { name: 'Tuesday, November 17 $0.00 $0.00' })).toBeInTheDocument();
+    const period = screen.getByLabelText('Period');
+    expect(
+      within(period)
+        .getAllByRole('option')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['This Week', 'This Month', 'This Year']);
+    await user.selectOptions(period, 'This Year');
+    await waitFor(() => expect(server.to('earnings').at(-1)?.query.get('period')).toBe('year'));
+    expect(server.to('earnings').at(-1)?.query.get('timeZone')).toBe('UTC');
+  });
+
+  test('earnings that cannot be loaded do not take the rest away', async () => {
+    const { server, user } = open();
+    await screen.findByText('$5,900.00');
+    server.now({
+      earnings: () => {
+        throw refuse('service.unavailable');
+      },
+    });
+    await user.selectOptions(screen.getByLabelText('Period'), 'This Month');
+    expect(screen.getByText('1,284 registered, 312 premium')).toBeInTheDocument();
+  });
+});
+
+describe('adding a user', () => {
+  test('leads to the list, which says so; the admin’s token is sent', async () => {
+    const token = logInAdmin();
+    const server = fakeServer({
+      signup: () => ({ message: 'signup', data: { id: '1', email: 'new@talentfield.io', picture: null } }),
+    });
+    const { user } = openApp('/admin/add-user');
+    await user.type(await screen.findByLabelText('First name'), 'New');
+    await user.type(screen.getByLabelText('Last name'), 'Person');
+    await user.type(screen.getByLabelText('Email'), 'new@talentfield.io');
+    await user.type(screen.getByLabelText('Password'), 'long enough');
+    await user.type(screen.getByLabelText('Repeat password'), 'long enough');
+    await user.type(screen.getByLabelText('Organization name'), 'Talent Field');
+    await user.selectOptions(screen.getByLabelText('Agency, TA or Hiring Manager'), 'Hiring Manager');
+    await user.type(screen.getByLabelText('Primary recruiting industry'), 'Software');
+    await user.type(screen.getByLabelText('Country'), 'Norway');
+    await user.type(screen.getByLabelText('City'), 'Oslo');
+    await user.click(screen.getByRole('button', { name: 'Create User' }));
+    expect(await screen.findByText('New User Is Created Successfully!')).toBeInTheDocument();
+    expect(address()).toBe('/admin/user-list?newUserCreated=true');
+    expect(server.to('signup')[0]?.token).toBe(token);
+    expect(server.to('signup')[0]?.userData).toMatchObject({ country: 'Norway', password: 'long enough' });
+  });
+
+  test('an email that exists is told when the field is left', async () => {
+    logInAdmin();
+    fakeServer({ emailAvailability: () => ({ available: false }) });
+    const { user } = openApp('/admin/add-user');
+    await user.type(await screen.findByLabelText('Email'), 'taken@talentfield.io');
+    await user.tab();
+    expect(await screen.findByText('Email Exists! Please use another email.')).toBeInTheDocument();
+  });
+});
+
+describe('the other pages', () => {
+  test('New Users lists the latest twenty', async () => {
+    logInAdmin();
+    const server = fakeServer({ newestUsers: () => ({ data: [directoryRow(1)] }) });
+    openApp('/admin/new-user');
+    expect(await screen.findByText('person1@talentfield.io')).toBeInTheDocument();
+    expect(server.to('newestUsers')[0]?.query.get('limit')).toBe('20');
+  });
+
+  test.each([
+    '/admin/payments',
+    '/admin/reports',
+    '/admin/subscription-management',
+    '/admin/edit-subscription',
+  ])('%s is managed by the payment provider and links there', async (path) => {
+    logInAdmin();
+    fakeServer();
+    openApp(path);
+    expect(await screen.findByText(/managed in the card payment provider's dashboard/)).toBeInTheDocument();
+    await waitFor(() =>
+      expect(screen.getByRole('link', { name: /Open the provider's dashboard/ })).toHaveAttribute(
+        'href',
+        'https://provider.test/',
+      ),
+    );
+  });
+
+  test.each([
+    ['/admin/user-details', 'This is sample data, not a real user.'],
+    ['/admin/campaign-details', 'This is sample data, not a real campaign.'],
+  ])('%s shows a sample', async (path, words) => {
+    logInAdmin();
+    fakeServer();
+    openApp(path);
+    expect(await screen.findByText(words)).toBeInTheDocument();
+  });
+});

@@ -1,0 +1,146 @@
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { fakeServer, refuse } from './fake-server.ts';
+import { premiumUser, userView } from './people.ts';
+import { address, logInAdmin, openApp } from './render-app.tsx';
+
+const open = (person = userView(), path = `/admin/edit-user?user_id=${person.id}`) => {
+  const token = logInAdmin();
+  const server = fakeServer({ getUser: () => ({ data: person }) });
+  return { token, server, ...openApp(path) };
+};
+
+describe('the way in', () => {
+  test.each(['/admin/edit-user', '/admin/edit-user?user_id=', '/admin/edit-user?user_id=unknown'])(
+    '%s leads to the list',
+    async (path) => {
+      logInAdmin();
+      fakeServer({
+        getUser: () => {
+          throw refuse('profile.not_found');
+        },
+      });
+      openApp(path);
+      await screen.findByRole('heading', { name: 'All Users' });
+      expect(address()).toBe('/admin/user-list');
+    },
+  );
+
+  test('a user that cannot be loaded just now is not a missing one', async () => {
+    const { server, user } = open(userView(), '/admin/reports');
+    await screen.findByRole('heading', { name: 'Reports' });
+    server.now({
+      getUser: () => {
+        throw refuse('service.unavailable');
+      },
+      listUsers: () => ({ data: [], total: 0, next: null }),
+    });
+    window.history.pushState(null, '', '/admin/edit-user?user_id=1');
+    window.dispatchEvent(new PopStateEvent('popstate'));
+    await screen.findByText('This user could not be loaded');
+    server.now({ getUser: () => ({ data: userView() }) });
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await screen.findByRole('heading', { name: 'Amara Okafor' });
+  });
+});
+
+describe('the details', () => {
+  test('saving leads to the list, which says so', async () => {
+    const { server, user, token } = open();
+    expect(await screen.findByLabelText('Email')).toHaveAttribute('readonly');
+    server.now({ updateUser: () => ({ message: 'updated', data: userView() }) });
+    await user.clear(screen.getByLabelText('City'));
+    await user.type(screen.getByLabelText('City'), 'Oslo');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('The user is updated.')).toBeInTheDocument();
+    expect(address()).toBe('/admin/user-list?userUpdated=true');
+    const [sent] = server.to('updateUser');
+    expect(sent?.token).toBe(token);
+    expect(sent?.userData).toMatchObject({ city: 'Oslo', version: 3 });
+    expect(sent?.userData).not.toHaveProperty('password');
+  });
+
+  test('two admins: the second one’s input is kept and theirs is shown', async () => {
+    const { server, user } = open();
+    await user.type(await screen.findByLabelText('City'), 'x');
+    server.now({
+      updateUser: () => {
+        throw refuse('profile.version_conflict');
+      },
+      getUser: () => ({ data: userView({ organizationName: 'Renamed Ltd', version: 4 }) }),
+    });
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText(/Somebody else changed this user meanwhile/)).toBeInTheDocument();
+    expect(await screen.findByText('Renamed Ltd')).toBeInTheDocument();
+    expect(screen.getByLabelText('City')).toHaveValue('Bergenx');
+  });
+
+  test('the password is optional and held to the rules when given', async () => {
+    const { server, user } = open();
+    await user.type(await screen.findByLabelText(/^Password/), '123');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('Password must contain at least six characters')).toBeInTheDocument();
+    expect(server.to('updateUser')).toHaveLength(0);
+  });
+});
+
+describe('Subscription Information', () => {
+  test('of a free user: nothing is set, and premium can be granted', async () => {
+    const { server, user } = open();
+    expect(await screen.findByRole('heading', { name: 'Subscription Information' })).toBeInTheDocument();
+    expect(screen.getByRole('row', { name: 'Subscription Start Date Not set' })).toBeInTheDocument();
+    expect(screen.getByRole('row', { name: 'End Date Not set' })).toBeInTheDocument();
+    expect(screen.getByRole('row', { name: 'User Status Free' })).toBeInTheDocument();
+    let answer = (): void => undefined;
+    server.now({
+      grantPlan: () =>
+        new Promise((resolve) => {
+          answer = () => {
+            server.now({ getUser: () => ({ data: premiumUser() }) });
+            resolve({ message: 'granted', data: premiumUser() });
+          };
+        }),
+    });
+    const button = screen.getByRole('button', { name: 'Make Him A Premium User' });
+    await user.click(button);
+    expect(button).toBeDisabled();
+    expect(button).toHaveAttribute('aria-busy', 'true');
+    answer();
+    expect(await screen.findByRole('button', { name: 'Unsubscribe' })).toBeEnabled();
+    expect(screen.getByRole('row', { name: 'User Status Premium' })).toBeInTheDocument();
+    expect(server.to('grantPlan')[0]?.params['userId']).toBe(userView().id);
+  });
+
+  test('of a premium user: the dates, and Unsubscribe makes them free', async () => {
+    const { server, user } = open(premiumUser());
+    expect(
+      await screen.findByRole('row', { name: 'Subscription Start Date 2026-11-20' }),
+    ).toBeInTheDocument();
+    expect(screen.getByRole('row', { name: 'End Date 2026-12-20' })).toBeInTheDocument();
+    server.now({
+      revokePlan: () => ({ message: 'revoked', data: userView() }),
+      getUser: () => ({ data: userView() }),
+    });
+    await user.click(screen.getByRole('button', { name: 'Unsubscribe' }));
+    expect(await screen.findByText('User has been unsubscribed and is now Free.')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Make Him A Premium User' })).toBeInTheDocument();
+  });
+
+  test('without dates of its own, the end is thirty days after the last credit reset', async () => {
+    open(premiumUser({ subscription: { startDate: null, endDate: null, isPremium: true } }));
+    expect(await screen.findByRole('row', { name: 'End Date 2026-12-20' })).toBeInTheDocument();
+  });
+
+  test('an unsubscription that fails says so', async () => {
+    const { server, user } = open(premiumUser());
+    await screen.findByRole('button', { name: 'Unsubscribe' });
+    server.now({
+      revokePlan: () => {
+        throw refuse('billing.provider_unavailable');
+      },
+    });
+    await user.click(screen.getByRole('button', { name: 'Unsubscribe' }));
+    expect(await screen.findByText('Failed to unsubscribe user.')).toBeInTheDocument();
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Unsubscribe' })).toBeEnabled());
+  });
+});

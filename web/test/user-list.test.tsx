@@ -1,0 +1,234 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { fakeServer, refuse } from './fake-server.ts';
+import { directoryRow, userView } from './people.ts';
+import { address, logInAdmin, openApp } from './render-app.tsx';
+
+const two = { data: [directoryRow(1), directoryRow(2, { plan: 'premium' })], total: 2, next: null };
+
+const open = (path = '/admin/user-list') => {
+  const token = logInAdmin();
+  const server = fakeServer({ listUsers: () => two, getUser: () => ({ data: userView() }) });
+  return { token, server, ...openApp(path) };
+};
+
+const rowOf = async (name: string) => {
+  const row = (await screen.findByRole('link', { name })).closest('tr');
+  if (row === null) throw new Error('The name is in no row.');
+  return within(row);
+};
+
+describe('the list', () => {
+  test('has the spec’s columns, dates and badges', async () => {
+    const { token, server } = open();
+    const row = await rowOf('Person Number 2');
+    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+      'Full Name',
+      'Email',
+      'Organization',
+      'Country',
+      'Join Date',
+      'Actions',
+    ]);
+    expect(row.getByText('2026-11-20')).toBeInTheDocument();
+    expect(row.getByText('Premium')).toBeInTheDocument();
+    expect(screen.getByText('1–2 of 2')).toBeInTheDocument();
+    expect(server.to('listUsers')[0]?.token).toBe(token);
+  });
+
+  test('that is empty says so and offers to fill it', async () => {
+    const { server } = open('/admin/reports');
+    await screen.findByRole('heading', { name: 'Reports' });
+    server.now({ listUsers: () => ({ data: [], total: 0, next: null }) });
+    screen.getByRole('link', { name: 'All Users' }).click();
+    expect(await screen.findByText('Currently there is no user')).toBeInTheDocument();
+    expect(screen.getAllByRole('link', { name: 'Create A New User' })[0]).toHaveAttribute(
+      'href',
+      '/admin/add-user',
+    );
+  });
+
+  test('that cannot be loaded says so, and Retry loads it', async () => {
+    logInAdmin();
+    const server = fakeServer({
+      listUsers: () => {
+        throw refuse('service.unavailable');
+      },
+    });
+    const { user } = openApp('/admin/user-list');
+    await screen.findByText('The users could not be loaded');
+    server.now({ listUsers: () => two });
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    expect(await screen.findByRole('link', { name: 'Person Number 1' })).toBeInTheDocument();
+  });
+
+  test.each([
+    ['newUserCreated', 'New User Is Created Successfully!'],
+    ['userDeleted', 'That User Has Been Removed From The List.'],
+    ['userUpdated', 'The user is updated.'],
+  ])('%s=true is told and can be dismissed', async (name, words) => {
+    const { user } = open(`/admin/user-list?${name}=true`);
+    expect(await screen.findByText(words)).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Dismiss' }));
+    expect(screen.queryByText(words)).not.toBeInTheDocument();
+    expect(address()).toBe('/admin/user-list');
+  });
+
+  test('user-deleted leads to the list with its alert', async () => {
+    open('/admin/user-deleted');
+    expect(await screen.findByText('That User Has Been Removed From The List.')).toBeInTheDocument();
+    expect(address()).toBe('/admin/user-list?userDeleted=true');
+  });
+});
+
+describe('finding', () => {
+  test('a search is asked of the server once the typing pauses, and lives in the address', async () => {
+    const { user, server } = open();
+    await screen.findByRole('link', { name: 'Person Number 1' });
+    await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'amara');
+    await waitFor(() => expect(address()).toBe('/admin/user-list?search=amara'));
+    await waitFor(() => expect(server.to('listUsers').at(-1)?.query.get('search')).toBe('amara'));
+    expect(server.to('listUsers')).toHaveLength(2);
+  });
+
+  test('the address restores search, filters, sorting and page size', async () => {
+    const { server } = open(
+      '/admin/user-list?search=amara&plan=premium&country=Norway&joinedFrom=2026-11-01&joinedTo=2026-11-30&sort=email&limit=100',
+    );
+    await screen.findByRole('link', { name: 'Person Number 1' });
+    expect(Object.fromEntries(server.to('listUsers')[0]?.query ?? [])).toEqual({
+      search: 'amara',
+      plan: 'premium',
+      country: 'Norway',
+      joinedFrom: '2026-11-01T00:00:00.000Z',
+      joinedTo: '2026-11-30T23:59:59.999Z',
+      sort: 'email',
+      limit: '100',
+    });
+    expect(screen.getByRole('searchbox', { name: 'Search' })).toHaveValue('amara');
+    expect(screen.getByLabelText('Plan')).toHaveValue('premium');
+    expect(screen.getByLabelText('Joined to')).toHaveValue('2026-11-30');
+    expect(screen.getByRole('columnheader', { name: 'Email' })).toHaveAttribute('aria-sort', 'ascending');
+  });
+
+  test('nonsense in the address is left out', async () => {
+    const { server } = open('/admin/user-list?plan=gold&sort=password&limit=100000&joinedFrom=yesterday');
+    await screen.findByRole('link', { name: 'Person Number 1' });
+    expect(Object.fromEntries(server.to('listUsers')[0]?.query ?? [])).toEqual({
+      sort: '-createdAt',
+      limit: '50',
+    });
+  });
+
+  test('a header sorts, and sorts the other way at the second press', async () => {
+    const { user, server } = open();
+    await user.click(await screen.findByRole('button', { name: 'Full Name' }));
+    await waitFor(() => expect(server.to('listUsers').at(-1)?.query.get('sort')).toBe('name'));
+    await user.click(screen.getByRole('button', { name: 'Full Name' }));
+    await waitFor(() => expect(server.to('listUsers').at(-1)?.query.get('sort')).toBe('-name'));
+  });
+
+  test('a search without a match offers all users again', async () => {
+    const { user, server } = open();
+    await screen.findByRole('link', { name: 'Person Number 1' });
+    server.now({ listUsers: () => ({ data: [], total: 0, next: null }) });
+    await user.selectOptions(screen.getByLabelText('Plan'), 'premium');
+    await screen.findByText('No user matches this search.');
+    server.now({ listUsers: () => two });
+    await user.click(screen.getByRole('button', { name: 'Show all users' }));
+    expect(await screen.findByRole('link', { name: 'Person Number 1' })).toBeInTheDocument();
+    expect(address()).toBe('/admin/user-list');
+  });
+
+  test('pages follow the cursor, there and back', async () => {
+    const { user, server } = open('/admin/reports');
+    server.now({
+      listUsers: ({ query }) =>
+        query.get('cursor') === 'c2'
+          ? { data: [directoryRow(51)], total: 51, next: null }
+          : { data: [directoryRow(1)], total: 51, next: 'c2' },
+    });
+    await user.click(await screen.findByRole('link', { name: 'All Users' }));
+    expect(await screen.findByRole('button', { name: 'Previous' })).toBeDisabled();
+    await user.click(screen.getByRole('button', { name: 'Next' }));
+    expect(await screen.findByRole('link', { name: 'Person Number 51' })).toBeInTheDocument();
+    expect(screen.getByText('51–51 of 51')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Next' })).toBeDisabled();
+    await user.click(screen.getByRole('button', { name: 'Previous' }));
+    expect(await screen.findByRole('link', { name: 'Person Number 1' })).toBeInTheDocument();
+    expect(address()).toBe('/admin/user-list');
+  });
+
+  test('the export asks for the same filters', async () => {
+    const { user, server } = open('/admin/user-list?plan=premium&limit=100');
+    await user.click(await screen.findByRole('button', { name: 'Export CSV' }));
+    await waitFor(() =>
+      expect(server.other.filter((path) => path.startsWith('/api/users.csv'))).toEqual([
+        '/api/users.csv?plan=premium&sort=-createdAt',
+      ]),
+    );
+  });
+});
+
+describe('what can be done with a user', () => {
+  test('a row opens the editing, by click and by the link on the name', async () => {
+    const { user } = open();
+    const row = await rowOf('Person Number 1');
+    expect(row.getByRole('link', { name: 'Person Number 1' })).toHaveAttribute(
+      'href',
+      `/admin/edit-user?user_id=${directoryRow(1).id}`,
+    );
+    await user.click(row.getByText('Organization 1'));
+    await waitFor(() => expect(address()).toBe(`/admin/edit-user?user_id=${directoryRow(1).id}`));
+  });
+
+  test.each([
+    ['Manage subscription plan', '/admin/subscription-management'],
+    ['View', '/admin/user-details'],
+    ['Edit', '/admin/edit-user'],
+  ])('%s leads to %s', async (action, path) => {
+    const { user } = open();
+    await user.click(await screen.findByRole('button', { name: `${action} Person Number 1` }));
+    await waitFor(() => expect(address()).toBe(`${path}?user_id=${directoryRow(1).id}`));
+  });
+
+  test('deleting asks first; Cancel, where the focus is, does nothing', async () => {
+    const { user, server } = open();
+    await user.click(await screen.findByRole('button', { name: 'Delete Person Number 1' }));
+    const dialog = within(screen.getByRole('dialog', { name: 'Delete This User!' }));
+    expect(dialog.getByText('Do you want to delete Person Number 1 permanently?')).toBeInTheDocument();
+    expect(dialog.getByRole('button', { name: 'Cancel' })).toHaveFocus();
+    await user.keyboard('{Enter}');
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    expect(server.to('deleteUser')).toHaveLength(0);
+  });
+
+  test('Yes deletes, and the list says so', async () => {
+    const { user, server } = open();
+    await user.click(await screen.findByRole('button', { name: 'Delete Person Number 1' }));
+    server.now({
+      deleteUser: () => ({ message: 'deleted' }),
+      listUsers: () => ({ data: [directoryRow(2)], total: 1, next: null }),
+    });
+    await user.click(screen.getByRole('button', { name: 'Yes' }));
+    expect(await screen.findByText('That User Has Been Removed From The List.')).toBeInTheDocument();
+    expect(server.to('deleteUser')[0]?.params['id']).toBe(directoryRow(1).id);
+    await waitFor(() =>
+      expect(screen.queryByRole('link', { name: 'Person Number 1' })).not.toBeInTheDocument(),
+    );
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+
+  test('a deletion that fails says so in the dialog', async () => {
+    const { user, server } = open();
+    await user.click(await screen.findByRole('button', { name: 'Delete Person Number 1' }));
+    server.now({
+      deleteUser: () => {
+        throw refuse('service.unavailable');
+      },
+    });
+    await user.click(screen.getByRole('button', { name: 'Yes' }));
+    expect(await screen.findByText(/Part of the service is not answering/)).toBeInTheDocument();
+    expect(screen.getByRole('dialog')).toBeInTheDocument();
+  });
+});
