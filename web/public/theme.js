@@ -1,18 +1,23 @@
 // Runs before the first paint, so that a dark or mirrored page never flashes light or unmirrored.
-// It reads what src/lib/layout-settings.ts remembers; the module sets the same attributes again when it has loaded.
+// It reads what src/lib/state/layout.ts remembers; the module sets the same attributes again when it has loaded.
 (function () {
-  var settings = {};
-  try {
-    settings = JSON.parse(localStorage.getItem('layoutSettings') || '{}') || {};
-  } catch {
-    settings = {};
+  function remembered() {
+    try {
+      return JSON.parse(localStorage.getItem('layoutSettings')) || {};
+    } catch {
+      return {};
+    }
   }
-  var root = document.documentElement;
-  var dark =
-    settings.scheme === 'dark' ||
-    (settings.scheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
-  root.dataset.theme = dark ? 'dark' : 'light';
+
+  function isDark(scheme) {
+    if (scheme === 'dark' || scheme === 'light') return scheme === 'dark';
+    return matchMedia('(prefers-color-scheme: dark)').matches;
+  }
+
+  const settings = remembered();
+  const root = document.documentElement;
+  root.dataset.theme = isDark(settings.scheme) ? 'dark' : 'light';
   if (settings.direction === 'rtl') root.dir = 'rtl';
-  if (typeof settings.accent === 'string' && settings.accent !== 'default')
+  if (/^[a-z]+$/.test(settings.accent) && settings.accent !== 'default')
     root.dataset.accent = settings.accent;
 })();

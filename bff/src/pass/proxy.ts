@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { coded } from '@shortlist/kit/errors';
@@ -12,12 +12,19 @@ const SILENT_MS = 10_000;
 /** Shorter than the services keep idle connections open, so that none is closed as we write on it. */
 const IDLE_MS = 30_000;
 
-const isTimeout = (error: Error): boolean =>
-  'code' in error && (error.code === 'ETIMEDOUT' || error.code === 'ECONNRESET_TIMEOUT');
+/** Requests whose service was silent for too long: the proxy itself reports those as a connection reset. */
+const silent = new WeakSet<IncomingMessage>();
 
-const onError = (error: Error, _request: IncomingMessage, response: ServerResponse | Socket): void => {
+const onError = (error: Error, request: IncomingMessage, response: ServerResponse | Socket): void => {
   if (response instanceof Socket) return void response.destroy();
-  sendError(response, coded(isTimeout(error) ? 'service.timeout' : 'service.unavailable', { cause: error }));
+  sendError(
+    response,
+    coded(silent.has(request) ? 'service.timeout' : 'service.unavailable', { cause: error }),
+  );
+};
+
+const watchSilence = (outgoing: ClientRequest, request: IncomingMessage): void => {
+  outgoing.on('timeout', () => silent.add(request));
 };
 
 /** Passes requests on as they stream, over kept connections. One fixed target each: nothing in a request chooses the host. */
@@ -29,7 +36,7 @@ export const createProxies = (urls: Record<ServiceName, string>): Record<Service
       agent,
       xfwd: false,
       proxyTimeout: SILENT_MS,
-      on: { error: onError },
+      on: { error: onError, proxyReq: watchSilence },
     });
     return (request, response) => proxy(request, response);
   };

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { coded } from '@shortlist/kit/errors';
+import { ConfigError } from '@shortlist/kit/config';
 import type { Express, RequestHandler } from 'express';
 import helmet from 'helmet';
 import sirv from 'sirv';
@@ -37,7 +37,9 @@ export const addSpa = (
   { webRoot, secure, xsrf }: { webRoot: string; secure: boolean; xsrf: Xsrf },
 ): void => {
   const index = join(webRoot, 'index.html');
-  const page = existsSync(index) ? readFileSync(index, 'utf8') : null;
+  if (!existsSync(index))
+    throw new ConfigError(`cannot start: WEB_ROOT (${webRoot}) holds no build of the web application`);
+  const page = readFileSync(index, 'utf8');
   app.use(secured(secure));
   app.use(
     sirv(webRoot, {
@@ -53,7 +55,6 @@ export const addSpa = (
   );
   app.get(/.*/, (request, response, next) => {
     if (!isScreen(request.path)) return next();
-    if (page === null) throw coded('service.unavailable', { cause: new Error(`no web build in ${webRoot}`) });
     xsrf.ensure(request, response);
     response.set('cache-control', 'no-cache').type('html').send(page);
   });

@@ -49,6 +49,8 @@ export const ERRORS = {
   'credits.balance_too_low': [402, 'You have used all your credits.'],
   'credits.idempotency_key_missing': [400, 'Send an Idempotency-Key header of 8 to 100 characters.'],
   'credits.key_reused': [409, 'That Idempotency-Key was used for something else.'],
+  'credits.reservation_not_found': [404, 'There is no such reservation.'],
+  'credits.reservation_ended': [409, 'This reservation has been settled already.'],
   'credits.user_not_found': [404, 'There is no such user.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 

@@ -3,6 +3,7 @@ export const QUEUES = { mail: 'mail', upkeep: 'upkeep' } as const;
 
 export const UPKEEP_JOBS = {
   resetCredits: 'credits.reset_due',
+  releaseCredits: 'credits.release_expired',
   reconcileStripe: 'billing.reconcile_stripe',
   retryStripeInbox: 'billing.retry_stripe_inbox',
   sweepPictures: 'profile.sweep_pictures',

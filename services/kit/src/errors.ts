@@ -47,9 +47,12 @@ const UNAVAILABLE_NAMES = new Set([
   'MaxRetriesPerRequestError',
 ]);
 
+/** Said by ioredis and by mysql2, both without a code, of a connection that went away under our hands. */
+const CLOSED = new Set(['Connection is closed.', "Can't add new command when connection is in closed state"]);
+
 const saysUnavailable = (error: Error): boolean => {
   if (error instanceof CodedError) return error.status === 503 || error.status === 504;
-  if (UNAVAILABLE_NAMES.has(error.name) || error.message === 'Connection is closed.') return true;
+  if (UNAVAILABLE_NAMES.has(error.name) || CLOSED.has(error.message)) return true;
   return UNAVAILABLE.has(String(codeOf(error)));
 };
 

@@ -103,6 +103,7 @@ describe('the pool', () => {
     const began = performance.now();
     const refused: unknown = await narrow.query('SELECT 1').catch((error: unknown) => error);
     const waited = performance.now() - began;
+    console.log(waited, refused);
     expect(toCoded(refused)).toMatchObject({ code: 'service.unavailable', status: 503 });
     expect(waited).toBeGreaterThan(2_500);
     expect(waited).toBeLessThan(5_000);
@@ -110,6 +111,19 @@ describe('the pool', () => {
     await holding;
     expect(await narrow.query('SELECT 1 AS one')).toEqual([{ one: 1 }]); // and works again, the late connection given back
   });
+});
+
+it('X12 a connection that the server cuts inside a transaction is an unavailable service, and the next one works', async () => {
+  const cut = inTransaction(db, async (tx) => {
+    await tx.query(bump, [1]);
+    const [row]: { id: number }[] = await tx.query('SELECT CONNECTION_ID() AS id');
+    await db.query(`KILL ${row?.id}`);
+    await tx.query(bump, [1]);
+  });
+  const error: unknown = await cut.catch((cause: unknown) => cause);
+  expect(toCoded(error)).toMatchObject({ code: 'service.unavailable' });
+  await inTransaction(db, (tx) => tx.query(bump, [1]));
+  expect(await count()).toBe(1);
 });
 
 describe('migrations', () => {

@@ -1,8 +1,15 @@
-import type { SpendInput } from '../schemas/credits.ts';
+import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
 import { door } from './door.ts';
 import type { CreditsAmounts, CreditsEntry, CreditsView } from './public.ts';
 
 type ForUser = { userId: string };
+type ForReservation = ForUser & { reservationId: string };
+/** A credit that is held: spent for now, until it is committed, released, or `expiresAt` gives it back. */
+export type Reservation = CreditsAmounts & {
+  id: string;
+  state: 'held' | 'committed' | 'released';
+  expiresAt: string;
+};
 
 export const creditsDoors = {
   /** `planVersion`: answer from a plan state at least this new; credits asks billing itself when it has not heard it yet. */
@@ -12,6 +19,19 @@ export const creditsDoors = {
     { data: CreditsEntry[]; next: string | null }
   >('GET', '/credits/:userId/history'),
   spend: door<ForUser & SpendInput, CreditsAmounts>('POST', '/credits/:userId/spend'),
+  reserve: door<ForUser & ReserveInput, Reservation>('POST', '/credits/:userId/reservations'),
+  commitReservation: door<ForReservation, CreditsAmounts>(
+    'POST',
+    '/credits/:userId/reservations/:reservationId/commit',
+  ),
+  releaseReservation: door<ForReservation, CreditsAmounts>(
+    'POST',
+    '/credits/:userId/reservations/:reservationId/release',
+  ),
+  releaseExpired: door<{ limit?: number }, { released: number; more: boolean }>(
+    'POST',
+    '/reservations/release-expired',
+  ),
   resetDue: door<{ limit?: number }, { reset: number; more: boolean }>('POST', '/windows/reset-due'),
 } as const;
 

@@ -5,6 +5,9 @@ export type SpendReason = (typeof SPEND_REASONS)[number];
 /** `reference` names what the credit was spent on (a contact, a profile address); shown in the history. */
 export type SpendInput = { reason: SpendReason; reference?: string };
 
+/** `holdSeconds`: when the credit comes back by itself. */
+export type ReserveInput = SpendInput & { holdSeconds?: number };
+
 export const spendSchema = Joi.object<SpendInput, true>({
   reason: Joi.string()
     .valid(...SPEND_REASONS)
@@ -16,6 +19,10 @@ export const spendSchema = Joi.object<SpendInput, true>({
     .max(200)
     .pattern(/[\p{Cc}\p{Cs}]/u, { invert: true })
     .empty(''),
+});
+
+export const reserveSchema = spendSchema.append<ReserveInput>({
+  holdSeconds: Joi.number().integer().min(1).max(3_600),
 });
 
 /** An operation id chosen by the caller; the same one never spends twice. */

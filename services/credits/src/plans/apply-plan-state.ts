@@ -4,7 +4,7 @@ import type { Tx } from '@shortlist/kit/db';
 import { openWindow } from '../windows/open-window.ts';
 import { endOtherPremiumWindows, setWindowEnd } from '../windows/queries.ts';
 import { premiumWindow } from '../windows/window.rules.ts';
-import { isDeleted, keepNewerPlanState } from './queries.ts';
+import { deleteAccount, isDeleted, keepNewerPlanState, lockAccount } from './queries.ts';
 
 /**
  * Brings the windows in line with a plan state. A period opens its window once, whatever brought the news; a period that
@@ -15,7 +15,8 @@ export const applyPlanState = async (
   userId: string,
   { state, clock }: { state: PlanState; clock: Clock },
 ): Promise<void> => {
-  if (await isDeleted(tx, userId)) return;
+  await lockAccount(tx, userId);
+  if (await isDeleted(tx, userId)) return deleteAccount(tx, userId);
   if (!(await keepNewerPlanState(tx, userId, state))) return;
   const coverages = [state.paid, state.granted].filter((coverage): coverage is Coverage => coverage !== null);
   for (const coverage of coverages) {

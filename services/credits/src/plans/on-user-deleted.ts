@@ -1,13 +1,21 @@
 import type { Fact } from '@shortlist/contracts/events/define';
 import type { UserDeleted } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/db';
+import { deleteReservationsOf } from '../reservations/queries.ts';
+import { deleteContactsOf } from '../spends/contacts.ts';
 import { deleteLedgerOf } from '../spends/queries.ts';
-import { deleteWindowsOf } from '../windows/queries.ts';
-import { deleteAccount, rememberDeleted } from './queries.ts';
+import { deleteWindowsOf, lockFreeCycle } from '../windows/queries.ts';
+import { deleteAccount, lockAccount, rememberDeleted } from './queries.ts';
 
+/** The two locks are those of whoever changes a plan or opens a window: they come before us, or find that nobody is there. */
 export const onUserDeleted = async (tx: Tx, { subject, time }: Fact<UserDeleted>): Promise<void> => {
-  await rememberDeleted(tx, subject, new Date(time));
+  const at = new Date(time);
+  await lockAccount(tx, subject);
+  await lockFreeCycle(tx, subject, at);
+  await rememberDeleted(tx, subject, at);
   await deleteAccount(tx, subject);
   await deleteLedgerOf(tx, subject);
+  await deleteContactsOf(tx, subject);
+  await deleteReservationsOf(tx, subject);
   await deleteWindowsOf(tx, subject);
 };

@@ -9,12 +9,20 @@ export const findPlanState = async (tx: Tx, userId: string): Promise<PlanState> 
   return rows[0] ? (JSON.parse(rows[0].plan_state) as PlanState) : NO_PLAN;
 };
 
-/** Keeps the state if it is newer than the one held. Answers whether it was; the row stays locked until commit. */
+/**
+ * Locks a person's row until commit, and makes it for somebody of whom we have not heard. Plan changes of one person, and the
+ * deletion of the person, come one after the other under it.
+ */
+export const lockAccount = async (tx: Tx, userId: string): Promise<void> => {
+  await tx.query(
+    `INSERT INTO accounts (user_id, plan_version, plan_state) VALUES (?, 0, ?)
+     ON DUPLICATE KEY UPDATE plan_version = plan_version`,
+    [userId, JSON.stringify(NO_PLAN)],
+  );
+};
+
+/** Keeps the state if it is newer than the one held. Answers whether it was. */
 export const keepNewerPlanState = async (tx: Tx, userId: string, state: PlanState): Promise<boolean> => {
-  await tx.query('INSERT IGNORE INTO accounts (user_id, plan_version, plan_state) VALUES (?, 0, ?)', [
-    userId,
-    JSON.stringify(NO_PLAN),
-  ]);
   const result: unknown = await tx.query(
     'UPDATE accounts SET plan_version = ?, plan_state = ? WHERE user_id = ? AND plan_version < ?',
     [state.version, JSON.stringify(state), userId, state.version],

@@ -1,5 +1,4 @@
 import type { CreditsView } from '@shortlist/contracts/api/public';
-import type { PlanState } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/db';
 import { type CurrentWindow, findCurrentWindow } from '../windows/current-window.ts';
 import { findNewestWindow } from '../windows/queries.ts';
@@ -11,12 +10,12 @@ const amounts = ({ open, next }: CurrentWindow) => {
       limit: open.limit,
       used: open.used,
       startsAt: open.startsAt,
-      endsAt: open.endsAt,
+      endsAt: open.shownEnd,
     };
   // A free window that nobody has begun has no dates yet; a premium one is dated by its payment.
   const dates =
     next.plan === 'premium'
-      ? { startsAt: next.startsAt, endsAt: next.endsAt }
+      ? { startsAt: next.startsAt, endsAt: next.shownEnd }
       : { startsAt: null, endsAt: null };
   return { plan: next.plan, limit: next.limit, used: 0, ...dates };
 };
@@ -24,12 +23,8 @@ const amounts = ({ open, next }: CurrentWindow) => {
 const textOf = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
 /** Credits as a person sees them at `now`. */
-export const presentCredits = async (
-  tx: Tx,
-  userId: string,
-  at: { state: PlanState; now: Date },
-): Promise<CreditsView> => {
-  const current = amounts(await findCurrentWindow(tx, userId, at));
+export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise<CreditsView> => {
+  const current = amounts(await findCurrentWindow(tx, userId, now));
   const [premium, free] = await Promise.all([
     findNewestWindow(tx, userId, 'premium'),
     findNewestWindow(tx, userId, 'free'),
@@ -41,7 +36,7 @@ export const presentCredits = async (
     available: current.limit - current.used,
     exhausted: current.used >= current.limit,
     premiumUsed: premium?.used ?? 0,
-    freeUsed: free && free.endsAt > at.now ? free.used : 0,
+    freeUsed: free && free.endsAt > now ? free.used : 0,
     windowStart: textOf(current.startsAt),
     windowEnd: textOf(current.endsAt),
   };

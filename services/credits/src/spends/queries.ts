@@ -1,8 +1,10 @@
 import type { CreditsEntry } from '@shortlist/contracts/api/public';
-import type { SpendInput } from '@shortlist/contracts/schemas/credits';
 import type { Tx } from '@shortlist/kit/db';
 
-export type LedgerEntry = SpendInput & {
+/** `reason` is a spend's own, or says why a credit came back. */
+export type LedgerEntry = {
+  reason: string;
+  reference?: string | null;
   userId: string;
   windowId: number;
   operationId: string;
@@ -38,6 +40,16 @@ export const findSpend = async (
   const rows: RecordedSpend[] = await tx.query(
     `SELECT l.reason, l.reference, l.used_after AS used, w.credit_limit AS \`limit\`
      FROM ledger l JOIN windows w ON w.id = l.window_id WHERE l.user_id = ? AND l.operation_id = ?`,
+    [userId, operationId],
+  );
+  return rows[0] ?? null;
+};
+
+type Entry = { windowId: number; amount: number; reference: string | null };
+
+export const findEntry = async (tx: Tx, userId: string, operationId: string): Promise<Entry | null> => {
+  const rows: Entry[] = await tx.query(
+    'SELECT window_id AS windowId, amount, reference FROM ledger WHERE user_id = ? AND operation_id = ?',
     [userId, operationId],
   );
   return rows[0] ?? null;

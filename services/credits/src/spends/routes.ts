@@ -1,28 +1,16 @@
 import Joi from 'joi';
-import { creditsDoors, IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/credits';
+import { creditsDoors } from '@shortlist/contracts/api/credits';
 import { HISTORY_PAGE, HISTORY_PAGE_MAX } from '@shortlist/contracts/limits';
-import { idempotencyKeySchema, spendSchema, type SpendInput } from '@shortlist/contracts/schemas/credits';
+import { spendSchema, type SpendInput } from '@shortlist/contracts/schemas/credits';
 import { userId } from '@shortlist/contracts/schemas/text';
-import type { Clock } from '@shortlist/kit/clock';
-import type { Db } from '@shortlist/kit/db';
 import type { Doors } from '@shortlist/kit/doors';
-import { coded } from '@shortlist/kit/errors';
-import type { Log } from '@shortlist/kit/log';
-import type { CatchUp } from '../plans/catch-up.ts';
 import { findPlanState } from '../plans/queries.ts';
 import { presentCredits } from './present.ts';
 import { listSpendsBefore } from './queries.ts';
-import { spendOnce } from './spend-once.ts';
+import { operationIdOf } from './operation-id.ts';
+import { spendOnce, type SpendParts } from './spend-once.ts';
 
-type Parts = { db: Db; clock: Clock; catchUp: CatchUp; log: Log };
-
-const idempotencyKey = (header: string | undefined): string => {
-  const { value, error } = idempotencyKeySchema.validate(header);
-  if (error) throw coded('credits.idempotency_key_missing');
-  return value;
-};
-
-export const addCreditsDoors = (doors: Doors, parts: Parts): void => {
+export const addCreditsDoors = (doors: Doors, parts: SpendParts): void => {
   const { db, clock, catchUp } = parts;
 
   doors.add(creditsDoors.getCredits, {
@@ -33,12 +21,9 @@ export const addCreditsDoors = (doors: Doors, parts: Parts): void => {
     }),
     owner: (input) => input.userId,
     answer: async ({ input }) => {
-      let state = await findPlanState(db.manager, input.userId);
-      if (state.version < (input.planVersion ?? 0)) {
-        await catchUp(input.userId);
-        state = await findPlanState(db.manager, input.userId);
-      }
-      return presentCredits(db.manager, input.userId, { state, now: clock() });
+      const { version } = await findPlanState(db.manager, input.userId);
+      if (version < (input.planVersion ?? 0)) await catchUp(input.userId);
+      return presentCredits(db.manager, input.userId, clock());
     },
   });
 
@@ -62,7 +47,7 @@ export const addCreditsDoors = (doors: Doors, parts: Parts): void => {
     input: spendSchema.append<SpendInput & { userId: string }>({ userId }),
     owner: (input) => input.userId,
     answer: ({ input: { userId: id, ...spend }, request }) => {
-      const operationId = idempotencyKey(request.get(IDEMPOTENCY_HEADER));
+      const operationId = operationIdOf(request);
       return spendOnce(parts, { userId: id, spend: { ...spend, operationId } });
     },
   });

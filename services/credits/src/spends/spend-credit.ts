@@ -5,22 +5,56 @@ import type { Clock } from '@shortlist/kit/clock';
 import type { Tx } from '@shortlist/kit/db';
 import { coded } from '@shortlist/kit/errors';
 import { emit } from '@shortlist/kit/outbox';
-import { takeCredit } from '../windows/queries.ts';
-import type { WindowRow } from '../windows/window.entity.ts';
+import type { OpenWindow } from '../windows/current-window.ts';
+import { findWindow, markExhausted, takeCredit } from '../windows/queries.ts';
+import { claimContact } from './contacts.ts';
 import { insertLedgerEntry } from './queries.ts';
 
 export type Spend = SpendInput & { operationId: string };
-type At = { window: WindowRow; spend: Spend; clock: Clock };
+type At = { window: OpenWindow; spend: Spend; clock: Clock };
+
+const isChargedFor = async (tx: Tx, { window, spend, clock }: At): Promise<boolean> => {
+  const { reason, reference, operationId } = spend;
+  if (reference === undefined) return false;
+  const { userId } = window;
+  return !(await claimContact(tx, { userId, reason, reference, operationId, at: clock() }));
+};
+
+/** Tells how far a window is used up, and once that its last credit went. */
+export const tellOfUse = async (
+  tx: Tx,
+  { window, used, clock }: { window: OpenWindow; used: number; clock: Clock },
+): Promise<void> => {
+  const { id, userId: subject, plan, limit, startsAt, shownEnd } = window;
+  const data = {
+    plan,
+    limit,
+    used,
+    windowStart: startsAt.toISOString(),
+    windowEnd: shownEnd.toISOString(),
+  };
+  await emit(tx, creditsSpent, { subject, data, clock });
+  if (used === limit && (await markExhausted(tx, subject, id)))
+    await emit(tx, creditsExhausted, { subject, data, clock });
+};
+
+/** A contact that is paid for already is noted at no charge: the ledger shows it, and the operation has its answer. */
+const noteUncharged = async (tx: Tx, { window, spend, clock }: At): Promise<CreditsAmounts> => {
+  const { id, userId, limit } = window;
+  const used = (await findWindow(tx, id))?.used ?? window.used;
+  await insertLedgerEntry(tx, { ...spend, userId, windowId: id, amount: 0, usedAfter: used, at: clock() });
+  return { used, available: limit - used, limit };
+};
 
 /** One credit: the window's row, the ledger and the fact, together. Throws `credits.balance_too_low` when none is left. */
-export const spendCredit = async (tx: Tx, { window, spend, clock }: At): Promise<CreditsAmounts> => {
+export const spendCredit = async (tx: Tx, at: At): Promise<CreditsAmounts> => {
+  const { window, spend, clock } = at;
+  if (await isChargedFor(tx, at)) return noteUncharged(tx, at);
   const now = clock();
-  const { id, userId, plan, limit, startsAt, endsAt } = window;
+  const { id, userId, limit } = window;
   const used = await takeCredit(tx, id, now);
   if (used === null) throw coded('credits.balance_too_low');
   await insertLedgerEntry(tx, { ...spend, userId, windowId: id, amount: -1, usedAfter: used, at: now });
-  const data = { plan, limit, used, windowStart: startsAt.toISOString(), windowEnd: endsAt.toISOString() };
-  await emit(tx, creditsSpent, { subject: userId, data, clock });
-  if (used === limit) await emit(tx, creditsExhausted, { subject: userId, data, clock });
+  await tellOfUse(tx, { window, used, clock });
   return { used, available: limit - used, limit };
 };

@@ -69,10 +69,10 @@ export const endOtherPremiumWindows = async (
 
 /** Locks the row under which a person's free windows are opened, and makes it for somebody who has had none. */
 export const lockFreeCycle = async (tx: Tx, userId: string, now: Date): Promise<void> => {
-  await tx.query('INSERT INTO free_cycles (user_id, due_at) VALUES (?, ?) ON DUPLICATE KEY UPDATE due_at = due_at', [
-    userId,
-    now,
-  ]);
+  await tx.query(
+    'INSERT INTO free_cycles (user_id, due_at) VALUES (?, ?) ON DUPLICATE KEY UPDATE due_at = due_at',
+    [userId, now],
+  );
 };
 
 export const setFreeDue = async (tx: Tx, userId: string, dueAt: Date): Promise<void> => {
@@ -87,6 +87,11 @@ export const setFreeDues = async (tx: Tx, dues: { userId: string; dueAt: Date }[
      ON DUPLICATE KEY UPDATE due_at = VALUES(due_at)`,
     dues.flatMap(({ userId, dueAt }) => [userId, dueAt]),
   );
+};
+
+/** Forgets cycles that no free window belongs to. */
+export const deleteCycles = async (tx: Tx, userIds: string[]): Promise<void> => {
+  if (userIds.length > 0) await tx.query('DELETE FROM free_cycles WHERE user_id IN (?)', [userIds]);
 };
 
 /** Locks a chunk of the people whose next free window is due, oldest first. Another worker's chunk is passed over. */
@@ -109,10 +114,7 @@ export const listFreeEnds = async (tx: Tx, userIds: string[]): Promise<Map<strin
 };
 
 /** Opens windows that nobody else can have opened: the caller holds the cycles' locks. */
-export const insertWindows = async (
-  tx: Tx,
-  rows: { userId: string; window: NewWindow }[],
-): Promise<void> => {
+export const insertWindows = async (tx: Tx, rows: { userId: string; window: NewWindow }[]): Promise<void> => {
   if (rows.length === 0) return;
   await tx.query(
     `INSERT INTO windows (user_id, source_key, plan, credit_limit, used, starts_at, ends_at)

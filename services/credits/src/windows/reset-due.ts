@@ -1,22 +1,25 @@
 import type { Clock } from '@shortlist/kit/clock';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/db';
 import { tellOfReset } from './open-window.ts';
-import { insertWindows, listFreeEnds, lockDueCycles, setFreeDues } from './queries.ts';
+import { deleteCycles, insertWindows, listFreeEnds, lockDueCycles, setFreeDues } from './queries.ts';
 import { nextFreeWindow } from './window.rules.ts';
 
 const resetChunk = async (tx: Tx, clock: Clock, limit: number): Promise<{ due: number; reset: number }> => {
   const now = clock();
   const due = await lockDueCycles(tx, now, limit);
   const ends = await listFreeEnds(tx, due);
-  const next = due
-    .map((userId) => ({ userId, end: ends.get(userId) ?? now }))
-    .filter(({ end }) => end <= now)
-    .map(({ userId, end }) => ({ userId, window: nextFreeWindow(end, now) }));
+  const next = [...ends]
+    .filter(([, end]) => end <= now)
+    .map(([userId, end]) => ({ userId, window: nextFreeWindow(end, now) }));
   await insertWindows(tx, next);
-  const opened = new Map(next.map(({ userId, window }) => [userId, window.endsAt]));
+  for (const { userId, window } of next) ends.set(userId, window.endsAt);
   await setFreeDues(
     tx,
-    due.map((userId) => ({ userId, dueAt: opened.get(userId) ?? ends.get(userId) ?? now })),
+    [...ends].map(([userId, dueAt]) => ({ userId, dueAt })),
+  );
+  await deleteCycles(
+    tx,
+    due.filter((userId) => !ends.has(userId)),
   );
   for (const { userId, window } of next) await tellOfReset(tx, userId, { window, clock });
   return { due: due.length, reset: next.length };

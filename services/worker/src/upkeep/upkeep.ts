@@ -15,6 +15,7 @@ const MINUTE = 60 * SECOND;
 /** When each job runs. A job asks its owner what is due, so a missed beat or a doubled one makes no difference. */
 export const SCHEDULE: Record<UpkeepJob, { every: number }> = {
   [UPKEEP_JOBS.resetCredits]: { every: MINUTE },
+  [UPKEEP_JOBS.releaseCredits]: { every: MINUTE },
   [UPKEEP_JOBS.reconcileStripe]: { every: 15 * MINUTE },
   [UPKEEP_JOBS.retryStripeInbox]: { every: 5 * SECOND },
   [UPKEEP_JOBS.sweepPictures]: { every: 15 * MINUTE },
@@ -33,9 +34,14 @@ const resetCredits = async ({ credits, log }: Parts): Promise<void> => {
   if (total > 0) log.info({ total }, 'credits reset');
 };
 
+const releaseCredits = async ({ credits }: Parts): Promise<void> => {
+  for (let more = true; more;) ({ more } = await credits(creditsDoors.releaseExpired, {}, asService));
+};
+
 /** The deed of each job: each is asked of its owner. */
 export const createUpkeep = (parts: Parts): Record<UpkeepJob, () => Promise<unknown>> => ({
   [UPKEEP_JOBS.resetCredits]: () => resetCredits(parts),
+  [UPKEEP_JOBS.releaseCredits]: () => releaseCredits(parts),
   [UPKEEP_JOBS.reconcileStripe]: () => parts.billing(billingDoors.reconcile, {}, asService),
   [UPKEEP_JOBS.retryStripeInbox]: () => parts.billing(billingDoors.retryInbox, {}, asService),
   [UPKEEP_JOBS.sweepPictures]: () => parts.profile(profileDoors.sweepPictures, {}, asService),

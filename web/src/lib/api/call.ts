@@ -95,11 +95,11 @@ export const call = async <Input, Reply>(
   input: Input,
   options: CallOptions = {},
 ): Promise<Reply> => {
-  let { response, body } = await send(door as Door<never, unknown>, input, options);
+  let { response, body } = await send(door, input, options);
   if (isCrossSite(response.status, body)) {
     // Refused before it had any effect because the cookie was missing or too old: fetch a fresh one, ask once more.
-    await send(publicDoors.config as Door<never, unknown>, {}, {});
-    ({ response, body } = await send(door as Door<never, unknown>, input, options));
+    await send(publicDoors.config, {}, {});
+    ({ response, body } = await send(door, input, options));
   }
   const { token } = options;
   if (!response.ok) {

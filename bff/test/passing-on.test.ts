@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { type Bff, send, startBff } from './support.ts';
+
+describe('passing requests on', () => {
+  let bff: Bff;
+  let user: { id: string; authorization: string };
+  let admin: { id: string; authorization: string };
+  beforeAll(async () => {
+    bff = await startBff(inject('sessionsRedisUrl'));
+    const begin = async (role: 'user' | 'admin') => {
+      const id = uuidv7();
+      return { id, authorization: `Bearer ${(await bff.sessions.begin(id, role)).token}` };
+    };
+    [user, admin] = [await begin('user'), await begin('admin')];
+  });
+  afterAll(() => bff.close());
+  const usual = (): Bff['upstream']['reply'] => (_request, response) =>
+    void response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
+  afterEach(() => {
+    bff.upstream.seen.length = 0;
+    bff.upstream.reply = usual();
+  });
+
+  it('B7 what a client may not set never reaches a service; the service hears only our word', async () => {
+    await send(bff.port, '/api/users?limit=5', {
+      headers: {
+        authorization: admin.authorization,
+        'X-User-Id': 'somebody-else',
+        'x-ROLE': 'admin',
+        'X-Forwarded-For': '1.2.3.4',
+        'X-Forwarded-Host': 'evil.test',
+        Forwarded: 'for=1.2.3.4',
+        Cookie: 'a=b',
+        TraceParent: '00-11111111111111111111111111111111-2222222222222222-01',
+        'Proxy-Authorization': 'x',
+      },
+    });
+    const [seen] = bff.upstream.seen;
+    expect(seen?.url).toBe('/directory?limit=5');
+    const names = Object.keys(seen?.headers ?? {}).filter((name) => !['host', 'connection'].includes(name));
+    expect(names.sort()).toEqual(['authorization', 'traceparent']);
+    expect(seen?.headers.traceparent).not.toContain('1111111111111111');
+    expect(await bff.callerSeen('profile', seen)).toEqual({ role: 'admin', userId: admin.id });
+    await expect(bff.callerSeen('billing', seen)).rejects.toMatchObject({ code: 'service.token_refused' });
+  });
+
+  it('a person is passed on under their own id, whatever they ask', async () => {
+    await send(bff.port, '/api/credits/history?userId=someone&limit=3', {
+      headers: { authorization: user.authorization },
+    });
+    expect(bff.upstream.seen[0]?.url).toBe(`/credits/${user.id}/history?userId=someone&limit=3`);
+    expect(await bff.callerSeen('credits', bff.upstream.seen[0])).toEqual({ role: 'user', userId: user.id });
+  });
+
+  it.each([
+    ['JSON', '{"reason":"email_found"}', 'application/json'],
+    ['an empty object', '{}', 'application/json'],
+    ['64 KB of bytes', randomBytes(65_536), 'application/octet-stream'],
+  ])('B10 %s arrives byte for byte', async (_name, body, type) => {
+    const reply = await send(bff.port, '/api/credits/spend', {
+      method: 'POST',
+      headers: {
+        authorization: user.authorization,
+        'content-type': type,
+        'idempotency-key': 'key-of-mine-1',
+      },
+      body,
+    });
+    expect(reply.status).toBe(200);
+    expect(bff.upstream.seen[0]?.body.equals(Buffer.from(body as string))).toBe(true);
+    expect(bff.upstream.seen[0]?.headers['idempotency-key']).toBe('key-of-mine-1');
+  });
+
+  it('B10 a webhook passes unread: its bytes, its signature, chunked or not, five megabytes of it', async () => {
+    for (const headers of [{ 'content-length': String(5 << 20) }, { 'transfer-encoding': 'chunked' }]) {
+      const body = randomBytes(5 << 20);
+      const reply = await send(bff.port, '/api/webhooks/stripe', {
+        method: 'POST',
+        headers: {
+          ...headers,
+          'stripe-signature': 't=1,v1=abc',
+          cookie: 'x=y',
+          origin: 'https://stripe.test',
+        },
+        body,
+      });
+      expect(reply.status).toBe(200);
+      const seen = bff.upstream.seen.at(-1);
+      expect(seen?.url).toBe('/webhooks/stripe');
+      expect(seen?.headers['stripe-signature']).toBe('t=1,v1=abc');
+      expect(seen?.body.equals(body)).toBe(true);
+    }
+  });
+
+  it('B10 a service that dies before or in its answer ends the request, and a change is not sent twice', async () => {
+    bff.upstream.reply = (request) => request.socket.destroy();
+    const headers = { authorization: user.authorization, 'content-type': 'application/json' };
+    const dead = await send(bff.port, '/api/credits/spend', { method: 'POST', headers, body: '{}' });
+    expect(dead.status).toBe(503);
+    expect(bff.upstream.seen).toHaveLength(1);
+
+    bff.upstream.reply = (request, response) => {
+      response.writeHead(200, { 'content-length': '1000' }).write('half');
+      setTimeout(() => request.socket.destroy(), 20);
+    };
+    await expect(send(bff.port, '/api/credits/history', { headers })).rejects.toThrow();
+  });
+
+  it('B10 a client that goes away lets the service know', async () => {
+    bff.upstream.reply = () => undefined;
+    const socket = connect(bff.port, '127.0.0.1');
+    socket.write(
+      `GET /api/credits/history HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${user.authorization}\r\n\r\n`,
+    );
+    await vi.waitFor(() => expect(bff.upstream.seen).toHaveLength(1));
+    socket.destroy();
+    await vi.waitFor(() => expect(bff.upstream.seen[0]?.aborted).toBe(true));
+  });
+
+  it(
+    'B10 a service that says nothing is given up on after the stated limit, with 504',
+    { timeout: 20_000 },
+    async () => {
+      bff.upstream.reply = () => undefined;
+      const reply = await send(bff.port, '/api/credits/history', {
+        headers: { authorization: user.authorization },
+      });
+      expect(reply.status).toBe(504);
+      expect(JSON.parse(reply.body)).toMatchObject({ error: { code: 'service.timeout' } });
+    },
+  );
+
+  it('B12 closing lets requests in flight end and takes no new ones', async () => {
+    const other = await startBff(inject('sessionsRedisUrl'));
+    const { token } = await other.sessions.begin(uuidv7(), 'user');
+    other.upstream.reply = (_request, response) => void setTimeout(() => response.end('{"late":true}'), 300);
+    const inFlight = Promise.all(
+      Array.from({ length: 20 }, () =>
+        send(other.port, '/api/credits/history', { headers: { authorization: token } }),
+      ),
+    );
+    await vi.waitFor(() => expect(other.upstream.seen).toHaveLength(20));
+    const closed = other.stopServing();
+    await sleep(20);
+    await expect(send(other.port, '/api/config')).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);
+    expect((await inFlight).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    await closed;
+    await other.close();
+  });
+});

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Bff, send, startBff } from './support.ts';
+
+describe('sessions', () => {
+  let bff: Bff;
+  beforeAll(async () => {
+    bff = await startBff(inject('sessionsRedisUrl'));
+  });
+  afterAll(() => bff.close());
+
+  const check = (token: string) =>
+    send(bff.port, '/check_authentication', { headers: { authorization: `Bearer ${token}` } });
+
+  it('a session is known by its token, with or without the word Bearer, at both addresses', async () => {
+    const { token } = await bff.sessions.begin(uuidv7(), 'admin');
+    expect((await check(token)).status).toBe(200);
+    const bare = await send(bff.port, '/api/check_authentication', { headers: { authorization: token } });
+    expect(JSON.parse(bare.body)).toEqual({ remainingTime: expect.closeTo(4 * 60 * 60, -1) as number });
+  });
+
+  it('only the hash of a token is kept', async () => {
+    const { token } = await bff.sessions.begin(uuidv7(), 'admin');
+    const keys = await bff.redis.keys('*');
+    expect(keys.some((key) => key.includes(token))).toBe(false);
+  });
+
+  it('B3 ending all sessions of a person refuses each at its next request, and none that begins afterwards', async () => {
+    const userId = uuidv7();
+    const tokens = await Promise.all([1, 2, 3].map(() => bff.sessions.begin(userId, 'admin')));
+    await sleep(5);
+    await bff.sessions.endAllBefore(userId, new Date());
+    const statuses = await Promise.all(tokens.map(async ({ token }) => (await check(token)).status));
+    expect(statuses).toEqual([401, 401, 401]);
+    const { token } = await bff.sessions.begin(userId, 'admin');
+    expect((await check(token)).status).toBe(200);
+  });
+
+  it('B3 the same end heard again, late, does not end what began since', async () => {
+    const userId = uuidv7();
+    const at = new Date();
+    await bff.sessions.endAllBefore(userId, at);
+    await sleep(5);
+    const { token } = await bff.sessions.begin(userId, 'admin');
+    await bff.sessions.endAllBefore(userId, at);
+    expect((await check(token)).status).toBe(200);
+  });
+
+  it('the session that changed its own password goes on', async () => {
+    const userId = uuidv7();
+    const mine = await bff.sessions.begin(userId, 'admin');
+    const other = await bff.sessions.begin(userId, 'admin');
+    await sleep(5);
+    await bff.sessions.endAllBefore(userId, new Date(), mine.token);
+    expect((await check(mine.token)).status).toBe(200);
+    expect((await check(other.token)).status).toBe(401);
+  });
+
+  it('a session of one role opens no door of the other', async () => {
+    const { token } = await bff.sessions.begin(uuidv7(), 'user');
+    expect((await check(token)).status).toBe(403);
+    const users = await send(bff.port, '/users', { headers: { authorization: `Bearer ${token}` } });
+    expect(users.status).toBe(403);
+  });
+
+  it('a logout ends the session, and a check that was under way brings nothing back', async () => {
+    for (let round = 0; round < 50; round += 1) {
+      const { token } = await bff.sessions.begin(uuidv7(), 'admin');
+      const headers = { authorization: `Bearer ${token}` };
+      const [slow] = await Promise.all([
+        check(token),
+        send(bff.port, '/api/logout', { method: 'POST', headers }),
+      ]);
+      expect([200, 401]).toContain(slow.status);
+      expect((await check(token)).status).toBe(401);
+    }
+  });
+
+  it('tokens that were never ours are refused without a word about why', async () => {
+    for (const token of ['', 'x', '../../etc', 'a'.repeat(43), 'é'.repeat(20)]) {
+      const { status } = await send(bff.port, '/check_authentication', {
+        headers: { authorization: encodeURI(`Bearer ${token}`) },
+      });
+      expect(status).toBe(401);
+    }
+  });
+});

@@ -1,0 +1,159 @@
+import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { createHealth } from '@shortlist/kit/health';
+import { serve } from '@shortlist/kit/http';
+import { createLog } from '@shortlist/kit/log';
+import { createMetrics } from '@shortlist/kit/metrics';
+import { createRedis, type Redis } from '@shortlist/kit/redis';
+import { createTokenSigner, createTokenVerifier, type Caller } from '@shortlist/kit/service-token';
+import { createBff } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { createLivePages, type LivePages } from '../src/live/live-pages.ts';
+import { createSessions, type Sessions } from '../src/session/sessions.ts';
+
+const KEY = 'k'.repeat(64);
+const clock = () => new Date();
+
+/** What a service behind bff was asked, byte for byte. */
+export type Seen = {
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+  aborted: boolean;
+};
+type Reply = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
+
+export type Upstream = { url: string; seen: Seen[]; reply: Reply; close: () => Promise<void> };
+
+/** A service as seen from bff: it notes what comes and answers as the test says. */
+export const startUpstream = async (): Promise<Upstream> => {
+  const upstream: Upstream = {
+    url: '',
+    seen: [],
+    reply: (_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}'),
+    close: () => Promise.resolve(),
+  };
+  const server = createServer((request, response) => {
+    const seen: Seen = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.alloc(0),
+      aborted: false,
+    };
+    upstream.seen.push(seen);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('close', () => (seen.aborted = !response.writableEnded));
+    request.on('end', () => {
+      seen.body = Buffer.concat(chunks);
+      upstream.reply(request, response, seen.body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  upstream.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  upstream.close = () =>
+    new Promise((resolve) => {
+      server.closeAllConnections();
+      server.close(() => resolve());
+    });
+  return upstream;
+};
+
+export type Bff = {
+  url: string;
+  port: number;
+  redis: Redis;
+  sessions: Sessions;
+  pages: LivePages;
+  upstream: Upstream;
+  /** Whom the service was told that it works for, by the token that bff sent. */
+  callerSeen: (audience: string, seen: Seen | undefined) => Promise<Caller>;
+  stopServing: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+/** bff itself on a free port, with real sessions in Redis and one upstream that stands for all services. */
+export const startBff = async (redisUrl: string, change: Record<string, string> = {}): Promise<Bff> => {
+  const upstream = await startUpstream();
+  const config = readConfig({
+    PORT: '5000',
+    LOG_LEVEL: 'silent',
+    KAFKA_BROKERS: '127.0.0.1:1',
+    SERVICE_TOKEN_KEY: KEY,
+    SESSIONS_REDIS_URL: redisUrl,
+    IDENTITY_URL: upstream.url,
+    PROFILE_URL: upstream.url,
+    BILLING_URL: upstream.url,
+    CREDITS_URL: upstream.url,
+    XSRF_KEY: 'x'.repeat(64),
+    PUBLIC_URL: 'http://localhost:5000',
+    WEB_ROOT: fileURLToPath(new URL('site', import.meta.url)),
+    ...change,
+  });
+  const log = createLog('bff', 'silent');
+  const redis = createRedis(redisUrl, log);
+  const sessions = createSessions(redis, clock);
+  const pages = createLivePages(sessions);
+  const sign = createTokenSigner({ key: KEY, clock });
+  const health = createHealth({ sessions: () => redis.ping() });
+  const metrics = createMetrics('bff');
+  const listener = createBff({ config, log, health, metrics, redis, sessions, sign, pages });
+  const serving = await serve(listener, { host: '127.0.0.1', port: 0 });
+  if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
+  return {
+    url: `http://127.0.0.1:${serving.port}`,
+    port: serving.port,
+    redis,
+    sessions,
+    pages,
+    upstream,
+    callerSeen: (audience, seen) =>
+      createTokenVerifier({ key: KEY, audience, clock })(
+        seen?.headers.authorization?.slice('Bearer '.length),
+      ),
+    stopServing: serving.close,
+    close: async () => {
+      pages.close();
+      serving.server.closeAllConnections();
+      await serving.close();
+      redis.disconnect();
+      await upstream.close();
+    },
+  };
+};
+
+export type RawReply = { status: number; headers: IncomingMessage['headers']; body: string };
+
+/** A request with exactly these headers and this target, which fetch would tidy up. */
+export const send = (
+  port: number,
+  target: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer } = {},
+): Promise<RawReply> =>
+  new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { host: '127.0.0.1', port, path: target, method, headers, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks).toString(),
+          }),
+        );
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import type { Reservation } from '@shortlist/contracts/api/credits';
+import { coded } from '@shortlist/kit/errors';
+import { type Spend } from '../spends/spend-credit.ts';
+import { spendOnce, type SpendParts } from '../spends/spend-once.ts';
+import { findReservationOf, insertReservation } from './queries.ts';
+
+type Asked = { userId: string; spend: Spend; holdSeconds: number };
+
+/**
+ * Takes a credit for a caller who pays only on success. It counts as spent at once, so nobody can overspend by holding; it comes
+ * back by a release, or by itself when the hold runs out. Once per operation id.
+ */
+export const reserveCredit = async (
+  parts: SpendParts,
+  { userId, spend, holdSeconds }: Asked,
+): Promise<Reservation> => {
+  const { operationId } = spend;
+  const expiresAt = new Date(parts.clock().getTime() + holdSeconds * 1_000);
+  const amounts = await spendOnce(parts, {
+    userId,
+    spend,
+    also: (tx) => insertReservation(tx, { id: randomUUID(), userId, operationId, expiresAt }),
+  });
+  const held = await findReservationOf(parts.db.manager, userId, operationId);
+  if (held === null) throw coded('credits.key_reused'); // a spend went by this key
+  return { id: held.id, state: held.state, expiresAt: held.expiresAt.toISOString(), ...amounts };
+};

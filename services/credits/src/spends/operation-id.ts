@@ -1,0 +1,10 @@
+import { IDEMPOTENCY_HEADER } from '@shortlist/contracts/api/credits';
+import { idempotencyKeySchema } from '@shortlist/contracts/schemas/credits';
+import { coded } from '@shortlist/kit/errors';
+
+/** The operation that a request belongs to, by its header. Throws `credits.idempotency_key_missing`. */
+export const operationIdOf = (request: { get: (name: string) => string | undefined }): string => {
+  const { value, error } = idempotencyKeySchema.validate(request.get(IDEMPOTENCY_HEADER));
+  if (error) throw coded('credits.idempotency_key_missing');
+  return value;
+};
