@@ -99,11 +99,15 @@ describe('the pool', () => {
 
   it('J2 that is used up lets one wait for three seconds, then says that the service is unavailable', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const holding = inTransaction(narrow, () => promise);
+    const begun = Promise.withResolvers<void>();
+    const holding = inTransaction(narrow, () => {
+      begun.resolve();
+      return promise;
+    });
+    await begun.promise;
     const began = performance.now();
     const refused: unknown = await narrow.query('SELECT 1').catch((error: unknown) => error);
     const waited = performance.now() - began;
-    console.log(waited, refused);
     expect(toCoded(refused)).toMatchObject({ code: 'service.unavailable', status: 503 });
     expect(waited).toBeGreaterThan(2_500);
     expect(waited).toBeLessThan(5_000);

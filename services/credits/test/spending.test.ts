@@ -1,0 +1,150 @@
+import { creditsDoors } from '@shortlist/contracts/api/credits';
+import * as facts from '@shortlist/contracts/events/credits';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { brokenWindows, type Credits, newUser, openCredits, period, until } from './support.ts';
+
+let credits: Credits;
+beforeAll(async () => {
+  credits = await openCredits();
+});
+afterAll(() => credits.close());
+
+const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const premium = async (userId: string): Promise<void> => {
+  const paid = period(`in_${userId}`, credits.clock());
+  await credits.publish(credits.paidFact(userId, { version: 1, paid, granted: null }));
+};
+
+describe('spending', () => {
+  it('G1: sixty first spends of a new person at once use exactly the twenty free credits, in one window', async () => {
+    const userId = newUser();
+    const results = await Promise.all(times(60).map(() => credits.trySpend(userId)));
+    expect(results.filter((result) => typeof result === 'object')).toHaveLength(20);
+    expect(results.filter((result) => result === 'credits.balance_too_low')).toHaveLength(40);
+    expect(await credits.windows(userId)).toMatchObject([{ plan: 'free', used: 20 }]);
+    expect(await brokenWindows(credits.db)).toEqual([]);
+  });
+
+  it('G1: first spends whose clocks differ by milliseconds open one window all the same', async () => {
+    const userId = newUser();
+    await Promise.all(
+      times(30).map(() => {
+        credits.time.advance(1);
+        return credits.trySpend(userId);
+      }),
+    );
+    expect(await credits.windows(userId)).toMatchObject([{ plan: 'free', used: 20 }]);
+  });
+
+  it('G1: eight hundred spends by twenty clients against five hundred credits give exactly five hundred', async () => {
+    const userId = newUser();
+    await premium(userId);
+    let accepted = 0;
+    let refused = 0;
+    const client = async (): Promise<void> => {
+      for (const _ of times(40)) {
+        if (typeof (await credits.trySpend(userId)) === 'object') accepted += 1;
+        else refused += 1;
+      }
+    };
+    await Promise.all(times(20).map(client));
+    expect({ accepted, refused }).toEqual({ accepted: 500, refused: 300 });
+    expect((await credits.view(userId)).available).toBe(0);
+    expect(await brokenWindows(credits.db)).toEqual([]);
+  });
+
+  it('G2: one operation asked for fifty times at once is one debit with one answer', async () => {
+    const userId = newUser();
+    const answers = await Promise.all(times(50).map(() => credits.spend(userId, 'operation-1')));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+      new Set([JSON.stringify({ used: 1, available: 19, limit: 20 })]),
+    );
+    expect(await credits.windows(userId)).toMatchObject([{ used: 1 }]);
+  });
+
+  it('G2: the operation that took the last credit is answered the same when all are used', async () => {
+    const userId = newUser();
+    for (const index of times(20)) await credits.spend(userId, `operation-${index}`);
+    expect(await credits.spend(userId, 'operation-19')).toEqual({ used: 20, available: 0, limit: 20 });
+    expect(await credits.trySpend(userId, 'operation-20')).toBe('credits.balance_too_low');
+  });
+
+  it('G2: an operation of the last window is answered from that window and spends nothing of the new one', async () => {
+    const userId = newUser();
+    const first = await credits.spend(userId, 'operation-1');
+    await premium(userId);
+    expect(await credits.spend(userId, 'operation-1')).toEqual(first);
+    expect(await credits.windows(userId)).toMatchObject([{ used: 1 }, { plan: 'premium', used: 0 }]);
+  });
+
+  it('G2: a key that was used for something else is refused with 409', async () => {
+    const userId = newUser();
+    await credits.spend(userId, 'operation-1', { reason: 'email_found', reference: 'ada' });
+    const other = { reason: 'email_found', reference: 'grace' } as const;
+    expect(await credits.trySpend(userId, 'operation-1', other)).toBe('credits.key_reused');
+    expect(await credits.trySpend(userId, 'operation-1', { reason: 'message_composed' })).toBe(
+      'credits.key_reused',
+    );
+  });
+
+  it('refuses a spend without a key, for another person, or without a token', async () => {
+    const userId = newUser();
+    const ask = (caller: string, key: string) =>
+      credits
+        .ask(
+          creditsDoors.spend,
+          { userId, reason: 'email_found' },
+          { caller: { role: 'user', userId: caller }, headers: { 'idempotency-key': key } },
+        )
+        .catch(({ code }: { code: string }) => code);
+    expect(await ask(userId, '')).toBe('credits.idempotency_key_missing');
+    expect(await ask(newUser(), 'operation-1')).toBe('request.not_found');
+    const bare = await fetch(`${credits.url}/credits/${userId}/spend`, { method: 'POST' });
+    expect(bare.status).toBe(401);
+    expect(await credits.windows(userId)).toEqual([]);
+  });
+
+  it('tells of each spend, and once of the last one', async () => {
+    const userId = newUser();
+    await Promise.all(times(30).map(() => credits.trySpend(userId)));
+    expect(await credits.emitted(facts.creditsReset, userId)).toHaveLength(1);
+    expect(await credits.emitted(facts.creditsSpent, userId)).toHaveLength(20);
+    expect(await credits.emitted(facts.creditsExhausted, userId)).toMatchObject([
+      { data: { plan: 'free', limit: 20, used: 20 } },
+    ]);
+  });
+
+  it('lists the history in pages, newest first, each entry once', async () => {
+    const userId = newUser();
+    for (const index of times(7)) {
+      const reference = `contact-${index}`;
+      await credits.spend(userId, `operation-${index}`, { reason: 'email_found', reference });
+    }
+    const seen: (string | null)[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: { data: { reference: string | null }[]; next: string | null } = await credits.ask(
+        creditsDoors.listHistory,
+        { userId, limit: 3, ...(cursor === null ? {} : { cursor }) },
+        { caller: { role: 'user', userId } },
+      );
+      seen.push(...page.data.map(({ reference }) => reference));
+      cursor = page.next;
+    } while (cursor !== null);
+    expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0].map((index) => `contact-${index}`));
+  });
+
+  it('H7: with the broker away spending goes on, and every fact is published in order when it is back', async () => {
+    const userId = newUser();
+    credits.bus.setDown(true);
+    for (const index of times(5)) await credits.spend(userId, `operation-${index}`);
+    credits.bus.setDown(false);
+    const mine = (): number[] =>
+      credits.bus
+        .published('credits.events')
+        .filter(({ key }) => key === userId)
+        .map(({ value }) => (JSON.parse(value) as { data: { used: number } }).data.used);
+    await until(() => mine().length === 6);
+    expect(mine()).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+});

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { creditsDoors } from '@shortlist/contracts/api/credits';
+import type { CreditsAmounts, CreditsView } from '@shortlist/contracts/api/public';
+import type { Fact, FactType } from '@shortlist/contracts/events/define';
+import * as billing from '@shortlist/contracts/events/billing';
+import { NO_PLAN, type Coverage, type PlanState } from '@shortlist/contracts/plan';
+import type { SpendInput } from '@shortlist/contracts/schemas/credits';
+import { createLog } from '@shortlist/kit/log';
+import { openTestService } from '@shortlist/kit/testing/open-service';
+import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { onTestFinished } from 'vitest';
+import { uuidv7 } from 'uuidv7';
+import { createCredits } from '../src/app.ts';
+import { schema } from '../src/db.ts';
+import { applyPlanState } from '../src/plans/apply-plan-state.ts';
+
+export const DAY = 86_400_000;
+export const START = new Date('2026-03-01T12:00:00.000Z');
+
+/** A moment that a test moves by hand. */
+export const createTestClock = (start = START) => {
+  let now = start.getTime();
+  return {
+    clock: () => new Date(now),
+    set: (to: Date) => void (now = to.getTime()),
+    advance: (ms: number) => void (now += ms),
+  };
+};
+
+const plus = (from: Date, days: number): string => new Date(from.getTime() + days * DAY).toISOString();
+
+export const period = (key: string, start: Date, days = 30): Coverage => ({
+  key,
+  start: start.toISOString(),
+  end: plus(start, days),
+  graceUntil: null,
+});
+
+export const factOf = <Data>(type: FactType<Data>, subject: string, data: Data): Fact<Data> => ({
+  specversion: '1.0',
+  id: uuidv7(),
+  source: `/${type.emitter}`,
+  type: type.type,
+  subject,
+  time: new Date().toISOString(),
+  datacontenttype: 'application/json',
+  traceparent: '',
+  data,
+});
+
+const paidFact = (userId: string, planState: PlanState) =>
+  factOf(billing.paymentSucceeded, userId, {
+    invoiceId: planState.paid?.key ?? 'in_0',
+    amount: 5900,
+    currency: 'usd',
+    paidAt: START.toISOString(),
+    planState,
+  });
+
+export const until = async (isTrue: () => boolean | Promise<boolean>, limitMs = 8_000): Promise<void> => {
+  const end = performance.now() + limitMs;
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error('this did not become true in time');
+    await sleep(10);
+  }
+};
+
+/** credits with everything real but the broker, billing and the time. */
+export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
+  const { db, drop } = await createTestDb({ ...schema, poolSize });
+  const time = createTestClock(start);
+  /** What billing would answer; a person it is not told of has no plan. */
+  const plans = new Map<string, PlanState>();
+  const asked: string[] = [];
+  const catchUp = async (userId: string): Promise<void> => {
+    asked.push(userId);
+    const state = plans.get(userId) ?? NO_PLAN;
+    await db.transaction((tx) => applyPlanState(tx, userId, { state, clock: time.clock }));
+  };
+  const parts = { db, clock: time.clock, catchUp, log: createLog('test', 'silent') };
+  const opened = await openTestService(createCredits(parts), { db, clock: time.clock });
+  const { bus, ask } = opened;
+
+  const spend = (userId: string, key: string = uuidv7(), input: SpendInput = { reason: 'email_found' }) =>
+    ask(
+      creditsDoors.spend,
+      { userId, ...input },
+      { caller: { role: 'user', userId }, headers: { 'idempotency-key': key } },
+    );
+
+  return {
+    ...opened,
+    ...parts,
+    time,
+    plans,
+    asked,
+    spend,
+    close: async () => {
+      await opened.stop();
+      await drop();
+    },
+    trySpend: (userId: string, key?: string, input?: SpendInput): Promise<CreditsAmounts | string> =>
+      spend(userId, key, input).catch((error: { code?: string }) => error.code ?? String(error)),
+    view: (userId: string, planVersion?: number): Promise<CreditsView> =>
+      ask(
+        creditsDoors.getCredits,
+        { userId, ...(planVersion === undefined ? {} : { planVersion }) },
+        { caller: { role: 'user', userId } },
+      ),
+    publish: async <Data>(fact: Fact<Data>, topic = 'billing.events'): Promise<void> => {
+      await bus.publish(topic, [{ key: fact.subject, value: JSON.stringify(fact) }]);
+      await until(async () => {
+        const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [fact.id]);
+        return rows.length > 0;
+      });
+    },
+    paidFact,
+    /** The facts of one person and type, as they were written. */
+    emitted: async (type: FactType<never> | FactType<unknown> | { type: string }, userId: string) => {
+      const rows: { payload: string }[] = await db.query(
+        'SELECT payload FROM outbox WHERE message_key = ? ORDER BY id',
+        [userId],
+      );
+      return rows
+        .map(({ payload }) => JSON.parse(payload) as Fact<Record<string, unknown>>)
+        .filter((fact) => fact.type === type.type);
+    },
+    windows: (userId: string): Promise<{ plan: string; used: number; source_key: string }[]> =>
+      db.query('SELECT plan, used, source_key FROM windows WHERE user_id = ? ORDER BY id', [userId]),
+  };
+};
+
+export type Credits = Awaited<ReturnType<typeof openCredits>>;
+
+/** What must be true of every row at any time: the ledger's sum is the window's use, and none is overspent. */
+export const brokenWindows = (db: Credits['db']): Promise<unknown[]> =>
+  db.query(
+    `SELECT w.id, w.used, w.credit_limit, -COALESCE(SUM(l.amount), 0) AS spent FROM windows w
+     LEFT JOIN ledger l ON l.window_id = w.id GROUP BY w.id
+     HAVING spent <> w.used OR w.used > w.credit_limit OR w.used < 0`,
+  );
+
+export const newUser = (): string => uuidv7();
+
+export const finished = (work: () => Promise<unknown>): void => onTestFinished(async () => void (await work()));

@@ -1,0 +1,70 @@
+import Joi from 'joi';
+import { expect, it } from 'vitest';
+import { ConfigError, loadConfig, variable } from '../src/config.ts';
+import { serviceVariables, type ServiceConfig } from '../src/service.ts';
+
+const whole = {
+  PORT: '5001',
+  DATABASE_URL: 'mysql://u:p@localhost/db',
+  KAFKA_BROKERS: 'one:9092, two:9092',
+  SERVICE_TOKEN_KEY: 'Zm9vYmFyYmF6cXV4cXV1eA',
+};
+const read = (env: Record<string, string>): ServiceConfig => loadConfig<ServiceConfig>(serviceVariables, env);
+const sentence = (env: Record<string, string>): string => {
+  try {
+    read(env);
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+};
+
+it('what is given is read, what may be left out has a default', () => {
+  expect(read(whole)).toEqual({
+    HOST: '0.0.0.0',
+    PORT: 5001,
+    LOG_LEVEL: 'info',
+    ROLES: ['http', 'consumers', 'relay'],
+    DATABASE_URL: whole.DATABASE_URL,
+    KAFKA_BROKERS: ['one:9092', 'two:9092'],
+    SERVICE_TOKEN_KEY: whole.SERVICE_TOKEN_KEY,
+  });
+});
+
+it('A11 every missing variable is named at once', () => {
+  expect(sentence({})).toBe(
+    'cannot start: missing PORT, DATABASE_URL, KAFKA_BROKERS, SERVICE_TOKEN_KEY (each is described in .env.example)',
+  );
+});
+
+it.each([
+  'secret-secret-secret',
+  'change-me-change-me',
+  'ChangeMe12345678901',
+  'password12345678',
+  'short',
+  'default-default-1',
+])('A11 %s is no secret', (value) =>
+  expect(sentence({ ...whole, SERVICE_TOKEN_KEY: value })).toContain('not usable SERVICE_TOKEN_KEY'),
+);
+
+it('A11 missing and guessable ones are named together, and no value is ever told', () => {
+  const { PORT: _, ...rest } = whole;
+  const message = sentence({ ...rest, SERVICE_TOKEN_KEY: 'password12345678' });
+  expect(message).toContain('missing PORT; not usable SERVICE_TOKEN_KEY');
+  expect(message).not.toContain('password12345678');
+});
+
+it.each([
+  ['DATABASE_URL', 'http://localhost'],
+  ['PORT', 'many'],
+  ['ROLES', 'http,everything'],
+  ['LOG_LEVEL', 'loud'],
+])('%s may not be %s', (name, value) =>
+  expect(sentence({ ...whole, [name]: value })).toContain(`not usable ${name}`),
+);
+
+it('a list may not be empty', () => {
+  expect(() => loadConfig({ LIST: variable.list, MORE: Joi.string() }, { LIST: '' })).toThrow('LIST');
+});

@@ -1,0 +1,119 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { door } from '@shortlist/contracts/api/door';
+import { afterEach, expect, it } from 'vitest';
+import { createServiceClient, type ServiceClient } from '../src/http-client.ts';
+import { createTokenSigner, createTokenVerifier } from '../src/service-token.ts';
+import { clock } from './notes.ts';
+
+const KEY = 'a key that only this test run knows';
+const read = door<{ id: string; page?: number; missing?: string }, { n: number }>('GET', '/notes/:id');
+const write = door<{ id: string; text?: string }, { n: number }>('POST', '/notes/:id');
+const options = { caller: { role: 'user', userId: 'ana' }, timeoutMs: 300 } as const;
+
+let server: Server | null = null;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+const serveBy = async (listener: RequestListener): Promise<ServiceClient> => {
+  server = createServer(listener);
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return createServiceClient({ audience: 'notes', url, sign: createTokenSigner({ key: KEY, clock }) });
+};
+
+/** Fails `times` times with `status`, then answers; counts how often it was asked. */
+const failing = async (
+  times: number,
+  status: number,
+): Promise<{ ask: ServiceClient; asked: () => number }> => {
+  let asked = 0;
+  const ask = await serveBy((_request, response) => {
+    asked += 1;
+    response.statusCode = asked <= times ? status : 200;
+    response.end(JSON.stringify({ n: asked }));
+  });
+  return { ask, asked: () => asked };
+};
+
+it('a question carries path, query, token and trace', async () => {
+  let seen: { url?: string | undefined; token?: string | undefined; trace?: unknown } = {};
+  const ask = await serveBy((request, response) => {
+    seen = {
+      url: request.url,
+      token: request.headers.authorization?.slice(7),
+      trace: request.headers.traceparent,
+    };
+    response.end('{"n": 1}');
+  });
+  expect(await ask(read, { id: 'a/b', page: 2, missing: undefined as never }, options)).toEqual({ n: 1 });
+  expect(seen.url).toBe('/notes/a%2Fb?page=2');
+  expect(seen.trace).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+  const verify = createTokenVerifier({ key: KEY, audience: 'notes', clock });
+  expect(await verify(seen.token)).toEqual({ role: 'user', userId: 'ana' });
+});
+
+it('K2 a read is tried three times', async () => {
+  const { ask, asked } = await failing(2, 503);
+  expect(await ask(read, { id: 'a' }, options)).toEqual({ n: 3 });
+  expect(asked()).toBe(3);
+});
+
+it('K2 a read that fails three times says that the service is unavailable', async () => {
+  const { ask, asked } = await failing(9, 500);
+  await expect(ask(read, { id: 'a' }, options)).rejects.toMatchObject({ code: 'service.unavailable' });
+  expect(asked()).toBe(3);
+});
+
+it('K2 a change is asked for once', async () => {
+  const { ask, asked } = await failing(1, 503);
+  await expect(ask(write, { id: 'a' }, options)).rejects.toMatchObject({ code: 'service.unavailable' });
+  expect(asked()).toBe(1);
+});
+
+it('K2 a change that is not answered in time is not sent again', async () => {
+  let asked = 0;
+  const ask = await serveBy(() => (asked += 1));
+  const began = performance.now();
+  await expect(ask(write, { id: 'a' }, options)).rejects.toMatchObject({
+    code: 'service.timeout',
+    status: 504,
+  });
+  expect(performance.now() - began).toBeLessThan(1_500);
+  expect(asked).toBe(1);
+});
+
+it('K2 a body that stops half way ends in time too', async () => {
+  const ask = await serveBy((_request, response) => void response.write('{"n":'));
+  await expect(ask(write, { id: 'a' }, options)).rejects.toThrow();
+});
+
+it('K2 nobody there is told at once', async () => {
+  const sign = createTokenSigner({ key: KEY, clock });
+  const ask = createServiceClient({ audience: 'notes', url: 'http://127.0.0.1:9', sign });
+  await expect(ask(read, { id: 'a' }, options)).rejects.toMatchObject({ code: 'service.unavailable' });
+});
+
+it('an error that the other side names is carried on with its fields, and not asked again', async () => {
+  let asked = 0;
+  const ask = await serveBy((_request, response) => {
+    asked += 1;
+    response.statusCode = 400;
+    response.end(JSON.stringify({ error: { code: 'request.invalid', message: '', fields: { text: 'no' } } }));
+  });
+  await expect(ask(read, { id: 'a' }, options)).rejects.toMatchObject({
+    code: 'request.invalid',
+    fields: { text: 'no' },
+  });
+  expect(asked).toBe(1);
+});
+
+it('B8 a refused token of ours is our fault, not the person’s', async () => {
+  const ask = await serveBy((_request, response) => {
+    response.statusCode = 401;
+    response.end(JSON.stringify({ error: { code: 'service.token_refused', message: '' } }));
+  });
+  await expect(ask(write, { id: 'a' }, options)).rejects.toMatchObject({ status: 503 });
+});
