@@ -12,6 +12,7 @@ import type { Config } from './config.ts';
 import { createFront } from './front/front.ts';
 import { API_HEADERS } from './front/reply.ts';
 import type { LivePages } from './live/live-pages.ts';
+import { addAuditDoor } from './pages/audit.ts';
 import { addConfigDoor, presentConfig } from './pages/config.ts';
 import { addCreditsDoor } from './pages/credits.ts';
 import { createAddressLimit } from './pages/address-limit.ts';
@@ -76,6 +77,7 @@ const createExpress = (parts: BffParts, { xsrf }: { xsrf: Xsrf }): Express => {
       addEditUserDoor(doors, { services, sessions });
       addUserDoors(doors, { services, sessions, log });
       addSubscriptionDoors(doors, { services, log });
+      addAuditDoor(doors, services);
       addCreditsDoor(doors, services);
       addConfigDoor(doors, { shown: presentConfig(config), xsrf });
       doors.close();

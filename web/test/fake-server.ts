@@ -89,6 +89,8 @@ const refusal = ({ code, fields }: Refusal): Response => {
   return json(status, { error: { code, message, requestId: 'test', ...(fields ? { fields } : {}) } });
 };
 
+const textOf = (entry: FormDataEntryValue | null): string => (typeof entry === 'string' ? entry : '{}');
+
 const readRequest = (url: URL, init: RequestInit, params: Record<string, string>): FakeRequest => {
   const headers = new Headers(init.headers);
   const form = init.body instanceof FormData ? init.body : null;
@@ -99,7 +101,7 @@ const readRequest = (url: URL, init: RequestInit, params: Record<string, string>
     headers,
     token: authorization === null ? null : authorization.replace('Bearer ', ''),
     body: typeof init.body === 'string' ? (JSON.parse(init.body) as Record<string, unknown>) : {},
-    userData: form === null ? {} : (JSON.parse(String(form.get('userData'))) as Record<string, unknown>),
+    userData: form === null ? {} : (JSON.parse(textOf(form.get('userData'))) as Record<string, unknown>),
     file: form?.get('file') ?? null,
   };
 };

@@ -27,7 +27,7 @@ test.each([
   ['Sidebar Types', 'Boxed', 'data-sidebar-boxed', ''],
   ['Sidebar Active Style', 'Pill One Side', 'data-sidebar-active', 'pill-one-side'],
   ['Navbar Style', 'Default Navbar', 'data-navbar', 'default'],
-])('%s: %s changes the page and is remembered', async (group, choice, attribute, value) => {
+])('%s: %s changes the page and is remembered', async (...[group, choice, attribute, value]) => {
   const { press, panel } = await openSettings();
   await press(group, choice);
   expect(root).toHaveAttribute(attribute, value);

@@ -41,12 +41,14 @@ export const addSignupDoor = (doors: Doors, { services, log }: { services: Servi
     roles: ['anonymous', 'user', 'admin'],
     input: Joi.object().unknown() as Joi.Schema<FormData>, // multipart: read by readMultipart, held against its schema below
     status: 201,
-    answer: async ({ request }) => {
+    answer: async ({ request, caller }) => {
+      // An admin who creates somebody is noted by name; everybody else signs up for themselves.
+      const by = caller.role === 'admin' ? caller : ANONYMOUS;
       const fields = readUserData(request, signupSchema);
       const picture = await storePicture(services, ANONYMOUS, request.file);
       const account = { ...fields, picture };
       const { data } = await services.identity(identityDoors.register, account, {
-        caller: ANONYMOUS,
+        caller: by,
         timeoutMs: 15_000,
       });
       await createProfile(services, data, account).catch((error: unknown) =>

@@ -20,6 +20,7 @@ export type PassRule = {
 
 export const PASS_TABLE: readonly PassRule[] = [
   { ...publicDoors.listUsers, to: 'profile', door: profileDoors.listDirectory.path, access: 'admin' },
+  { ...publicDoors.exportUsers, to: 'profile', door: profileDoors.exportDirectory.path, access: 'admin' },
   { ...publicDoors.newestUsers, to: 'profile', door: profileDoors.listNewest.path, access: 'admin' },
   { ...publicDoors.earnings, to: 'billing', door: billingDoors.earnings.path, access: 'admin' },
   { ...publicDoors.creditsHistory, to: 'credits', door: creditsDoors.listHistory.path, access: 'user' },

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { coded } from '@shortlist/kit/errors';
+import type { Request } from 'express';
 import type { Caller } from '@shortlist/kit/service-token';
 import type { Session, SessionRole, Sessions } from './sessions.ts';
 
@@ -15,10 +16,15 @@ const ANONYMOUS: Caller = { role: 'anonymous', userId: null };
 /** Who asks, by the session's word alone. A token that is no longer good counts as none. */
 export const createIdentify =
   (sessions: Sessions) =>
-  async (request: IncomingMessage): Promise<Caller> => {
+  async (request: Request): Promise<Caller> => {
     const token = tokenOf(request);
     const session = token === null ? null : await sessions.check(token);
-    return session ? { role: session.role, userId: session.userId } : ANONYMOUS;
+    if (session === null) return ANONYMOUS;
+    return {
+      role: session.role,
+      userId: session.userId,
+      ...(request.ip === undefined ? {} : { address: request.ip }),
+    };
   };
 
 /** The session behind a request. Throws `session.missing` without one, `session.forbidden` for one of the other role. */

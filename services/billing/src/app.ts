@@ -1,3 +1,4 @@
+import { addAuditDoor } from '@shortlist/kit/audit';
 import type { Metrics } from '@shortlist/kit/metrics';
 import type { Service } from '@shortlist/kit/service';
 import { billingHearings } from './consumers.ts';
@@ -38,6 +39,7 @@ export const createBillingService = (parts: Parts): Service => {
       addSubscriptionDoors(doors, { ...parts, stripe: parts.interactive });
       addStripeDoors(doors, behind);
       addEarningsDoors(doors, parts);
+      addAuditDoor(doors, parts.db);
     },
   };
 };

@@ -1,5 +1,8 @@
-import { createOutboxAndInbox } from '@shortlist/kit/migration';
+import { createAuditLog, createOutboxAndInbox } from '@shortlist/kit/migration';
 import { createBilling } from './migrations/0001-create-billing.ts';
 import { subscriberEntity } from './subscriptions/subscriber.entity.ts';
 
-export const schema = { entities: [subscriberEntity], migrations: [createOutboxAndInbox, createBilling] };
+export const schema = {
+  entities: [subscriberEntity],
+  migrations: [createOutboxAndInbox, createBilling, createAuditLog],
+};

@@ -142,4 +142,5 @@ export const brokenWindows = (db: Credits['db']): Promise<unknown[]> =>
 
 export const newUser = (): string => uuidv7();
 
-export const finished = (work: () => Promise<unknown>): void => onTestFinished(async () => void (await work()));
+export const finished = (work: () => Promise<unknown>): void =>
+  onTestFinished(async () => void (await work()));

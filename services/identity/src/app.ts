@@ -1,3 +1,4 @@
+import { addAuditDoor } from '@shortlist/kit/audit';
 import type { Clock } from '@shortlist/kit/clock';
 import type { Db } from '@shortlist/kit/db';
 import type { Log } from '@shortlist/kit/log';
@@ -18,6 +19,7 @@ export const createIdentity = (parts: Parts): Service => ({
   hearings: [],
   doors: (doors) => {
     addAccountDoors(doors, parts);
+    addAuditDoor(doors, parts.db);
     addCredentialDoors(
       doors,
       createAuthenticate((credentials) => verifyCredentials(parts, credentials)),

@@ -10,6 +10,8 @@ export class ConfigError extends Error {
 
 const GUESSABLE = /^(change.?me|secret|password|default|test|dev|admin|example)/i;
 
+const ROLES = ['http', 'consumers', 'relay'];
+
 /** Rules for variables that several processes read. A secret has no default and must not look like one. */
 export const variable = {
   port: Joi.number().port().required(),
@@ -18,18 +20,20 @@ export const variable = {
   url: (...schemes: string[]) => Joi.string().uri({ scheme: schemes }).required(),
   list: Joi.string()
     .required()
-    .custom((value: string) =>
-      value
+    .custom((value: string) => {
+      const parts = value
         .split(',')
         .map((part) => part.trim())
-        .filter(Boolean),
-    ),
+        .filter(Boolean);
+      if (parts.length === 0) throw new Error('a list has at least one entry');
+      return parts;
+    }),
   secret: Joi.string().min(16).pattern(GUESSABLE, { invert: true }).required(),
   roles: Joi.string()
-    .default('http,consumers,relay')
+    .default(ROLES)
     .custom((value: string) => value.split(','))
     .custom((roles: string[]) => {
-      const unknown = roles.filter((role) => !['http', 'consumers', 'relay'].includes(role));
+      const unknown = roles.filter((role) => !ROLES.includes(role));
       if (unknown.length > 0) throw new Error('roles are http, consumers and relay');
       return roles;
     }),

@@ -77,7 +77,7 @@ export const createDoors = (
         const input = parse(rule.input, request);
         assertAllowed(rule, caller, input);
         const reply = await rule.answer({ input, caller, request, response });
-        response.status(rule.status ?? 200).json(reply);
+        if (!response.writableEnded) response.status(rule.status ?? 200).json(reply); // else it was streamed
       });
     },
     close: () => {

@@ -37,3 +37,19 @@ export const createOutboxAndInbox = migration('CreateOutboxAndInbox1763600000000
     KEY inbox_heard (heard_at)
   ) ENGINE=InnoDB`,
 ]);
+
+/** Who did what to whom: rows are added and never changed (`audit.ts` has no other statement). */
+export const createAuditLog = migration('CreateAuditLog1763700000000', [
+  `CREATE TABLE IF NOT EXISTS audit_log (
+    id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+    at DATETIME(3) NOT NULL,
+    actor_id VARCHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    address VARCHAR(45) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    action VARCHAR(60) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    target_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    before_state TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+    after_state TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+    KEY audit_target (target_id, id),
+    KEY audit_actor (actor_id, id)
+  ) ENGINE=InnoDB`,
+]);

@@ -4,7 +4,12 @@ import type { Clock } from './clock.ts';
 import { coded } from './errors.ts';
 
 /** On whose behalf a service is asked: a person with a role, nobody yet (`anonymous`), or one of our own (`service`). */
-export type Caller = { role: 'user' | 'admin' | 'anonymous' | 'service'; userId: string | null };
+export type Caller = {
+  role: 'user' | 'admin' | 'anonymous' | 'service';
+  userId: string | null;
+  /** The network address that the person asks from, where one is known. */
+  address?: string;
+};
 
 export type TokenSigner = (audience: string, caller: Caller) => Promise<string>;
 export type TokenVerifier = (token: string | undefined) => Promise<Caller>;
@@ -15,9 +20,9 @@ const ISSUER = 'shortlist';
 
 export const createTokenSigner = ({ key, clock }: { key: string; clock: Clock }): TokenSigner => {
   const secret = createSecretKey(Buffer.from(key));
-  return (audience, { role, userId }) => {
+  return (audience, { role, userId, address }) => {
     const now = Math.floor(clock().getTime() / 1000);
-    return new SignJWT({ role, ...(userId === null ? {} : { sub: userId }) })
+    return new SignJWT({ role, ...(userId === null ? {} : { sub: userId }), ...(address ? { address } : {}) })
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuer(ISSUER)
       .setAudience(audience)
@@ -51,7 +56,8 @@ export const createTokenVerifier = ({
         clockTolerance: 5,
       });
       if (!ROLES.includes(payload.role)) throw coded('service.token_refused');
-      return { role: payload.role as Caller['role'], userId: payload.sub ?? null };
+      const { role, sub, address } = payload as { role: Caller['role']; sub?: string; address?: string };
+      return { role, userId: sub ?? null, ...(address === undefined ? {} : { address }) };
     } catch (cause) {
       throw coded('service.token_refused', { cause });
     }

@@ -66,5 +66,6 @@ it.each([
 );
 
 it('a list may not be empty', () => {
-  expect(() => loadConfig({ LIST: variable.list, MORE: Joi.string() }, { LIST: '' })).toThrow('LIST');
+  const schema = { LIST: variable.list, MORE: Joi.string() };
+  for (const empty of ['', ' , ']) expect(() => loadConfig(schema, { LIST: empty })).toThrow('LIST');
 });

@@ -1,3 +1,4 @@
+import { addAuditDoor } from '@shortlist/kit/audit';
 import type { Clock } from '@shortlist/kit/clock';
 import type { Db } from '@shortlist/kit/db';
 import type { Service } from '@shortlist/kit/service';
@@ -15,6 +16,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
   before: (app) => addPictureFiles(app, parts.db),
   doors: (doors) => {
     addProfileDoors(doors, parts);
+    addAuditDoor(doors, parts.db);
     addDirectoryDoors(doors, parts);
     addPictureDoors(doors, parts);
   },

@@ -1,5 +1,9 @@
-import { createOutboxAndInbox } from '@shortlist/kit/migration';
+import { createAuditLog, createOutboxAndInbox } from '@shortlist/kit/migration';
+import { createDirectoryTerms } from './migrations/0002-create-directory-terms.ts';
 import { createProfiles } from './migrations/0001-create-profiles.ts';
 import { profileEntity } from './profiles/profile.entity.ts';
 
-export const schema = { entities: [profileEntity], migrations: [createOutboxAndInbox, createProfiles] };
+export const schema = {
+  entities: [profileEntity],
+  migrations: [createOutboxAndInbox, createProfiles, createAuditLog, createDirectoryTerms],
+};

@@ -11,18 +11,17 @@ import { ToastList } from '../ui/toast-list.tsx';
 import { AppRoutes } from './routes.tsx';
 import type { AppStore } from './store.ts';
 
+const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
 
 /** What could not be read is asked for again by itself, unless the answer would be the same. */
 const reading: SWRConfiguration<unknown, unknown> = {
   shouldRetryOnError: true,
-  onErrorRetry: (error, _key, _config, revalidate, { retryCount }) => {
+  onErrorRetry: (error, ...[, , revalidate, { retryCount }]) => {
     const { status } = failureOf(error);
     if (status >= 400 && status < 500 && status !== 429) return;
-    setTimeout(
-      () => void revalidate({ retryCount }),
-      Math.min(2_000 * 2 ** (retryCount - 1), LONGEST_RETRY_MS),
-    );
+    const wait = Math.min(FIRST_RETRY_MS * 2 ** (retryCount - 1), LONGEST_RETRY_MS);
+    setTimeout(() => void revalidate({ retryCount }), wait);
   },
 };
 

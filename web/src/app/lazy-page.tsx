@@ -1,7 +1,7 @@
 import { lazy, type ComponentType, type ReactNode } from 'react';
 import { ErrorState } from '../ui/states.tsx';
 
-export const Unloadable = (): ReactNode => (
+const Unloadable = (): ReactNode => (
   <ErrorState
     title="This page could not be loaded"
     message="The connection was lost, or a newer version of the product is out. Nothing you saved is lost."

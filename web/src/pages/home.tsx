@@ -1,38 +1,34 @@
 import type { ReactNode } from 'react';
 import { AccountCards } from '../features/account/account-cards.tsx';
 import { OutsideLinks } from '../features/account/outside-links.tsx';
-import { failureOf } from '../lib/api/api-error.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { useSubscription } from '../lib/data/use-plan.ts';
 import { usePlanShown } from '../lib/data/use-plan-shown.ts';
 import { usePageInfo } from '../lib/use-page-info.ts';
 import { PageHeader } from '../ui/page-header.tsx';
+import { Reading } from '../ui/reading.tsx';
 import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
-import { ErrorState } from '../ui/states.tsx';
 
 const TITLE = 'Account Management Panel';
 const DESCRIPTION = 'You can manage your account and update your subscription from here';
 
+const Waiting = (): ReactNode => (
+  <Skeleton label="Loading your account">
+    <div className="cards">
+      <SkeletonPanel lines={4} />
+      <SkeletonPanel lines={4} />
+      <SkeletonPanel lines={4} />
+    </div>
+  </Skeleton>
+);
+
 const Cards = (): ReactNode => {
-  const { plan, user, error, mutate } = usePlanShown();
+  const { plan, reading } = usePlanShown();
   const { data: subscription } = useSubscription();
-  if (user !== undefined) return <AccountCards user={user} plan={plan} subscription={subscription} />;
-  if (error !== undefined)
-    return (
-      <ErrorState
-        title="Your account could not be loaded"
-        message={failureOf(error).message}
-        onRetry={() => void mutate()}
-      />
-    );
   return (
-    <Skeleton label="Loading your account">
-      <div className="cards">
-        <SkeletonPanel lines={4} />
-        <SkeletonPanel lines={4} />
-        <SkeletonPanel lines={4} />
-      </div>
-    </Skeleton>
+    <Reading of={reading} waiting={<Waiting />} failed="Your account could not be loaded">
+      {(user) => <AccountCards user={user} plan={plan} subscription={subscription} />}
+    </Reading>
   );
 };
 

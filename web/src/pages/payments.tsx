@@ -1,8 +1,8 @@
+import type { UserView } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { FreeCredits } from '../features/billing/free-credits.tsx';
 import { PaidPlan } from '../features/billing/paid-plan.tsx';
 import { PlanOffer } from '../features/billing/plan-offer.tsx';
-import { failureOf } from '../lib/api/api-error.ts';
 import { useSubscription } from '../lib/data/use-plan.ts';
 import { usePlanShown, type PlanShown } from '../lib/data/use-plan-shown.ts';
 import { paths } from '../lib/paths.ts';
@@ -10,8 +10,8 @@ import { usePageInfo } from '../lib/use-page-info.ts';
 import { Alert } from '../ui/alert.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { Reading } from '../ui/reading.tsx';
 import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
-import { ErrorState } from '../ui/states.tsx';
 
 const TITLE = 'Subscription Status';
 
@@ -35,10 +35,8 @@ const Confirming = (): ReactNode => (
   </Alert>
 );
 
-const Content = (): ReactNode => {
-  const { plan, user } = usePlanShown();
+const Content = ({ plan, user }: { plan: PlanShown; user: UserView }): ReactNode => {
   const { data: subscription } = useSubscription();
-  if (user === undefined) return <Waiting />;
   if (plan === 'confirming') return <Confirming />;
   if (plan === 'premium') return <PaidPlan user={user} subscription={subscription} />;
   return (
@@ -50,25 +48,24 @@ const Content = (): ReactNode => {
 };
 
 const PaymentsPage = (): ReactNode => {
-  const { plan, user, error, mutate } = usePlanShown();
+  const { plan, reading } = usePlanShown();
+  const hasFailed = reading.error !== undefined && plan === 'unknown';
   usePageInfo({ pageName: 'payments', pageTitle: TITLE, pageDescripttion: DESCRIPTIONS[plan] });
-  const hasFailed = error !== undefined && user === undefined;
   return (
     <>
       <PageHeader
         title={TITLE}
-        description={hasFailed ? undefined : DESCRIPTIONS[plan]}
+        description={!hasFailed && DESCRIPTIONS[plan]}
         actions={plan === 'premium' && <ButtonLink to={paths.subscription}>Open billing portal</ButtonLink>}
       />
-      {hasFailed ? (
-        <ErrorState
-          title="Your plan could not be loaded"
-          message={`${failureOf(error).message} Your plan itself is not affected.`}
-          onRetry={() => void mutate()}
-        />
-      ) : (
-        <Content />
-      )}
+      <Reading
+        of={reading}
+        waiting={<Waiting />}
+        failed="Your plan could not be loaded"
+        comfort="Your plan itself is not affected."
+      >
+        {(user) => <Content plan={plan} user={user} />}
+      </Reading>
     </>
   );
 };

@@ -4,7 +4,6 @@ import { useNavigate } from 'react-router-dom';
 import { AccountForm } from '../features/account-form/account-form.tsx';
 import { accountForm, accountValuesOf, type AccountValues } from '../features/account-form/account-values.ts';
 import { Conflict } from '../features/account-form/conflict.tsx';
-import { failureOf } from '../lib/api/api-error.ts';
 import { call } from '../lib/api/call.ts';
 import { readAgain } from '../lib/data/stale.ts';
 import { useUser } from '../lib/data/use-user.ts';
@@ -15,46 +14,48 @@ import { useCommand } from '../lib/use-command.ts';
 import { usePageInfo } from '../lib/use-page-info.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { Reading } from '../ui/reading.tsx';
 import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
-import { ErrorState } from '../ui/states.tsx';
 
 const TITLE = 'User Profile';
 const DESCRIPTION = 'Here Is Information';
 
 type Filled = { values: AccountValues; file: File | null };
 
-/** The form starts from the person as first read: a later reading must not overwrite what is being typed. */
-const ProfileForm = ({ user }: { user: UserView }): ReactNode => {
-  const [start, setStart] = useState(user);
+const useSave = (id: string, version: number) => {
   const token = useUserToken();
   const navigate = useNavigate();
   const dispatch = useAppDispatch();
-  const { version } = start;
   const save = useCallback(
     async ({ values, file }: Filled): Promise<void> => {
-      await call(publicDoors.updateUser, accountForm({ values, file, version }), {
-        token,
-        params: { id: user.id },
-      });
+      await call(publicDoors.updateUser, accountForm({ values, file, version }), { token, params: { id } });
       await readAgain(['profile']);
       dispatch(toasts.shown('Your profile is saved.'));
       await navigate(paths.home);
     },
-    [token, user.id, version, navigate, dispatch],
+    [token, id, version, navigate, dispatch],
   );
-  const { isBusy, failure, run, forget } = useCommand(save);
+  return useCommand(save);
+};
+
+/** The form starts from the person as first read: a later reading must not overwrite what is being typed. */
+const ProfileForm = ({ user }: { user: UserView }): ReactNode => {
+  const [start, setStart] = useState(user);
+  const { isBusy, failure, run, forget } = useSave(user.id, start.version);
+  const isConflict = failure?.code === 'profile.version_conflict';
+  const handleResolve = (version: number): void => {
+    setStart({ ...start, version });
+    forget();
+  };
   return (
     <section className="panel" aria-label={TITLE}>
       <div className="body stack">
-        {failure?.code === 'profile.version_conflict' && (
+        {isConflict && (
           <Conflict
             theirs={user}
             start={start}
             onLook={() => readAgain(['profile'])}
-            onResolve={(version) => {
-              setStart({ ...start, version });
-              forget();
-            }}
+            onResolve={handleResolve}
           />
         )}
         <AccountForm
@@ -65,7 +66,7 @@ const ProfileForm = ({ user }: { user: UserView }): ReactNode => {
           passwordLabel="New password"
           emailHelp="Your email is how you log in and cannot be changed here."
           isBusy={isBusy}
-          failure={failure?.code === 'profile.version_conflict' ? null : failure}
+          failure={isConflict ? null : failure}
           onSubmit={(values, file) => void run({ values, file })}
           end={
             <ButtonLink look="quiet" to={paths.home}>
@@ -78,23 +79,17 @@ const ProfileForm = ({ user }: { user: UserView }): ReactNode => {
   );
 };
 
-const Content = (): ReactNode => {
-  const { data: user, error, mutate } = useUser();
-  if (user !== undefined) return <ProfileForm user={user} />;
-  if (error !== undefined)
-    return (
-      <ErrorState
-        title="Your profile could not be loaded"
-        message={failureOf(error).message}
-        onRetry={() => void mutate()}
-      />
-    );
-  return (
-    <Skeleton label="Loading your profile">
-      <SkeletonPanel lines={8} />
-    </Skeleton>
-  );
-};
+const Waiting = (): ReactNode => (
+  <Skeleton label="Loading your profile">
+    <SkeletonPanel lines={8} />
+  </Skeleton>
+);
+
+const Content = (): ReactNode => (
+  <Reading of={useUser()} waiting={<Waiting />} failed="Your profile could not be loaded">
+    {(user) => <ProfileForm user={user} />}
+  </Reading>
+);
 
 const ProfilePage = (): ReactNode => {
   usePageInfo({ pageName: 'profile', pageTitle: TITLE, pageDescripttion: DESCRIPTION });

@@ -11,44 +11,48 @@ import { ErrorState } from '../ui/states.tsx';
 
 const TITLE = 'Stripe Billing Portal';
 
-const SubscriptionPage = (): ReactNode => {
+const LOADING = 'Loading your Stripe billing portal now';
+
+const Loading = (): ReactNode => (
+  <>
+    <PageHeader title={TITLE} description={LOADING} />
+    <Skeleton label={LOADING}>
+      <SkeletonPanel lines={2} />
+    </Skeleton>
+  </>
+);
+
+const Unsubscribed = (): ReactNode => (
+  <>
+    <PageHeader title={TITLE} description="You are currently un-subscribed" />
+    <ButtonLink look="primary" to={paths.payments}>
+      See the monthly plan
+    </ButtonLink>
+  </>
+);
+
+/** What keeps the portal from opening, whether it is the portal's own door or the reading of who is asking. */
+const useWayToPortal = () => {
   const { data: user, error, mutate } = useUser();
   const customerId = user?.stripe_customer_id ?? null;
   const portal = usePortal(customerId);
-  const failure = portal.failure ?? (user === undefined && error !== undefined ? failureOf(error) : null);
-  const isLoading = failure === null && (user === undefined || customerId !== null);
-  useReloadWhile(isLoading);
-  usePageInfo({ pageName: 'subscription', pageTitle: TITLE, pageDescripttion: '' });
-  const handleRetry = (): void => {
+  const unread = user === undefined && error !== undefined ? failureOf(error) : null;
+  const retry = (): void => {
     portal.retry();
     void mutate();
   };
-  if (failure !== null)
-    return (
-      <>
-        <PageHeader title={TITLE} />
-        <ErrorState
-          title="The billing portal could not be opened"
-          message={failure.message}
-          onRetry={handleRetry}
-        />
-      </>
-    );
-  if (isLoading)
-    return (
-      <>
-        <PageHeader title={TITLE} description="Loading your Stripe billing portal now" />
-        <Skeleton label="Loading your Stripe billing portal now">
-          <SkeletonPanel lines={2} />
-        </Skeleton>
-      </>
-    );
+  return { failure: portal.failure ?? unread, isWaiting: user === undefined || customerId !== null, retry };
+};
+
+const SubscriptionPage = (): ReactNode => {
+  const { failure, isWaiting, retry } = useWayToPortal();
+  useReloadWhile(isWaiting && failure === null);
+  usePageInfo({ pageName: 'subscription', pageTitle: TITLE, pageDescripttion: '' });
+  if (failure === null) return isWaiting ? <Loading /> : <Unsubscribed />;
   return (
     <>
-      <PageHeader title={TITLE} description="You are currently un-subscribed" />
-      <ButtonLink look="primary" to={paths.payments}>
-        See the monthly plan
-      </ButtonLink>
+      <PageHeader title={TITLE} />
+      <ErrorState title="The billing portal could not be opened" message={failure.message} onRetry={retry} />
     </>
   );
 };

@@ -1,10 +1,12 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Link, type LinkProps } from 'react-router-dom';
 
-export type ButtonLook = 'plain' | 'primary' | 'quiet' | 'bad';
+type ButtonLook = 'plain' | 'primary' | 'quiet' | 'bad';
 
-const classOf = (look: ButtonLook, isSmall: boolean, extra: string): string =>
-  ['button', look === 'plain' ? '' : `is-${look}`, isSmall ? 'is-small' : '', extra]
+type Style = { look?: ButtonLook | undefined; isSmall?: boolean | undefined; className?: string | undefined };
+
+const classOf = ({ look = 'plain', isSmall = false, className = '' }: Style): string =>
+  ['button', look === 'plain' ? '' : `is-${look}`, isSmall ? 'is-small' : '', className]
     .filter(Boolean)
     .join(' ');
 
@@ -16,21 +18,19 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
 };
 
 export const Button = ({
-  look = 'plain',
-  isSmall = false,
+  look,
+  isSmall,
   isBusy = false,
-  className = '',
+  className,
   children,
-  onClick,
   ...rest
 }: ButtonProps): ReactNode => (
   <button
     type="button"
     {...rest}
-    className={classOf(look, isSmall, className)}
+    className={classOf({ look, isSmall, className })}
     aria-busy={isBusy || undefined}
     disabled={rest.disabled === true || isBusy}
-    onClick={isBusy ? undefined : onClick}
   >
     <span className="button-label">{children}</span>
     {isBusy && <span className="spinner" aria-hidden="true" />}
@@ -39,12 +39,9 @@ export const Button = ({
 
 type ButtonLinkProps = LinkProps & { look?: ButtonLook; isSmall?: boolean };
 
-export const ButtonLink = ({
-  look = 'plain',
-  isSmall = false,
-  className = '',
-  ...rest
-}: ButtonLinkProps): ReactNode => <Link {...rest} className={classOf(look, isSmall, className)} />;
+export const ButtonLink = ({ look, isSmall, className, ...rest }: ButtonLinkProps): ReactNode => (
+  <Link {...rest} className={classOf({ look, isSmall, className })} />
+);
 
 type IconButtonProps = Omit<ButtonProps, 'children'> & { label: string; icon: ReactNode };
 

@@ -1,28 +1,48 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
-import { useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useId, useRef, type KeyboardEvent, type ReactNode, type Ref } from 'react';
 import type { ControlProps } from './field.tsx';
-import { useCombobox } from './use-combobox.ts';
+import { useCombobox, type ComboboxSettings } from './use-combobox.ts';
 
-export type ComboboxProps = {
-  control: ControlProps;
-  name: string;
-  value: string;
-  choices: readonly string[];
-  /** Other words than the choices may stay; else what matches none falls back to the last choice made. */
-  isFree?: boolean;
-  placeholder?: string;
-  onChange: (value: string) => void;
-  onBlur: () => void;
-};
+type ComboboxProps = ComboboxSettings & { control: ControlProps; name: string; placeholder?: string };
 
 const KEYS = ['ArrowDown', 'ArrowUp', 'Enter', 'Escape', 'Home', 'End'];
 
+type ListProps = {
+  id: string;
+  box: ReturnType<typeof useCombobox>;
+  value: string;
+  list: Ref<HTMLUListElement>;
+};
+
+const Choices = ({ id, box, value, list }: ListProps): ReactNode => (
+  <ul className="combobox-list" role="listbox" id={id} ref={list} hidden={!box.isOpen} aria-label="Choices">
+    {box.matches.map((choice, index) => (
+      <li
+        key={choice}
+        id={`${id}-${index}`}
+        role="option"
+        aria-selected={choice === value}
+        data-active={index === box.active}
+        // The input must keep the focus, or its blur would close the list before the click.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => box.choose(choice)}
+      >
+        {choice}
+      </li>
+    ))}
+    {box.matches.length === 0 && (
+      <li className="is-note" role="option" aria-selected="false" aria-disabled="true">
+        Nothing matches
+      </li>
+    )}
+  </ul>
+);
+
 /** A list to type ahead in, after the ARIA pattern: the focus stays in the input, the list follows it. */
-export const Combobox = (props: ComboboxProps): ReactNode => {
-  const { control, name, value, placeholder } = props;
+export const Combobox = ({ control, name, placeholder, ...settings }: ComboboxProps): ReactNode => {
   const listId = useId();
   const list = useRef<HTMLUListElement>(null);
-  const box = useCombobox(props, list);
+  const box = useCombobox(settings, list);
 
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (KEYS.includes(event.key) && box.press(event.key)) event.preventDefault();
@@ -48,34 +68,7 @@ export const Combobox = (props: ComboboxProps): ReactNode => {
         onBlur={box.leave}
       />
       <ChevronDown className="combobox-mark" size={16} aria-hidden="true" />
-      <ul
-        className="combobox-list"
-        role="listbox"
-        id={listId}
-        ref={list}
-        hidden={!box.isOpen}
-        aria-label="Choices"
-      >
-        {box.matches.map((choice, index) => (
-          <li
-            key={choice}
-            id={`${listId}-${index}`}
-            role="option"
-            aria-selected={choice === value}
-            data-active={index === box.active}
-            // The input must keep the focus, or its blur would close the list before the click.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => box.choose(choice)}
-          >
-            {choice}
-          </li>
-        ))}
-        {box.matches.length === 0 && (
-          <li className="is-note" role="option" aria-selected="false" aria-disabled="true">
-            Nothing matches
-          </li>
-        )}
-      </ul>
+      <Choices id={listId} box={box} value={settings.value} list={list} />
     </div>
   );
 };

@@ -16,32 +16,39 @@ type FieldProps = {
   children: (control: ControlProps) => ReactNode;
 };
 
-/** Label above, help or error below. An error takes the place of the help and is read out when it appears. */
+type HintProps = { id: string; help: ReactNode; error: string | undefined };
+
+/** An error takes the place of the help and is read out when it appears. */
+const Hint = ({ id, help, error }: HintProps): ReactNode => {
+  if (error)
+    return (
+      <p className={help ? 'help is-bad has-room' : 'help is-bad'} id={id} role="alert">
+        {error}
+      </p>
+    );
+  return (
+    <div className="help has-room" id={id}>
+      {help}
+    </div>
+  );
+};
+
+/** Label above, help or error below. */
 export const Field = ({ label, note, help, error, isWide = false, children }: FieldProps): ReactNode => {
   const id = useId();
-  const helpId = `${id}-help`;
   const isDescribed = Boolean(error) || Boolean(help);
+  const control: ControlProps = {
+    id,
+    'aria-describedby': isDescribed ? `${id}-help` : undefined,
+    'aria-invalid': error ? true : undefined,
+  };
   return (
-    <div className={isWide ? 'field-box wide' : 'field-box'}>
+    <div className={isWide ? 'wide' : undefined}>
       <label className="label" htmlFor={id}>
         {label} {note !== undefined && <i>{note}</i>}
       </label>
-      {children({
-        id,
-        'aria-describedby': isDescribed ? helpId : undefined,
-        'aria-invalid': error ? true : undefined,
-      })}
-      {error ? (
-        <p className={help ? 'help is-bad has-room' : 'help is-bad'} id={helpId} role="alert">
-          {error}
-        </p>
-      ) : (
-        isDescribed && (
-          <div className="help has-room" id={helpId}>
-            {help}
-          </div>
-        )
-      )}
+      {children(control)}
+      {isDescribed && <Hint id={`${id}-help`} help={help} error={error} />}
     </div>
   );
 };

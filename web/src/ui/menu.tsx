@@ -1,37 +1,82 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 
-type MenuProps = {
-  label: string;
-  trigger: ReactNode;
-  items: { label: string; icon: ReactNode; onSelect: () => void }[];
+type Item = { label: string; icon: ReactNode; onSelect: () => void };
+type MenuProps = { label: string; trigger: ReactNode; items: Item[] };
+
+const itemsIn = (anchor: HTMLElement | null): HTMLElement[] => [
+  ...(anchor?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? []),
+];
+
+const moveFocus = (anchor: HTMLElement | null, step: 1 | -1): void => {
+  const all = itemsIn(anchor);
+  const at = all.findIndex((item) => item === document.activeElement);
+  all.at((at + step) % all.length)?.focus();
 };
 
-/** A button that opens a list of actions: arrows move, Escape and a click outside close. */
+/** Puts the focus on the first item, and hears a press anywhere else. */
+const useOpenMenu = (isOpen: boolean, anchor: RefObject<HTMLElement | null>, onOutside: () => void): void => {
+  useEffect(() => {
+    if (isOpen) itemsIn(anchor.current)[0]?.focus();
+  }, [isOpen, anchor]);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const listener = (event: MouseEvent): void => {
+      if (event.target instanceof Node && !anchor.current?.contains(event.target)) onOutside();
+    };
+    document.addEventListener('mousedown', listener);
+    return () => document.removeEventListener('mousedown', listener);
+  }, [isOpen, anchor, onOutside]);
+};
+
+type ListProps = {
+  label: string;
+  items: Item[];
+  onKeyDown: (event: KeyboardEvent) => void;
+  onClose: () => void;
+};
+
+const MenuList = ({ label, items, onKeyDown, onClose }: ListProps): ReactNode => (
+  <div className="menu-list" role="menu" aria-label={label} onKeyDown={onKeyDown}>
+    {items.map((item) => (
+      <button
+        key={item.label}
+        type="button"
+        role="menuitem"
+        tabIndex={-1}
+        onClick={() => {
+          onClose();
+          item.onSelect();
+        }}
+      >
+        {item.icon}
+        {item.label}
+      </button>
+    ))}
+  </div>
+);
+
+/** A button that opens a list of actions: arrows move, Escape and a press outside close. */
 export const Menu = ({ label, trigger, items }: MenuProps): ReactNode => {
   const [isOpen, setIsOpen] = useState(false);
   const anchor = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-
-  useEffect(() => {
-    if (!isOpen) return undefined;
-    anchor.current?.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
-    const listener = (event: MouseEvent): void => {
-      if (event.target instanceof Node && !anchor.current?.contains(event.target)) setIsOpen(false);
-    };
-    document.addEventListener('mousedown', listener);
-    return () => document.removeEventListener('mousedown', listener);
-  }, [isOpen]);
+  const close = useCallback((): void => setIsOpen(false), []);
+  useOpenMenu(isOpen, anchor, close);
 
   const handleKeyDown = (event: KeyboardEvent): void => {
-    const all = [...(anchor.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
-    const at = all.findIndex((item) => item === document.activeElement);
-    if (event.key === 'ArrowDown') all[(at + 1) % all.length]?.focus();
-    else if (event.key === 'ArrowUp') all.at(at - 1)?.focus();
-    else if (event.key === 'Escape') {
-      setIsOpen(false);
-      button.current?.focus();
-    } else if (event.key === 'Tab') setIsOpen(false);
+    if (event.key === 'ArrowDown') moveFocus(anchor.current, 1);
+    if (event.key === 'ArrowUp') moveFocus(anchor.current, -1);
     if (event.key.startsWith('Arrow')) event.preventDefault();
+    if (event.key === 'Escape') button.current?.focus();
+    if (event.key === 'Escape' || event.key === 'Tab') close();
   };
 
   return (
@@ -47,25 +92,7 @@ export const Menu = ({ label, trigger, items }: MenuProps): ReactNode => {
       >
         {trigger}
       </button>
-      {isOpen && (
-        <div className="menu-list" role="menu" aria-label={label} onKeyDown={handleKeyDown}>
-          {items.map((item) => (
-            <button
-              key={item.label}
-              type="button"
-              role="menuitem"
-              tabIndex={-1}
-              onClick={() => {
-                setIsOpen(false);
-                item.onSelect();
-              }}
-            >
-              {item.icon}
-              {item.label}
-            </button>
-          ))}
-        </div>
-      )}
+      {isOpen && <MenuList label={label} items={items} onKeyDown={handleKeyDown} onClose={close} />}
     </div>
   );
 };

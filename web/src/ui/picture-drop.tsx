@@ -23,64 +23,68 @@ const usePreview = (file: File | null): string | null => {
   return address;
 };
 
+/** Whether something is held over the place, and the handlers that take what is let go there. */
+const useDrop = (onPick: (file: File) => void) => {
+  const [isOver, setIsOver] = useState(false);
+  const handlers = {
+    onDragOver: (event: DragEvent): void => {
+      event.preventDefault();
+      setIsOver(true);
+    },
+    onDragLeave: (): void => setIsOver(false),
+    onDrop: (event: DragEvent): void => {
+      event.preventDefault();
+      setIsOver(false);
+      const [dropped] = event.dataTransfer.files;
+      if (dropped) onPick(dropped);
+    },
+  };
+  return { isOver, handlers };
+};
+
+type ChooserProps = Pick<PictureDropProps, 'accept' | 'onPick'> & { hasPicture: boolean };
+
+const Chooser = ({ accept, onPick, hasPicture }: ChooserProps): ReactNode => {
+  const id = useId();
+  return (
+    <>
+      <span className="muted" id={`${id}-help`}>
+        PNG, JPEG or GIF, at most 5 MB. {!hasPicture && 'Drop it here or '}
+      </span>
+      <label htmlFor={id}>{hasPicture ? 'Choose another' : 'choose a file'}</label>
+      <input
+        id={id}
+        className="visually-hidden"
+        type="file"
+        accept={accept}
+        aria-label="Profile picture"
+        aria-describedby={`${id}-help`}
+        onChange={(event) => {
+          const [picked] = event.target.files ?? [];
+          if (picked) onPick(picked);
+          event.target.value = '';
+        }}
+      />
+    </>
+  );
+};
+
 export const PictureDrop = (props: PictureDropProps): ReactNode => {
   const { name, current, file, isOptional, error, accept, onPick } = props;
-  const [isOver, setIsOver] = useState(false);
-  const id = useId();
-  const preview = usePreview(file);
-  const hasPicture = preview !== null || current !== null;
-
-  const handleDrop = (event: DragEvent): void => {
-    event.preventDefault();
-    setIsOver(false);
-    const [dropped] = event.dataTransfer.files;
-    if (dropped) onPick(dropped);
-  };
-
+  const { isOver, handlers } = useDrop(onPick);
+  const shown = usePreview(file) ?? current;
   return (
-    <div
-      className={isOver ? 'drop is-over' : 'drop'}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setIsOver(true);
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={handleDrop}
-    >
-      <Avatar
-        name={name.trim() === '' ? '+' : name}
-        src={preview ?? current}
-        size="large"
-        alt="Profile picture"
-      />
+    <div className={isOver ? 'drop is-over' : 'drop'} {...handlers}>
+      <Avatar name={name.trim() || '+'} src={shown} size="large" alt="Profile picture" />
       <div>
         <strong>Profile picture</strong> {isOptional && <span className="muted">optional</span>}
         <br />
-        <span className="muted" id={`${id}-help`}>
-          PNG, JPEG or GIF, at most 5 MB. {!hasPicture && 'Drop it here or '}
-        </span>
-        <label htmlFor={id}>{hasPicture ? 'Choose another' : 'choose a file'}</label>
+        <Chooser accept={accept} onPick={onPick} hasPicture={shown !== null} />
         {file !== null && (
-          <>
-            {' '}
-            <button type="button" className="link-button" onClick={() => onPick(null)}>
-              Remove
-            </button>
-          </>
+          <button type="button" className="link-button" onClick={() => onPick(null)}>
+            Remove
+          </button>
         )}
-        <input
-          id={id}
-          className="visually-hidden"
-          type="file"
-          accept={accept}
-          aria-label="Profile picture"
-          aria-describedby={`${id}-help`}
-          onChange={(event) => {
-            const [picked] = event.target.files ?? [];
-            if (picked) onPick(picked);
-            event.target.value = '';
-          }}
-        />
         {error && (
           <p className="drop-note" role="alert">
             {error}

@@ -1,5 +1,4 @@
 import { useEffect, useState, type RefObject } from 'react';
-import type { ComboboxProps } from './combobox.tsx';
 
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
 
@@ -13,27 +12,41 @@ const matching = (choices: readonly string[], text: string): string[] => {
   return [...starts, ...contains];
 };
 
-type Settings = Pick<ComboboxProps, 'value' | 'choices' | 'isFree' | 'onChange' | 'onBlur'>;
+export type ComboboxSettings = {
+  value: string;
+  choices: readonly string[];
+  /** Other words than the choices may stay; else what matches none is no choice. */
+  isFree?: boolean;
+  onChange: (value: string) => void;
+  onBlur: () => void;
+};
 
-const moves: Record<string, (active: number, last: number) => number> = {
+const MOVES: Record<string, (active: number, last: number) => number> = {
   ArrowDown: (active, last) => (active >= last ? 0 : active + 1),
   ArrowUp: (active, last) => (active <= 0 ? last : active - 1),
   Home: () => 0,
   End: (_, last) => last,
 };
 
+/** What was typed as the choice it spells, or none. */
+const choiceFor = (choices: readonly string[], text: string): string =>
+  choices.find((choice) => plain(choice) === plain(text)) ?? '';
+
+const useScrolledTo = (list: RefObject<HTMLUListElement | null>, index: number): void => {
+  useEffect(() => {
+    list.current?.children[index]?.scrollIntoView({ block: 'nearest' });
+  }, [list, index]);
+};
+
 /** The state behind a combobox: `typed` is null while the input shows the value itself. */
-export const useCombobox = (settings: Settings, list: RefObject<HTMLUListElement | null>) => {
+export const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLUListElement | null>) => {
   const { value, choices, isFree = false, onChange, onBlur } = settings;
   const [isOpen, setIsOpen] = useState(false);
   const [typed, setTyped] = useState<string | null>(null);
   const [active, setActive] = useState(0);
   const matches = typed === null ? [...choices] : matching(choices, typed);
 
-  useEffect(() => {
-    if (!isOpen) return;
-    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
-  }, [isOpen, active, list]);
+  useScrolledTo(list, isOpen ? active : -1);
 
   const close = (): void => {
     setIsOpen(false);
@@ -52,22 +65,27 @@ export const useCombobox = (settings: Settings, list: RefObject<HTMLUListElement
     setTyped(text);
     setIsOpen(true);
     setActive(0);
-    const exact = choices.find((choice) => plain(choice) === plain(text));
-    if (isFree) onChange(text);
-    else onChange(exact ?? '');
+    onChange(isFree ? text : choiceFor(choices, text));
   };
-  const press = (key: string): boolean => {
-    if (!isOpen) {
-      if (key.startsWith('Arrow')) open();
-      return key.startsWith('Arrow');
-    }
-    const move = moves[key];
+  // In a free list the first match is only proposed: Enter keeps what was typed until an arrow points at a match.
+  const isProposal = isFree && typed !== null && active === 0;
+  const accept = (): void => {
+    const choice = matches[active];
+    if (choice === undefined || isProposal) close();
+    else choose(choice);
+  };
+  const pressOpen = (key: string): void => {
+    const move = MOVES[key];
     if (move !== undefined) setActive(move(active, matches.length - 1));
     else if (key === 'Escape') close();
-    else if (matches[active] !== undefined && !(isFree && typed !== null && active === 0))
-      choose(matches[active]);
-    else close();
-    return true;
+    else accept();
+  };
+  /** Whether the key was meant for the list. */
+  const press = (key: string): boolean => {
+    const isForList = isOpen || key.startsWith('Arrow');
+    if (isOpen) pressOpen(key);
+    else if (isForList) open();
+    return isForList;
   };
   const leave = (): void => {
     close();

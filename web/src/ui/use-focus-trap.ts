@@ -3,18 +3,15 @@ import { useEffect, type RefObject } from 'react';
 const FOCUSABLE =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), [tabindex="0"]';
 
+/** Leads the focus from the last control to the first and back, and in from outside. */
 const keepInside = (event: KeyboardEvent, box: HTMLElement): void => {
   const all = [...box.querySelectorAll<HTMLElement>(FOCUSABLE)];
-  const first = all[0];
-  const last = all.at(-1);
-  const isOutside = !box.contains(document.activeElement);
-  if (event.shiftKey && (isOutside || document.activeElement === first)) {
-    event.preventDefault();
-    last?.focus();
-  } else if (!event.shiftKey && (isOutside || document.activeElement === last)) {
-    event.preventDefault();
-    first?.focus();
-  }
+  const edge = event.shiftKey ? all[0] : all.at(-1);
+  const opposite = event.shiftKey ? all.at(-1) : all[0];
+  const active = document.activeElement;
+  if (active !== edge && box.contains(active)) return;
+  event.preventDefault();
+  opposite?.focus();
 };
 
 /**

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { planGranted } from '@shortlist/contracts/events/billing';
 import { planAt, type PlanState } from '@shortlist/contracts/plan';
+import { noteChange } from '@shortlist/kit/audit';
 import type { Clock } from '@shortlist/kit/clock';
 import type { Tx } from '@shortlist/kit/db';
 import { coded } from '@shortlist/kit/errors';
+import type { Caller } from '@shortlist/kit/service-token';
 import { lockSubscriber } from './queries.ts';
 import { grantCoverage } from './subscription.rules.ts';
 import { stateOf, telling, writePlan } from './write-plan.ts';
@@ -12,14 +14,24 @@ import { stateOf, telling, writePlan } from './write-plan.ts';
 export const grantPlan = async (
   tx: Tx,
   userId: string,
-  { by, clock }: { by: string; clock: Clock },
+  { caller, clock }: { caller: Caller; clock: Clock },
 ): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
   if (current === null || current.deletedAt !== null) throw coded('billing.user_not_found');
   const now = clock();
   if (planAt(stateOf(current), now).plan === 'premium') return stateOf(current);
+  const by = caller.userId ?? 'admin';
   const reason = 'granted by an admin';
   const tell = [telling(tx, planGranted, { subject: userId, data: { by, reason }, clock })];
   const change = { paid: current.paid, granted: grantCoverage(randomUUID(), now) };
-  return writePlan(tx, { current, change, by, reason, tell, clock });
+  const after = await writePlan(tx, { current, change, by, reason, tell, clock });
+  await noteChange(tx, {
+    action: 'plan.grant',
+    targetId: userId,
+    before: stateOf(current),
+    after,
+    caller,
+    clock,
+  });
+  return after;
 };

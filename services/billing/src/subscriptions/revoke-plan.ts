@@ -1,11 +1,13 @@
 import type { PlanState } from '@shortlist/contracts/plan';
+import { noteChange } from '@shortlist/kit/audit';
 import { inTransaction, type Tx } from '@shortlist/kit/db';
 import { coded } from '@shortlist/kit/errors';
+import type { Caller } from '@shortlist/kit/service-token';
 import { withLease } from './lease.ts';
 import { findSubscriber, lockSubscriber } from './queries.ts';
 import { refreshHolding, type RefreshParts } from './refresh-subscriber.ts';
 import { endGrant, isGoingOn } from './subscription.rules.ts';
-import { writePlan } from './write-plan.ts';
+import { stateOf, writePlan } from './write-plan.ts';
 
 const REASON = 'unsubscribed by an admin';
 const WAIT_MS = 4_000;
@@ -13,29 +15,34 @@ const WAIT_MS = 4_000;
 const endGrantOf = async (
   tx: Tx,
   userId: string,
-  { by, clock }: { by: string } & Pick<RefreshParts, 'clock'>,
+  { caller, before, clock }: { caller: Caller; before: PlanState } & Pick<RefreshParts, 'clock'>,
 ): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
   if (current === null) throw coded('billing.user_not_found');
   const change = { paid: current.paid, granted: endGrant(current.granted, clock()) };
-  return writePlan(tx, { current, change, by, reason: REASON, tell: [], clock });
+  const by = caller.userId ?? 'admin';
+  const after = await writePlan(tx, { current, change, by, reason: REASON, tell: [], clock });
+  await noteChange(tx, { action: 'plan.revoke', targetId: userId, before, after, caller, clock });
+  return after;
 };
 
 /**
  * Ends whatever makes a person premium: the provider's subscription first, since that is where money would go on being
  * taken, then an admin's grant.
  */
-export const revokePlan = async (parts: RefreshParts, userId: string, by: string): Promise<PlanState> => {
+export const revokePlan = async (parts: RefreshParts, userId: string, caller: Caller): Promise<PlanState> => {
+  const why = { by: caller.userId ?? 'admin', reason: REASON };
   const subscriber = await findSubscriber(parts.db.manager, userId);
   if (subscriber === null || subscriber.deletedAt !== null) throw coded('billing.user_not_found');
+  const before = stateOf(subscriber);
   return withLease(parts, { userId, waitMs: WAIT_MS }, async (holder) => {
-    await refreshHolding(parts, { userId, holder }, { by, reason: REASON });
+    await refreshHolding(parts, { userId, holder }, why);
     const { subscriptionId, subscriptionStatus } =
       (await findSubscriber(parts.db.manager, userId)) ?? subscriber;
     if (subscriptionId !== null && isGoingOn(subscriptionStatus)) {
       await parts.stripe.cancelSubscription(subscriptionId);
-      await refreshHolding(parts, { userId, holder }, { by, reason: REASON });
+      await refreshHolding(parts, { userId, holder }, why);
     }
-    return inTransaction(parts.db, (tx) => endGrantOf(tx, userId, { by, clock: parts.clock }));
+    return inTransaction(parts.db, (tx) => endGrantOf(tx, userId, { caller, before, clock: parts.clock }));
   });
 };

@@ -66,10 +66,9 @@ const addAdminsDoors = (doors: Doors, parts: CheckoutParts): void => {
     roles: ['admin'],
     input: person,
     answer: async ({ input, caller }) => {
-      const by = caller.userId ?? 'admin';
       await inTransaction(parts.db, async (tx) => {
         await insertSubscriberIfAbsent(tx, input);
-        await grantPlan(tx, input.userId, { by, clock: parts.clock });
+        await grantPlan(tx, input.userId, { caller, clock: parts.clock });
       });
       return readSubscription(parts, input.userId);
     },
@@ -79,7 +78,7 @@ const addAdminsDoors = (doors: Doors, parts: CheckoutParts): void => {
     roles: ['admin'],
     input: forUser,
     answer: async ({ input, caller }) => {
-      await revokePlan(parts, input.userId, caller.userId ?? 'admin');
+      await revokePlan(parts, input.userId, caller);
       return readSubscription(parts, input.userId);
     },
   });

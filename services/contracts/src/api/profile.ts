@@ -1,7 +1,7 @@
 import type { ProfileFields } from '../schemas/account.ts';
 import type { PlanState } from '../plan.ts';
 import { door } from './door.ts';
-import type { DirectoryQuery, DirectoryRow } from './public.ts';
+import type { DirectoryPage, DirectoryQuery, DirectoryRow } from './public.ts';
 
 export type Profile = ProfileFields & {
   id: string;
@@ -23,9 +23,7 @@ export const profileDoors = {
   deleteProfile: door<{ id: string }, Record<never, never>>('DELETE', '/profiles/:id'),
   /** The copy of a plan, for somebody who looks before its fact has come. */
   keepPlan: door<{ id: string; planState: PlanState }, Record<never, never>>('PUT', '/profiles/:id/plan'),
-  listDirectory: door<DirectoryQuery, { data: DirectoryRow[]; total: number; next: string | null }>(
-    'GET',
-    '/directory',
-  ),
+  listDirectory: door<DirectoryQuery, DirectoryPage>('GET', '/directory'),
+  exportDirectory: door<Omit<DirectoryQuery, 'cursor' | 'limit'>, string>('GET', '/directory.csv'),
   listNewest: door<{ limit?: number }, { data: DirectoryRow[] }>('GET', '/directory/newest'),
 } as const;

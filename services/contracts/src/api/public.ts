@@ -1,6 +1,7 @@
 import type { Plan } from '../plan.ts';
 import type { LoginInput, ProfileFields } from '../schemas/account.ts';
 import type { SpendInput } from '../schemas/credits.ts';
+import type { AuditEntry, AuditQuery } from './audit.ts';
 import { door } from './door.ts';
 
 /** A person as screens see them. Times are ISO 8601; names in snake_case are spec.md's own. */
@@ -47,6 +48,9 @@ export type DirectoryQuery = {
   limit?: number;
   cursor?: string;
 };
+
+/** `total` is exact up to `DIRECTORY_COUNT_MAX`; beyond it says at least so many, and `isCapped` is true. */
+export type DirectoryPage = { data: DirectoryRow[]; total: number; isCapped: boolean; next: string | null };
 
 export type CreditsView = {
   plan: Plan;
@@ -129,10 +133,8 @@ export const publicDoors = {
   checkAdmin: door<None, { remainingTime: number }>('GET', '/check_authentication'),
   logout: door<None, Message>('POST', '/api/logout'),
   emailAvailability: door<{ email: string }, { available: boolean }>('GET', '/api/email-availability'),
-  listUsers: door<DirectoryQuery, { data: DirectoryRow[]; total: number; next: string | null }>(
-    'GET',
-    '/users',
-  ),
+  listUsers: door<DirectoryQuery, DirectoryPage>('GET', '/users'),
+  exportUsers: door<Omit<DirectoryQuery, 'cursor' | 'limit'>, string>('GET', '/api/users.csv'),
   newestUsers: door<{ limit?: number }, { data: DirectoryRow[] }>('GET', '/api/users/newest'),
   getUser: door<{ id: string }, { data: UserView }>('GET', '/api/users/:id'),
   updateUser: door<FormData, Message & { data: UserView }>('PUT', '/users/:id'),
@@ -146,6 +148,7 @@ export const publicDoors = {
     'GET',
     '/api/admin/earnings',
   ),
+  audit: door<AuditQuery, { data: AuditEntry[]; next: string | null }>('GET', '/api/admin/audit'),
   subscription: door<None, { data: SubscriptionView }>('GET', '/api/subscription'),
   credits: door<None, CreditsView>('GET', '/api/credits'),
   creditsHistory: door<{ limit?: number; cursor?: string }, { data: CreditsEntry[]; next: string | null }>(

@@ -131,7 +131,7 @@ export const loginSchema = Joi.object<LoginInput, true>({
 });
 
 /** The second typing of a password. It stays in the browser; `password` is the field it is held against. */
-export const passwordRepeatSchema = newPassword.valid(Joi.ref('password')).messages({
+export const passwordRepeatSchema = newPassword.empty('').valid(Joi.ref('password')).messages({
   'any.required': 'You need to re-write the password here',
   'string.base': 'You need to re-write the password here',
   'string.empty': 'You need to re-write the password here',

@@ -1,6 +1,6 @@
 // The same contact is paid for once in thirty days, for each reason: who asks again gets it without a charge.
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
-import { affectedRows, type Tx } from '@shortlist/kit/db';
+import type { Tx } from '@shortlist/kit/db';
 
 const CONTACT_MS = FREE_WINDOW_DAYS * 86_400_000;
 
@@ -8,23 +8,25 @@ type Contact = { userId: string; reason: string; reference: string; operationId:
 
 /**
  * Marks a contact as charged for by this operation. Answers false when it was charged for less than thirty days ago. A second
- * charge at the same moment waits at the key until the first is committed or undone.
+ * charge at the same moment waits at the key until the first is committed or undone: ON DUPLICATE KEY takes the row's exclusive
+ * lock at once, where INSERT IGNORE would take a shared one and make those who wait deadlock.
  */
 export const claimContact = async (
   tx: Tx,
   { userId, reason, reference, operationId, at }: Contact,
 ): Promise<boolean> => {
-  const inserted: unknown = await tx.query(
-    'INSERT IGNORE INTO contacts (user_id, reason, reference, operation_id, charged_at) VALUES (?, ?, ?, ?, ?)',
-    [userId, reason, reference, operationId, at],
+  const before = new Date(at.getTime() - CONTACT_MS);
+  await tx.query(
+    `INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at) VALUES (?, ?, ?, ?, ?)
+     ON DUPLICATE KEY UPDATE operation_id = IF(charged_at <= ?, VALUES(operation_id), operation_id),
+       charged_at = IF(charged_at <= ?, VALUES(charged_at), charged_at)`,
+    [userId, reason, reference, operationId, at, before, before],
   );
-  if (affectedRows(inserted) === 1) return true;
-  const renewed: unknown = await tx.query(
-    `UPDATE contacts SET operation_id = ?, charged_at = ?
-     WHERE user_id = ? AND reason = ? AND reference = ? AND charged_at <= ?`,
-    [operationId, at, userId, reason, reference, new Date(at.getTime() - CONTACT_MS)],
+  const rows: { operation_id: string }[] = await tx.query(
+    'SELECT operation_id FROM contacts WHERE user_id = ? AND reason = ? AND reference = ?',
+    [userId, reason, reference],
   );
-  return affectedRows(renewed) === 1;
+  return rows[0]?.operation_id === operationId;
 };
 
 /** What was given back is not paid for: the next time, it is charged for again. */

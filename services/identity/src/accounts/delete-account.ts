@@ -1,16 +1,23 @@
 import { userDeleted } from '@shortlist/contracts/events/identity';
+import { noteChange } from '@shortlist/kit/audit';
 import type { Clock } from '@shortlist/kit/clock';
 import type { Tx } from '@shortlist/kit/db';
 import { coded } from '@shortlist/kit/errors';
 import { emit } from '@shortlist/kit/outbox';
+import type { Caller } from '@shortlist/kit/service-token';
 import { deleteUser } from './queries.ts';
 
 /** Frees the address at once; what others keep of the person goes when they hear of it. */
 export const deleteAccount = async (
   tx: Tx,
-  { id, by, clock }: { id: string; by: string; clock: Clock },
+  { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
 ): Promise<{ at: string }> => {
   if (!(await deleteUser(tx, id))) throw coded('identity.user_not_found');
-  const { time } = await emit(tx, userDeleted, { subject: id, data: { by }, clock });
+  const { time } = await emit(tx, userDeleted, {
+    subject: id,
+    data: { by: caller.userId ?? 'admin' },
+    clock,
+  });
+  await noteChange(tx, { action: 'account.delete', targetId: id, before: null, after: null, caller, clock });
   return { at: time };
 };

@@ -1,19 +1,21 @@
 import type { NewAccount } from '@shortlist/contracts/api/identity';
 import { userRegistered } from '@shortlist/contracts/events/identity';
+import { noteChange } from '@shortlist/kit/audit';
 import type { Clock } from '@shortlist/kit/clock';
 import { isDuplicate, type Tx } from '@shortlist/kit/db';
 import { coded } from '@shortlist/kit/errors';
 import { emit } from '@shortlist/kit/outbox';
+import type { Caller } from '@shortlist/kit/service-token';
 import { uuidv7 } from 'uuidv7';
 import type { AccountRow } from './account.entity.ts';
 import { insertAccount } from './queries.ts';
 
-type Registration = { account: NewAccount; passwordHash: string; clock: Clock };
+type Registration = { account: NewAccount; passwordHash: string; caller: Caller; clock: Clock };
 
 /** The unique key on the address decides between two sign-ups at once; the loser is told that the address is taken. */
 export const registerAccount = async (
   tx: Tx,
-  { account, passwordHash, clock }: Registration,
+  { account, passwordHash, caller, clock }: Registration,
 ): Promise<AccountRow> => {
   const { password: _, ...shown } = account;
   const row: AccountRow = {
@@ -34,5 +36,13 @@ export const registerAccount = async (
   }
   const data = { ...shown, createdAt: row.createdAt.toISOString() };
   await emit(tx, userRegistered, { subject: row.id, data, clock });
+  await noteChange(tx, {
+    action: 'account.create',
+    targetId: row.id,
+    before: null,
+    after: shown,
+    caller,
+    clock,
+  });
   return row;
 };

@@ -32,10 +32,12 @@ export const addAccountDoors = (doors: Doors, { db, hasher, clock, passwordMin }
     roles: ['anonymous', 'admin'],
     input: newAccount,
     status: 201,
-    answer: async ({ input: account }) => {
+    answer: async ({ input: account, caller }) => {
       assertLongEnough(account.password);
       const passwordHash = await hasher.hash(account.password); // slow on purpose, so outside the transaction
-      const row = await inTransaction(db, (tx) => registerAccount(tx, { account, passwordHash, clock }));
+      const row = await inTransaction(db, (tx) =>
+        registerAccount(tx, { account, passwordHash, caller, clock }),
+      );
       return { data: presentAccount(row) };
     },
   });
@@ -56,9 +58,7 @@ export const addAccountDoors = (doors: Doors, { db, hasher, clock, passwordMin }
     answer: async ({ input, caller }) => {
       assertLongEnough(input.password);
       const passwordHash = await hasher.hash(input.password);
-      return inTransaction(db, (tx) =>
-        changePassword(tx, { id: input.id, passwordHash, by: caller.userId ?? input.id, clock }),
-      );
+      return inTransaction(db, (tx) => changePassword(tx, { id: input.id, passwordHash, caller, clock }));
     },
   });
 
@@ -66,9 +66,7 @@ export const addAccountDoors = (doors: Doors, { db, hasher, clock, passwordMin }
     roles: ['admin'],
     input: Joi.object<{ id: string }, true>({ id: userId }),
     answer: async ({ input, caller }) => {
-      return inTransaction(db, (tx) =>
-        deleteAccount(tx, { id: input.id, by: caller.userId ?? 'admin', clock }),
-      );
+      return inTransaction(db, (tx) => deleteAccount(tx, { id: input.id, caller, clock }));
     },
   });
 };

@@ -7,12 +7,22 @@ import type { Clock } from '@shortlist/kit/clock';
 import type { Db } from '@shortlist/kit/db';
 import type { Doors } from '@shortlist/kit/doors';
 import { coded } from '@shortlist/kit/errors';
-import { presentDirectoryRow } from '../profiles/present.ts';
-import { decodeCursor, encodeCursor, sortingOf } from './directory.rules.ts';
-import { countDirectory, cursorOf, listDirectory, NEWEST_FIRST } from './queries.ts';
+import {
+  type Cursor,
+  decodeCursor,
+  encodeCursor,
+  NEWEST_FIRST,
+  type Sorting,
+  sortingOf,
+} from './directory.rules.ts';
+import { exportDirectory } from './export-directory.ts';
+import { presentRow } from './present.ts';
+import { countDirectory, cursorOf, listDirectory, prepareSearch } from './queries.ts';
+
+type Parts = { db: Db; clock: Clock };
 
 const limit = Joi.number().integer().min(1).max(DIRECTORY_PAGE_MAX);
-const page = Joi.object<DirectoryQuery, true>({
+const filters = {
   search: Joi.string().trim().max(100).empty(''),
   plan: Joi.string().valid('premium', 'free').empty(''),
   country: Joi.string()
@@ -23,50 +33,81 @@ const page = Joi.object<DirectoryQuery, true>({
   sort: Joi.string()
     .valid(...DIRECTORY_SORTS.flatMap((sort) => [sort, `-${sort}`]))
     .empty(''),
+};
+const page = Joi.object<DirectoryQuery, true>({
+  ...filters,
   limit,
   cursor: Joi.string().max(1_000).empty(''),
 });
 
-export const addDirectoryDoors = (doors: Doors, { db, clock }: { db: Db; clock: Clock }): void => {
+const readCursor = (text: string | undefined, sorting: Sorting): Cursor | null => {
+  if (text === undefined) return null;
+  const cursor = decodeCursor(text, sorting);
+  if (cursor === null) throw coded('request.invalid', { fields: { cursor: 'This page is no longer there' } });
+  return cursor;
+};
+
+const addListDoor = (doors: Doors, { db, clock }: Parts): void => {
   doors.add(profileDoors.listDirectory, {
     roles: ['admin'],
     input: page,
     answer: async ({
-      input: { sort = NEWEST_FIRST, limit: size = DIRECTORY_PAGE, cursor: text, ...filters },
+      input: { sort = NEWEST_FIRST, limit: size = DIRECTORY_PAGE, cursor: text, ...asked },
     }) => {
       const sorting = sortingOf(sort);
-      const cursor = text === undefined ? null : decodeCursor(text, sorting);
-      if (text !== undefined && cursor === null)
-        throw coded('request.invalid', { fields: { cursor: 'This page is no longer there' } });
+      const cursor = readCursor(text, sorting);
       const now = clock();
-      const [rows, total] = await Promise.all([
-        listDirectory(db.manager, { filters, sorting, cursor, limit: size + 1, now }),
-        countDirectory(db.manager, filters, now),
+      const search = await prepareSearch(db.manager, asked, now);
+      const [rows, count] = await Promise.all([
+        listDirectory(db.manager, { search, sorting, cursor, limit: size + 1 }),
+        countDirectory(db.manager, search),
       ]);
       const shown = rows.slice(0, size);
-      const last = shown.at(-1);
+      const last = rows.length > size ? shown.at(-1) : undefined;
       return {
-        data: shown.map((row) => presentDirectoryRow(row, now)),
-        total,
-        next: rows.length > size && last ? encodeCursor(cursorOf(last, sorting)) : null,
+        data: shown.map((row) => presentRow(row, now)),
+        ...count,
+        next: last ? encodeCursor(cursorOf(last, sorting)) : null,
       };
     },
   });
+};
 
+const addNewestDoor = (doors: Doors, { db, clock }: Parts): void => {
   doors.add(profileDoors.listNewest, {
     roles: ['admin'],
     input: Joi.object<{ limit?: number }, true>({ limit: limit.max(NEWEST_ON_PAGE) }),
-    answer: async ({ input }) => {
-      const now = clock();
-      const newest = {
-        filters: {},
+    answer: async ({ input: { limit: size = NEWEST_ON_PAGE } }) => {
+      const search = { conditions: [], isNarrow: false };
+      const rows = await listDirectory(db.manager, {
+        search,
         sorting: sortingOf(NEWEST_FIRST),
         cursor: null,
-        limit: input.limit ?? NEWEST_ON_PAGE,
-        now,
-      };
-      const rows = await listDirectory(db.manager, newest);
-      return { data: rows.map((row) => presentDirectoryRow(row, now)) };
+        limit: size,
+      });
+      return { data: rows.map((row) => presentRow(row, clock())) };
     },
   });
+};
+
+const addExportDoor = (doors: Doors, parts: Parts): void => {
+  doors.add(profileDoors.exportDirectory, {
+    roles: ['admin'],
+    input: Joi.object<Omit<DirectoryQuery, 'cursor' | 'limit'>, true>(filters),
+    answer: async ({ input: { sort = NEWEST_FIRST, ...asked }, response }) => {
+      response.set({
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename="users.csv"',
+        'x-content-type-options': 'nosniff',
+      });
+      await exportDirectory(parts, { filters: asked, sorting: sortingOf(sort), to: response });
+      return '';
+    },
+  });
+};
+
+export const addDirectoryDoors = (doors: Doors, parts: Parts): void => {
+  addListDoor(doors, parts);
+  addNewestDoor(doors, parts);
+  addExportDoor(doors, parts);
 };

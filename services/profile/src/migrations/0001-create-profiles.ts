@@ -24,7 +24,8 @@ export const createProfiles = migration('CreateProfiles1763600002000', [
     KEY profiles_name (first_name, last_name, user_id),
     KEY profiles_email (email, user_id),
     KEY profiles_organization (organization_name, user_id),
-    KEY profiles_country (country, user_id)
+    KEY profiles_country (country, user_id),
+    KEY profiles_premium (premium_until, user_id)
   ) ENGINE=InnoDB`,
   // A plan heard of before its person is: facts of different topics come in any order.
   `CREATE TABLE IF NOT EXISTS early_plans (

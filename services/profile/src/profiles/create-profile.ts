@@ -1,5 +1,6 @@
 import type { NewProfile } from '@shortlist/contracts/api/profile';
 import type { Tx } from '@shortlist/kit/db';
+import { replaceTerms } from '../directory/terms.ts';
 import { attachPicture } from '../pictures/queries.ts';
 import { adoptEarlyPlan } from '../plans/queries.ts';
 import { insertProfileIfAbsent, isDeleted } from './queries.ts';
@@ -10,5 +11,6 @@ export const createProfile = async (tx: Tx, profile: NewProfile): Promise<void> 
   const added = await insertProfileIfAbsent(tx, { ...profile, createdAt: new Date(profile.createdAt) });
   if (!added) return;
   if (profile.picture !== null) await attachPicture(tx, profile.picture, profile.id);
+  await replaceTerms(tx, profile.id, profile);
   await adoptEarlyPlan(tx, profile.id);
 };

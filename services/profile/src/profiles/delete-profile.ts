@@ -1,4 +1,5 @@
 import type { Tx } from '@shortlist/kit/db';
+import { deleteTerms } from '../directory/terms.ts';
 import { deletePicturesOf } from '../pictures/queries.ts';
 import { deleteEarlyPlan } from '../plans/queries.ts';
 import { deleteProfileRow, rememberDeleted } from './queries.ts';
@@ -7,6 +8,7 @@ import { deleteProfileRow, rememberDeleted } from './queries.ts';
 export const deleteProfile = async (tx: Tx, id: string, at: Date): Promise<void> => {
   await rememberDeleted(tx, id, at);
   await deletePicturesOf(tx, id);
+  await deleteTerms(tx, id);
   await deleteEarlyPlan(tx, id);
   await deleteProfileRow(tx, id);
 };

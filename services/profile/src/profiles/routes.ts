@@ -60,8 +60,8 @@ export const addProfileDoors = (doors: Doors, { db, clock }: { db: Db; clock: Cl
     roles: ['user', 'admin'],
     input: profileChange,
     owner: ({ id }) => id,
-    answer: async ({ input }) => ({
-      data: presentProfile(await inTransaction(db, (tx) => updateProfile(tx, input, clock))),
+    answer: async ({ input, caller }) => ({
+      data: presentProfile(await inTransaction(db, (tx) => updateProfile(tx, input, { caller, clock }))),
     }),
   });
 

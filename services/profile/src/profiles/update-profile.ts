@@ -1,9 +1,12 @@
 import type { ProfileChange } from '@shortlist/contracts/api/profile';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
+import { noteChange } from '@shortlist/kit/audit';
 import type { Clock } from '@shortlist/kit/clock';
 import type { Tx } from '@shortlist/kit/db';
 import { coded } from '@shortlist/kit/errors';
 import { emit } from '@shortlist/kit/outbox';
+import type { Caller } from '@shortlist/kit/service-token';
+import { replaceTerms } from '../directory/terms.ts';
 import { attachPicture, deletePicture } from '../pictures/queries.ts';
 import type { ProfileRow } from './profile.entity.ts';
 import { lockProfile, updateProfileRow } from './queries.ts';
@@ -14,8 +17,16 @@ const replacePicture = async (tx: Tx, current: ProfileRow, picture: string): Pro
   if (current.picture !== null && current.picture !== picture) await deletePicture(tx, current.picture);
 };
 
+const shown = ({ planVersion: _version, premiumUntil: _until, ...row }: ProfileRow): object => row;
+
 /** An edit. With a `version` it is refused when somebody else's came in between. */
-export const updateProfile = async (tx: Tx, change: ProfileChange, clock: Clock): Promise<ProfileRow> => {
+type By = { caller: Caller; clock: Clock };
+
+export const updateProfile = async (
+  tx: Tx,
+  change: ProfileChange,
+  { caller, clock }: By,
+): Promise<ProfileRow> => {
   const { id, version, ...fields } = change;
   const current = await lockProfile(tx, id);
   if (current === null) throw coded('profile.not_found');
@@ -23,11 +34,14 @@ export const updateProfile = async (tx: Tx, change: ProfileChange, clock: Clock)
   await updateProfileRow(tx, id, fields);
   if (fields.picture !== undefined) await replacePicture(tx, current, fields.picture);
   const updated: ProfileRow = { ...current, ...fields, version: current.version + 1 };
+  await replaceTerms(tx, id, updated);
   const { email, firstName, lastName, organizationName } = updated;
   await emit(tx, profileUpdated, {
     subject: id,
     data: { version: updated.version, email, firstName, lastName, organizationName },
     clock,
   });
+  const note = { action: 'profile.update', targetId: id, before: shown(current), after: shown(updated) };
+  await noteChange(tx, { ...note, caller, clock });
   return updated;
 };

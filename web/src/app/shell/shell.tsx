@@ -10,7 +10,9 @@ import { Footer } from './footer.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 
-const SettingsPanel = lazy(() => import('../../features/layout/settings-panel.tsx'));
+const SettingsPanel = lazy(async () => ({
+  default: (await import('../../features/layout/settings-panel.tsx')).SettingsPanel,
+}));
 
 const TOAST_AFTER_MS = 3_000;
 

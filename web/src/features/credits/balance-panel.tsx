@@ -52,18 +52,15 @@ const FreeUsedUp = ({ credits }: PanelProps): ReactNode => (
 );
 
 /** Which of the three panels of spec.md §4 holds for this balance. */
-const panelFor = ({ exhausted, plan }: CreditsView) => {
-  if (!exhausted) return Available;
-  return plan === 'premium' ? PremiumUsedUp : FreeUsedUp;
+const Inside = ({ credits }: PanelProps): ReactNode => {
+  if (!credits.exhausted) return <Available credits={credits} />;
+  return credits.plan === 'premium' ? <PremiumUsedUp credits={credits} /> : <FreeUsedUp credits={credits} />;
 };
 
-export const BalancePanel = ({ credits }: PanelProps): ReactNode => {
-  const Inside = panelFor(credits);
-  return (
-    <section className="panel" aria-label="Your balance">
-      <div className="body stack">
-        <Inside credits={credits} />
-      </div>
-    </section>
-  );
-};
+export const BalancePanel = ({ credits }: PanelProps): ReactNode => (
+  <section className="panel" aria-label="Your balance">
+    <div className="body stack">
+      <Inside credits={credits} />
+    </div>
+  </section>
+);

@@ -2,14 +2,14 @@ import { publicDoors, type CreditsEntry } from '@shortlist/contracts/api/public'
 import { HISTORY_PAGE } from '@shortlist/contracts/limits';
 import { useState, type ReactNode } from 'react';
 import useSWR from 'swr';
-import { failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { shortDate } from '../../lib/dates.ts';
 import { useUserToken } from '../../lib/state/hooks.ts';
 import { Pager } from '../../ui/pager.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { Reading } from '../../ui/reading.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
-import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 
 const WORDS: Record<string, string> = { message_composed: 'Message composed', email_found: 'Email found' };
 
@@ -64,50 +64,48 @@ const Waiting = (): ReactNode => (
   </Skeleton>
 );
 
+type HistoryPage = { data: CreditsEntry[]; next: string | null };
+
 const useHistory = (cursor: string | undefined) => {
   const token = useUserToken();
   const key = token === null ? null : ['credits', token, 'history', cursor ?? ''];
-  const read = () =>
-    call(
-      publicDoors.creditsHistory,
-      { limit: HISTORY_PAGE, ...(cursor === undefined ? {} : { cursor }) },
-      { token },
+  const input = { limit: HISTORY_PAGE, ...(cursor === undefined ? {} : { cursor }) };
+  return useSWR<HistoryPage, unknown>(key, () => call(publicDoors.creditsHistory, input, { token }), {
+    keepPreviousData: true,
+  });
+};
+
+type PageProps = { page: HistoryPage; trail: string[]; onTrail: (trail: string[]) => void };
+
+const Page = ({ page, trail, onTrail }: PageProps): ReactNode => {
+  const { data, next } = page;
+  const isFirst = trail.length === 0;
+  if (isFirst && data.length === 0)
+    return (
+      <EmptyState>Nothing spent yet. What you compose and find with the extension is listed here.</EmptyState>
     );
-  return useSWR<Awaited<ReturnType<typeof read>>, unknown>(key, read, { keepPreviousData: true });
+  return (
+    <>
+      <Rows entries={data} />
+      <Pager
+        summary={isFirst ? `Latest ${data.length}` : `Page ${trail.length + 1}`}
+        previous="Newer"
+        next="Older"
+        onPrevious={isFirst ? null : () => onTrail(trail.slice(0, -1))}
+        onNext={next === null ? null : () => onTrail([...trail, next])}
+      />
+    </>
+  );
 };
 
 export const HistoryPanel = (): ReactNode => {
   const [trail, setTrail] = useState<string[]>([]);
-  const { data, error, mutate, isValidating } = useHistory(trail.at(-1));
-  const next = data?.next ?? null;
+  const history = useHistory(trail.at(-1));
   return (
     <Panel title="History" isBare>
-      {data === undefined && error === undefined && <Waiting />}
-      {data === undefined && error !== undefined && (
-        <ErrorState
-          title="Your history could not be loaded"
-          message={failureOf(error).message}
-          isRetrying={isValidating}
-          onRetry={() => void mutate()}
-        />
-      )}
-      {data?.data.length === 0 && trail.length === 0 && (
-        <EmptyState>
-          Nothing spent yet. What you compose and find with the extension is listed here.
-        </EmptyState>
-      )}
-      {data !== undefined && (data.data.length > 0 || trail.length > 0) && (
-        <>
-          <Rows entries={data.data} />
-          <Pager
-            summary={trail.length === 0 ? `Latest ${data.data.length}` : `Page ${trail.length + 1}`}
-            previous="Newer"
-            next="Older"
-            onPrevious={trail.length === 0 ? null : () => setTrail(trail.slice(0, -1))}
-            onNext={next === null ? null : () => setTrail([...trail, next])}
-          />
-        </>
-      )}
+      <Reading of={history} waiting={<Waiting />} failed="Your history could not be loaded">
+        {(page) => <Page page={page} trail={trail} onTrail={setTrail} />}
+      </Reading>
     </Panel>
   );
 };

@@ -2,6 +2,7 @@ import Download from 'lucide-react/icons/download';
 import type { DirectoryQuery } from '@shortlist/contracts/api/public';
 import { useCallback, useEffect, type ReactNode } from 'react';
 import { download } from '../../lib/api/download.ts';
+import { now } from '../../lib/clock.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.ts';
 import { toasts } from '../../lib/state/toasts.ts';
@@ -19,7 +20,7 @@ export const ExportButton = ({ query }: { query: DirectoryQuery }): ReactNode =>
   const dispatch = useAppDispatch();
   const save = useCallback(
     async (asked: DirectoryQuery): Promise<void> => {
-      if (token !== null) await download(addressOf(asked), `users-${tableDate(new Date())}.csv`, token);
+      if (token !== null) await download(addressOf(asked), `users-${tableDate(new Date(now()))}.csv`, token);
     },
     [token],
   );

@@ -5,11 +5,9 @@ import { useLocation, useSearchParams } from 'react-router-dom';
 
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
 export const FILTERS = ['search', 'plan', 'country', 'joinedFrom', 'joinedTo'] as const;
-export type Filter = (typeof FILTERS)[number];
+type Filter = (typeof FILTERS)[number];
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-
-const given = (value: string | null): value is string => value !== null && value !== '';
 
 const sortOf = (value: string | null): DirectorySort => {
   const found = DIRECTORY_SORTS.find((name) => value === name || value === `-${name}`);
@@ -23,19 +21,25 @@ const limitOf = (value: string | null): number =>
 const dayEdge = (day: string, edge: 'start' | 'end'): string =>
   new Date(`${day}T${edge === 'start' ? '00:00:00.000' : '23:59:59.999'}`).toISOString();
 
+const planOf = (value: string | null): DirectoryQuery['plan'] | undefined =>
+  value === 'premium' || value === 'free' ? value : undefined;
+
+const dayOf = (value: string | null, edge: 'start' | 'end'): string | undefined =>
+  value !== null && DATE.test(value) ? dayEdge(value, edge) : undefined;
+
 /** The address as the question it stands for; what makes no sense in it is left out. */
-export const queryOf = (params: URLSearchParams): DirectoryQuery => {
-  const [search, plan, country, from, to, cursor] = [...FILTERS, 'cursor'].map((name) => params.get(name));
-  return {
-    ...(given(search ?? null) ? { search: search ?? '' } : {}),
-    ...(plan === 'premium' || plan === 'free' ? { plan } : {}),
-    ...(given(country ?? null) ? { country: country ?? '' } : {}),
-    ...(from && DATE.test(from) ? { joinedFrom: dayEdge(from, 'start') } : {}),
-    ...(to && DATE.test(to) ? { joinedTo: dayEdge(to, 'end') } : {}),
-    ...(given(cursor ?? null) ? { cursor: cursor ?? '' } : {}),
+const queryOf = (params: URLSearchParams): DirectoryQuery => {
+  const asked = {
+    search: params.get('search'),
+    plan: planOf(params.get('plan')),
+    country: params.get('country'),
+    joinedFrom: dayOf(params.get('joinedFrom'), 'start'),
+    joinedTo: dayOf(params.get('joinedTo'), 'end'),
     sort: sortOf(params.get('sort')),
     limit: limitOf(params.get('limit')),
+    cursor: params.get('cursor'),
   };
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => Boolean(value)));
 };
 
 type Trail = { trail?: string[] } | null;

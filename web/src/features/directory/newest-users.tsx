@@ -2,14 +2,14 @@ import Pencil from 'lucide-react/icons/pencil';
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
-import { failureOf } from '../../lib/api/api-error.ts';
 import { useNewest } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
+import { Reading } from '../../ui/reading.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
-import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 
 const Row = ({ row, isLong }: { row: DirectoryRow; isLong: boolean }): ReactNode => {
   const navigate = useNavigate();
@@ -69,20 +69,10 @@ const Waiting = ({ limit }: { limit: number }): ReactNode => (
   </Skeleton>
 );
 
-/** Who registered last, newest first. The long form has a column for each detail. */
-export const NewestUsers = ({ limit, isLong }: { limit: number; isLong: boolean }): ReactNode => {
-  const { data, error, mutate, isValidating } = useNewest(limit);
-  if (data === undefined && error !== undefined)
-    return (
-      <ErrorState
-        title="The newest users could not be loaded"
-        message={failureOf(error).message}
-        isRetrying={isValidating}
-        onRetry={() => void mutate()}
-      />
-    );
-  if (data === undefined) return <Waiting limit={limit} />;
-  if (data.length === 0)
+type NewestUsersProps = { limit: number; isLong: boolean };
+
+const Rows = ({ rows, isLong }: { rows: DirectoryRow[]; isLong: boolean }): ReactNode => {
+  if (rows.length === 0)
     return (
       <EmptyState action={<ButtonLink to={paths.addUser}>Create A New User</ButtonLink>}>
         Currently there is no user
@@ -93,7 +83,7 @@ export const NewestUsers = ({ limit, isLong }: { limit: number; isLong: boolean 
       <table className={isLong ? 'list has-anchor' : 'list'}>
         {isLong && <LongHead />}
         <tbody>
-          {data.map((row) => (
+          {rows.map((row) => (
             <Row key={row.id} row={row} isLong={isLong} />
           ))}
         </tbody>
@@ -101,3 +91,14 @@ export const NewestUsers = ({ limit, isLong }: { limit: number; isLong: boolean 
     </div>
   );
 };
+
+/** Who registered last, newest first. The long form has a column for each detail. */
+export const NewestUsers = ({ limit, isLong }: NewestUsersProps): ReactNode => (
+  <Reading
+    of={useNewest(limit)}
+    waiting={<Waiting limit={limit} />}
+    failed="The newest users could not be loaded"
+  >
+    {(rows) => <Rows rows={rows} isLong={isLong} />}
+  </Reading>
+);

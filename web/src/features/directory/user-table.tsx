@@ -1,6 +1,5 @@
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
 import { useState, type ReactNode } from 'react';
-import { failureOf } from '../../lib/api/api-error.ts';
 import { useDirectory, type DirectoryPage } from '../../lib/data/use-directory.ts';
 import { count } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
@@ -8,8 +7,9 @@ import { useAppDispatch } from '../../lib/state/hooks.ts';
 import { userCommands } from '../../lib/state/user-commands.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import { Reading, type ReadingState } from '../../ui/reading.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
-import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { Filters } from './filters.tsx';
 import { FILTERS, PAGE_SIZES, type useListState } from './list-state.ts';
@@ -81,38 +81,49 @@ const ListPager = ({ page, list }: { page: DirectoryPage; list: ListState }): Re
   );
 };
 
+type PageProps = {
+  page: DirectoryPage;
+  list: ListState;
+  isStale: boolean;
+  onDelete: (row: DirectoryRow) => void;
+};
+
+const Page = ({ page, list, isStale, onDelete }: PageProps): ReactNode => (
+  <>
+    {page.data.length === 0 ? (
+      <Empty list={list} />
+    ) : (
+      <UserRows
+        rows={page.data}
+        sort={list.query.sort ?? '-createdAt'}
+        isStale={isStale}
+        onSort={(sort) => list.change({ sort })}
+        onDelete={onDelete}
+      />
+    )}
+    <ListPager page={page} list={list} />
+  </>
+);
+
+/** Rows of an older question must not pass for the answer to one that failed. */
+const orItsFailure = (state: ReadingState<DirectoryPage>, isLoading: boolean): ReadingState<DirectoryPage> =>
+  state.error !== undefined && !isLoading ? { ...state, data: undefined } : state;
+
 export const UserTable = ({ list }: { list: ListState }): ReactNode => {
-  const { data, error, isLoading, isValidating } = useDirectory(list.query);
+  const directory = useDirectory(list.query);
   const [doomed, setDoomed] = useState<DirectoryRow | null>(null);
   const dispatch = useAppDispatch();
   return (
     <section className="panel" aria-label="All Users">
       <Filters params={list.params} onChange={list.change} />
-      {data === undefined && error === undefined && <Waiting />}
-      {error !== undefined && !isLoading && (
-        <ErrorState
-          title="The users could not be loaded"
-          message={failureOf(error).message}
-          isRetrying={isValidating}
-          onRetry={() => dispatch(userCommands.requested({ name: 'load' }))}
-        />
-      )}
-      {data !== undefined && error === undefined && (
-        <>
-          {data.data.length === 0 ? (
-            <Empty list={list} />
-          ) : (
-            <UserRows
-              rows={data.data}
-              sort={list.query.sort ?? '-createdAt'}
-              isStale={isLoading}
-              onSort={(sort) => list.change({ sort })}
-              onDelete={setDoomed}
-            />
-          )}
-          <ListPager page={data} list={list} />
-        </>
-      )}
+      <Reading
+        of={orItsFailure(directory, directory.isLoading)}
+        waiting={<Waiting />}
+        failed="The users could not be loaded"
+        onRetry={() => dispatch(userCommands.requested({ name: 'load' }))}
+      >
+        {(page) => <Page page={page} list={list} isStale={directory.isLoading} onDelete={setDoomed} />}
+      </Reading>
       {doomed !== null && <DeleteDialog row={doomed} onClose={() => setDoomed(null)} />}
     </section>
   );

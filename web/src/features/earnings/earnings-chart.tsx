@@ -94,7 +94,7 @@ const optionsOf = ({ view, names, roles, isRtl }: Look): ApexOptions => ({
 type EarningsChartProps = { period: EarningsPeriod; view: EarningsView };
 
 /** For eyes only: the same figures stand in words above and in the table. */
-const EarningsChart = ({ period, view }: EarningsChartProps): ReactNode => {
+export const EarningsChart = ({ period, view }: EarningsChartProps): ReactNode => {
   const roles = useRoles();
   const isRtl = useAppSelector((state) => state.layout.direction) === 'rtl';
   const inOrder = (figures: number[]): number[] => (isRtl ? [...figures].reverse() : figures);
@@ -113,5 +113,3 @@ const EarningsChart = ({ period, view }: EarningsChartProps): ReactNode => {
     </div>
   );
 };
-
-export default EarningsChart;

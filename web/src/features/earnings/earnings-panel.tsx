@@ -1,17 +1,16 @@
 import { publicDoors, type EarningsPeriod, type EarningsView } from '@shortlist/contracts/api/public';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import useSWR from 'swr';
-import { failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { money } from '../../lib/money.ts';
 import { useAdminToken } from '../../lib/state/hooks.ts';
 import { Panel } from '../../ui/panel.tsx';
+import { Reading } from '../../ui/reading.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
-import { ErrorState } from '../../ui/states.tsx';
 import { EarningsTable } from './earnings-table.tsx';
 import { PERIODS } from './periods.ts';
 
-const EarningsChart = lazy(() => import('./earnings-chart.tsx'));
+const EarningsChart = lazy(async () => ({ default: (await import('./earnings-chart.tsx')).EarningsChart }));
 
 const useEarnings = (period: EarningsPeriod) => {
   const token = useAdminToken();
@@ -67,7 +66,7 @@ const Figures = ({ period, view }: { period: EarningsPeriod; view: EarningsView 
 
 export const EarningsPanel = (): ReactNode => {
   const [period, setPeriod] = useState<EarningsPeriod>('week');
-  const { data, error, mutate, isValidating } = useEarnings(period);
+  const earnings = useEarnings(period);
   return (
     <Panel
       title="Earnings And Expenses"
@@ -89,16 +88,9 @@ export const EarningsPanel = (): ReactNode => {
         </div>
       }
     >
-      {data === undefined && error === undefined && <Waiting />}
-      {data === undefined && error !== undefined && (
-        <ErrorState
-          title="The earnings could not be loaded"
-          message={failureOf(error).message}
-          isRetrying={isValidating}
-          onRetry={() => void mutate()}
-        />
-      )}
-      {data !== undefined && <Figures period={period} view={data} />}
+      <Reading of={earnings} waiting={<Waiting />} failed="The earnings could not be loaded">
+        {(view) => <Figures period={period} view={view} />}
+      </Reading>
     </Panel>
   );
 };

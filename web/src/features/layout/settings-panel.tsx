@@ -93,7 +93,7 @@ const SidebarTypes = (): ReactNode => {
   );
 };
 
-const SettingsPanel = ({ onClose }: { onClose: () => void }): ReactNode => {
+export const SettingsPanel = ({ onClose }: { onClose: () => void }): ReactNode => {
   const { change } = useLayout();
   return (
     <SideSheet kind="off" label="Settings" onClose={onClose}>
@@ -116,5 +116,3 @@ const SettingsPanel = ({ onClose }: { onClose: () => void }): ReactNode => {
     </SideSheet>
   );
 };
-
-export default SettingsPanel;

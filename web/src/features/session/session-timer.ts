@@ -1,6 +1,7 @@
 import type { EventChannel } from 'redux-saga';
-import { call, delay, put, race, take, type Effect } from 'redux-saga/effects';
+import { delay, put, race, take, type Effect } from 'redux-saga/effects';
 import type { SessionSignal } from '../../lib/api/session-signals.ts';
+import { now } from '../../lib/clock.ts';
 import { sessionSignals, wakes } from './browser-channels.ts';
 import type { Principal } from './principals.ts';
 
@@ -11,16 +12,38 @@ const RENEW_MS = 60_000;
 
 type Turn = { signal?: SessionSignal; woke?: true };
 type Channels = { signals: EventChannel<SessionSignal>; woken: EventChannel<true> };
+type Watched = { token: string; end: number; renewAt: number; isUsed: boolean };
 
 function* waitForTurn(milliseconds: number, { signals, woken }: Channels): Generator<Effect, Turn, unknown> {
-  const turn = yield race({ tick: delay(milliseconds), signal: take(signals), woke: take(woken) });
-  return turn as Turn;
+  return (yield race({ tick: delay(milliseconds), signal: take(signals), woke: take(woken) })) as Turn;
 }
 
-const wait = (end: number, renewAt: number, used: boolean): number => {
-  const left = (used ? Math.min(end, renewAt) : end) - Date.now();
+const stepOf = ({ end, renewAt, isUsed }: Watched): number => {
+  const left = (isUsed ? Math.min(end, renewAt) : end) - now();
   return Math.min(Math.max(left, 0), STEP_MS);
 };
+
+/** What a turn calls for: asking the server, ending the session, or nothing yet. */
+const dueAfter = ({ end, renewAt, isUsed }: Watched, { woke }: Turn): 'check' | 'end' | 'nothing' => {
+  const time = now();
+  if (time >= end) return woke ? 'check' : 'end';
+  return isUsed && time >= renewAt ? 'check' : 'nothing';
+};
+
+function* watch(
+  principal: Principal,
+  watched: Watched,
+  channels: Channels,
+): Generator<Effect, void, unknown> {
+  for (;;) {
+    const turn = yield* waitForTurn(stepOf(watched), channels);
+    if (turn.signal?.kind === 'used' && turn.signal.token === watched.token) watched.isUsed = true;
+    const due = dueAfter(watched, turn);
+    if (due === 'check') yield put(principal.actions.checkRequested(watched.token));
+    if (due === 'end') yield put(principal.actions.ended({ token: watched.token, reason: 'expired' }));
+    if (due !== 'nothing') return;
+  }
+}
 
 /** Ends the session when the server's remaining seconds are over; after a sleep the server is asked first. */
 export function* runTimer(
@@ -28,28 +51,11 @@ export function* runTimer(
   token: string,
   remainingTime: number,
 ): Generator<Effect, void, unknown> {
-  const channels = {
-    signals: (yield call(sessionSignals)) as EventChannel<SessionSignal>,
-    woken: (yield call(wakes)) as EventChannel<true>,
-  };
-  const end = Date.now() + remainingTime * 1000;
+  const end = now() + remainingTime * 1000;
   const renewAt = remainingTime * 1000 > 2 * RENEW_MS ? end - RENEW_MS : Infinity;
-  let used = false;
+  const channels: Channels = { signals: sessionSignals(), woken: wakes() };
   try {
-    for (;;) {
-      const turn = yield* waitForTurn(wait(end, renewAt, used), channels);
-      if (turn.signal?.kind === 'used' && turn.signal.token === token) used = true;
-      const now = Date.now();
-      const isRenewal = used && now >= renewAt && now < end;
-      if (isRenewal || (turn.woke && now >= end)) {
-        yield put(principal.actions.checkRequested(token));
-        return;
-      }
-      if (now >= end) {
-        yield put(principal.actions.ended({ token, reason: 'expired' }));
-        return;
-      }
-    }
+    yield* watch(principal, { token, end, renewAt, isUsed: false }, channels);
   } finally {
     channels.signals.close();
     channels.woken.close();

@@ -2,7 +2,7 @@ import { publicDoors, type PublicConfig } from '@shortlist/contracts/api/public'
 import useSWR from 'swr';
 import { call } from '../api/call.ts';
 
-export const BRAND = 'Shortlist';
+const BRAND = 'Shortlist';
 
 /** How this installation is called and where its outside links lead; the brand is known before the reply. */
 export const useConfig = (): { brand: string; links: Partial<PublicConfig['links']> } => {

@@ -16,10 +16,11 @@ const shownFor = (user: UserView | undefined, pending: boolean): PlanShown => {
 /** The plan as it may be shown: 'confirming' in place of free while a payment made just now is not settled. */
 export const usePlanShown = () => {
   const pending = isPaymentPending();
-  const { data: user, error, mutate } = useUser({ refreshInterval: pending ? LOOK_AGAIN_MS : 0 });
+  const reading = useUser({ refreshInterval: pending ? LOOK_AGAIN_MS : 0 });
+  const { data: user } = reading;
   const plan = shownFor(user, pending);
   useEffect(() => {
     if (plan === 'premium') clearPendingPayment();
   }, [plan]);
-  return { plan, user, error, mutate };
+  return { plan, user, reading };
 };

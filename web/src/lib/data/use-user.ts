@@ -4,7 +4,7 @@ import { call } from '../api/call.ts';
 import { endUserAuth } from '../state/end-user-auth.ts';
 import { useAppDispatch, useAppSelector } from '../state/hooks.ts';
 
-export const userKey = (token: string) => ['profile', token] as const;
+const userKey = (token: string) => ['profile', token] as const;
 
 /** The logged-in person. Each reading also tells the session how long it still lasts. */
 export const useUser = (options: { refreshInterval?: number } = {}) => {

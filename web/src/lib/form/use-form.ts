@@ -16,30 +16,29 @@ const focusFirstInvalid = (form: HTMLFormElement): void => {
   requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 };
 
-/**
- * A form's values and what may be said about them: a field's message is shown once it was touched or changed, or the
- * form was submitted. A server's message about a field stays until that field is changed.
- */
-export const useForm = <V extends Values>({ initial, loadRules }: Settings<V>) => {
-  const [values, setValues] = useState(initial);
-  const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
-  const [fromServer, setFromServer] = useState<FieldMessages>({});
+/** The rules once they are there. What fails to load is asked for again by the next one who needs it. */
+const useRules = <V extends Values>(loadRules: () => Promise<Rules<V>>) => {
   const [rules, setRules] = useState<Rules<V> | null>(null);
-  const latest = useRef(values);
-
   const load = useCallback(async (): Promise<Rules<V>> => {
     const loaded = await loadRules();
     setRules(() => loaded);
     return loaded;
   }, [loadRules]);
-
-  /** Begins to fetch the rules when somebody turns to the form; what fails now is asked for again by the submit. */
   const warm = useCallback((): void => {
     load().catch(() => undefined);
   }, [load]);
+  return { rules, load, warm };
+};
+
+/** What has been typed, which fields were touched, and what the server said about them. */
+const useEntries = <V extends Values>(initial: V) => {
+  const [values, setValues] = useState(initial);
+  const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
+  const [fromServer, setFromServer] = useState<FieldMessages>({});
+  const latest = useRef(values);
 
   const touch = useCallback((name: string): void => setShown((names) => new Set(names).add(name)), []);
-
+  const touchAll = useCallback((): void => setShown(new Set(Object.keys(latest.current))), []);
   const set = useCallback(
     (name: string, value: string): void => {
       latest.current = { ...latest.current, [name]: value };
@@ -49,19 +48,20 @@ export const useForm = <V extends Values>({ initial, loadRules }: Settings<V>) =
     },
     [touch],
   );
-
-  const reset = useCallback((next: V): void => {
-    latest.current = next;
-    setValues(next);
-    setShown(new Set());
-    setFromServer({});
-  }, []);
-
   const refuse = useCallback((fields: FieldMessages): void => {
     const known = Object.entries(fields).filter(([name]) => name in latest.current);
     setFromServer((before) => ({ ...before, ...Object.fromEntries(known) }));
   }, []);
+  return { values, shown, fromServer, latest, touch, touchAll, set, refuse };
+};
 
+/**
+ * A form's values and what may be said about them: a field's message is shown once it was touched or changed, or the
+ * form was submitted. A server's message about a field stays until that field is changed.
+ */
+export const useForm = <V extends Values>({ initial, loadRules }: Settings<V>) => {
+  const { rules, load, warm } = useRules(loadRules);
+  const { values, shown, fromServer, latest, touch, touchAll, set, refuse } = useEntries(initial);
   const invalid: FieldMessages = rules === null ? {} : rules(values);
   const errorOf = (name: string): string | undefined =>
     fromServer[name] ?? (shown.has(name) ? invalid[name] : undefined);
@@ -71,7 +71,7 @@ export const useForm = <V extends Values>({ initial, loadRules }: Settings<V>) =
     event.preventDefault();
     const form = event.currentTarget;
     const found = (await load())(latest.current);
-    setShown(new Set(Object.keys(latest.current)));
+    touchAll();
     if (Object.keys({ ...found, ...fromServer }).length > 0) {
       focusFirstInvalid(form);
       return false;
@@ -88,5 +88,5 @@ export const useForm = <V extends Values>({ initial, loadRules }: Settings<V>) =
     onBlur: () => touch(name),
   });
 
-  return { values, set, touch, reset, refuse, errorOf, input, submit, warm, invalid };
+  return { values, invalid, set, touch, refuse, errorOf, input, submit, warm };
 };

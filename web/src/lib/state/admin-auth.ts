@@ -3,7 +3,7 @@ import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { ADMIN_TOKEN, recall } from '../storage.ts';
 import type { AuthPhase, Ended, Started } from './end-user-auth.ts';
 
-export type AdminAuth = {
+type AdminAuth = {
   isLoggedIn: boolean;
   token: string | null;
   errors: string[];

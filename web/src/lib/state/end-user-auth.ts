@@ -7,10 +7,10 @@ import { recall, USER_TOKEN } from '../storage.ts';
 export type AuthPhase = 'checking' | 'unreachable' | 'known';
 export type Started<Extra = unknown> = { token: string; remainingTime: number } & Extra;
 /** Why a session is over; only an expiry is worth a word on the login page. */
-export type EndReason = 'logout' | 'elsewhere' | 'expired';
+type EndReason = 'logout' | 'elsewhere' | 'expired';
 export type Ended = { token: string; reason: EndReason };
 
-export type EndUserAuth = {
+type EndUserAuth = {
   isEndUserLoggedIn: boolean;
   endUserToken: string | null;
   endUserAuthError: string[];

@@ -8,7 +8,7 @@ export const LAST_ADMIN_PAGE = 'lastAdminPage';
 /** The names are spec.md's own, misspelling included. */
 export type PageInfo = { pageName: string; pageTitle: string; pageDescripttion: string };
 
-export type PageState = PageInfo & {
+type PageState = PageInfo & {
   lastPage: string;
   lastAdminPage: string;
   /** Where a command wants the browser to go next; the shell goes there and clears it. */

@@ -1,6 +1,6 @@
 import { createSlice, nanoid, type PayloadAction } from '@reduxjs/toolkit';
 
-export type Toast = { id: string; text: string };
+type Toast = { id: string; text: string };
 
 const slice = createSlice({
   name: 'toasts',

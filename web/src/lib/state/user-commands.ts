@@ -11,8 +11,8 @@ export type UserCommand =
   | { name: 'grant'; id: string }
   | { name: 'revoke'; id: string };
 
-export type CommandName = UserCommand['name'];
-export type CommandState = { busy: boolean; failure: Failure | null };
+type CommandName = UserCommand['name'];
+type CommandState = { busy: boolean; failure: Failure | null };
 
 const IDLE: CommandState = { busy: false, failure: null };
 

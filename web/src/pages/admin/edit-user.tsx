@@ -16,8 +16,8 @@ import { usePageInfo } from '../../lib/use-page-info.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { Reading } from '../../ui/reading.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
-import { ErrorState } from '../../ui/states.tsx';
 
 /** The form starts from the user as first read: a later reading must not overwrite what is being typed. */
 const EditDetails = ({ user }: { user: UserView }): ReactNode => {
@@ -87,30 +87,30 @@ const useForgetCommands = (): void => {
   );
 };
 
+const Waiting = (): ReactNode => (
+  <Skeleton label="Loading the user">
+    <div className="split">
+      <SkeletonPanel lines={8} />
+      <SkeletonPanel lines={3} />
+    </div>
+  </Skeleton>
+);
+
+const isUnknown = (error: unknown): boolean => {
+  const { status } = failureOf(error);
+  return status === 404 || status === 400;
+};
+
 const EditUserPage = (): ReactNode => {
-  const id = useSearchParams()[0].get('user_id');
-  const { data: user, error, mutate, isValidating } = useUserById(id === '' ? null : id);
+  const id = useSearchParams()[0].get('user_id') || null;
+  const reading = useUserById(id);
   useForgetCommands();
-  const failure = error === undefined ? null : failureOf(error);
-  const isUnknown = failure?.status === 404 || failure?.status === 400;
-  if (id === null || id === '' || isUnknown) return <Navigate to={paths.userList} replace />;
-  if (user !== undefined) return <Loaded key={user.id} user={user} />;
-  if (failure !== null)
-    return (
-      <ErrorState
-        title="This user could not be loaded"
-        message={failure.message}
-        isRetrying={isValidating}
-        onRetry={() => void mutate()}
-      />
-    );
+  if (id === null || (reading.error !== undefined && isUnknown(reading.error)))
+    return <Navigate to={paths.userList} replace />;
   return (
-    <Skeleton label="Loading the user">
-      <div className="split">
-        <SkeletonPanel lines={8} />
-        <SkeletonPanel lines={3} />
-      </div>
-    </Skeleton>
+    <Reading of={reading} waiting={<Waiting />} failed="This user could not be loaded">
+      {(user) => <Loaded key={user.id} user={user} />}
+    </Reading>
   );
 };
 

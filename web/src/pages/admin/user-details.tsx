@@ -2,7 +2,6 @@ import type { UserView } from '@shortlist/contracts/api/public';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { failureOf } from '../../lib/api/api-error.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
@@ -12,8 +11,8 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Details } from '../../ui/details.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { Reading } from '../../ui/reading.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
-import { ErrorState } from '../../ui/states.tsx';
 
 const TITLE = 'User Details';
 
@@ -50,10 +49,15 @@ const Sample = (): ReactNode => (
   </div>
 );
 
-const Real = ({ id }: { id: string }): ReactNode => {
-  const { data: user, error, mutate, isValidating } = useUserById(id);
-  if (user !== undefined)
-    return (
+const Waiting = (): ReactNode => (
+  <Skeleton label="Loading the user">
+    <SkeletonPanel lines={6} />
+  </Skeleton>
+);
+
+const Real = ({ id }: { id: string }): ReactNode => (
+  <Reading of={useUserById(id)} waiting={<Waiting />} failed="This user could not be loaded">
+    {(user) => (
       <Panel
         title="Details"
         end={
@@ -64,22 +68,9 @@ const Real = ({ id }: { id: string }): ReactNode => {
       >
         <Details rows={rowsOf(user)} />
       </Panel>
-    );
-  if (error !== undefined)
-    return (
-      <ErrorState
-        title="This user could not be loaded"
-        message={failureOf(error).message}
-        isRetrying={isValidating}
-        onRetry={() => void mutate()}
-      />
-    );
-  return (
-    <Skeleton label="Loading the user">
-      <SkeletonPanel lines={6} />
-    </Skeleton>
-  );
-};
+    )}
+  </Reading>
+);
 
 /** Without a user the spec's static sample; the list's View leads here with one. */
 const UserDetailsPage = (): ReactNode => {

@@ -1,0 +1,25 @@
+import { door } from './door.ts';
+
+/** One change by an admin. `before` and `after` are what was changed, as far as it may be read; null where there is none. */
+export type AuditEntry = {
+  id: string;
+  at: string;
+  actorId: string;
+  address: string;
+  action: string;
+  targetId: string;
+  before: object | null;
+  after: object | null;
+};
+
+/** `before`: entries older than the one of this id. */
+export type AuditQuery = {
+  targetId?: string;
+  actorId?: string;
+  action?: string;
+  before?: string;
+  limit?: number;
+};
+
+/** The same door at each owner; bff lays their entries together. */
+export const auditDoor = door<AuditQuery, { data: AuditEntry[] }>('GET', '/audit');

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import Joi from 'joi';
+import { COUNTRIES, ORGANIZATION_TYPES } from '../src/option-lists.ts';
+import { loginSchema, passwordRepeatSchema, profileSchema, signupSchema } from '../src/schemas/account.ts';
+import { validate } from '../src/schemas/validate.ts';
+
+const ana = {
+  email: 'ana@talent.test',
+  password: 'sesame',
+  firstName: 'Ana',
+  lastName: 'Souza',
+  organizationName: 'Talent Field',
+  typeOfOrganization: ORGANIZATION_TYPES[0],
+  primaryRecruitingIndustry: 'Software',
+  country: COUNTRIES[0],
+  city: 'Recife',
+  linkedin: '',
+};
+const messageOf = (field: string, value: unknown): string | undefined =>
+  validate(signupSchema, { ...ana, [field]: value }).fields?.[field];
+
+describe('the words of the sign-up form (spec §5)', () => {
+  it('a whole form is accepted', () => expect(validate(signupSchema, ana).fields).toBeNull());
+
+  it.each([
+    ['email', undefined, 'You need to provide an email.'],
+    ['email', '', 'You need to provide an email.'],
+    ['email', 'nobody', 'Please provide a valid email'],
+    ['email', 'a@b', 'Email must contain at least four characters'],
+    ['email', 'ana@example.com', "Email should not contain the word 'example'"],
+    ['email', 'ana.EXAMPLE@talent.test', "Email should not contain the word 'example'"],
+    ['password', undefined, 'You need to write the password.'],
+    ['password', '', 'You need to write the password.'],
+    ['password', '12345', 'Password must contain at least six characters'],
+    ['firstName', '', 'You need to write your first name here'],
+    ['firstName', 'A', 'Your first name must contain at lest two character'],
+    ['lastName', '', 'You need to write your last name here'],
+    ['lastName', 'S', 'Your last name must contain at lest two character'],
+    ['organizationName', '', 'You need to write the name of your organization'],
+    ['typeOfOrganization', '', 'Please select the type of your organization'],
+    ['typeOfOrganization', 'Circus', 'Please select the type of your organization'],
+    ['primaryRecruitingIndustry', '', 'You need to write your primary recruiting industry'],
+    ['country', '', 'Please select a country'],
+    ['country', 'Atlantis', 'Please select a country'],
+    ['city', '', 'Please type the name of your home city (eg London, Paris etc)'],
+    ['city', 'R', 'The name of your home city must contain at lest two character'],
+  ])('%s %j: %s', (field, value, message) => expect(messageOf(field, value)).toBe(message));
+
+  it('linkedin may be left out, and is text then', () => {
+    for (const linkedin of [undefined, '', null])
+      expect(validate(signupSchema, { ...ana, linkedin }).value?.linkedin).toBe('');
+  });
+});
+
+describe('the words of the other forms (spec §5)', () => {
+  it('login', () => {
+    expect(validate(loginSchema, {}).fields).toEqual({
+      email: 'Please provide your login Email address',
+      password: 'Please provide your login Password',
+    });
+    expect(validate(loginSchema, { email: 'nobody', password: '12345' }).fields).toEqual({
+      email: 'Please provide a valid email',
+      password: 'Password must contain at least six characters',
+    });
+  });
+
+  it('an edit leaves an empty password alone and holds a new one to the rule', () => {
+    const { email: _, ...profile } = ana;
+    expect(validate(profileSchema, { ...profile, password: '' }).value).not.toHaveProperty('password');
+    expect(validate(profileSchema, { ...profile, password: '123' }).fields).toEqual({
+      password: 'Password must contain at least six characters',
+    });
+  });
+
+  it('the second typing of a password', () => {
+    const form = Joi.object({ password: Joi.string(), passwordRepeat: passwordRepeatSchema });
+    const said = (passwordRepeat?: string) =>
+      validate(form, { password: 'sesame', passwordRepeat }).fields?.['passwordRepeat'];
+    expect([said(), said('')]).toEqual(Array(2).fill('You need to re-write the password here'));
+    expect(said('sesam3')).toBe('Passwords do not match');
+    expect(said('sesame')).toBeUndefined();
+  });
+});
+
+describe('what is stored of an address (A8)', () => {
+  it.each(['ANA@Talent.Test', '  ana@talent.test ', 'ａｎａ@talent.test', 'ana＠talent.test'])(
+    'A8 %j is the same address',
+    (email) => expect(validate(signupSchema, { ...ana, email }).value?.email).toBe('ana@talent.test'),
+  );
+
+  it.each([
+    'a\u200bna@talent.test',
+    'ana\u00ad@talent.test',
+    'ana\ud800@talent.test',
+    `${'a'.repeat(65)}@talent.test`,
+    `ana@${'t'.repeat(60)}.${'t'.repeat(60)}.${'t'.repeat(60)}.${'t'.repeat(60)}.${'t'.repeat(20)}.test`,
+  ])('A8 %j is refused', (email) => expect(messageOf('email', email)).toBeDefined());
+
+  it.each([{}, [], 5, true, null])('J6 %j is no address', (email) =>
+    expect(messageOf('email', email)).toBe('You need to provide an email.'),
+  );
+});
+
+it('D2 fields that nobody asked for are dropped', () => {
+  const { value } = validate(signupSchema, {
+    ...ana,
+    plan: 'premium',
+    role: 'admin',
+    id: '1',
+    __proto__: { a: 1 },
+  });
+  expect(Object.keys(value ?? {}).toSorted()).toEqual(Object.keys(ana).toSorted());
+});

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Coverage, NO_PLAN, planAt, type PlanState } from '../src/plan.ts';
+
+const DAY = 86_400_000;
+const EPOCH = Date.parse('2026-01-01T00:00:00Z');
+const at = (day: number): Date => new Date(EPOCH + day * DAY);
+const cover = (key: string, [start = 0, end = 0]: number[], grace?: number): Coverage => ({
+  key,
+  start: at(start).toISOString(),
+  end: at(end).toISOString(),
+  graceUntil: grace === undefined ? null : at(grace).toISOString(),
+});
+const state = (paid: Coverage | null, granted: Coverage | null = null): PlanState => ({
+  version: 1,
+  paid,
+  granted,
+});
+
+describe('the plan at a moment', () => {
+  it('S7 nobody has a plan before anything was paid or granted', () => {
+    expect(planAt(NO_PLAN, at(0))).toEqual({ plan: 'free', coverage: null, endsAt: null });
+  });
+
+  it.each([
+    ['a moment before it, by a clock that is behind', -1, 'premium'],
+    ['at its first moment', 0, 'premium'],
+    ['inside it', 15, 'premium'],
+    ['at its end', 30, 'free'],
+    ['after it', 31, 'free'],
+  ] as const)('S7 %s it is day %i: %s', (_, day, plan) => {
+    expect(planAt(state(cover('in_1', [0, 30])), at(day)).plan).toBe(plan);
+  });
+
+  it('F10 while the renewal is being collected the plan lives on, and ends with its grace', () => {
+    const paid = state(cover('in_1', [0, 30], 37));
+    expect(planAt(paid, at(29)).endsAt).toBe(at(30).toISOString());
+    expect(planAt(paid, at(33))).toMatchObject({ plan: 'premium', endsAt: at(37).toISOString() });
+    expect(planAt(paid, at(37)).plan).toBe('free');
+  });
+
+  it('F11 what was paid counts first, and a grant goes on when it ends', () => {
+    const both = state(cover('in_1', [0, 10]), cover('grant:1', [0, 30]));
+    expect(planAt(both, at(5)).coverage?.key).toBe('in_1');
+    expect(planAt(both, at(15))).toMatchObject({ plan: 'premium', endsAt: at(30).toISOString() });
+  });
+
+  it('after all has ended the latest period is still shown', () => {
+    const both = state(cover('in_1', [0, 10]), cover('grant:1', [0, 30]));
+    expect(planAt(both, at(40))).toMatchObject({
+      plan: 'free',
+      endsAt: at(30).toISOString(),
+      coverage: { key: 'grant:1' },
+    });
+  });
+});
+
+const day = fc.integer({ min: -100, max: 100 });
+const coverage = fc
+  .record({
+    start: day,
+    length: fc.integer({ min: 0, max: 60 }),
+    grace: fc.option(fc.integer({ min: 0, max: 10 })),
+  })
+  .map(({ start, length, grace }) =>
+    cover('in_1', [start, start + length], grace === null ? undefined : start + length + grace),
+  );
+const anyState = fc.record({ version: fc.nat(), paid: fc.option(coverage), granted: fc.option(coverage) });
+const holds = (one: Coverage | null, now: Date): boolean =>
+  one !== null && now < new Date(one.graceUntil ?? one.end);
+
+describe('whatever was paid and granted', () => {
+  it('V1 premium is exactly what a paid or granted period covers', () => {
+    fc.assert(
+      fc.property(anyState, day, (plans, today) => {
+        const now = at(today);
+        const covered = holds(plans.paid, now) || holds(plans.granted, now);
+        expect(planAt(plans, now).plan).toBe(covered ? 'premium' : 'free');
+      }),
+    );
+  });
+
+  it('V1 the coverage in force is one of the two, and premium ends later than now', () => {
+    fc.assert(
+      fc.property(anyState, day, (plans, today) => {
+        const { plan, coverage: shown, endsAt } = planAt(plans, at(today));
+        expect([plans.paid, plans.granted]).toContain(shown);
+        if (plan === 'premium') expect(new Date(endsAt ?? 0).getTime()).toBeGreaterThan(at(today).getTime());
+      }),
+    );
+  });
+
+  it('F11 a grant never takes away what was paid, nor the reverse', () => {
+    fc.assert(
+      fc.property(anyState, coverage, day, (plans, more, today) => {
+        const now = at(today);
+        if (planAt({ ...plans, granted: null }, now).plan === 'premium')
+          expect(planAt({ ...plans, granted: more }, now).plan).toBe('premium');
+        if (planAt({ ...plans, paid: null }, now).plan === 'premium')
+          expect(planAt({ ...plans, paid: more }, now).plan).toBe('premium');
+      }),
+    );
+  });
+});

@@ -1,0 +1,204 @@
+import { identityDoors, type Account, type NewAccount } from '@shortlist/contracts/api/identity';
+import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
+import { passwordChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
+import type { Fact } from '@shortlist/contracts/events/define';
+import { createLog } from '@shortlist/kit/log';
+import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
+import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createIdentity } from '../src/app.ts';
+import { createHasher } from '../src/credentials/hasher.ts';
+import { schema } from '../src/db.ts';
+
+const { db, drop } = await createTestDb(schema);
+const nobody = { caller: { role: 'anonymous', userId: null } } as const;
+let identity: OpenedService;
+
+beforeAll(async () => {
+  const clock = (): Date => new Date();
+  const log = createLog('test', 'silent');
+  const hasher = await createHasher();
+  identity = await openTestService(createIdentity({ db, hasher, clock, log, passwordMin: 6 }), { db });
+});
+afterAll(async () => {
+  await identity.stop();
+  await drop();
+});
+beforeEach(() => db.query('DELETE FROM accounts'));
+
+const ana: NewAccount = {
+  email: 'ana@talent.test',
+  password: 'open sesame',
+  firstName: 'Ana',
+  lastName: 'Souza',
+  organizationName: 'Talent Field',
+  typeOfOrganization: ORGANIZATION_TYPES[0],
+  primaryRecruitingIndustry: 'Software',
+  country: COUNTRIES[0] ?? '',
+  city: 'Recife',
+  linkedin: '',
+  picture: null,
+};
+const register = async (more: Partial<NewAccount> = {}): Promise<Account> =>
+  (await identity.ask(identityDoors.register, { ...ana, ...more }, nobody)).data;
+const logIn = async (email: string, password: string): Promise<Account> =>
+  (
+    await identity.ask(
+      identityDoors.verifyCredentials,
+      { email, password, role: 'user' },
+      { ...nobody, timeoutMs: 30_000 },
+    )
+  ).data;
+const hashes = async (): Promise<string[]> => {
+  const rows: { password_hash: string }[] = await db.query('SELECT password_hash FROM accounts');
+  return rows.map((row) => row.password_hash);
+};
+const told = (type: { type: string }): Promise<Fact<unknown>[]> =>
+  db
+    .query<{ payload: string }[]>('SELECT payload FROM outbox')
+    .then((rows) =>
+      rows
+        .map(({ payload }) => JSON.parse(payload) as Fact<unknown>)
+        .filter((fact) => fact.type === type.type),
+    );
+const error = (code: string) => ({ code });
+
+describe('a new account', () => {
+  it('A1 keeps an argon2id hash that no other password of the same letters has', async () => {
+    await register();
+    await register({ email: 'bob@talent.test' });
+    const [one = '', other = ''] = await hashes();
+    for (const hash of [one, other]) {
+      const [, memory, time, , salt = ''] =
+        /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$/.exec(hash) ?? [];
+      expect(Number(memory)).toBeGreaterThanOrEqual(19_456);
+      expect(Number(time)).toBeGreaterThanOrEqual(2);
+      expect(Buffer.from(salt, 'base64').length).toBeGreaterThanOrEqual(16);
+    }
+    expect(one).not.toBe(other);
+  });
+
+  it('H1 is told once, with what the person said and never the password', async () => {
+    const account = await register();
+    const facts = (await told(userRegistered)).filter(({ subject }) => subject === account.id);
+    expect(facts).toHaveLength(1);
+    expect(facts[0]?.data).toMatchObject({ email: ana.email, firstName: 'Ana' });
+    expect(JSON.stringify(facts)).not.toContain(ana.password);
+  });
+
+  it('A8 of the same address in other spellings is refused', async () => {
+    await register();
+    for (const email of ['ANA@talent.test', ' ana@TALENT.test', 'ａｎａ@talent.test'])
+      await expect(register({ email })).rejects.toMatchObject({
+        code: 'identity.email_taken',
+        fields: { email: 'Email Exists! Please use another email.' },
+      });
+  });
+
+  it('A8 of fifty sign-ups at once for one address, exactly one comes through', async () => {
+    const options = { ...nobody, timeoutMs: 25_000 };
+    const results = await Promise.allSettled(
+      Array.from({ length: 50 }, () => identity.ask(identityDoors.register, ana, options)),
+    );
+    const refused = results
+      .filter((result) => result.status === 'rejected')
+      .map(({ reason }) => reason as unknown);
+    expect(results.length - refused.length).toBe(1);
+    for (const reason of refused) expect(reason).toMatchObject(error('identity.email_taken'));
+    expect(await hashes()).toHaveLength(1);
+  });
+});
+
+describe('a password', () => {
+  const long = 'p'.repeat(64);
+  it.each([long, 'q'.repeat(128), 'two  spaces ', 'señor 🎩 пароль', '密碼密碼密碼'])(
+    'A2 %j is kept to the letter',
+    async (password) => {
+      await register({ password });
+      await expect(logIn(ana.email, password)).resolves.toMatchObject({ email: ana.email });
+      await expect(logIn(ana.email, `${password.slice(0, -1)}x`)).rejects.toMatchObject(
+        error('identity.credentials_wrong'),
+      );
+      await expect(logIn(ana.email, `${password}x`)).rejects.toMatchObject(
+        error('identity.credentials_wrong'),
+      );
+    },
+  );
+
+  it('A2 of ten kilobytes is refused before it is hashed', async () => {
+    const began = performance.now();
+    await expect(register({ password: 'p'.repeat(10_240) })).rejects.toMatchObject(error('request.invalid'));
+    await expect(logIn(ana.email, 'p'.repeat(10_240))).rejects.toMatchObject(error('request.invalid'));
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  it('A4 an unknown address and a wrong password are told apart by neither words nor time', async () => {
+    await register();
+    const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
+    for (let round = 0; round < 40; round += 1)
+      for (const [which, email] of [
+        ['known', ana.email],
+        ['unknown', 'nobody@talent.test'],
+      ] as const) {
+        const began = performance.now();
+        await expect(logIn(email, 'wrong password')).rejects.toMatchObject(
+          error('identity.credentials_wrong'),
+        );
+        times[which].push(performance.now() - began);
+      }
+    const median = (list: number[]): number => list.toSorted((one, other) => one - other)[20] ?? 0;
+    const ratio = median(times.known) / median(times.unknown);
+    expect(ratio).toBeGreaterThan(0.7);
+    expect(ratio).toBeLessThan(1.4);
+  });
+
+  it('A5 kept in an older, weaker way still opens, and is kept in the new way from then on', async () => {
+    await register();
+    const { hash } = await import('@node-rs/argon2');
+    const weak = await hash(ana.password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
+    await db.query('UPDATE accounts SET password_hash = ?', [weak]);
+    await logIn(ana.email, ana.password);
+    expect((await hashes())[0]).toContain('m=19456,t=2');
+    await logIn(ana.email, ana.password);
+  });
+
+  it('A9 changed by its owner opens with the new one alone, and is told', async () => {
+    const { id } = await register();
+    const asAna = { caller: { role: 'user', userId: id } } as const;
+    await identity.ask(identityDoors.changePassword, { id, password: 'another sesame' }, asAna);
+    await expect(logIn(ana.email, ana.password)).rejects.toMatchObject(error('identity.credentials_wrong'));
+    await logIn(ana.email, 'another sesame');
+    expect((await told(passwordChanged)).filter(({ subject }) => subject === id)).toHaveLength(1);
+  });
+
+  it('S5 of somebody else cannot be changed', async () => {
+    const { id } = await register();
+    const other = { caller: { role: 'user', userId: '0198a0b0-0000-7000-8000-000000000001' } } as const;
+    await expect(
+      identity.ask(identityDoors.changePassword, { id, password: 'another sesame' }, other),
+    ).rejects.toMatchObject(error('request.not_found'));
+  });
+});
+
+describe('an account that is deleted', () => {
+  const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
+
+  it('frees its address, is told once, and is unknown afterwards', async () => {
+    const { id } = await register();
+    await identity.ask(identityDoors.deleteAccount, { id }, admin);
+    await expect(identity.ask(identityDoors.deleteAccount, { id }, admin)).rejects.toMatchObject(
+      error('identity.user_not_found'),
+    );
+    await expect(logIn(ana.email, ana.password)).rejects.toMatchObject(error('identity.credentials_wrong'));
+    expect((await told(userDeleted)).filter(({ subject }) => subject === id)).toHaveLength(1);
+    expect((await register()).id).not.toBe(id);
+  });
+
+  it('D4 is deleted by an admin alone', async () => {
+    const { id } = await register();
+    const asAna = { caller: { role: 'user', userId: id } } as const;
+    await expect(identity.ask(identityDoors.deleteAccount, { id }, asAna)).rejects.toMatchObject(
+      error('session.forbidden'),
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import { auditDoor, type AuditEntry, type AuditQuery } from '@shortlist/contracts/api/audit';
+import Joi from 'joi';
+import { uuidv7 } from 'uuidv7';
+import type { Clock } from './clock.ts';
+import type { Db, Tx } from './db.ts';
+import type { Doors } from './doors.ts';
+import type { Caller } from './service-token.ts';
+
+const PAGE = 50;
+const PAGE_MAX = 200;
+
+/** What is noted of an admin's change: never a password or a secret, only what a colleague may read. */
+type AuditNote = { action: string; targetId: string; before: object | null; after: object | null };
+
+/** Notes who did what to whom, in the same transaction as the change. Only admins' changes are noted. */
+export const noteChange = async (
+  tx: Tx,
+  { caller, clock, ...note }: AuditNote & { caller: Caller; clock: Clock },
+): Promise<void> => {
+  if (caller.role !== 'admin') return;
+  await tx.query(
+    `INSERT INTO audit_log (id, at, actor_id, address, action, target_id, before_state, after_state)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      uuidv7(),
+      clock(),
+      caller.userId ?? '',
+      caller.address ?? '',
+      note.action,
+      note.targetId,
+      note.before && JSON.stringify(note.before),
+      note.after && JSON.stringify(note.after),
+    ],
+  );
+};
+
+type Row = {
+  id: string;
+  at: Date;
+  actorId: string;
+  address: string;
+  action: string;
+  targetId: string;
+  before: string | null;
+  after: string | null;
+};
+
+const parse = (text: string | null): object | null => (text === null ? null : (JSON.parse(text) as object));
+
+/** Entries newest first, those with an id smaller than `before`; ids grow with time. */
+const listAudit = async (tx: Tx, { limit = PAGE, ...query }: AuditQuery): Promise<AuditEntry[]> => {
+  const filters: [string, string | undefined][] = [
+    ['target_id = ?', query.targetId],
+    ['actor_id = ?', query.actorId],
+    ['action = ?', query.action],
+    ['id < ?', query.before],
+  ];
+  const asked = filters.filter((filter): filter is [string, string] => filter[1] !== undefined);
+  const where = asked.length > 0 ? `WHERE ${asked.map(([condition]) => condition).join(' AND ')}` : '';
+  const rows: Row[] = await tx.query(
+    `SELECT id, at, actor_id AS actorId, address, action, target_id AS targetId, before_state AS \`before\`, after_state AS \`after\`
+     FROM audit_log ${where} ORDER BY id DESC LIMIT ?`,
+    [...asked.map(([, value]) => value), limit],
+  );
+  return rows.map((row) => ({
+    ...row,
+    at: row.at.toISOString(),
+    before: parse(row.before),
+    after: parse(row.after),
+  }));
+};
+
+const id = Joi.string().max(36).empty('');
+const auditQuery = Joi.object<AuditQuery, true>({
+  targetId: id,
+  actorId: id,
+  action: Joi.string().max(60).empty(''),
+  before: id,
+  limit: Joi.number().integer().min(1).max(PAGE_MAX),
+});
+
+/** The owner's door to its part of the log. */
+export const addAuditDoor = (doors: Doors, db: Db): void => {
+  doors.add(auditDoor, {
+    roles: ['admin'],
+    input: auditQuery,
+    answer: async ({ input }) => ({ data: await listAudit(db.manager, input) }),
+  });
+};

@@ -1,0 +1,252 @@
+import { type NewProfile, type Profile, profileDoors } from '@shortlist/contracts/api/profile';
+import * as billing from '@shortlist/contracts/events/billing';
+import type { Fact, FactType } from '@shortlist/contracts/events/define';
+import { userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
+import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
+import type { PlanState } from '@shortlist/contracts/plan';
+import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
+import { createTestDb } from '@shortlist/kit/testing/test-db';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProfileService } from '../src/app.ts';
+import { schema } from '../src/db.ts';
+
+const { db, drop } = await createTestDb(schema);
+const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
+const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
+const service = { caller: { role: 'service', userId: null } } as const;
+let profile: OpenedService;
+
+beforeAll(async () => {
+  profile = await openTestService(createProfileService({ db, clock: () => new Date() }), { db });
+});
+afterAll(async () => {
+  await profile.stop();
+  await drop();
+});
+
+let made = 0;
+const newId = (): string => `0198a0b0-0000-7000-8000-${String((made += 1)).padStart(12, '0')}`;
+const person = (more: Partial<NewProfile> = {}): NewProfile => {
+  const id = more.id ?? newId();
+  return {
+    id,
+    email: `${id}@talent.test`,
+    firstName: 'Ana',
+    lastName: 'Souza',
+    organizationName: 'Talent Field',
+    typeOfOrganization: ORGANIZATION_TYPES[0],
+    primaryRecruitingIndustry: 'Software',
+    country: COUNTRIES[0] ?? '',
+    city: 'Recife',
+    linkedin: '',
+    picture: null,
+    createdAt: '2026-03-01T12:00:00.000Z',
+    ...more,
+  };
+};
+const create = async (more: Partial<NewProfile> = {}): Promise<Profile> =>
+  (await profile.ask(profileDoors.createProfile, person(more), anonymous)).data;
+const find = async (id: string): Promise<Profile> =>
+  (await profile.ask(profileDoors.getProfile, { id }, service)).data;
+const change = (id: string, more: { city?: string; version?: number; picture?: string }) => {
+  const { id: _id, email: _email, createdAt: _at, picture: _picture, ...fields } = person({ id });
+  return profile.ask(
+    profileDoors.updateProfile,
+    { ...fields, id, ...more },
+    { caller: { role: 'user', userId: id } },
+  );
+};
+
+let facts = 0;
+const say = async <Data>(type: FactType<Data>, subject: string, data: Data, id?: string): Promise<void> => {
+  const fact: Fact<Data> = {
+    specversion: '1.0',
+    id: id ?? `0198a0b0-0000-7000-9000-${String((facts += 1)).padStart(12, '0')}`,
+    source: `/${type.emitter}`,
+    type: type.type,
+    subject,
+    time: new Date().toISOString(),
+    datacontenttype: 'application/json',
+    traceparent: '',
+    data,
+  };
+  await profile.bus.publish(type.topic, [{ key: subject, value: JSON.stringify(fact) }]);
+  await profile.bus.release(); // resolves when everything published so far was heard
+};
+const plan = (version: number, end: string | null): PlanState => ({
+  version,
+  paid:
+    end === null ? null : { key: `in_${version}`, start: '2026-01-01T00:00:00.000Z', end, graceUntil: null },
+  granted: null,
+});
+const FAR = '2999-01-01T00:00:00.000Z';
+const granted = (id: string, state: PlanState): Promise<void> =>
+  say(billing.planGranted, id, { by: 'root', reason: 'test', planState: state });
+const shownPlan = async (id: string): Promise<string | undefined> => {
+  const { data } = await profile.ask(profileDoors.listDirectory, { search: id }, admin);
+  return data[0]?.plan;
+};
+
+describe('a profile', () => {
+  it('is added by the sign-up, and the fact that comes after changes nothing', async () => {
+    const added = await create();
+    const { id, version: _, ...fields } = added;
+    await say(userRegistered, id, { ...fields, city: 'Olinda' });
+    expect(await find(id)).toEqual(added);
+  });
+
+  it('is added by the fact alone when the sign-up was cut off', async () => {
+    const { id, ...fields } = person();
+    await say(userRegistered, id, fields);
+    expect(await find(id)).toMatchObject({ ...fields, id });
+  });
+
+  it('shows an edit at once, under the next version', async () => {
+    const { id, version } = await create();
+    const { data } = await change(id, { city: 'Olinda' });
+    expect(data).toMatchObject({ city: 'Olinda', version: version + 1 });
+    expect(await find(id)).toEqual(data);
+  });
+
+  it('of two edits that saw the same version one is refused and changes nothing', async () => {
+    const { id, version } = await create();
+    const results = await Promise.allSettled([
+      change(id, { city: 'Olinda', version }),
+      change(id, { city: 'Natal', version }),
+    ]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const refused = results.find((result) => result.status === 'rejected');
+    expect(refused?.reason).toMatchObject({ code: 'profile.version_conflict' });
+    expect((await find(id)).version).toBe(version + 1);
+  });
+
+  it('S5 of somebody else is not there', async () => {
+    const { id } = await create();
+    const other = { caller: { role: 'user', userId: newId() } } as const;
+    await expect(profile.ask(profileDoors.getProfile, { id }, other)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('once deleted never comes back, whatever is heard or asked later', async () => {
+    const { id, version: _, ...fields } = await create();
+    await granted(id, plan(1, FAR));
+    await say(userDeleted, id, { by: 'root' });
+    await granted(id, plan(2, FAR));
+    await say(userRegistered, id, fields);
+    await profile.ask(profileDoors.createProfile, { id, ...fields }, anonymous).catch(() => undefined);
+    await expect(find(id)).rejects.toMatchObject({ code: 'profile.not_found' });
+    expect(await db.query('SELECT * FROM early_plans WHERE user_id = ?', [id])).toEqual([]);
+  });
+
+  it('deleted before it was heard of does not appear', async () => {
+    const { id, ...fields } = person();
+    await say(userDeleted, id, { by: 'root' });
+    await say(userRegistered, id, fields);
+    await expect(find(id)).rejects.toMatchObject({ code: 'profile.not_found' });
+  });
+});
+
+describe('the copy of a plan', () => {
+  it('H3 heard before its person is kept until the person comes', async () => {
+    const { id, ...fields } = person();
+    await granted(id, plan(3, FAR));
+    await granted(id, plan(2, null));
+    await say(userRegistered, id, fields);
+    expect(await shownPlan(id)).toBe('premium');
+  });
+
+  it('H3 an older state changes nothing, a newer one does', async () => {
+    const { id } = await create();
+    await granted(id, plan(5, FAR));
+    await granted(id, plan(4, null));
+    expect(await shownPlan(id)).toBe('premium');
+    await granted(id, plan(6, null));
+    expect(await shownPlan(id)).toBe('free');
+  });
+});
+
+describe('a picture', () => {
+  const png = (): Promise<Buffer> =>
+    sharp({ create: { width: 600, height: 400, channels: 3, background: '#a03060' } })
+      .png()
+      .toBuffer();
+  const store = async (bytes: Buffer): Promise<string> => {
+    const picture = new Uint8Array(bytes);
+    return (await profile.ask(profileDoors.storePicture, { picture }, anonymous)).name;
+  };
+  const get = (name: string): Promise<Response> => fetch(`${profile.url}/profile_pictures/${name}`);
+
+  it('E1 is written anew as a small JPEG under a name of ours, and served so that nothing in it runs', async () => {
+    const name = await store(await png());
+    expect(name).toMatch(/^[a-f0-9]{32}\.jpg$/);
+    const reply = await get(name);
+    expect(reply.headers.get('content-type')).toBe('image/jpeg');
+    expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(reply.headers.get('content-security-policy')).toContain('sandbox');
+    expect(await sharp(await reply.arrayBuffer()).metadata()).toMatchObject({ format: 'jpeg', width: 512 });
+  });
+
+  it.each([
+    ['HTML', '<html><script>alert(1)</script></html>'],
+    ['SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>'],
+    ['a GIF of a first line only', 'GIF89a/*'],
+  ])('E3 %s is refused', async (_, text) => {
+    await expect(store(Buffer.from(text))).rejects.toMatchObject({ code: 'profile.picture_type' });
+  });
+
+  it('E3 a cut-off picture is refused', async () => {
+    const whole = await png();
+    await expect(store(whole.subarray(0, whole.length / 2))).rejects.toMatchObject({
+      code: 'profile.picture_type',
+    });
+  });
+
+  it('E6 that is replaced is gone after the edit', async () => {
+    const [first, second] = [await store(await png()), await store(await png())];
+    const { id } = await create({ picture: first });
+    expect((await change(id, { picture: second })).data.picture).toBe(second);
+    expect([(await get(first)).status, (await get(second)).status]).toEqual([404, 200]);
+  });
+
+  it('E6 that nobody took is swept after an hour, one in use stays', async () => {
+    const [lost, used] = [await store(await png()), await store(await png())];
+    await create({ picture: used });
+    await db.query('UPDATE pictures SET created_at = ?', [new Date(Date.now() - 2 * 3_600_000)]);
+    await profile.ask(profileDoors.sweepPictures, {}, service);
+    expect([(await get(lost)).status, (await get(used)).status]).toEqual([404, 200]);
+  });
+});
+
+describe('the directory', () => {
+  const list = async (query: Parameters<typeof profile.ask<object, unknown>>[1]) =>
+    profile.ask(profileDoors.listDirectory, query, admin);
+
+  it('shows each person once over all pages, in order, though rows share their date', async () => {
+    const country = COUNTRIES[7] ?? '';
+    const names = ['Eva', 'Ada', 'Ida', 'Ada', 'Uma'];
+    for (const firstName of names) await create({ firstName, country });
+    const seen: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = await list({ country, sort: 'name', limit: 2, ...(cursor ? { cursor } : {}) });
+      seen.push(...page.data.map(({ firstName }) => firstName));
+      expect(page.total).toBe(5);
+      cursor = page.next;
+    }
+    expect(seen).toEqual(names.toSorted());
+  });
+
+  it('finds by a part of name, address or organisation, and takes % and _ for what they are', async () => {
+    const { id } = await create({ organizationName: '100%_sure Ltd' });
+    for (const search of ['100%_sure', '%_s', id])
+      expect((await list({ search })).data.map((row) => row.id)).toEqual([id]);
+    expect((await list({ search: 'x%y' })).data).toEqual([]);
+  });
+
+  it('D4 is open to admins alone, and refuses a page that it did not make', async () => {
+    const asUser = { caller: { role: 'user', userId: newId() } } as const;
+    await expect(profile.ask(profileDoors.listDirectory, {}, asUser)).rejects.toMatchObject({ status: 403 });
+    await expect(list({ cursor: 'nonsense' })).rejects.toMatchObject({
+      fields: { cursor: expect.any(String) as string },
+    });
+  });
+});

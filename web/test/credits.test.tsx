@@ -1,0 +1,93 @@
+import { screen } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { fakeServer, refuse } from './fake-server.ts';
+import { creditsView } from './people.ts';
+import { logInUser, openApp } from './render-app.tsx';
+
+describe('Your Credits and Usage', () => {
+  const open = (view = creditsView()) => {
+    logInUser();
+    const server = fakeServer({ credits: () => view });
+    return { server, ...openApp('/credits') };
+  };
+
+  test('credits that are left', async () => {
+    open();
+    expect(await screen.findByRole('heading', { name: 'Credits available' })).toBeInTheDocument();
+    expect(screen.getByText('14')).toBeInTheDocument();
+    expect(screen.getByText('6 used. A new 20 on December 12, 2026.')).toBeInTheDocument();
+    expect(screen.getByRole('meter', { name: 'Credits used' })).toHaveAttribute('aria-valuenow', '6');
+  });
+
+  test('all premium credits used', async () => {
+    open(
+      creditsView({
+        plan: 'premium',
+        limit: 500,
+        used: 500,
+        available: 0,
+        exhausted: true,
+        premiumUsed: 500,
+      }),
+    );
+    expect(await screen.findByRole('heading', { name: 'Premium credits used up' })).toBeInTheDocument();
+    expect(screen.getByText(/500 messages composed/)).toBeInTheDocument();
+  });
+
+  test('all free credits used', async () => {
+    open(creditsView({ used: 20, available: 0, exhausted: true, freeUsed: 20 }));
+    expect(await screen.findByRole('heading', { name: 'Free credits used up' })).toBeInTheDocument();
+    expect(screen.getByText('You have composed 20 free messages')).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Get 500 credits a month' })).toHaveAttribute(
+      'href',
+      '/payments',
+    );
+  });
+
+  test('a window that has not begun', async () => {
+    open(creditsView({ used: 0, available: 20, freeUsed: 0, windowStart: null, windowEnd: null }));
+    expect(await screen.findByText('0 used. Your 30 days begin with your first credit.')).toBeInTheDocument();
+  });
+
+  test('a history without entries says so', async () => {
+    open();
+    expect(await screen.findByText(/Nothing spent yet/)).toBeInTheDocument();
+  });
+
+  test('the history has pages', async () => {
+    logInUser();
+    const entry = { id: '1', amount: -1, reference: null, createdAt: '2026-11-21T09:12:00.000Z' };
+    fakeServer({
+      creditsHistory: ({ query }) =>
+        query.get('cursor') === null
+          ? { data: [{ ...entry, reason: 'message_composed', reference: 'Ingrid' }], next: 'c2' }
+          : { data: [{ ...entry, reason: 'email_found' }], next: null },
+    });
+    const { user } = openApp('/credits');
+    expect(await screen.findByText('Message composed')).toBeInTheDocument();
+    expect(screen.getByText('Ingrid')).toBeInTheDocument();
+    expect(screen.getByText('Nov 21, 9:12 AM')).toBeInTheDocument();
+    expect(screen.getByText('−1')).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Older' }));
+    expect(await screen.findByText('Email found')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Older' })).toBeDisabled();
+    await user.click(screen.getByRole('button', { name: 'Newer' }));
+    expect(await screen.findByText('Message composed')).toBeInTheDocument();
+  });
+
+  test('what cannot be loaded says what happened, and Retry loads it', async () => {
+    logInUser();
+    const server = fakeServer({
+      credits: () => {
+        throw refuse('service.unavailable');
+      },
+    });
+    const { user } = openApp('/credits');
+    const title = await screen.findByText('Your credits could not be loaded');
+    server.now({ credits: () => creditsView() });
+    const retry = title.parentElement?.querySelector('button');
+    if (!retry) throw new Error('There is no Retry.');
+    await user.click(retry);
+    expect(await screen.findByRole('heading', { name: 'Credits available' })).toBeInTheDocument();
+  });
+});
