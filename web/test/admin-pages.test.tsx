@@ -26,6 +26,7 @@ describe('the dashboard', () => {
       listUsers: ({ query }) => ({
         data: [],
         total: query.get('plan') === 'premium' ? 312 : 1_284,
+        isCapped: false,
         next: null,
       }),
       newestUsers: ({ query }) => ({

@@ -33,7 +33,7 @@ describe('the way in', () => {
       getUser: () => {
         throw refuse('service.unavailable');
       },
-      listUsers: () => ({ data: [], total: 0, next: null }),
+      listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }),
     });
     window.history.pushState(null, '', '/admin/edit-user?user_id=1');
     window.dispatchEvent(new PopStateEvent('popstate'));
@@ -142,5 +142,39 @@ describe('Subscription Information', () => {
     await user.click(screen.getByRole('button', { name: 'Unsubscribe' }));
     expect(await screen.findByText('Failed to unsubscribe user.')).toBeInTheDocument();
     await waitFor(() => expect(screen.getByRole('button', { name: 'Unsubscribe' })).toBeEnabled());
+  });
+});
+
+describe('Changes by admins', () => {
+  test('are listed with what was before and after', async () => {
+    logInAdmin();
+    const server = fakeServer({
+      getUser: () => ({ data: userView() }),
+      audit: () => ({
+        data: [
+          {
+            id: '1',
+            at: '2026-11-21T09:12:00.000Z',
+            actorId: 'root',
+            address: '192.0.2.7',
+            action: 'profile.update',
+            targetId: userView().id,
+            before: { city: 'Oslo', firstName: 'Amara' },
+            after: { city: 'Bergen', firstName: 'Amara' },
+          },
+        ],
+        next: null,
+      }),
+    });
+    openApp(`/admin/edit-user?user_id=${userView().id}`);
+    expect(await screen.findByText('Profile changed')).toBeInTheDocument();
+    expect(screen.getByText('city: Oslo → Bergen')).toBeInTheDocument();
+    expect(screen.getByText('192.0.2.7')).toBeInTheDocument();
+    expect(server.to('audit')[0]?.query.get('targetId')).toBe(userView().id);
+  });
+
+  test('that are none say so', async () => {
+    open();
+    expect(await screen.findByText('No admin has changed this user yet.')).toBeInTheDocument();
   });
 });

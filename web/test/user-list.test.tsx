@@ -4,7 +4,12 @@ import { fakeServer, refuse } from './fake-server.ts';
 import { directoryRow, userView } from './people.ts';
 import { address, logInAdmin, openApp } from './render-app.tsx';
 
-const two = { data: [directoryRow(1), directoryRow(2, { plan: 'premium' })], total: 2, next: null };
+const two = {
+  data: [directoryRow(1), directoryRow(2, { plan: 'premium' })],
+  total: 2,
+  isCapped: false,
+  next: null,
+};
 
 const open = (path = '/admin/user-list') => {
   const token = logInAdmin();
@@ -39,7 +44,7 @@ describe('the list', () => {
   test('that is empty says so and offers to fill it', async () => {
     const { server } = open('/admin/reports');
     await screen.findByRole('heading', { name: 'Reports' });
-    server.now({ listUsers: () => ({ data: [], total: 0, next: null }) });
+    server.now({ listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }) });
     screen.getByRole('link', { name: 'All Users' }).click();
     expect(await screen.findByText('Currently there is no user')).toBeInTheDocument();
     expect(screen.getAllByRole('link', { name: 'Create A New User' })[0]).toHaveAttribute(
@@ -79,6 +84,14 @@ describe('the list', () => {
     expect(await screen.findByText('That User Has Been Removed From The List.')).toBeInTheDocument();
     expect(address()).toBe('/admin/user-list?userDeleted=true');
   });
+});
+
+test('a total that was not counted to the end says so', async () => {
+  const { server } = open('/admin/reports');
+  await screen.findByRole('heading', { name: 'Reports' });
+  server.now({ listUsers: () => ({ data: [directoryRow(1)], total: 10_000, isCapped: true, next: 'c2' }) });
+  screen.getByRole('link', { name: 'All Users' }).click();
+  expect(await screen.findByText('1–1 of 10,000+')).toBeInTheDocument();
 });
 
 describe('finding', () => {
@@ -131,7 +144,7 @@ describe('finding', () => {
   test('a search without a match offers all users again', async () => {
     const { user, server } = open();
     await screen.findByRole('link', { name: 'Person Number 1' });
-    server.now({ listUsers: () => ({ data: [], total: 0, next: null }) });
+    server.now({ listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }) });
     await user.selectOptions(screen.getByLabelText('Plan'), 'premium');
     await screen.findByText('No user matches this search.');
     server.now({ listUsers: () => two });
@@ -145,8 +158,8 @@ describe('finding', () => {
     server.now({
       listUsers: ({ query }) =>
         query.get('cursor') === 'c2'
-          ? { data: [directoryRow(51)], total: 51, next: null }
-          : { data: [directoryRow(1)], total: 51, next: 'c2' },
+          ? { data: [directoryRow(51)], total: 51, isCapped: false, next: null }
+          : { data: [directoryRow(1)], total: 51, isCapped: false, next: 'c2' },
     });
     await user.click(await screen.findByRole('link', { name: 'All Users' }));
     expect(await screen.findByRole('button', { name: 'Previous' })).toBeDisabled();
@@ -160,13 +173,12 @@ describe('finding', () => {
   });
 
   test('the export asks for the same filters', async () => {
-    const { user, server } = open('/admin/user-list?plan=premium&limit=100');
+    const { user, server, token } = open('/admin/user-list?plan=premium&limit=100');
     await user.click(await screen.findByRole('button', { name: 'Export CSV' }));
-    await waitFor(() =>
-      expect(server.other.filter((path) => path.startsWith('/api/users.csv'))).toEqual([
-        '/api/users.csv?plan=premium&sort=-createdAt',
-      ]),
-    );
+    await waitFor(() => expect(server.to('exportUsers')).toHaveLength(1));
+    const [asked] = server.to('exportUsers');
+    expect(Object.fromEntries(asked?.query ?? [])).toEqual({ plan: 'premium', sort: '-createdAt' });
+    expect(asked?.token).toBe(token);
   });
 });
 
@@ -208,7 +220,7 @@ describe('what can be done with a user', () => {
     await user.click(await screen.findByRole('button', { name: 'Delete Person Number 1' }));
     server.now({
       deleteUser: () => ({ message: 'deleted' }),
-      listUsers: () => ({ data: [directoryRow(2)], total: 1, next: null }),
+      listUsers: () => ({ data: [directoryRow(2)], total: 1, isCapped: false, next: null }),
     });
     await user.click(screen.getByRole('button', { name: 'Yes' }));
     expect(await screen.findByText('That User Has Been Removed From The List.')).toBeInTheDocument();

@@ -18,7 +18,6 @@ export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif'] as const;
 export const PICTURE_NAME = /^[a-f0-9]{32}\.jpg$/;
 
 export const EMAIL_MIN = 4;
-export const EMAIL_MAX = 254;
 export const PASSWORD_MIN = 6;
 /** Bounds the work of one hash; far above what a person types. */
 export const PASSWORD_MAX = 256;

@@ -37,19 +37,23 @@ export const createQueue = <Data>(name: string, { url, log }: { url: string; log
   return {
     add: async (job, data, { id, delayMs } = {}) => {
       assertReady();
-      await queue.add(job as never, { data, traceparent: currentTraceparent() } as never, {
-        ...RETRIES,
-        ...(id === undefined ? {} : { jobId: id }),
-        ...(delayMs === undefined ? {} : { delay: delayMs }),
-        removeOnComplete: { age: 86_400 },
-        removeOnFail: { age: 7 * 86_400 },
-      });
+      await queue.add(
+        job,
+        { data, traceparent: currentTraceparent() },
+        {
+          ...RETRIES,
+          ...(id === undefined ? {} : { jobId: id }),
+          ...(delayMs === undefined ? {} : { delay: delayMs }),
+          removeOnComplete: { age: 86_400 },
+          removeOnFail: { age: 7 * 86_400 },
+        },
+      );
     },
     schedule: async (job, every, data) => {
       assertReady();
-      await queue.upsertJobScheduler(job as never, every, {
-        name: job as never,
-        data: { data } as never,
+      await queue.upsertJobScheduler(job, every, {
+        name: job,
+        data: { data },
         opts: {
           attempts: 3,
           backoff: RETRIES.backoff,

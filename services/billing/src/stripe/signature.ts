@@ -1,12 +1,23 @@
+import type { Clock } from '@shortlist/kit/clock';
 import { coded } from '@shortlist/kit/errors';
 import { Stripe } from 'stripe';
 
+const TOLERANCE_SECONDS = 300;
+
 /** Reads a delivery whose signature matches one of our secrets and is at most five minutes old. Throws otherwise. */
-export const createSignatureCheck = (stripe: Stripe, secrets: readonly string[]) => {
+export const createSignatureCheck = (
+  stripe: Stripe,
+  { secrets, clock }: { secrets: readonly string[]; clock: Clock },
+) => {
   return (body: Buffer, header: string | undefined): Stripe.Event => {
     for (const secret of secrets) {
       try {
-        return stripe.webhooks.constructEvent(body, header ?? '', secret);
+        const receivedAt = clock().getTime();
+        return stripe.webhooks.constructEvent(body, header ?? '', {
+          secret,
+          tolerance: TOLERANCE_SECONDS,
+          receivedAt,
+        });
       } catch (error) {
         if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) break; // signed, but not readable
       }

@@ -12,7 +12,7 @@ const KEY = 'a key that only this test run knows';
 const log = createLog('test', 'silent');
 
 /** Life without a process: what was started is stopped by the test. */
-export const createTestLife = (): { life: Life; stop: () => Promise<void> } => {
+const createTestLife = (): { life: Life; stop: () => Promise<void> } => {
   const stops: (() => unknown)[] = [];
   const life: Life = {
     log,

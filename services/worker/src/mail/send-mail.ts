@@ -19,7 +19,7 @@ export type MailParts = {
 };
 
 /** The mail waits and its job is to be tried again. */
-export class MailPostponed extends Error {
+class MailPostponed extends Error {
   override readonly name = 'MailPostponed';
 }
 

@@ -13,7 +13,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /** When each job runs. A job asks its owner what is due, so a missed beat or a doubled one makes no difference. */
-export const SCHEDULE: Record<UpkeepJob, { every: number }> = {
+const SCHEDULE: Record<UpkeepJob, { every: number }> = {
   [UPKEEP_JOBS.resetCredits]: { every: MINUTE },
   [UPKEEP_JOBS.releaseCredits]: { every: MINUTE },
   [UPKEEP_JOBS.reconcileStripe]: { every: 15 * MINUTE },

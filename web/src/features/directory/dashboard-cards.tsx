@@ -7,17 +7,16 @@ import Settings from 'lucide-react/icons/settings';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useDirectory } from '../../lib/data/use-directory.ts';
-import { count } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
+import { totalWords } from './total-words.ts';
 
 /** Only the totals matter here; the directory gives them with any page. */
 const useTotals = (): string => {
-  const all = useDirectory({ limit: 1 }).data?.total;
-  const premium = useDirectory({ limit: 1, plan: 'premium' }).data?.total;
+  const { data: all } = useDirectory({ limit: 1 });
+  const { data: premium } = useDirectory({ limit: 1, plan: 'premium' });
   if (all === undefined) return 'Everybody who registered';
-  return premium === undefined
-    ? `${count(all)} registered`
-    : `${count(all)} registered, ${count(premium)} premium`;
+  const registered = `${totalWords(all)} registered`;
+  return premium === undefined ? registered : `${registered}, ${totalWords(premium)} premium`;
 };
 
 export const DashboardCards = (): ReactNode => {

@@ -1,5 +1,5 @@
 import Download from 'lucide-react/icons/download';
-import type { DirectoryQuery } from '@shortlist/contracts/api/public';
+import { publicDoors, type DirectoryQuery } from '@shortlist/contracts/api/public';
 import { useCallback, useEffect, type ReactNode } from 'react';
 import { download } from '../../lib/api/download.ts';
 import { now } from '../../lib/clock.ts';
@@ -9,11 +9,9 @@ import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/use-command.ts';
 import { Button } from '../../ui/button.tsx';
 
-const CSV = '/api/users.csv';
-
 /** The whole list that the filters describe, not only the page on the screen. */
 const addressOf = ({ cursor: _cursor, limit: _limit, ...filters }: DirectoryQuery): string =>
-  `${CSV}?${new URLSearchParams(filters).toString()}`;
+  `${publicDoors.exportUsers.path}?${new URLSearchParams(filters).toString()}`;
 
 export const ExportButton = ({ query }: { query: DirectoryQuery }): ReactNode => {
   const token = useAdminToken();

@@ -5,7 +5,6 @@ import { useLocation, useSearchParams } from 'react-router-dom';
 
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
 export const FILTERS = ['search', 'plan', 'country', 'joinedFrom', 'joinedTo'] as const;
-type Filter = (typeof FILTERS)[number];
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -1,6 +1,6 @@
-import type { DirectoryRow } from '@shortlist/contracts/api/public';
+import type { DirectoryPage, DirectoryRow } from '@shortlist/contracts/api/public';
 import { useState, type ReactNode } from 'react';
-import { useDirectory, type DirectoryPage } from '../../lib/data/use-directory.ts';
+import { useDirectory } from '../../lib/data/use-directory.ts';
 import { count } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppDispatch } from '../../lib/state/hooks.ts';
@@ -12,6 +12,7 @@ import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { Filters } from './filters.tsx';
+import { totalWords } from './total-words.ts';
 import { FILTERS, PAGE_SIZES, type useListState } from './list-state.ts';
 import { UserRows } from './user-rows.tsx';
 
@@ -50,8 +51,9 @@ const Empty = ({ list }: { list: ListState }): ReactNode => {
 
 const rangeWords = (page: DirectoryPage, list: ListState): string => {
   const start = (list.pageNumber - 1) * (list.query.limit ?? 0);
-  if (page.data.length === 0) return `0 of ${count(page.total)}`;
-  return `${count(start + 1)}–${count(start + page.data.length)} of ${count(page.total)}`;
+  const total = totalWords(page);
+  if (page.data.length === 0) return `0 of ${total}`;
+  return `${count(start + 1)}–${count(start + page.data.length)} of ${total}`;
 };
 
 const ListPager = ({ page, list }: { page: DirectoryPage; list: ListState }): ReactNode => {

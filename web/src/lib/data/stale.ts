@@ -2,7 +2,6 @@ import { mutate } from 'swr';
 
 /** What the server says, by subject. Every SWR key begins with one of these. */
 export const AREAS = ['credits', 'subscription', 'profile', 'directory', 'earnings', 'config'] as const;
-type Area = (typeof AREAS)[number];
 
 /** Who is shown carries their plan, so a change of subscription makes both old. */
 const alsoStale = (areas: readonly string[]): Set<string> => {

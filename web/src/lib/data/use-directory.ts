@@ -1,5 +1,6 @@
 import {
   publicDoors,
+  type DirectoryPage,
   type DirectoryQuery,
   type DirectoryRow,
   type UserView,
@@ -7,8 +8,6 @@ import {
 import useSWR from 'swr';
 import { call } from '../api/call.ts';
 import { useAdminToken } from '../state/hooks.ts';
-
-export type DirectoryPage = { data: DirectoryRow[]; total: number; next: string | null };
 
 /** One page of the directory. While the next one is on its way, the rows of the last stay. */
 export const useDirectory = (query: DirectoryQuery) => {

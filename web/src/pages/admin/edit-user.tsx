@@ -4,6 +4,7 @@ import { Navigate, useSearchParams } from 'react-router-dom';
 import { AccountForm } from '../../features/account-form/account-form.tsx';
 import { accountForm, accountValuesOf } from '../../features/account-form/account-values.ts';
 import { Conflict } from '../../features/account-form/conflict.tsx';
+import { AuditPanel } from '../../features/audit/audit-panel.tsx';
 import { SubscriptionInformation } from '../../features/user-edit/subscription-information.tsx';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { readAgain } from '../../lib/data/stale.ts';
@@ -69,9 +70,12 @@ const Loaded = ({ user }: { user: UserView }): ReactNode => {
   return (
     <>
       <PageHeader title={name} description={`Joined ${tableDate(user.createdAt)}`} />
-      <div className="split">
-        <EditDetails user={user} />
-        <SubscriptionInformation user={user} />
+      <div className="stack">
+        <div className="split">
+          <EditDetails user={user} />
+          <SubscriptionInformation user={user} />
+        </div>
+        <AuditPanel userId={user.id} />
       </div>
     </>
   );
