@@ -3,7 +3,7 @@ SHELL := /bin/sh
 # The right Node comes with the packages, so that any Node from 20 on is enough to begin.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help start test check e2e bench docs logs admin env reset
+.PHONY: help start test check e2e bench seed docs logs admin env reset
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
@@ -20,8 +20,11 @@ check: node_modules/.package-lock.json ## format, lint, types, directions, dead 
 e2e: node_modules/.package-lock.json ## the browser journeys alone
 	@exec node tests/run.ts e2e
 
-bench: node_modules/.package-lock.json ## the benchmarks
-	@exec node tests/bench/run.ts
+bench: node_modules/.package-lock.json ## the benchmarks, or one: make bench b=directory
+	@exec node tests/bench/run.ts $(b)
+
+seed: node_modules/.package-lock.json ## fills the running product with people: make seed n=100000
+	@exec node tests/seed/main.ts $(n)
 
 docs: node_modules/.package-lock.json ## writes the generated pages anew
 	@exec npm run --silent docs

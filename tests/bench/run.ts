@@ -1,0 +1,24 @@
+// make bench [b=name]: measures, on this machine, what we say of speed. Figures are printed, never asserted.
+import { benchDirectory } from './directory.ts';
+
+const BENCHES: Record<string, (tell: (line: string) => void) => Promise<void>> = {
+  directory: benchDirectory,
+};
+
+const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const main = async (): Promise<number> => {
+  const asked = process.argv[2] || null;
+  if (asked !== null && !(asked in BENCHES)) {
+    tell(`There are these: ${Object.keys(BENCHES).join(', ')}`);
+    return 2;
+  }
+  for (const [name, bench] of Object.entries(BENCHES)) {
+    if (asked !== null && asked !== name) continue;
+    tell(`== ${name}`);
+    await bench(tell);
+  }
+  return 0;
+};
+
+process.exitCode = await main();

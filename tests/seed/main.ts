@@ -1,0 +1,33 @@
+// make seed n=1000000: fills the databases of the product that `make start` runs on this machine.
+import { LOCAL_DIRECTORY, RUNNING_FILE, SECRETS_FILE } from '@shortlist/local/local-files';
+import { BACKING_OFFSET } from '@shortlist/local/processes';
+import { findRunning } from '@shortlist/local/running-mark';
+import { readSecrets } from '@shortlist/local/secrets';
+import { seedDatabases } from './seed-databases.ts';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const findAdminUrl = async (): Promise<string | null> => {
+  if (process.env.DATABASE_ADMIN_URL) return process.env.DATABASE_ADMIN_URL;
+  const running = findRunning(RUNNING_FILE);
+  if (!running) return null;
+  const { DB_ROOT_PASSWORD } = await readSecrets(SECRETS_FILE);
+  return `mysql://root:${DB_ROOT_PASSWORD}@127.0.0.1:${running.base + BACKING_OFFSET}`;
+};
+
+const main = async (): Promise<number> => {
+  const count = Number(process.argv[2]);
+  const adminUrl = await findAdminUrl();
+  if (!Number.isInteger(count) || count < 1) {
+    say('How many? As in: make seed n=100000');
+    return 2;
+  }
+  if (adminUrl === null) {
+    say(`Shortlist does not run from ${LOCAL_DIRECTORY}; say \`make start\` first.`);
+    return 1;
+  }
+  await seedDatabases({ adminUrl, count, now: new Date(), tell: say });
+  return 0;
+};
+
+process.exitCode = await main();
