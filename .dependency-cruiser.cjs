@@ -108,12 +108,7 @@ const insideAService = [
     { pathNot: '^services/contracts/src/|[.]rules[.]ts$', dependencyTypesNot: ['type-only'] },
   ],
   ['nobody-imports-main', 'starting is not importing', {}, { path: '(^|/)main[.]tsx?$' }],
-  [
-    'source-never-imports-tests',
-    'what runs must not need what proves it',
-    { pathNot: TEST },
-    { path: TEST },
-  ],
+  ['source-never-imports-tests', 'what runs must not need what proves it', { pathNot: TEST }, { path: TEST }],
 ];
 
 const insideWeb = [
@@ -143,7 +138,7 @@ const everywhere = [
 ];
 
 module.exports = {
- forbidden: [
+  forbidden: [
     ...betweenWorkspaces,
     ...packagesInTheirPlace,
     ...insideAService,

@@ -3,7 +3,7 @@ SHELL := /bin/sh
 # The right Node comes with the packages, so that any Node from 20 on is enough to begin.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help start test check e2e bench seed docs logs admin env reset
+.PHONY: help start test check e2e bench seed audit faults docs logs admin env reset
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
@@ -25,6 +25,12 @@ bench: node_modules/.package-lock.json ## the benchmarks, or one: make bench b=d
 
 seed: node_modules/.package-lock.json ## fills the running product with people: make seed n=100000
 	@exec node tests/seed/main.ts $(n)
+
+audit: node_modules/.package-lock.json ## holds the running product against its invariants
+	@exec node tests/audit/main.ts
+
+faults: node_modules/.package-lock.json ## life under kill -9 and a failing provider: make faults rounds=5 seed=1
+	@exec node tests/faults/run.ts "$(rounds)" "$(seed)"
 
 docs: node_modules/.package-lock.json ## writes the generated pages anew
 	@exec npm run --silent docs

@@ -47,7 +47,7 @@ describe('the dashboard', () => {
     expect(await screen.findByText('1,284 registered, 312 premium')).toBeInTheDocument();
     const sidebar = screen.getByRole('navigation', { name: 'Admin-Panel' });
     expect(
-      [...sidebar.querySelectorAll('a')].map((link) => [link.textContent, link.getAttribute('href')]),
+      [...sidebar.querySelectorAll('.nav a')].map((link) => [link.textContent, link.getAttribute('href')]),
     ).toEqual([
       ['Dashboard', '/admin/'],
       ['Create a new User', '/admin/add-user'],

@@ -15,6 +15,8 @@ type Parts = Omit<ProcessParts, 'stripe'> & {
   metrics: Metrics;
   publicUrl: string;
   checkSignature: SignatureCheck;
+  /** Whether the provider's key is one for real money; events of the other kind are kept and ignored. */
+  live: boolean;
   intake: Intake;
   /** The provider with a short limit for those who wait for an answer, and with a long one for work behind it. */
   interactive: StripeGateway;
@@ -33,6 +35,7 @@ export const createBillingService = (parts: Parts): Service => {
         ...behind,
         checkSignature: parts.checkSignature,
         intake: parts.intake,
+        live: parts.live,
         metrics: parts.metrics,
       }),
     doors: (doors) => {

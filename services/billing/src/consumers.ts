@@ -3,7 +3,7 @@ import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { hear, type Hearings, hearOnce } from '@shortlist/kit/consumer';
 import { handleOnce } from '@shortlist/kit/inbox';
 import type { ProcessParts } from './stripe/process-event.ts';
-import { cancelDeleted } from './subscriptions/cancel-deleted.ts';
+import { cancelDeletedUser } from './subscriptions/cancel-deleted.ts';
 import { onProfileUpdated } from './subscriptions/on-profile-updated.ts';
 import { onUserDeleted } from './subscriptions/on-user-deleted.ts';
 import { onUserRegistered } from './subscriptions/on-user-registered.ts';
@@ -18,7 +18,7 @@ export const billingHearings = (parts: ProcessParts): Hearings => {
     hear(userDeleted, async (fact) => {
       await handleOnce(once, fact, onUserDeleted);
       // Asked of the provider after the commit; reconciliation asks again for what could not be ended now.
-      await cancelDeleted(parts).catch((error: unknown) =>
+      await cancelDeletedUser(parts, fact.subject).catch((error: unknown) =>
         parts.log.warn({ err: error }, 'not canceled yet'),
       );
     }),

@@ -1,8 +1,9 @@
 import { createAuditLog, createOutboxAndInbox } from '@shortlist/kit/migration';
 import { createBilling } from './migrations/0001-create-billing.ts';
+import { addCursors } from './migrations/0002-add-cursors.ts';
 import { subscriberEntity } from './subscriptions/subscriber.entity.ts';
 
 export const schema = {
   entities: [subscriberEntity],
-  migrations: [createOutboxAndInbox, createBilling, createAuditLog],
+  migrations: [createOutboxAndInbox, createBilling, createAuditLog, addCursors],
 };

@@ -4,7 +4,7 @@ import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createBillingService } from './app.ts';
 import { readConfig } from './config.ts';
 import { schema } from './db.ts';
-import { BACKGROUND, createStripe, INTERACTIVE } from './stripe/client.ts';
+import { BACKGROUND, createStripe, INTERACTIVE, isLiveKey } from './stripe/client.ts';
 import { createStripeGateway } from './stripe/gateway.ts';
 import { createIntake } from './stripe/intake.ts';
 import { createSignatureCheck } from './stripe/signature.ts';
@@ -21,7 +21,7 @@ run('billing', {
     const background = createStripeGateway(stripe);
     const interactive = createStripeGateway(createStripe({ ...provider, limits: INTERACTIVE }));
     const intake = createIntake({ db, clock, log: life.log, stripe: background });
-    const checkSignature = createSignatureCheck(stripe, config.STRIPE_WEBHOOK_SECRETS);
+    const checkSignature = createSignatureCheck(stripe, { secrets: config.STRIPE_WEBHOOK_SECRETS, clock });
     const { PUBLIC_URL: publicUrl } = config;
     const service = createBillingService({
       db,
@@ -30,6 +30,7 @@ run('billing', {
       metrics,
       publicUrl,
       checkSignature,
+      live: isLiveKey(config.STRIPE_SECRET_KEY),
       intake,
       interactive,
       background,

@@ -4,6 +4,7 @@ import type { Bus, Consumption, HeardMessage } from './bus.ts';
 import type { Clock } from './clock.ts';
 import type { Db, Tx } from './db.ts';
 import { isUnavailable } from './errors.ts';
+import { failPoint } from './fail-point.ts';
 import { handleOnce } from './inbox.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -122,6 +123,7 @@ const handle = async (
     const { hearing, fact } = known;
     await inTrace(traceFrom(fact.traceparent), async () => {
       await tryHard(() => hearing.hear(fact), heartbeat);
+      failPoint('consumer.after_commit');
       parts.log.info({ type: fact.type, eventId: fact.id, userId: fact.subject }, 'heard');
     });
     metrics.factsHeard.inc({ type: fact.type, outcome: 'handled' });

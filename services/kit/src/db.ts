@@ -6,6 +6,7 @@ import {
   MigrationExecutor,
   type MigrationInterface,
 } from 'typeorm';
+import { failPoint } from './fail-point.ts';
 import type { Log } from './log.ts';
 
 export type Db = DataSource;
@@ -133,6 +134,7 @@ const once = async <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
     afterCommits.set(tx, committed);
     return work(tx);
   });
+  failPoint('transaction.after_commit');
   for (const then of committed) then();
   return result;
 };

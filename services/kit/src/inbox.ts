@@ -1,5 +1,6 @@
 import type { Fact } from '@shortlist/contracts/events/define';
 import type { Clock } from './clock.ts';
+import { failPoint } from './fail-point.ts';
 import { type Db, inTransaction, isDuplicate, type Tx } from './db.ts';
 
 type Once = { db: Db; hearer: string; clock: Clock };
@@ -24,6 +25,7 @@ export const handleOnce = async <Data>(
         clock(),
       ]);
       await effect(tx, fact);
+      failPoint('inbox.before_commit');
     });
     return true;
   } catch (error) {

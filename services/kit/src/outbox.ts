@@ -2,6 +2,7 @@ import type { Fact, FactType } from '@shortlist/contracts/events/define';
 import { uuidv7 } from 'uuidv7';
 import type { Clock } from './clock.ts';
 import { afterCommit, type Db, type Tx } from './db.ts';
+import { failPoint } from './fail-point.ts';
 import { currentTraceparent } from './trace.ts';
 
 const wakers = new WeakMap<Db, Set<() => void>>();
@@ -36,6 +37,7 @@ export const emit = async <Data>(
     traceparent: currentTraceparent(),
     data: value,
   };
+  failPoint('outbox.before_insert');
   await tx.query(
     'INSERT INTO outbox (event_id, topic, message_key, payload, created_at) VALUES (?, ?, ?, ?, ?)',
     [fact.id, type.topic, subject, JSON.stringify(fact), now],

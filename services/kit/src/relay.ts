@@ -4,6 +4,7 @@ import type { Bus } from './bus.ts';
 import type { Clock } from './clock.ts';
 import type { Db } from './db.ts';
 import { INBOX_DAYS } from './inbox.ts';
+import { failPoint } from './fail-point.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { onFactsCommitted } from './outbox.ts';
@@ -55,7 +56,9 @@ const relayBatch = async (runner: QueryRunner, { bus, clock, metrics }: RelayPar
     [BATCH],
   );
   if (rows.length === 0) return 0;
+  failPoint('relay.before_publish');
   await publish(bus, rows);
+  failPoint('relay.after_publish');
   await runner.query('UPDATE outbox SET published_at = ? WHERE id IN (?)', [
     clock(),
     rows.map((row) => row.id),

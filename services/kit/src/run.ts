@@ -1,4 +1,5 @@
 import { ConfigError, type Environment } from './config.ts';
+import { armFailPoints } from './fail-point.ts';
 import { createLog, type Log } from './log.ts';
 
 /** What a process is given to live by: `onStop` is called in reverse order, so what started last ends first. */
@@ -31,6 +32,8 @@ export const run = (
   { env, start }: { env: Environment; start: (life: Life) => Promise<void> },
 ): void => {
   const log = createLog(name, env['LOG_LEVEL'] ?? 'info');
+  const { FAIL_POINTS: points, FAIL_SEED: seed, FAIL_SWITCH: switchFile } = env;
+  if (points && switchFile) armFailPoints({ points, seed: Number(seed ?? 1) ^ process.pid, switchFile });
   const stops: Stop[] = [];
   let ending = false;
   const exit = async (code: number): Promise<void> => {

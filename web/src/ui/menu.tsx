@@ -87,10 +87,10 @@ export const Menu = ({ label, trigger, items }: MenuProps): ReactNode => {
         ref={button}
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        aria-label={label}
         onClick={() => setIsOpen(!isOpen)}
       >
         {trigger}
+        <span className="visually-hidden">{label}</span>
       </button>
       {isOpen && <MenuList label={label} items={items} onKeyDown={handleKeyDown} onClose={close} />}
     </div>

@@ -31,9 +31,11 @@ const assertNotSubscribed = (subscriber: SubscriberRow, now: Date): void => {
 const ensureCustomer = async ({ db, stripe }: CheckoutParts, subscriber: SubscriberRow): Promise<string> => {
   if (subscriber.customerId !== null) return subscriber.customerId;
   const key = subscriber.customerKey ?? randomUUID();
-  if (subscriber.customerKey === null)
-    await updateSubscriber(db.manager, subscriber.userId, { customerKey: key });
-  const customerId = await stripe.createCustomer(subscriber, key);
+  const askedBefore = subscriber.customerKey !== null;
+  if (!askedBefore) await updateSubscriber(db.manager, subscriber.userId, { customerKey: key });
+  // The provider forgets a key after a day, but not the customer that came of it.
+  const made = askedBefore ? await stripe.findCustomer(subscriber) : null;
+  const customerId = made ?? (await stripe.createCustomer(subscriber, key));
   await updateSubscriber(db.manager, subscriber.userId, { customerId });
   return customerId;
 };
@@ -64,27 +66,44 @@ const intentToAsk = async ({ db, clock }: CheckoutParts, userId: string): Promis
   return id;
 };
 
+type Order = Parameters<CheckoutParts['stripe']['openCheckout']>[0];
+
+const openSession = async (
+  parts: CheckoutParts,
+  order: Order,
+  isAgain = false,
+): Promise<{ sessionId: string; url: string }> => {
+  const { db, stripe } = parts;
+  const intentId = await intentToAsk(parts, order.userId);
+  const session = await stripe.openCheckout(order, intentId);
+  if (session) {
+    await setIntentSession(db.manager, intentId, session.sessionId);
+    return session;
+  }
+  // The order has changed since this key was first used (another address of ours, another price): it needs a new one.
+  if (isAgain) throw coded('billing.provider_unavailable');
+  await closeIntent(db.manager, intentId);
+  return openSession(parts, order, true);
+};
+
 const openHolding = async (
   parts: CheckoutParts,
   { userId, holder }: { userId: string; holder: string },
 ): Promise<string> => {
-  const { db, stripe, clock, publicUrl } = parts;
+  const { db, clock, publicUrl } = parts;
   const subscriber = await getSubscriber(parts, userId);
   assertNotSubscribed(subscriber, clock());
   const customerId = await ensureCustomer(parts, subscriber);
   const open = await findOpenIntent(db.manager, userId);
   const reused = open && (await reuse(parts, open, { userId, holder }));
   if (reused) return reused;
-  const intentId = await intentToAsk(parts, userId);
   const order = {
     userId,
     customerId,
     successUrl: `${publicUrl}/payments/success?xsl={CHECKOUT_SESSION_ID}`,
     cancelUrl: `${publicUrl}/payments/cancel`,
   };
-  const { sessionId, url } = await stripe.openCheckout(order, intentId);
-  await setIntentSession(db.manager, intentId, sessionId);
-  return url;
+  return (await openSession(parts, order)).url;
 };
 
 /**

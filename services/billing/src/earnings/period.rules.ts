@@ -27,12 +27,16 @@ const wallClock = (timeZone: string, at: Date): number => {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 };
 
-/** The instant at which the day begins there. Asked twice, because the first guess may lie across a clock change. */
+/**
+ * The instant at which the day begins there. Asked twice, because the first guess may lie across a clock change; where clocks go
+ * forward at midnight there is no midnight, and the day begins with the later of the two.
+ */
 const startOfDay = (timeZone: string, { year, month, day }: Day): Date => {
   const wanted = Date.UTC(year, month - 1, day);
-  let guess = wanted;
-  for (let round = 0; round < 2; round += 1) guess += wanted - wallClock(timeZone, new Date(guess));
-  return new Date(guess);
+  const behind = (at: number): number => wanted - wallClock(timeZone, new Date(at));
+  const first = wanted + behind(wanted);
+  const second = first + behind(first);
+  return new Date(behind(second) === 0 ? second : Math.max(first, second));
 };
 
 const daysFrom = ({ year, month, day }: Day, count: number): Day[] =>

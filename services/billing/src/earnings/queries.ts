@@ -25,6 +25,9 @@ const sumByBucket = async (
 
 const paid = `(SELECT paid_at, amount, fee FROM invoices WHERE status = 'paid' AND currency = '${CURRENCY}') AS paid`;
 
+const refunded = `(SELECT r.created_at, r.amount FROM refunds r JOIN invoices i ON i.invoice_id = r.invoice_id
+  WHERE i.currency = '${CURRENCY}') AS refunded`;
+
 export const sumPaid = (tx: Tx, buckets: Buckets): Promise<number[]> =>
   sumByBucket(tx, { from: paid, column: 'paid_at', amount: 'amount' }, buckets);
 
@@ -32,4 +35,4 @@ export const sumFees = (tx: Tx, buckets: Buckets): Promise<number[]> =>
   sumByBucket(tx, { from: paid, column: 'paid_at', amount: 'fee' }, buckets);
 
 export const sumRefunds = (tx: Tx, buckets: Buckets): Promise<number[]> =>
-  sumByBucket(tx, { from: 'refunds', column: 'created_at', amount: 'amount' }, buckets);
+  sumByBucket(tx, { from: refunded, column: 'created_at', amount: 'amount' }, buckets);

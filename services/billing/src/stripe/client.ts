@@ -7,6 +7,9 @@ const API_VERSION = '2026-10-28.endive';
 export const INTERACTIVE = { timeout: 3_000, maxNetworkRetries: 0 };
 export const BACKGROUND = { timeout: 10_000, maxNetworkRetries: 2 };
 
+/** Whether a key moves real money. */
+export const isLiveKey = (key: string): boolean => /^[sr]k_live_/.test(key);
+
 type Settings = { key: string; apiBase: string | undefined; limits: typeof INTERACTIVE };
 
 /** The provider's own package; `apiBase` points it at the sandbox. */

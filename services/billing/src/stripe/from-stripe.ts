@@ -7,12 +7,31 @@ import type {
   ProviderSubscription,
 } from '../subscriptions/subscription.rules.ts';
 
+/** The name under which our prices carry what they are for. */
+export const PLAN_MARK = 'plan';
+
 const date = (seconds: number): Date => new Date(seconds * 1_000);
 const dateOrNull = (seconds: number | null | undefined): Date | null => (seconds ? date(seconds) : null);
 const idOf = (reference: string | { id: string } | null | undefined): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
 
-const isOurPrice = (price: Stripe.Price): boolean => price.lookup_key === PRICE_LOOKUP_KEY;
+/** The customer whom one of their objects belongs to, or is. */
+export const customerOfObject = (given: object): string | null => {
+  const { object, id, customer } = given as {
+    object: string;
+    id?: string;
+    customer?: string | { id: string } | null;
+  };
+  return object === 'customer' ? (id ?? null) : idOf(customer);
+};
+
+/** The period is the subscription item's own. */
+export const periodEndOf = ({ items }: Stripe.Subscription): Date =>
+  date(Math.max(...items.data.map(({ current_period_end: end }) => end)));
+
+// A lookup key moves on to the next price when the plan gets dearer; the mark in the metadata stays with those sold before.
+const isOurPrice = ({ lookup_key: key, metadata }: Stripe.Price): boolean =>
+  key === PRICE_LOOKUP_KEY || metadata[PLAN_MARK] === PRICE_LOOKUP_KEY;
 
 export const isOurSubscription = (subscription: Stripe.Subscription): boolean =>
   subscription.items.data.some(({ price }) => isOurPrice(price));

@@ -1,8 +1,16 @@
-import { CURRENCY, PRICE_LOOKUP_KEY, PRICE_MINOR } from '@shortlist/contracts/limits';
 import { coded } from '@shortlist/kit/errors';
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 import type { ProviderState } from '../subscriptions/subscription.rules.ts';
-import { byPaymentIntent, isOurSubscription, toInvoice, toSubscription } from './from-stripe.ts';
+import {
+  listEvents,
+  type ListedEvent,
+  type ListedSubscription,
+  listSubscriptions,
+  type Page,
+} from './lists.ts';
+import { createPriceFinder } from './price.ts';
+import { isKeyReused, isMissing, reached } from './reached.ts';
+import { createCustomerReader } from './read-customer.ts';
 
 export type CheckoutState = {
   customerId: string | null;
@@ -12,82 +20,25 @@ export type CheckoutState = {
   url: string | null;
 };
 
+type Person = { userId: string; email: string; name: string };
+type Order = { userId: string; customerId: string; successUrl: string; cancelUrl: string };
+
 /** All that we ask of the provider, in our words. Throws `billing.provider_unavailable` when it does not answer. */
 export type StripeGateway = {
-  createCustomer: (
-    person: { userId: string; email: string; name: string },
-    idempotencyKey: string,
-  ) => Promise<string>;
-  openCheckout: (
-    order: { userId: string; customerId: string; successUrl: string; cancelUrl: string },
-    idempotencyKey: string,
-  ) => Promise<{ sessionId: string; url: string }>;
+  createCustomer: (person: Person, idempotencyKey: string) => Promise<string>;
+  /** The customer that an earlier call made, if its answer was lost. */
+  findCustomer: (person: Person) => Promise<string | null>;
+  /** Null when the key was used for another order; nothing that anybody could pay came of that. */
+  openCheckout: (order: Order, idempotencyKey: string) => Promise<{ sessionId: string; url: string } | null>;
   /** Null for an id that the provider does not know. */
   findCheckout: (sessionId: string) => Promise<CheckoutState | null>;
   readCustomer: (customerId: string) => Promise<ProviderState>;
+  /** Harmless for one that has ended. */
   cancelSubscription: (subscriptionId: string) => Promise<void>;
   openPortal: (customerId: string, returnUrl: string) => Promise<string>;
+  listSubscriptions: (cursor: string | null) => Promise<Page<ListedSubscription>>;
+  listEvents: (from: { since: Date; cursor: string | null }) => Promise<Page<ListedEvent>>;
 };
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
-
-const reached = async <T>(work: Promise<T>): Promise<T> => {
-  try {
-    return await work;
-  } catch (error) {
-    const away =
-      error instanceof Stripe.errors.StripeConnectionError ||
-      error instanceof Stripe.errors.StripeAPIError ||
-      error instanceof Stripe.errors.StripeRateLimitError;
-    throw away ? coded('billing.provider_unavailable', { cause: error, retryAfterSeconds: 5 }) : error;
-  }
-};
-
-const NEWEST = 100;
-
-/** Finds the plan's price by its lookup key, and makes it on an account that has none yet. */
-const createPriceFinder = (stripe: Stripe): (() => Promise<string>) => {
-  let known: string | null = null;
-  return async () => {
-    if (known !== null) return known;
-    const { data } = await stripe.prices.list({ lookup_keys: [PRICE_LOOKUP_KEY], active: true, limit: 1 });
-    const price =
-      data[0] ??
-      (await stripe.prices.create(
-        {
-          currency: CURRENCY,
-          unit_amount: PRICE_MINOR,
-          recurring: { interval: 'month' },
-          lookup_key: PRICE_LOOKUP_KEY,
-          product_data: { name: 'Shortlist Premium' },
-        },
-        { idempotencyKey: `price:${PRICE_LOOKUP_KEY}` },
-      ));
-    known = price.id;
-    return known;
-  };
-};
-
-const createCustomerReader =
-  (stripe: Stripe) =>
-  async (customer: string): Promise<ProviderState> => {
-    const [subscriptions, invoices, charges] = await Promise.all([
-      stripe.subscriptions.list({ customer, status: 'all', limit: NEWEST }),
-      stripe.invoices.list({ customer, limit: NEWEST, expand: ['data.payments'] }),
-      stripe.charges.list({ customer, limit: NEWEST, expand: ['data.balance_transaction', 'data.refunds'] }),
-    ]);
-    const ours = subscriptions.data.filter(isOurSubscription).map(toSubscription);
-    const ids = new Set(ours.map(({ id }) => id));
-    const paidBy = byPaymentIntent(charges.data);
-    return {
-      subscriptions: ours,
-      invoices: invoices.data
-        .map((invoice) => toInvoice(invoice, paidBy))
-        .filter((invoice) => invoice !== null)
-        .filter(({ subscriptionId }) => subscriptionId !== null && ids.has(subscriptionId)),
-    };
-  };
 
 const toCheckoutState = (session: Stripe.Checkout.Session): CheckoutState => {
   const { customer, client_reference_id: userId, status, payment_status: payment, url } = session;
@@ -95,58 +46,68 @@ const toCheckoutState = (session: Stripe.Checkout.Session): CheckoutState => {
   return { customerId, userId, status: status ?? 'expired', paid: payment === 'paid', url };
 };
 
+const toSessionParams = (
+  { userId, customerId, successUrl, cancelUrl }: Order,
+  price: string,
+): Stripe.Checkout.SessionCreateParams => ({
+  mode: 'subscription',
+  customer: customerId,
+  client_reference_id: userId,
+  line_items: [{ price, quantity: 1 }],
+  subscription_data: { metadata: { userId } },
+  success_url: successUrl,
+  cancel_url: cancelUrl,
+});
+
+/** Null instead of an error for what the provider does not know. */
+const orNull = async <T>(work: Promise<T>, isNothing: (error: unknown) => boolean): Promise<T | null> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (isNothing(error)) return null;
+    throw error;
+  }
+};
+
+const customersOf = (
+  stripe: Stripe,
+): Pick<StripeGateway, 'createCustomer' | 'findCustomer' | 'readCustomer' | 'openPortal'> => {
+  const readCustomer = createCustomerReader(stripe);
+  return {
+    createCustomer: async ({ userId, email, name }, idempotencyKey) => {
+      const customer = { email, name, metadata: { userId } };
+      return (await reached(stripe.customers.create(customer, { idempotencyKey }))).id;
+    },
+    findCustomer: async ({ userId, email }) => {
+      const { data } = await reached(stripe.customers.list({ email, limit: 100 }));
+      return data.find(({ metadata }) => metadata['userId'] === userId)?.id ?? null;
+    },
+    readCustomer: (customerId) => reached(readCustomer(customerId)),
+    openPortal: async (customer, returnUrl) =>
+      (await reached(stripe.billingPortal.sessions.create({ customer, return_url: returnUrl }))).url,
+  };
+};
+
 export const createStripeGateway = (stripe: Stripe): StripeGateway => {
   const priceId = createPriceFinder(stripe);
-  const readCustomer = createCustomerReader(stripe);
-
   return {
-    createCustomer: ({ userId, email, name }, idempotencyKey) =>
-      reached(stripe.customers.create({ email, name, metadata: { userId } }, { idempotencyKey })).then(
-        ({ id }) => id,
-      ),
-
-    openCheckout: async ({ userId, customerId, successUrl, cancelUrl }, idempotencyKey) => {
-      const price = await reached(priceId());
-      const session = await reached(
-        stripe.checkout.sessions.create(
-          {
-            mode: 'subscription',
-            customer: customerId,
-            client_reference_id: userId,
-            line_items: [{ price, quantity: 1 }],
-            subscription_data: { metadata: { userId } },
-            success_url: successUrl,
-            cancel_url: cancelUrl,
-          },
-          { idempotencyKey },
-        ),
-      );
+    ...customersOf(stripe),
+    openCheckout: async (order, idempotencyKey) => {
+      const params = toSessionParams(order, await reached(priceId()));
+      const asked = stripe.checkout.sessions.create(params, { idempotencyKey });
+      const session = await reached(orNull(asked, isKeyReused));
+      if (session === null) return null;
       if (session.url === null) throw coded('billing.provider_unavailable');
       return { sessionId: session.id, url: session.url };
     },
-
     findCheckout: async (sessionId) => {
-      try {
-        return toCheckoutState(await reached(stripe.checkout.sessions.retrieve(sessionId)));
-      } catch (error) {
-        if (isMissing(error)) return null;
-        throw error;
-      }
+      const session = await reached(orNull(stripe.checkout.sessions.retrieve(sessionId), isMissing));
+      return session && toCheckoutState(session);
     },
-
-    readCustomer: (customerId) => reached(readCustomer(customerId)),
-
     cancelSubscription: async (subscriptionId) => {
-      try {
-        await reached(stripe.subscriptions.cancel(subscriptionId));
-      } catch (error) {
-        if (!isMissing(error)) throw error; // ended already
-      }
+      await reached(orNull(stripe.subscriptions.cancel(subscriptionId), isMissing));
     },
-
-    openPortal: (customer, returnUrl) =>
-      reached(stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).then(
-        ({ url }) => url,
-      ),
+    listSubscriptions: (cursor) => reached(listSubscriptions(stripe, cursor)),
+    listEvents: (from) => reached(listEvents(stripe, from)),
   };
 };

@@ -13,6 +13,16 @@ export const insertStripeEvent = async (tx: Tx, event: ReceivedEvent): Promise<b
   return affectedRows(result) === 1;
 };
 
+/** Those of these events that are stored. */
+export const listKnownEvents = async (tx: Tx, eventIds: string[]): Promise<Set<string>> => {
+  if (eventIds.length === 0) return new Set();
+  const rows: { event_id: string }[] = await tx.query(
+    'SELECT event_id FROM stripe_events WHERE event_id IN (?)',
+    [eventIds],
+  );
+  return new Set(rows.map((row) => row.event_id));
+};
+
 const PENDING = "status IN ('pending', 'failed')";
 
 export const findStripeEvent = async (tx: Tx, eventId: string): Promise<StoredEvent | null> => {

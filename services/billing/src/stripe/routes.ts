@@ -2,8 +2,9 @@ import express, { type Express } from 'express';
 import Joi from 'joi';
 import { billingDoors, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import type { Doors } from '@shortlist/kit/doors';
+import { failPoint } from '@shortlist/kit/fail-point';
 import type { Metrics } from '@shortlist/kit/metrics';
-import { insertStripeEvent } from './inbox.ts';
+import { insertStripeEvent, settleEvents } from './inbox.ts';
 import type { Intake } from './intake.ts';
 import type { ProcessParts } from './process-event.ts';
 import { reconcile } from './reconcile.ts';
@@ -13,12 +14,17 @@ import { customerOf, type SignatureCheck } from './signature.ts';
 const BODY_LIMIT = '1mb';
 const NOTHING = Joi.object<Record<never, never>>({});
 
-type WebhookParts = ProcessParts & { checkSignature: SignatureCheck; intake: Intake; metrics: Metrics };
+type WebhookParts = ProcessParts & {
+  checkSignature: SignatureCheck;
+  intake: Intake;
+  metrics: Metrics;
+  live: boolean;
+};
 
 /** Takes deliveries: signature, one durable row, 2xx. Nothing else happens before the answer. */
 export const addWebhook = (
   app: Express,
-  { db, clock, checkSignature, intake, metrics }: WebhookParts,
+  { db, clock, log, checkSignature, intake, metrics, live }: WebhookParts,
 ): void => {
   const refused = metrics.counter(
     'stripe_webhooks_refused_total',
@@ -45,8 +51,15 @@ export const addWebhook = (
         payload: body.toString(),
       };
       const isNew = await insertStripeEvent(db.manager, { ...received, receivedAt: clock() });
+      const ofOurMode = event.livemode === live;
+      if (isNew && !ofOurMode) {
+        log.warn({ eventId: event.id, livemode: event.livemode }, 'event of the other mode');
+        await settleEvents(db.manager, [event.id], { status: 'ignored', why: 'other mode' });
+      }
+      failPoint('stripe_inbox.after_insert');
       response.json({ received: true });
-      if (isNew) intake.take(event.id);
+      failPoint('stripe_inbox.after_answer');
+      if (isNew && ofOurMode) intake.take(event.id);
     },
   );
 };

@@ -1,6 +1,7 @@
 import type { Clock } from '@shortlist/kit/clock';
 import { coded } from '@shortlist/kit/errors';
 import { Stripe } from 'stripe';
+import { customerOfObject } from './from-stripe.ts';
 
 const TOLERANCE_SECONDS = 300;
 
@@ -13,11 +14,14 @@ export const createSignatureCheck = (
     for (const secret of secrets) {
       try {
         const receivedAt = clock().getTime();
-        return stripe.webhooks.constructEvent(body, header ?? '', {
+        return stripe.webhooks.constructEvent(
+          body,
+          header ?? '',
           secret,
-          tolerance: TOLERANCE_SECONDS,
+          TOLERANCE_SECONDS,
+          undefined,
           receivedAt,
-        });
+        );
       } catch (error) {
         if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) break; // signed, but not readable
       }
@@ -29,12 +33,4 @@ export const createSignatureCheck = (
 export type SignatureCheck = ReturnType<typeof createSignatureCheck>;
 
 /** The customer that an event speaks of, or null. */
-export const customerOf = (event: Stripe.Event): string | null => {
-  const object = event.data.object as {
-    object: string;
-    id?: string;
-    customer?: string | { id: string } | null;
-  };
-  if (object.object === 'customer') return object.id ?? null;
-  return typeof object.customer === 'string' ? object.customer : (object.customer?.id ?? null);
-};
+export const customerOf = (event: Stripe.Event): string | null => customerOfObject(event.data.object);

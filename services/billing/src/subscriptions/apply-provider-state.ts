@@ -3,7 +3,7 @@ import type { PlanState } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/clock';
 import type { Tx } from '@shortlist/kit/db';
 import { type InvoiceNews, recordInvoice } from './invoices.ts';
-import { lockSubscriber } from './queries.ts';
+import { lockSubscriber, updateSubscriber } from './queries.ts';
 import {
   currentSubscription,
   paidCoverage,
@@ -65,8 +65,11 @@ export const applyProviderState = async (
   for (const invoice of state.invoices) {
     tell.push(...tellOfInvoice({ tx, userId, clock, invoice }, await recordInvoice(tx, userId, invoice)));
   }
-  if (current.deletedAt !== null) tell.length = 0; // accounting goes on, but nobody is told of a person who is gone
+  if (current.deletedAt !== null) {
+    // Accounting goes on, but nobody is told of a person who is gone.
+    await updateSubscriber(tx, userId, subscriptionColumns(state));
+    return stateOf(current);
+  }
   const change = { paid: paidCoverage(state), granted: current.granted, ...subscriptionColumns(state) };
-  if (current.deletedAt !== null) return stateOf(current);
   return writePlan(tx, { current, change, by, reason, tell, clock });
 };

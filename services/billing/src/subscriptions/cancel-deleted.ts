@@ -1,18 +1,19 @@
-import { withLease } from './lease.ts';
-import { findSubscriber, listUncanceledDeleted, updateSubscriber } from './queries.ts';
-import { isGoingOn } from './subscription.rules.ts';
-import type { RefreshParts } from './refresh-subscriber.ts';
+import type { ProcessParts } from '../stripe/process-event.ts';
+import { listUncanceledDeleted } from './queries.ts';
+import { refreshSubscriber } from './refresh-subscriber.ts';
 
-/** Ends the provider's subscriptions of people who are gone. What cannot be ended now is found again the next time. */
-export const cancelDeleted = async (parts: RefreshParts): Promise<number> => {
-  const userIds = await listUncanceledDeleted(parts.db.manager);
-  for (const userId of userIds) {
-    await withLease(parts, { userId, waitMs: 0 }, async () => {
-      const subscriber = await findSubscriber(parts.db.manager, userId);
-      if (!subscriber?.subscriptionId || !isGoingOn(subscriber.subscriptionStatus)) return;
-      await parts.stripe.cancelSubscription(subscriber.subscriptionId);
-      await updateSubscriber(parts.db.manager, userId, { subscriptionStatus: 'canceled', renews: false });
-    });
+const WAIT_MS = 2_000;
+
+/** Ends the provider's subscription of a person who is gone: reading a customer who is gone ends what goes on. */
+export const cancelDeletedUser = async (parts: ProcessParts, userId: string): Promise<void> => {
+  await refreshSubscriber(parts, userId, { by: 'deletion', reason: 'user deleted', waitMs: WAIT_MS });
+};
+
+/** The same for all whose subscription could not be ended when they went. What cannot be ended now is found again. */
+export const cancelDeleted = async (parts: ProcessParts): Promise<void> => {
+  for (const userId of await listUncanceledDeleted(parts.db.manager)) {
+    await cancelDeletedUser(parts, userId).catch((error: unknown) =>
+      parts.log.warn({ err: error, userId }, 'not canceled yet'),
+    );
   }
-  return userIds.length;
 };

@@ -4,13 +4,23 @@ import { type ProviderInvoice, refundedAmount } from './subscription.rules.ts';
 /** What was not known before: each is told of once. */
 export type InvoiceNews = { paid: boolean; failedAttempt: boolean; refunded: boolean };
 
-type Known = { status: 'open' | 'paid'; attempts: number };
+type Known = { status: 'open' | 'paid'; attempts: number; refunded: number };
 
 const findKnown = async (tx: Tx, invoiceId: string): Promise<Known | null> => {
-  const rows: Known[] = await tx.query('SELECT status, attempts FROM invoices WHERE invoice_id = ?', [
-    invoiceId,
-  ]);
+  const rows: Known[] = await tx.query(
+    'SELECT status, attempts, refunded FROM invoices WHERE invoice_id = ?',
+    [invoiceId],
+  );
   return rows[0] ?? null;
+};
+
+/** Takes out refunds that the bank refused or that were called off after we had heard of them. */
+const deleteOtherRefunds = async (tx: Tx, { id, refunds }: ProviderInvoice): Promise<void> => {
+  const kept = refunds.map((refund) => refund.id);
+  await tx.query(
+    `DELETE FROM refunds WHERE invoice_id = ?${kept.length > 0 ? ' AND refund_id NOT IN (?)' : ''}`,
+    kept.length > 0 ? [id, kept] : [id],
+  );
 };
 
 const insertRefunds = async (tx: Tx, invoice: ProviderInvoice): Promise<number> => {
@@ -49,6 +59,7 @@ export const recordInvoice = async (
       invoice.paidAt,
     ],
   );
+  if ((known?.refunded ?? 0) > 0) await deleteOtherRefunds(tx, invoice);
   const addedRefunds = await insertRefunds(tx, invoice);
   return {
     paid: invoice.status === 'paid' && known?.status !== 'paid',

@@ -1,7 +1,11 @@
 import type { Fact } from '@shortlist/contracts/events/define';
 import type { ProfileUpdated } from '@shortlist/contracts/events/profile';
 import type { Tx } from '@shortlist/kit/db';
-import { updateSubscriber } from './queries.ts';
+import { insertSubscriberIfAbsent, renameSubscriber } from './queries.ts';
 
-export const onProfileUpdated = (tx: Tx, { subject, data }: Fact<ProfileUpdated>): Promise<void> =>
-  updateSubscriber(tx, subject, { name: `${data.firstName} ${data.lastName}` });
+/** May come before we hear of the person's registration, and after their deletion, when it changes nothing. */
+export const onProfileUpdated = async (tx: Tx, { subject, data }: Fact<ProfileUpdated>): Promise<void> => {
+  const name = `${data.firstName} ${data.lastName}`;
+  await insertSubscriberIfAbsent(tx, { userId: subject, email: data.email, name });
+  await renameSubscriber(tx, subject, name);
+};

@@ -1,4 +1,5 @@
 import { affectedRows, type Tx } from '@shortlist/kit/db';
+import { In } from 'typeorm';
 import { subscriberEntity, type SubscriberRow } from './subscriber.entity.ts';
 
 export const findSubscriber = (tx: Tx, userId: string): Promise<SubscriberRow | null> =>
@@ -7,6 +8,10 @@ export const findSubscriber = (tx: Tx, userId: string): Promise<SubscriberRow | 
 /** Locks the row until the transaction ends: two changes of one plan come one after the other. */
 export const lockSubscriber = (tx: Tx, userId: string): Promise<SubscriberRow | null> =>
   tx.getRepository(subscriberEntity).findOne({ where: { userId }, lock: { mode: 'pessimistic_write' } });
+
+/** The people behind these customers; who has none of ours is left out. */
+export const listByCustomers = (tx: Tx, customerIds: string[]): Promise<SubscriberRow[]> =>
+  tx.getRepository(subscriberEntity).findBy({ customerId: In(customerIds) });
 
 export const findUserIdByCustomer = async (tx: Tx, customerId: string): Promise<string | null> => {
   const rows: { user_id: string }[] = await tx.query(
@@ -33,6 +38,10 @@ export const updateSubscriber = async (
   change: Partial<SubscriberRow>,
 ): Promise<void> => {
   await tx.getRepository(subscriberEntity).update({ userId }, change);
+};
+
+export const renameSubscriber = async (tx: Tx, userId: string, name: string): Promise<void> => {
+  await tx.query('UPDATE subscribers SET name = ? WHERE user_id = ? AND deleted_at IS NULL', [name, userId]);
 };
 
 /** Takes the lease when it is free or has run out. */
@@ -66,7 +75,7 @@ export const holdsLease = async (tx: Tx, userId: string, holder: string): Promis
 /** Deleted people whose subscription the provider has not ended yet. */
 export const listUncanceledDeleted = async (tx: Tx): Promise<string[]> => {
   const rows: { user_id: string }[] = await tx.query(
-    `SELECT user_id FROM subscribers WHERE deleted_at IS NOT NULL AND subscription_status IN ('active', 'past_due', 'trialing', 'paused')
+    `SELECT user_id FROM subscribers WHERE deleted_at IS NOT NULL AND subscription_status NOT IN ('canceled', 'incomplete_expired')
      LIMIT 100`,
   );
   return rows.map((row) => row.user_id);

@@ -6,10 +6,27 @@ import type { StripeGateway } from '../stripe/gateway.ts';
 import { applyProviderState } from './apply-provider-state.ts';
 import { withLease } from './lease.ts';
 import { findSubscriber, holdsLease } from './queries.ts';
+import { liveSubscriptions, type ProviderState, refundedSubscriptions } from './subscription.rules.ts';
 import { stateOf } from './write-plan.ts';
 
 export type RefreshParts = { db: Db; clock: Clock; stripe: StripeGateway };
 type Why = { by: string; reason: string };
+
+/**
+ * What the provider says of a customer, after ending what must not go on: all of it for a person who is gone, and what was
+ * refunded in full.
+ */
+const readSettled = async (
+  stripe: StripeGateway,
+  customerId: string,
+  isGone: boolean,
+): Promise<ProviderState> => {
+  const state = await stripe.readCustomer(customerId);
+  const ending = isGone ? liveSubscriptions(state) : refundedSubscriptions(state);
+  if (ending.length === 0) return state;
+  for (const subscriptionId of ending) await stripe.cancelSubscription(subscriptionId);
+  return stripe.readCustomer(customerId);
+};
 
 /** For a holder of the lease: reads everything about this person from the provider and writes it. */
 export const refreshHolding = async (
@@ -20,7 +37,7 @@ export const refreshHolding = async (
   const subscriber = await findSubscriber(db.manager, userId);
   if (subscriber === null) throw coded('billing.user_not_found');
   if (subscriber.customerId === null) return stateOf(subscriber);
-  const state = await stripe.readCustomer(subscriber.customerId);
+  const state = await readSettled(stripe, subscriber.customerId, subscriber.deletedAt !== null);
   return inTransaction(db, async (tx) => {
     // A holder that was away for longer than its lease may have been overtaken by a newer reading.
     if (!(await holdsLease(tx, userId, holder))) throw coded('billing.busy');

@@ -6,7 +6,7 @@ import type { Caller } from '@shortlist/kit/service-token';
 import { withLease } from './lease.ts';
 import { findSubscriber, lockSubscriber } from './queries.ts';
 import { refreshHolding, type RefreshParts } from './refresh-subscriber.ts';
-import { endGrant, isGoingOn } from './subscription.rules.ts';
+import { endGrant, liveSubscriptions } from './subscription.rules.ts';
 import { stateOf, writePlan } from './write-plan.ts';
 
 const REASON = 'unsubscribed by an admin';
@@ -26,6 +26,14 @@ const endGrantOf = async (
   return after;
 };
 
+// All that could take money, as the provider lists it now: what we hold may be older than that.
+const endSubscriptions = async ({ db, stripe }: RefreshParts, userId: string): Promise<void> => {
+  const subscriber = await findSubscriber(db.manager, userId);
+  if (!subscriber?.customerId) return;
+  const state = await stripe.readCustomer(subscriber.customerId);
+  for (const subscriptionId of liveSubscriptions(state)) await stripe.cancelSubscription(subscriptionId);
+};
+
 /**
  * Ends whatever makes a person premium: the provider's subscription first, since that is where money would go on being
  * taken, then an admin's grant.
@@ -36,13 +44,8 @@ export const revokePlan = async (parts: RefreshParts, userId: string, caller: Ca
   if (subscriber === null || subscriber.deletedAt !== null) throw coded('billing.user_not_found');
   const before = stateOf(subscriber);
   return withLease(parts, { userId, waitMs: WAIT_MS }, async (holder) => {
+    await endSubscriptions(parts, userId);
     await refreshHolding(parts, { userId, holder }, why);
-    const { subscriptionId, subscriptionStatus } =
-      (await findSubscriber(parts.db.manager, userId)) ?? subscriber;
-    if (subscriptionId !== null && isGoingOn(subscriptionStatus)) {
-      await parts.stripe.cancelSubscription(subscriptionId);
-      await refreshHolding(parts, { userId, holder }, why);
-    }
     return inTransaction(parts.db, (tx) => endGrantOf(tx, userId, { caller, before, clock: parts.clock }));
   });
 };

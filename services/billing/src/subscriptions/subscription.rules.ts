@@ -1,7 +1,8 @@
 // What the provider's state means for a plan. A paid invoice for our price covers its own period, and one invoice makes one
 // period, whatever events told of it. While the subscription goes on, cover outlives the period by the grace days in which the
 // renewal is collected; once it has ended, or will not renew, cover stops when it stopped. An invoice that was
-// refunded in full covers nothing; a refund in part takes nothing away.
+// refunded in full covers nothing, and a subscription whose newest payment went back is not collected for any more: it gets no
+// grace and is to be ended. A refund in part takes nothing away.
 import { CURRENCY, GRACE_DAYS, PLAN_MONTHS } from '@shortlist/contracts/limits';
 import type { Coverage } from '@shortlist/contracts/plan';
 
@@ -37,11 +38,12 @@ const DAY_MS = 86_400_000;
 export const refundedAmount = ({ refunds }: ProviderInvoice): number =>
   refunds.reduce((sum, { amount }) => sum + amount, 0);
 
-const isCovering = (invoice: ProviderInvoice): boolean =>
-  invoice.status === 'paid' &&
-  invoice.currency === CURRENCY &&
-  invoice.amount > 0 &&
-  refundedAmount(invoice) < invoice.amount;
+const isOurMoney = ({ status, currency, amount }: ProviderInvoice): boolean =>
+  status === 'paid' && currency === CURRENCY && amount > 0;
+
+const isRefunded = (invoice: ProviderInvoice): boolean => refundedAmount(invoice) >= invoice.amount;
+
+const isCovering = (invoice: ProviderInvoice): boolean => isOurMoney(invoice) && !isRefunded(invoice);
 
 const latest = (invoices: ProviderInvoice[]): ProviderInvoice | null =>
   invoices.reduce<ProviderInvoice | null>(
@@ -53,24 +55,43 @@ const earlier = (one: Date, other: Date | null): Date => (other !== null && othe
 
 const graceAfter = (end: Date): string => new Date(end.getTime() + GRACE_DAYS * DAY_MS).toISOString();
 
+/** Whether the newest payment for a subscription was given back in full. */
+const wasGivenBack = ({ invoices }: ProviderState, subscriptionId: string): boolean => {
+  const newest = latest(invoices.filter((one) => isOurMoney(one) && one.subscriptionId === subscriptionId));
+  return newest !== null && isRefunded(newest);
+};
+
 /** The period that was last paid for and still counts, or null. */
-export const paidCoverage = ({ subscriptions, invoices }: ProviderState): Coverage | null => {
+export const paidCoverage = (state: ProviderState): Coverage | null => {
+  const { subscriptions, invoices } = state;
   const invoice = latest(invoices.filter(isCovering));
   if (invoice === null) return null;
   const subscription = subscriptions.find(({ id }) => id === invoice.subscriptionId);
   const ended = subscription === undefined || ENDED.has(subscription.status);
+  const renews = !ended && subscription.renews && !wasGivenBack(state, subscription.id);
   const end = ended ? earlier(invoice.period.end, subscription?.endedAt ?? null) : invoice.period.end;
   return {
     key: invoice.id,
     start: invoice.period.start.toISOString(),
     end: end.toISOString(),
-    graceUntil: !ended && subscription.renews ? graceAfter(end) : null,
+    graceUntil: renews ? graceAfter(end) : null,
   };
 };
 
 /** The subscription that is going on, or the latest that was. The provider lists newest first. */
 export const currentSubscription = ({ subscriptions }: ProviderState): ProviderSubscription | null =>
   subscriptions.find(({ status }) => !ENDED.has(status)) ?? subscriptions[0] ?? null;
+
+/** Over for good: the provider collects nothing more and it cannot come back. */
+const OVER = new Set(['canceled', 'incomplete_expired']);
+
+/** The subscriptions that could still take money. */
+export const liveSubscriptions = ({ subscriptions }: ProviderState): string[] =>
+  subscriptions.filter(({ status }) => !OVER.has(status)).map(({ id }) => id);
+
+/** Those of them whose current period was given back in full: nobody is to be charged for the next. */
+export const refundedSubscriptions = (state: ProviderState): string[] =>
+  liveSubscriptions(state).filter((id) => wasGivenBack(state, id));
 
 export const isGoingOn = (status: string | null): boolean => status !== null && !ENDED.has(status);
 

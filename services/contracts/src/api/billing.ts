@@ -21,10 +21,10 @@ export const billingDoors = {
     '/subscriptions/:userId/portal',
   ),
   earnings: door<{ period: EarningsPeriod; timeZone?: string }, { data: EarningsView }>('GET', '/earnings'),
-  reconcile: door<Record<never, never>, { checked: number; repaired: { userId: string; what: string }[] }>(
-    'POST',
-    '/stripe/reconcile',
-  ),
+  reconcile: door<
+    Record<never, never>,
+    { checked: number; failed: number; repaired: { userId: string; what: string }[] }
+  >('POST', '/stripe/reconcile'),
   retryInbox: door<Record<never, never>, { retried: number; failed: number }>('POST', '/stripe/inbox/retry'),
 } as const;
 

@@ -3,7 +3,8 @@ import type { Letter, Recipient } from './templates.ts';
 
 /** `taken`: the provider has it. `refused`: it never will. `later`: try again. `unknown`: it may have it. */
 export type Delivery = { outcome: 'taken' | 'refused' | 'later' | 'unknown'; error?: string };
-export type MailProvider = (letter: Letter, to: Recipient) => Promise<Delivery>;
+/** `mailId` goes with the mail, so that what was sent can be held against what was asked for. */
+export type MailProvider = (letter: Letter, to: Recipient, mailId: string) => Promise<Delivery>;
 
 const TIMEOUT_MS = 10_000;
 
@@ -30,9 +31,16 @@ export const createMailProvider = ({
   // The package has no door of its own to its client's address.
   if (apiBase !== undefined)
     (service as unknown as Client).client.setDefaultRequest('baseUrl', `${apiBase}/`);
-  return async ({ subject, text, html }, { email, firstName }) => {
+  return async ({ subject, text, html }, { email, firstName }, mailId) => {
     try {
-      await service.send({ to: { email, name: firstName }, from, subject, text, html });
+      await service.send({
+        to: { email, name: firstName },
+        from,
+        subject,
+        text,
+        html,
+        customArgs: { mail_id: mailId },
+      });
       return { outcome: 'taken' };
     } catch (error) {
       const failure = error as Failure;

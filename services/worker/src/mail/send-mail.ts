@@ -2,6 +2,7 @@ import { profileDoors } from '@shortlist/contracts/api/profile';
 import type { Clock } from '@shortlist/kit/clock';
 import type { Db } from '@shortlist/kit/db';
 import { CodedError } from '@shortlist/kit/errors';
+import { failPoint } from '@shortlist/kit/fail-point';
 import type { ServiceClient } from '@shortlist/kit/http-client';
 import type { Log } from '@shortlist/kit/log';
 import type { Delivery, MailProvider } from './provider.ts';
@@ -68,5 +69,7 @@ export const sendMail = async (parts: MailParts, mailId: string): Promise<void> 
   if (recipient === null)
     return settleMail(db.manager, mailId, { status: 'skipped', error: 'no such person', now: clock() });
   const letter = writeLetter(mail.template, { recipient, brand, publicUrl, data: mail.data });
-  await settle(parts, mail, await provider(letter, recipient));
+  const delivery = await provider(letter, recipient, mailId);
+  failPoint('mail.after_accept');
+  await settle(parts, mail, delivery);
 };

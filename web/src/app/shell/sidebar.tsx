@@ -41,19 +41,19 @@ export const Sidebar = ({ isAdmin, onLeave }: SidebarProps): ReactNode => {
   const id = useId();
   const title = isAdmin ? 'Admin-Panel' : 'Account';
   return (
-    <div className="side">
+    <nav className="side" aria-labelledby={id}>
       <Link className="brand" to={isAdmin ? paths.admin : paths.home} onClick={onLeave}>
         <BrandMark />
         <span>{brand}</span>
       </Link>
-      <nav aria-labelledby={id}>
+      <div>
         <h2 id={id}>{title}</h2>
         <div className="nav">
           {(isAdmin ? adminNavigation : accountNavigation).map((entry) => (
             <Entry key={entry.label} entry={entry} onLeave={onLeave} />
           ))}
         </div>
-      </nav>
-    </div>
+      </div>
+    </nav>
   );
 };

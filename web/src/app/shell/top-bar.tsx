@@ -28,11 +28,11 @@ const UserMenu = (): ReactNode => {
   const name = `${user.firstName} ${user.lastName}`;
   return (
     <Menu
-      label={`Account of ${name}`}
+      label="Account menu"
       trigger={
         <>
           <Avatar name={name} src={user.picture === null ? null : paths.picture(user.picture)} />
-          <span className="hide-narrow">
+          <span className="me-words">
             <b>{name}</b>
             <Badge isPremium={plan === 'premium'}>{PLAN_WORDS[plan]}</Badge>
           </span>
@@ -47,11 +47,11 @@ const AdminMenu = (): ReactNode => {
   const dispatch = useAppDispatch();
   return (
     <Menu
-      label="Admin account"
+      label="Account menu"
       trigger={
         <>
           <Avatar name="Super admin" />
-          <span className="hide-narrow">
+          <span className="me-words">
             <b>Super admin</b>
             <span className="small">Admin</span>
           </span>

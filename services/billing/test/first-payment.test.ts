@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uuidv7 } from 'uuidv7';
+import { type Billing, codeOf, openBilling, times, until } from './support.ts';
+
+let billing: Billing;
+beforeAll(async () => {
+  billing = await openBilling();
+});
+afterAll(() => billing.close());
+
+const invoicesOf = (userId: string): Promise<object[]> =>
+  billing.db.query('SELECT invoice_id, status, amount, currency FROM invoices WHERE user_id = ?', [userId]);
+
+describe('the first payment', () => {
+  it('F7: is confirmed by the success page alone, with every webhook lost', async () => {
+    const { userId, customer, invoice } = await billing.subscribe();
+    expect(await billing.read(userId)).toMatchObject({
+      data: {
+        plan: 'premium',
+        periodStart: '2026-03-01T12:00:00.000Z',
+        periodEnd: '2026-04-01T12:00:00.000Z',
+        renews: true,
+        customerId: customer,
+        lastPayment: { amount: 5900, currency: 'usd' },
+      },
+      planState: { paid: { key: invoice } },
+    });
+    expect(await billing.told(userId)).toEqual(['PaymentSucceeded']);
+    expect(await billing.inbox(customer)).toEqual([]);
+  });
+
+  it('F7: webhooks that come later change and tell nothing', async () => {
+    const { userId, customer } = await billing.subscribe();
+    const before = await billing.stateOf(userId);
+    for (const event of await billing.eventsOf(customer))
+      expect((await billing.deliver(event)).status).toBe(200);
+    await until(async () => (await billing.inbox(customer)).every(({ status }) => status !== 'pending'));
+    expect(await billing.stateOf(userId)).toEqual(before);
+    expect(await billing.told(userId)).toEqual(['PaymentSucceeded']);
+    expect(await invoicesOf(userId)).toHaveLength(1);
+  });
+
+  it('is known by the webhook alone when nobody comes back from the payment page', async () => {
+    const userId = uuidv7();
+    await billing.sandbox.control('PUT', '/webhooks', { drop: false });
+    await billing.pay(billing.sessionIn((await billing.openCheckout(userId)).url));
+    await until(async () => (await billing.stateOf(userId)).plan === 'premium');
+    await billing.sandbox.control('PUT', '/webhooks', { drop: true });
+    expect(await billing.told(userId)).toEqual(['PaymentSucceeded']);
+  });
+
+  it('V2: the success page twenty times at once, and the webhooks too, are one grant', async () => {
+    const userId = uuidv7();
+    const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
+    const { customer } = await billing.pay(sessionId);
+    const events = await billing.eventsOf(customer);
+    await Promise.all([
+      ...times(20).map(() => billing.confirm(userId, sessionId).catch(codeOf)),
+      ...events.map((event) => billing.deliver(event)),
+    ]);
+    await until(async () => {
+      await billing.retryInbox();
+      return (await billing.inbox(customer)).every(({ status }) => ['done', 'ignored'].includes(status));
+    });
+    expect(await billing.told(userId)).toEqual(['PaymentSucceeded']);
+    expect((await billing.stateOf(userId)).version).toBe(1);
+  });
+
+  it('V2: the same invoice told of by events of other ids is one grant', async () => {
+    const { userId, customer } = await billing.subscribe();
+    const paid = (await billing.eventsOf(customer)).find(({ type }) => type === 'invoice.paid');
+    for (const copy of times(5))
+      await billing.deliver({ ...paid, id: `evt_another_${userId}_${copy}`.slice(0, 60) });
+    await until(async () => (await billing.inbox(customer)).every(({ status }) => status === 'done'));
+    expect(await billing.told(userId)).toEqual(['PaymentSucceeded']);
+  });
+
+  it('H7: with the broker away a payment is confirmed all the same and told of when it is back', async () => {
+    billing.bus.setDown(true);
+    const { userId } = await billing.subscribe();
+    expect((await billing.read(userId)).data.plan).toBe('premium');
+    billing.bus.setDown(false);
+    const published = () => billing.bus.published('billing.events').filter(({ key }) => key === userId);
+    await until(() => published().length === 1);
+  });
+});

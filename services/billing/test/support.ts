@@ -1,0 +1,237 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { billingDoors, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
+import type { Fact, FactType } from '@shortlist/contracts/events/define';
+import { userDeleted, type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
+import { planAt } from '@shortlist/contracts/plan';
+import { createLog } from '@shortlist/kit/log';
+import { createMetrics } from '@shortlist/kit/metrics';
+import { openTestService } from '@shortlist/kit/testing/open-service';
+import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { createSandbox } from '@shortlist/sandbox/sandbox';
+import { Stripe } from 'stripe';
+import { uuidv7 } from 'uuidv7';
+import { createBillingService } from '../src/app.ts';
+import { schema } from '../src/db.ts';
+import { createStripe } from '../src/stripe/client.ts';
+import { createStripeGateway } from '../src/stripe/gateway.ts';
+import { createIntake } from '../src/stripe/intake.ts';
+import { createSignatureCheck } from '../src/stripe/signature.ts';
+import { findSubscriber } from '../src/subscriptions/queries.ts';
+import { stateOf } from '../src/subscriptions/write-plan.ts';
+
+export const DAY = 86_400_000;
+export const START = new Date('2026-03-01T12:00:00.000Z');
+export const SECRET = 'whsec_the_new_one';
+export const OLD_SECRET = 'whsec_the_one_before';
+export const GOOD_CARD = '4242424242424242';
+/** Is taken at first and fails at renewal. */
+export const LATER_BAD_CARD = '4000000000000341';
+const KEY = 'sk_test_of_the_sandbox';
+
+export const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+export const codeOf = ({ code }: { code: string }): string => code;
+
+export const until = async (isTrue: () => boolean | Promise<boolean>, limitMs = 8_000): Promise<void> => {
+  const end = performance.now() + limitMs;
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error('this did not become true in time');
+    await sleep(10);
+  }
+};
+
+export const signed = (body: string, { secret = SECRET, at }: { secret?: string; at: Date }): string => {
+  const t = Math.floor(at.getTime() / 1_000);
+  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`;
+};
+
+const openSandbox = async (clock: () => number) => {
+  const sandbox = createSandbox({
+    config: {
+      port: 0,
+      host: '127.0.0.1',
+      publicUrl: null,
+      webhookUrl: 'http://127.0.0.1:9/nobody',
+      webhookSecret: SECRET,
+      stripeSecretKey: KEY,
+      mailApiKey: 'SG.none',
+      stateFile: null,
+    },
+    clock,
+  });
+  const { url, close } = await sandbox.listen();
+  const control = async <T>(method: string, path: string, body: unknown = {}): Promise<T> => {
+    const response = await fetch(`${url}/_sandbox${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as T;
+  };
+  return { url, close, control };
+};
+
+type Options = { poolSize?: number; timeoutMs?: number };
+
+/** billing with everything real but the broker and the time; the sandbox stands for the provider. Webhooks are dropped until asked for. */
+export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options = {}) => {
+  const { db, drop } = await createTestDb({ ...schema, poolSize });
+  let now = START.getTime();
+  const clock = (): Date => new Date(now);
+  const sandbox = await openSandbox(() => now);
+  const log = createLog('test', 'silent');
+  const limits = { timeout: timeoutMs, maxNetworkRetries: 0 };
+  const api = createStripe({ key: KEY, apiBase: sandbox.url, limits });
+  const stripe = createStripeGateway(api);
+  const behind = { db, clock, log, stripe };
+  const intake = createIntake(behind);
+  const service = createBillingService({
+    ...behind,
+    metrics: createMetrics('billing'),
+    publicUrl: 'https://shortlist.test',
+    live: false,
+    checkSignature: createSignatureCheck(api, { secrets: [SECRET, OLD_SECRET], clock }),
+    intake,
+    interactive: stripe,
+    background: stripe,
+  });
+  const opened = await openTestService(service, { db, clock });
+  const { ask, bus, url } = opened;
+  await sandbox.control('PUT', '/webhooks', { url: `${url}${STRIPE_WEBHOOK_PATH}`, drop: true });
+
+  const asUser = (userId: string) => ({ caller: { role: 'user', userId } }) as const;
+  const asAdmin = { caller: { role: 'admin', userId: uuidv7() } } as const;
+  const asService = { caller: { role: 'service', userId: null }, timeoutMs: 60_000 } as const;
+  const person = (userId: string) => ({ userId, email: `${userId}@people.test`, name: 'Ada Lovelace' });
+
+  const publish = async <Data>(type: FactType<Data>, subject: string, data: Data): Promise<void> => {
+    const fact: Fact<Data> = {
+      specversion: '1.0',
+      id: uuidv7(),
+      source: `/${type.emitter}`,
+      type: type.type,
+      subject,
+      time: clock().toISOString(),
+      datacontenttype: 'application/json',
+      traceparent: '',
+      data,
+    };
+    await bus.publish(type.topic, [{ key: subject, value: JSON.stringify(fact) }]);
+    await until(async () => {
+      const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [fact.id]);
+      return rows.length > 0;
+    });
+  };
+
+  const openCheckout = (userId: string) =>
+    ask(billingDoors.openCheckout, person(userId), { ...asUser(userId), timeoutMs: 12_000 });
+  const sessionIn = (address: string): string => /cs_\w+/.exec(address)?.[0] ?? '';
+  const pay = (sessionId: string, card = GOOD_CARD) =>
+    sandbox.control<{ customer: string; subscription: string; invoice: string }>(
+      'POST',
+      `/checkout_sessions/${sessionId}/pay`,
+      { card },
+    );
+  const confirm = (userId: string, sessionId: string) =>
+    ask(billingDoors.confirmCheckout, { userId, sessionId }, asUser(userId));
+
+  return {
+    ...opened,
+    ...behind,
+    api,
+    sandbox,
+    intake,
+    asUser,
+    asAdmin,
+    asService,
+    publish,
+    openCheckout,
+    sessionIn,
+    pay,
+    confirm,
+    close: async () => {
+      await opened.stop();
+      await intake.stop();
+      await sandbox.close();
+      await drop();
+    },
+    /** Time goes on for us and for the provider, who does what has fallen due. */
+    advance: async (ms: number): Promise<void> => {
+      now += ms;
+      await sandbox.control('POST', '/clock/advance', { seconds: 0 });
+    },
+    setTime: (to: Date): void => void (now = to.getTime()),
+    register: async (userId: string = uuidv7()): Promise<string> => {
+      const data: UserRegistered = {
+        ...{ email: `${userId}@people.test`, firstName: 'Ada', lastName: 'Lovelace', linkedin: '' },
+        ...{ organizationName: 'Engines', typeOfOrganization: 'Agency', primaryRecruitingIndustry: 'IT' },
+        ...{ country: 'Norway', city: 'Oslo', picture: null, createdAt: START.toISOString() },
+      };
+      await publish(userRegistered, userId, data);
+      return userId;
+    },
+    remove: (userId: string) => publish(userDeleted, userId, { by: 'admin' }),
+    /** A person who has paid once and is confirmed, with webhooks dropped. */
+    subscribe: async (userId: string = uuidv7(), card = GOOD_CARD) => {
+      const sessionId = sessionIn((await openCheckout(userId)).url);
+      const paid = await pay(sessionId, card);
+      await confirm(userId, sessionId);
+      return { userId, sessionId, ...paid };
+    },
+    read: async (userId: string) =>
+      (await ask(billingDoors.getSubscription, { userId }, asUser(userId))).data,
+    stateOf: async (userId: string) => {
+      const row = await findSubscriber(db.manager, userId);
+      if (row === null) throw new Error('no such person');
+      return { ...stateOf(row), plan: planAt(stateOf(row), clock()).plan, row };
+    },
+    grant: (userId: string) => ask(billingDoors.grantPlan, { userId }, asAdmin),
+    revoke: (userId: string) => ask(billingDoors.revokePlan, { userId }, { ...asAdmin, timeoutMs: 12_000 }),
+    reconcile: () => ask(billingDoors.reconcile, {}, asService),
+    retryInbox: () => ask(billingDoors.retryInbox, {}, asService),
+    /** The facts about a person, by short name, in the order they were written. */
+    told: async (userId: string): Promise<string[]> => {
+      const rows: { payload: string }[] = await db.query(
+        'SELECT payload FROM outbox WHERE message_key = ? ORDER BY id',
+        [userId],
+      );
+      return rows.map(({ payload }) => (JSON.parse(payload) as { type: string }).type.split('.')[1] ?? '');
+    },
+    inbox: (customerId: string): Promise<{ event_id: string; type: string; status: string }[]> =>
+      db.query('SELECT event_id, type, status FROM stripe_events WHERE customer_id = ?', [customerId]),
+    eventsOf: async (customer: string): Promise<Stripe.Event[]> => {
+      const { data } = await api.events.list({ limit: 100 });
+      return data
+        .filter(({ data: { object } }) => (object as { customer?: string }).customer === customer)
+        .toReversed();
+    },
+    /** Delivers an event as the provider would. */
+    deliver: (event: object, header?: string): Promise<Response> => {
+      const body = JSON.stringify(event);
+      return fetch(`${url}${STRIPE_WEBHOOK_PATH}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'stripe-signature': header ?? signed(body, { at: clock() }),
+        },
+        body,
+      });
+    },
+  };
+};
+
+export type Billing = Awaited<ReturnType<typeof openBilling>>;
+
+/** An event of the provider's that nothing in the sandbox stands behind. */
+export const madeUpEvent = (type: string, object: object, more: object = {}): object => ({
+  id: `evt_${randomUUID().replaceAll('-', '')}`,
+  object: 'event',
+  api_version: '2026-10-28.endive',
+  created: Math.floor(START.getTime() / 1_000),
+  data: { object },
+  livemode: false,
+  pending_webhooks: 1,
+  request: null,
+  type,
+  ...more,
+});

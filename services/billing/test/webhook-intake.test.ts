@@ -1,0 +1,200 @@
+import { STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Billing,
+  madeUpEvent,
+  OLD_SECRET,
+  openBilling,
+  signed,
+  START,
+  times,
+  until,
+} from './support.ts';
+
+let billing: Billing;
+beforeAll(async () => {
+  billing = await openBilling();
+});
+afterAll(() => billing.close());
+
+const event = (): { id: string } =>
+  madeUpEvent('invoice.paid', { object: 'invoice', id: 'in_1', customer: 'cus_nobody' }) as { id: string };
+const stored = async (
+  id: string,
+): Promise<{ status: string; why: string | null; payload: string } | undefined> => {
+  const rows = await billing.db.query(
+    'SELECT status, last_error AS why, payload FROM stripe_events WHERE event_id = ?',
+    [id],
+  );
+  return rows[0];
+};
+const settled = async (id: string) => {
+  await until(async () => !['pending', undefined].includes((await stored(id))?.status));
+  return stored(id);
+};
+
+describe('F1: a delivery is refused with 400 and nothing is stored', () => {
+  const later = (seconds: number): Date => new Date(START.getTime() + seconds * 1_000);
+  it.each([
+    ['without a signature', () => ''],
+    ['with a made-up one', () => 't=1,v1=00'],
+    ['with no scheme that we know', (body: string) => signed(body, { at: START }).replace('v1=', 'v0=')],
+    ['signed over other bytes', (body: string) => signed(`${body} `, { at: START })],
+    ['signed with a wrong secret', (body: string) => signed(body, { secret: 'whsec_wrong', at: START })],
+    ['signed 301 seconds ago', (body: string) => signed(body, { at: later(-301) })],
+  ])('%s', async (_, sign) => {
+    const sent = event();
+    const before = (await (await fetch(`${billing.url}/metrics`)).text()).match(
+      /refused_total\S* (\d+)/,
+    )?.[1];
+    const response = await billing.deliver(sent, sign(JSON.stringify(sent)));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: 'billing.signature_refused' } });
+    expect(await stored(sent.id)).toBeUndefined();
+    const after = (await (await fetch(`${billing.url}/metrics`)).text()).match(/refused_total\S* (\d+)/)?.[1];
+    expect(Number(after)).toBe(Number(before ?? 0) + 1);
+  });
+
+  it('and so is one that is signed but is no event', async () => {
+    const body = 'not JSON';
+    const response = await fetch(`${billing.url}${STRIPE_WEBHOOK_PATH}`, {
+      method: 'POST',
+      headers: { 'stripe-signature': signed(body, { at: START }) },
+      body,
+    });
+    expect(response.status).toBe(400);
+  });
+});
+
+describe('a delivery', () => {
+  it.each([['new'], ['old']])(
+    'F1: signed with the %s secret is taken while both are in use',
+    async (which) => {
+      const sent = event();
+      const secret = which === 'old' ? { secret: OLD_SECRET } : {};
+      const header = signed(JSON.stringify(sent), { ...secret, at: START });
+      expect((await billing.deliver(sent, header)).status).toBe(200);
+      expect(JSON.parse((await stored(sent.id))?.payload ?? '{}')).toEqual(sent);
+    },
+  );
+
+  it('F2: is answered when it is stored, without asking the provider anything', async () => {
+    const { customer } = await billing.subscribe();
+    const [first] = await billing.eventsOf(customer);
+    await billing.sandbox.control('PUT', '/faults', { path: '/v1/', delayMs: 2_000, times: 50 });
+    const startedAt = performance.now();
+    expect((await billing.deliver(first ?? {})).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(await stored(first?.id ?? '')).toMatchObject({ status: 'pending' });
+    await billing.sandbox.control('DELETE', '/faults');
+    await settled(first?.id ?? '');
+  });
+
+  it('F2: is not acknowledged when it cannot be stored', async () => {
+    const sent = event();
+    await billing.db.query('RENAME TABLE stripe_events TO stripe_events_away');
+    try {
+      expect((await billing.deliver(sent)).status).toBeGreaterThanOrEqual(500);
+    } finally {
+      await billing.db.query('RENAME TABLE stripe_events_away TO stripe_events');
+    }
+    expect((await billing.deliver(sent)).status).toBe(200);
+  });
+
+  it('F3: a hundred times, twenty at once, is one row and one effect, and all are acknowledged', async () => {
+    const userId = await billing.register();
+    const { customer } = await billing.pay(billing.sessionIn((await billing.openCheckout(userId)).url));
+    const paid = (await billing.eventsOf(customer)).find(({ type }) => type === 'invoice.paid');
+    const statuses: number[] = [];
+    const client = async (): Promise<void> => {
+      for (const _ of times(5)) statuses.push((await billing.deliver(paid ?? {})).status);
+    };
+    await Promise.all(times(20).map(client));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(statuses).toHaveLength(100);
+    expect(await settled(paid?.id ?? '')).toMatchObject({ status: 'done' });
+    expect(await billing.inbox(customer)).toHaveLength(1);
+    expect(await billing.told(userId)).toEqual(['PaymentSucceeded']);
+  });
+
+  it('that could not be worked off is kept with its cause and tried again after a while', async () => {
+    const userId = await billing.register();
+    const { customer } = await billing.pay(billing.sessionIn((await billing.openCheckout(userId)).url));
+    const paid = (await billing.eventsOf(customer)).find(({ type }) => type === 'invoice.paid');
+    await billing.sandbox.control('PUT', '/faults', { path: '/v1/subscriptions', status: 500, times: 2 });
+    await billing.deliver(paid ?? {});
+    expect(await settled(paid?.id ?? '')).toMatchObject({ status: 'failed', why: /not answering/ });
+    expect(await billing.retryInbox()).toMatchObject({ retried: 0 });
+    await billing.advance(3_000);
+    expect(await billing.retryInbox()).toMatchObject({ failed: 1 });
+    await billing.advance(5_000);
+    expect(await billing.retryInbox()).toMatchObject({ failed: 0 });
+    expect((await billing.stateOf(userId)).plan).toBe('premium');
+  });
+});
+
+describe('F5: an event is stored, ignored and acknowledged, and grants nothing', () => {
+  const ofCustomer = async (type: string, more: object = {}) => {
+    const userId = await billing.register();
+    await billing.openCheckout(userId);
+    const customer = (await billing.stateOf(userId)).row.customerId;
+    const sent = madeUpEvent(type, { object: 'invoice', id: 'in_2', customer, status: 'paid' }, more) as {
+      id: string;
+    };
+    expect((await billing.deliver(sent)).status).toBe(200);
+    const row = await settled(sent.id);
+    expect((await billing.stateOf(userId)).plan).toBe('free');
+    expect(await billing.told(userId)).toEqual([]);
+    return row;
+  };
+
+  it('of an unknown type', async () => {
+    expect(await ofCustomer('a.type.of.tomorrow')).toMatchObject({ status: 'ignored' });
+  });
+
+  it('of the other mode', async () => {
+    expect(await ofCustomer('invoice.paid', { livemode: true })).toMatchObject({
+      status: 'ignored',
+      why: 'other mode',
+    });
+  });
+
+  it('of an unknown customer, and of none', async () => {
+    const unknown = event();
+    await billing.deliver(unknown);
+    expect(await settled(unknown.id)).toMatchObject({ status: 'ignored', why: 'unknown customer' });
+    const none = madeUpEvent('invoice.paid', { object: 'invoice', id: 'in_3' }) as { id: string };
+    await billing.deliver(none);
+    expect(await settled(none.id)).toMatchObject({ status: 'ignored', why: 'names no customer' });
+  });
+
+  it('that says a payment was made of which the provider itself knows nothing', async () => {
+    expect(await ofCustomer('invoice.paid')).toMatchObject({ status: 'done' });
+  });
+
+  it.each([
+    ['another price', { unit_amount: 100, currency: 'usd' }],
+    ['another currency', { unit_amount: 5900, currency: 'eur' }],
+  ])('for a subscription at %s', async (_, price) => {
+    const userId = await billing.register();
+    await billing.openCheckout(userId);
+    const customer = (await billing.stateOf(userId)).row.customerId ?? '';
+    const { id } = await billing.api.prices.create({
+      ...price,
+      recurring: { interval: 'month' },
+      product_data: { name: 'Something else' },
+    });
+    const session = await billing.api.checkout.sessions.create({
+      mode: 'subscription',
+      customer,
+      client_reference_id: userId,
+      line_items: [{ price: id, quantity: 1 }],
+      success_url: 'https://shortlist.test/',
+    });
+    await billing.pay(session.id);
+    for (const one of await billing.eventsOf(customer)) await billing.deliver(one);
+    await billing.confirm(userId, session.id);
+    expect((await billing.stateOf(userId)).plan).toBe('free');
+    expect(await billing.told(userId)).toEqual([]);
+  });
+});

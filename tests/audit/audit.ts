@@ -1,0 +1,52 @@
+import { createKafka } from '@shortlist/kit/kafka';
+import { createLog } from '@shortlist/kit/log';
+import { createRedis } from '@shortlist/kit/redis';
+import { createConnection } from 'mysql2/promise';
+import { factsArrived, outboxesAreDrained } from './facts.ts';
+import { ledgerAddsUp } from './ledger.ts';
+import { mailsWentOnce } from './mails.ts';
+import { accountsHaveProfiles, sessionsHaveOwners } from './people.ts';
+import { copiesAreNewest, oneWindowForEachInvoice, premiumIsPaidOrGranted, providerAgrees } from './plans.ts';
+import type { Breach, Invariant } from './sources.ts';
+
+const INVARIANTS: readonly Invariant[] = [
+  premiumIsPaidOrGranted,
+  providerAgrees,
+  oneWindowForEachInvoice,
+  ledgerAddsUp,
+  accountsHaveProfiles,
+  outboxesAreDrained,
+  factsArrived,
+  copiesAreNewest,
+  sessionsHaveOwners,
+  mailsWentOnce,
+];
+
+/** Where everything lies that the auditor reads. */
+export type Addresses = {
+  databaseAdminUrl: string;
+  kafkaBrokers: string;
+  sessionsRedisUrl: string;
+  sandboxUrl: string;
+  stripeKey: string;
+};
+
+/** Holds every invariant (V1 to V8) against all databases, the provider's records, the topics and the sessions. */
+export const audit = async (addresses: Addresses): Promise<Breach[]> => {
+  const log = createLog('auditor', 'silent');
+  const db = await createConnection({ uri: addresses.databaseAdminUrl, timezone: 'Z' });
+  const bus = createKafka({ brokers: addresses.kafkaBrokers.split(','), clientId: 'auditor', log });
+  const sessions = createRedis(addresses.sessionsRedisUrl, log);
+  if (sessions.status !== 'ready') await new Promise((resolve) => sessions.once('ready', resolve));
+  try {
+    const breaches: Breach[] = [];
+    const { sandboxUrl, stripeKey } = addresses;
+    for (const invariant of INVARIANTS)
+      breaches.push(...(await invariant({ db, bus, sessions, sandboxUrl, stripeKey, now: new Date() })));
+    return breaches;
+  } finally {
+    sessions.disconnect();
+    await bus.close();
+    await db.end();
+  }
+};

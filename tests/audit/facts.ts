@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import { CATALOGUE } from '@shortlist/contracts/events/catalogue';
+import { deadLetterTopic } from '@shortlist/kit/consumer';
+import { type Breach, breachesOf, type Invariant, select, type Sources } from './sources.ts';
+
+const EMITTERS = ['identity', 'profile', 'billing', 'credits'] as const;
+/** bff has no table: it keeps sessions, whose own rule is V7, and tells pages what to read again. */
+const HEARERS = ['profile', 'billing', 'credits', 'worker'] as const;
+
+const heardBy = (hearer: string): string[] =>
+  CATALOGUE.filter((entry) => (entry.heardBy as readonly string[]).includes(hearer)).map(
+    ({ fact }) => fact.type,
+  );
+
+/** H1 Nothing lies in an outbox for long. */
+export const outboxesAreDrained: Invariant = async ({ db, now }) => {
+  const before = new Date(now.getTime() - 60_000);
+  const found = await Promise.all(
+    EMITTERS.map((emitter) =>
+      breachesOf<{ id: number; at: Date }>(db, {
+        invariant: 'V5',
+        sql: `SELECT id, created_at AS at FROM ${emitter}.outbox WHERE published_at IS NULL AND created_at < ?`,
+        values: [before],
+        tell: ({ id, at }) => `${emitter}'s outbox row ${id} waits since ${at.toISOString()}`,
+      }),
+    ),
+  );
+  return found.flat();
+};
+
+type Read = Map<string, Set<string>>;
+const QUIET_MS = 2_500;
+
+/** The ids of all facts in the given topics, read from the beginning until nothing more comes. */
+const readTopics = async ({ bus }: Sources, topics: string[]): Promise<Read> => {
+  const read: Read = new Map(topics.map((topic) => [topic, new Set()]));
+  let last = performance.now();
+  const consumption = await bus.consume({
+    group: `auditor-${randomUUID()}`,
+    topics,
+    fromBeginning: true,
+    onMessage: ({ topic, value }) => {
+      last = performance.now();
+      const id = /"id":"([0-9a-f-]{36})"/.exec(value)?.[1];
+      if (id) read.get(topic)?.add(id);
+      return Promise.resolve();
+    },
+  });
+  const begun = performance.now();
+  while (performance.now() - Math.max(last, begun + QUIET_MS) < QUIET_MS) await sleep(100);
+  await consumption.stop();
+  return read;
+};
+
+type Sent = { id: string; type: string };
+
+const sentBy = (emitter: string, { db }: Sources): Promise<Sent[]> =>
+  select(
+    db,
+    `SELECT event_id AS id, JSON_VALUE(payload, '$.type') AS type FROM ${emitter}.outbox WHERE published_at IS NOT NULL`,
+  );
+
+const notHeard = async (
+  sources: Sources,
+  { emitter, sent, parked }: { emitter: string; sent: Sent[]; parked: Read },
+): Promise<Breach[]> => {
+  const breaches: Breach[] = [];
+  for (const hearer of HEARERS) {
+    const types = new Set(heardBy(hearer));
+    const rows = await select<{ id: string }>(
+      sources.db,
+      `SELECT event_id AS id FROM ${hearer}.inbox WHERE hearer = ?`,
+      [hearer],
+    );
+    const heard = new Set(rows.map(({ id }) => id));
+    const dead = parked.get(deadLetterTopic(hearer));
+    for (const { id, type } of sent) {
+      if (!types.has(type) || heard.has(id) || dead?.has(id)) continue;
+      breaches.push({ invariant: 'V5', what: `${type} ${id} of ${emitter} never reached ${hearer}` });
+    }
+  }
+  return breaches;
+};
+
+/** V5 Each fact that was published lies in its topic and in the inbox of each who hears it, or is parked with its cause. */
+export const factsArrived: Invariant = async (sources) => {
+  const topics = EMITTERS.map((emitter) => `${emitter}.events`);
+  const dead = HEARERS.map(deadLetterTopic);
+  await sources.bus.ensureTopics([...topics, ...dead]);
+  const read = await readTopics(sources, [...topics, ...dead]);
+  const breaches: Breach[] = [];
+  for (const emitter of EMITTERS) {
+    const sent = await sentBy(emitter, sources);
+    const inTopic = read.get(`${emitter}.events`);
+    for (const { id, type } of sent) {
+      if (!inTopic?.has(id))
+        breaches.push({ invariant: 'V5', what: `${type} ${id} was marked as sent and is not in its topic` });
+    }
+    breaches.push(...(await notHeard(sources, { emitter, sent, parked: read })));
+  }
+  return breaches;
+};

@@ -1,0 +1,34 @@
+import { type Breach, breachesOf, type Invariant, select } from './sources.ts';
+
+/** V7 Nobody who is gone has a session. */
+export const sessionsHaveOwners: Invariant = async ({ db, sessions }) => {
+  const breaches: Breach[] = [];
+  for (let cursor = '0'; ;) {
+    const [next, keys] = await sessions.scan(cursor, 'MATCH', 'session:*', 'COUNT', 500);
+    for (const key of keys) {
+      const userId = (await sessions.get(key))?.split('|')[0] ?? '';
+      const [account] = await select<{ id: string }>(db, 'SELECT id FROM identity.accounts WHERE id = ?', [
+        userId,
+      ]);
+      const marked = await sessions.get(`ended-before:${userId}`);
+      if (!account && marked === null)
+        breaches.push({ invariant: 'V7', what: `a session of ${userId}, who has no account, works` });
+    }
+    if (next === '0') return breaches;
+    cursor = next;
+  }
+};
+
+/** V4 Who has an account has a profile, and the other way about. */
+export const accountsHaveProfiles: Invariant = async ({ db }) => [
+  ...(await breachesOf<{ id: string }>(db, {
+    invariant: 'V4',
+    sql: `SELECT a.id FROM identity.accounts a LEFT JOIN profile.profiles p ON p.user_id = a.id WHERE a.role = 'user' AND p.user_id IS NULL`,
+    tell: ({ id }) => `${id} has an account and no profile`,
+  })),
+  ...(await breachesOf<{ id: string }>(db, {
+    invariant: 'V4',
+    sql: 'SELECT p.user_id AS id FROM profile.profiles p LEFT JOIN identity.accounts a ON a.id = p.user_id WHERE a.id IS NULL',
+    tell: ({ id }) => `${id} has a profile and no account`,
+  })),
+];

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { System } from '@shortlist/local/system';
+import { createConnection } from 'mysql2/promise';
+import { select, type Breach } from '../audit/sources.ts';
+import { auditSystem } from '../journeys/audit.ts';
+import type { History } from './history.ts';
+
+const idsOf = async (adminUrl: string, sql: string): Promise<Set<string>> => {
+  const db = await createConnection({ uri: adminUrl, timezone: 'Z' });
+  try {
+    return new Set((await select<{ id: string }>(db, sql)).map(({ id }) => id));
+  } finally {
+    await db.end();
+  }
+};
+
+/** V4 Whatever a client was told had happened is there; whatever it was told had not is not. */
+const heldAgainstHistory = async ({ backing }: System, history: History): Promise<Breach[]> => {
+  const spends = await idsOf(backing.databaseAdminUrl, 'SELECT operation_id AS id FROM credits.ledger');
+  const accounts = await idsOf(backing.databaseAdminUrl, 'SELECT id FROM identity.accounts');
+  const payers = await idsOf(
+    backing.databaseAdminUrl,
+    "SELECT user_id AS id FROM billing.invoices WHERE status = 'paid'",
+  );
+  const stored = { spend: spends, sign_up: accounts, payment: payers };
+  const breaches: Breach[] = [];
+  for (const { kind, id, userId, outcome } of history.all()) {
+    if (kind === 'grant' || kind === 'delete') continue;
+    const isStored = stored[kind].has(kind === 'payment' ? userId : id);
+    if (outcome === 'acked' && !isStored)
+      breaches.push({ invariant: 'V4', what: `${kind} ${id} was acked and is not there` });
+    if (outcome === 'refused' && isStored && kind === 'spend')
+      breaches.push({ invariant: 'V4', what: `${kind} ${id} was refused and is there` });
+  }
+  return breaches;
+};
+
+const EVERY_MS = 3_000;
+
+/** V10 Everything is in order within `limitMs` of the last fault, with no hand. Answers the breaches that are left then. */
+export const waitForOrder = async (
+  system: System,
+  history: History,
+  limitMs: number,
+): Promise<{ breaches: Breach[]; ms: number }> => {
+  const begun = performance.now();
+  for (;;) {
+    const breaches = await Promise.all([heldAgainstHistory(system, history), auditSystem(system)]).then(
+      (found) => found.flat(),
+      (error: unknown) => [{ invariant: 'audit', what: String(error) }],
+    );
+    const ms = performance.now() - begun;
+    if (breaches.length === 0 || ms > limitMs) return { breaches, ms };
+    await sleep(EVERY_MS);
+  }
+};

@@ -1,0 +1,7 @@
+import type { System } from '@shortlist/local/system';
+import { audit } from '../audit/audit.ts';
+import type { Breach } from '../audit/sources.ts';
+
+/** The auditor over a whole system. */
+export const auditSystem = ({ backing, sandboxUrl, secrets }: System): Promise<Breach[]> =>
+  audit({ ...backing, sandboxUrl, stripeKey: secrets.STRIPE_SECRET_KEY });
