@@ -19,11 +19,11 @@ const betweenWorkspaces = [
   ],
   [
     'kit-knows-no-product-word',
-    'of contracts, kit takes the forms: doors, errors, how facts are declared and held against a schema',
+    'of contracts, kit takes the forms: doors, errors, the audit log, how facts are declared and held against a schema',
     { path: '^services/kit/src/' },
     {
       path: '^services/contracts/src/',
-      pathNot: '^services/contracts/src/(errors|api/door|events/define|schemas/validate)[.]ts$',
+      pathNot: '^services/contracts/src/(errors|api/(door|audit)|events/define|schemas/validate)[.]ts$',
     },
   ],
   [

@@ -22,7 +22,7 @@ describe('bad requests', () => {
     ['/login', '{"email":{"$gt":""},"password":["x"]}', 400, 'identity.login_invalid'],
     ['/login', `{"email":"${'a'.repeat(70_000)}"}`, 413, 'request.too_large'],
     ['/nowhere', '{}', 404, 'request.not_found'],
-  ])('POST %s with %s is answered %i', async (path, body, status, code) => {
+  ])('POST %s with %s is answered %i', async (...[path, body, status, code]) => {
     const reply = await send(bff.port, path, { method: 'POST', headers: json, body });
     expect(reply.status).toBe(status);
     expect(codeOf(reply.body)).toBe(code);

@@ -27,7 +27,7 @@ type Reply = (request: IncomingMessage, response: ServerResponse, body: Buffer) 
 export type Upstream = { url: string; seen: Seen[]; reply: Reply; close: () => Promise<void> };
 
 /** A service as seen from bff: it notes what comes and answers as the test says. */
-export const startUpstream = async (): Promise<Upstream> => {
+const startUpstream = async (): Promise<Upstream> => {
   const upstream: Upstream = {
     url: '',
     seen: [],

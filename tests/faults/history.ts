@@ -1,6 +1,6 @@
 /** What a client was told. `unknown`: the line broke, so it may or may not have happened. */
 export type Outcome = 'acked' | 'refused' | 'unknown';
-export type Kind = 'sign_up' | 'payment' | 'spend' | 'grant' | 'delete';
+type Kind = 'sign_up' | 'payment' | 'spend';
 export type Operation = { kind: Kind; id: string; userId: string; outcome: Outcome };
 
 /** Every operation that clients asked for, with what they were told; held against the databases at the end. */

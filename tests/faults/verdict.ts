@@ -3,7 +3,7 @@ import type { System } from '@shortlist/local/system';
 import { createConnection } from 'mysql2/promise';
 import { select, type Breach } from '../audit/sources.ts';
 import { auditSystem } from '../journeys/audit.ts';
-import type { History } from './history.ts';
+import type { History, Operation } from './history.ts';
 
 const idsOf = async (adminUrl: string, sql: string): Promise<Set<string>> => {
   const db = await createConnection({ uri: adminUrl, timezone: 'Z' });
@@ -14,6 +14,13 @@ const idsOf = async (adminUrl: string, sql: string): Promise<Set<string>> => {
   }
 };
 
+const wrongWith = ({ kind, id, outcome }: Operation, isStored: boolean): string | null => {
+  if (outcome === 'acked' && !isStored) return `${kind} ${id} was acked and is not there`;
+  return outcome === 'refused' && isStored && kind === 'spend'
+    ? `${kind} ${id} was refused and is there`
+    : null;
+};
+
 /** V4 Whatever a client was told had happened is there; whatever it was told had not is not. */
 const heldAgainstHistory = async ({ backing }: System, history: History): Promise<Breach[]> => {
   const spends = await idsOf(backing.databaseAdminUrl, 'SELECT operation_id AS id FROM credits.ledger');
@@ -22,17 +29,13 @@ const heldAgainstHistory = async ({ backing }: System, history: History): Promis
     backing.databaseAdminUrl,
     "SELECT user_id AS id FROM billing.invoices WHERE status = 'paid'",
   );
-  const stored = { spend: spends, sign_up: accounts, payment: payers };
-  const breaches: Breach[] = [];
-  for (const { kind, id, userId, outcome } of history.all()) {
-    if (kind === 'grant' || kind === 'delete') continue;
-    const isStored = stored[kind].has(kind === 'payment' ? userId : id);
-    if (outcome === 'acked' && !isStored)
-      breaches.push({ invariant: 'V4', what: `${kind} ${id} was acked and is not there` });
-    if (outcome === 'refused' && isStored && kind === 'spend')
-      breaches.push({ invariant: 'V4', what: `${kind} ${id} was refused and is there` });
-  }
-  return breaches;
+  const isStored = ({ kind, id, userId }: Operation): boolean =>
+    ({ spend: spends.has(id), sign_up: accounts.has(id), payment: payers.has(userId) })[kind];
+  return history
+    .all()
+    .map((operation) => wrongWith(operation, isStored(operation)))
+    .filter((what) => what !== null)
+    .map((what) => ({ invariant: 'V4', what }));
 };
 
 const EVERY_MS = 3_000;

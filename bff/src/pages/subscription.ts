@@ -44,9 +44,7 @@ const viewAfterChange = async (
   return composeUser(services, id, at);
 };
 
-const addPersonsDoors = (doors: Doors, parts: Parts): void => {
-  const { services } = parts;
-
+const addPersonsDoors = (doors: Doors, services: Services): void => {
   doors.add(publicDoors.subscription, {
     roles: ['user'],
     input: Joi.object<Record<never, never>>({}),
@@ -69,6 +67,10 @@ const addPersonsDoors = (doors: Doors, parts: Parts): void => {
       return services.billing(billingDoors.openCheckout, person, { caller, timeoutMs: PROVIDER_MS });
     },
   });
+};
+
+const addPaymentDoors = (doors: Doors, parts: Parts): void => {
+  const { services } = parts;
 
   // `user` is part of the agreed call and says nothing: who paid is the session's word, that it was paid the provider's.
   doors.add(publicDoors.confirmPayment, {
@@ -140,6 +142,7 @@ const addAdminsDoors = (doors: Doors, parts: Parts): void => {
 };
 
 export const addSubscriptionDoors = (doors: Doors, parts: Parts): void => {
-  addPersonsDoors(doors, parts);
+  addPersonsDoors(doors, parts.services);
+  addPaymentDoors(doors, parts);
   addAdminsDoors(doors, parts);
 };

@@ -18,7 +18,7 @@ export type PassRule = {
   access: Access;
 };
 
-export const PASS_TABLE: readonly PassRule[] = [
+const PASS_TABLE: readonly PassRule[] = [
   { ...publicDoors.listUsers, to: 'profile', door: profileDoors.listDirectory.path, access: 'admin' },
   { ...publicDoors.exportUsers, to: 'profile', door: profileDoors.exportDirectory.path, access: 'admin' },
   { ...publicDoors.newestUsers, to: 'profile', door: profileDoors.listNewest.path, access: 'admin' },

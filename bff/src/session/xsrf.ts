@@ -55,6 +55,12 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
     );
   };
 
+  const repeatsToken = (request: IncomingMessage): boolean => {
+    const mark = cookiesOf(request).get(markCookie) ?? '';
+    const sent = request.headers[XSRF_HEADER];
+    return typeof sent === 'string' && MARK.test(mark) && sameText(sent, tokenFor(mark));
+  };
+
   return {
     renew,
     ensure: (request, response) => {
@@ -64,12 +70,8 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
     },
     assert: (request) => {
       if (SAFE.has(request.method ?? 'GET')) return;
-      if (isForeign(request)) throw coded('request.cross_site');
-      if (request.headers.cookie === undefined) return;
-      const mark = cookiesOf(request).get(markCookie) ?? '';
-      const sent = request.headers[XSRF_HEADER];
-      if (typeof sent !== 'string' || !MARK.test(mark) || !sameText(sent, tokenFor(mark)))
-        throw coded('request.cross_site');
+      const fromUs = request.headers.cookie === undefined || repeatsToken(request);
+      if (isForeign(request) || !fromUs) throw coded('request.cross_site');
     },
   };
 };
