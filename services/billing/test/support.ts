@@ -85,9 +85,10 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
   const stripe = createStripeGateway(api);
   const behind = { db, clock, log, stripe };
   const intake = createIntake(behind);
+  const metrics = createMetrics('billing');
   const service = createBillingService({
     ...behind,
-    metrics: createMetrics('billing'),
+    metrics,
     publicUrl: 'https://shortlist.test',
     live: false,
     checkSignature: createSignatureCheck(api, { secrets: [SECRET, OLD_SECRET], clock }),
@@ -138,6 +139,7 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
   return {
     ...opened,
     ...behind,
+    metrics,
     api,
     sandbox,
     intake,
@@ -178,24 +180,29 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
       await confirm(userId, sessionId);
       return { userId, sessionId, ...paid };
     },
-    read: async (userId: string) =>
-      (await ask(billingDoors.getSubscription, { userId }, asUser(userId))).data,
+    read: (userId: string) => ask(billingDoors.getSubscription, { userId }, asUser(userId)),
     stateOf: async (userId: string) => {
       const row = await findSubscriber(db.manager, userId);
       if (row === null) throw new Error('no such person');
       return { ...stateOf(row), plan: planAt(stateOf(row), clock()).plan, row };
     },
-    grant: (userId: string) => ask(billingDoors.grantPlan, { userId }, asAdmin),
+    grant: (userId: string) => ask(billingDoors.grantPlan, person(userId), asAdmin),
     revoke: (userId: string) => ask(billingDoors.revokePlan, { userId }, { ...asAdmin, timeoutMs: 12_000 }),
     reconcile: () => ask(billingDoors.reconcile, {}, asService),
     retryInbox: () => ask(billingDoors.retryInbox, {}, asService),
     /** The facts about a person, by short name, in the order they were written. */
     told: async (userId: string): Promise<string[]> => {
-      const rows: { payload: string }[] = await db.query(
-        'SELECT payload FROM outbox WHERE message_key = ? ORDER BY id',
-        [userId],
-      );
-      return rows.map(({ payload }) => (JSON.parse(payload) as { type: string }).type.split('.')[1] ?? '');
+      await until(async () => {
+        const unsent: unknown[] = await db.query(
+          'SELECT 1 FROM outbox WHERE message_key = ? AND published_at IS NULL',
+          [userId],
+        );
+        return unsent.length === 0;
+      });
+      return bus
+        .published('billing.events')
+        .filter(({ key }) => key === userId)
+        .map(({ value }) => (JSON.parse(value) as { type: string }).type.split('.')[1] ?? '');
     },
     inbox: (customerId: string): Promise<{ event_id: string; type: string; status: string }[]> =>
       db.query('SELECT event_id, type, status FROM stripe_events WHERE customer_id = ?', [customerId]),

@@ -1,5 +1,5 @@
 import { STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Billing,
   madeUpEvent,
@@ -15,6 +15,7 @@ let billing: Billing;
 beforeAll(async () => {
   billing = await openBilling();
 });
+afterEach(() => billing.sandbox.control('DELETE', '/faults'));
 afterAll(() => billing.close());
 
 const event = (): { id: string } =>
@@ -28,6 +29,8 @@ const stored = async (
   );
   return rows[0];
 };
+const refused = async (): Promise<number> =>
+  Number(/refused_total\{.*\} (\d+)/.exec(await billing.metrics.text())?.[1]);
 const settled = async (id: string) => {
   await until(async () => !['pending', undefined].includes((await stored(id))?.status));
   return stored(id);
@@ -44,15 +47,13 @@ describe('F1: a delivery is refused with 400 and nothing is stored', () => {
     ['signed 301 seconds ago', (body: string) => signed(body, { at: later(-301) })],
   ])('%s', async (_, sign) => {
     const sent = event();
-    const before = (await (await fetch(`${billing.url}/metrics`)).text()).match(
-      /refused_total\S* (\d+)/,
-    )?.[1];
+    const before = await refused();
     const response = await billing.deliver(sent, sign(JSON.stringify(sent)));
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code: 'billing.signature_refused' } });
     expect(await stored(sent.id)).toBeUndefined();
-    const after = (await (await fetch(`${billing.url}/metrics`)).text()).match(/refused_total\S* (\d+)/)?.[1];
-    expect(Number(after)).toBe(Number(before ?? 0) + 1);
+    const after = await refused();
+    expect(after).toBe(before + 1);
   });
 
   it('and so is one that is signed but is no event', async () => {
@@ -80,7 +81,7 @@ describe('a delivery', () => {
 
   it('F2: is answered when it is stored, without asking the provider anything', async () => {
     const { customer } = await billing.subscribe();
-    const [first] = await billing.eventsOf(customer);
+    const first = (await billing.eventsOf(customer)).find(({ type }) => type === 'invoice.paid');
     await billing.sandbox.control('PUT', '/faults', { path: '/v1/', delayMs: 2_000, times: 50 });
     const startedAt = performance.now();
     expect((await billing.deliver(first ?? {})).status).toBe(200);
@@ -123,7 +124,10 @@ describe('a delivery', () => {
     const paid = (await billing.eventsOf(customer)).find(({ type }) => type === 'invoice.paid');
     await billing.sandbox.control('PUT', '/faults', { path: '/v1/subscriptions', status: 500, times: 2 });
     await billing.deliver(paid ?? {});
-    expect(await settled(paid?.id ?? '')).toMatchObject({ status: 'failed', why: /not answering/ });
+    expect(await settled(paid?.id ?? '')).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining('not answering') as string,
+    });
     expect(await billing.retryInbox()).toMatchObject({ retried: 0 });
     await billing.advance(3_000);
     expect(await billing.retryInbox()).toMatchObject({ failed: 1 });

@@ -53,12 +53,13 @@ const parse = <Input>(schema: Joi.Schema<Input>, request: Request): Input => {
   return value;
 };
 
-const assertAllowed = <Input, Reply>(rule: DoorRule<Input, Reply>, caller: Caller, input: Input): void => {
-  if (!rule.roles.includes(caller.role)) {
-    throw coded(caller.role === 'anonymous' ? 'session.missing' : 'session.forbidden');
-  }
-  if (caller.role === 'user' && rule.owner && rule.owner(input) !== caller.userId)
-    throw coded('request.not_found');
+const assertRole = (roles: readonly Caller['role'][], caller: Caller): void => {
+  if (roles.includes(caller.role)) return;
+  throw coded(caller.role === 'anonymous' ? 'session.missing' : 'session.forbidden');
+};
+
+const assertOwner = <Input, Reply>({ owner }: DoorRule<Input, Reply>, caller: Caller, input: Input): void => {
+  if (caller.role === 'user' && owner && owner(input) !== caller.userId) throw coded('request.not_found');
 };
 
 /** The doors of a process: who asks is made out first, then the input is checked, then the answer sent as JSON. */
@@ -74,8 +75,9 @@ export const createDoors = (
       const method = door.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
       app[method](paths, async (request, response) => {
         const caller = await identify(request);
+        assertRole(rule.roles, caller); // before the input is looked at: who may not ask learns nothing of what to ask
         const input = parse(rule.input, request);
-        assertAllowed(rule, caller, input);
+        assertOwner(rule, caller, input);
         const reply = await rule.answer({ input, caller, request, response });
         if (!response.writableEnded) response.status(rule.status ?? 200).json(reply); // else it was streamed
       });

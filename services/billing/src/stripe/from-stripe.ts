@@ -39,7 +39,8 @@ export const isOurSubscription = (subscription: Stripe.Subscription): boolean =>
 export const toSubscription = (subscription: Stripe.Subscription): ProviderSubscription => ({
   id: subscription.id,
   status: subscription.status,
-  renews: !subscription.cancel_at_period_end && subscription.cancel_at === null,
+  renews:
+    subscription.ended_at === null && !subscription.cancel_at_period_end && subscription.cancel_at === null,
   endedAt: dateOrNull(subscription.ended_at),
 });
 

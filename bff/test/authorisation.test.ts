@@ -1,0 +1,85 @@
+import { fillPath } from '@shortlist/contracts/api/door';
+import { publicDoors } from '@shortlist/contracts/api/public';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { MATRIX, type Meets } from './authorisation-matrix.ts';
+import { type Bff, send, startBff } from './support.ts';
+
+const BODIES: Record<string, string> = {
+  login: '{"email":"a@b.co","password":"secret1"}',
+  adminLogin: '{"email":"a@b.co","password":"secret1"}',
+  confirmPayment: '{"xsl":"cs_test_1"}',
+  spendCredit: '{"reason":"email_found"}',
+};
+const QUERIES: Record<string, string> = { emailAvailability: '?email=a@b.co', earnings: '?period=week' };
+const MULTIPART = new Set(['signup', 'updateUser']);
+
+describe('D1 who may open which door', () => {
+  let bff: Bff;
+  const own = uuidv7();
+  type Caller = 'anonymous' | 'user' | 'admin';
+
+  // A new session each time: one of the doors is the way out.
+  const headersOf = async (caller: Caller): Promise<Record<string, string>> => {
+    if (caller === 'anonymous') return {};
+    const { token } = await bff.sessions.begin(caller === 'user' ? own : uuidv7(), caller);
+    return { authorization: `Bearer ${token}` };
+  };
+
+  beforeAll(async () => {
+    bff = await startBff(inject('sessionsRedisUrl'));
+  });
+  afterAll(() => bff.close());
+
+  const status = async (name: keyof typeof publicDoors, caller: Caller, about: string): Promise<number> => {
+    const { method, path } = publicDoors[name];
+    const target = fillPath(path, { id: name === 'billingPortal' ? 'cus_1' : about, userId: about }).path;
+    const type = MULTIPART.has(name) ? 'multipart/form-data; boundary=b' : 'application/json';
+    const body = MULTIPART.has(name)
+      ? '--b\r\nContent-Disposition: form-data; name="userData"\r\n\r\n{}\r\n--b--\r\n'
+      : (BODIES[name] ?? '{}');
+    const hasBody = method === 'POST' || method === 'PUT';
+    const reply = await send(bff.port, `${target}${QUERIES[name] ?? ''}`, {
+      method,
+      headers: { ...(await headersOf(caller)), ...(hasBody ? { 'content-type': type } : {}) },
+      ...(hasBody ? { body } : {}),
+    });
+    return reply.status;
+  };
+
+  // What is behind an open door is another matter: here a stand-in answers, which may not be what the door wants.
+  const meets = (expected: Meets, found: number): boolean =>
+    expected === 'opens' ? ![401, 403].includes(found) : found === expected;
+
+  const cells = Object.entries(MATRIX).flatMap(([name, row]) =>
+    (['anonymous', 'user', 'admin'] as const).map(
+      (caller) => [caller, name as keyof typeof publicDoors, row[caller]] as const,
+    ),
+  );
+
+  it.each(cells)('%s at %s: %s', async (caller, name, expected) => {
+    bff.upstream.seen.length = 0;
+    const found = await status(name, caller, own);
+    expect(meets(expected, found), `answered ${found}`).toBe(true);
+    if (expected !== 'opens') expect(bff.upstream.seen).toEqual([]);
+  });
+
+  it.each(Object.entries(MATRIX).filter(([, row]) => row.other !== undefined))(
+    'a user who asks %s about somebody else is told that there is no such thing',
+    async (name, row) => {
+      expect(await status(name as keyof typeof publicDoors, 'user', uuidv7())).toBe(row.other);
+    },
+  );
+
+  it.each(['/Users', '/users/', '/USERS', '/api/users/newest/', '/Admin', '//users'])(
+    'D4 %s is no way around',
+    async (path) => {
+      bff.upstream.seen.length = 0;
+      const reply = await send(bff.port, path, { headers: await headersOf('user') });
+      expect([400, 403, 404]).toContain(
+        reply.status === 200 && reply.body.includes('<title>') ? 404 : reply.status,
+      );
+      expect(bff.upstream.seen).toEqual([]);
+    },
+  );
+});

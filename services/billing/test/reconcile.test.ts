@@ -1,0 +1,144 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { uuidv7 } from 'uuidv7';
+import { type Billing, DAY, openBilling, times } from './support.ts';
+
+let billing: Billing;
+beforeEach(async () => {
+  await billing?.close();
+  billing = await openBilling();
+}, 30_000);
+afterAll(() => billing.close());
+
+/** What a lost event would have told, and what must stand when reconciliation has run. */
+type Difference = [string, (billing: Billing) => Promise<{ userId: string; expected: object }>];
+
+const paidUnseen = async (): Promise<{
+  userId: string;
+  customer: string;
+  subscription: string;
+  invoice: string;
+}> => {
+  const userId = uuidv7();
+  const paid = await billing.pay(billing.sessionIn((await billing.openCheckout(userId)).url));
+  return { userId, ...paid };
+};
+
+const differences: Difference[] = [
+  [
+    'a first payment',
+    async () => ({
+      userId: (await paidUnseen()).userId,
+      expected: { plan: 'premium', row: { subscriptionStatus: 'active' } },
+    }),
+  ],
+  [
+    'a renewal',
+    async () => {
+      const { userId } = await billing.subscribe();
+      await billing.advance(31 * DAY);
+      return { userId, expected: { plan: 'premium', paid: { end: '2026-05-01T12:00:00.000Z' } } };
+    },
+  ],
+  [
+    'a cancellation',
+    async () => {
+      const { userId, subscription } = await billing.subscribe();
+      await billing.advance(DAY);
+      await billing.api.subscriptions.cancel(subscription);
+      return { userId, expected: { plan: 'free', row: { subscriptionStatus: 'canceled' } } };
+    },
+  ],
+  [
+    'a cancellation for later',
+    async () => {
+      const { userId, subscription } = await billing.subscribe();
+      await billing.api.subscriptions.update(subscription, { cancel_at_period_end: true });
+      return { userId, expected: { plan: 'premium', row: { renews: false }, paid: { graceUntil: null } } };
+    },
+  ],
+  [
+    'a refund',
+    async () => {
+      const { userId, invoice } = await billing.subscribe();
+      await billing.sandbox.control('POST', `/invoices/${invoice}/refund`);
+      return { userId, expected: { plan: 'free' } };
+    },
+  ],
+  [
+    'a customer who was deleted over there',
+    async () => {
+      const { userId, customer } = await billing.subscribe();
+      await billing.advance(DAY);
+      await billing.api.customers.del(customer);
+      return { userId, expected: { plan: 'free' } };
+    },
+  ],
+];
+
+describe('F6: reconciliation', () => {
+  it.each(differences)(
+    'repairs %s of which no webhook told us, says so, and finds nothing the next time',
+    async (_, differ) => {
+      const { userId, expected } = await differ(billing);
+      const { repaired, failed } = await billing.reconcile();
+      expect(await billing.stateOf(userId)).toMatchObject(expected);
+      expect(repaired).toMatchObject([{ userId, what: expect.stringMatching(/ to /) as string }]);
+      expect(failed).toBe(0);
+      expect((await billing.reconcile()).repaired).toEqual([]);
+    },
+  );
+
+  it('repairs what was changed on our side, though no event is missing', async () => {
+    const { userId } = await billing.subscribe();
+    await billing.reconcile();
+    await billing.db.query(
+      "UPDATE subscribers SET paid = NULL, subscription_status = 'canceled' WHERE user_id = ?",
+      [userId],
+    );
+    expect((await billing.reconcile()).repaired).toMatchObject([{ userId }]);
+    expect((await billing.stateOf(userId)).plan).toBe('premium');
+  });
+
+  it('goes on past a customer who cannot be read, and says how many', async () => {
+    const broken = await paidUnseen();
+    const { userId } = await paidUnseen();
+    await billing.sandbox.control('PUT', '/faults', {
+      path: '/v1/charges',
+      method: 'GET',
+      status: 500,
+      times: 1,
+    });
+    const first = await billing.reconcile();
+    expect(first.failed).toBeGreaterThan(0);
+    await billing.advance(10_000);
+    await billing.retryInbox();
+    await billing.reconcile();
+    for (const id of [userId, broken.userId]) expect((await billing.stateOf(id)).plan).toBe('premium');
+  });
+
+  it('puts missed events into the inbox, where they are settled', async () => {
+    const { customer } = await paidUnseen();
+    expect(await billing.inbox(customer)).toEqual([]);
+    await billing.reconcile();
+    const inbox = await billing.inbox(customer);
+    expect(inbox.length).toBeGreaterThan(2);
+    expect(inbox.filter(({ status }) => status !== 'done')).toEqual([]);
+  });
+
+  it('asks by the hundred, not by the customer, when nothing differs', async () => {
+    await Promise.all(times(12).map(() => billing.subscribe()));
+    await billing.reconcile();
+    await billing.sandbox.control('PUT', '/faults', { path: '/v1/charges', status: 500, times: 100 });
+    await billing.sandbox.control('PUT', '/faults', { path: '/v1/invoices', status: 500, times: 100 });
+    expect(await billing.reconcile()).toEqual({ checked: 12, failed: 0, repaired: [] });
+  });
+
+  it('a day without webhooks heals with no hand', async () => {
+    const people = await Promise.all(times(5).map(() => paidUnseen()));
+    await billing.advance(DAY);
+    const { repaired } = await billing.reconcile();
+    expect(repaired.map(({ userId }) => userId).toSorted()).toEqual(
+      people.map(({ userId }) => userId).toSorted(),
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Billing, DAY, GOOD_CARD, LATER_BAD_CARD, openBilling, START } from './support.ts';
+
+let billing: Billing;
+// One of its own for each test: the provider's clock only goes on.
+beforeEach(async () => {
+  await billing?.close();
+  billing = await openBilling();
+}, 30_000);
+afterAll(() => billing.close());
+
+const planOf = async (userId: string): Promise<string> => (await billing.read(userId)).data.plan;
+const refresh = async (): Promise<void> => void (await billing.reconcile());
+
+describe('a renewal', () => {
+  it.each([
+    ['2026-01-31T10:00:00.000Z', '2026-02-28T10:00:00.000Z', '2026-03-31T10:00:00.000Z'],
+    ['2028-01-31T10:00:00.000Z', '2028-02-29T10:00:00.000Z', '2028-03-31T10:00:00.000Z'],
+    ['2026-03-31T00:30:00.000Z', '2026-04-30T00:30:00.000Z', '2026-05-31T00:30:00.000Z'],
+    ['2026-10-25T01:30:00.000Z', '2026-11-25T01:30:00.000Z', '2026-12-25T01:30:00.000Z'],
+  ])(
+    'F12: of a plan begun %s runs to %s, and the next to %s, as the provider says',
+    async (from, first, second) => {
+      billing.setTime(new Date(from));
+      const { userId } = await billing.subscribe();
+      expect((await billing.read(userId)).data.periodEnd).toBe(first);
+      await billing.advance(new Date(first).getTime() - new Date(from).getTime());
+      await refresh();
+      expect((await billing.read(userId)).data).toMatchObject({
+        plan: 'premium',
+        periodStart: first,
+        periodEnd: second,
+      });
+      expect(await billing.told(userId)).toEqual(['PaymentSucceeded', 'PaymentSucceeded']);
+    },
+  );
+
+  it('F10: that fails keeps premium for the grace of seven days and ends in free by itself', async () => {
+    const { userId } = await billing.subscribe(undefined, LATER_BAD_CARD);
+    await billing.advance(31 * DAY);
+    await refresh();
+    expect((await billing.read(userId)).data).toMatchObject({
+      plan: 'premium',
+      graceUntil: '2026-04-08T12:00:00.000Z',
+      periodEnd: '2026-04-08T12:00:00.000Z',
+    });
+    expect(await billing.told(userId)).toEqual(['PaymentSucceeded', 'PaymentFailed']);
+    await billing.advance(7 * DAY - 1);
+    expect(await planOf(userId)).toBe('premium');
+    await billing.advance(1);
+    expect(await planOf(userId)).toBe('free');
+    await billing.advance(40 * DAY);
+    await refresh();
+    const state = await billing.stateOf(userId);
+    expect(state).toMatchObject({ plan: 'free', row: { subscriptionStatus: 'canceled', renews: false } });
+  });
+
+  it('F10: that fails is recovered by paying with another card', async () => {
+    const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
+    await billing.advance(32 * DAY);
+    await refresh();
+    await billing.sandbox.control('POST', `/customers/${customer}/card`, { card: GOOD_CARD });
+    const [open] = (await billing.api.invoices.list({ customer, status: 'open' })).data;
+    if (open) await billing.api.invoices.pay(open.id ?? '');
+    await refresh();
+    expect((await billing.read(userId)).data).toMatchObject({
+      plan: 'premium',
+      graceUntil: null,
+      periodEnd: '2026-05-01T12:00:00.000Z',
+    });
+    expect(await billing.told(userId)).toEqual(['PaymentSucceeded', 'PaymentFailed', 'PaymentSucceeded']);
+  });
+
+  it("never makes anybody free because the provider's clock is ahead of ours", async () => {
+    const { userId } = await billing.subscribe();
+    await billing.sandbox.control('POST', '/clock/advance', { seconds: 31 * 86_400 });
+    await refresh();
+    expect(await planOf(userId)).toBe('premium');
+    expect(await billing.told(userId)).toEqual(['PaymentSucceeded', 'PaymentSucceeded']);
+  });
+});
+
+describe('the end of a plan', () => {
+  it('set for the end of the period comes then, without grace; resumed before, it does not come', async () => {
+    const { userId, subscription } = await billing.subscribe();
+    await billing.api.subscriptions.update(subscription, { cancel_at_period_end: true });
+    await refresh();
+    expect((await billing.read(userId)).data).toMatchObject({ plan: 'premium', renews: false });
+    await billing.api.subscriptions.update(subscription, { cancel_at_period_end: false });
+    await refresh();
+    expect((await billing.read(userId)).data).toMatchObject({ plan: 'premium', renews: true });
+    await billing.api.subscriptions.update(subscription, { cancel_at_period_end: true });
+    await refresh();
+    await billing.advance(31 * DAY - 1);
+    expect(await planOf(userId)).toBe('premium');
+    await billing.advance(1);
+    expect(await planOf(userId)).toBe('free');
+    await refresh();
+    expect(await planOf(userId)).toBe('free');
+  });
+
+  it("comes with a full refund, which ends the provider's subscription too; a refund in part takes nothing", async () => {
+    const { userId, subscription, invoice } = await billing.subscribe();
+    await billing.sandbox.control('POST', `/invoices/${invoice}/refund`, { amount: 1_000 });
+    await refresh();
+    expect(await planOf(userId)).toBe('premium');
+    await billing.sandbox.control('POST', `/invoices/${invoice}/refund`);
+    await refresh();
+    expect(await planOf(userId)).toBe('free');
+    expect((await billing.api.subscriptions.retrieve(subscription)).status).toBe('canceled');
+    expect(await billing.told(userId)).toEqual([
+      'PaymentSucceeded',
+      'PaymentRefunded',
+      'PaymentRefunded',
+      'PlanRevoked',
+    ]);
+    await billing.advance(40 * DAY);
+    await refresh();
+    expect((await billing.api.invoices.list({ subscription })).data).toHaveLength(1);
+  });
+
+  it('comes at once when a renewal is given back in full: the period before gives no grace', async () => {
+    const { userId, customer } = await billing.subscribe();
+    await billing.advance(32 * DAY);
+    await refresh();
+    const [newest] = (await billing.api.invoices.list({ customer })).data;
+    await billing.sandbox.control('POST', `/invoices/${newest?.id}/refund`);
+    await refresh();
+    expect(await planOf(userId)).toBe('free');
+  });
+
+  it('does not come with the refund of an earlier period', async () => {
+    const { userId, subscription, invoice } = await billing.subscribe();
+    await billing.advance(32 * DAY);
+    await billing.sandbox.control('POST', `/invoices/${invoice}/refund`);
+    await refresh();
+    expect(await planOf(userId)).toBe('premium');
+    expect((await billing.api.subscriptions.retrieve(subscription)).status).toBe('active');
+  });
+
+  it('is over with a new subscription afterwards', async () => {
+    const { userId } = await billing.subscribe();
+    await billing.advance(DAY);
+    await billing.revoke(userId);
+    await billing.advance(DAY);
+    await billing.subscribe(userId);
+    expect((await billing.read(userId)).data).toMatchObject({
+      plan: 'premium',
+      periodStart: new Date(START.getTime() + 2 * DAY).toISOString(),
+    });
+  });
+});
