@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { randomUUID } from 'node:crypto';
 import { CATALOGUE } from '@shortlist/contracts/events/catalogue';
-import { deadLetterTopic } from '@shortlist/kit/consumer';
+import { deadLetterTopic, ensureDeadLetters } from '@shortlist/kit/dead-letters';
 import { type Breach, breachesOf, type Invariant, select, type Sources } from './sources.ts';
 
 const EMITTERS = ['identity', 'profile', 'billing', 'credits'] as const;
@@ -30,26 +28,16 @@ export const outboxesAreDrained: Invariant = async ({ db, now }) => {
 };
 
 type Read = Map<string, Set<string>>;
-const QUIET_MS = 2_500;
 
-/** The ids of all facts in the given topics, read from the beginning until nothing more comes. */
+/** The ids of all facts that lie in the given topics. */
 const readTopics = async ({ bus }: Sources, topics: string[]): Promise<Read> => {
   const read: Read = new Map(topics.map((topic) => [topic, new Set()]));
-  let last = performance.now();
-  const consumption = await bus.consume({
-    group: `auditor-${randomUUID()}`,
-    topics,
-    fromBeginning: true,
-    onMessage: ({ topic, value }) => {
-      last = performance.now();
+  const readOne = (topic: string): Promise<void> =>
+    bus.readAll(topic, ({ value }) => {
       const id = /"id":"([0-9a-f-]{36})"/.exec(value)?.[1];
       if (id) read.get(topic)?.add(id);
-      return Promise.resolve();
-    },
-  });
-  const begun = performance.now();
-  while (performance.now() - Math.max(last, begun + QUIET_MS) < QUIET_MS) await sleep(100);
-  await consumption.stop();
+    });
+  await Promise.all(topics.map(readOne));
   return read;
 };
 
@@ -87,7 +75,8 @@ const notHeard = async (
 export const factsArrived: Invariant = async (sources) => {
   const topics = EMITTERS.map((emitter) => `${emitter}.events`);
   const dead = HEARERS.map(deadLetterTopic);
-  await sources.bus.ensureTopics([...topics, ...dead]);
+  await sources.bus.ensureTopics(topics);
+  for (const hearer of HEARERS) await ensureDeadLetters(sources.bus, hearer);
   const read = await readTopics(sources, [...topics, ...dead]);
   const breaches: Breach[] = [];
   for (const emitter of EMITTERS) {

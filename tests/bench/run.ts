@@ -1,7 +1,13 @@
 // make bench [b=name]: measures, on this machine, what we say of speed. Figures are printed, never asserted.
 import { benchDirectory } from './directory.ts';
+import { benchFacts } from './facts.ts';
+import { benchSpend } from './spend.ts';
+import { benchWebhook } from './webhook.ts';
 
 const BENCHES: Record<string, (tell: (line: string) => void) => Promise<void>> = {
+  spend: benchSpend,
+  webhook: benchWebhook,
+  facts: benchFacts,
   directory: benchDirectory,
 };
 

@@ -1,0 +1,17 @@
+import { expect, test } from '@playwright/test';
+import { runFaults } from '../faults/fault-run.ts';
+
+test('under kill -9, lost webhooks and a failing provider every invariant holds, and all is in order by itself afterwards', async () => {
+  test.setTimeout(400_000);
+  const seed = Math.floor(Math.random() * 1e9);
+  const told: string[] = [];
+  const report = await runFaults({
+    seed,
+    rounds: 1,
+    recruiters: 4,
+    spends: 10,
+    tell: (line) => told.push(line),
+  });
+  expect(report.breaches, `seed ${seed}\n${told.join('\n')}`).toEqual([]);
+  expect(report.acked).toBeGreaterThan(10);
+});
