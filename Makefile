@@ -3,7 +3,7 @@ SHELL := /bin/sh
 # The right Node comes with the packages, so that any Node from 20 on is enough to begin.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help start test check e2e bench seed audit faults docs logs admin env reset
+.PHONY: help start test check e2e bench seed audit faults gallery guards dead docs logs admin env reset
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
@@ -31,6 +31,15 @@ audit: node_modules/.package-lock.json ## holds the running product against its 
 
 faults: node_modules/.package-lock.json ## life under kill -9 and a failing provider: make faults rounds=5 seed=1
 	@exec node tests/faults/run.ts "$(rounds)" "$(seed)"
+
+guards: node_modules/.package-lock.json ## takes each guard away in a copy: its tests must fail (or one: make guards g=xsrf)
+	@exec node tests/guards/run.ts "$(g)"
+
+dead: node_modules/.package-lock.json ## what a service could not handle: make dead s=credits, then replay=all or an id
+	@exec node deploy/local/src/dead.ts "$(s)" "$(replay)"
+
+gallery: node_modules/.package-lock.json ## pictures of every screen, in .local/gallery
+	@exec node tests/gallery/main.ts
 
 docs: node_modules/.package-lock.json ## writes the generated pages anew
 	@exec npm run --silent docs

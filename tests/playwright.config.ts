@@ -4,6 +4,18 @@ import { defineConfig } from '@playwright/test';
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = process.env.CHROMIUM ?? BROWSERS.find((path) => existsSync(path));
 
+/** The system's own Chromium, which asks nobody outside for anything. */
+export const LAUNCH = {
+  ...(executablePath === undefined ? {} : { executablePath }),
+  args: [
+    '--no-sandbox',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+  ],
+};
+
 /** Browser journeys against a whole system that the tests start themselves. Nothing is tried twice: a flaky journey is a red one. */
 export default defineConfig({
   testDir: 'journeys',
@@ -16,15 +28,6 @@ export default defineConfig({
     browserName: 'chromium',
     headless: true,
     trace: 'retain-on-failure',
-    launchOptions: {
-      ...(executablePath === undefined ? {} : { executablePath }),
-      args: [
-        '--no-sandbox',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-      ],
-    },
+    launchOptions: LAUNCH,
   },
 });

@@ -2,8 +2,9 @@ import { Suspense, type ReactNode } from 'react';
 import { Route, Routes } from 'react-router-dom';
 import { Guard, OpenToAll } from './guards.tsx';
 import { lazyPage } from './lazy-page.tsx';
+// Most first visits end here: fetched with the app, it saves them one trip to the server.
+import Login from '../pages/login.tsx';
 
-const Login = lazyPage(() => import('../pages/login.tsx'));
 const Register = lazyPage(() => import('../pages/register.tsx'));
 const Home = lazyPage(() => import('../pages/home.tsx'));
 const Profile = lazyPage(() => import('../pages/profile.tsx'));

@@ -33,9 +33,8 @@ const UserMenu = (): ReactNode => {
         <>
           <Avatar name={name} src={user.picture === null ? null : paths.picture(user.picture)} />
           <span className="me-words">
-            <b>{name}</b>
-            <Badge isPremium={plan === 'premium'}>{PLAN_WORDS[plan]}</Badge>
-          </span>
+            <b>{name}</b> <Badge isPremium={plan === 'premium'}>{PLAN_WORDS[plan]}</Badge>
+          </span>{' '}
         </>
       }
       items={[{ label: 'Logout', icon: logoutIcon, onSelect: () => dispatch(endUserAuth.logoutRequested()) }]}
@@ -52,9 +51,8 @@ const AdminMenu = (): ReactNode => {
         <>
           <Avatar name="Super admin" />
           <span className="me-words">
-            <b>Super admin</b>
-            <span className="small">Admin</span>
-          </span>
+            <b>Super admin</b> <span className="small">Admin</span>
+          </span>{' '}
         </>
       }
       items={[{ label: 'Logout', icon: logoutIcon, onSelect: () => dispatch(adminAuth.logoutRequested()) }]}

@@ -24,7 +24,9 @@ const signed = (amount: number): string => (amount < 0 ? `−${-amount}` : `+${a
 const Row = ({ entry }: { entry: CreditsEntry }): ReactNode => (
   <tr>
     <td className="strong nowrap">{inWords(entry.reason)}</td>
-    <td>{entry.reference ?? <span className="muted">—</span>}</td>
+    <td className="clip" title={entry.reference ?? undefined}>
+      {entry.reference ?? <span className="muted">—</span>}
+    </td>
     <td className="num nowrap">
       <time dateTime={entry.createdAt}>{shortDate(entry.createdAt)}</time>
     </td>

@@ -19,7 +19,10 @@ const Search = ({ params, onChange }: FiltersProps): ReactNode => {
   useEffect(() => {
     const search = text.trim();
     if (search === sent.current) return undefined;
+    const here = window.location.pathname;
     const timer = setTimeout(() => {
+      // Somebody was opened meanwhile, and this list is only still shown until that page has loaded.
+      if (window.location.pathname !== here) return;
       sent.current = search;
       onChange({ search }, { replace: true });
     }, SEARCH_AFTER_MS);
