@@ -80,8 +80,8 @@ const createExpress = (parts: BffParts, { xsrf }: { xsrf: Xsrf }): Express => {
       addAuditDoor(doors, services);
       addCreditsDoor(doors, services);
       addConfigDoor(doors, { shown: presentConfig(config), xsrf });
-      doors.close();
       addSpa(app, { webRoot: config.WEB_ROOT, secure: config.PUBLIC_URL.startsWith('https:'), xsrf });
+      doors.close(); // after the pages: /login is a screen to look at and a door to post to
     },
   });
 };

@@ -45,6 +45,16 @@ describe('bad requests', () => {
     });
   });
 
+  it.each(['/login', '/', '/admin/user-list', '/credits', '/profile'])(
+    '%s is a page to look at',
+    async (path) => {
+      const reply = await send(bff.port, path);
+      expect(reply.status).toBe(200);
+      expect(reply.body).toContain('<title>');
+      expect(reply.headers['content-security-policy']).toContain("script-src 'self'");
+    },
+  );
+
   it('a known path with another method is refused with what it takes', async () => {
     const reply = await send(bff.port, '/login', { method: 'DELETE' });
     expect(reply.status).toBe(405);
