@@ -3,10 +3,10 @@ SHELL := /bin/sh
 # The right Node comes with the packages, so that any Node from 20 on is enough to begin.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help start test check e2e bench seed audit faults gallery guards dead docs logs admin env reset
+.PHONY: help start test check e2e bench seed audit faults gallery guards dead stripe-inbox docs logs admin env reset
 
 help: ## this list
-	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
 
 start: node_modules/.package-lock.json ## everything, on this machine; Ctrl-C ends it (PORT=6000 for other ports)
 	@exec node deploy/local/src/start.ts --follow-parent
@@ -34,6 +34,9 @@ faults: node_modules/.package-lock.json ## life under kill -9 and a failing prov
 
 guards: node_modules/.package-lock.json ## takes each guard away in a copy: its tests must fail (or one: make guards g=xsrf)
 	@exec node tests/guards/run.ts "$(g)"
+
+stripe-inbox: node_modules/.package-lock.json ## the provider's events that wait: make stripe-inbox, then replay=all or an id
+	@exec node deploy/local/src/stripe-inbox.ts "$(replay)"
 
 dead: node_modules/.package-lock.json ## what a service could not handle: make dead s=credits, then replay=all or an id
 	@exec node deploy/local/src/dead.ts "$(s)" "$(replay)"

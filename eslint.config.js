@@ -67,6 +67,7 @@ const ENTRIES = [
   '**/src/main.{ts,tsx}',
   'web/src/lib/clock.ts', // a browser has no place that hands a clock to every screen
   'services/identity/src/admin.ts',
+  'services/billing/src/stripe-inbox.ts',
   'deploy/local/src/{start,reset,make-admin,write-env}.ts',
   'services/contracts/scripts/*.ts',
 ];

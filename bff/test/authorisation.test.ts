@@ -14,6 +14,12 @@ const BODIES: Record<string, string> = {
 const QUERIES: Record<string, string> = { emailAvailability: '?email=a@b.co', earnings: '?period=week' };
 const MULTIPART = new Set(['signup', 'updateUser']);
 
+const bodyOf = (name: string): { type: string; body: string } => {
+  if (!MULTIPART.has(name)) return { type: 'application/json', body: BODIES[name] ?? '{}' };
+  const body = '--b\r\nContent-Disposition: form-data; name="userData"\r\n\r\n{}\r\n--b--\r\n';
+  return { type: 'multipart/form-data; boundary=b', body };
+};
+
 describe('D1 who may open which door', () => {
   let bff: Bff;
   const own = uuidv7();
@@ -33,16 +39,16 @@ describe('D1 who may open which door', () => {
 
   const status = async (name: keyof typeof publicDoors, caller: Caller, about: string): Promise<number> => {
     const { method, path } = publicDoors[name];
-    const target = fillPath(path, { id: name === 'billingPortal' ? 'cus_1' : about, userId: about }).path;
-    const type = MULTIPART.has(name) ? 'multipart/form-data; boundary=b' : 'application/json';
-    const body = MULTIPART.has(name)
-      ? '--b\r\nContent-Disposition: form-data; name="userData"\r\n\r\n{}\r\n--b--\r\n'
-      : (BODIES[name] ?? '{}');
-    const hasBody = method === 'POST' || method === 'PUT';
+    const target = fillPath(path, {
+      id: name === 'billingPortal' ? 'cus_1' : about,
+      userId: about,
+      reservationId: about,
+    }).path;
+    const sent = method === 'POST' || method === 'PUT' ? bodyOf(name) : null;
     const reply = await send(bff.port, `${target}${QUERIES[name] ?? ''}`, {
       method,
-      headers: { ...(await headersOf(caller)), ...(hasBody ? { 'content-type': type } : {}) },
-      ...(hasBody ? { body } : {}),
+      headers: { ...(await headersOf(caller)), ...(sent && { 'content-type': sent.type }) },
+      ...(sent && { body: sent.body }),
     });
     return reply.status;
   };

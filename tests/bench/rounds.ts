@@ -47,7 +47,7 @@ export const measureByTurns = async (subjects: Subject[], plan: Plan): Promise<M
   }));
 };
 
-export const median = (values: readonly number[]): number => percentile(values, 0.5);
+const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 export const line = ({ name, perSecond, p50, p99 }: Measured): string =>
   `${name.padEnd(34)} ${median(perSecond).toFixed(0).padStart(6)}/s (${Math.min(...perSecond).toFixed(0)}–${Math.max(...perSecond).toFixed(0)})   p50 ${p50.toFixed(1)} ms   p99 ${p99.toFixed(1)} ms`;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createLog } from '@shortlist/kit/log';
 import { schema } from '@shortlist/credits/db';
 import { spendOnce } from '@shortlist/credits/spends/spend-once';
+import { createHints } from '@shortlist/credits/windows/hints';
 import { windowEntity } from '@shortlist/credits/windows/window.entity';
 import type { Db } from '@shortlist/kit/db';
 import { createPool, type Pool, type ResultSetHeader } from 'mysql2/promise';
@@ -146,6 +147,7 @@ const ours = (db: Db, pick: (index: number) => Window): Subject => {
     clock: () => new Date(),
     log: createLog('bench', 'silent'),
     catchUp: () => Promise.resolve(),
+    hints: createHints(),
   };
   return {
     name: 'credits: spendOnce',

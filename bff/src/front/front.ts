@@ -43,8 +43,8 @@ export const createFront = ({
     const url = readTarget(request.url);
     const handler = request.method === 'GET' ? direct.get(url.pathname) : undefined;
     if (handler) return handler(request, response);
-    const rule = findPassRule(request.method, url.pathname);
-    if (rule) return forward(rule, { request, response, url });
+    const found = findPassRule(request.method, url.pathname);
+    if (found) return forward(found.rule, { request, response, url, params: found.params });
     express(request, response);
   };
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fillPath } from '@shortlist/contracts/api/door';
 import type { Caller, TokenSigner } from '@shortlist/kit/service-token';
 import { currentTraceparent } from '@shortlist/kit/trace';
 import { requireSession } from '../session/identify.ts';
@@ -45,27 +46,28 @@ const replaceHeaders = (request: IncomingMessage, own: Record<string, string>): 
   Object.assign(request.headers, own);
 };
 
-const targetUrl = (
-  rule: PassRule,
-  path: string,
-  { search, caller }: { search: string; caller: Caller },
-): string => {
-  if (rule.prefix) return path;
-  return rule.door.replace(':userId', caller.userId ?? '') + search;
+type Passing = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  url: URL;
+  params: Record<string, string>;
+};
+
+const targetUrl = (rule: PassRule, { url, params }: Passing, caller: Caller): string => {
+  if (rule.prefix) return url.pathname;
+  return fillPath(rule.door, { ...params, userId: caller.userId ?? '' }).path + url.search;
 };
 
 /** Passes a request on under the name of its session, with our headers in place of the client's. */
 export const createForward =
   (parts: ForwardParts) =>
-  async (
-    rule: PassRule,
-    { request, response, url }: { request: IncomingMessage; response: ServerResponse; url: URL },
-  ): Promise<void> => {
+  async (rule: PassRule, passing: Passing): Promise<void> => {
+    const { request, response } = passing;
     if (rule.access !== 'raw') parts.xsrf.assert(request);
     const caller = await callerOf(parts, request, rule.access);
     const token = await parts.sign(rule.to, caller);
     replaceHeaders(request, { authorization: `Bearer ${token}`, traceparent: currentTraceparent() });
-    request.url = targetUrl(rule, url.pathname, { search: url.search, caller });
+    request.url = targetUrl(rule, passing, caller);
     if (rule.access === 'user' || rule.access === 'admin') response.setHeader('cache-control', 'no-store');
     await parts.proxies[rule.to](request, response);
   };

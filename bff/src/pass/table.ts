@@ -25,6 +25,19 @@ const PASS_TABLE: readonly PassRule[] = [
   { ...publicDoors.earnings, to: 'billing', door: billingDoors.earnings.path, access: 'admin' },
   { ...publicDoors.creditsHistory, to: 'credits', door: creditsDoors.listHistory.path, access: 'user' },
   { ...publicDoors.spendCredit, to: 'credits', door: creditsDoors.spend.path, access: 'user' },
+  { ...publicDoors.reserveCredit, to: 'credits', door: creditsDoors.reserve.path, access: 'user' },
+  {
+    ...publicDoors.commitReservation,
+    to: 'credits',
+    door: creditsDoors.commitReservation.path,
+    access: 'user',
+  },
+  {
+    ...publicDoors.releaseReservation,
+    to: 'credits',
+    door: creditsDoors.releaseReservation.path,
+    access: 'user',
+  },
   {
     method: 'GET',
     path: publicPaths.pictures,
@@ -44,11 +57,35 @@ const PASS_TABLE: readonly PassRule[] = [
 
 const withoutApi = (path: string): string => (path.startsWith('/api/') ? path.slice('/api'.length) : path);
 
-/** The calls that the specification names answer at their path and under /api; the others under /api alone. */
-const answersTo = (rule: PassRule, path: string): boolean => {
-  if (rule.prefix) return path.startsWith(rule.path) && path.length > rule.path.length;
-  return path === rule.path || (!rule.path.startsWith('/api/') && withoutApi(path) === rule.path);
+type Params = Record<string, string>;
+
+/** The values of a pattern's `:name` parts in `path`, or null when it does not fit. */
+const fit = (pattern: string, path: string): Params | null => {
+  const wanted = pattern.split('/');
+  const found = path.split('/');
+  if (wanted.length !== found.length) return null;
+  const params: Params = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = found[index] ?? '';
+    if (part.startsWith(':') && value !== '') params[part.slice(1)] = value;
+    else if (part !== value) return null;
+  }
+  return params;
 };
 
-export const findPassRule = (method: string | undefined, path: string): PassRule | null =>
-  PASS_TABLE.find((rule) => rule.method === method && answersTo(rule, path)) ?? null;
+/** The calls that the specification names answer at their path and under /api; the others under /api alone. */
+const paramsOf = (rule: PassRule, path: string): Params | null => {
+  if (rule.prefix) return path.startsWith(rule.path) && path.length > rule.path.length ? {} : null;
+  return fit(rule.path, path) ?? (rule.path.startsWith('/api/') ? null : fit(rule.path, withoutApi(path)));
+};
+
+export const findPassRule = (
+  method: string | undefined,
+  path: string,
+): { rule: PassRule; params: Params } | null => {
+  for (const rule of PASS_TABLE) {
+    const params = rule.method === method ? paramsOf(rule, path) : null;
+    if (params !== null) return { rule, params };
+  }
+  return null;
+};

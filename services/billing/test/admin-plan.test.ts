@@ -40,7 +40,7 @@ describe("an admin's grant", () => {
       expect({ plan, isBought: bought !== null }).toEqual({ plan: 'premium', isBought: true });
       expect(told.filter((name) => name === 'PaymentSucceeded')).toHaveLength(1);
       expect(version).toBe(told.length);
-      const audited = await billing.db.query(
+      const audited: unknown[] = await billing.db.query(
         "SELECT 1 FROM audit_log WHERE target_id = ? AND action = 'plan.grant'",
         [userId],
       );

@@ -106,10 +106,13 @@ describe('F9: while the provider is in trouble', () => {
     const userId = uuidv7();
     await fault('/v1/checkout/sessions', { reset: true, method: 'POST', times: 2 });
     await tryCheckout(userId);
-    const [intent] = await billing.db.query('SELECT id FROM checkout_intents WHERE user_id = ?', [userId]);
+    const [intent]: { id: string }[] = await billing.db.query(
+      'SELECT id FROM checkout_intents WHERE user_id = ?',
+      [userId],
+    );
     const customer = (await billing.stateOf(userId)).row.customerId ?? '';
     await billing.db.query("UPDATE checkout_intents SET id = 'used-for-something-else' WHERE id = ?", [
-      intent.id,
+      intent?.id,
     ]);
     await billing.api.customers.update(
       customer,

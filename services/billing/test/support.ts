@@ -9,7 +9,7 @@ import { createMetrics } from '@shortlist/kit/metrics';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { createSandbox } from '@shortlist/sandbox/sandbox';
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 import { uuidv7 } from 'uuidv7';
 import { createBillingService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
@@ -22,7 +22,7 @@ import { stateOf } from '../src/subscriptions/write-plan.ts';
 
 export const DAY = 86_400_000;
 export const START = new Date('2026-03-01T12:00:00.000Z');
-export const SECRET = 'whsec_the_new_one';
+const SECRET = 'whsec_the_new_one';
 export const OLD_SECRET = 'whsec_the_one_before';
 export const GOOD_CARD = '4242424242424242';
 /** Is taken at first and fails at renewal. */

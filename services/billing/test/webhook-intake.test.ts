@@ -23,7 +23,7 @@ const event = (): { id: string } =>
 const stored = async (
   id: string,
 ): Promise<{ status: string; why: string | null; payload: string } | undefined> => {
-  const rows = await billing.db.query(
+  const rows: { status: string; why: string | null; payload: string }[] = await billing.db.query(
     'SELECT status, last_error AS why, payload FROM stripe_events WHERE event_id = ?',
     [id],
   );

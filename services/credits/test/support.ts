@@ -8,17 +8,17 @@ import type { SpendInput } from '@shortlist/contracts/schemas/credits';
 import { createLog } from '@shortlist/kit/log';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
-import { onTestFinished } from 'vitest';
 import { uuidv7 } from 'uuidv7';
 import { createCredits } from '../src/app.ts';
 import { schema } from '../src/db.ts';
+import { createHints } from '../src/windows/hints.ts';
 import { applyPlanState } from '../src/plans/apply-plan-state.ts';
 
 export const DAY = 86_400_000;
 export const START = new Date('2026-03-01T12:00:00.000Z');
 
 /** A moment that a test moves by hand. */
-export const createTestClock = (start = START) => {
+const createTestClock = (start = START) => {
   let now = start.getTime();
   return {
     clock: () => new Date(now),
@@ -91,6 +91,7 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
   return {
     ...opened,
     ...parts,
+    hints: createHints(),
     time,
     plans,
     asked,
@@ -100,7 +101,7 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
       await drop();
     },
     trySpend: (userId: string, key?: string, input?: SpendInput): Promise<CreditsAmounts | string> =>
-      spend(userId, key, input).catch((error: { code?: string }) => error.code ?? String(error)),
+      spend(userId, key, input).catch((error: { code?: string }) => error.code ?? 'no code'),
     view: (userId: string, planVersion?: number): Promise<CreditsView> =>
       ask(
         creditsDoors.getCredits,
@@ -141,6 +142,3 @@ export const brokenWindows = (db: Credits['db']): Promise<unknown[]> =>
   );
 
 export const newUser = (): string => uuidv7();
-
-export const finished = (work: () => Promise<unknown>): void =>
-  onTestFinished(async () => void (await work()));

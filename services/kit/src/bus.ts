@@ -3,7 +3,7 @@ export type Message = { key: string; value: string; headers?: Record<string, str
 export type HeardMessage = Message & { topic: string; partition: number; offset: string };
 
 export type Consumption = {
-  /** True while the group membership is alive and partitions are being fetched. */
+  /** True while the group membership is alive and partitions are being fetched; false within 30 seconds of silence. */
   healthy: () => boolean;
   stop: () => Promise<void>;
 };
@@ -21,8 +21,10 @@ export type Bus = {
     fromBeginning: boolean;
     onMessage: (message: HeardMessage, heartbeat: () => Promise<void>) => Promise<void>;
   }) => Promise<Consumption>;
-  /** Creates what is missing; existing topics are left alone. */
-  ensureTopics: (topics: readonly string[]) => Promise<void>;
+  /** Hands over all that lies in a topic now, a partition at a time in order, and changes nobody's place in it. */
+  readAll: (topic: string, onMessage: (message: HeardMessage) => void) => Promise<void>;
+  /** Creates what is missing; existing topics are left alone. Messages are kept as long as is usual there, or `keepDays`. */
+  ensureTopics: (topics: readonly string[], options?: { keepDays: number }) => Promise<void>;
   check: () => Promise<void>;
   close: () => Promise<void>;
 };

@@ -35,6 +35,7 @@ const UNAVAILABLE = new Set([
   'ER_CON_COUNT_ERROR',
   'ER_SERVER_SHUTDOWN',
   'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_LOCK_WAIT_TIMEOUT', // somebody else holds a row, perhaps a process that is frozen: it may be given back
   'POOL_WAIT_EXCEEDED',
   'POOL_NOT_READY',
 ]);
@@ -47,8 +48,13 @@ const UNAVAILABLE_NAMES = new Set([
   'MaxRetriesPerRequestError',
 ]);
 
-/** Said by ioredis and by mysql2, both without a code, of a connection that went away under our hands. */
-const CLOSED = new Set(['Connection is closed.', "Can't add new command when connection is in closed state"]);
+/** Said by ioredis and by mysql2, both without a code, of a connection that is not there, went away, or does not answer. */
+const CLOSED = new Set([
+  'Connection is closed.',
+  "Stream isn't writeable and enableOfflineQueue options is false",
+  'Command timed out',
+  "Can't add new command when connection is in closed state",
+]);
 
 const saysUnavailable = (error: Error): boolean => {
   if (error instanceof CodedError) return error.status === 503 || error.status === 504;

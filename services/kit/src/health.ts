@@ -1,3 +1,5 @@
+import { within } from './within.ts';
+
 export type Check = () => Promise<unknown>;
 export type Health = { ready: () => Promise<{ ready: boolean; checks: Record<string, string> }> };
 
@@ -5,22 +7,12 @@ const LIMIT_MS = 1_000;
 /** A part must fail this often in a row before the process calls itself not ready, so that one hiccup does not. */
 const FAILURES = 2;
 
-const within = async (check: Check): Promise<void> => {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('no answer in time')), LIMIT_MS);
-  try {
-    await Promise.race([check(), promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
 /** Readiness from named checks, each with a time limit. A part that never worked yet counts as failing at once. */
 export const createHealth = (checks: Readonly<Record<string, Check>>): Health => {
   const failures = new Map<string, number>(Object.keys(checks).map((name) => [name, FAILURES]));
   const run = async ([name, check]: [string, Check]): Promise<[string, string]> => {
     try {
-      await within(check);
+      await within(check(), LIMIT_MS, () => new Error('no answer in time'));
       failures.set(name, 0);
       return [name, 'ok'];
     } catch (error) {

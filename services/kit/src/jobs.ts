@@ -19,8 +19,8 @@ const RETRIES = { attempts: 8, backoff: { type: 'exponential', delay: 1_000, jit
 
 const connection = (url: string, forWorker: boolean): Redis =>
   new Redis(url, {
-    // A worker waits for Redis as long as it takes; whoever adds a job wants to know at once.
-    maxRetriesPerRequest: forWorker ? null : 1,
+    // A worker waits for Redis as long as it takes; whoever adds a job wants to know at once, also when it hangs.
+    ...(forWorker ? { maxRetriesPerRequest: null } : { maxRetriesPerRequest: 1, commandTimeout: 2_000 }),
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
   });
 

@@ -1,41 +1,42 @@
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
-import type { Bus, Consumption, HeardMessage } from './bus.ts';
+import type { Bus, Consumption } from './bus.ts';
+import { heardMessage } from './kafka-reading.ts';
 import type { Log } from './log.ts';
 
 type ConsumeOptions = Parameters<Bus['consume']>[0];
+type Parts = { kafka: Kafka; log: Log; sessionMs: number };
 
-const MEMBER = {
+const memberOf = (sessionMs: number) => ({
   allowAutoTopicCreation: false,
-  sessionTimeout: 30_000,
-  heartbeatInterval: 3_000,
+  metadataMaxAge: 10_000, // a member that joined before a partition was known would else not hear it for five minutes
+  sessionTimeout: sessionMs,
+  rebalanceTimeout: sessionMs,
+  heartbeatInterval: sessionMs / 10,
   maxBytesPerPartition: 256 * 1024,
   maxWaitTimeInMs: 500,
-};
-/** A group member that has neither fetched nor beaten for this long is not consuming, whatever it says. */
-const SILENT_MS = 25_000;
-const RESTART_MS = 1_000;
+  // One way back for every crash, ours below: kafkajs comes back by itself from some only, and stays up and idle after others.
+  retry: { retries: 3, restartOnFailure: () => Promise.resolve(false) },
+});
 
-const textHeaders = (
-  headers: EachBatchPayload['batch']['messages'][number]['headers'],
-): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]));
+/** Parts of a session after which a member that neither fetched nor beat is not consuming, whatever it says. */
+const SILENT = 5 / 6;
+/** A member may wait a whole session to be let in while another's runs out; silent for twice that, it is lost. */
+const LOST = 2;
+const RESTART_MS = 1_000;
+/** A message in hand may keep a member from leaving; the broker lets go of it then without a word from us. */
+const LEAVE_MS = 5_000;
+
+type Handing = { onMessage: ConsumeOptions['onMessage']; beat: () => void; isCurrent: () => boolean };
 
 /** Hands on a batch message by message. Offsets are resolved only after the work, so a crash means redelivery. */
 const eachBatch =
-  (onMessage: ConsumeOptions['onMessage'], beat: () => void) =>
+  ({ onMessage, beat, isCurrent }: Handing) =>
   async (payload: EachBatchPayload): Promise<void> => {
     const { batch, heartbeat, resolveOffset, commitOffsetsIfNecessary, isRunning, isStale } = payload;
     for (const message of batch.messages) {
+      if (!isCurrent()) throw new Error('another member has taken over'); // ends a member that came back from the dead
       if (!isRunning() || isStale()) return;
-      const heard: HeardMessage = {
-        topic: batch.topic,
-        partition: batch.partition,
-        offset: message.offset,
-        key: String(message.key ?? ''),
-        value: String(message.value ?? ''),
-        headers: textHeaders(message.headers),
-      };
-      await onMessage(heard, async () => {
+      await onMessage(heardMessage(batch, message), async () => {
         beat();
         await heartbeat();
       });
@@ -46,56 +47,77 @@ const eachBatch =
     await commitOffsetsIfNecessary();
   };
 
-/** A group member that comes back by itself after any crash, and knows when it is silent. */
-export const consume = async (kafka: Kafka, options: ConsumeOptions, log: Log): Promise<Consumption> => {
+const leave = async (consumer: Consumer | null): Promise<void> => {
+  const limit = Promise.withResolvers<void>();
+  const timer = setTimeout(limit.resolve, LEAVE_MS);
+  await Promise.race([consumer?.disconnect().catch(() => undefined), limit.promise]);
+  clearTimeout(timer);
+};
+
+/** A group member that comes back by itself after any crash and any silence, and knows when it is silent. */
+export const consume = async (
+  { kafka, log, sessionMs }: Parts,
+  options: ConsumeOptions,
+): Promise<Consumption> => {
   let lastSign = 0;
+  let lastBegin = 0;
   let stopped = false;
   let current: Consumer | null = null;
   let restart: NodeJS.Timeout | undefined;
   const beat = (): void => void (lastSign = performance.now());
 
   const begin = async (): Promise<void> => {
-    const consumer = kafka.consumer({ ...MEMBER, groupId: options.group });
+    lastBegin = performance.now();
+    const consumer = kafka.consumer({ ...memberOf(sessionMs), groupId: options.group });
     current = consumer;
-    for (const sign of [consumer.events.FETCH, consumer.events.HEARTBEAT, consumer.events.GROUP_JOIN])
-      consumer.on(sign, beat);
-    // kafkajs restarts after errors that it calls retriable; after the others it would stay up and idle.
+    const isCurrent = (): boolean => current === consumer;
+    const sign = (): void => void (isCurrent() && beat());
+    for (const event of [consumer.events.FETCH, consumer.events.HEARTBEAT, consumer.events.GROUP_JOIN])
+      consumer.on(event, sign);
     consumer.on(consumer.events.CRASH, ({ payload }) => {
-      log.warn({ err: payload.error, restart: payload.restart }, 'consumer stopped');
-      if (!payload.restart) beginAgain();
+      log.warn({ err: payload.error }, 'consumer stopped');
+      if (isCurrent()) beginAgain();
     });
     await consumer.connect();
     await consumer.subscribe({ topics: [...options.topics], fromBeginning: options.fromBeginning });
     await consumer.run({
       eachBatchAutoResolve: false,
       partitionsConsumedConcurrently: 3,
-      eachBatch: eachBatch(options.onMessage, beat),
+      eachBatch: eachBatch({ onMessage: options.onMessage, beat: sign, isCurrent }),
     });
+    if (stopped) await leave(consumer);
   };
+
+  const beginOrWait = (): Promise<void> =>
+    begin().catch((error: unknown) => {
+      log.warn({ err: error }, 'waiting for the broker');
+      beginAgain();
+    });
 
   const beginAgain = (): void => {
     if (stopped) return;
     clearTimeout(restart);
     restart = setTimeout(() => {
-      const old = current;
-      void old?.disconnect().catch(() => undefined);
-      begin().catch((error: unknown) => {
-        log.warn({ err: error }, 'waiting for the broker');
-        beginAgain();
-      });
+      void leave(current); // not waited for: a message that never ends would keep us from beginning again
+      void beginOrWait();
     }, RESTART_MS);
   };
 
-  await begin().catch((error: unknown) => {
-    log.warn({ err: error }, 'waiting for the broker');
+  const watch = setInterval(() => {
+    if (performance.now() - Math.max(lastSign, lastBegin) < LOST * sessionMs) return;
+    log.error({ group: options.group }, 'heard nothing from the group: joining it anew');
+    lastBegin = performance.now();
     beginAgain();
-  });
+  }, RESTART_MS);
+
+  await beginOrWait();
   return {
-    healthy: () => performance.now() - lastSign < SILENT_MS && lastSign > 0,
+    healthy: () => performance.now() - lastSign < SILENT * sessionMs && lastSign > 0,
     stop: async () => {
       stopped = true;
       clearTimeout(restart);
-      await current?.disconnect().catch(() => undefined);
+      clearInterval(watch);
+      await leave(current);
     },
   };
 };

@@ -1,46 +1,45 @@
-import { type Admin, Kafka, logLevel } from 'kafkajs';
+import { Kafka, logLevel } from 'kafkajs';
 import type { Bus, Consumption } from './bus.ts';
+import { withAdmin } from './kafka-admin.ts';
 import { consume } from './kafka-consumer.ts';
+import { readAll } from './kafka-reading.ts';
 import type { Log } from './log.ts';
+import { within } from './within.ts';
 
 const PARTITIONS = 6;
 const PUBLISH_LIMIT_MS = 15_000;
+const SESSION_MS = 30_000;
 
-const within = async <T>(work: Promise<T>, limitMs: number): Promise<T> => {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const late = Object.assign(new Error('the broker did not answer in time'), { code: 'ETIMEDOUT' });
-  const timer = setTimeout(() => reject(late), limitMs);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
+const late = (): Error =>
+  Object.assign(new Error('the broker did not answer in time'), { code: 'ETIMEDOUT' });
+const DAY_MS = 86_400_000;
 
-const createMissing = async (admin: Admin, topics: readonly string[]): Promise<void> => {
-  await admin.connect();
-  try {
+type TopicOptions = Parameters<Bus['ensureTopics']>[1];
+
+const createMissing = (kafka: Kafka, topics: readonly string[], options: TopicOptions): Promise<void> =>
+  withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
     const missing = topics.filter((topic) => !existing.has(topic));
     if (missing.length === 0) return;
+    const configEntries = options ? [{ name: 'retention.ms', value: String(options.keepDays * DAY_MS) }] : [];
     await admin.createTopics({
-      topics: missing.map((topic) => ({ topic, numPartitions: PARTITIONS })),
+      topics: missing.map((topic) => ({ topic, numPartitions: PARTITIONS, configEntries })),
       waitForLeaders: true,
     });
-  } finally {
-    await admin.disconnect();
-  }
-};
+  });
 
 /** The broker behind `Bus`. Plain acks from all in-sync replicas; doubles are removed by event id, not by the producer. */
 export const createKafka = ({
   brokers,
   clientId,
   log,
+  sessionMs = SESSION_MS,
 }: {
   brokers: string[];
   clientId: string;
   log: Log;
+  /** How long the broker waits for a silent consumer before it gives its partitions to others. */
+  sessionMs?: number;
 }): Bus => {
   const kafka = new Kafka({
     clientId,
@@ -52,7 +51,6 @@ export const createKafka = ({
     logCreator: () => (entry) => log.debug({ kafka: entry.log.message }, 'kafka'),
   });
   const producer = kafka.producer({ allowAutoTopicCreation: false, maxInFlightRequests: 1 });
-  const admin = kafka.admin();
   const consumptions: Consumption[] = [];
   let connected: Promise<void> | null = null;
 
@@ -69,14 +67,16 @@ export const createKafka = ({
       within(
         connect().then(() => producer.send({ topic, acks: -1, timeout: 10_000, messages: [...messages] })),
         PUBLISH_LIMIT_MS,
+        late,
       ).then(() => undefined),
     consume: async (options) => {
-      const consumption = await consume(kafka, options, log);
+      const consumption = await consume({ kafka, log, sessionMs }, options);
       consumptions.push(consumption);
       return consumption;
     },
-    ensureTopics: (topics) => createMissing(admin, topics),
-    check: () => within(connect(), 1_000),
+    readAll: (topic, onMessage) => readAll(kafka, topic, onMessage),
+    ensureTopics: (topics, topicOptions) => createMissing(kafka, topics, topicOptions),
+    check: () => within(connect(), 1_000, late),
     close: async () => {
       await Promise.all(consumptions.map((consumption) => consumption.stop()));
       await producer.disconnect();

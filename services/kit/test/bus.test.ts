@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { startBacking, type Backing } from '@shortlist/local/backing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Bus, HeardMessage } from '../src/bus.ts';
+import type { Bus, HeardMessage, Message } from '../src/bus.ts';
+import {
+  deadLetterOf,
+  deadLetterTopic,
+  ensureDeadLetters,
+  listDeadLetters,
+  replayDeadLetters,
+} from '../src/dead-letters.ts';
 import { createKafka } from '../src/kafka.ts';
 import { createMemoryBus } from '../src/testing/memory-bus.ts';
 import { silent, until } from './notes.ts';
@@ -102,6 +109,51 @@ describe.each([
       await until('both groups', () => seen.length >= 2, LIMIT_MS);
       expect(seen.toSorted()).toEqual([one, other].toSorted());
       await Promise.all(consumptions.map((consumption) => consumption.stop()));
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'reads a topic from its beginning to its end, and an empty one not at all',
+    async () => {
+      const [filled, empty] = [`${topic}-filled`, `${topic}-empty`];
+      await bus.ensureTopics([filled, empty]);
+      const numbers = Array.from({ length: 200 }, (_item, index) => String(index));
+      await bus.publish(
+        filled,
+        numbers.map((value) => ({ key: `key ${Number(value) % 7}`, value, headers: { from: 'here' } })),
+      );
+      for (let time = 0; time < 2; time += 1) {
+        const read: HeardMessage[] = [];
+        await bus.readAll(filled, (message) => read.push(message));
+        // A set: publishing may store a message twice when a partition of a new topic has no leader yet.
+        expect(new Set(read.map(({ value }) => value))).toEqual(new Set(numbers));
+        expect(read[0]).toMatchObject({ topic: filled, headers: { from: 'here' } });
+      }
+      await bus.readAll(empty, () => expect.unreachable());
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'H5 keeps dead letters, and what was replayed of them is not told again',
+    async () => {
+      const [origin, hearer] = [`${topic}-origin`, name()];
+      await bus.ensureTopics([origin]);
+      await ensureDeadLetters(bus, hearer);
+      const parkedFrom = (offset: string): Message =>
+        deadLetterOf({ topic: origin, partition: 2, offset, key: 'ana', value: `{"id":"${offset}"}` }, 'why');
+      await bus.publish(deadLetterTopic(hearer), [parkedFrom('4'), parkedFrom('5')]);
+      expect(await replayDeadLetters(bus, hearer, '4')).toMatchObject([{ id: '4', cause: 'why' }]);
+      expect(await listDeadLetters(bus, hearer)).toMatchObject([{ id: '5', topic: origin }]);
+      await bus.publish(deadLetterTopic(hearer), [parkedFrom('4')]); // and failed again
+      expect(await replayDeadLetters(bus, hearer, 'all')).toHaveLength(2);
+      expect(await listDeadLetters(bus, hearer)).toEqual([]);
+      const again: HeardMessage[] = [];
+      await bus.readAll(origin, (message) => again.push(message));
+      expect(again.map(({ key, value }) => [key, value])).toEqual(
+        ['4', '5', '4'].map((id) => ['ana', `{"id":"${id}"}`]),
+      );
     },
     LIMIT_MS,
   );

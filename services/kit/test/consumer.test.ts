@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import type { Fact } from '@shortlist/contracts/events/define';
-import type { Consumption } from '../src/bus.ts';
-import { deadLetterTopic, hear, hearOnce, startConsumer } from '../src/consumer.ts';
+import type { Bus, Consumption } from '../src/bus.ts';
+import { hear, hearOnce, startConsumer } from '../src/consumer.ts';
 import type { Tx } from '../src/db.ts';
+import { deadLetterTopic } from '../src/dead-letters.ts';
 import { handleOnce } from '../src/inbox.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { createOutboxAndInbox, migration } from '../src/migration.ts';
@@ -34,9 +35,10 @@ type Effect = (tx: Tx, fact: Fact<Noted>) => Promise<void>;
 const write: Effect = async (tx, { data }) =>
   void (await tx.query('INSERT INTO notes (text) VALUES (?)', [data.text]));
 
-const start = async (hearing: ReturnType<typeof hear>): Promise<void> => {
+type More = Partial<Parameters<typeof startConsumer>[0]>;
+const start = async (hearing: ReturnType<typeof hear>, more: More = {}): Promise<void> => {
   const parts = { bus, hearer: 'test', hearings: [hearing], log: silent, metrics: createMetrics('test') };
-  consumption = await startConsumer(parts);
+  consumption = await startConsumer({ ...parts, ...more });
 };
 const say = (value: unknown): Promise<void> =>
   bus.publish(noted.topic, [{ key: ID, value: typeof value === 'string' ? value : JSON.stringify(value) }]);
@@ -168,4 +170,39 @@ it('H6 fields that we do not know are left out', async () => {
   await say({ ...factOf('a'), data: { text: 'a', more: true } });
   await until('the fact', () => seen.length === 1);
   expect(seen).toEqual([{ text: 'a' }]);
+});
+
+it('H5 an effect that never ends is given up, tried again and parked, and the rest goes on', async () => {
+  const stuck = hear(noted, async (fact) => {
+    if (fact.data.text === 'stuck') await new Promise(() => undefined);
+    await write(db.manager, fact);
+  });
+  await start(stuck, { effectLimitMs: 50 });
+  await say(factOf('stuck'));
+  await say(factOf('after'));
+  await writtenAre('after');
+  expect(parked().map(({ headers }) => headers?.['cause'])).toEqual(['not done in 0.05 s']);
+});
+
+it('H8 what was in hand when the partition was taken away is left to its next owner, not parked', async () => {
+  const taken = Object.assign(new Error('The group is rebalancing'), { type: 'REBALANCE_IN_PROGRESS' });
+  const handing = Promise.withResolvers<Parameters<Bus['consume']>[0]['onMessage']>();
+  const consume: Bus['consume'] = ({ onMessage }) => {
+    handing.resolve(onMessage);
+    return Promise.resolve({ healthy: () => true, stop: () => Promise.resolve() });
+  };
+  await start(
+    hear(noted, () => Promise.reject(new Error('not yet'))),
+    { bus: { ...bus, consume } },
+  );
+  const onMessage = await handing.promise;
+  const message = {
+    topic: noted.topic,
+    partition: 0,
+    offset: '0',
+    key: ID,
+    value: JSON.stringify(factOf('a')),
+  };
+  await expect(onMessage(message, () => Promise.reject(taken))).rejects.toBe(taken);
+  expect(parked()).toEqual([]);
 });

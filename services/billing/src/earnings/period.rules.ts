@@ -5,35 +5,45 @@ import type { EarningsPeriod } from '@shortlist/contracts/api/public';
 export type Buckets = { starts: Date[]; end: Date };
 type Day = { year: number; month: number; day: number };
 
-const partsIn = (timeZone: string, at: Date): Record<string, number> =>
-  Object.fromEntries(
-    new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
-      .formatToParts(at)
-      .filter(({ type }) => type !== 'literal')
-      .map(({ type, value }) => [type, Number(value)]),
-  );
+type WallClock = (at: Date) => Record<string, number>;
 
-const wallClock = (timeZone: string, at: Date): number => {
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = partsIn(timeZone, at);
-  return Date.UTC(year, month - 1, day, hour, minute, second);
+/** What a clock on the wall shows there. Made once for many moments: the formatter is dear. */
+const wallClockIn = (timeZone: string): WallClock => {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  return (at) =>
+    Object.fromEntries(
+      format
+        .formatToParts(at)
+        .filter(({ type }) => type !== 'literal')
+        .map(({ type, value }) => [type, Number(value)]),
+    );
 };
+
+const asUtc = ({
+  year = 0,
+  month = 1,
+  day = 1,
+  hour = 0,
+  minute = 0,
+  second = 0,
+}: Record<string, number>): number => Date.UTC(year, month - 1, day, hour, minute, second);
 
 /**
  * The instant at which the day begins there. Asked twice, because the first guess may lie across a clock change; where clocks go
  * forward at midnight there is no midnight, and the day begins with the later of the two.
  */
-const startOfDay = (timeZone: string, { year, month, day }: Day): Date => {
+const startOfDay = (wallClock: WallClock, { year, month, day }: Day): Date => {
   const wanted = Date.UTC(year, month - 1, day);
-  const behind = (at: number): number => wanted - wallClock(timeZone, new Date(at));
+  const behind = (at: number): number => wanted - asUtc(wallClock(new Date(at)));
   const first = wanted + behind(wanted);
   const second = first + behind(first);
   return new Date(behind(second) === 0 ? second : Math.max(first, second));
@@ -58,8 +68,9 @@ export const bucketsOf = (
   period: EarningsPeriod,
   { now, timeZone }: { now: Date; timeZone: string },
 ): Buckets => {
-  const { year = 0, month = 1, day = 1 } = partsIn(timeZone, now);
-  const starts = daysOf(period, { year, month, day }).map((one) => startOfDay(timeZone, one));
+  const wallClock = wallClockIn(timeZone);
+  const { year = 0, month = 1, day = 1 } = wallClock(now);
+  const starts = daysOf(period, { year, month, day }).map((one) => startOfDay(wallClock, one));
   const end = starts.pop() ?? now;
   return { starts, end };
 };

@@ -75,3 +75,24 @@ export const postponeEvents = async (
     [error.slice(0, 500), now, eventIds],
   );
 };
+
+export type UnsettledEvent = StoredEvent & {
+  status: string;
+  attempts: number;
+  receivedAt: Date;
+  lastError: string | null;
+};
+
+/** What waits or has failed, oldest first. */
+export const listUnsettled = (tx: Tx, limit: number): Promise<UnsettledEvent[]> =>
+  tx.query(
+    `SELECT event_id AS eventId, type, customer_id AS customerId, status, attempts, received_at AS receivedAt,
+       last_error AS lastError FROM stripe_events WHERE ${PENDING} ORDER BY received_at LIMIT ?`,
+    [limit],
+  );
+
+/** Makes events wait again, settled ones too: working one off twice changes nothing. */
+export const reopenEvents = async (tx: Tx, eventIds: string[]): Promise<void> => {
+  if (eventIds.length > 0)
+    await tx.query("UPDATE stripe_events SET status = 'pending' WHERE event_id IN (?)", [eventIds]);
+};

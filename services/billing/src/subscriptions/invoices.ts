@@ -4,6 +4,9 @@ import { type ProviderInvoice, refundedAmount } from './subscription.rules.ts';
 /** What was not known before: each is told of once. */
 export type InvoiceNews = { paid: boolean; failedAttempt: boolean; refunded: boolean };
 
+/** An invoice we have not seen is like an open one that nobody has tried to collect. */
+const UNKNOWN: Known = { status: 'open', attempts: 0, refunded: 0 };
+
 type Known = { status: 'open' | 'paid'; attempts: number; refunded: number };
 
 const findKnown = async (tx: Tx, invoiceId: string): Promise<Known | null> => {
@@ -41,7 +44,7 @@ export const recordInvoice = async (
   userId: string,
   invoice: ProviderInvoice,
 ): Promise<InvoiceNews> => {
-  const known = await findKnown(tx, invoice.id);
+  const known = (await findKnown(tx, invoice.id)) ?? UNKNOWN;
   await tx.query(
     `INSERT INTO invoices (invoice_id, user_id, status, amount, currency, fee, refunded, attempts, paid_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -59,11 +62,11 @@ export const recordInvoice = async (
       invoice.paidAt,
     ],
   );
-  if ((known?.refunded ?? 0) > 0) await deleteOtherRefunds(tx, invoice);
+  if (known.refunded > 0) await deleteOtherRefunds(tx, invoice);
   const addedRefunds = await insertRefunds(tx, invoice);
   return {
-    paid: invoice.status === 'paid' && known?.status !== 'paid',
-    failedAttempt: invoice.status === 'open' && invoice.attempts > (known?.attempts ?? 0),
+    paid: invoice.status === 'paid' && known.status !== 'paid',
+    failedAttempt: invoice.status === 'open' && invoice.attempts > known.attempts,
     refunded: addedRefunds > 0,
   };
 };

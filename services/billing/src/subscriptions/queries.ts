@@ -25,11 +25,11 @@ export const insertSubscriberIfAbsent = async (
   tx: Tx,
   row: { userId: string; email: string; name: string },
 ): Promise<void> => {
-  await tx.query('INSERT IGNORE INTO subscribers (user_id, email, name) VALUES (?, ?, ?)', [
-    row.userId,
-    row.email,
-    row.name,
-  ]);
+  // Not INSERT IGNORE: that takes a shared lock on a row that is there, and whoever locks the row next would deadlock.
+  await tx.query(
+    'INSERT INTO subscribers (user_id, email, name) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE user_id = user_id',
+    [row.userId, row.email, row.name],
+  );
 };
 
 export const updateSubscriber = async (

@@ -35,6 +35,8 @@ export type ProviderState = { subscriptions: ProviderSubscription[]; invoices: P
 const ENDED = new Set(['canceled', 'unpaid', 'incomplete', 'incomplete_expired']);
 const DAY_MS = 86_400_000;
 
+export const isGoingOn = (status: string | null): boolean => status !== null && !ENDED.has(status);
+
 export const refundedAmount = ({ refunds }: ProviderInvoice): number =>
   refunds.reduce((sum, { amount }) => sum + amount, 0);
 
@@ -61,20 +63,22 @@ const wasGivenBack = ({ invoices }: ProviderState, subscriptionId: string): bool
   return newest !== null && isRefunded(newest);
 };
 
+/** A subscription that the provider no longer lists has ended with its period. */
+const NOT_LISTED = { id: '', status: 'canceled', renews: false, endedAt: null };
+
 /** The period that was last paid for and still counts, or null. */
 export const paidCoverage = (state: ProviderState): Coverage | null => {
-  const { subscriptions, invoices } = state;
-  const invoice = latest(invoices.filter(isCovering));
+  const invoice = latest(state.invoices.filter(isCovering));
   if (invoice === null) return null;
-  const subscription = subscriptions.find(({ id }) => id === invoice.subscriptionId);
-  const ended = subscription === undefined || ENDED.has(subscription.status);
-  const renews = !ended && subscription.renews && !wasGivenBack(state, subscription.id);
-  const end = ended ? earlier(invoice.period.end, subscription?.endedAt ?? null) : invoice.period.end;
+  const subscription = state.subscriptions.find(({ id }) => id === invoice.subscriptionId) ?? NOT_LISTED;
+  const goesOn = isGoingOn(subscription.status);
+  const end = goesOn ? invoice.period.end : earlier(invoice.period.end, subscription.endedAt);
+  const isCollected = goesOn && subscription.renews && !wasGivenBack(state, subscription.id);
   return {
     key: invoice.id,
     start: invoice.period.start.toISOString(),
     end: end.toISOString(),
-    graceUntil: renews ? graceAfter(end) : null,
+    graceUntil: isCollected ? graceAfter(end) : null,
   };
 };
 
@@ -92,8 +96,6 @@ export const liveSubscriptions = ({ subscriptions }: ProviderState): string[] =>
 /** Those of them whose current period was given back in full: nobody is to be charged for the next. */
 export const refundedSubscriptions = (state: ProviderState): string[] =>
   liveSubscriptions(state).filter((id) => wasGivenBack(state, id));
-
-export const isGoingOn = (status: string | null): boolean => status !== null && !ENDED.has(status);
 
 /** The same day of the next month at the same time, or that month's last day when it is shorter. UTC. */
 export const nextMonth = (from: Date): Date => {

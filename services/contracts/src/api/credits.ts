@@ -1,16 +1,9 @@
 import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
 import { door } from './door.ts';
-import type { CreditsAmounts, CreditsEntry, CreditsView } from './public.ts';
+import type { CreditsAmounts, CreditsEntry, CreditsView, Reservation } from './public.ts';
 
 type ForUser = { userId: string };
 type ForReservation = ForUser & { reservationId: string };
-/** A credit that is held: spent for now, until it is committed, released, or `expiresAt` gives it back. */
-export type Reservation = CreditsAmounts & {
-  id: string;
-  state: 'held' | 'committed' | 'released';
-  expiresAt: string;
-};
-
 export const creditsDoors = {
   /** `planVersion`: answer from a plan state at least this new; credits asks billing itself when it has not heard it yet. */
   getCredits: door<ForUser & { planVersion?: number }, CreditsView>('GET', '/credits/:userId'),

@@ -1,6 +1,6 @@
 import type { Plan } from '../plan.ts';
 import type { LoginInput, ProfileFields } from '../schemas/account.ts';
-import type { SpendInput } from '../schemas/credits.ts';
+import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
 import type { AuditEntry, AuditQuery } from './audit.ts';
 import { door } from './door.ts';
 
@@ -63,6 +63,13 @@ export type CreditsView = {
   /** Null until a free window is started by its first spend. */
   windowStart: string | null;
   windowEnd: string | null;
+};
+
+/** A credit that is held: spent for now, until it is committed, released, or `expiresAt` gives it back. */
+export type Reservation = CreditsAmounts & {
+  id: string;
+  state: 'held' | 'committed' | 'released';
+  expiresAt: string;
 };
 
 export type CreditsEntry = {
@@ -156,6 +163,16 @@ export const publicDoors = {
     '/api/credits/history',
   ),
   spendCredit: door<SpendInput, CreditsAmounts>('POST', '/api/credits/spend'),
+  /** Takes a credit for work that may fail: commit it, or release it; a hold that is forgotten runs out by itself. */
+  reserveCredit: door<ReserveInput, Reservation>('POST', '/api/credits/reservations'),
+  commitReservation: door<{ reservationId: string }, CreditsAmounts>(
+    'POST',
+    '/api/credits/reservations/:reservationId/commit',
+  ),
+  releaseReservation: door<{ reservationId: string }, CreditsAmounts>(
+    'POST',
+    '/api/credits/reservations/:reservationId/release',
+  ),
   config: door<None, PublicConfig>('GET', '/api/config'),
 } as const;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Reservation } from '@shortlist/contracts/api/credits';
+import type { Reservation } from '@shortlist/contracts/api/public';
 import { coded } from '@shortlist/kit/errors';
 import { type Spend } from '../spends/spend-credit.ts';
 import { spendOnce, type SpendParts } from '../spends/spend-once.ts';

@@ -20,10 +20,12 @@ const isChargedFor = async (tx: Tx, { window, spend, clock }: At): Promise<boole
   return !(await claimContact(tx, { userId, reason, reference, operationId, at: clock() }));
 };
 
+type Told = Omit<OpenWindow, 'planVersion'>;
+
 /** Tells how far a window is used up, and once that its last credit went. */
 export const tellOfUse = async (
   tx: Tx,
-  { window, used, clock }: { window: OpenWindow; used: number; clock: Clock },
+  { window, used, clock }: { window: Told; used: number; clock: Clock },
 ): Promise<void> => {
   const { id, userId: subject, plan, limit, startsAt, shownEnd } = window;
   const data = {
@@ -51,8 +53,8 @@ export const spendCredit = async (tx: Tx, at: At): Promise<CreditsAmounts> => {
   const { window, spend, clock } = at;
   if (await isChargedFor(tx, at)) return noteUncharged(tx, at);
   const now = clock();
-  const { id, userId, limit } = window;
-  const used = await takeCredit(tx, id, now);
+  const { id, userId, limit, planVersion } = window;
+  const used = await takeCredit(tx, { windowId: id, planVersion }, now);
   if (used === null) throw coded('credits.balance_too_low');
   await insertLedgerEntry(tx, { ...spend, userId, windowId: id, amount: -1, usedAfter: used, at: now });
   await tellOfUse(tx, { window, used, clock });

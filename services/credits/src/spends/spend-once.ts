@@ -4,14 +4,14 @@ import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/db'
 import { CodedError, coded } from '@shortlist/kit/errors';
 import type { Log } from '@shortlist/kit/log';
 import type { CatchUp } from '../plans/catch-up.ts';
-import { findPlanState } from '../plans/queries.ts';
 import { releaseExpiredOf } from '../reservations/release-expired.ts';
-import { findCurrentWindow, type OpenWindow } from '../windows/current-window.ts';
+import { findCurrentWindow, openAt, type OpenWindow } from '../windows/current-window.ts';
+import type { Hints } from '../windows/hints.ts';
 import { openNextWindow } from '../windows/open-window.ts';
 import { findSpend } from './queries.ts';
 import { type Spend, spendCredit } from './spend-credit.ts';
 
-export type SpendParts = { db: Db; clock: Clock; catchUp: CatchUp; log: Log };
+export type SpendParts = { db: Db; clock: Clock; catchUp: CatchUp; log: Log; hints: Hints };
 export type Asked = {
   userId: string;
   spend: Spend;
@@ -22,17 +22,26 @@ export type Asked = {
 /** A window that ends while it is looked at is followed by another; more often than this, something else is wrong. */
 const LOOKS = 5;
 
-const getCurrentWindow = async ({ db, clock }: SpendParts, userId: string): Promise<OpenWindow> => {
+const findHinted = ({ clock, hints }: SpendParts, userId: string): OpenWindow | null => {
+  const hint = hints.get(userId);
+  const now = clock();
+  return hint && hint.window.endsAt > now ? openAt(hint.window, { state: hint.state, now }) : null;
+};
+
+const readCurrentWindow = async ({ db, clock, hints }: SpendParts, userId: string): Promise<OpenWindow> => {
   for (let look = 0; look < LOOKS; look += 1) {
-    const { open } = await findCurrentWindow(db.manager, userId, clock());
-    if (open !== null) return open;
+    const { open, state } = await findCurrentWindow(db.manager, userId, clock());
+    if (open !== null) {
+      hints.keep(userId, { state, window: open });
+      return open;
+    }
     await inTransaction(db, (tx) => openNextWindow(tx, userId, clock));
   }
   throw coded('service.unavailable');
 };
 
 /** The answer that this operation got the first time, or null. Throws when the key was used for something else. */
-export const recordedAnswer = async (
+const recordedAnswer = async (
   { db }: SpendParts,
   { userId, spend }: Asked,
 ): Promise<CreditsAmounts | null> => {
@@ -63,37 +72,46 @@ const write = async (
   }
 };
 
-/**
- * Null when the window in force has no credit left. A window may end, or a plan begin, between the reading and the UPDATE;
- * the UPDATE's own condition decides then, and we look again: only one that refuses twice is used up.
- */
-const spendNow = async (parts: SpendParts, asked: Asked): Promise<CreditsAmounts | null> => {
-  let refusedBy: number | null = null;
-  for (let look = 0; look < LOOKS; look += 1) {
-    const window = await getCurrentWindow(parts, asked.userId);
-    if (window.id === refusedBy) return null;
-    const amounts = await write(parts, asked, window);
-    if (amounts) return amounts;
-    refusedBy = window.id;
-  }
-  return null;
-};
+type Tried = { amounts: CreditsAmounts; refusedBy: null } | { amounts: null; refusedBy: string | null };
 
-/** Asks billing; answers whether that brought a newer plan than the one by which somebody was refused. */
-const learnsMore = async ({ db, catchUp, log }: SpendParts, userId: string): Promise<boolean> => {
-  const before = await findPlanState(db.manager, userId);
-  await catchUp(userId).catch((error: unknown) => log.warn({ err: error }, 'billing not asked'));
-  const after = await findPlanState(db.manager, userId);
-  return after.version > before.version;
+/** A window and the plan by which it was chosen: refused under one plan, it may be right under the next. */
+const choiceOf = ({ id, planVersion }: OpenWindow): string => `${id}:${planVersion}`;
+
+/**
+ * A window may end, or a plan begin, between the reading and the UPDATE; the UPDATE's own condition decides then, and we look
+ * again: only a window that refuses twice is used up. `refusedBy` names one that has refused before.
+ */
+const spendNow = async (parts: SpendParts, asked: Asked, refusedBy: string | null = null): Promise<Tried> => {
+  let refused = refusedBy;
+  for (let look = 0; look < LOOKS; look += 1) {
+    const hinted = refused === null ? findHinted(parts, asked.userId) : null;
+    const window = hinted ?? (await readCurrentWindow(parts, asked.userId));
+    if (choiceOf(window) === refused) break;
+    const amounts = await write(parts, asked, window);
+    if (amounts) return { amounts, refusedBy: null };
+    refused = choiceOf(window);
+  }
+  return { amounts: null, refusedBy: refused };
 };
 
 /** Before anybody is refused: perhaps a hold has run out, or they have just paid and the fact is still on its way. */
+const spendAfterAll = async (
+  parts: SpendParts,
+  asked: Asked,
+  refusedBy: string | null,
+): Promise<CreditsAmounts | null> => {
+  const { catchUp, log } = parts;
+  const { userId } = asked;
+  if ((await releaseExpiredOf(parts, userId)) > 0) return (await spendNow(parts, asked)).amounts;
+  await catchUp(userId).catch((error: unknown) => log.warn({ err: error }, 'billing not asked'));
+  return (await spendNow(parts, asked, refusedBy)).amounts;
+};
+
 const spendOrRefuse = async (parts: SpendParts, asked: Asked): Promise<CreditsAmounts> => {
-  const first = (await spendNow(parts, asked)) ?? (await recordedAnswer(parts, asked));
-  if (first) return first;
-  const released = (await releaseExpiredOf(parts, asked.userId)) > 0;
-  const again = released || (await learnsMore(parts, asked.userId)) ? await spendNow(parts, asked) : null;
-  if (again) return again;
+  const { amounts, refusedBy } = await spendNow(parts, asked);
+  const answer =
+    amounts ?? (await recordedAnswer(parts, asked)) ?? (await spendAfterAll(parts, asked, refusedBy));
+  if (answer) return answer;
   throw coded('credits.balance_too_low');
 };
 

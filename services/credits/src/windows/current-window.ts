@@ -11,19 +11,20 @@ import {
   windowInForce,
 } from './window.rules.ts';
 
-/** A window row and when its owner may expect new credits. */
-export type OpenWindow = WindowRow & { shownEnd: Date };
+/** A window row, when its owner may expect new credits, and the plan by which it was chosen. */
+export type OpenWindow = WindowRow & { shownEnd: Date; planVersion: number };
 /** What counts at a moment: an open row, or the window that the next spend would open. */
 export type CurrentWindow = { open: OpenWindow; next: null } | { open: null; next: NewWindow };
 type At = { state: PlanState; now: Date };
 
-const shown = (window: WindowRow, { state, now }: At): OpenWindow => {
+/** A window as it is at a moment: a premium one's new credits come with its period, or else with the end of the grace. */
+export const openAt = (window: WindowRow, { state, now }: At): OpenWindow => {
   const end = window.plan === 'premium' ? planAt(state, now).endsAt : null;
-  return { ...window, shownEnd: end === null ? window.endsAt : new Date(end) };
+  return { ...window, planVersion: state.version, shownEnd: end === null ? window.endsAt : new Date(end) };
 };
 
 /** The free window that comes after those which a person has had, or their first. */
-export const findNextFreeWindow = async (tx: Tx, userId: string, now: Date): Promise<NewWindow> => {
+const findNextFreeWindow = async (tx: Tx, userId: string, now: Date): Promise<NewWindow> => {
   const last = await findNewestWindow(tx, userId, 'free');
   return last === null ? freeWindow(now) : nextFreeWindow(last.endsAt, now);
 };
@@ -37,7 +38,7 @@ export const findCurrentWindow = async (
   const { state, windows } = await listOpenWindows(tx, userId, now);
   const coverage = sourceInForce(state, now);
   const open = windowInForce(windows, coverage);
-  if (open !== null) return { open: shown(open, { state, now }), next: null, state };
+  if (open !== null) return { open: openAt(open, { state, now }), next: null, state };
   const next = coverage ? premiumWindow(coverage) : await findNextFreeWindow(tx, userId, now);
   return { open: null, next, state };
 };

@@ -127,14 +127,19 @@ export const insertWindows = async (tx: Tx, rows: { userId: string; window: NewW
 };
 
 /**
- * Takes one credit if the window has one left and has not ended at `now`; the row's own state decides, at commit. Answers
- * how many are used afterwards, or null when there was none to take. LAST_INSERT_ID(expression) brings the new value back
+ * Takes one credit if the window has one left, has not ended at `now`, and was chosen by the plan that is still in force; the
+ * rows' own state decides, at commit. Answers how many are used afterwards, or null when there was none to take. LAST_INSERT_ID(expression) brings the new value back
  * in the same statement.
  */
-export const takeCredit = async (tx: Tx, windowId: number, now: Date): Promise<number | null> => {
+export const takeCredit = async (
+  tx: Tx,
+  { windowId, planVersion }: { windowId: number; planVersion: number },
+  now: Date,
+): Promise<number | null> => {
   const result: { affectedRows: number; insertId: number } = await tx.query(
-    `UPDATE windows SET used = LAST_INSERT_ID(used + 1) WHERE id = ? AND used < credit_limit AND ends_at > ?`,
-    [windowId, now],
+    `UPDATE windows w LEFT JOIN accounts a ON a.user_id = w.user_id SET w.used = LAST_INSERT_ID(w.used + 1)
+     WHERE w.id = ? AND w.used < w.credit_limit AND w.ends_at > ? AND COALESCE(a.plan_version, 0) = ?`,
+    [windowId, now, planVersion],
   );
   return result.affectedRows === 1 ? Number(result.insertId) : null;
 };

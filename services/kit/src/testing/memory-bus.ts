@@ -55,6 +55,11 @@ export const createMemoryBus = (): MemoryBus => {
         stop: () => Promise.resolve(void offsets.delete(subscription)),
       });
     },
+    readAll: (topic, onMessage) => {
+      for (const [offset, message] of (topics.get(topic) ?? []).entries())
+        onMessage({ ...message, topic, partition: 0, offset: String(offset) });
+      return Promise.resolve();
+    },
     ensureTopics: () => Promise.resolve(),
     check: () => (down ? Promise.reject(new Error('broker away')) : Promise.resolve()),
     close: () => Promise.resolve(offsets.clear()),

@@ -1,5 +1,5 @@
 import sendgrid, { type MailService } from '@sendgrid/mail';
-import type { Letter, Recipient } from './templates.ts';
+import { type Letter, oneLine, type Recipient } from './templates.ts';
 
 /** `taken`: the provider has it. `refused`: it never will. `later`: try again. `unknown`: it may have it. */
 export type Delivery = { outcome: 'taken' | 'refused' | 'later' | 'unknown'; error?: string };
@@ -34,7 +34,7 @@ export const createMailProvider = ({
   return async ({ subject, text, html }, { email, firstName }, mailId) => {
     try {
       await service.send({
-        to: { email, name: firstName },
+        to: { email, name: oneLine(firstName) },
         from,
         subject,
         text,

@@ -69,10 +69,15 @@ export const listStuckMails = async (tx: Tx, before: Date): Promise<{ id: string
   return rows.map(({ id, uncertain }) => ({ id, uncertain: uncertain === 1 }));
 };
 
-export const listWaitingMails = async (tx: Tx, before: Date): Promise<string[]> => {
+// Longer after each try, an hour at most: an outage of the provider's is not met with a busy loop.
+const BACK_OFF = 'LEAST(3600, ? * POW(2, attempts))';
+
+/** Mails that wait and that nobody has looked at for `waitSeconds`, doubled with each try. */
+export const listWaitingMails = async (tx: Tx, now: Date, waitSeconds: number): Promise<string[]> => {
   const rows: { id: string }[] = await tx.query(
-    "SELECT id FROM mails WHERE status = 'pending' AND changed_at < ? ORDER BY created_at LIMIT 500",
-    [before],
+    `SELECT id FROM mails WHERE status = 'pending' AND changed_at <= DATE_SUB(?, INTERVAL ${BACK_OFF} SECOND)
+     ORDER BY created_at LIMIT 500`,
+    [now, waitSeconds],
   );
   return rows.map(({ id }) => id);
 };

@@ -7,7 +7,7 @@ import type { ServiceClient } from '@shortlist/kit/http-client';
 import type { Log } from '@shortlist/kit/log';
 import type { Delivery, MailProvider } from './provider.ts';
 import { claimMail, type MailRow, settleMail } from './queries.ts';
-import { type Recipient, writeLetter } from './templates.ts';
+import { type Letter, type Recipient, writeLetter } from './templates.ts';
 
 export type MailParts = {
   db: Db;
@@ -54,9 +54,23 @@ const settle = async (
   throw new MailPostponed(error);
 };
 
+/** Null for a mail whose data make no letter: trying again would change nothing. */
+const compose = (
+  { brand, publicUrl, log }: MailParts,
+  mail: MailRow,
+  recipient: Recipient,
+): Letter | null => {
+  try {
+    return writeLetter(mail.template, { recipient, brand, publicUrl, data: mail.data });
+  } catch (error) {
+    log.error({ err: error, mailId: mail.id }, 'mail cannot be written');
+    return null;
+  }
+};
+
 /** Sends a waiting mail. It is claimed first, so that a job that runs twice sends once. */
 export const sendMail = async (parts: MailParts, mailId: string): Promise<void> => {
-  const { db, clock, brand, publicUrl, provider } = parts;
+  const { db, clock, provider } = parts;
   const mail = await claimMail(db.manager, mailId, clock());
   if (mail === null) return;
   let recipient: Recipient | null;
@@ -68,7 +82,9 @@ export const sendMail = async (parts: MailParts, mailId: string): Promise<void> 
   }
   if (recipient === null)
     return settleMail(db.manager, mailId, { status: 'skipped', error: 'no such person', now: clock() });
-  const letter = writeLetter(mail.template, { recipient, brand, publicUrl, data: mail.data });
+  const letter = compose(parts, mail, recipient);
+  if (letter === null)
+    return settleMail(db.manager, mailId, { status: 'failed', error: 'cannot be written', now: clock() });
   const delivery = await provider(letter, recipient, mailId);
   failPoint('mail.after_accept');
   await settle(parts, mail, delivery);

@@ -7,7 +7,7 @@ export const SEND_JOB = 'mail.send';
 export type MailJob = { mailId: string };
 
 const STUCK_MS = 2 * 60_000;
-const WAITING_MS = 30_000;
+const WAITING_SECONDS = 30;
 
 /** Makes jobs anew for mails whose jobs were lost, and frees those whose sender died. The table is the truth, the queue only a nudge. */
 export const sweepMails = async ({
@@ -29,7 +29,7 @@ export const sweepMails = async ({
       now,
     });
   }
-  for (const mailId of await listWaitingMails(db.manager, new Date(now.getTime() - WAITING_MS))) {
+  for (const mailId of await listWaitingMails(db.manager, now, WAITING_SECONDS)) {
     await queue.add(SEND_JOB, { mailId }, { id: `${mailId}-${now.getTime()}` });
   }
 };

@@ -4,8 +4,9 @@ export type Letter = { subject: string; text: string; html: string };
 type Context = { recipient: Recipient; brand: string; publicUrl: string; data: Record<string, string> };
 type Parts = { subject: string; lines: string[]; link: { label: string; path: string } };
 
+/** Empty for a moment that is not known. */
 const date = (iso: string | undefined): string =>
-  iso === undefined
+  iso === undefined || iso === ''
     ? ''
     : new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(
         new Date(iso),
@@ -27,7 +28,8 @@ export const TEMPLATES = {
     subject: `Your ${brand} receipt`,
     lines: [
       `We received ${money(data)} on ${date(data['paidAt'])}.`,
-      `Your plan is paid until ${date(data['periodEnd'])}. Invoice ${data['invoiceId'] ?? ''}.`,
+      data['periodEnd'] ? `Your plan is paid until ${date(data['periodEnd'])}.` : '',
+      `Invoice ${data['invoiceId'] ?? ''}.`,
     ],
     link: { label: 'See your subscription', path: '/payments' },
   }),
@@ -69,7 +71,8 @@ const ESCAPES: Record<string, string> = {
 };
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
-const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
+/** Without line breaks, for what goes into a header. */
+export const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
 /** The mail in words and in HTML; whatever people wrote is escaped, and a subject is always one line. */
 export const writeLetter = (template: Template, context: Context): Letter => {

@@ -1,0 +1,138 @@
+import { billingDoors } from '@shortlist/contracts/api/billing';
+import type { EarningsPeriod } from '@shortlist/contracts/api/public';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Billing, codeOf, DAY, openBilling, times } from './support.ts';
+
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'America/Santiago', // clocks go forward at midnight: one day a year has none
+  'Africa/Cairo',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'Pacific/Auckland',
+];
+type Money = { at: Date; amount: number; fee: number };
+const payments: Money[] = [];
+const refunds: Money[] = [];
+
+let billing: Billing;
+beforeAll(async () => {
+  billing = await openBilling();
+  const from = Date.UTC(2025, 11, 20);
+  for (const index of times(600)) {
+    // Spread unevenly over thirteen months, some of it within minutes of midnight in one zone or another.
+    const at = new Date(from + index * 0.66 * DAY + ((index * 7_919) % 86_400) * 1_000);
+    payments.push({ at, amount: 5_900 + (index % 3), fee: 201 + (index % 2) });
+    if (index % 9 === 0)
+      refunds.push({ at: new Date(at.getTime() + 3_600_000), amount: 1_000 + index, fee: 0 });
+  }
+  for (const [index, { at, amount, fee }] of payments.entries()) {
+    await billing.db.query(
+      "INSERT INTO invoices (invoice_id, user_id, status, amount, currency, fee, paid_at) VALUES (?, ?, 'paid', ?, 'usd', ?, ?)",
+      [`in_${index}`, 'u', amount, fee, at],
+    );
+  }
+  for (const [index, { at, amount }] of refunds.entries()) {
+    await billing.db.query(
+      'INSERT INTO refunds (refund_id, invoice_id, amount, created_at) VALUES (?, ?, ?, ?)',
+      [`re_${index}`, `in_${index * 9}`, amount, at],
+    );
+  }
+  await billing.db.query(
+    "INSERT INTO invoices (invoice_id, user_id, status, amount, currency, fee, paid_at) VALUES ('in_eur', 'u', 'paid', 999, 'eur', 9, ?), ('in_open', 'u', 'open', 5900, 'usd', 0, NULL)",
+    [new Date('2026-03-10T00:00:00Z')],
+  );
+}, 30_000);
+afterAll(() => billing.close());
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const days = new Map<string, string>();
+const dayIn = (timeZone: string, at: Date): string => {
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
+  formats.set(timeZone, format);
+  const key = `${timeZone} ${at.getTime()}`;
+  const day = days.get(key) ?? format.format(at);
+  days.set(key, day);
+  return day;
+};
+const sum = (amounts: number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+
+const mondayOf = (day: string): string => {
+  const at = new Date(`${day}T00:00:00Z`);
+  return new Date(at.getTime() - ((at.getUTCDay() + 6) % 7) * DAY).toISOString().slice(0, 10);
+};
+/** Whether two days lie in the same period, and the bucket of a day: told by the calendar alone. */
+const PERIODS: Record<EarningsPeriod, { same: (day: string) => string; bucket: (day: string) => string }> = {
+  week: { same: mondayOf, bucket: (day) => day },
+  month: { same: (day) => day.slice(0, 7), bucket: (day) => day },
+  year: { same: (day) => day.slice(0, 4), bucket: (day) => day.slice(0, 7) },
+};
+
+describe.each(ZONES)('earnings as seen in %s', (timeZone) => {
+  it.each(['week', 'month', 'year'] as const)(
+    'of the %s equal the sum of their buckets and the payments of each day, to the cent',
+    async (period) => {
+      for (const now of [
+        '2026-03-08T12:00:00Z',
+        '2026-04-05T03:30:00Z',
+        '2026-09-06T04:30:00Z',
+        '2026-10-31T23:59:59Z',
+      ]) {
+        billing.setTime(new Date(now));
+        const { data } = await billing.ask(billingDoors.earnings, { period, timeZone }, billing.asAdmin);
+        const { same, bucket } = PERIODS[period];
+        const today = same(dayIn(timeZone, new Date(now)));
+        const within = (of: Money[], start: string): Money[] =>
+          of.filter(({ at }) => {
+            const day = dayIn(timeZone, at);
+            return same(day) === today && bucket(day) === bucket(dayIn(timeZone, new Date(start)));
+          });
+        for (const { start, earnings, expenses } of data.buckets) {
+          const paid = within(payments, start);
+          expect({ start, earnings }).toEqual({ start, earnings: sum(paid.map(({ amount }) => amount)) });
+          const back = within(refunds, start).map(({ amount }) => amount);
+          expect(expenses).toBe(sum(paid.map(({ fee }) => fee)) + sum(back));
+        }
+        expect(data.earnings).toBe(sum(data.buckets.map(({ earnings }) => earnings)));
+        expect(data.expenses).toBe(sum(data.buckets.map(({ expenses }) => expenses)));
+        const all = payments.filter(({ at }) => same(dayIn(timeZone, at)) === today);
+        expect(data.earnings).toBe(sum(all.map(({ amount }) => amount)));
+      }
+    },
+  );
+});
+
+describe('earnings', () => {
+  it('count what the provider kept and what went back, and forget a refund that failed', async () => {
+    billing.setTime(new Date('2027-05-05T12:00:00Z'));
+    const { userId, customer, invoice } = await billing.subscribe();
+    await billing.sandbox.control('POST', `/invoices/${invoice}/refund`, { amount: 1_000 });
+    await billing.reconcile();
+    const read = async () =>
+      (await billing.ask(billingDoors.earnings, { period: 'month' }, billing.asAdmin)).data;
+    const { earnings, expenses } = await read();
+    expect(earnings).toBe(5_900);
+    expect(expenses).toBeGreaterThan(1_000);
+    const state = await billing.stripe.readCustomer(customer);
+    const failed = { ...state, invoices: state.invoices.map((one) => ({ ...one, refunds: [] })) };
+    const { applyProviderState } = await import('../src/subscriptions/apply-provider-state.ts');
+    const why = { by: 'test', reason: 'refund failed', clock: billing.clock };
+    await billing.db.transaction((tx) => applyProviderState(tx, userId, { state: failed, ...why }));
+    expect((await read()).expenses).toBe(expenses - 1_000);
+  });
+
+  it('are for admins, in a zone that exists', async () => {
+    const user = billing.asUser(await billing.register());
+    expect(await billing.ask(billingDoors.earnings, { period: 'week' }, user).catch(codeOf)).toBe(
+      'session.forbidden',
+    );
+    const odd = billing.ask(
+      billingDoors.earnings,
+      { period: 'week', timeZone: 'Mars/Base' },
+      billing.asAdmin,
+    );
+    expect(await odd.catch(codeOf)).toBe('request.invalid');
+  });
+});

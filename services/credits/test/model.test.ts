@@ -1,0 +1,135 @@
+import type { Coverage, PlanState } from '@shortlist/contracts/plan';
+import fc from 'fast-check';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { applyPlanState } from '../src/plans/apply-plan-state.ts';
+import { presentCredits } from '../src/spends/present.ts';
+import { spendOnce } from '../src/spends/spend-once.ts';
+import { resetDue } from '../src/windows/reset-due.ts';
+import { brokenWindows, type Credits, DAY, newUser, openCredits, period, START } from './support.ts';
+
+let credits: Credits;
+beforeAll(async () => {
+  credits = await openCredits();
+});
+afterAll(() => credits.close());
+
+type Command = { do: 'spend' | 'pay' | 'grant' | 'revoke' | 'tick' | 'reset'; amount: number };
+const command: fc.Arbitrary<Command> = fc.record({
+  do: fc.constantFrom<Command['do']>(
+    'spend',
+    'spend',
+    'spend',
+    'pay',
+    'grant',
+    'revoke',
+    'tick',
+    'tick',
+    'reset',
+  ),
+  amount: fc.integer({ min: 1, max: 25 }),
+});
+
+type Window = { key: string; used: number; limit: number; end: number };
+
+/** The whole rule in a few lines: what a person has, and which of it the next spend counts in. */
+const createModel = () => {
+  let now = START.getTime();
+  const plans: { paid: Coverage | null; granted: Coverage | null } = { paid: null, granted: null };
+  const premium: Window[] = [];
+  let free: Window | null = null;
+  const ends = (coverage: Coverage | null): number => (coverage ? Date.parse(coverage.end) : 0);
+  const nextFree = (): Window => {
+    const start = free ? free.end + Math.max(0, Math.floor((now - free.end) / (30 * DAY))) * 30 * DAY : now;
+    return { key: 'free', used: 0, limit: 20, end: start + 30 * DAY };
+  };
+  const current = (): Window => {
+    const coverage = [plans.paid, plans.granted].find((one) => ends(one) > now);
+    if (coverage) return premium.find(({ key }) => key === coverage.key) ?? nextFree();
+    return free && free.end > now ? free : nextFree();
+  };
+  const spend = (): boolean => {
+    const window = current();
+    if (window.used === window.limit) return false;
+    window.used += 1;
+    if (window.key === 'free') free = window;
+    return true;
+  };
+  const cover = (which: 'paid' | 'granted', coverage: Coverage): void => {
+    plans[which] = coverage;
+    premium.push({ key: coverage.key, used: 0, limit: 500, end: ends(coverage) });
+  };
+  const cut = (coverage: Coverage | null): Coverage | null =>
+    ends(coverage) > now && coverage ? { ...coverage, end: new Date(now).toISOString() } : coverage;
+  return {
+    plans,
+    spend,
+    cover,
+    revoke: () => Object.assign(plans, { paid: cut(plans.paid), granted: cut(plans.granted) }),
+    tick: (days: number) => void (now += days * DAY),
+    reset: () => void (free && free.end <= now && (free = nextFree())),
+    view: () => ({
+      available: current().limit - current().used,
+      premiumUsed: premium.at(-1)?.used ?? 0,
+      freeUsed: free && free.end > now ? free.used : 0,
+    }),
+  };
+};
+
+const live = async (commands: Command[]): Promise<void> => {
+  const { db, clock, time } = credits;
+  time.set(START);
+  const userId = newUser();
+  const model = createModel();
+  let version = 0;
+  const tell = async (): Promise<void> => {
+    version += 1;
+    const state: PlanState = { version, ...model.plans };
+    await db.transaction((tx) => applyPlanState(tx, userId, { state, clock }));
+  };
+  const spends = async (count: number): Promise<void> => {
+    for (let left = count; left > 0; left -= 1) {
+      const spend = { reason: 'email_found', operationId: uuidv7() } as const;
+      const accepted = await spendOnce(credits, { userId, spend }).then(
+        () => true,
+        () => false,
+      );
+      expect(accepted).toBe(model.spend());
+    }
+  };
+  const doings: Record<Command['do'], (amount: number) => Promise<void>> = {
+    spend: spends,
+    pay: (days) => {
+      model.cover('paid', period(`in_${uuidv7()}`, clock(), days));
+      return tell();
+    },
+    grant: (days) => {
+      model.cover('granted', period(`grant:${uuidv7()}`, clock(), days));
+      return tell();
+    },
+    revoke: () => {
+      model.revoke();
+      return tell();
+    },
+    tick: (days) => {
+      time.advance(days * DAY);
+      model.tick(days);
+      return Promise.resolve();
+    },
+    reset: async () => {
+      await resetDue(db, { clock, limit: 500 });
+      model.reset();
+    },
+  };
+  for (const { do: name, amount } of commands) {
+    await doings[name](amount);
+    const { available, premiumUsed, freeUsed } = await presentCredits(db.manager, userId, clock());
+    expect({ after: name, available, premiumUsed, freeUsed }).toEqual({ after: name, ...model.view() });
+  }
+};
+
+it('G7: whatever is spent, paid, granted, revoked, awaited and reset, the panels are those of the model', async () => {
+  const commands = fc.array(command, { minLength: 5, maxLength: 25, size: 'max' });
+  await fc.assert(fc.asyncProperty(commands, live), { numRuns: 40, endOnFailure: true });
+  expect(await brokenWindows(credits.db)).toEqual([]);
+}, 120_000);

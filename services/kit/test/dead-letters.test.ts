@@ -1,0 +1,84 @@
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import type { Consumption } from '../src/bus.ts';
+import { hearOnce, startConsumer } from '../src/consumer.ts';
+import { deadLetterTopic, listDeadLetters, replayDeadLetters } from '../src/dead-letters.ts';
+import { createMetrics } from '../src/metrics.ts';
+import { createOutboxAndInbox, migration } from '../src/migration.ts';
+import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
+import { createTestDb } from '../src/testing/test-db.ts';
+import { clock, factOf, ID, noted, silent, until } from './notes.ts';
+
+const notes = migration('CreateNotes1700000000000', [
+  'CREATE TABLE IF NOT EXISTS notes (text VARCHAR(50) NOT NULL)',
+]);
+const { db, drop } = await createTestDb({ entities: [], migrations: [createOutboxAndInbox, notes] });
+afterAll(drop);
+
+let bus: MemoryBus;
+let consumption: Consumption;
+/** Texts that the effect cannot digest yet. */
+let indigestible: Set<string>;
+
+beforeEach(async () => {
+  bus = createMemoryBus();
+  indigestible = new Set(['poison']);
+  await db.query('DELETE FROM notes');
+  const hearing = hearOnce({ db, hearer: 'test', clock })(noted, async (tx, { data }) => {
+    if (indigestible.has(data.text)) throw new Error('cannot digest');
+    await tx.query('INSERT INTO notes (text) VALUES (?)', [data.text]);
+  });
+  const parts = { bus, hearer: 'test', hearings: [hearing], log: silent, metrics: createMetrics('test') };
+  consumption = await startConsumer(parts);
+});
+afterEach(() => consumption.stop());
+
+const say = (value: unknown): Promise<void> =>
+  bus.publish(noted.topic, [{ key: ID, value: typeof value === 'string' ? value : JSON.stringify(value) }]);
+const written = async (): Promise<string[]> => {
+  const rows: { text: string }[] = await db.query('SELECT text FROM notes');
+  return rows.map(({ text }) => text);
+};
+const writtenAre = (...texts: string[]): Promise<void> =>
+  until(texts.join(), async () => JSON.stringify(await written()) === JSON.stringify(texts));
+const parked = (count: number): Promise<void> =>
+  until(`${count} parked`, () => bus.published(deadLetterTopic('test')).length === count);
+
+it('H5 what was parked is told with its cause, and after the fix its replay applies it once', async () => {
+  const poison = factOf('poison');
+  await say(poison);
+  await say(factOf('after'));
+  await writtenAre('after');
+  expect(await listDeadLetters(bus, 'test')).toMatchObject([
+    { id: poison.id, cause: 'cannot digest', type: noted.type, subject: ID, time: poison.time },
+  ]);
+
+  indigestible.clear();
+  expect(await replayDeadLetters(bus, 'test', poison.id)).toHaveLength(1);
+  await writtenAre('after', 'poison');
+  expect(await listDeadLetters(bus, 'test')).toEqual([]);
+  expect(await replayDeadLetters(bus, 'test', poison.id)).toEqual([]);
+  await say(poison);
+  await say(factOf('last'));
+  await writtenAre('after', 'poison', 'last');
+});
+
+it('H5 what fails again after its replay is parked and told of again', async () => {
+  await say(factOf('poison'));
+  await parked(1);
+  await replayDeadLetters(bus, 'test', 'all');
+  await parked(3); // parked, the mark of the replay, parked again
+  expect(await listDeadLetters(bus, 'test')).toHaveLength(1);
+  indigestible.clear();
+  await replayDeadLetters(bus, 'test', 'all');
+  await writtenAre('poison');
+  expect(await listDeadLetters(bus, 'test')).toEqual([]);
+});
+
+it('H5 what cannot be read goes by the place that it came from', async () => {
+  await say('{ not json');
+  await parked(1);
+  expect(await listDeadLetters(bus, 'test')).toMatchObject([
+    { id: `${noted.topic}:0:0`, cause: 'not JSON', type: 'unreadable', subject: ID },
+  ]);
+  expect(await replayDeadLetters(bus, 'test', 'something else')).toEqual([]);
+});

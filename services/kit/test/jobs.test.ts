@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { startBacking, type Backing } from '@shortlist/local/backing';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { isUnavailable } from '../src/errors.ts';
+import { createQueue, type JobQueue, startWorker } from '../src/jobs.ts';
+import { currentTrace, inTrace, traceFrom } from '../src/trace.ts';
+import { openLine } from './frozen-line.ts';
+import { silent, until } from './notes.ts';
+
+type Task = { text: string };
+
+let backing: Backing;
+let name: string;
+let queue: JobQueue<Task>;
+const closing: (() => unknown)[] = [];
+beforeAll(async () => {
+  backing = await startBacking({ parts: ['redis'] });
+});
+afterAll(() => backing.stop());
+beforeEach(async () => {
+  name = `queue-${randomBytes(4).toString('hex')}`;
+  queue = await openQueue();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+/** A queue that has reached its Redis. */
+const openQueue = async (url = backing.queueRedisUrl): Promise<JobQueue<Task>> => {
+  const opened = createQueue<Task>(name, { url, log: silent });
+  closing.push(opened.close);
+  await opened.check();
+  return opened;
+};
+const work = (job: (task: Task) => Promise<void>): void => {
+  const url = backing.queueRedisUrl;
+  closing.push(
+    startWorker<Task>(name, { url, log: silent, concurrency: 2, work: (_, task) => job(task) }).stop,
+  );
+};
+const inspect = async <T>(look: (raw: Queue) => Promise<T>): Promise<T> => {
+  const connection = new Redis(backing.queueRedisUrl, { maxRetriesPerRequest: null });
+  const raw = new Queue(name, { connection });
+  try {
+    return await look(raw);
+  } finally {
+    await raw.close();
+    connection.disconnect();
+  }
+};
+const refused = async (attempt: () => Promise<unknown>): Promise<{ ms: number; error: unknown }> => {
+  const began = performance.now();
+  const error = await attempt().then(
+    () => expect.unreachable('it was taken'),
+    (cause: unknown) => cause,
+  );
+  return { ms: performance.now() - began, error };
+};
+
+it('a job is not added again under its id while it exists, and is worked off once', async () => {
+  for (let time = 0; time < 3; time += 1) await queue.add('greet', { text: `${time}` }, { id: 'ana' });
+  await queue.add('greet', { text: 'other' }, { id: 'ben' });
+  const done: string[] = [];
+  work(({ text }) => Promise.resolve(void done.push(text)));
+  await until('both jobs', () => done.length >= 2);
+  await queue.add('greet', { text: 'again' }, { id: 'ana' });
+  await queue.add('greet', { text: 'last' });
+  await until('the last', () => done.includes('last'));
+  expect(done).toEqual(['0', 'other', 'last']);
+});
+
+it('I2 a job that fails is tried again after growing pauses', async () => {
+  const tries: number[] = [];
+  work(() => {
+    tries.push(performance.now());
+    return tries.length < 4 ? Promise.reject(new Error('not yet')) : Promise.resolve();
+  });
+  await queue.add('greet', { text: 'a' });
+  await until('the fourth try', () => tries.length === 4, 25_000);
+  const [first = 0, second = 0, third = 0] = tries.slice(1).map((at, index) => at - (tries[index] ?? 0));
+  expect(first).toBeGreaterThan(400);
+  expect(second).toBeGreaterThan(900);
+  expect(third).toBeGreaterThan(1_900);
+});
+
+it('a job waits as long as it is told to', async () => {
+  const began = performance.now();
+  let doneAt = 0;
+  work(() => Promise.resolve(void (doneAt = performance.now())));
+  await queue.add('greet', { text: 'a' }, { delayMs: 800 });
+  await until('the job', () => doneAt > 0);
+  expect(doneAt - began).toBeGreaterThan(780);
+});
+
+it('I3 twenty that schedule the same at once make one entry, and a new rhythm replaces the old', async () => {
+  const queues = await Promise.all(Array.from({ length: 20 }, () => openQueue()));
+  await Promise.all(queues.map((one) => one.schedule('sweep', { every: 60_000 }, { text: 'a' })));
+  const entries = (): Promise<unknown[]> => inspect((raw) => raw.getJobSchedulers());
+  expect(await entries()).toMatchObject([{ name: 'sweep', every: 60_000 }]);
+  await Promise.all(queues.map((one) => one.schedule('sweep', { every: 30_000 }, { text: 'a' })));
+  expect(await entries()).toMatchObject([{ name: 'sweep', every: 30_000 }]);
+  const waiting = await inspect((raw) => raw.getJobCountByTypes('delayed', 'waiting', 'active'));
+  expect(waiting).toBe(1);
+});
+
+it('I3 two workers share the runs of one schedule: each tick is run once', async () => {
+  const runs: number[] = [];
+  for (let worker = 0; worker < 2; worker += 1)
+    work(() => Promise.resolve(void runs.push(performance.now())));
+  await queue.schedule('sweep', { every: 500 }, { text: 'a' });
+  await until('four runs', () => runs.length >= 4);
+  const pauses = runs.slice(1, 4).map((at, index) => at - (runs[index] ?? 0));
+  expect(Math.min(...pauses)).toBeGreaterThan(250);
+});
+
+it('K5 a job goes on in the trace of whoever asked for it', async () => {
+  const trace = traceFrom(undefined);
+  const seen: unknown[] = [];
+  work(() => Promise.resolve(void seen.push(currentTrace()?.traceId)));
+  await inTrace(trace, () => queue.add('greet', { text: 'a' }));
+  await until('the job', () => seen.length === 1);
+  expect(seen).toEqual([trace.traceId]);
+});
+
+it('X15 what was added is there after Redis was restarted; while it is away adding fails at once, and works again by itself', async () => {
+  const worked: string[] = [];
+  await queue.add('greet', { text: 'before' }, { id: 'before' });
+  await backing.redisQueue.stop();
+  const away = await refused(() => queue.add('greet', { text: 'lost' }));
+  expect(away.ms).toBeLessThan(1_000);
+  expect(isUnavailable(away.error)).toBe(true);
+  expect((await refused(() => queue.schedule('sweep', { every: 1_000 }, { text: '' }))).ms).toBeLessThan(
+    1_000,
+  );
+  work(({ text }) => Promise.resolve(void worked.push(text)));
+  await backing.redisQueue.start();
+  const isBack = (): Promise<boolean> =>
+    queue.add('greet', { text: 'after' }, { id: 'after' }).then(
+      () => true,
+      () => false,
+    );
+  await until('a queue that takes jobs again', isBack);
+  await until('both jobs', () => worked.length === 2);
+  expect(worked.toSorted()).toEqual(['after', 'before']);
+});
+
+it('X15 a Redis that hangs is told within three seconds, not waited for without an end', async () => {
+  const line = await openLine(backing.queueRedisUrl);
+  closing.push(line.close);
+  const hanging = await openQueue(line.url);
+  await hanging.add('greet', { text: 'a' });
+  line.freeze();
+  const { ms, error } = await refused(() => hanging.add('greet', { text: 'b' }));
+  expect(ms).toBeLessThan(3_000);
+  expect(isUnavailable(error)).toBe(true);
+  line.thaw();
+  await until('a queue that takes jobs again', () =>
+    hanging.add('greet', { text: 'c' }).then(
+      () => true,
+      () => false,
+    ),
+  );
+});

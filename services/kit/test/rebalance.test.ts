@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startBacking, type Backing } from '@shortlist/local/backing';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Bus, Consumption } from '../src/bus.ts';
+import { hearOnce, startConsumer } from '../src/consumer.ts';
+import { listDeadLetters } from '../src/dead-letters.ts';
+import { createKafka } from '../src/kafka.ts';
+import { createMetrics } from '../src/metrics.ts';
+import { createOutboxAndInbox, migration } from '../src/migration.ts';
+import { createTestDb } from '../src/testing/test-db.ts';
+import { clock, factOf, noted, silent, until } from './notes.ts';
+
+/** The shortest that the broker allows, so that a silence is over while the test waits. */
+const SESSION_MS = 6_000;
+const LIMIT_MS = 120_000;
+const MEMBER = join(import.meta.dirname, 'stand-ins/member.ts');
+
+const notes = migration('CreateNotes1700000000000', [
+  'CREATE TABLE IF NOT EXISTS notes (text VARCHAR(50) NOT NULL)',
+]);
+const { db, url, drop } = await createTestDb({ entities: [], migrations: [createOutboxAndInbox, notes] });
+let backing: Backing;
+let publisher: Bus;
+beforeAll(async () => {
+  backing = await startBacking({ parts: ['kafka'] });
+  publisher = connectBus();
+  await publisher.ensureTopics([noted.topic]);
+}, 180_000);
+afterAll(async () => {
+  await publisher.close();
+  await backing.stop();
+  await drop();
+});
+beforeEach(() => db.query('DELETE FROM notes'));
+
+const connection = () => ({ brokers: [backing.kafkaBrokers], clientId: 'test', log: silent });
+const connectBus = (): Bus => createKafka({ ...connection(), sessionMs: SESSION_MS });
+const newGroup = (): string => `group-${randomBytes(4).toString('hex')}`;
+
+type Member = { bus: Bus; consumption: Consumption };
+
+/** A member as a service is one: each fact is written once, with its id in the inbox. */
+const joinGroup = async (group: string, bus = connectBus()): Promise<Member> => {
+  const hearing = hearOnce({ db, hearer: 'test', clock })(noted, async (tx, { data }) => {
+    await tx.query('INSERT INTO notes (text) VALUES (?)', [data.text]);
+  });
+  const metrics = createMetrics('test');
+  const consumption = await startConsumer({
+    ...{ bus, hearer: 'test', group, hearings: [hearing], log: silent, metrics },
+  });
+  return { bus, consumption };
+};
+
+/** Tells facts of many people, so that every partition has some; answers their texts. */
+const tell = async (prefix: string, count: number): Promise<string[]> => {
+  const texts = Array.from({ length: count }, (_, index) => `${prefix} ${index}`);
+  const messages = texts.map((text) => ({ key: text, value: JSON.stringify(factOf(text)) }));
+  await publisher.publish(noted.topic, messages);
+  return texts;
+};
+const written = async (): Promise<string[]> => {
+  const rows: { text: string }[] = await db.query('SELECT text FROM notes');
+  return rows.map(({ text }) => text).sort();
+};
+/** Publishing may store a message twice, but never under another id: each text is written once. */
+const writtenOnce = async (texts: string[]): Promise<void> => {
+  const own = async (): Promise<string[]> => (await written()).filter((text) => texts.includes(text));
+  await until('all facts', async () => new Set(await own()).size === texts.length, 60_000);
+  expect(await own()).toEqual(texts.toSorted());
+};
+
+it(
+  'H8 X10 while members come and go every second nothing is lost or done twice, and no partition lies idle',
+  async () => {
+    const group = newGroup();
+    const members = [await joinGroup(group)];
+    const texts: string[] = [];
+    for (let second = 0; second < 20; second += 1) {
+      texts.push(...(await tell(`storm ${second}`, 30)));
+      if (second % 3 === 2) await (members.shift() as Member).bus.close();
+      else members.push(await joinGroup(group));
+      if (members.length > 3) await (members.shift() as Member).bus.close();
+      await sleep(1_000);
+    }
+    await writtenOnce(texts);
+    await writtenOnce(await tell('after the storm', 60));
+    expect(members.map(({ consumption }) => consumption.healthy())).not.toContain(false);
+    await Promise.all(members.map(({ bus }) => bus.close()));
+  },
+  LIMIT_MS,
+);
+
+it(
+  'X10 a process that is frozen for longer than its session and then goes on harms nothing',
+  async () => {
+    const group = newGroup();
+    const args = [MEMBER, backing.kafkaBrokers, url, group, String(SESSION_MS)];
+    const zombie = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      let said = '';
+      zombie.stdout.on('data', (text: Buffer) => (said += text.toString()));
+      const first = await tell('zombie', 300);
+      await until('the member at work', () => said.includes('zombie'), 60_000);
+      zombie.kill('SIGSTOP');
+      await sleep(200);
+      const frozenAt = (await written()).length;
+      expect(frozenAt).toBeLessThan(first.length);
+
+      // What the zombie has in hand it still holds locked: the heir waits for that, and does the other partitions' meanwhile.
+      const heir = await joinGroup(group, createKafka({ ...connection(), sessionMs: 30_000 }));
+      await until('the heir at work', async () => (await written()).length > frozenAt + 20, 60_000);
+      await sleep(SESSION_MS);
+      zombie.kill('SIGCONT');
+      await writtenOnce([...first, ...(await tell('after the zombie', 60))]);
+      expect(await listDeadLetters(publisher, 'test')).toEqual([]);
+      await heir.bus.close();
+    } finally {
+      zombie.kill('SIGKILL');
+    }
+  },
+  LIMIT_MS,
+);
+
+it(
+  'H9 a member whose message never ends is not healthy in time, and another takes its place by itself',
+  async () => {
+    const group = newGroup();
+    const bus = connectBus();
+    const heard: string[] = [];
+    const topic = newGroup();
+    await bus.ensureTopics([topic]);
+    const consumption = await bus.consume({
+      group,
+      topics: [topic],
+      fromBeginning: true,
+      onMessage: ({ value }) => {
+        heard.push(value);
+        return value === 'stuck' && heard.length === 1 ? new Promise(() => undefined) : Promise.resolve();
+      },
+    });
+    await publisher.publish(topic, [{ key: 'ana', value: 'stuck' }]);
+    await until('the message', () => heard.length === 1, 30_000);
+    expect(consumption.healthy()).toBe(true);
+    await until('not healthy', () => !consumption.healthy(), SESSION_MS);
+    await publisher.publish(topic, [{ key: 'ana', value: 'after' }]);
+    await until('both', () => heard.includes('after'), 60_000);
+    expect(heard).toEqual(['stuck', 'stuck', 'after']);
+    expect(consumption.healthy()).toBe(true);
+    await bus.close();
+  },
+  LIMIT_MS,
+);
+
+it(
+  'H9 a member that dies of an error comes back by itself, and hears again what it had in hand',
+  async () => {
+    const bus = connectBus();
+    const topic = newGroup();
+    await bus.ensureTopics([topic]);
+    let tries = 0;
+    const heard: string[] = [];
+    await bus.consume({
+      group: newGroup(),
+      topics: [topic],
+      fromBeginning: true,
+      onMessage: ({ value }) => {
+        tries += 1;
+        // A TypeError is one of those after which the client would stay up and idle.
+        if (tries <= 2) return Promise.reject(new TypeError('a bug'));
+        return Promise.resolve(void heard.push(value));
+      },
+    });
+    await publisher.publish(topic, [{ key: 'ana', value: 'a' }]);
+    await until('the message', () => heard.length > 0, 60_000);
+    expect(heard).toEqual(['a']);
+    await bus.close();
+  },
+  LIMIT_MS,
+);

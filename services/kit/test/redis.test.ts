@@ -1,0 +1,56 @@
+import { startBacking, type Backing } from '@shortlist/local/backing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isUnavailable } from '../src/errors.ts';
+import { createRedis, type Redis } from '../src/redis.ts';
+import { openLine } from './frozen-line.ts';
+import { silent, until } from './notes.ts';
+
+let backing: Backing;
+beforeAll(async () => {
+  backing = await startBacking({ parts: ['redis'] });
+});
+afterAll(() => backing.stop());
+
+const answers = (redis: Redis): Promise<boolean> =>
+  redis.ping().then(
+    () => true,
+    () => false,
+  );
+/** A command must fail within a second, and in a way that tells that waiting may help. */
+const failsFast = async (redis: Redis): Promise<void> => {
+  const began = performance.now();
+  const error: unknown = await redis.get('a').then(
+    () => expect.unreachable('it answered'),
+    (cause: unknown) => cause,
+  );
+  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(isUnavailable(error)).toBe(true);
+};
+
+it('B5 a command fails fast while Redis is away, and works again by itself', async () => {
+  const redis = createRedis(backing.sessionsRedisUrl, silent);
+  await until('a connection', () => answers(redis));
+  await backing.redisSessions.stop();
+  await failsFast(redis);
+  await backing.redisSessions.start();
+  await until('Redis', () => answers(redis));
+  redis.disconnect();
+});
+
+it('B5 a command fails fast while Redis hangs, and works again by itself', async () => {
+  const line = await openLine(backing.sessionsRedisUrl);
+  const redis = createRedis(line.url, silent);
+  await until('a connection', () => answers(redis));
+  line.freeze();
+  await failsFast(redis);
+  line.thaw();
+  await until('Redis', () => answers(redis));
+  redis.disconnect();
+  line.close();
+});
+
+it('B5 before there is a connection a command fails too, instead of waiting for one', async () => {
+  const redis = createRedis('redis://127.0.0.1:9', silent);
+  await failsFast(redis);
+  redis.disconnect();
+});

@@ -1,0 +1,113 @@
+import * as billing from '@shortlist/contracts/events/billing';
+import { QUEUES, UPKEEP_JOBS } from '@shortlist/contracts/jobs';
+import { createQueue, startWorker } from '@shortlist/kit/jobs';
+import { createRedis } from '@shortlist/kit/redis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendMail } from '../src/mail/send-mail.ts';
+import type { MailJob } from '../src/mail/sweep-mails.ts';
+import { createUpkeep, scheduleUpkeep } from '../src/upkeep/upkeep.ts';
+import { openWorker, START, until, type Worker } from './support.ts';
+
+let worker: Worker;
+beforeAll(async () => {
+  worker = await openWorker(12);
+});
+afterAll(() => worker.close());
+
+const paid = { key: 'in_1', start: START.toISOString(), end: '2026-04-01T12:00:00.000Z', graceUntil: null };
+const payment = {
+  ...{ invoiceId: 'in_1', amount: 5900, currency: 'usd', paidAt: START.toISOString() },
+  planState: { version: 1, paid, granted: null },
+};
+const work = () => {
+  const { log } = worker;
+  const run = (_name: string, { mailId }: MailJob): Promise<void> => sendMail(worker, mailId);
+  return startWorker<MailJob>(QUEUES.mail, { url: worker.redisUrl, log, concurrency: 5, work: run });
+};
+const flush = async (): Promise<void> => {
+  const redis = createRedis(worker.redisUrl, worker.log);
+  await until(() => redis.status === 'ready');
+  await redis.flushdb();
+  redis.disconnect();
+};
+
+describe('the queue', () => {
+  it('a fact becomes a job, and the job a mail', async () => {
+    const userId = worker.person();
+    const running = work();
+    await worker.publish(billing.paymentSucceeded, userId, payment);
+    await until(async () => (await worker.sent(userId)).length === 1);
+    await running.stop();
+  });
+
+  it('I5: that was emptied is filled again from the table by the sweep', async () => {
+    const people = [worker.person(), worker.person(), worker.person()];
+    for (const userId of people) await worker.publish(billing.paymentSucceeded, userId, payment);
+    await flush();
+    const running = work();
+    worker.advance(31_000);
+    await worker.sweep();
+    for (const userId of people) await until(async () => (await worker.sent(userId)).length === 1);
+    await worker.sweep();
+    await running.stop();
+    for (const userId of people) expect(await worker.sent(userId)).toHaveLength(1);
+  });
+
+  it('I4: two workers with the same jobs send each mail once', async () => {
+    const people = Array.from({ length: 10 }, () => worker.person());
+    const running = [work(), work()];
+    for (const userId of people) {
+      await worker.publish(billing.paymentSucceeded, userId, payment);
+      const [row] = await worker.rows(userId);
+      await worker.queue.add('mail.send', { mailId: row?.id ?? '' }, { id: `again-${row?.id}` });
+    }
+    for (const userId of people) await until(async () => (await worker.rows(userId))[0]?.status === 'sent');
+    await Promise.all(running.map(({ stop }) => stop()));
+    for (const userId of people) expect(await worker.sent(userId)).toHaveLength(1);
+  });
+});
+
+describe('upkeep', () => {
+  it('I3: scheduled by fifty starts at once has one entry a job', async () => {
+    await flush();
+    const queue = createQueue<Record<never, never>>(QUEUES.upkeep, { url: worker.redisUrl, log: worker.log });
+    await until(() =>
+      queue.check().then(
+        () => true,
+        () => false,
+      ),
+    );
+    await Promise.all(Array.from({ length: 50 }, () => scheduleUpkeep(queue)));
+    const redis = createRedis(worker.redisUrl, worker.log);
+    await until(() => redis.status === 'ready');
+    const entries = await redis.zrange(`bull:${QUEUES.upkeep}:repeat`, '0', '-1');
+    redis.disconnect();
+    await queue.close();
+    expect(entries.toSorted()).toEqual(Object.values(UPKEEP_JOBS).toSorted());
+  });
+
+  it('asks the owner for each deed, and resets chunk by chunk until nothing is due', async () => {
+    const asked: string[] = [];
+    let chunks = 3;
+    const client = (async (door: { path: string }) => {
+      asked.push(door.path);
+      chunks -= 1;
+      return Promise.resolve({ reset: 500, released: 0, more: chunks > 0 });
+    }) as unknown as Worker['profile'];
+    const owners = { profile: client, billing: client, credits: client };
+    const upkeep = createUpkeep({ ...owners, log: worker.log, sweepMails: () => Promise.resolve() });
+    await upkeep[UPKEEP_JOBS.resetCredits]();
+    expect(asked).toEqual(['/windows/reset-due', '/windows/reset-due', '/windows/reset-due']);
+    for (const job of Object.values(UPKEEP_JOBS)) await upkeep[job]();
+    expect(new Set(asked)).toContain('/stripe/reconcile');
+  });
+
+  it('broker down: what is published meanwhile is mailed once it is back', async () => {
+    const userId = worker.person();
+    worker.bus.hold();
+    const sending = worker.publish(billing.paymentSucceeded, userId, payment);
+    await worker.bus.release();
+    await sending;
+    expect(await worker.rows(userId)).toHaveLength(1);
+  });
+});

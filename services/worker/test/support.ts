@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fact, FactType } from '@shortlist/contracts/events/define';
+import { QUEUES } from '@shortlist/contracts/jobs';
+import { coded } from '@shortlist/kit/errors';
+import type { ServiceClient } from '@shortlist/kit/http-client';
+import { createQueue } from '@shortlist/kit/jobs';
+import { createLog } from '@shortlist/kit/log';
+import { openTestService } from '@shortlist/kit/testing/open-service';
+import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { createSandbox } from '@shortlist/sandbox/sandbox';
+import { uuidv7 } from 'uuidv7';
+import { inject } from 'vitest';
+import { workerHearings } from '../src/consumers.ts';
+import { schema } from '../src/db.ts';
+import { createMailProvider } from '../src/mail/provider.ts';
+import { sendMail } from '../src/mail/send-mail.ts';
+import { type MailJob, sweepMails } from '../src/mail/sweep-mails.ts';
+
+export const START = new Date('2026-03-01T12:00:00.000Z');
+const KEY = 'SG.of_the_sandbox';
+
+export const until = async (isTrue: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<void> => {
+  const end = performance.now() + limitMs;
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error('this did not become true in time');
+    await sleep(10);
+  }
+};
+
+export type SentMail = {
+  to: { email: string; name?: string }[];
+  subject: string;
+  text: string;
+  html: string;
+  customArgs: Record<string, string>;
+};
+type MailRow = { id: string; status: string; uncertain: number; attempts: number; last_error: string | null };
+
+/** The worker's mails with a real queue and database; the sandbox stands for the mail provider. `redisDb` keeps test files apart. */
+export const openWorker = async (redisDb: number) => {
+  const { db, drop } = await createTestDb(schema);
+  let now = START.getTime();
+  const clock = (): Date => new Date(now);
+  const log = createLog('test', 'silent');
+  const sandbox = createSandbox({
+    config: {
+      ...{ port: 0, host: '127.0.0.1', publicUrl: null, stateFile: null },
+      ...{ webhookUrl: 'http://127.0.0.1:9/nobody', webhookSecret: 'whsec_none' },
+      ...{ stripeSecretKey: 'sk_test_none', mailApiKey: KEY },
+    },
+    clock: () => now,
+  });
+  const mailServer = await sandbox.listen();
+  const control = async <T>(method: string, path: string, body: unknown = {}): Promise<T> => {
+    const response = await fetch(`${mailServer.url}/_sandbox${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as T;
+  };
+  const url = new URL(inject('queueRedisUrl'));
+  url.pathname = `/${redisDb}`;
+  const queue = createQueue<MailJob>(QUEUES.mail, { url: url.href, log });
+  await until(() =>
+    queue.check().then(
+      () => true,
+      () => false,
+    ),
+  );
+
+  const people = new Map<string, { email: string; firstName: string }>();
+  let profileAway = false;
+  const profile: ServiceClient = (_door, input) => {
+    if (profileAway) return Promise.reject(coded('service.unavailable'));
+    const data = people.get((input as { id?: string }).id ?? '');
+    return data ? Promise.resolve({ data } as never) : Promise.reject(coded('profile.not_found'));
+  };
+  const parts = {
+    ...{ db, clock, log, profile, queue },
+    ...{ brand: 'Shortlist', publicUrl: 'https://shortlist.test' },
+    provider: createMailProvider({
+      key: KEY,
+      apiBase: mailServer.url,
+      from: { email: 'hello@shortlist.test', name: 'Shortlist' },
+    }),
+  };
+  const service = { name: 'worker', ...schema, hearings: workerHearings(parts) } as const;
+  const opened = await openTestService(service, { db, clock });
+
+  return {
+    ...parts,
+    bus: opened.bus,
+    redisUrl: url.href,
+    control,
+    advance: (ms: number) => void (now += ms),
+    setProfileAway: (away: boolean) => void (profileAway = away),
+    fault: (more: object) => control('PUT', '/faults', { path: '/v3/mail/send', ...more }),
+    person: (firstName = 'Ada'): string => {
+      const id = uuidv7();
+      people.set(id, { email: `${id}@people.test`, firstName });
+      return id;
+    },
+    publish: async <Data>(type: FactType<Data>, subject: string, data: Data): Promise<Fact<Data>> => {
+      const fact: Fact<Data> = {
+        ...{ specversion: '1.0', id: uuidv7(), source: `/${type.emitter}`, type: type.type, subject },
+        ...{ time: clock().toISOString(), datacontenttype: 'application/json', traceparent: '', data },
+      };
+      await opened.bus.publish(type.topic, [{ key: subject, value: JSON.stringify(fact) }]);
+      await until(async () => {
+        const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [fact.id]);
+        return rows.length > 0;
+      });
+      return fact;
+    },
+    again: (fact: Fact<unknown>, topic: string) =>
+      opened.bus.publish(topic, [{ key: fact.subject, value: JSON.stringify(fact) }]),
+    rows: (userId: string): Promise<MailRow[]> =>
+      db.query('SELECT id, status, uncertain, attempts, last_error FROM mails WHERE user_id = ?', [userId]),
+    send: async (userId: string): Promise<void> => {
+      const rows: { id: string }[] = await db.query('SELECT id FROM mails WHERE user_id = ?', [userId]);
+      for (const { id } of rows) await sendMail(parts, id).catch(() => undefined);
+    },
+    sweep: () => sweepMails(parts),
+    sent: async (userId: string): Promise<SentMail[]> => {
+      const { data } = await control<{ data: SentMail[] }>('GET', '/mails');
+      return data.filter(({ to }) => to.some(({ email }) => email === `${userId}@people.test`));
+    },
+    close: async () => {
+      await opened.stop();
+      await queue.close();
+      await mailServer.close();
+      await drop();
+    },
+  };
+};
+
+export type Worker = Awaited<ReturnType<typeof openWorker>>;

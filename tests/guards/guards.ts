@@ -1,0 +1,181 @@
+/** A few lines that keep money, credits or people safe, and the tests that must notice when they are gone. */
+export type Guard = {
+  name: string;
+  protects: string;
+  file: string;
+  /** The exact text of the guard; it occurs once in its file. */
+  guard: string;
+  /** What stands there when the guard is taken away. */
+  without: string;
+  tests: readonly string[];
+  /** Part of the titles of the tests to run, where the whole file would take long. */
+  titles?: string;
+};
+
+const MONEY: readonly Guard[] = [
+  {
+    name: 'stripe-signature',
+    protects: 'F1 only the provider tells of payments',
+    file: 'services/billing/src/stripe/signature.ts',
+    guard: "throw coded('billing.signature_refused');",
+    without: 'return JSON.parse(body.toString()) as Stripe.Event;',
+    tests: ['services/billing/test/webhook-intake.test.ts'],
+  },
+  {
+    name: 'stripe-inbox-key',
+    protects: 'F3 a repeated delivery is one event',
+    file: 'services/billing/src/migrations/0001-create-billing.ts',
+    guard: 'event_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,',
+    without: 'event_id VARCHAR(64) ${KEY} NOT NULL,',
+    tests: ['services/billing/test/webhook-intake.test.ts'],
+  },
+  {
+    name: 'checkout-owner',
+    protects: 'F7 nobody is made premium by what somebody else paid',
+    file: 'services/billing/src/checkout/confirm-checkout.ts',
+    guard: 'session !== null && session.userId === userId && session.customerId === subscriber?.customerId;',
+    without: 'session !== null && subscriber !== null;',
+    tests: ['services/billing/test/checkout.test.ts'],
+  },
+  {
+    name: 'checkout-paid',
+    protects: 'F7 an unpaid session grants nothing',
+    file: 'services/billing/src/checkout/confirm-checkout.ts',
+    guard: "if (session.status !== 'complete' || !session.paid) throw coded('billing.not_paid');",
+    without: '',
+    tests: ['services/billing/test/checkout.test.ts'],
+  },
+  {
+    name: 'lease-owner',
+    protects: 'F4 who was away for longer than its lease does not overwrite a newer reading',
+    file: 'services/billing/src/subscriptions/refresh-subscriber.ts',
+    guard: "if (!(await holdsLease(tx, userId, holder))) throw coded('billing.busy');",
+    without: '',
+    tests: ['services/billing/test/event-order.test.ts', 'services/billing/test/renewal.test.ts'],
+  },
+];
+
+const CREDITS: readonly Guard[] = [
+  {
+    name: 'invoice-key',
+    protects: 'V2 one window for each paid invoice',
+    file: 'services/credits/src/migrations/0001-create-ledger.ts',
+    guard: 'UNIQUE KEY windows_source (user_id, source_key),',
+    without: 'KEY windows_source (user_id, source_key),',
+    tests: ['services/credits/test/plan-facts.test.ts', 'services/credits/test/windows.test.ts'],
+  },
+  {
+    name: 'spend-condition',
+    protects: 'G1 nobody spends more than the limit',
+    file: 'services/credits/src/windows/queries.ts',
+    guard: 'AND w.used < w.credit_limit AND w.ends_at > ?',
+    without: 'AND w.ends_at > ?',
+    tests: ['services/credits/test/spending.test.ts'],
+  },
+  {
+    name: 'operation-id',
+    protects: 'G2 the same operation is charged once',
+    file: 'services/credits/src/migrations/0001-create-ledger.ts',
+    guard: 'UNIQUE KEY ledger_operation (user_id, operation_id),',
+    without: 'KEY ledger_operation (user_id, operation_id),',
+    tests: ['services/credits/test/spending.test.ts'],
+  },
+  {
+    name: 'plan-version-credits',
+    protects: 'V6 an older plan state changes nothing in credits',
+    file: 'services/credits/src/plans/queries.ts',
+    guard: 'WHERE user_id = ? AND plan_version < ?',
+    without: 'WHERE user_id = ? AND ? IS NOT NULL',
+    tests: ['services/credits/test/plan-facts.test.ts'],
+  },
+  {
+    name: 'plan-version-profile',
+    protects: "V6 an older plan state changes nothing in profile's copy",
+    file: 'services/profile/src/plans/queries.ts',
+    guard: 'IF(plan_version < ?, ?, premium_until)',
+    without: 'IF(? IS NULL, premium_until, ?)',
+    tests: ['services/profile/test/profiles.test.ts'],
+  },
+];
+
+const FACTS: readonly Guard[] = [
+  {
+    name: 'inbox',
+    protects: 'H4 a fact that comes again has no second effect',
+    file: 'services/kit/src/inbox.ts',
+    guard: "'INSERT INTO inbox (hearer, event_id, heard_at) VALUES (?, ?, ?)'",
+    without: "'SELECT ?, ?, ?'",
+    tests: ['services/kit/test/consumer.test.ts'],
+  },
+  {
+    name: 'outbox-in-transaction',
+    protects: 'H1 a change that is rolled back is told to nobody',
+    file: 'services/kit/src/outbox.ts',
+    guard: "await tx.query(\n    'INSERT INTO outbox",
+    without: "await tx.dataSource.query(\n    'INSERT INTO outbox",
+    tests: ['services/kit/test/outbox.test.ts'],
+  },
+  {
+    name: 'partition-lost',
+    protects: 'H8 what the next owner of a partition hears is not parked by the last one',
+    file: 'services/kit/src/consumer.ts',
+    guard: 'if (error instanceof PartitionLost) throw error;',
+    without: '',
+    tests: ['services/kit/test/consumer.test.ts'],
+    titles: 'H8',
+  },
+  {
+    name: 'effect-limit',
+    protects: 'H5 an effect that never ends holds nobody up',
+    file: 'services/kit/src/consumer.ts',
+    guard: 'inTime(hearing.hear(fact), effectLimitMs)',
+    without: 'hearing.hear(fact)',
+    tests: ['services/kit/test/consumer.test.ts'],
+    titles: 'never ends',
+  },
+  {
+    name: 'crashed-member',
+    protects: 'H9 a consumer that died comes back',
+    file: 'services/kit/src/kafka-consumer.ts',
+    guard: 'if (isCurrent()) beginAgain();',
+    without: '',
+    tests: ['services/kit/test/rebalance.test.ts'],
+    titles: 'dies of an error',
+  },
+  {
+    name: 'silent-member',
+    protects: 'H9 a consumer that hangs is replaced',
+    file: 'services/kit/src/kafka-consumer.ts',
+    guard: "log.error({ group: options.group }, 'heard nothing from the group: joining it anew');",
+    without: 'return;',
+    tests: ['services/kit/test/rebalance.test.ts'],
+    titles: 'never ends',
+  },
+];
+
+const DOORS: readonly Guard[] = [
+  {
+    name: 'xsrf',
+    protects: "C1 another site's page changes nothing",
+    file: 'bff/src/session/xsrf.ts',
+    guard: "if (isForeign(request) || !fromUs) throw coded('request.cross_site');",
+    without: '',
+    tests: ['bff/test/cross-site.test.ts'],
+  },
+  {
+    name: 'service-token-audience',
+    protects: 'B8 a token for one service opens no other',
+    file: 'services/kit/src/service-token.ts',
+    guard: '        audience,\n        issuer: ISSUER,',
+    without: '        issuer: ISSUER,',
+    tests: ['services/kit/test/doors.test.ts'],
+  },
+];
+
+export const GUARDS: readonly Guard[] = [...MONEY, ...CREDITS, ...FACTS, ...DOORS];
+
+/** The source without its guard, or null when the guard's text does not occur in it exactly once. */
+export const withoutGuard = (source: string, { guard, without }: Guard): string | null => {
+  const [before, after, ...more] = source.split(guard);
+  return before === undefined || after === undefined || more.length > 0 ? null : before + without + after;
+};

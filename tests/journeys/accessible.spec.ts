@@ -1,0 +1,34 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { LOOKS, makePeople, openAs, screens } from '../gallery/screens.ts';
+import { expect, test } from './system.ts';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+test('no screen has anything for axe to find, in light, dark and right to left, and none is wider than a phone', async ({
+  browser,
+  system,
+}) => {
+  test.setTimeout(300_000);
+  const { tokens, premium } = await makePeople(system);
+  const found: string[] = [];
+  for (const look of LOOKS) {
+    for (const screen of screens(premium.id)) {
+      const page = await openAs(browser, { system, look, stored: tokens[screen.as] });
+      await page.goto(screen.path);
+      await page.getByText(screen.ready).first().waitFor();
+      const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
+      found.push(
+        ...violations.map(
+          ({ id, nodes }) => `${screen.name} ${look.name}: ${id} at ${String(nodes[0]?.target)}`,
+        ),
+      );
+      await page.setViewportSize({ width: 360, height: 800 });
+      const overflow = await page.evaluate<number>(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      if (overflow > 0) found.push(`${screen.name} ${look.name}: ${overflow} px too wide at 360`);
+      await page.context().close();
+    }
+  }
+  expect(found).toEqual([]);
+});
