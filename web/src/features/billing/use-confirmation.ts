@@ -65,8 +65,7 @@ export const useConfirmation = (xsl: string | null) => {
       if (!end.signal.aborted) setConfirmation({ step: 'failed', failure });
     });
     return () => end.abort();
-    // The person's other details change with every reading; only who they are matters here.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- a person's other details change with every reading; only who they are matters here
   }, [xsl, token, isEndUserLoggedIn, userId, round]);
 
   const retry = useCallback(() => {
