@@ -3,7 +3,7 @@ import * as facts from '@shortlist/contracts/events/credits';
 import type { ReserveInput } from '@shortlist/contracts/schemas/credits';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { brokenWindows, type Credits, DAY, newUser, openCredits, START } from './support.ts';
+import { brokenWindows, type Credits, DAY, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -150,6 +150,15 @@ describe('the same contact', () => {
     expect(await credits.trySpend(userId, uuidv7(), { ...contact, reference: 'grace' })).toBe(
       'credits.balance_too_low',
     );
+  });
+
+  it('costs nothing after a payment either, and is answered from the premium window', async () => {
+    const userId = newUser();
+    await credits.spend(userId, uuidv7(), contact);
+    const paid = { version: 1, paid: period('in_contact', START), granted: null };
+    await credits.publish(credits.paidFact(userId, paid));
+    expect(await credits.spend(userId, uuidv7(), contact)).toEqual({ used: 0, available: 500, limit: 500 });
+    expect(await credits.spend(userId)).toEqual({ used: 1, available: 499, limit: 500 });
   });
 
   it('is charged for again when its hold was released', async () => {

@@ -84,7 +84,9 @@ const choiceOf = ({ id, planVersion }: OpenWindow): string => `${id}:${planVersi
 const spendNow = async (parts: SpendParts, asked: Asked, refusedBy: string | null = null): Promise<Tried> => {
   let refused = refusedBy;
   for (let look = 0; look < LOOKS; look += 1) {
-    const hinted = refused === null ? findHinted(parts, asked.userId) : null;
+    // A contact that is paid for already takes no credit, so no UPDATE would hold a hint against the plan.
+    const mayHint = refused === null && asked.spend.reference === undefined;
+    const hinted = mayHint ? findHinted(parts, asked.userId) : null;
     const window = hinted ?? (await readCurrentWindow(parts, asked.userId));
     if (choiceOf(window) === refused) break;
     const amounts = await write(parts, asked, window);
