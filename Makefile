@@ -39,7 +39,7 @@ stripe-inbox: node_modules/.package-lock.json ## the provider's events that wait
 	@exec node deploy/local/src/stripe-inbox.ts "$(replay)"
 
 dead: node_modules/.package-lock.json ## what a service could not handle: make dead s=credits, then replay=all or an id
-	@exec node deploy/local/src/dead.ts "$(s)" "$(replay)"
+	@exec node --disable-warning=TimeoutNegativeWarning deploy/local/src/dead.ts "$(s)" "$(replay)"
 
 gallery: node_modules/.package-lock.json ## pictures of every screen, in .local/gallery
 	@exec node tests/gallery/main.ts

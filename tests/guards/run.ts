@@ -10,13 +10,17 @@ const ROOT = join(import.meta.dirname, '../..');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 type Result = { passed: number; failed: string[] };
-type Report = { testResults: { assertionResults: { status: string; title: string }[] }[] };
+type Test = { status: string; title: string; failureMessages?: string[] };
+type Report = { testResults: { assertionResults: Test[] }[] };
+
+const tellFailure = ({ title, failureMessages = [] }: Test): string =>
+  `${title} (${failureMessages[0]?.split('\n')[0] ?? 'no reason'})`;
 
 /** Counts tests that ran: a file that could not even be read is no proof of anything. */
 const readReport = async (file: string): Promise<Result> => {
   const { testResults } = JSON.parse(await readFile(file, 'utf8')) as Report;
   const all = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const failed = all.filter(({ status }) => status === 'failed').map(({ title }) => title);
+  const failed = all.filter(({ status }) => status === 'failed').map(tellFailure);
   return { passed: all.filter(({ status }) => status === 'passed').length, failed };
 };
 

@@ -54,38 +54,62 @@ const leave = async (consumer: Consumer | null): Promise<void> => {
   clearTimeout(timer);
 };
 
+type Signs = { sign: () => void; crash: () => void };
+
+const createMember = ({ kafka, log, sessionMs }: Parts, group: string, { sign, crash }: Signs): Consumer => {
+  const consumer = kafka.consumer({ ...memberOf(sessionMs), groupId: group });
+  const { FETCH, HEARTBEAT, GROUP_JOIN, CRASH } = consumer.events;
+  for (const event of [FETCH, HEARTBEAT, GROUP_JOIN]) consumer.on(event, sign);
+  consumer.on(CRASH, ({ payload }) => {
+    log.warn({ err: payload.error }, 'consumer stopped');
+    crash();
+  });
+  return consumer;
+};
+
+/** Remembers signs of life, and judges their absence. */
+const createPulse = (sessionMs: number) => {
+  let sign = 0;
+  let begin = 0;
+  const now = (): number => performance.now();
+  return {
+    beat: () => void (sign = now()),
+    begin: () => void (begin = now()),
+    isHealthy: () => sign > 0 && now() - sign < SILENT * sessionMs,
+    isLost: () => now() - Math.max(sign, begin) > LOST * sessionMs,
+  };
+};
+
+const runMember = async (consumer: Consumer, options: ConsumeOptions, handing: Handing): Promise<void> => {
+  await consumer.connect();
+  await consumer.subscribe({ topics: [...options.topics], fromBeginning: options.fromBeginning });
+  await consumer.run({
+    eachBatchAutoResolve: false,
+    partitionsConsumedConcurrently: 3,
+    eachBatch: eachBatch(handing),
+  });
+};
+
 /** A group member that comes back by itself after any crash and any silence, and knows when it is silent. */
 export const consume = async (
   { kafka, log, sessionMs }: Parts,
   options: ConsumeOptions,
 ): Promise<Consumption> => {
-  let lastSign = 0;
-  let lastBegin = 0;
+  const { group, onMessage } = options;
+  const pulse = createPulse(sessionMs);
   let stopped = false;
   let current: Consumer | null = null;
   let restart: NodeJS.Timeout | undefined;
-  const beat = (): void => void (lastSign = performance.now());
 
   const begin = async (): Promise<void> => {
-    lastBegin = performance.now();
-    const consumer = kafka.consumer({ ...memberOf(sessionMs), groupId: options.group });
-    current = consumer;
+    pulse.begin();
     const isCurrent = (): boolean => current === consumer;
-    const sign = (): void => void (isCurrent() && beat());
-    for (const event of [consumer.events.FETCH, consumer.events.HEARTBEAT, consumer.events.GROUP_JOIN])
-      consumer.on(event, sign);
-    consumer.on(consumer.events.CRASH, ({ payload }) => {
-      log.warn({ err: payload.error }, 'consumer stopped');
-      if (isCurrent()) beginAgain();
-    });
-    await consumer.connect();
-    await consumer.subscribe({ topics: [...options.topics], fromBeginning: options.fromBeginning });
-    await consumer.run({
-      eachBatchAutoResolve: false,
-      partitionsConsumedConcurrently: 3,
-      eachBatch: eachBatch({ onMessage: options.onMessage, beat: sign, isCurrent }),
-    });
-    if (stopped) await leave(consumer);
+    const sign = (): void => void (isCurrent() && pulse.beat());
+    const crash = (): void => void (isCurrent() && beginAgain());
+    const consumer = createMember({ kafka, log, sessionMs }, group, { sign, crash });
+    current = consumer;
+    await runMember(consumer, options, { onMessage, beat: sign, isCurrent });
+    if (stopped || !isCurrent()) await leave(consumer);
   };
 
   const beginOrWait = (): Promise<void> =>
@@ -97,6 +121,7 @@ export const consume = async (
   const beginAgain = (): void => {
     if (stopped) return;
     clearTimeout(restart);
+    pulse.begin();
     restart = setTimeout(() => {
       void leave(current); // not waited for: a message that never ends would keep us from beginning again
       void beginOrWait();
@@ -104,15 +129,14 @@ export const consume = async (
   };
 
   const watch = setInterval(() => {
-    if (performance.now() - Math.max(lastSign, lastBegin) < LOST * sessionMs) return;
-    log.error({ group: options.group }, 'heard nothing from the group: joining it anew');
-    lastBegin = performance.now();
+    if (!pulse.isLost()) return;
+    log.error({ group }, 'heard nothing from the group: joining it anew');
     beginAgain();
   }, RESTART_MS);
 
   await beginOrWait();
   return {
-    healthy: () => performance.now() - lastSign < SILENT * sessionMs && lastSign > 0,
+    healthy: pulse.isHealthy,
     stop: async () => {
       stopped = true;
       clearTimeout(restart);

@@ -28,20 +28,10 @@ const createMissing = (kafka: Kafka, topics: readonly string[], options: TopicOp
     });
   });
 
-/** The broker behind `Bus`. Plain acks from all in-sync replicas; doubles are removed by event id, not by the producer. */
-export const createKafka = ({
-  brokers,
-  clientId,
-  log,
-  sessionMs = SESSION_MS,
-}: {
-  brokers: string[];
-  clientId: string;
-  log: Log;
-  /** How long the broker waits for a silent consumer before it gives its partitions to others. */
-  sessionMs?: number;
-}): Bus => {
-  const kafka = new Kafka({
+type Client = { brokers: string[]; clientId: string; log: Log };
+
+const createClient = ({ brokers, clientId, log }: Client): Kafka =>
+  new Kafka({
     clientId,
     brokers,
     connectionTimeout: 3_000,
@@ -50,6 +40,18 @@ export const createKafka = ({
     logLevel: logLevel.ERROR,
     logCreator: () => (entry) => log.debug({ kafka: entry.log.message }, 'kafka'),
   });
+
+/** The broker behind `Bus`. Plain acks from all in-sync replicas; doubles are removed by event id, not by the producer. */
+export const createKafka = ({
+  brokers,
+  clientId,
+  log,
+  sessionMs = SESSION_MS,
+}: Client & {
+  /** How long the broker waits for a silent consumer before it gives its partitions to others. */
+  sessionMs?: number;
+}): Bus => {
+  const kafka = createClient({ brokers, clientId, log });
   const producer = kafka.producer({ allowAutoTopicCreation: false, maxInFlightRequests: 1 });
   const consumptions: Consumption[] = [];
   let connected: Promise<void> | null = null;
