@@ -1,10 +1,12 @@
 // make bench [b=name]: measures, on this machine, what we say of speed. Figures are printed, never asserted.
 import { benchDirectory } from './directory.ts';
 import { benchFacts } from './facts.ts';
+import { benchProcesses } from './processes.ts';
 import { benchSpend } from './spend.ts';
 import { benchWebhook } from './webhook.ts';
 
 const BENCHES: Record<string, (tell: (line: string) => void) => Promise<void>> = {
+  processes: benchProcesses,
   spend: benchSpend,
   webhook: benchWebhook,
   facts: benchFacts,

@@ -1,13 +1,12 @@
 import { environment } from './config.ts';
 import { StartFailure } from './errors.ts';
-import { LOCAL_DIRECTORY, REPOSITORY, RUNNING_FILE } from './local-files.ts';
+import { LOCAL_DIRECTORY, RUNNING_FILE } from './local-files.ts';
 import { isPortFree } from './ports.ts';
 import { portsFromBase } from './processes.ts';
 import { findRunning, markRunning } from './running-mark.ts';
 import { startSystem, type System } from './system.ts';
 import { complain, tell } from './tell.ts';
 import { waitUntil } from './wait.ts';
-import { buildWeb } from './web-build.ts';
 
 const DEFAULT_BASE = 5000;
 const HIGHEST_BASE = 65_000;
@@ -81,8 +80,6 @@ const announce = ({ publicUrl, sandboxUrl }: System, seconds: string): void => {
 
 const runUntilAsked = async (base: number, { signal, asked }: Ending): Promise<void> => {
   const begun = performance.now();
-  await buildWeb(REPOSITORY, tell);
-  signal.throwIfAborted();
   const system = await startSystem({
     ...{ directory: LOCAL_DIRECTORY, base, purpose: 'run', restart: true, signal, tell },
   });

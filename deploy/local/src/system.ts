@@ -23,6 +23,7 @@ import { readSecrets, type Secrets } from './secrets.ts';
 import { supervise, type Supervised } from './supervised.ts';
 import type { Tell } from './tell.ts';
 import { waitUntil } from './wait.ts';
+import { buildWeb } from './web-build.ts';
 
 export type SystemOptions = {
   /** Where secrets, data and logs lie and stay. Without it: a temporary place that `stop` removes. */
@@ -146,6 +147,9 @@ const onlyOnce = (work: () => Promise<void>): (() => Promise<void>) => {
 /** Starts everything and resolves when all of it is ready; else nothing is left running and it throws. */
 export const startSystem = async (options: SystemOptions = {}): Promise<System> => {
   const { tell = () => undefined, restart = false, signal = new AbortController().signal } = options;
+  // bff serves the built pages and does not start without them; a root of a test's own has none.
+  if (options.root === undefined) await buildWeb(REPOSITORY, tell);
+  signal.throwIfAborted();
   const preparation = await prepare(options);
   const { setting, forget } = preparation;
   const { backing, secrets, publicUrl, directory } = setting;
