@@ -51,7 +51,7 @@ const MONEY: readonly Guard[] = [
     file: 'services/billing/src/subscriptions/refresh-subscriber.ts',
     guard: "if (!(await holdsLease(tx, userId, holder))) throw coded('billing.busy');",
     without: '',
-    tests: ['services/billing/test/event-order.test.ts', 'services/billing/test/renewal.test.ts'],
+    tests: ['services/billing/test/lease.test.ts'],
   },
 ];
 
