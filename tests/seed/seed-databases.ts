@@ -69,6 +69,13 @@ const TABLES: readonly Table[] = [
     ],
   },
   {
+    // A grant without a note of who gave it would be a breach in the auditor's eyes.
+    name: 'billing.audit_log',
+    columns: 'id, at, actor_id, address, action, target_id',
+    rowsOf: (person, { now }) =>
+      person.premiumUntil ? [[person.id, now, '', '', 'plan.grant', person.id]] : [],
+  },
+  {
     name: 'credits.accounts',
     columns: 'user_id, plan_version, plan_state',
     rowsOf: (person, { now }) => (person.premiumUntil ? [[person.id, 1, planState(person, now)]] : []),
