@@ -24,7 +24,7 @@ import { readMultipart } from './pages/upload.ts';
 import { addUserDoors } from './pages/users.ts';
 import { createForward } from './pass/forward.ts';
 import { createProxies } from './pass/proxy.ts';
-import { createServices, serviceUrls } from './services.ts';
+import { createServices, type Services, serviceUrls } from './services.ts';
 import { createCheckAdmin, createCheckUser } from './session/checks.ts';
 import { createIdentify } from './session/identify.ts';
 import { createLoginLimits } from './session/login-limits.ts';
@@ -60,9 +60,8 @@ const addMultipart = (app: Express): void => {
   app.put(pathsOf(publicDoors.updateUser.path), readMultipart);
 };
 
-const createExpress = (parts: BffParts, { xsrf }: { xsrf: Xsrf }): Express => {
+const createExpress = (parts: BffParts, { xsrf, services }: { xsrf: Xsrf; services: Services }): Express => {
   const { config, log, redis, sessions } = parts;
-  const services = createServices(config, parts.sign);
   return createHttp(parts, {
     before: (app) => {
       app.set('trust proxy', config.TRUSTED_PROXIES);
@@ -93,7 +92,7 @@ export const createBff = (parts: BffParts): RequestListener => {
   const services = createServices(config, sign);
   return createFront({
     log,
-    express: createExpress(parts, { xsrf }),
+    express: createExpress(parts, { xsrf, services }),
     forward: createForward({
       sessions,
       sign,

@@ -1,4 +1,14 @@
-import { ask, logIn, logInAdmin, newPerson, payAtProvider, readUser, register, signUp } from './client.ts';
+import {
+  ask,
+  logIn,
+  logInAdmin,
+  mailSubjects,
+  newPerson,
+  payAtProvider,
+  readUser,
+  register,
+  signUp,
+} from './client.ts';
 import { expect, test } from './system.ts';
 
 test('with Kafka stopped people sign up, log in, edit their profile and pay; when it is back everything arrives, in order', async ({
@@ -28,17 +38,9 @@ test('with Kafka stopped people sign up, log in, edit their profile and pay; whe
   expect(await readUser(system, session)).toMatchObject({ plan: 'premium', city: 'Abuja', composed: 0 });
 
   await system.backing.kafka.start();
-  const mails = async (): Promise<string[]> => {
-    const { body } = await ask<{ data: { to: unknown; subject: string }[] }>(
-      `${system.sandboxUrl}/_sandbox/mails`,
-      'GET',
-    );
-    return body.data
-      .filter(({ to }) => JSON.stringify(to).includes(person.email))
-      .map(({ subject }) => subject)
-      .sort();
-  };
-  await expect.poll(mails, { timeout: 90_000 }).toEqual(['Welcome to Shortlist', 'Your Shortlist receipt']);
+  await expect
+    .poll(() => mailSubjects(system, person.email), { timeout: 90_000 })
+    .toEqual(['Welcome to Shortlist', 'Your Shortlist receipt']);
   expect(await readUser(system, session)).toMatchObject({ plan: 'premium', city: 'Abuja' });
   const metrics = async (): Promise<string[]> => {
     const texts = await Promise.all(

@@ -107,3 +107,15 @@ export const readUser = async (system: System, { token }: LoggedIn): Promise<Use
 
 export const setWebhooks = (system: System, behaviour: Record<string, unknown>): Promise<Answer> =>
   ask(`${system.sandboxUrl}/_sandbox/webhooks`, 'PUT', { body: behaviour });
+
+/** The subjects of all mails that the provider took for an address, sorted, so that a doubled one shows. */
+export const mailSubjects = async (system: System, email: string): Promise<string[]> => {
+  const { body } = await ask<{ data: { to: unknown; subject: string }[] }>(
+    `${system.sandboxUrl}/_sandbox/mails`,
+    'GET',
+  );
+  return body.data
+    .filter(({ to }) => JSON.stringify(to).includes(email))
+    .map(({ subject }) => subject)
+    .sort();
+};

@@ -1,4 +1,4 @@
-import { ask, logInAdmin, payAtProvider, readUser, register, setWebhooks } from './client.ts';
+import { ask, logInAdmin, mailSubjects, payAtProvider, readUser, register, setWebhooks } from './client.ts';
 import { expect, test } from './system.ts';
 
 test.afterEach(async ({ system }) => {
@@ -69,18 +69,8 @@ test('mails are sent for the welcome and the receipt, once each', async ({ syste
   const person = await register(system);
   const sessionId = await payAtProvider(system, person);
   await ask(`${system.publicUrl}/user-payment`, 'PUT', { token: person.token, body: { xsl: sessionId } });
-  const subjects = async (): Promise<string[]> => {
-    const { body } = await ask<{ data: { to: unknown; subject: string }[] }>(
-      `${system.sandboxUrl}/_sandbox/mails`,
-      'GET',
-    );
-    return body.data
-      .filter(({ to }) => JSON.stringify(to).includes(person.email))
-      .map(({ subject }) => subject)
-      .sort();
-  };
   await expect
-    .poll(subjects, { timeout: 15_000 })
+    .poll(() => mailSubjects(system, person.email), { timeout: 15_000 })
     .toEqual(['Welcome to Shortlist', 'Your Shortlist receipt']);
 });
 

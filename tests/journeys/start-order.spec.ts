@@ -1,4 +1,4 @@
-import { ask, payAtProvider, register } from './client.ts';
+import { ask, mailSubjects, payAtProvider, register } from './client.ts';
 import { expect, test } from './system.ts';
 
 const ready = async (url: string): Promise<number> =>
@@ -41,17 +41,7 @@ test('mails asked for while the worker is down are sent when it is back, once ea
   await ask(`${system.publicUrl}/user-payment`, 'PUT', { token: person.token, body: { xsl: sessionId } });
   await system.process('worker').restart();
   await system.process('worker').restart(); // and again, perhaps in the middle of sending
-  const subjects = async (): Promise<string[]> => {
-    const { body } = await ask<{ data: { to: unknown; subject: string }[] }>(
-      `${system.sandboxUrl}/_sandbox/mails`,
-      'GET',
-    );
-    return body.data
-      .filter(({ to }) => JSON.stringify(to).includes(person.email))
-      .map(({ subject }) => subject)
-      .sort();
-  };
   await expect
-    .poll(subjects, { timeout: 90_000 })
+    .poll(() => mailSubjects(system, person.email), { timeout: 90_000 })
     .toEqual(['Welcome to Shortlist', 'Your Shortlist receipt']);
 });

@@ -1,25 +1,15 @@
-import Joi from 'joi';
-import { auditDoor, type AuditQuery } from '@shortlist/contracts/api/audit';
+import { auditDoor } from '@shortlist/contracts/api/audit';
 import { publicDoors } from '@shortlist/contracts/api/public';
+import { AUDIT_PAGE, auditQuerySchema } from '@shortlist/kit/audit';
 import type { Doors } from '@shortlist/kit/doors';
 import type { Services } from '../services.ts';
-
-const PAGE = 50;
-const id = Joi.string().max(36).empty('');
-const input = Joi.object<AuditQuery, true>({
-  targetId: id,
-  actorId: id,
-  action: Joi.string().max(60).empty(''),
-  before: id,
-  limit: Joi.number().integer().min(1).max(200),
-});
 
 /** Each owner keeps its own part of the log; their ids grow with time, so they lie together newest first. */
 export const addAuditDoor = (doors: Doors, services: Services): void => {
   doors.add(publicDoors.audit, {
     roles: ['admin'],
-    input,
-    answer: async ({ input: { limit = PAGE, ...query }, caller }) => {
+    input: auditQuerySchema,
+    answer: async ({ input: { limit = AUDIT_PAGE, ...query }, caller }) => {
       const owners = [services.identity, services.profile, services.billing];
       const parts = await Promise.all(owners.map((ask) => ask(auditDoor, { ...query, limit }, { caller })));
       const newest = parts.flatMap(({ data }) => data).sort((one, other) => (one.id < other.id ? 1 : -1));

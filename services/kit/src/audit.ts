@@ -6,7 +6,8 @@ import type { Db, Tx } from './db.ts';
 import type { Doors } from './doors.ts';
 import type { Caller } from './service-token.ts';
 
-const PAGE = 50;
+/** Entries of a page when nothing is asked. */
+export const AUDIT_PAGE = 50;
 const PAGE_MAX = 200;
 
 /** What is noted of an admin's change: never a password or a secret, only what a colleague may read. */
@@ -48,7 +49,7 @@ type Row = {
 const parse = (text: string | null): object | null => (text === null ? null : (JSON.parse(text) as object));
 
 /** Entries newest first, those with an id smaller than `before`; ids grow with time. */
-const listAudit = async (tx: Tx, { limit = PAGE, ...query }: AuditQuery): Promise<AuditEntry[]> => {
+const listAudit = async (tx: Tx, { limit = AUDIT_PAGE, ...query }: AuditQuery): Promise<AuditEntry[]> => {
   const filters: [string, string | undefined][] = [
     ['target_id = ?', query.targetId],
     ['actor_id = ?', query.actorId],
@@ -71,7 +72,8 @@ const listAudit = async (tx: Tx, { limit = PAGE, ...query }: AuditQuery): Promis
 };
 
 const id = Joi.string().max(36).empty('');
-const auditQuery = Joi.object<AuditQuery, true>({
+/** What may be asked of the log, at each owner and of all of them together. */
+export const auditQuerySchema = Joi.object<AuditQuery, true>({
   targetId: id,
   actorId: id,
   action: Joi.string().max(60).empty(''),
@@ -83,7 +85,7 @@ const auditQuery = Joi.object<AuditQuery, true>({
 export const addAuditDoor = (doors: Doors, db: Db): void => {
   doors.add(auditDoor, {
     roles: ['admin'],
-    input: auditQuery,
+    input: auditQuerySchema,
     answer: async ({ input }) => ({ data: await listAudit(db.manager, input) }),
   });
 };
