@@ -1,6 +1,6 @@
 import { userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
-import { hear, type Hearings, hearOnce } from '@shortlist/kit/consumer';
+import { hear, type Hearings, hearOnce } from '@shortlist/kit/hearings';
 import { handleOnce } from '@shortlist/kit/inbox';
 import type { ProcessParts } from './stripe/process-event.ts';
 import { cancelDeletedUser } from './subscriptions/cancel-deleted.ts';

@@ -59,6 +59,33 @@ describe('F8: Get Started', () => {
   });
 });
 
+describe('C4: the way back from the provider', () => {
+  it('leads to our own origin, whatever the request says of hosts and pages', async () => {
+    const userId = uuidv7();
+    const evil = 'https://evil.test/';
+    const more = { successUrl: evil, cancelUrl: evil, returnUrl: evil, return_url: evil, publicUrl: evil };
+    const person = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace', ...more };
+    const { url } = await billing.ask(billingDoors.openCheckout, person, {
+      ...billing.asUser(userId),
+      headers: { 'x-forwarded-host': 'evil.test', forwarded: 'host=evil.test', origin: 'https://evil.test' },
+    });
+    const session = await billing.api.checkout.sessions.retrieve(billing.sessionIn(url));
+    expect(session.success_url).toBe('https://shortlist.test/payments/success?xsl={CHECKOUT_SESSION_ID}');
+    expect(session.cancel_url).toBe('https://shortlist.test/payments/cancel');
+    expect(JSON.stringify(session)).not.toContain('evil.test');
+  });
+
+  it('from the portal too', async () => {
+    const { userId } = await billing.subscribe();
+    const { data } = await billing.read(userId);
+    const asked = { userId, customerId: data.customerId ?? '', return_url: 'https://evil.test/' };
+    const { url } = await billing.ask(billingDoors.openPortal, asked, billing.asUser(userId));
+    const page = await (await fetch(url)).text();
+    expect(page).toContain('href="https://shortlist.test/"');
+    expect(page).not.toContain('evil.test');
+  });
+});
+
 describe('F9: while the provider is in trouble', () => {
   it.each([
     ['refuses for too many calls', { status: 429 }],

@@ -157,9 +157,10 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
       await sandbox.close();
       await drop();
     },
-    /** Time goes on for us and for the provider, who does what has fallen due. */
+    /** Time goes on for us, for events that wait, and for the provider, who does what has fallen due. */
     advance: async (ms: number): Promise<void> => {
       now += ms;
+      await db.query('UPDATE stripe_events SET due_at = due_at - INTERVAL ? MICROSECOND', [ms * 1_000]);
       await sandbox.control('POST', '/clock/advance', { seconds: 0 });
     },
     setTime: (to: Date): void => void (now = to.getTime()),

@@ -28,6 +28,7 @@ export const ERRORS = {
   'identity.user_not_found': [404, 'There is no such user.'],
   'profile.picture_type': [400, 'Invalid file type. Only PNG, JPEG, and GIF are allowed.'],
   'profile.picture_size': [413, 'File size exceeds 5MB. Please select a smaller file.'],
+  'profile.pictures_busy': [503, 'Many pictures are coming in right now. Try again in a moment.'],
   'profile.picture_not_found': [404, 'There is no such picture.'],
   'profile.not_found': [404, 'There is no such user.'],
   'profile.version_conflict': [

@@ -1,7 +1,7 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import type { Clock } from '@shortlist/kit/clock';
-import { type Hearings, hearOnce } from '@shortlist/kit/consumer';
+import { type Hearings, hearOnce } from '@shortlist/kit/hearings';
 import type { Db } from '@shortlist/kit/db';
 import { onPlanChanged } from './plans/on-plan-changed.ts';
 import { onUserDeleted } from './plans/on-user-deleted.ts';

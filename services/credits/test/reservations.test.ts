@@ -52,6 +52,17 @@ describe('reservations', () => {
     ]);
   });
 
+  it.each(['-1', '9'.repeat(200), "1' OR '1'='1", '__proto__', '["a"]', '{"$ne":null}', 'constructor'])(
+    'D3 %s is no reservation',
+    async (id) => {
+      const userId = newUser();
+      const held = await reserve(userId);
+      for (const answer of [await commit(userId, id), await release(userId, id)])
+        expect(['request.invalid', 'credits.reservation_not_found']).toContain(answer);
+      expect(await commit(userId, held.id)).toEqual({ used: 1, available: 19, limit: 20 });
+    },
+  );
+
   it('commit and release at one moment have one winner', async () => {
     for (const _ of times(30)) {
       const userId = newUser();

@@ -86,6 +86,25 @@ describe('a new account', () => {
     expect(JSON.stringify(facts)).not.toContain(ana.password);
   });
 
+  it('D2 is a user’s, with an id of ours, whatever else the sign-up says', async () => {
+    const more = {
+      id: '0198a0b0-0000-7000-8000-000000000001',
+      role: 'admin',
+      passwordHash: '$argon2id$v=19$mine',
+      password_hash: '$argon2id$v=19$mine',
+      createdAt: '2001-01-01T00:00:00.000Z',
+      version: 99,
+    };
+    const account = await register(more as object);
+    expect(account.id).not.toBe(more.id);
+    const [row] = await db.query<Record<string, unknown>[]>('SELECT * FROM accounts');
+    expect(row).toMatchObject({ role: 'user' });
+    for (const value of [more.id, more.passwordHash, 99])
+      expect(Object.values(row ?? {})).not.toContain(value);
+    expect(Number(new Date(String(row?.['created_at'])))).toBeGreaterThan(Date.parse('2020-01-01'));
+    await logIn(ana.email, ana.password);
+  });
+
   it('A8 of the same address in other spellings is refused', async () => {
     await register();
     for (const email of ['ANA@talent.test', ' ana@TALENT.test', 'ａｎａ@talent.test'])

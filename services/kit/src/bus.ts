@@ -19,6 +19,11 @@ export type Bus = {
     group: string;
     topics: readonly string[];
     fromBeginning: boolean;
+    /**
+     * Offered each run of messages that lie ready in one partition. Answers true when all are dealt with; otherwise each
+     * is handed to `onMessage`.
+     */
+    onBatch?: (messages: readonly HeardMessage[]) => Promise<boolean>;
     onMessage: (message: HeardMessage, heartbeat: () => Promise<void>) => Promise<void>;
   }) => Promise<Consumption>;
   /** Hands over all that lies in a topic now, a partition at a time in order, and changes nobody's place in it. */

@@ -1,78 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fact, FactType } from '@shortlist/contracts/events/define';
 import type { Bus, Consumption, HeardMessage } from './bus.ts';
-import type { Clock } from './clock.ts';
-import type { Db, Tx } from './db.ts';
 import { deadLetterOf, deadLetterTopic, ensureDeadLetters } from './dead-letters.ts';
 import { isUnavailable } from './errors.ts';
 import { failPoint } from './fail-point.ts';
-import { handleOnce } from './inbox.ts';
+import { type Hearings, readMessage } from './hearings.ts';
+import { hearTogether } from './hear-together.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { inTrace, traceFrom } from './trace.ts';
 import { within } from './within.ts';
 
-type Hearing = { fact: FactType<never>; hear: (fact: Fact<never>) => Promise<unknown> };
-export type Hearings = readonly Hearing[];
-
 const TRIES = 5;
 const FIRST_PAUSE_MS = 100;
 /**
- * An effect that takes longer is counted as failed. It must be shorter than a broker's patience with a silent member, or one
+ * An effect that takes longer is counted as failed. It must be shorter than the patience with a silent member, or one
  * effect that never ends would cost the member its partitions, over and over.
  */
 const EFFECT_LIMIT_MS = 20_000;
-
-/** A line of a service's table of what it hears, for an effect that may be repeated without harm. */
-export const hear = <Data>(
-  fact: FactType<Data>,
-  effect: (fact: Fact<Data>) => Promise<unknown>,
-): Hearing => ({
-  fact: fact as unknown as FactType<never>, // the table holds hearings of different data; each schema is checked before its effect
-  hear: effect,
-});
-
-/** A line for an effect on the database: written once, in one transaction with the fact's id. */
-export const hearOnce =
-  (once: { db: Db; hearer: string; clock: Clock }) =>
-  <Data>(fact: FactType<Data>, effect: (tx: Tx, fact: Fact<Data>) => Promise<void>): Hearing =>
-    hear(fact, (heard) => handleOnce(once, heard, effect));
-
-/** Why a message can never be understood, however often it is tried. */
-class Unreadable extends Error {
-  override readonly name = 'Unreadable';
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new Unreadable('not JSON', { cause });
-  }
-};
 
 /** The partition was taken from us: whoever has it now hears the message, so we do nothing more with it. */
 class PartitionLost extends Error {
   override readonly name = 'PartitionLost';
 }
-
-const isFact = (value: unknown): value is Fact<unknown> =>
-  typeof value === 'object' &&
-  value !== null &&
-  'id' in value &&
-  'type' in value &&
-  'subject' in value &&
-  'data' in value;
-
-const read = (hearings: Hearings, value: string): { hearing: Hearing; fact: Fact<never> } | null => {
-  const fact = parseJson(value);
-  if (!isFact(fact)) throw new Unreadable('not a CloudEvent');
-  const hearing = hearings.find((candidate) => candidate.fact.type === fact.type);
-  if (hearing === undefined) return null;
-  const result = hearing.fact.schema.validate(fact.data, { stripUnknown: true, convert: false });
-  if (result.error) throw new Unreadable(result.error.message);
-  return { hearing, fact: { ...fact, data: result.value } };
-};
 
 type ConsumerParts = {
   bus: Bus;
@@ -82,7 +31,7 @@ type ConsumerParts = {
   metrics: Metrics;
   group?: string;
   fromBeginning?: boolean;
-  effectLimitMs?: number;
+  effectLimitMs: number;
 };
 
 /** Where a message that cannot be handled waits for a person, with the reason beside it. */
@@ -124,9 +73,9 @@ const handle = async (
   message: HeardMessage,
   heartbeat: () => Promise<void>,
 ): Promise<void> => {
-  const { hearings, metrics, effectLimitMs = EFFECT_LIMIT_MS } = parts;
+  const { hearings, metrics, effectLimitMs } = parts;
   try {
-    const known = read(hearings, message.value);
+    const known = readMessage(hearings, message.value);
     if (known === null) return;
     const { hearing, fact } = known;
     await inTrace(traceFrom(fact.traceparent), async () => {
@@ -143,10 +92,14 @@ const handle = async (
 };
 
 /**
- * Hears the facts of `hearings`, those of one person in order. A fact of an unknown type is passed over; one that
+ * Hears the facts of `hearings`, those of one person in order, and where many wait several at a time. A fact of an unknown type is passed over; one that
  * cannot be read, or fails five times, is parked and the rest go on.
  */
-export const startConsumer = async (parts: ConsumerParts): Promise<Consumption> => {
+export const startConsumer = async ({
+  effectLimitMs = EFFECT_LIMIT_MS,
+  ...given
+}: Omit<ConsumerParts, 'effectLimitMs'> & { effectLimitMs?: number }): Promise<Consumption> => {
+  const parts = { ...given, effectLimitMs };
   const { bus, hearer, hearings, log } = parts;
   const topics = [...new Set(hearings.map(({ fact }) => fact.topic))];
   log.info({ hears: hearings.map(({ fact }) => fact.type) }, 'hears');
@@ -156,6 +109,7 @@ export const startConsumer = async (parts: ConsumerParts): Promise<Consumption> 
     group: parts.group ?? hearer,
     topics,
     fromBeginning: parts.fromBeginning ?? true,
+    onBatch: (messages) => hearTogether(parts, messages),
     onMessage: (message, heartbeat) =>
       handle(parts, message, heartbeat).catch((error: unknown) => {
         throw error instanceof PartitionLost ? error.cause : error; // the broker's own words tell its client what to do

@@ -6,8 +6,9 @@ import {
   MigrationExecutor,
   type MigrationInterface,
 } from 'typeorm';
-import { failPoint } from './fail-point.ts';
+import { failPoint, loseAnswer } from './fail-point.ts';
 import type { Log } from './log.ts';
+import { withStraightQueries } from './straight-query.ts';
 
 export type Db = DataSource;
 export type Tx = EntityManager;
@@ -53,20 +54,22 @@ const boundAcquire = (pool: Pool): void => {
 
 /** A database that is not connected yet; see `connect`. Times are UTC on both sides, numbers exact. */
 export const createDb = ({ url, entities, migrations, poolSize = 10 }: DbParts): Db =>
-  new DataSource({
-    type: 'mysql',
-    url,
-    entities,
-    migrations,
-    synchronize: false,
-    charset: 'utf8mb4',
-    timezone: 'Z',
-    supportBigNumbers: true,
-    bigNumberStrings: false,
-    connectTimeout: 5_000,
-    poolSize,
-    extra: { queueLimit: 500, enableKeepAlive: true, stringifyObjects: true },
-  });
+  withStraightQueries(
+    new DataSource({
+      type: 'mysql',
+      url,
+      entities,
+      migrations,
+      synchronize: false,
+      charset: 'utf8mb4',
+      timezone: 'Z',
+      supportBigNumbers: true,
+      bigNumberStrings: false,
+      connectTimeout: 5_000,
+      poolSize,
+      extra: { queueLimit: 2_000, enableKeepAlive: true, stringifyObjects: true },
+    }),
+  );
 
 // READ COMMITTED for the whole session: naming it at each transaction would cost a round trip more.
 const SESSION = [
@@ -135,6 +138,7 @@ const once = async <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
     return work(tx);
   });
   failPoint('transaction.after_commit');
+  loseAnswer('transaction.answer_lost');
   for (const then of committed) then();
   return result;
 };

@@ -1,12 +1,13 @@
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 
 /**
- * Places where a crash would hurt most. A fault run arms some of them with a chance each, and the process then kills itself
- * there as a power cut would: no handler runs, nothing is flushed.
+ * Places where a crash, or a line that is cut, would hurt most. A fault run arms some of them with a chance each, and the
+ * process then kills itself there as a power cut would: no handler runs, nothing is flushed.
  */
 export type FailPoint =
   | 'outbox.before_insert'
   | 'transaction.after_commit'
+  | 'transaction.answer_lost'
   | 'relay.before_publish'
   | 'relay.after_publish'
   | 'inbox.before_commit'
@@ -50,9 +51,26 @@ export const armFailPoints = ({
   armed = { chances, switchFile, random: randomFrom(seed) };
 };
 
-/** Does nothing unless a fault run has armed this point. */
-export const failPoint = (name: FailPoint): void => {
-  if (armed === null) return;
+/** Where a run reads how often which point has fired: its name, a line each time. */
+export const firedFile = (switchFile: string): string => `${switchFile}.fired`;
+
+const fires = (name: FailPoint): boolean => {
+  if (armed === null) return false;
   const { chances, switchFile, random } = armed;
-  if (random() < (chances.get(name) ?? 0) && existsSync(switchFile)) process.kill(process.pid, 'SIGKILL');
+  if (random() >= (chances.get(name) ?? 0) || !existsSync(switchFile)) return false;
+  appendFileSync(firedFile(switchFile), `${name}\n`);
+  return true;
+};
+
+/** Dies here if a fault run has armed this point; else does nothing. */
+export const failPoint = (name: FailPoint): void => {
+  if (fires(name)) process.kill(process.pid, 'SIGKILL');
+};
+
+/** Throws here, if a fault run has armed this point, what is thrown when a line is cut before the answer. */
+export const loseAnswer = (name: FailPoint): void => {
+  if (fires(name))
+    throw Object.assign(new Error('the line was cut before the answer'), {
+      code: 'PROTOCOL_CONNECTION_LOST',
+    });
 };

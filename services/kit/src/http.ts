@@ -8,6 +8,7 @@ import express, {
   type Request,
   type Response,
 } from 'express';
+import { cutShort } from './cut-short.ts';
 import { CodedError, coded, isUnavailable } from './errors.ts';
 import type { Health } from './health.ts';
 import type { Log } from './log.ts';
@@ -82,6 +83,7 @@ const answerError =
       log.error({ err: error, method: request.method, path: request.path }, answer.code);
     if (response.headersSent) return next(error); // too late for words: Express ends the connection
     if (answer.retryAfterSeconds !== undefined) response.setHeader('retry-after', answer.retryAfterSeconds);
+    cutShort(request, response);
     response.status(answer.status).json(errorReply(answer));
   };
 

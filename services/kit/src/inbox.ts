@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import { failPoint } from './fail-point.ts';
 import { type Db, inTransaction, isDuplicate, type Tx } from './db.ts';
 
-type Once = { db: Db; hearer: string; clock: Clock };
+export type Once = { db: Db; hearer: string; clock: Clock };
 
 /** Days for which a repeated fact is recognised; longer than any topic keeps its messages. */
 export const INBOX_DAYS = 30;
@@ -32,6 +32,25 @@ export const handleOnce = async <Data>(
     if (isDuplicate(error) && (await wasHeard(db, hearer, fact.id))) return false;
     throw error;
   }
+};
+
+export type OnceEffect = { fact: Fact<never>; effect: (tx: Tx, fact: Fact<never>) => Promise<void> };
+
+/**
+ * Hears several facts in one transaction, each once, their effects in order: one commit for all of them. Fails with nothing
+ * written when an effect fails or one of them was heard before.
+ */
+export const handleAllOnce = async (
+  { db, hearer, clock }: Once,
+  facts: readonly OnceEffect[],
+): Promise<void> => {
+  await inTransaction(db, async (tx) => {
+    const now = clock();
+    const rows = facts.map(({ fact }) => [hearer, fact.id, now]);
+    await tx.query('INSERT INTO inbox (hearer, event_id, heard_at) VALUES ?', [rows]);
+    for (const { fact, effect } of facts) await effect(tx, fact);
+    failPoint('inbox.before_commit');
+  });
 };
 
 const wasHeard = async (db: Db, hearer: string, eventId: string): Promise<boolean> => {

@@ -1,13 +1,14 @@
-import { type Job, Queue, type RepeatOptions, Worker } from 'bullmq';
+import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
+import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 import { currentTraceparent, inTrace, traceFrom } from './trace.ts';
 
 export type JobQueue<Data> = {
   /** Adds a job under an id of our own: while one of that id exists, another is not added. `:` is not allowed in ids. */
   add: (name: string, data: Data, options?: { id?: string; delayMs?: number }) => Promise<void>;
-  /** Repeats a job for ever under a fixed name; asked again, it changes the schedule and adds none. */
-  schedule: (name: string, every: Pick<RepeatOptions, 'every' | 'pattern'>, data: Data) => Promise<void>;
+  /** Repeats a job for ever under a fixed name; asked again, it changes or mends the schedule and adds none. */
+  schedule: (name: string, every: { every: number }, data: Data) => Promise<void>;
   check: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -24,7 +25,9 @@ const connection = (url: string, forWorker: boolean): Redis =>
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
   });
 
-export const createQueue = <Data>(name: string, { url, log }: { url: string; log: Log }): JobQueue<Data> => {
+type QueueParts = { url: string; log: Log; clock: Clock };
+
+export const createQueue = <Data>(name: string, { url, log, clock }: QueueParts): JobQueue<Data> => {
   const redis = connection(url, false);
   redis.on('error', (error) => log.warn({ err: error }, 'queue'));
   const queue = new Queue<Traced<Data>, unknown, string>(name, { connection: redis });
@@ -51,6 +54,9 @@ export const createQueue = <Data>(name: string, { url, log }: { url: string; log
     },
     schedule: async (job, every, data) => {
       assertReady();
+      const next = (await queue.getJobScheduler(job))?.next ?? 0;
+      // Put there by a clock that was ahead; asking again would keep it there.
+      if (next > clock().getTime() + 2 * every.every) await queue.removeJobScheduler(job);
       await queue.upsertJobScheduler(job, every, {
         name: job,
         data: { data },
@@ -77,6 +83,12 @@ type WorkOptions<Data> = {
   work: (name: string, data: Data) => Promise<void>;
 };
 
+/**
+ * A worker renews its hold on a job while it works. What one that died held is taken over within twenty seconds, and is no less
+ * worth doing for having met several deaths.
+ */
+const STALLS = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 20 };
+
 /** Runs the jobs of a queue. A job may run twice (a stalled worker's is taken over), so `work` must bear repetition. */
 export const startWorker = <Data>(
   name: string,
@@ -91,6 +103,7 @@ export const startWorker = <Data>(
     {
       connection: redis,
       concurrency,
+      ...STALLS,
     },
   );
   worker.on('error', (error) => log.warn({ err: error }, 'worker'));

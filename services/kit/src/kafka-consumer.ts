@@ -1,16 +1,19 @@
-import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import type { Consumer, Kafka } from 'kafkajs';
 import type { Bus, Consumption } from './bus.ts';
-import { heardMessage } from './kafka-reading.ts';
+import { handOn, type Patience } from './kafka-handing.ts';
 import type { Log } from './log.ts';
 
 type ConsumeOptions = Parameters<Bus['consume']>[0];
-type Parts = { kafka: Kafka; log: Log; sessionMs: number };
+type Parts = { kafka: Kafka; log: Log; patience: Patience };
 
-const memberOf = (sessionMs: number) => ({
+/** How long the others wait for a member to come along to a new generation. Who comes later joins the next; a dead one never does. */
+const REBALANCE_MS = 5_000;
+
+const memberOf = ({ sessionMs }: Patience) => ({
   allowAutoTopicCreation: false,
   metadataMaxAge: 10_000, // a member that joined before a partition was known would else not hear it for five minutes
   sessionTimeout: sessionMs,
-  rebalanceTimeout: sessionMs,
+  rebalanceTimeout: REBALANCE_MS,
   heartbeatInterval: sessionMs / 10,
   maxBytesPerPartition: 256 * 1024,
   maxWaitTimeInMs: 500,
@@ -18,34 +21,9 @@ const memberOf = (sessionMs: number) => ({
   retry: { retries: 3, restartOnFailure: () => Promise.resolve(false) },
 });
 
-/** Parts of a session after which a member that neither fetched nor beat is not consuming, whatever it says. */
-const SILENT = 5 / 6;
-/** A member may wait a whole session to be let in while another's runs out; silent for twice that, it is lost. */
-const LOST = 2;
 const RESTART_MS = 1_000;
 /** A message in hand may keep a member from leaving; the broker lets go of it then without a word from us. */
 const LEAVE_MS = 5_000;
-
-type Handing = { onMessage: ConsumeOptions['onMessage']; beat: () => void; isCurrent: () => boolean };
-
-/** Hands on a batch message by message. Offsets are resolved only after the work, so a crash means redelivery. */
-const eachBatch =
-  ({ onMessage, beat, isCurrent }: Handing) =>
-  async (payload: EachBatchPayload): Promise<void> => {
-    const { batch, heartbeat, resolveOffset, commitOffsetsIfNecessary, isRunning, isStale } = payload;
-    for (const message of batch.messages) {
-      if (!isCurrent()) throw new Error('another member has taken over'); // ends a member that came back from the dead
-      if (!isRunning() || isStale()) return;
-      await onMessage(heardMessage(batch, message), async () => {
-        beat();
-        await heartbeat();
-      });
-      resolveOffset(message.offset);
-      beat();
-      await heartbeat();
-    }
-    await commitOffsetsIfNecessary();
-  };
 
 const leave = async (consumer: Consumer | null): Promise<void> => {
   const limit = Promise.withResolvers<void>();
@@ -56,10 +34,10 @@ const leave = async (consumer: Consumer | null): Promise<void> => {
 
 type Signs = { sign: () => void; crash: () => void };
 
-const createMember = ({ kafka, log, sessionMs }: Parts, group: string, { sign, crash }: Signs): Consumer => {
-  const consumer = kafka.consumer({ ...memberOf(sessionMs), groupId: group });
-  const { FETCH, HEARTBEAT, GROUP_JOIN, CRASH } = consumer.events;
-  for (const event of [FETCH, HEARTBEAT, GROUP_JOIN]) consumer.on(event, sign);
+const createMember = ({ kafka, log, patience }: Parts, group: string, { sign, crash }: Signs): Consumer => {
+  const consumer = kafka.consumer({ ...memberOf(patience), groupId: group });
+  const { FETCH, GROUP_JOIN, CRASH } = consumer.events;
+  for (const event of [FETCH, GROUP_JOIN]) consumer.on(event, sign);
   consumer.on(CRASH, ({ payload }) => {
     log.warn({ err: payload.error }, 'consumer stopped');
     crash();
@@ -68,35 +46,39 @@ const createMember = ({ kafka, log, sessionMs }: Parts, group: string, { sign, c
 };
 
 /** Remembers signs of life, and judges their absence. */
-const createPulse = (sessionMs: number) => {
+const createPulse = ({ silentMs, lostMs }: Patience) => {
   let sign = 0;
   let begin = 0;
   const now = (): number => performance.now();
   return {
     beat: () => void (sign = now()),
     begin: () => void (begin = now()),
-    isHealthy: () => sign > 0 && now() - sign < SILENT * sessionMs,
-    isLost: () => now() - Math.max(sign, begin) > LOST * sessionMs,
+    isHealthy: () => sign > 0 && now() - sign < silentMs,
+    isLost: () => now() - Math.max(sign, begin) > lostMs,
   };
 };
 
-const runMember = async (consumer: Consumer, options: ConsumeOptions, handing: Handing): Promise<void> => {
+const runMember = async (
+  consumer: Consumer,
+  { topics, fromBeginning }: ConsumeOptions,
+  eachBatch: ReturnType<typeof handOn>,
+): Promise<void> => {
   await consumer.connect();
-  await consumer.subscribe({ topics: [...options.topics], fromBeginning: options.fromBeginning });
+  await consumer.subscribe({ topics: [...topics], fromBeginning });
   await consumer.run({
     eachBatchAutoResolve: false,
     partitionsConsumedConcurrently: 3,
-    eachBatch: eachBatch(handing),
+    eachBatch,
   });
 };
 
 /** A group member that comes back by itself after any crash and any silence, and knows when it is silent. */
 export const consume = async (
-  { kafka, log, sessionMs }: Parts,
+  { kafka, log, patience }: Parts,
   options: ConsumeOptions,
 ): Promise<Consumption> => {
-  const { group, onMessage } = options;
-  const pulse = createPulse(sessionMs);
+  const { group } = options;
+  const pulse = createPulse(patience);
   let stopped = false;
   let current: Consumer | null = null;
   let restart: NodeJS.Timeout | undefined;
@@ -106,9 +88,9 @@ export const consume = async (
     const isCurrent = (): boolean => current === consumer;
     const sign = (): void => void (isCurrent() && pulse.beat());
     const crash = (): void => void (isCurrent() && beginAgain());
-    const consumer = createMember({ kafka, log, sessionMs }, group, { sign, crash });
+    const consumer = createMember({ kafka, log, patience }, group, { sign, crash });
     current = consumer;
-    await runMember(consumer, options, { onMessage, beat: sign, isCurrent });
+    await runMember(consumer, options, handOn({ ...options, beat: sign, isCurrent, patience }));
     if (stopped || !isCurrent()) await leave(consumer);
   };
 

@@ -2,13 +2,14 @@ import { Kafka, logLevel } from 'kafkajs';
 import type { Bus, Consumption } from './bus.ts';
 import { withAdmin } from './kafka-admin.ts';
 import { consume } from './kafka-consumer.ts';
+import type { Patience } from './kafka-handing.ts';
 import { readAll } from './kafka-reading.ts';
 import type { Log } from './log.ts';
 import { within } from './within.ts';
 
 const PARTITIONS = 6;
 const PUBLISH_LIMIT_MS = 15_000;
-const SESSION_MS = 30_000;
+const PATIENCE: Patience = { sessionMs: 10_000, silentMs: 25_000, lostMs: 60_000 };
 
 const late = (): Error =>
   Object.assign(new Error('the broker did not answer in time'), { code: 'ETIMEDOUT' });
@@ -46,11 +47,8 @@ export const createKafka = ({
   brokers,
   clientId,
   log,
-  sessionMs = SESSION_MS,
-}: Client & {
-  /** How long the broker waits for a silent consumer before it gives its partitions to others. */
-  sessionMs?: number;
-}): Bus => {
+  patience = PATIENCE,
+}: Client & { patience?: Patience }): Bus => {
   const kafka = createClient({ brokers, clientId, log });
   const producer = kafka.producer({ allowAutoTopicCreation: false, maxInFlightRequests: 1 });
   const consumptions: Consumption[] = [];
@@ -72,7 +70,7 @@ export const createKafka = ({
         late,
       ).then(() => undefined),
     consume: async (options) => {
-      const consumption = await consume({ kafka, log, sessionMs }, options);
+      const consumption = await consume({ kafka, log, patience }, options);
       consumptions.push(consumption);
       return consumption;
     },

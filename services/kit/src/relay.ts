@@ -3,7 +3,6 @@ import type { QueryRunner } from 'typeorm';
 import type { Bus } from './bus.ts';
 import type { Clock } from './clock.ts';
 import type { Db } from './db.ts';
-import { INBOX_DAYS } from './inbox.ts';
 import { failPoint } from './fail-point.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -16,9 +15,6 @@ const BATCH = 500;
 /** Commits wake the relay; this is the safety net for a wake-up that was missed. */
 const POLL_MS = 1_000;
 const BACK_OFF_MAX_MS = 5_000;
-const KEEP_DAYS = 7;
-const DAY_MS = 86_400_000;
-const PRUNE_EVERY_MS = 60_000;
 
 /**
  * A connection that is this database's one active relay for as long as it lives. READ COMMITTED, because at the
@@ -49,29 +45,59 @@ const publish = async (bus: Bus, rows: readonly Row[]): Promise<void> => {
   }
 };
 
-/** Publishes the oldest unsent facts, then marks them. Killed in between, it publishes them again under the same ids. */
-const relayBatch = async (runner: QueryRunner, { bus, clock, metrics }: RelayParts): Promise<number> => {
-  const rows: Row[] = await runner.query(
-    'SELECT id, topic, message_key, payload FROM outbox WHERE published_at IS NULL ORDER BY id LIMIT ?',
-    [BATCH],
+/** The oldest unsent facts, without those that are on their way. */
+const readUnsent = (runner: QueryRunner, underWay: readonly Row[]): Promise<Row[]> =>
+  runner.query(
+    `SELECT id, topic, message_key, payload FROM outbox WHERE published_at IS NULL
+     ${underWay.length > 0 ? 'AND id NOT IN (?)' : ''} ORDER BY id LIMIT ?`,
+    underWay.length > 0 ? [underWay.map(({ id }) => id), BATCH] : [BATCH],
   );
-  if (rows.length === 0) return 0;
-  failPoint('relay.before_publish');
-  await publish(bus, rows);
-  failPoint('relay.after_publish');
+
+const markSent = async (
+  runner: QueryRunner,
+  sent: readonly Row[],
+  { clock, metrics }: RelayParts,
+): Promise<void> => {
+  if (sent.length === 0) return;
   await runner.query('UPDATE outbox SET published_at = ? WHERE id IN (?)', [
     clock(),
-    rows.map((row) => row.id),
+    sent.map(({ id }) => id),
   ]);
-  metrics.relaySent.inc(rows.length);
-  return rows.length;
+  metrics.relaySent.inc(sent.length);
 };
 
-const prune = async (runner: QueryRunner, clock: Clock): Promise<void> => {
-  const before = new Date(clock().getTime() - KEEP_DAYS * DAY_MS);
-  await runner.query('DELETE FROM outbox WHERE published_at < ? ORDER BY published_at LIMIT 1000', [before]);
-  const heardBefore = new Date(clock().getTime() - INBOX_DAYS * DAY_MS);
-  await runner.query('DELETE FROM inbox WHERE heard_at < ? ORDER BY heard_at LIMIT 1000', [heardBefore]);
+/** Both at once; fails when one does, but only once both have ended. */
+const together = async <One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> => {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
+};
+
+/**
+ * Publishes the oldest unsent facts, then marks them. Killed in between, it publishes them again under the same ids. While a
+ * full batch is published, the one before it is marked and the next is read. Answers how many were sent.
+ */
+const relayUnsent = async (
+  runner: QueryRunner,
+  parts: RelayParts,
+  isStopped: () => boolean,
+): Promise<number> => {
+  let sent: Row[] = [];
+  let count = 0;
+  for (let rows = await readUnsent(runner, []); rows.length > 0;) {
+    const batch = rows;
+    const previous = sent;
+    const markAndRead = async (): Promise<Row[]> => {
+      await markSent(runner, previous, parts);
+      return batch.length < BATCH || isStopped() ? [] : readUnsent(runner, batch);
+    };
+    failPoint('relay.before_publish');
+    [, rows] = await together(publish(parts.bus, batch), markAndRead());
+    failPoint('relay.after_publish');
+    sent = batch;
+    count += batch.length;
+  }
+  await markSent(runner, sent, parts);
+  return count;
 };
 
 const countUnsent = async (db: Db): Promise<number> => {
@@ -88,25 +114,20 @@ const resign = async (runner: QueryRunner | null): Promise<void> => {
 
 /** Publishes this database's outbox in order, for ever: it waits out every failure and gives nothing up. */
 export const startRelay = (parts: RelayParts): { stop: () => Promise<void> } => {
-  const { db, log, metrics, clock } = parts;
+  const { db, log, metrics } = parts;
   let stopped = false;
   let pending = Promise.withResolvers<void>();
   const wake = (): void => pending.resolve();
   const stopHearing = onFactsCommitted(db, wake);
-  let prunedAt = 0;
   let failures = 0;
   metrics.gauge('outbox_unsent_rows', 'Facts committed and not yet published', () => countUnsent(db));
 
   const drain = async (runner: QueryRunner): Promise<void> => {
     while (!stopped) {
       pending = Promise.withResolvers();
-      const sent = await relayBatch(runner, parts);
+      const sent = await relayUnsent(runner, parts, () => stopped);
       failures = 0;
       if (sent > 0) continue;
-      if (clock().getTime() - prunedAt > PRUNE_EVERY_MS) {
-        prunedAt = clock().getTime();
-        await prune(runner, clock);
-      }
       await Promise.race([pending.promise, sleep(POLL_MS, undefined, { ref: false })]);
     }
   };

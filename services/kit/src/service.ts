@@ -3,7 +3,8 @@ import type { Express } from 'express';
 import type { EntitySchema, MigrationInterface } from 'typeorm';
 import type { Clock } from './clock.ts';
 import { variable } from './config.ts';
-import { ensureTopics, type Hearings, startConsumer } from './consumer.ts';
+import { ensureTopics, startConsumer } from './consumer.ts';
+import type { Hearings } from './hearings.ts';
 import { connect, createDb, type Db } from './db.ts';
 import { byServiceToken, createDoors, type Doors } from './doors.ts';
 import { type Check, createHealth } from './health.ts';
@@ -11,6 +12,7 @@ import { createHttp, serve, type Serving } from './http.ts';
 import { createKafka } from './kafka.ts';
 import type { Bus, Consumption } from './bus.ts';
 import type { Metrics } from './metrics.ts';
+import { startPruning } from './pruning.ts';
 import { startRelay } from './relay.ts';
 import type { Life } from './run.ts';
 import { createTokenVerifier } from './service-token.ts';
@@ -118,6 +120,8 @@ export const openService = async (parts: Parts, service: Service): Promise<Servi
   life.onStop('kafka', bus.close);
   const serving = await openHttp({ ...parts, service, bus, consumption: () => consumption });
   await connect(db, log, waiting.signal);
+  if (config.ROLES.some((role) => role !== 'http'))
+    life.onStop('pruning', startPruning({ db, clock, log }).stop);
   if (config.ROLES.includes('relay') && service.name !== 'worker') {
     void ensureTopics(bus, [topicOf(service.name)], log);
     life.onStop('relay', startRelay({ db, bus, log, metrics, clock }).stop);

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import type { Fact } from '@shortlist/contracts/events/define';
 import type { Bus, Consumption } from '../src/bus.ts';
-import { hear, hearOnce, startConsumer } from '../src/consumer.ts';
+import { startConsumer } from '../src/consumer.ts';
+import { hear, hearOnce } from '../src/hearings.ts';
 import type { Tx } from '../src/db.ts';
 import { deadLetterTopic } from '../src/dead-letters.ts';
 import { handleOnce } from '../src/inbox.ts';

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import type { Consumption } from '../src/bus.ts';
-import { hearOnce, startConsumer } from '../src/consumer.ts';
+import { startConsumer } from '../src/consumer.ts';
+import { hearOnce } from '../src/hearings.ts';
 import { deadLetterTopic, listDeadLetters, replayDeadLetters } from '../src/dead-letters.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { createOutboxAndInbox, migration } from '../src/migration.ts';

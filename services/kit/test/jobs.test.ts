@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { startBacking, type Backing } from '@shortlist/local/backing';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { isUnavailable } from '../src/errors.ts';
 import { createQueue, type JobQueue, startWorker } from '../src/jobs.ts';
 import { currentTrace, inTrace, traceFrom } from '../src/trace.ts';
 import { openLine } from './frozen-line.ts';
-import { silent, until } from './notes.ts';
+import { clock, silent, until } from './notes.ts';
 
 type Task = { text: string };
 
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 /** A queue that has reached its Redis. */
 const openQueue = async (url = backing.queueRedisUrl): Promise<JobQueue<Task>> => {
-  const opened = createQueue<Task>(name, { url, log: silent });
+  const opened = createQueue<Task>(name, { url, log: silent, clock });
   closing.push(opened.close);
   await opened.check();
   return opened;
@@ -103,6 +103,24 @@ it('I3 twenty that schedule the same at once make one entry, and a new rhythm re
   expect(await entries()).toMatchObject([{ name: 'sweep', every: 30_000 }]);
   const waiting = await inspect((raw) => raw.getJobCountByTypes('delayed', 'waiting', 'active'));
   expect(waiting).toBe(1);
+});
+
+it('X23 a schedule that a clock put far ahead is put right when it is asked for again', async () => {
+  const ahead = createQueue<Task>(name, { url: backing.queueRedisUrl, log: silent, clock });
+  closing.push(ahead.close);
+  await ahead.check();
+  vi.setSystemTime(new Date(Date.now() + 600_000));
+  await ahead.schedule('tick', { every: 1_000 }, { text: 'a' });
+  await ahead.schedule('tick', { every: 1_000 }, { text: 'a' });
+  vi.useRealTimers();
+  const next = async (): Promise<number> =>
+    (await inspect((raw) => raw.getJobScheduler('tick')))?.next ?? Number.NaN;
+  expect(await next()).toBeGreaterThan(Date.now() + 500_000);
+  await queue.schedule('tick', { every: 1_000 }, { text: 'a' });
+  expect(await next()).toBeLessThanOrEqual(Date.now() + 2_000);
+  const runs: string[] = [];
+  work(({ text }) => Promise.resolve(void runs.push(text)));
+  await until('a run', () => runs.length > 0);
 });
 
 it('I3 two workers share the runs of one schedule: each tick is run once', async () => {

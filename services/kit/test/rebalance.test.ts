@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startBacking, type Backing } from '@shortlist/local/backing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Bus, Consumption } from '../src/bus.ts';
-import { hearOnce, startConsumer } from '../src/consumer.ts';
+import { startConsumer } from '../src/consumer.ts';
+import { hearOnce } from '../src/hearings.ts';
 import { listDeadLetters } from '../src/dead-letters.ts';
 import { createKafka } from '../src/kafka.ts';
 import { createMetrics } from '../src/metrics.ts';
@@ -13,8 +14,9 @@ import { createOutboxAndInbox, migration } from '../src/migration.ts';
 import { createTestDb } from '../src/testing/test-db.ts';
 import { clock, factOf, noted, silent, until } from './notes.ts';
 
-/** The shortest that the broker allows, so that a silence is over while the test waits. */
+/** The shortest session that the broker allows, so that a silence is over while the test waits. */
 const SESSION_MS = 6_000;
+const patience = { sessionMs: SESSION_MS, silentMs: 5_000, lostMs: 2 * SESSION_MS };
 const LIMIT_MS = 120_000;
 const MEMBER = join(import.meta.dirname, 'stand-ins/member.ts');
 
@@ -37,7 +39,7 @@ afterAll(async () => {
 beforeEach(() => db.query('DELETE FROM notes'));
 
 const connection = () => ({ brokers: [backing.kafkaBrokers], clientId: 'test', log: silent });
-const connectBus = (): Bus => createKafka({ ...connection(), sessionMs: SESSION_MS });
+const connectBus = (): Bus => createKafka({ ...connection(), patience });
 const newGroup = (): string => `group-${randomBytes(4).toString('hex')}`;
 
 type Member = { bus: Bus; consumption: Consumption };
@@ -110,7 +112,7 @@ it(
       expect(frozenAt).toBeLessThan(first.length);
 
       // What the zombie has in hand it still holds locked: the heir waits for that, and does the other partitions' meanwhile.
-      const heir = await joinGroup(group, createKafka({ ...connection(), sessionMs: 30_000 }));
+      const heir = await joinGroup(group, createKafka(connection()));
       await until('the heir at work', async () => (await written()).length > frozenAt + 20, 60_000);
       await sleep(SESSION_MS);
       zombie.kill('SIGCONT');
@@ -149,6 +151,31 @@ it(
     await until('both', () => heard.includes('after'), 60_000);
     expect(heard).toEqual(['stuck', 'stuck', 'after']);
     expect(consumption.healthy()).toBe(true);
+    await bus.close();
+  },
+  LIMIT_MS,
+);
+
+it(
+  'H8 a message that takes longer than a session costs the member nothing, since it beats meanwhile',
+  async () => {
+    const bus = createKafka({ ...connection(), patience: { ...patience, silentMs: 20_000, lostMs: 60_000 } });
+    const topic = newGroup();
+    await bus.ensureTopics([topic]);
+    const heard: string[] = [];
+    await bus.consume({
+      group: newGroup(),
+      topics: [topic],
+      fromBeginning: true,
+      onMessage: async ({ value }) => {
+        heard.push(value);
+        if (value === 'slow') await sleep(1.6 * SESSION_MS);
+      },
+    });
+    await publisher.publish(topic, [{ key: 'ana', value: 'slow' }]);
+    await publisher.publish(topic, [{ key: 'ana', value: 'after' }]);
+    await until('both', () => heard.includes('after'), 40_000);
+    expect(heard).toEqual(['slow', 'after']);
     await bus.close();
   },
   LIMIT_MS,

@@ -143,22 +143,3 @@ it('H2 killed between publishing and marking, it publishes again under the same 
   expect(texts()).toEqual([...numbers(3), ...numbers(3)]);
   expect(new Set(heard().map(({ id }) => id)).size).toBe(3);
 });
-
-it('keeps published facts for a week and heard ids for a month, then lets them go', async () => {
-  const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
-  const sent =
-    'INSERT INTO outbox (event_id, topic, message_key, payload, created_at, published_at) VALUES (?, ?, ?, ?, ?, ?)';
-  await db.query(sent, ['old', 't', 'k', '{}', daysAgo(8), daysAgo(8)]);
-  await db.query(sent, ['new', 't', 'k', '{}', daysAgo(6), daysAgo(6)]);
-  const inbox = "INSERT INTO inbox (hearer, event_id, heard_at) VALUES ('test', ?, ?)";
-  await db.query(inbox, ['old', daysAgo(31)]);
-  await db.query(inbox, ['new', daysAgo(29)]);
-  const ids = async (table: string): Promise<string[]> => {
-    const rows: { event_id: string }[] = await db.query(`SELECT event_id FROM ${table}`);
-    return rows.map((row) => row.event_id);
-  };
-  start();
-  await until('pruning', async () => !(await ids('inbox')).includes('old'));
-  expect(await ids('outbox')).toEqual(['new']);
-  expect(await ids('inbox')).toEqual(['new']);
-});

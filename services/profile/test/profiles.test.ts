@@ -3,14 +3,14 @@ import type { DirectoryQuery } from '@shortlist/contracts/api/public';
 import * as billing from '@shortlist/contracts/events/billing';
 import type { Fact, FactType } from '@shortlist/contracts/events/define';
 import { userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
-import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
+import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import type { PlanState } from '@shortlist/contracts/plan';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
+import { newId, shown } from './people.ts';
 
 const { db, drop } = await createTestDb(schema);
 const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
@@ -26,21 +26,12 @@ afterAll(async () => {
   await drop();
 });
 
-let made = 0;
-const newId = (): string => `0198a0b0-0000-7000-8000-${String((made += 1)).padStart(12, '0')}`;
 const person = (more: Partial<NewProfile> = {}): NewProfile => {
   const id = more.id ?? newId();
   return {
     id,
     email: `${id}@talent.test`,
-    firstName: 'Ana',
-    lastName: 'Souza',
-    organizationName: 'Talent Field',
-    typeOfOrganization: ORGANIZATION_TYPES[0],
-    primaryRecruitingIndustry: 'Software',
-    country: COUNTRIES[0] ?? '',
-    city: 'Recife',
-    linkedin: '',
+    ...shown,
     picture: null,
     createdAt: '2026-03-01T12:00:00.000Z',
     ...more,
@@ -122,6 +113,43 @@ describe('a profile', () => {
     expect((await find(id)).version).toBe(version + 1);
   });
 
+  it('D2 keeps what an edit may not say: plan, address, dates, whose it is', async () => {
+    const { id, version } = await create();
+    await granted(id, plan(3, FAR));
+    const row = async (): Promise<Record<string, unknown>> =>
+      (await db.query<Record<string, unknown>[]>('SELECT * FROM profiles WHERE user_id = ?', [id]))[0] ?? {};
+    const before = await row();
+    const more = {
+      plan: 'free',
+      role: 'admin',
+      composed: 0,
+      user_id: newId(),
+      createdAt: '2001-01-01T00:00:00.000Z',
+      created_at: '2001-01-01T00:00:00.000Z',
+      current_period_end: '2999-01-01T00:00:00.000Z',
+      premiumUntil: null,
+      planVersion: 99,
+      stripe_customer_id: 'cus_other',
+    };
+    await change(id, { city: 'Olinda', ...(more as object) });
+    expect(await row()).toEqual({ ...before, city: 'Olinda', version: version + 1 });
+    await expect(change(id, { email: 'other@talent.test' } as object)).rejects.toMatchObject({ status: 400 });
+    expect(await row()).toMatchObject({ email: before['email'] });
+  });
+
+  it.each(['-1', '9'.repeat(200), "1' OR '1'='1", '__proto__', '["a"]', '{"$ne":null}', 'constructor'])(
+    'D3 of %s is asked of nobody',
+    async (id) => {
+      await expect(profile.ask(profileDoors.getProfile, { id }, service)).rejects.toMatchObject({
+        status: 400,
+      });
+      await expect(profile.ask(profileDoors.deleteProfile, { id }, admin)).rejects.toMatchObject({
+        status: 400,
+      });
+      await expect(change(id, {})).rejects.toMatchObject({ status: 400 });
+    },
+  );
+
   it('S5 of somebody else is not there', async () => {
     const { id } = await create();
     const other = { caller: { role: 'user', userId: newId() } } as const;
@@ -163,58 +191,6 @@ describe('the copy of a plan', () => {
     expect(await shownPlan(id)).toBe('premium');
     await granted(id, plan(6, null));
     expect(await shownPlan(id)).toBe('free');
-  });
-});
-
-describe('a picture', () => {
-  const png = (): Promise<Buffer> =>
-    sharp({ create: { width: 600, height: 400, channels: 3, background: '#a03060' } })
-      .png()
-      .toBuffer();
-  const store = async (bytes: Buffer): Promise<string> => {
-    const picture = new Uint8Array(bytes);
-    return (await profile.ask(profileDoors.storePicture, { picture }, anonymous)).name;
-  };
-  const get = (name: string): Promise<Response> => fetch(`${profile.url}/profile_pictures/${name}`);
-
-  it('E1 is written anew as a small JPEG under a name of ours, and served so that nothing in it runs', async () => {
-    const name = await store(await png());
-    expect(name).toMatch(/^[a-f0-9]{32}\.jpg$/);
-    const reply = await get(name);
-    expect(reply.headers.get('content-type')).toBe('image/jpeg');
-    expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(reply.headers.get('content-security-policy')).toContain('sandbox');
-    expect(await sharp(await reply.arrayBuffer()).metadata()).toMatchObject({ format: 'jpeg', width: 512 });
-  });
-
-  it.each([
-    ['HTML', '<html><script>alert(1)</script></html>'],
-    ['SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>'],
-    ['a GIF of a first line only', 'GIF89a/*'],
-  ])('E3 %s is refused', async (_, text) => {
-    await expect(store(Buffer.from(text))).rejects.toMatchObject({ code: 'profile.picture_type' });
-  });
-
-  it('E3 a cut-off picture is refused', async () => {
-    const whole = await png();
-    await expect(store(whole.subarray(0, whole.length / 2))).rejects.toMatchObject({
-      code: 'profile.picture_type',
-    });
-  });
-
-  it('E6 that is replaced is gone after the edit', async () => {
-    const [first, second] = [await store(await png()), await store(await png())];
-    const { id } = await create({ picture: first });
-    expect((await change(id, { picture: second })).data.picture).toBe(second);
-    expect([(await get(first)).status, (await get(second)).status]).toEqual([404, 200]);
-  });
-
-  it('E6 that nobody took is swept after an hour, one in use stays', async () => {
-    const [lost, used] = [await store(await png()), await store(await png())];
-    await create({ picture: used });
-    await db.query('UPDATE pictures SET created_at = ?', [new Date(Date.now() - 2 * 3_600_000)]);
-    await profile.ask(profileDoors.sweepPictures, {}, service);
-    expect([(await get(lost)).status, (await get(used)).status]).toEqual([404, 200]);
   });
 });
 

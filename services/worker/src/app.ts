@@ -14,10 +14,17 @@ type Parts = MailParts & {
   queue: JobQueue<MailJob>;
 };
 
+/** The queue may lose its schedule, or a clock that jumped may have put it far off. */
+const SCHEDULE_AGAIN_MS = 10_000;
+
 /** Runs the jobs: mails as they are asked for, upkeep on its beat. */
 export const startJobs = ({ life, queueUrl, queue, ...parts }: Parts): void => {
   const { log } = life;
-  const upkeepQueue = createQueue<Record<never, never>>(QUEUES.upkeep, { url: queueUrl, log });
+  const upkeepQueue = createQueue<Record<never, never>>(QUEUES.upkeep, {
+    url: queueUrl,
+    log,
+    clock: parts.clock,
+  });
   const upkeep = createUpkeep({ ...parts, log, sweepMails: () => sweepMails({ ...parts, queue }) });
   const mailWorker = startWorker<MailJob>(QUEUES.mail, {
     url: queueUrl,
@@ -31,16 +38,17 @@ export const startJobs = ({ life, queueUrl, queue, ...parts }: Parts): void => {
     concurrency: 3,
     work: async (name) => void (await upkeep[name as UpkeepJob]()),
   });
-  const schedule = (): void => {
-    scheduleUpkeep(upkeepQueue).catch((error: unknown) => {
-      log.warn({ err: error }, 'waiting for the queue');
-      retry = setTimeout(schedule, 1_000);
-    });
+  let again: NodeJS.Timeout | undefined;
+  const schedule = async (): Promise<void> => {
+    const isDone = await scheduleUpkeep(upkeepQueue).then(
+      () => true,
+      (error: unknown) => log.warn({ err: error }, 'waiting for the queue'),
+    );
+    again = setTimeout(() => void schedule(), isDone ? SCHEDULE_AGAIN_MS : 1_000);
   };
-  let retry: NodeJS.Timeout | undefined;
-  schedule();
+  void schedule();
   life.onStop('queues', async () => {
-    clearTimeout(retry);
+    clearTimeout(again);
     await upkeepQueue.close();
   });
   life.onStop('jobs', () => Promise.all([mailWorker.stop(), upkeepWorker.stop()]));

@@ -4,7 +4,7 @@ import type { Fact, FactType } from '@shortlist/contracts/events/define';
 import { userRegistered } from '@shortlist/contracts/events/identity';
 import { planAt, type PlanState } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/clock';
-import { hear, type Hearings } from '@shortlist/kit/consumer';
+import { hear, type Hearings } from '@shortlist/kit/hearings';
 import type { Db } from '@shortlist/kit/db';
 import { handleOnce } from '@shortlist/kit/inbox';
 import type { JobQueue } from '@shortlist/kit/jobs';

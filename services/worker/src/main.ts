@@ -21,7 +21,7 @@ run('worker', {
     const db = createServiceDb(config, schema);
     const sign = createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock });
     const ask = (audience: string, url: string) => createServiceClient({ audience, url, sign });
-    const queue = createQueue<MailJob>(QUEUES.mail, { url: config.QUEUE_REDIS_URL, log });
+    const queue = createQueue<MailJob>(QUEUES.mail, { url: config.QUEUE_REDIS_URL, log, clock });
     life.onStop('mail queue', queue.close);
     await openService(
       { life, config, clock, db, metrics: createMetrics('worker') },

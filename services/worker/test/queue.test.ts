@@ -45,7 +45,7 @@ describe('the queue', () => {
     for (const userId of people) await worker.publish(billing.paymentSucceeded, userId, payment);
     await flush();
     const running = work();
-    worker.advance(31_000);
+    await worker.age(31);
     await worker.sweep();
     for (const userId of people) await until(async () => (await worker.sent(userId)).length === 1);
     await worker.sweep();
@@ -70,7 +70,9 @@ describe('the queue', () => {
 describe('upkeep', () => {
   it('I3: scheduled by fifty starts at once has one entry a job', async () => {
     await flush();
-    const queue = createQueue<Record<never, never>>(QUEUES.upkeep, { url: worker.redisUrl, log: worker.log });
+    const queue = createQueue<Record<never, never>>(QUEUES.upkeep, {
+      ...{ url: worker.redisUrl, log: worker.log, clock: () => new Date() },
+    });
     await until(() =>
       queue.check().then(
         () => true,

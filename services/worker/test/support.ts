@@ -39,8 +39,7 @@ type MailRow = { id: string; status: string; uncertain: number; attempts: number
 /** The worker's mails with a real queue and database; the sandbox stands for the mail provider. `redisDb` keeps test files apart. */
 export const openWorker = async (redisDb: number) => {
   const { db, drop } = await createTestDb(schema);
-  let now = START.getTime();
-  const clock = (): Date => new Date(now);
+  const clock = (): Date => START;
   const log = createLog('test', 'silent');
   const sandbox = createSandbox({
     config: {
@@ -48,7 +47,7 @@ export const openWorker = async (redisDb: number) => {
       ...{ webhookUrl: 'http://127.0.0.1:9/nobody', webhookSecret: 'whsec_none' },
       ...{ stripeSecretKey: 'sk_test_none', mailApiKey: KEY },
     },
-    clock: () => now,
+    clock: () => START.getTime(),
   });
   const mailServer = await sandbox.listen();
   const control = async <T>(method: string, path: string, body: unknown = {}): Promise<T> => {
@@ -61,7 +60,7 @@ export const openWorker = async (redisDb: number) => {
   };
   const url = new URL(inject('queueRedisUrl'));
   url.pathname = `/${redisDb}`;
-  const queue = createQueue<MailJob>(QUEUES.mail, { url: url.href, log });
+  const queue = createQueue<MailJob>(QUEUES.mail, { url: url.href, log, clock });
   await until(() =>
     queue.check().then(
       () => true,
@@ -93,7 +92,9 @@ export const openWorker = async (redisDb: number) => {
     bus: opened.bus,
     redisUrl: url.href,
     control,
-    advance: (ms: number) => void (now += ms),
+    /** Makes every mail look as if nobody had touched it for so long. */
+    age: (seconds: number) =>
+      db.query('UPDATE mails SET changed_at = changed_at - INTERVAL ? SECOND', [seconds]),
     setProfileAway: (away: boolean) => void (profileAway = away),
     fault: (more: object) => control('PUT', '/faults', { path: '/v3/mail/send', ...more }),
     person: (firstName = 'Ada'): string => {

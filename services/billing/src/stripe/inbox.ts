@@ -1,14 +1,21 @@
 import { affectedRows, type Tx } from '@shortlist/kit/db';
 
+// `due_at` decides when an event is worked off, so it is in the database's time, the one clock that all processes share.
+
 export type StoredEvent = { eventId: string; type: string; customerId: string | null };
-export type ReceivedEvent = StoredEvent & { payload: string; receivedAt: Date };
+/** `ignored` says why nothing follows from it, where that is known at once. */
+export type ReceivedEvent = StoredEvent & { payload: string; receivedAt: Date; ignored?: string | null };
 
 /** Stores a delivery. Answers false when this event was stored before. */
 export const insertStripeEvent = async (tx: Tx, event: ReceivedEvent): Promise<boolean> => {
   const result: unknown = await tx.query(
-    `INSERT IGNORE INTO stripe_events (event_id, type, customer_id, payload, status, received_at, due_at)
-     VALUES (?, ?, ?, ?, 'pending', ?, ?)`,
-    [event.eventId, event.type, event.customerId, event.payload, event.receivedAt, event.receivedAt],
+    `INSERT IGNORE INTO stripe_events
+       (event_id, type, customer_id, payload, status, last_error, received_at, due_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, NOW(3))`,
+    [
+      ...[event.eventId, event.type, event.customerId, event.payload],
+      ...[event.ignored ? 'ignored' : 'pending', event.ignored ?? null, event.receivedAt],
+    ],
   );
   return affectedRows(result) === 1;
 };
@@ -33,11 +40,11 @@ export const findStripeEvent = async (tx: Tx, eventId: string): Promise<StoredEv
   return rows[0] ?? null;
 };
 
-export const listDueEvents = (tx: Tx, now: Date, limit: number): Promise<StoredEvent[]> =>
+export const listDueEvents = (tx: Tx, limit: number): Promise<StoredEvent[]> =>
   tx.query(
-    `SELECT event_id AS eventId, type, customer_id AS customerId FROM stripe_events WHERE ${PENDING} AND due_at <= ?
+    `SELECT event_id AS eventId, type, customer_id AS customerId FROM stripe_events WHERE ${PENDING} AND due_at <= NOW(3)
      ORDER BY due_at LIMIT ?`,
-    [now, limit],
+    [limit],
   );
 
 /** The waiting events of one customer: one reading of the customer settles them all. */
@@ -64,15 +71,11 @@ export const settleEvents = async (
 const BACK_OFF = 'LEAST(3600, POW(2, attempts) * 2)';
 
 /** Keeps the cause and puts the event off for longer each time, an hour at most. */
-export const postponeEvents = async (
-  tx: Tx,
-  eventIds: string[],
-  { error, now }: { error: string; now: Date },
-): Promise<void> => {
+export const postponeEvents = async (tx: Tx, eventIds: string[], error: string): Promise<void> => {
   await tx.query(
-    `UPDATE stripe_events SET status = 'failed', last_error = ?, due_at = DATE_ADD(?, INTERVAL ${BACK_OFF} SECOND),
+    `UPDATE stripe_events SET status = 'failed', last_error = ?, due_at = DATE_ADD(NOW(3), INTERVAL ${BACK_OFF} SECOND),
        attempts = attempts + 1 WHERE event_id IN (?)`,
-    [error.slice(0, 500), now, eventIds],
+    [error.slice(0, 500), eventIds],
   );
 };
 

@@ -22,7 +22,7 @@ const ignore = async ({ db, log }: ProcessParts, event: StoredEvent, why: string
 };
 
 const refresh = async (parts: ProcessParts, event: StoredEvent, userId: string): Promise<Outcome> => {
-  const { db, clock, log } = parts;
+  const { db, log } = parts;
   // Taken before the reading: an event that comes while we read may tell of something that we did not see.
   const settled = await listWaitingOfCustomer(db.manager, event.customerId ?? '');
   try {
@@ -31,7 +31,7 @@ const refresh = async (parts: ProcessParts, event: StoredEvent, userId: string):
     return 'done';
   } catch (error) {
     log.warn({ err: error, eventId: event.eventId }, 'event postponed');
-    await postponeEvents(db.manager, [event.eventId], { error: String(error), now: clock() });
+    await postponeEvents(db.manager, [event.eventId], String(error));
     return 'failed';
   }
 };
@@ -41,7 +41,7 @@ export const processEvent = async (parts: ProcessParts, eventId: string): Promis
   const event = await findStripeEvent(parts.db.manager, eventId);
   if (event === null) return 'done'; // settled together with another
   if (!PLAN_EVENTS.has(event.type)) {
-    await settleEvents(parts.db.manager, [eventId], { status: 'ignored' });
+    await settleEvents(parts.db.manager, [eventId], { status: 'ignored', why: 'changes no plan' });
     return 'ignored';
   }
   if (event.customerId === null) return ignore(parts, event, 'names no customer');

@@ -1,15 +1,17 @@
 import express, { type Express } from 'express';
 import Joi from 'joi';
+import type { Stripe } from 'stripe';
 import { billingDoors, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import type { Doors } from '@shortlist/kit/doors';
 import { failPoint } from '@shortlist/kit/fail-point';
 import type { Metrics } from '@shortlist/kit/metrics';
-import { insertStripeEvent, settleEvents } from './inbox.ts';
+import { insertStripeEvent } from './inbox.ts';
 import type { Intake } from './intake.ts';
 import type { ProcessParts } from './process-event.ts';
 import { reconcile } from './reconcile.ts';
 import { retryInbox } from './retry-inbox.ts';
 import { customerOf, type SignatureCheck } from './signature.ts';
+import { PLAN_EVENTS } from './webhook-table.ts';
 
 const BODY_LIMIT = '1mb';
 const NOTHING = Joi.object<Record<never, never>>({});
@@ -19,6 +21,11 @@ type WebhookParts = ProcessParts & {
   intake: Intake;
   metrics: Metrics;
   live: boolean;
+};
+
+const whyIgnored = (event: Stripe.Event, live: boolean): string | null => {
+  if (event.livemode !== live) return 'other mode';
+  return PLAN_EVENTS.has(event.type) ? null : 'changes no plan';
 };
 
 /** Takes deliveries: signature, one durable row, 2xx. Nothing else happens before the answer. */
@@ -44,22 +51,20 @@ export const addWebhook = (
         }
       };
       const event = check();
-      const received = {
+      const ignored = whyIgnored(event, live);
+      const isNew = await insertStripeEvent(db.manager, {
         eventId: event.id,
         type: event.type,
         customerId: customerOf(event),
         payload: body.toString(),
-      };
-      const isNew = await insertStripeEvent(db.manager, { ...received, receivedAt: clock() });
-      const ofOurMode = event.livemode === live;
-      if (isNew && !ofOurMode) {
-        log.warn({ eventId: event.id, livemode: event.livemode }, 'event of the other mode');
-        await settleEvents(db.manager, [event.id], { status: 'ignored', why: 'other mode' });
-      }
+        receivedAt: clock(),
+        ignored,
+      });
       failPoint('stripe_inbox.after_insert');
       response.json({ received: true });
       failPoint('stripe_inbox.after_answer');
-      if (isNew && ofOurMode) intake.take(event.id);
+      if (isNew && ignored === null) intake.take(event.id);
+      else log.debug({ eventId: event.id, ignored }, 'nothing follows');
     },
   );
 };

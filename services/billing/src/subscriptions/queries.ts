@@ -44,17 +44,23 @@ export const renameSubscriber = async (tx: Tx, userId: string, name: string): Pr
   await tx.query('UPDATE subscribers SET name = ? WHERE user_id = ? AND deleted_at IS NULL', [name, userId]);
 };
 
+type Lease = { holder: string; seconds: number };
+
 /** Takes the lease when it is free or has run out. */
-export const takeLease = async (
-  tx: Tx,
-  userId: string,
-  { holder, now, until }: { holder: string; now: Date; until: Date },
-): Promise<boolean> => {
+export const takeLease = async (tx: Tx, userId: string, { holder, seconds }: Lease): Promise<boolean> => {
   const result: unknown = await tx.query(
-    'UPDATE subscribers SET lease_holder = ?, lease_until = ? WHERE user_id = ? AND (lease_until IS NULL OR lease_until <= ?)',
-    [holder, until, userId, now],
+    `UPDATE subscribers SET lease_holder = ?, lease_until = NOW(3) + INTERVAL ? SECOND
+     WHERE user_id = ? AND (lease_until IS NULL OR lease_until <= NOW(3))`,
+    [holder, seconds, userId],
   );
   return affectedRows(result) === 1;
+};
+
+export const renewLease = async (tx: Tx, userId: string, { holder, seconds }: Lease): Promise<void> => {
+  await tx.query(
+    'UPDATE subscribers SET lease_until = NOW(3) + INTERVAL ? SECOND WHERE user_id = ? AND lease_holder = ?',
+    [seconds, userId, holder],
+  );
 };
 
 export const releaseLease = async (tx: Tx, userId: string, holder: string): Promise<void> => {

@@ -1,8 +1,8 @@
-import type { LoginInput, SignupInput } from '../schemas/account.ts';
+import type { AdminFields, LoginInput, SignupInput } from '../schemas/account.ts';
 import { door } from './door.ts';
 
 export type Role = 'user' | 'admin';
-export type NewAccount = SignupInput & { picture: string | null };
+export type NewAccount = SignupInput & AdminFields & { picture: string | null };
 export type Account = { id: string; email: string; role: Role; createdAt: string };
 
 export const identityDoors = {

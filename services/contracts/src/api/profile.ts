@@ -1,4 +1,4 @@
-import type { ProfileFields } from '../schemas/account.ts';
+import type { AdminFields, ProfileFields } from '../schemas/account.ts';
 import type { PlanState } from '../plan.ts';
 import { door } from './door.ts';
 import type { DirectoryPage, DirectoryQuery, DirectoryRow } from './public.ts';
@@ -9,10 +9,11 @@ export type Profile = ProfileFields & {
   picture: string | null;
   createdAt: string;
   version: number;
+  roleType: string;
 };
-export type NewProfile = Omit<Profile, 'version'>;
-/** `picture` undefined leaves the picture alone. */
-export type ProfileChange = ProfileFields & { id: string; picture?: string; version?: number };
+export type NewProfile = Omit<Profile, 'version' | 'roleType'> & AdminFields;
+/** `picture` and `roleType` left out stay as they are. */
+export type ProfileChange = ProfileFields & AdminFields & { id: string; picture?: string; version?: number };
 
 export const profileDoors = {
   storePicture: door<{ picture: Uint8Array }, { name: string }>('POST', '/pictures'),

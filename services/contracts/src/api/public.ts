@@ -12,6 +12,8 @@ export type UserView = ProfileFields & {
   createdAt: string;
   /** Grows with each edit; sent back with the next one so that two editors do not overwrite each other. */
   version: number;
+  /** As an admin set it; empty when nobody did. */
+  roleType: string;
   plan: Plan;
   last_credit_reset: string | null;
   current_period_start: string | null;
@@ -49,7 +51,7 @@ export type DirectoryQuery = {
   cursor?: string;
 };
 
-/** `total` is exact up to `DIRECTORY_COUNT_MAX`; beyond it says at least so many, and `isCapped` is true. */
+/** `total` is exact, unless `isCapped`: then there are at least so many, since counting stops where nobody reads on. */
 export type DirectoryPage = { data: DirectoryRow[]; total: number; isCapped: boolean; next: string | null };
 
 export type CreditsView = {

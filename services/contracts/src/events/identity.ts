@@ -1,9 +1,10 @@
 import Joi from 'joi';
-import type { ProfileFields } from '../schemas/account.ts';
+import type { AdminFields, ProfileFields } from '../schemas/account.ts';
 import { time } from '../schemas/text.ts';
 import { defineFact } from './define.ts';
 
-export type UserRegistered = ProfileFields & { email: string; picture: string | null; createdAt: string };
+export type UserRegistered = ProfileFields &
+  AdminFields & { email: string; picture: string | null; createdAt: string };
 export type PasswordChanged = { by: string };
 export type UserDeleted = { by: string };
 
@@ -22,6 +23,7 @@ export const userRegistered = defineFact<UserRegistered>('identity.UserRegistere
     city: text,
     linkedin: Joi.string().allow('').required(),
     picture: Joi.string().allow(null).required(),
+    roleType: Joi.string().allow(''),
     createdAt: time,
   }),
 });

@@ -9,7 +9,7 @@ import {
   PASSWORD_MAX,
   PASSWORD_MIN,
 } from '../limits.ts';
-import { COUNTRIES, ORGANIZATION_TYPES } from '../option-lists.ts';
+import { COUNTRIES, ORGANIZATION_TYPES, ROLE_TYPES } from '../option-lists.ts';
 import { line } from './text.ts';
 
 /** What a person shows of themselves. The words of the messages are spec.md §5, misspellings included. */
@@ -23,6 +23,9 @@ export type ProfileFields = {
   city: string;
   linkedin: string;
 };
+
+/** What an admin says of a person beside what they say themselves. Empty: not set. */
+export type AdminFields = { roleType?: string };
 
 export type SignupInput = ProfileFields & { email: string; password: string };
 export type ProfileInput = ProfileFields & { password?: string; version?: number };
@@ -124,6 +127,16 @@ export const profileSchema = Joi.object<ProfileInput, true>({
   password: newPassword.optional().empty(''),
   version: Joi.number().integer().min(0),
 });
+
+const adminFields = {
+  roleType: Joi.string()
+    .valid(...ROLE_TYPES, '')
+    .messages({ '*': 'Please select a role type' }),
+};
+
+/** The same from an admin. A person's own form has no say in these fields: there they are dropped. */
+export const adminSignupSchema = signupSchema.append<SignupInput & AdminFields>(adminFields);
+export const adminProfileSchema = profileSchema.append<ProfileInput & AdminFields>(adminFields);
 
 export const loginSchema = Joi.object<LoginInput, true>({
   email: email('Please provide your login Email address'),

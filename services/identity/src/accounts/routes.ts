@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { identityDoors, type NewAccount } from '@shortlist/contracts/api/identity';
 import { PICTURE_NAME } from '@shortlist/contracts/limits';
-import { emailSchema, signupSchema } from '@shortlist/contracts/schemas/account';
+import { adminSignupSchema, emailSchema, signupSchema } from '@shortlist/contracts/schemas/account';
 import { userId } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/clock';
 import { type Db, inTransaction } from '@shortlist/kit/db';
@@ -14,7 +14,7 @@ import { presentAccount } from './present.ts';
 import { emailExists } from './queries.ts';
 import { registerAccount } from './register-account.ts';
 
-const newAccount = signupSchema.append<NewAccount>({
+const newAccount = adminSignupSchema.append<NewAccount>({
   picture: Joi.string().pattern(PICTURE_NAME).allow(null).required(),
 });
 

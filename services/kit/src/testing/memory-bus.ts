@@ -21,15 +21,22 @@ export const createMemoryBus = (): MemoryBus => {
   let down = false;
   let delivering = Promise.resolve();
 
+  /** Hands over all that lies ready at once, or else the first of it. Answers how many were dealt with. */
+  const handOver = async (subscription: Subscription, ready: readonly HeardMessage[]): Promise<number> => {
+    if (ready.length > 1 && (await subscription.onBatch?.(ready))) return ready.length;
+    await subscription.onMessage(ready[0] as HeardMessage, () => Promise.resolve());
+    return 1;
+  };
   const deliverTopic = async (subscription: Subscription, topic: string): Promise<void> => {
     const messages = topics.get(topic) ?? [];
     const open = (): Map<string, number> | undefined => (held ? undefined : offsets.get(subscription));
     for (let at = open(); at; at = open()) {
       const offset = at.get(topic) ?? 0;
       if (offset >= messages.length) return;
-      const message = { ...messages[offset], topic, partition: 0, offset: String(offset) } as HeardMessage;
-      await subscription.onMessage(message, () => Promise.resolve());
-      at.set(topic, offset + 1);
+      const ready = messages
+        .slice(offset)
+        .map((message, index) => ({ ...message, topic, partition: 0, offset: String(offset + index) }));
+      at.set(topic, offset + (await handOver(subscription, ready)));
     }
   };
   const deliver = (): Promise<void> => {

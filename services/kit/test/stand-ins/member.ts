@@ -1,6 +1,7 @@
 // A group member in a process of its own, so that a test can stop it in the middle of its work.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hearOnce, startConsumer } from '../../src/consumer.ts';
+import { startConsumer } from '../../src/consumer.ts';
+import { hearOnce } from '../../src/hearings.ts';
 import { createDb } from '../../src/db.ts';
 import { createKafka } from '../../src/kafka.ts';
 import { createMetrics } from '../../src/metrics.ts';
@@ -13,7 +14,7 @@ const bus = createKafka({
   brokers: [brokers],
   clientId: 'member',
   log: silent,
-  sessionMs: Number(sessionMs),
+  patience: { sessionMs: Number(sessionMs), silentMs: 5_000, lostMs: 2 * Number(sessionMs) },
 });
 const hearing = hearOnce({ db, hearer: 'test', clock })(noted, async (tx, { data }) => {
   await sleep(50);

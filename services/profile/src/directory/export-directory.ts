@@ -5,7 +5,7 @@ import type { Db } from '@shortlist/kit/db';
 import { CSV_HEADER, csvLine } from './csv.rules.ts';
 import type { Sorting } from './directory.rules.ts';
 import type { Filters } from './filters.ts';
-import { cursorOf, listDirectory, prepareSearch } from './queries.ts';
+import { cursorOf, listWhole, prepareSearch } from './queries.ts';
 import { presentRow } from './present.ts';
 
 const PAGE = 1_000;
@@ -20,13 +20,13 @@ export const exportDirectory = async (
   const now = clock();
   const search = await prepareSearch(db.manager, filters, now);
   to.write(`\uFEFF${CSV_HEADER}`); // the mark by which spreadsheets know UTF-8
-  let rows = await listDirectory(db.manager, { search, sorting, cursor: null, limit: PAGE });
+  let rows = await listWhole(db.manager, { search, sorting, cursor: null, limit: PAGE });
   while (rows.length > 0 && !to.destroyed) {
     const text = rows.map((row) => csvLine(presentRow(row, now))).join('');
     if (!to.write(text)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) break;
-    rows = await listDirectory(db.manager, { search, sorting, cursor: cursorOf(last, sorting), limit: PAGE });
+    rows = await listWhole(db.manager, { search, sorting, cursor: cursorOf(last, sorting), limit: PAGE });
   }
   to.end();
 };

@@ -17,7 +17,7 @@ import {
 } from './directory.rules.ts';
 import { exportDirectory } from './export-directory.ts';
 import { presentRow } from './present.ts';
-import { countDirectory, cursorOf, listDirectory, prepareSearch } from './queries.ts';
+import { countDirectory, cursorOf, EVERYBODY, listDirectory, prepareSearch } from './queries.ts';
 
 type Parts = { db: Db; clock: Clock };
 
@@ -67,6 +67,7 @@ const addListDoor = (doors: Doors, { db, clock }: Parts): void => {
       return {
         data: shown.map((row) => presentRow(row, now)),
         ...count,
+        total: Math.max(count.total, shown.length),
         next: last ? encodeCursor(cursorOf(last, sorting)) : null,
       };
     },
@@ -78,9 +79,8 @@ const addNewestDoor = (doors: Doors, { db, clock }: Parts): void => {
     roles: ['admin'],
     input: Joi.object<{ limit?: number }, true>({ limit: limit.max(NEWEST_ON_PAGE) }),
     answer: async ({ input: { limit: size = NEWEST_ON_PAGE } }) => {
-      const search = { conditions: [], isNarrow: false };
       const rows = await listDirectory(db.manager, {
-        search,
+        search: EVERYBODY,
         sorting: sortingOf(NEWEST_FIRST),
         cursor: null,
         limit: size,

@@ -13,16 +13,17 @@ const wordsOf = (text: string): string[] =>
 
 export type Findable = { email: string; firstName: string; lastName: string; organizationName: string };
 
+// The whole address is marked, so that a word typed does not also read the addresses that begin with it.
 // Compared without accents in the database, so two words may be one there: the writer ignores the second.
 export const termsOf = ({ email, firstName, lastName, organizationName }: Findable): string[] => {
   const words = wordsOf(`${firstName} ${lastName} ${organizationName} ${email}`);
-  return [...new Set([email.toLowerCase(), ...words])].map((term) => term.slice(0, TERM_MAX));
+  return [...new Set([`@${email.toLowerCase()}`, ...words])].map((term) => term.slice(0, TERM_MAX));
 };
 
 /** What must all be found, longest first, since the longest is the rarest. An address is looked for as a whole. */
 export const searchedTerms = (search: string): string[] => {
   const text = search.trim().toLowerCase();
-  if (text.includes('@')) return [text.slice(0, TERM_MAX)];
+  if (text.includes('@')) return [`@${text}`.slice(0, TERM_MAX)];
   const words = [...new Set(wordsOf(text))].map((word) => word.slice(0, TERM_MAX));
   return words.sort((one, other) => other.length - one.length).slice(0, WORDS_MAX);
 };

@@ -1,13 +1,15 @@
 import { PICTURE_MAX_BYTES } from '@shortlist/contracts/limits';
-import { coded } from '@shortlist/kit/errors';
+import { CodedError, coded } from '@shortlist/kit/errors';
 import sharp from 'sharp';
+import { isPicture } from './picture.rules.ts';
 
-const FORMATS = new Set(['png', 'jpeg', 'gif']);
 /** Decoding is bounded: a small file may claim a canvas that would fill the memory. */
 const MAX_PIXELS = 40_000_000;
 const SIDE = 512;
 const STORED_MAX_BYTES = 100 * 1024;
 const QUALITIES = [82, 70, 55, 40];
+/** The largest canvas takes 200 MB while it is read, so one is read at a time; a picture beyond the queue is told to come back. */
+const QUEUE = 20;
 
 sharp.concurrency(1);
 sharp.cache(false);
@@ -17,8 +19,7 @@ const reader = (bytes: Buffer) =>
 
 const assertPicture = async (bytes: Buffer): Promise<void> => {
   if (bytes.length > PICTURE_MAX_BYTES) throw coded('profile.picture_size');
-  const { format } = await reader(bytes).metadata();
-  if (!FORMATS.has(format)) throw coded('profile.picture_type');
+  if (!isPicture(bytes, await reader(bytes).metadata())) throw coded('profile.picture_type');
 };
 
 const encode = async (bytes: Buffer): Promise<Buffer> => {
@@ -35,16 +36,29 @@ const encode = async (bytes: Buffer): Promise<Buffer> => {
   throw coded('profile.picture_size');
 };
 
-/**
- * A picture as we keep it: decoded and written anew as JPEG of at most 100 KB, so that nothing of the upload but its
- * pixels is left. Throws `profile.picture_type` for anything that does not decode as PNG, JPEG or GIF.
- */
-export const encodePicture = async (bytes: Buffer): Promise<Buffer> => {
+const readAndEncode = async (bytes: Buffer): Promise<Buffer> => {
   try {
     await assertPicture(bytes);
     return await encode(bytes);
   } catch (error) {
-    if (error instanceof Error && error.name === 'CodedError') throw error;
-    throw coded('profile.picture_type', { cause: error });
+    throw error instanceof CodedError ? error : coded('profile.picture_type', { cause: error });
   }
+};
+
+/**
+ * A picture as we keep it: decoded and written anew as JPEG of at most 100 KB, so that nothing of the upload but its
+ * pixels is left. Throws `profile.picture_type` for anything that does not decode as PNG, JPEG or GIF.
+ */
+export type EncodePicture = (bytes: Buffer) => Promise<Buffer>;
+
+export const createPictureEncoder = (): EncodePicture => {
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  return async (bytes) => {
+    if (waiting >= QUEUE) throw coded('profile.pictures_busy', { retryAfterSeconds: 2 });
+    waiting += 1;
+    const encoded = last.then(() => readAndEncode(bytes));
+    last = encoded.catch(() => undefined).finally(() => (waiting -= 1));
+    return encoded;
+  };
 };

@@ -7,7 +7,7 @@ import type { Clock } from '@shortlist/kit/clock';
 import { type Db, inTransaction } from '@shortlist/kit/db';
 import type { Doors } from '@shortlist/kit/doors';
 import { coded } from '@shortlist/kit/errors';
-import { encodePicture } from './encode-picture.ts';
+import { createPictureEncoder } from './encode-picture.ts';
 import { deleteOrphans, findPictureBytes } from './queries.ts';
 import { storePicture } from './store-picture.ts';
 
@@ -36,6 +36,7 @@ export const addPictureFiles = (app: Express, db: Db): void => {
 };
 
 export const addPictureDoors = (doors: Doors, { db, clock }: { db: Db; clock: Clock }): void => {
+  const encodePicture = createPictureEncoder();
   doors.add(profileDoors.storePicture, {
     roles: ['anonymous', 'user', 'admin'],
     input: NOTHING as Joi.Schema<{ picture: Uint8Array }>, // the picture is the body itself

@@ -8,7 +8,11 @@ import { insertProfileIfAbsent, isDeleted } from './queries.ts';
 /** Adds what a new person shows. A second call changes nothing; a deleted person is never brought back. */
 export const createProfile = async (tx: Tx, profile: NewProfile): Promise<void> => {
   if (await isDeleted(tx, profile.id)) return;
-  const added = await insertProfileIfAbsent(tx, { ...profile, createdAt: new Date(profile.createdAt) });
+  const added = await insertProfileIfAbsent(tx, {
+    roleType: '',
+    ...profile,
+    createdAt: new Date(profile.createdAt),
+  });
   if (!added) return;
   if (profile.picture !== null) await attachPicture(tx, profile.picture, profile.id);
   await replaceTerms(tx, profile.id, profile);

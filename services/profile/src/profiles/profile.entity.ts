@@ -7,6 +7,7 @@ export type ProfileRow = ProfileFields & {
   picture: string | null;
   createdAt: Date;
   version: number;
+  roleType: string;
   planVersion: number;
   premiumUntil: Date | null;
 };
@@ -28,6 +29,7 @@ export const profileEntity = new EntitySchema<ProfileRow>({
     picture: { type: 'char', length: 36, nullable: true },
     createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
     version: { type: 'int' },
+    roleType: { name: 'role_type', type: 'varchar' },
     planVersion: { name: 'plan_version', type: 'int' },
     premiumUntil: { name: 'premium_until', type: 'datetime', precision: 3, nullable: true },
   },

@@ -3,7 +3,7 @@ import { type NewProfile, type ProfileChange, profileDoors } from '@shortlist/co
 import { planStateSchema } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
 import { PICTURE_NAME } from '@shortlist/contracts/limits';
-import { signupSchema } from '@shortlist/contracts/schemas/account';
+import { adminSignupSchema } from '@shortlist/contracts/schemas/account';
 import { time, userId } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/clock';
 import { type Db, inTransaction } from '@shortlist/kit/db';
@@ -16,7 +16,7 @@ import { presentProfile } from './present.ts';
 import { findProfile } from './queries.ts';
 import { updateProfile } from './update-profile.ts';
 
-const shown = signupSchema.fork(['password', 'email'], (field) => field.forbidden());
+const shown = adminSignupSchema.fork(['password', 'email'], (field) => field.forbidden());
 const picture = Joi.string().pattern(PICTURE_NAME);
 
 const newProfile = shown.append<NewProfile>({

@@ -1,6 +1,8 @@
 import { affectedRows, type Tx } from '@shortlist/kit/db';
 import type { Template } from './templates.ts';
 
+// `changed_at` decides when a mail is tried again, so it is in the database's time, the one clock that all senders share.
+
 export type MailRow = {
   id: string;
   template: Template;
@@ -20,16 +22,16 @@ export type NewMail = {
 export const insertMail = async (tx: Tx, mail: NewMail): Promise<void> => {
   await tx.query(
     `INSERT INTO mails (id, template, user_id, event_id, data, status, created_at, changed_at)
-     VALUES (?, ?, ?, ?, ?, 'pending', ?, ?)`,
-    [mail.id, mail.template, mail.userId, mail.eventId, JSON.stringify(mail.data), mail.at, mail.at],
+     VALUES (?, ?, ?, ?, ?, 'pending', ?, NOW(3))`,
+    [mail.id, mail.template, mail.userId, mail.eventId, JSON.stringify(mail.data), mail.at],
   );
 };
 
 /** Claims a waiting mail for one sender; null when another has it or it is done. */
-export const claimMail = async (tx: Tx, id: string, now: Date): Promise<MailRow | null> => {
+export const claimMail = async (tx: Tx, id: string): Promise<MailRow | null> => {
   const claimed: unknown = await tx.query(
-    "UPDATE mails SET status = 'sending', attempts = attempts + 1, changed_at = ? WHERE id = ? AND status = 'pending'",
-    [now, id],
+    "UPDATE mails SET status = 'sending', attempts = attempts + 1, changed_at = NOW(3) WHERE id = ? AND status = 'pending'",
+    [id],
   );
   if (affectedRows(claimed) === 0) return null;
   const rows: (Omit<MailRow, 'data' | 'uncertain'> & { data: string; uncertain: number })[] = await tx.query(
@@ -46,25 +48,27 @@ type Settled = {
   status: 'pending' | 'sent' | 'failed' | 'skipped';
   uncertain?: boolean;
   error?: string;
-  now: Date;
 };
 
 export const settleMail = async (
   tx: Tx,
   id: string,
-  { status, uncertain, error, now }: Settled,
+  { status, uncertain, error }: Settled,
 ): Promise<void> => {
   await tx.query(
-    'UPDATE mails SET status = ?, uncertain = uncertain OR ?, last_error = ?, changed_at = ? WHERE id = ?',
-    [status, uncertain ?? false, error?.slice(0, 500) ?? null, now, id],
+    'UPDATE mails SET status = ?, uncertain = uncertain OR ?, last_error = ?, changed_at = NOW(3) WHERE id = ?',
+    [status, uncertain ?? false, error?.slice(0, 500) ?? null, id],
   );
 };
 
 /** Mails whose sender died before it could say how it went. */
-export const listStuckMails = async (tx: Tx, before: Date): Promise<{ id: string; uncertain: boolean }[]> => {
+export const listStuckMails = async (
+  tx: Tx,
+  seconds: number,
+): Promise<{ id: string; uncertain: boolean }[]> => {
   const rows: { id: string; uncertain: number }[] = await tx.query(
-    "SELECT id, uncertain FROM mails WHERE status = 'sending' AND changed_at < ? LIMIT 500",
-    [before],
+    "SELECT id, uncertain FROM mails WHERE status = 'sending' AND changed_at < NOW(3) - INTERVAL ? SECOND LIMIT 500",
+    [seconds],
   );
   return rows.map(({ id, uncertain }) => ({ id, uncertain: uncertain === 1 }));
 };
@@ -73,11 +77,11 @@ export const listStuckMails = async (tx: Tx, before: Date): Promise<{ id: string
 const BACK_OFF = 'LEAST(3600, ? * POW(2, attempts))';
 
 /** Mails that wait and that nobody has looked at for `waitSeconds`, doubled with each try. */
-export const listWaitingMails = async (tx: Tx, now: Date, waitSeconds: number): Promise<string[]> => {
+export const listWaitingMails = async (tx: Tx, waitSeconds: number): Promise<string[]> => {
   const rows: { id: string }[] = await tx.query(
-    `SELECT id FROM mails WHERE status = 'pending' AND changed_at <= DATE_SUB(?, INTERVAL ${BACK_OFF} SECOND)
+    `SELECT id FROM mails WHERE status = 'pending' AND changed_at <= DATE_SUB(NOW(3), INTERVAL ${BACK_OFF} SECOND)
      ORDER BY created_at LIMIT 500`,
-    [now, waitSeconds],
+    [waitSeconds],
   );
   return rows.map(({ id }) => id);
 };

@@ -19,6 +19,8 @@ export type MailParts = {
   publicUrl: string;
 };
 
+const LOOK_UP_MS = 3_000;
+
 /** The mail waits and its job is to be tried again. */
 class MailPostponed extends Error {
   override readonly name = 'MailPostponed';
@@ -29,7 +31,7 @@ const findRecipient = async ({ profile }: MailParts, userId: string): Promise<Re
     const { data } = await profile(
       profileDoors.getProfile,
       { id: userId },
-      { caller: { role: 'service', userId: null } },
+      { caller: { role: 'service', userId: null }, timeoutMs: LOOK_UP_MS },
     );
     return { email: data.email, firstName: data.firstName };
   } catch (error) {
@@ -39,18 +41,17 @@ const findRecipient = async ({ profile }: MailParts, userId: string): Promise<Re
 };
 
 const settle = async (
-  { db, clock, log }: MailParts,
+  { db, log }: MailParts,
   mail: MailRow,
   { outcome, error = '' }: Delivery,
 ): Promise<void> => {
-  const now = clock();
-  if (outcome === 'taken') return settleMail(db.manager, mail.id, { status: 'sent', now });
+  if (outcome === 'taken') return settleMail(db.manager, mail.id, { status: 'sent' });
   log.warn({ mailId: mail.id, template: mail.template, outcome, error }, 'mail not taken');
   // A doubtful one is sent once more, and no more: two of the same is the most that anybody gets.
   if (outcome === 'refused' || (outcome === 'unknown' && mail.uncertain)) {
-    return settleMail(db.manager, mail.id, { status: 'failed', error, now });
+    return settleMail(db.manager, mail.id, { status: 'failed', error });
   }
-  await settleMail(db.manager, mail.id, { status: 'pending', uncertain: outcome === 'unknown', error, now });
+  await settleMail(db.manager, mail.id, { status: 'pending', uncertain: outcome === 'unknown', error });
   throw new MailPostponed(error);
 };
 
@@ -70,21 +71,21 @@ const compose = (
 
 /** Sends a waiting mail. It is claimed first, so that a job that runs twice sends once. */
 export const sendMail = async (parts: MailParts, mailId: string): Promise<void> => {
-  const { db, clock, provider } = parts;
-  const mail = await claimMail(db.manager, mailId, clock());
+  const { db, provider } = parts;
+  const mail = await claimMail(db.manager, mailId);
   if (mail === null) return;
   let recipient: Recipient | null;
   try {
     recipient = await findRecipient(parts, mail.userId);
   } catch (error) {
-    await settleMail(db.manager, mailId, { status: 'pending', error: String(error), now: clock() });
+    await settleMail(db.manager, mailId, { status: 'pending', error: String(error) });
     throw error;
   }
   if (recipient === null)
-    return settleMail(db.manager, mailId, { status: 'skipped', error: 'no such person', now: clock() });
+    return settleMail(db.manager, mailId, { status: 'skipped', error: 'no such person' });
   const letter = compose(parts, mail, recipient);
   if (letter === null)
-    return settleMail(db.manager, mailId, { status: 'failed', error: 'cannot be written', now: clock() });
+    return settleMail(db.manager, mailId, { status: 'failed', error: 'cannot be written' });
   const delivery = await provider(letter, recipient, mailId);
   failPoint('mail.after_accept');
   await settle(parts, mail, delivery);

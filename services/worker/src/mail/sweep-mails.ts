@@ -6,7 +6,8 @@ import { listStuckMails, listWaitingMails, settleMail } from './queries.ts';
 export const SEND_JOB = 'mail.send';
 export type MailJob = { mailId: string };
 
-const STUCK_MS = 2 * 60_000;
+/** Longer than a sending can take: looking up the recipient, then the provider, each with its own time limit. */
+const STUCK_SECONDS = 25;
 const WAITING_SECONDS = 30;
 
 /** Makes jobs anew for mails whose jobs were lost, and frees those whose sender died. The table is the truth, the queue only a nudge. */
@@ -19,17 +20,12 @@ export const sweepMails = async ({
   clock: Clock;
   queue: JobQueue<MailJob>;
 }): Promise<void> => {
-  const now = clock();
-  for (const { id, uncertain } of await listStuckMails(db.manager, new Date(now.getTime() - STUCK_MS))) {
+  const send = (mailId: string): Promise<void> =>
+    queue.add(SEND_JOB, { mailId }, { id: `${mailId}-${clock().getTime()}` });
+  for (const { id, uncertain } of await listStuckMails(db.manager, STUCK_SECONDS)) {
     const error = 'its sender ended before the provider answered';
-    await settleMail(db.manager, id, {
-      status: uncertain ? 'failed' : 'pending',
-      uncertain: true,
-      error,
-      now,
-    });
+    await settleMail(db.manager, id, { status: uncertain ? 'failed' : 'pending', uncertain: true, error });
+    if (!uncertain) await send(id);
   }
-  for (const mailId of await listWaitingMails(db.manager, now, WAITING_SECONDS)) {
-    await queue.add(SEND_JOB, { mailId }, { id: `${mailId}-${now.getTime()}` });
-  }
+  for (const mailId of await listWaitingMails(db.manager, WAITING_SECONDS)) await send(mailId);
 };

@@ -17,10 +17,10 @@ const SCHEDULE: Record<UpkeepJob, { every: number }> = {
   [UPKEEP_JOBS.resetCredits]: { every: MINUTE },
   [UPKEEP_JOBS.releaseCredits]: { every: MINUTE },
   // What no webhook told of heals within this: a run reads the provider's newest events and a stretch of its subscriptions.
-  [UPKEEP_JOBS.reconcileStripe]: { every: MINUTE },
+  [UPKEEP_JOBS.reconcileStripe]: { every: 30 * SECOND },
   [UPKEEP_JOBS.retryStripeInbox]: { every: 5 * SECOND },
   [UPKEEP_JOBS.sweepPictures]: { every: 15 * MINUTE },
-  [UPKEEP_JOBS.sweepMails]: { every: 30 * SECOND },
+  [UPKEEP_JOBS.sweepMails]: { every: 10 * SECOND },
 };
 
 const asService = { caller: { role: 'service', userId: null }, timeoutMs: 10 * MINUTE } as const;

@@ -1,0 +1,44 @@
+import type { Clock } from './clock.ts';
+import { affectedRows, type Db } from './db.ts';
+import { INBOX_DAYS } from './inbox.ts';
+import type { Log } from './log.ts';
+
+type Parts = { db: Db; clock: Clock; log: Log };
+
+const DAY_MS = 86_400_000;
+const EVERY_MS = 10 * 60_000;
+/** Few enough that nobody waits for the rows' locks. */
+const CHUNK = 1_000;
+
+const RULES = [
+  // Published facts stay for a week, for whoever asks what was told.
+  { days: 7, remove: 'DELETE FROM outbox WHERE published_at < ? ORDER BY published_at LIMIT ?' },
+  { days: INBOX_DAYS, remove: 'DELETE FROM inbox WHERE heard_at < ? ORDER BY heard_at LIMIT ?' },
+];
+
+const prune = async ({ db, clock }: Parts, isStopped: () => boolean): Promise<void> => {
+  for (const { days, remove } of RULES) {
+    const before = new Date(clock().getTime() - days * DAY_MS);
+    while (!isStopped() && affectedRows(await db.query(remove, [before, CHUNK])) === CHUNK);
+  }
+};
+
+/** Lets go of what a service's outbox and inbox need no longer, now and from time to time. Two at once do no harm. */
+export const startPruning = (parts: Parts): { stop: () => Promise<void> } => {
+  let stopped = false;
+  let pruning = Promise.resolve();
+  const begin = (): void => {
+    pruning = prune(parts, () => stopped).catch((error: unknown) =>
+      parts.log.warn({ err: error }, 'pruning left for later'),
+    );
+  };
+  begin();
+  const timer = setInterval(begin, EVERY_MS);
+  return {
+    stop: async () => {
+      stopped = true;
+      clearInterval(timer);
+      await pruning;
+    },
+  };
+};

@@ -1,0 +1,34 @@
+import { afterAll, expect, it } from 'vitest';
+import { inTransaction } from '../src/db.ts';
+import { createLog } from '../src/log.ts';
+import { createOutboxAndInbox } from '../src/migration.ts';
+import { createTestDb } from '../src/testing/test-db.ts';
+
+const { db, drop } = await createTestDb({ entities: [], migrations: [createOutboxAndInbox] });
+afterAll(drop);
+
+const captureLog = () => {
+  const lines: string[] = [];
+  return { lines, log: createLog('test', 'info', { write: (line) => void lines.push(line) }) };
+};
+
+it('leaves out what carries a secret by its name', () => {
+  const { lines, log } = captureLog();
+  log.info({ password: 'horse-battery', body: { token: 'token-of-ann' } }, 'said');
+  expect(lines.join()).toContain('said');
+  expect(lines.join()).not.toMatch(/horse-battery|token-of-ann/);
+});
+
+const failing = 'UPDATE no_such_table SET password_hash = ?';
+
+it.each([
+  ['outside a transaction', () => db.query(failing, ['hash-of-ann'])],
+  ['in a transaction', () => inTransaction(db, (tx) => tx.query(failing, ['hash-of-ann']))],
+])('tells what the database said of a statement %s, without its values', async (_where, fail) => {
+  const { lines, log } = captureLog();
+  await fail().catch((error: unknown) => {
+    log.error({ err: error }, 'failed');
+  });
+  expect(lines.join()).toContain('no_such_table');
+  expect(lines.join()).not.toContain('hash-of-ann');
+});

@@ -1,0 +1,155 @@
+import { auditDoor } from '@shortlist/contracts/api/audit';
+import { type NewProfile, profileDoors } from '@shortlist/contracts/api/profile';
+import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/api/public';
+import { ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
+import { countStatements } from '@shortlist/kit/testing/count-statements';
+import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
+import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProfileService } from '../src/app.ts';
+import { schema } from '../src/db.ts';
+import { sortingOf } from '../src/directory/directory.rules.ts';
+import type { Filters } from '../src/directory/filters.ts';
+import {
+  countDirectory,
+  cursorOf,
+  listDirectory,
+  listWhole,
+  prepareSearch,
+} from '../src/directory/queries.ts';
+
+const { db, drop } = await createTestDb(schema);
+const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
+const NOW = new Date('2026-06-01T00:00:00.000Z');
+const PEOPLE = 260;
+let profile: OpenedService;
+
+const pick = (list: string, index: number): string => list.split(' ')[index % list.split(' ').length] ?? '';
+const personAt = (index: number): NewProfile => ({
+  id: `0198a0b0-0000-7000-8000-${String(index).padStart(12, '0')}`,
+  email: `person.${index}@${pick('north south', index)}.test`,
+  firstName: pick('Amara Bram Claire', index),
+  lastName: pick('Okafor Solberg Tanaka Weber', index),
+  organizationName: `${pick('Harbour Meridian', index)} ${pick('Labs People Partners', index)}`,
+  typeOfOrganization: ORGANIZATION_TYPES[0],
+  primaryRecruitingIndustry: 'Software',
+  country: pick('Norway Nigeria Japan', index >> 1),
+  city: 'Capital',
+  linkedin: '',
+  picture: null,
+  createdAt: new Date(Date.UTC(2026, 0, 1) + (index % 50) * 86_400_000).toISOString(),
+});
+const isPremium = (index: number): boolean => index % 4 === 1;
+
+beforeAll(async () => {
+  profile = await openTestService(createProfileService({ db, clock: () => NOW }), { db });
+  for (let index = 0; index < PEOPLE; index += 1) {
+    await profile.ask(profileDoors.createProfile, personAt(index), {
+      caller: { role: 'anonymous', userId: null },
+    });
+  }
+  await db.query("UPDATE profiles SET premium_until = '2999-01-01' WHERE MOD(RIGHT(user_id, 6), 4) = 1");
+}, 60_000);
+afterAll(async () => {
+  await profile.stop();
+  await drop();
+});
+
+const MODELS: [name: string, filters: Filters, fits: (person: NewProfile, index: number) => boolean][] = [
+  ['everybody', {}, () => true],
+  ['a word', { search: 'amara' }, ({ firstName }) => firstName === 'Amara'],
+  [
+    'two words',
+    { search: 'sol bram' },
+    ({ firstName, lastName }) => firstName === 'Bram' && lastName === 'Solberg',
+  ],
+  ['a word of the address', { search: 'north' }, ({ email }) => email.includes('north')],
+  ['an address', { search: 'person.7@' }, ({ email }) => email.startsWith('person.7@')],
+  ['premium', { plan: 'premium' }, (_, index) => isPremium(index)],
+  [
+    'free in a country',
+    { plan: 'free', country: 'Japan' },
+    (person, index) => person.country === 'Japan' && !isPremium(index),
+  ],
+  [
+    'joined between, a word',
+    { search: 'labs', joinedFrom: '2026-01-10T00:00:00.000Z', joinedTo: '2026-02-01T00:00:00.000Z' },
+    ({ organizationName, createdAt }) =>
+      organizationName.endsWith('Labs') && createdAt >= '2026-01-10T00' && createdAt < '2026-02-01T00',
+  ],
+  ['nobody', { search: 'zzzz' }, () => false],
+];
+
+/** Sizes that lead down each road, whatever the lists are really like: an estimate may be wrong, an answer may not. */
+const ROADS = [
+  ['as estimated', null],
+  ['gathered', 1],
+  ['walked for a while, then gathered', 20_000],
+  ['walked to the end', 1_000_000],
+] as const;
+
+describe.each(MODELS)('asked for %s', (_name, filters, fits) => {
+  it.each(ROADS)('the directory answers the same people in order, page by page, %s', async (_road, size) => {
+    const expected = Array.from({ length: PEOPLE }, (_, index) => personAt(index)).filter(fits);
+    for (const name of DIRECTORY_SORTS) {
+      const sorting = sortingOf(`-${name}` as DirectorySort);
+      const found = await prepareSearch(db.manager, filters, NOW);
+      const search =
+        size === null
+          ? found
+          : { wishes: found.wishes.map((wish) => ({ ...wish, size })), everybody: 1_000_000 };
+      const whole = await listWhole(db.manager, { search, sorting, cursor: null, limit: PEOPLE + 1 });
+      const seen: string[] = [];
+      for (let cursor: ReturnType<typeof cursorOf> | null = null; ;) {
+        const rows = await listDirectory(db.manager, { search, sorting, cursor, limit: 40 });
+        seen.push(...rows.map(({ id }) => id));
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < 40) break;
+        cursor = cursorOf(last, sorting);
+      }
+      expect(seen).toEqual(whole.map(({ id }) => id));
+      expect(seen.toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
+      expect(await countDirectory(db.manager, search)).toEqual({ total: expected.length, isCapped: false });
+    }
+  });
+});
+
+describe('statements', () => {
+  const list = (query: object) => profile.ask(profileDoors.listDirectory, query, admin);
+  const filters = [
+    {},
+    { search: 'amara' },
+    { plan: 'premium', country: 'Norway' },
+    { search: 'labs bram', sort: '-name' },
+  ];
+
+  it.each(filters)(
+    'J4 Query count per endpoint asserted (no N+1): list of 20 users = same count as list of 200: %j',
+    async (query) => {
+      const few = await countStatements(db, () => list({ ...query, limit: 20 }));
+      const many = await countStatements(db, () => list({ ...query, limit: 200 }));
+      expect(few).toBe(many);
+      // The estimate of each list, the page, the count.
+      expect(few).toBe(Object.keys(query).some((name) => name !== 'sort') ? 3 : 2);
+    },
+  );
+
+  it('J4 the newest are one statement, one person one, the audit log one, however many rows there are', async () => {
+    const { id } = personAt(3);
+    const service = { caller: { role: 'service', userId: null } } as const;
+    for (const limit of [1, 20])
+      expect(await countStatements(db, () => profile.ask(profileDoors.listNewest, { limit }, admin))).toBe(1);
+    expect(await countStatements(db, () => profile.ask(profileDoors.getProfile, { id }, service))).toBe(1);
+    for (let edit = 0; edit < 25; edit += 1) {
+      const { email: _email, picture: _picture, createdAt: _at, ...fields } = personAt(3);
+      await profile.ask(profileDoors.updateProfile, { ...fields, city: `City ${edit}` }, admin);
+    }
+    for (const limit of [1, 20]) {
+      const answers: number[] = [];
+      const ask = async (): Promise<void> =>
+        void answers.push((await profile.ask(auditDoor, { targetId: id, limit }, admin)).data.length);
+      expect(await countStatements(db, ask)).toBe(1);
+      expect(answers).toEqual([limit]);
+    }
+  });
+});
