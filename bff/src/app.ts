@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { publicDoors } from '@shortlist/contracts/api/public';
 import { createDoors } from '@shortlist/kit/doors';
 import type { Health } from '@shortlist/kit/health';
 import { createHttp } from '@shortlist/kit/http';
@@ -20,7 +19,6 @@ import { addEditUserDoor } from './pages/edit-user.ts';
 import { addEmailAvailabilityDoor } from './pages/email-availability.ts';
 import { addSignupDoor } from './pages/signup.ts';
 import { addSubscriptionDoors } from './pages/subscription.ts';
-import { readMultipart } from './pages/upload.ts';
 import { addUserDoors } from './pages/users.ts';
 import { createForward } from './pass/forward.ts';
 import { createProxies } from './pass/proxy.ts';
@@ -55,18 +53,12 @@ const guard =
     next();
   };
 
-const addMultipart = (app: Express): void => {
-  app.post(pathsOf(publicDoors.signup.path), readMultipart);
-  app.put(pathsOf(publicDoors.updateUser.path), readMultipart);
-};
-
 const createExpress = (parts: BffParts, { xsrf, services }: { xsrf: Xsrf; services: Services }): Express => {
   const { config, log, redis, sessions } = parts;
   return createHttp(parts, {
     before: (app) => {
       app.set('trust proxy', config.TRUSTED_PROXIES);
       app.use(guard(xsrf));
-      addMultipart(app);
     },
     routes: (app) => {
       const doors = createDoors(app, { identify: createIdentify(sessions), pathsOf });
@@ -75,7 +67,7 @@ const createExpress = (parts: BffParts, { xsrf, services }: { xsrf: Xsrf; servic
       addEmailAvailabilityDoor(doors, { services, limit: createAddressLimit(redis) });
       addEditUserDoor(doors, { services, sessions });
       addUserDoors(doors, { services, sessions, log });
-      addSubscriptionDoors(doors, { services, log });
+      addSubscriptionDoors(doors, { services, log, xsrf });
       addAuditDoor(doors, services);
       addCreditsDoor(doors, services);
       addConfigDoor(doors, { shown: presentConfig(config), xsrf });

@@ -3,7 +3,7 @@ import * as credits from '@shortlist/contracts/events/credits';
 import type { FactType } from '@shortlist/contracts/events/define';
 import { passwordChanged, userDeleted } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
-import { hear, type Hearings } from '@shortlist/kit/consumer';
+import { hear, type Hearings } from '@shortlist/kit/hearings';
 import type { Area, LivePages } from './live/live-pages.ts';
 import type { Sessions } from './session/sessions.ts';
 

@@ -77,12 +77,40 @@ describe('D1 who may open which door', () => {
     },
   );
 
-  it.each(['/Users', '/users/', '/USERS', '/api/users/newest/', '/Admin', '//users'])(
-    'D4 %s is no way around',
-    async (path) => {
+  it('D4 User token on admin routes and the reverse → 403', async () => {
+    for (const [name, row] of Object.entries(MATRIX)) {
+      const wrong = row.user === 403 ? 'user' : row.admin === 403 ? 'admin' : null;
+      if (wrong !== null) expect(await status(name as keyof typeof publicDoors, wrong, own), name).toBe(403);
+    }
+  });
+
+  const ID = '0198a0b0-0000-7000-8000-000000000001';
+  const looks = [
+    ...['/Users', '/users/', '/USERS', '/api/users/newest/', '/Admin', '//users', '/%75sers', '/users%2f'],
+    ...[
+      '/users%00',
+      '/admin;/',
+      '//admin',
+      '/admin/../users',
+      '/admin%2f..%2fusers',
+      '/api/%2e%2e/users',
+      '/users;a=b',
+    ],
+  ].map((path) => ['GET', path] as const);
+  const changes = ['/Admin', '/admin;', '//admin', '/%61dmin', '/admin/.', '/ADMIN'].flatMap((prefix) => [
+    ['PUT', `${prefix}/unsubscribe/${ID}`] as const,
+    ['PUT', `/api${prefix}/user-payment/${ID}`] as const,
+  ]);
+  const removals = [`/Users/${ID}`, `//users/${ID}`, `/users/${ID}/`].map(
+    (path) => ['DELETE', path] as const,
+  );
+
+  it.each([...looks, ...changes, ...removals])(
+    'D4 admin routes not reachable by path tricks (`/Admin`, `/admin;/`, `//admin`): %s %s',
+    async (method, path) => {
       bff.upstream.seen.length = 0;
-      const reply = await send(bff.port, path, { headers: await headersOf('user') });
-      expect([400, 403, 404]).toContain(
+      const reply = await send(bff.port, path, { method, headers: await headersOf('user') });
+      expect([400, 403, 404, 405]).toContain(
         reply.status === 200 && reply.body.includes('<title>') ? 404 : reply.status,
       );
       expect(bff.upstream.seen).toEqual([]);

@@ -110,6 +110,16 @@ describe('passing requests on', () => {
     await expect(send(bff.port, '/api/credits/history', { headers })).rejects.toThrow();
   });
 
+  it('X23 a service that takes our token for stale, since a clock is wrong, is unavailable: nobody is logged out', async () => {
+    bff.upstream.reply = (_request, response) =>
+      void response.writeHead(401).end(JSON.stringify({ error: { code: 'service.token_refused' } }));
+    const headers = { authorization: user.authorization };
+    const reply = await send(bff.port, '/api/credits/history', { headers });
+    expect(reply.status).toBe(503);
+    expect(reply.body).toContain('service.unavailable');
+    expect(reply.body).not.toContain('token_refused');
+  });
+
   it('B10 a client that goes away lets the service know', async () => {
     bff.upstream.reply = () => undefined;
     const socket = connect(bff.port, '127.0.0.1');

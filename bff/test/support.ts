@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import type { Clock } from '@shortlist/kit/clock';
 import { createHealth } from '@shortlist/kit/health';
 import { serve } from '@shortlist/kit/http';
 import { createLog } from '@shortlist/kit/log';
@@ -12,7 +13,6 @@ import { createLivePages, type LivePages } from '../src/live/live-pages.ts';
 import { createSessions, type Sessions } from '../src/session/sessions.ts';
 
 const KEY = 'k'.repeat(64);
-const clock = () => new Date();
 
 /** What a service behind bff was asked, byte for byte. */
 export type Seen = {
@@ -77,7 +77,11 @@ export type Bff = {
 };
 
 /** bff itself on a free port, with real sessions in Redis and one upstream that stands for all services. */
-export const startBff = async (redisUrl: string, change: Record<string, string> = {}): Promise<Bff> => {
+export const startBff = async (
+  redisUrl: string,
+  change: Record<string, string> = {},
+  clock: Clock = () => new Date(),
+): Promise<Bff> => {
   const upstream = await startUpstream();
   const config = readConfig({
     PORT: '5000',
@@ -98,7 +102,7 @@ export const startBff = async (redisUrl: string, change: Record<string, string> 
   const redis = createRedis(redisUrl, log);
   const sessions = createSessions(redis, clock);
   const pages = createLivePages(sessions);
-  const sign = createTokenSigner({ key: KEY, clock });
+  const sign = createTokenSigner({ key: KEY, clock: () => new Date() });
   const health = createHealth({ sessions: () => redis.ping() });
   const metrics = createMetrics('bff');
   const listener = createBff({ config, log, health, metrics, redis, sessions, sign, pages });
@@ -112,7 +116,7 @@ export const startBff = async (redisUrl: string, change: Record<string, string> 
     pages,
     upstream,
     callerSeen: (audience, seen) =>
-      createTokenVerifier({ key: KEY, audience, clock })(
+      createTokenVerifier({ key: KEY, audience, clock: () => new Date() })(
         seen?.headers.authorization?.slice('Bearer '.length),
       ),
     stopServing: serving.close,

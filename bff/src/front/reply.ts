@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { cutShort } from '@shortlist/kit/cut-short';
 import type { CodedError } from '@shortlist/kit/errors';
 import { errorReply } from '@shortlist/kit/http';
 
@@ -25,5 +26,6 @@ export const sendJson = (response: ServerResponse, status: number, body: unknown
 export const sendError = (response: ServerResponse, error: CodedError): void => {
   if (response.headersSent) return void response.destroy();
   if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', error.retryAfterSeconds);
+  cutShort(response.req, response);
   sendJson(response, error.status, errorReply(error));
 };

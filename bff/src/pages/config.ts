@@ -1,7 +1,9 @@
 import Joi from 'joi';
 import { publicDoors, type PublicConfig } from '@shortlist/contracts/api/public';
 import type { Doors } from '@shortlist/kit/doors';
+import { coded } from '@shortlist/kit/errors';
 import type { Config } from '../config.ts';
+import { tokenOf } from '../session/identify.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 
 export const presentConfig = (config: Config): PublicConfig => ({
@@ -21,8 +23,11 @@ export const addConfigDoor = (doors: Doors, { shown, xsrf }: { shown: PublicConf
   doors.add(publicDoors.config, {
     roles: ['anonymous', 'user', 'admin'],
     input: Joi.object<Record<never, never>>({}),
-    answer: ({ request, response }) => {
-      xsrf.ensure(request, response);
+    answer: ({ request, response, caller }) => {
+      const token = tokenOf(request);
+      // Asked with a token, it gives this browser what its session needs for a change; of an ended one it says so.
+      if (token !== null && caller.role === 'anonymous') throw coded('session.missing');
+      xsrf.ensure({ request, response }, token);
       return Promise.resolve(shown);
     },
   });

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { identityDoors } from '@shortlist/contracts/api/identity';
 import { profileDoors, type ProfileChange } from '@shortlist/contracts/api/profile';
 import { publicDoors } from '@shortlist/contracts/api/public';
-import { profileSchema } from '@shortlist/contracts/schemas/account';
+import { adminProfileSchema, profileSchema } from '@shortlist/contracts/schemas/account';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { validate } from '@shortlist/contracts/schemas/validate';
 import type { Doors } from '@shortlist/kit/doors';
@@ -13,7 +13,7 @@ import type { Services } from '../services.ts';
 import { tokenOf } from '../session/identify.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { storePicture } from './signup.ts';
-import { readUserData } from './upload.ts';
+import { readForm, readUserData } from './upload.ts';
 import { composeUser } from './user-view.ts';
 
 type Parts = { services: Services; sessions: Sessions };
@@ -46,10 +46,14 @@ export const addEditUserDoor = (doors: Doors, parts: Parts): void => {
   const { services } = parts;
   doors.add(publicDoors.updateUser, {
     roles: ['user', 'admin'],
-    input: Joi.object().unknown() as Joi.Schema<FormData>, // multipart: read by readMultipart, held against its schema below
-    answer: async ({ request, caller }) => {
+    input: Joi.object().unknown() as Joi.Schema<FormData>, // multipart: read and held against its schema below
+    answer: async ({ request, response, caller }) => {
       const id = editedId(request, caller);
-      const { password, ...fields } = readUserData(request, profileSchema);
+      await readForm(request, response);
+      const { password, ...fields } = readUserData(
+        request,
+        caller.role === 'admin' ? adminProfileSchema : profileSchema,
+      );
       const picture = await storePicture(services, caller, request.file);
       const change: ProfileChange = { ...fields, id, ...(picture === null ? {} : { picture }) };
       const { data: profile } = await services.profile(profileDoors.updateProfile, change, { caller });

@@ -2,12 +2,12 @@ import Joi from 'joi';
 import { type Account, identityDoors, type NewAccount } from '@shortlist/contracts/api/identity';
 import { profileDoors } from '@shortlist/contracts/api/profile';
 import { publicDoors } from '@shortlist/contracts/api/public';
-import { signupSchema } from '@shortlist/contracts/schemas/account';
+import { adminSignupSchema, signupSchema } from '@shortlist/contracts/schemas/account';
 import type { Doors } from '@shortlist/kit/doors';
 import type { Log } from '@shortlist/kit/log';
 import type { Caller } from '@shortlist/kit/service-token';
 import type { Services } from '../services.ts';
-import { readUserData } from './upload.ts';
+import { readForm, readUserData } from './upload.ts';
 
 const ANONYMOUS: Caller = { role: 'anonymous', userId: null };
 
@@ -39,12 +39,13 @@ const createProfile = async (
 export const addSignupDoor = (doors: Doors, { services, log }: { services: Services; log: Log }): void => {
   doors.add(publicDoors.signup, {
     roles: ['anonymous', 'user', 'admin'],
-    input: Joi.object().unknown() as Joi.Schema<FormData>, // multipart: read by readMultipart, held against its schema below
+    input: Joi.object().unknown() as Joi.Schema<FormData>, // multipart: read and held against its schema below
     status: 201,
-    answer: async ({ request, caller }) => {
+    answer: async ({ request, response, caller }) => {
+      await readForm(request, response);
       // An admin who creates somebody is noted by name; everybody else signs up for themselves.
       const by = caller.role === 'admin' ? caller : ANONYMOUS;
-      const fields = readUserData(request, signupSchema);
+      const fields = readUserData(request, caller.role === 'admin' ? adminSignupSchema : signupSchema);
       const picture = await storePicture(services, ANONYMOUS, request.file);
       const account = { ...fields, picture };
       const { data } = await services.identity(identityDoors.register, account, {

@@ -8,9 +8,10 @@ import { CodedError, coded } from '@shortlist/kit/errors';
 import type { Log } from '@shortlist/kit/log';
 import type { Caller } from '@shortlist/kit/service-token';
 import { OWN, type Services } from '../services.ts';
+import type { Xsrf } from '../session/xsrf.ts';
 import { composeUser } from './user-view.ts';
 
-type Parts = { services: Services; log: Log };
+type Parts = { services: Services; log: Log; xsrf: Xsrf };
 
 /** Longer than billing's own limit towards the provider, so that its words arrive and not our impatience. */
 const PROVIDER_MS = 15_000;
@@ -44,7 +45,7 @@ const viewAfterChange = async (
   return composeUser(services, id, at);
 };
 
-const addPersonsDoors = (doors: Doors, services: Services): void => {
+const addPersonsDoors = (doors: Doors, { services, xsrf }: Parts): void => {
   doors.add(publicDoors.subscription, {
     roles: ['user'],
     input: Joi.object<Record<never, never>>({}),
@@ -62,7 +63,8 @@ const addPersonsDoors = (doors: Doors, services: Services): void => {
   doors.add(publicDoors.subscribe, {
     roles: ['user'],
     input: Joi.object<{ email?: string }, true>({ email: Joi.string().max(254).allow('') }),
-    answer: async ({ caller }) => {
+    answer: async ({ request, caller }) => {
+      xsrf.assertChange(request); // it opens a checkout, for all that it is a GET
       const person = await getPerson(services, ownId(caller), caller);
       return services.billing(billingDoors.openCheckout, person, { caller, timeoutMs: PROVIDER_MS });
     },
@@ -142,7 +144,7 @@ const addAdminsDoors = (doors: Doors, parts: Parts): void => {
 };
 
 export const addSubscriptionDoors = (doors: Doors, parts: Parts): void => {
-  addPersonsDoors(doors, parts.services);
+  addPersonsDoors(doors, parts);
   addPaymentDoors(doors, parts);
   addAdminsDoors(doors, parts);
 };

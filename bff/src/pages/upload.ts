@@ -1,7 +1,7 @@
 import { PICTURE_MAX_BYTES, PICTURE_TYPES } from '@shortlist/contracts/limits';
 import { validate } from '@shortlist/contracts/schemas/validate';
 import { CodedError, coded } from '@shortlist/kit/errors';
-import type { Request, RequestHandler } from 'express';
+import type { Request, Response } from 'express';
 import type Joi from 'joi';
 import multer, { MulterError } from 'multer';
 
@@ -29,14 +29,28 @@ const codedUpload = (error: unknown): CodedError => {
   return coded(tooLarge ? 'profile.picture_size' : 'request.malformed', { cause: error });
 };
 
-/** Reads `userData` and an optional `file`. What is refused ends the connection, so that nobody sends the rest for nothing. */
-export const readMultipart: RequestHandler = (request, response, next) => {
-  if (!request.is('multipart/form-data')) return next(coded('request.unsupported_type'));
-  upload(request, response, (error: unknown) => {
-    if (error === undefined || error === null) return next();
-    response.setHeader('connection', 'close');
-    next(codedUpload(error));
+/** All that a form of ours can weigh: the picture, five fields, and what stands around them. */
+const FORM_MAX_BYTES = PICTURE_MAX_BYTES + 256 * 1024;
+
+/**
+ * Reads `userData` and an optional `file` into the request. To be called once it is known that the caller may send them;
+ * a body that is too large is refused by the length it announces, or as soon as it has come that far.
+ */
+export const readForm = async (request: Request, response: Response): Promise<void> => {
+  if (!request.is('multipart/form-data')) throw coded('request.unsupported_type');
+  if (Number(request.headers['content-length'] ?? 0) > FORM_MAX_BYTES) throw coded('profile.picture_size');
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let bytes = 0;
+  // The parser reads a body that it refuses to its end before it says so; this does not wait for it.
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > FORM_MAX_BYTES) reject(coded('profile.picture_size'));
   });
+  upload(request, response, (error: unknown) => {
+    if (error === undefined || error === null) resolve();
+    else reject(codedUpload(error));
+  });
+  await promise;
 };
 
 const parse = (text: unknown): unknown => {
@@ -48,7 +62,7 @@ const parse = (text: unknown): unknown => {
   }
 };
 
-/** The JSON in the `userData` part, held against `schema`. */
+/** The JSON in the `userData` part that `readForm` has read, held against `schema`. */
 export const readUserData = <T>(request: Request, schema: Joi.Schema<T>): T => {
   const body = request.body as { userData?: unknown } | undefined;
   const { value, fields } = validate(schema, parse(body?.userData));

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fillPath } from '@shortlist/contracts/api/door';
 import type { Caller, TokenSigner } from '@shortlist/kit/service-token';
 import { currentTraceparent } from '@shortlist/kit/trace';
+import { API_HEADERS } from '../front/reply.ts';
 import { requireSession } from '../session/identify.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
@@ -68,6 +69,7 @@ export const createForward =
     const token = await parts.sign(rule.to, caller);
     replaceHeaders(request, { authorization: `Bearer ${token}`, traceparent: currentTraceparent() });
     request.url = targetUrl(rule, passing, caller);
-    if (rule.access === 'user' || rule.access === 'admin') response.setHeader('cache-control', 'no-store');
+    if (rule.access === 'user' || rule.access === 'admin')
+      response.setHeaders(new Map(Object.entries(API_HEADERS)));
     await parts.proxies[rule.to](request, response);
   };

@@ -23,6 +23,16 @@ const onError = (error: Error, request: IncomingMessage, response: ServerRespons
   );
 };
 
+/**
+ * No service says 401 to a person, only to us: it took our token for stale, since a clock is wrong, theirs or ours. Passed on, that
+ * would log the person out.
+ */
+const onAnswer = (incoming: IncomingMessage, _request: IncomingMessage, response: ServerResponse): void => {
+  if (incoming.statusCode !== 401) return;
+  incoming.resume();
+  sendError(response, coded('service.unavailable'));
+};
+
 const watchSilence = (outgoing: ClientRequest, request: IncomingMessage): void => {
   outgoing.on('timeout', () => silent.add(request));
 };
@@ -36,7 +46,7 @@ export const createProxies = (urls: Record<ServiceName, string>): Record<Service
       agent,
       xfwd: false,
       proxyTimeout: SILENT_MS,
-      on: { error: onError, proxyReq: watchSilence },
+      on: { error: onError, proxyReq: watchSilence, proxyRes: onAnswer },
     });
     return (request, response) => proxy(request, response);
   };

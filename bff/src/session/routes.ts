@@ -60,7 +60,7 @@ export const addSessionDoors = (doors: Doors, parts: SessionParts): void => {
       const { id } = await verify(parts, readLogin(input), { role: 'user', address: addressOf(request) });
       const user = await composeUser(services, id, { caller: { role: 'user', userId: id } });
       const { token, remainingSeconds } = await sessions.begin(id, 'user');
-      xsrf.renew(response);
+      xsrf.renew({ request, response }, { begun: token });
       return { message: 'login', data: { token, user, remainingTime: remainingSeconds } };
     },
   });
@@ -71,7 +71,7 @@ export const addSessionDoors = (doors: Doors, parts: SessionParts): void => {
     answer: async ({ input, request, response }) => {
       const { id } = await verify(parts, readLogin(input), { role: 'admin', address: addressOf(request) });
       const { token, remainingSeconds } = await sessions.begin(id, 'admin');
-      xsrf.renew(response);
+      xsrf.renew({ request, response }, { begun: token });
       return { message: 'login success', credentials: { token, expiresIn: remainingSeconds } };
     },
   });
@@ -82,7 +82,7 @@ export const addSessionDoors = (doors: Doors, parts: SessionParts): void => {
     answer: async ({ request, response }) => {
       const token = tokenOf(request);
       if (token !== null) await sessions.end(token);
-      xsrf.renew(response);
+      xsrf.renew({ request, response }, { ended: token });
       return { message: 'logout' };
     },
   });

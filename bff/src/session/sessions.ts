@@ -43,7 +43,11 @@ if mark > tonumber(since) then
 end
 local left = redis.call('PTTL', KEYS[1])
 local idle = math.min(tonumber(ARGV[2]), tonumber(ends) - tonumber(ARGV[1]))
-if idle - left > tonumber(ARGV[3]) then
+if idle <= 0 then
+  redis.call('DEL', KEYS[1])
+  return nil
+end
+if idle < left or idle - left > tonumber(ARGV[3]) then
   redis.call('PEXPIRE', KEYS[1], idle)
   left = idle
 end

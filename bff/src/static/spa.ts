@@ -55,7 +55,7 @@ export const addSpa = (
   );
   app.get(/.*/, (request, response, next) => {
     if (!isScreen(request.path)) return next();
-    xsrf.ensure(request, response);
+    xsrf.ensure({ request, response });
     response.set('cache-control', 'no-cache').type('html').send(page);
   });
 };

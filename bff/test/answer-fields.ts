@@ -1,0 +1,181 @@
+import type { publicDoors } from '@shortlist/contracts/api/public';
+
+export type Role = 'anonymous' | 'user' | 'admin';
+type Fields = Partial<Record<Role, readonly string[]>>;
+/** The doors that answer JSON; the list as CSV is held by its own tests. `refusal` is what any of them says no with. */
+type Door = Exclude<keyof typeof publicDoors, 'exportUsers'> | 'refusal';
+
+const under = (path: string, fields: readonly string[]): string[] =>
+  fields.map((field) => `${path}.${field}`);
+
+/** A person as they see themselves, and as an admin sees them. */
+const USER = [
+  'city',
+  'composed',
+  'country',
+  'createdAt',
+  'current_period_end',
+  'current_period_start',
+  'email',
+  'firstName',
+  'id',
+  'lastName',
+  'last_credit_reset',
+  'linkedin',
+  'organizationName',
+  'picture',
+  'plan',
+  'primaryRecruitingIndustry',
+  'roleType',
+  'stripe_customer_id',
+  'subscription.endDate',
+  'subscription.isPremium',
+  'subscription.startDate',
+  'typeOfOrganization',
+  'version',
+];
+/** A row of the admin's list. */
+const ROW = [
+  'country',
+  'createdAt',
+  'email',
+  'firstName',
+  'id',
+  'lastName',
+  'organizationName',
+  'picture',
+  'plan',
+];
+/** What the audit log may show of a change. */
+const CHANGED = [
+  'city',
+  'country',
+  'createdAt',
+  'email',
+  'firstName',
+  'granted',
+  'id',
+  'lastName',
+  'linkedin',
+  'organizationName',
+  'paid.end',
+  'paid.graceUntil',
+  'paid.key',
+  'paid.start',
+  'picture',
+  'primaryRecruitingIndustry',
+  'roleType',
+  'typeOfOrganization',
+  'version',
+];
+
+/** Every field of every answer, by who asks. A door that is missing here does not compile; a field that is missing fails the test. */
+export const ANSWER_FIELDS: Record<Door, Fields> = {
+  signup: {
+    anonymous: ['data.email', 'data.id', 'data.picture', 'message'],
+    admin: ['data.email', 'data.id', 'data.picture', 'message'],
+  },
+  emailAvailability: { anonymous: ['available'] },
+  config: {
+    anonymous: [
+      'brand',
+      'links.about',
+      'links.automationBot',
+      'links.crm',
+      'links.privacy',
+      'links.provider',
+      'links.support',
+      'links.terms',
+    ],
+  },
+  refusal: {
+    anonymous: [
+      'error.code',
+      'error.fields.city',
+      'error.fields.country',
+      'error.fields.email',
+      'error.fields.firstName',
+      'error.fields.lastName',
+      'error.fields.organizationName',
+      'error.fields.password',
+      'error.fields.primaryRecruitingIndustry',
+      'error.fields.typeOfOrganization',
+      'error.message',
+      'error.requestId',
+    ],
+    admin: ['error.code', 'error.message', 'error.requestId'],
+  },
+  login: { user: [...under('data.user', USER), 'data.remainingTime', 'data.token', 'message'] },
+  adminLogin: { admin: ['credentials.expiresIn', 'credentials.token', 'message'] },
+  subscribe: { user: ['url'] },
+  confirmPayment: { user: [...under('data', USER), 'message'] },
+  spendCredit: { user: ['available', 'limit', 'used'] },
+  reserveCredit: { user: ['available', 'expiresAt', 'id', 'limit', 'state', 'used'] },
+  commitReservation: { user: ['available', 'limit', 'used'] },
+  releaseReservation: { user: ['available', 'limit', 'used'] },
+  updateUser: { user: [...under('data', USER), 'message'], admin: [...under('data', USER), 'message'] },
+  checkUser: { user: [...under('user', USER), 'remainingTime'] },
+  billingPortal: { user: ['url'] },
+  subscription: {
+    user: [
+      'data.customerId',
+      'data.graceUntil',
+      'data.lastPayment.amount',
+      'data.lastPayment.currency',
+      'data.lastPayment.paidAt',
+      'data.periodEnd',
+      'data.periodStart',
+      'data.plan',
+      'data.renews',
+    ],
+  },
+  credits: {
+    user: [
+      'available',
+      'exhausted',
+      'freeUsed',
+      'limit',
+      'plan',
+      'premiumUsed',
+      'used',
+      'windowEnd',
+      'windowStart',
+    ],
+  },
+  creditsHistory: {
+    user: ['data[].amount', 'data[].createdAt', 'data[].id', 'data[].reason', 'data[].reference', 'next'],
+  },
+  grantPlan: { admin: [...under('data', USER), 'message'] },
+  revokePlan: { admin: [...under('data', USER), 'message'] },
+  checkAdmin: { admin: ['remainingTime'] },
+  listUsers: { admin: [...under('data[]', ROW), 'isCapped', 'next', 'total'] },
+  newestUsers: { admin: [...under('data[]', ROW)] },
+  getUser: { admin: [...under('data', USER)] },
+  earnings: {
+    admin: [
+      'data.buckets[].earnings',
+      'data.buckets[].expenses',
+      'data.buckets[].start',
+      'data.currency',
+      'data.earnings',
+      'data.expenses',
+      'data.from',
+      'data.to',
+    ],
+  },
+  audit: {
+    admin: [
+      ...under('data[].after', CHANGED),
+      ...under('data[].before', CHANGED),
+      'data[].action',
+      'data[].actorId',
+      'data[].address',
+      'data[].at',
+      'data[].id',
+      'data[].targetId',
+      'next',
+    ],
+  },
+  deleteUser: { admin: ['message'] },
+  logout: { user: ['message'] },
+};

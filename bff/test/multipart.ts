@@ -1,0 +1,68 @@
+import { connect } from 'node:net';
+import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
+
+export const MULTIPART = 'multipart/form-data; boundary=b';
+const END = '--b--\r\n';
+
+export const ana = {
+  firstName: 'Ana',
+  lastName: 'Souza',
+  organizationName: 'Talent Field',
+  typeOfOrganization: ORGANIZATION_TYPES[0],
+  primaryRecruitingIndustry: 'Software',
+  country: COUNTRIES[0],
+  city: 'Recife',
+  linkedin: '',
+};
+
+export const field = (name: string, value: string): Buffer =>
+  Buffer.from(`--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+
+export const filePart = (bytes: Buffer, { name = 'a.png', type = 'image/png' } = {}): Buffer =>
+  Buffer.concat([
+    Buffer.from(
+      `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n`,
+    ),
+    bytes,
+    Buffer.from('\r\n'),
+  ]);
+
+export const form = (...parts: Buffer[]): Buffer => Buffer.concat([...parts, Buffer.from(END)]);
+
+/** A form whose picture never seems to end. What the server took of it is known once it has closed the line. */
+export const pour = (
+  port: number,
+  { target, method, headers, upTo }: { target: string; method: string; headers: string[]; upTo: number },
+): Promise<{ reply: string; taken: number }> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const part = Buffer.alloc(64 * 1024);
+    let reply = '';
+    const send = (bytes: Buffer): boolean =>
+      socket.write(
+        Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]),
+      );
+    const fill = (): void => {
+      while (!socket.destroyed && socket.bytesWritten < upTo) if (!send(part)) return;
+    };
+    const isChunked = headers.every((header) => !/^content-length/i.test(header));
+    const lines = [...headers, 'Host: a', `Content-Type: ${MULTIPART}`];
+    if (isChunked) lines.push('Transfer-Encoding: chunked');
+    socket.write(`${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    send(Buffer.from(filePart(Buffer.alloc(0)).subarray(0, -2)));
+    socket.on('drain', fill);
+    socket.on('data', (data) => (reply += data.toString()));
+    socket.on('error', () => undefined); // the line is cut while we write: that is what is looked for
+    socket.on('close', () => resolve({ reply, taken: socket.bytesWritten - socket.writableLength }));
+    fill();
+  });
+
+/** Sends the beginning of a form and hangs up. */
+export const hangUp = (port: number, target: string, start: Buffer): Promise<void> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const head = `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Type: ${MULTIPART}\r\nContent-Length: 100000\r\n\r\n`;
+    socket.on('close', () => resolve());
+    socket.write(head);
+    socket.write(start, () => setImmediate(() => socket.destroy()));
+  });

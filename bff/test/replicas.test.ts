@@ -1,0 +1,103 @@
+import { passwordChanged, userDeleted } from '@shortlist/contracts/events/identity';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { sessionHearings } from '../src/consumers.ts';
+import { ana, field, form, MULTIPART } from './multipart.ts';
+import { type Bff, send, startBff } from './support.ts';
+
+const LIMIT_MS = 1_000;
+
+describe('two bff processes over one session store', () => {
+  let replicas: [Bff, Bff];
+  beforeAll(async () => {
+    const url = inject('sessionsRedisUrl');
+    replicas = [await startBff(url), await startBff(url)];
+  });
+  afterAll(() => Promise.all(replicas.map((bff) => bff.close())));
+
+  /** Three sessions of one person, which both processes know. */
+  const begin = async (userId: string): Promise<string[]> => {
+    const begun = [replicas[0], replicas[1], replicas[0]].map((bff) => bff.sessions.begin(userId, 'user'));
+    const tokens = (await Promise.all(begun)).map(({ token }) => token);
+    expect(await statuses(tokens)).toEqual(Array.from({ length: 6 }, () => 200));
+    return tokens;
+  };
+  const statuses = (tokens: string[]): Promise<number[]> =>
+    Promise.all(
+      replicas.flatMap((bff) =>
+        tokens.map(async (token) => {
+          const headers = { authorization: `Bearer ${token}` };
+          return (await send(bff.port, '/api/credits/history', { headers })).status;
+        }),
+      ),
+    );
+  const expectRefused = async (tokens: string[], from: number): Promise<void> => {
+    expect(await statuses(tokens)).toEqual(Array.from({ length: 6 }, () => 401));
+    expect(performance.now() - from).toBeLessThan(LIMIT_MS);
+  };
+  /** Identity, as seen from bff: it says when the change was made. */
+  const answerChanges = (): void => {
+    for (const { upstream } of replicas)
+      upstream.reply = (_request, response) => {
+        const at = new Date(Date.now() + 1).toISOString();
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ at, data: { plan: 'free' }, planState: { version: 0 }, used: 0 }));
+      };
+  };
+
+  it('B3 Delete/disable user, password change, role change → all that user’s sessions refused in ≤1 s on every BFF replica: deleted at the first', async () => {
+    const userId = uuidv7();
+    const tokens = await begin(userId);
+    answerChanges();
+    const { token: admin } = await replicas[0].sessions.begin(uuidv7(), 'admin');
+    const from = performance.now();
+    const headers = { authorization: `Bearer ${admin}` };
+    const deleted = await send(replicas[0].port, `/users/${userId}`, { method: 'DELETE', headers });
+    expect(deleted.status).toBe(200);
+    await expectRefused(tokens, from);
+  });
+
+  it('B3 a password set at the second is refused at both', async () => {
+    const userId = uuidv7();
+    const tokens = await begin(userId);
+    answerChanges();
+    const { token: admin } = await replicas[1].sessions.begin(uuidv7(), 'admin');
+    const userData = JSON.stringify({ ...ana, password: 'set by an admin' });
+    const from = performance.now();
+    const changed = await send(replicas[1].port, `/users/${userId}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${admin}`, 'content-type': MULTIPART },
+      body: form(field('userData', userData)),
+    });
+    expect(changed.status).toBe(200);
+    await expectRefused(tokens, from);
+  });
+
+  it.each([passwordChanged, userDeleted])(
+    'B3 what one of them hears of ($type) holds at both',
+    async (type) => {
+      const userId = uuidv7();
+      const tokens = await begin(userId);
+      const hearing = sessionHearings(replicas[0].sessions).find(({ fact }) => fact.type === type.type);
+      const from = performance.now();
+      const time = new Date(Date.now() + 1).toISOString();
+      await hearing?.hear({
+        ...HEARD,
+        type: type.type,
+        subject: userId,
+        time,
+        data: { by: 'admin' },
+      } as never);
+      await expectRefused(tokens, from);
+    },
+  );
+});
+
+const HEARD = {
+  specversion: '1.0',
+  id: uuidv7(),
+  source: '/identity',
+  datacontenttype: 'application/json',
+  traceparent: '',
+};
