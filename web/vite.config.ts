@@ -1,10 +1,54 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { firstPaint } from './src/app/first-paint.tsx';
 
 const BACKEND = 'http://127.0.0.1:5000';
 
+const FONT = /inter-latin-wght-normal-[^.]+\.woff2$/;
+
+const ENTRY = /<script type="module" crossorigin src="([^"]+)"><\/script>/;
+
+/** The login screen as part of the page, the font that it is set in asked for with it, and the application started after it. */
+const paintFirst = (): Plugin => ({
+  name: 'paint-first',
+  apply: 'build',
+  transformIndexHtml: (html, { bundle = {} }) => {
+    const font = Object.keys(bundle).find((name) => FONT.test(name));
+    const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${font}` };
+    return {
+      html: html
+        .replace('<div id="root"></div>', `<div id="root">${firstPaint()}</div>`)
+        .replace(ENTRY, '<link rel="modulepreload" data-start crossorigin href="$1">'),
+      tags: font === undefined ? [] : [{ tag: 'link', attrs, injectTo: 'head' }],
+    };
+  },
+});
+
+const PACKED = /\.(js|css|svg)$/;
+
+/** Nearly as small as the best, in a tenth of its time. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+
+/** Each file beside its packed forms, which bff sends to whoever takes them. */
+const pack = (): Plugin => ({
+  name: 'pack',
+  apply: 'build',
+  writeBundle: async ({ dir = '' }) => {
+    const names = (await readdir(dir, { recursive: true })).filter((name) => PACKED.test(name));
+    for (const path of names.map((name) => join(dir, name))) {
+      const bytes = await readFile(path);
+      await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+      await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes, BROTLI));
+    }
+  },
+});
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), paintFirst(), pack()],
   build: {
     target: 'es2022',
     // Fonts and pictures stay files: a strict font-src allows our own origin only, no data addresses.

@@ -20,4 +20,6 @@
   if (settings.direction === 'rtl') root.dir = 'rtl';
   if (/^[a-z]+$/.test(settings.accent) && settings.accent !== 'default')
     root.dataset.accent = settings.accent;
+  // The page brings the empty login screen along; at any other address it is not shown.
+  if (location.pathname === '/login' && location.search === '') root.dataset.opens = 'login';
 })();

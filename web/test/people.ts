@@ -14,6 +14,7 @@ export const userView = (over: Partial<UserView> = {}): UserView => ({
   picture: null,
   createdAt: '2026-11-01T09:00:00.000Z',
   version: 3,
+  roleType: '',
   plan: 'free',
   last_credit_reset: null,
   current_period_start: null,

@@ -20,3 +20,4 @@ export const rememberInTab = (key: string, value: string): void =>
   attempt(() => sessionStorage.setItem(key, value), undefined);
 export const recallInTab = (key: string): string | null => attempt(() => sessionStorage.getItem(key), null);
 export const forgetInTab = (key: string): void => attempt(() => sessionStorage.removeItem(key), undefined);
+export const tabKeys = (): string[] => attempt(() => Object.keys(sessionStorage), []);

@@ -13,8 +13,8 @@ const TITLE = 'Your Credits and Usage';
 const Waiting = (): ReactNode => (
   <Skeleton label="Loading your credits">
     <div className="split is-even">
-      <SkeletonPanel lines={4} />
-      <SkeletonPanel lines={4} />
+      <SkeletonPanel lines={6} />
+      <SkeletonPanel lines={6} />
     </div>
   </Skeleton>
 );
@@ -31,13 +31,17 @@ const Balance = (): ReactNode => (
 );
 
 const CreditsPage = (): ReactNode => {
+  const { data, error } = useCredits();
   usePageInfo({ pageName: 'credits', pageTitle: TITLE, pageDescripttion: '' });
   return (
     <>
       <PageHeader title={TITLE} />
       <div className="stack">
         <Balance />
-        <HistoryPanel />
+        {/* Read at the same time, shown after what stands above it, which would push it down. */}
+        <div hidden={data === undefined && error === undefined}>
+          <HistoryPanel />
+        </div>
       </div>
     </>
   );

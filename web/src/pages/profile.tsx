@@ -1,9 +1,11 @@
 import { publicDoors, type UserView } from '@shortlist/contracts/api/public';
-import { useCallback, useState, type ReactNode } from 'react';
+import { useCallback, type ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { AccountForm } from '../features/account-form/account-form.tsx';
-import { accountForm, accountValuesOf, type AccountValues } from '../features/account-form/account-values.ts';
+import { accountForm, type AccountValues } from '../features/account-form/account-values.ts';
 import { Conflict } from '../features/account-form/conflict.tsx';
+import { useDraft } from '../features/account-form/use-draft.ts';
+import { useStart } from '../features/account-form/use-start.ts';
 import { call } from '../lib/api/call.ts';
 import { readAgain } from '../lib/data/stale.ts';
 import { useUser } from '../lib/data/use-user.ts';
@@ -12,7 +14,8 @@ import { useAppDispatch, useUserToken } from '../lib/state/hooks.ts';
 import { toasts } from '../lib/state/toasts.ts';
 import { useCommand } from '../lib/use-command.ts';
 import { usePageInfo } from '../lib/use-page-info.ts';
-import { ButtonLink } from '../ui/button.tsx';
+import { Alert } from '../ui/alert.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Reading } from '../ui/reading.tsx';
 import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
@@ -22,31 +25,60 @@ const DESCRIPTION = 'Here Is Information';
 
 type Filled = { values: AccountValues; file: File | null };
 
-const useSave = (id: string, version: number) => {
+type Saving = { id: string; version: number; onSaved: () => void };
+
+const useSave = ({ id, version, onSaved }: Saving) => {
   const token = useUserToken();
   const navigate = useNavigate();
   const dispatch = useAppDispatch();
   const save = useCallback(
     async ({ values, file }: Filled): Promise<void> => {
       await call(publicDoors.updateUser, accountForm({ values, file, version }), { token, params: { id } });
+      onSaved();
       await readAgain(['profile']);
       dispatch(toasts.shown('Your profile is saved.'));
       await navigate(paths.home);
     },
-    [token, id, version, navigate, dispatch],
+    [token, id, version, onSaved, navigate, dispatch],
   );
   return useCommand(save);
 };
 
-/** The form starts from the person as first read: a later reading must not overwrite what is being typed. */
-const ProfileForm = ({ user }: { user: UserView }): ReactNode => {
-  const [start, setStart] = useState(user);
-  const { isBusy, failure, run, forget } = useSave(user.id, start.version);
-  const isConflict = failure?.code === 'profile.version_conflict';
-  const handleResolve = (version: number): void => {
-    setStart({ ...start, version });
-    forget();
+const Found = ({ onDiscard }: { onDiscard: () => void }): ReactNode => (
+  <Alert>
+    <div className="stack stack-s">
+      <p>What you had typed and not saved is here again. A password or picture has to be chosen anew.</p>
+      <Button isSmall onClick={onDiscard}>
+        Discard it
+      </Button>
+    </div>
+  </Alert>
+);
+
+const useProfileForm = (user: UserView) => {
+  const { start, round, keepInput, beginWith } = useStart(user);
+  const draft = useDraft(start);
+  const saving = useSave({ id: user.id, version: start.version, onSaved: draft.forget });
+  return {
+    start,
+    round,
+    draft,
+    saving,
+    keepMine: (version: number): void => {
+      keepInput(version);
+      saving.forget();
+    },
+    beginWith: (saved: UserView): void => {
+      draft.discard();
+      beginWith(saved);
+      saving.forget();
+    },
   };
+};
+
+const ProfileForm = ({ user }: { user: UserView }): ReactNode => {
+  const { start, round, draft, saving, keepMine, beginWith } = useProfileForm(user);
+  const isConflict = saving.failure?.code === 'profile.version_conflict';
   return (
     <section className="panel" aria-label={TITLE}>
       <div className="body stack">
@@ -55,21 +87,25 @@ const ProfileForm = ({ user }: { user: UserView }): ReactNode => {
             theirs={user}
             start={start}
             onLook={() => readAgain(['profile'])}
-            onResolve={handleResolve}
+            onKeep={keepMine}
+            onTake={beginWith}
           />
         )}
+        {draft.isFound && <Found onDiscard={() => beginWith(start)} />}
         <AccountForm
+          key={round}
           mode="edit"
-          initial={accountValuesOf(start)}
+          initial={draft.initial}
           picture={start.picture === null ? null : paths.picture(start.picture)}
           submitLabel="Save"
           passwordLabel="New password"
           emailHelp="Your email is how you log in and cannot be changed here."
-          isBusy={isBusy}
-          failure={isConflict ? null : failure}
-          onSubmit={(values, file) => void run({ values, file })}
+          isBusy={saving.isBusy}
+          failure={isConflict ? null : saving.failure}
+          onSubmit={(values, file) => void saving.run({ values, file })}
+          onChange={draft.keep}
           end={
-            <ButtonLink look="quiet" to={paths.home}>
+            <ButtonLink look="quiet" to={paths.home} onClick={draft.forget}>
               Cancel
             </ButtonLink>
           }

@@ -1,4 +1,4 @@
-import { COUNTRIES, INDUSTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
+import { COUNTRIES, INDUSTRIES, ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import type { ReactNode } from 'react';
 import type { useForm } from '../../lib/form/use-form.ts';
 import { Combobox } from '../../ui/combobox.tsx';
@@ -42,6 +42,15 @@ export const OrganizationFields = ({ form }: FieldsProps): ReactNode => (
     </Field>
     <TextField label="LinkedIn URL" note="optional" autoComplete="url" {...form.input('linkedin')} />
   </>
+);
+
+export const RoleTypeField = ({ form }: FieldsProps): ReactNode => (
+  <SelectField label="Role type" {...form.input('roleType')}>
+    <option value="">Not set</option>
+    {ROLE_TYPES.map((type) => (
+      <option key={type}>{type}</option>
+    ))}
+  </SelectField>
 );
 
 export const PlaceFields = ({ form }: FieldsProps): ReactNode => (

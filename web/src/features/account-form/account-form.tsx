@@ -12,6 +12,7 @@ import {
   OrganizationFields,
   PasswordFields,
   PlaceFields,
+  RoleTypeField,
   type AccountFormState,
 } from './account-fields.tsx';
 import type { AccountValues } from './account-values.ts';
@@ -25,6 +26,8 @@ const loadEditRules = async (): Promise<Rules<AccountValues>> =>
 
 export type AccountFormProps = {
   mode: 'new' | 'edit';
+  /** An admin's form also asks for the role type. */
+  isAdmin?: boolean;
   initial: AccountValues;
   picture: string | null;
   submitLabel: string;
@@ -34,6 +37,7 @@ export type AccountFormProps = {
   isBusy: boolean;
   failure: Failure | null;
   onSubmit: (values: AccountValues, file: File | null) => void;
+  onChange?: (values: AccountValues) => void;
   end?: ReactNode;
 };
 
@@ -86,14 +90,18 @@ const EmailField = ({ form, isFixed, help }: EmailFieldProps): ReactNode => {
   );
 };
 
-export const AccountForm = (props: AccountFormProps): ReactNode => {
-  const { mode, initial, failure } = props;
-  const form = useForm({ initial, loadRules: mode === 'new' ? loadNewRules : loadEditRules });
-  const picture = usePicture(failure);
-  const { refuse } = form;
+/** What the server said of single fields is shown at them. */
+const useRefusals = ({ refuse }: AccountFormState, failure: Failure | null): void =>
   useEffect(() => {
     if (failure !== null) refuse(fieldsOf(failure));
   }, [failure, refuse]);
+
+export const AccountForm = (props: AccountFormProps): ReactNode => {
+  const { mode, initial, failure, onChange } = props;
+  const form = useForm({ initial, loadRules: mode === 'new' ? loadNewRules : loadEditRules });
+  const picture = usePicture(failure);
+  useRefusals(form, failure);
+  useEffect(() => onChange?.(form.values), [onChange, form.values]);
 
   return (
     <form
@@ -123,6 +131,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
         )}
         <OrganizationFields form={form} />
         <PlaceFields form={form} />
+        {props.isAdmin && <RoleTypeField form={form} />}
         {mode === 'edit' && (
           <PasswordFields form={form} label={props.passwordLabel} note={props.passwordNote ?? 'optional'} />
         )}

@@ -14,6 +14,8 @@ export type AccountValues = {
   selectCountry: string;
   city: string;
   linkedin: string;
+  /** Asked for by the admin's form alone. */
+  roleType: string;
 };
 
 export const emptyAccount: AccountValues = {
@@ -28,6 +30,7 @@ export const emptyAccount: AccountValues = {
   selectCountry: '',
   city: '',
   linkedin: '',
+  roleType: '',
 };
 
 export const accountValuesOf = (user: UserView): AccountValues => ({
@@ -42,6 +45,7 @@ export const accountValuesOf = (user: UserView): AccountValues => ({
   selectCountry: user.country,
   city: user.city,
   linkedin: user.linkedin,
+  roleType: user.roleType,
 });
 
 /** What the doors take. An empty password is left out: it means that the old one stays. */
@@ -50,11 +54,12 @@ export const accountInputOf = (values: AccountValues): Values => {
   return { ...rest, country: selectCountry, ...(password === '' ? {} : { password }) };
 };
 
-type Sent = { values: AccountValues; file: File | null; version?: number };
+type Sent = { values: AccountValues; file: File | null; version?: number; isAdmin?: boolean };
 
-export const accountForm = ({ values, file, version }: Sent): FormData => {
+export const accountForm = ({ values, file, version, isAdmin = false }: Sent): FormData => {
   const form = new FormData();
-  const input = accountInputOf(values);
+  const { roleType = '', ...own } = accountInputOf(values);
+  const input = isAdmin ? { ...own, roleType } : own;
   const { email: _email, ...withoutEmail } = input;
   const isEdit = version !== undefined;
   form.append('userData', JSON.stringify(isEdit ? { ...withoutEmail, version } : input));

@@ -13,6 +13,7 @@ const LABELS = {
   linkedin: 'LinkedIn URL',
   country: 'Country',
   city: 'City',
+  roleType: 'Role type',
   picture: 'Profile picture',
 } as const;
 
@@ -22,11 +23,12 @@ type ConflictProps = {
   /** As it was when this form was opened. */
   start: UserView;
   onLook: () => Promise<void>;
-  onResolve: (version: number) => void;
+  onKeep: (version: number) => void;
+  onTake: (theirs: UserView) => void;
 };
 
-/** Somebody else saved first: shows what they changed, and lets the next save go over it knowingly. */
-export const Conflict = ({ theirs, start, onLook, onResolve }: ConflictProps): ReactNode => {
+/** Somebody else saved first: shows what they changed, and lets the next save go over it knowingly, or takes it over. */
+export const Conflict = ({ theirs, start, onLook, onKeep, onTake }: ConflictProps): ReactNode => {
   const look = useRef(onLook);
   useEffect(() => {
     void look.current();
@@ -43,9 +45,14 @@ export const Conflict = ({ theirs, start, onLook, onResolve }: ConflictProps): R
             {LABELS[name]}: <strong>{theirs[name] ?? 'none'}</strong>
           </p>
         ))}
-        <Button isSmall disabled={!isKnown} onClick={() => onResolve(theirs.version)}>
-          Keep my input
-        </Button>
+        <div className="form-end">
+          <Button isSmall disabled={!isKnown} onClick={() => onKeep(theirs.version)}>
+            Keep my input
+          </Button>
+          <Button isSmall disabled={!isKnown} onClick={() => onTake(theirs)}>
+            Use theirs
+          </Button>
+        </div>
       </div>
     </Alert>
   );

@@ -36,7 +36,7 @@ const Row = ({ entry }: { entry: CreditsEntry }): ReactNode => (
 
 const Rows = ({ entries }: { entries: CreditsEntry[] }): ReactNode => (
   <div className="scroll">
-    <table className="list">
+    <table className="list is-tight">
       <thead>
         <tr>
           <th scope="col">What</th>

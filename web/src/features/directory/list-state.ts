@@ -41,6 +41,9 @@ const queryOf = (params: URLSearchParams): DirectoryQuery => {
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => Boolean(value)));
 };
 
+/** The address as it is, which a change made just before may not have been rendered from yet: neither must undo the other. */
+const addressNow = (): URLSearchParams => new URLSearchParams(window.location.search);
+
 type Trail = { trail?: string[] } | null;
 
 /**
@@ -57,8 +60,8 @@ export const useListState = () => {
   const change = useCallback(
     (part: Record<string, string>, options: { replace?: boolean } = {}): void =>
       setParams(
-        (before) => {
-          const after = new URLSearchParams(before);
+        () => {
+          const after = addressNow();
           for (const name of ['cursor', 'page']) after.delete(name);
           for (const [name, value] of Object.entries(part))
             if (value === '') after.delete(name);
@@ -72,8 +75,8 @@ export const useListState = () => {
 
   const goTo = (cursor: string, page: number, cursors: string[]): void =>
     setParams(
-      (before) => {
-        const after = new URLSearchParams(before);
+      () => {
+        const after = addressNow();
         if (cursor === '') after.delete('cursor');
         else after.set('cursor', cursor);
         if (page <= 1) after.delete('page');

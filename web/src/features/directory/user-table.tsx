@@ -51,9 +51,10 @@ const Empty = ({ list }: { list: ListState }): ReactNode => {
 
 const rangeWords = (page: DirectoryPage, list: ListState): string => {
   const start = (list.pageNumber - 1) * (list.query.limit ?? 0);
-  const total = totalWords(page);
-  if (page.data.length === 0) return `0 of ${total}`;
-  return `${count(start + 1)}–${count(start + page.data.length)} of ${total}`;
+  const end = start + page.data.length;
+  // Counting may have stopped before a page that was walked to.
+  const total = totalWords({ ...page, total: Math.max(page.total, page.data.length === 0 ? 0 : end) });
+  return page.data.length === 0 ? `0 of ${total}` : `${count(start + 1)}–${count(end)} of ${total}`;
 };
 
 const ListPager = ({ page, list }: { page: DirectoryPage; list: ListState }): ReactNode => {

@@ -17,6 +17,7 @@ import {
 } from 'redux-saga/effects';
 import { call as callDoor } from '../../lib/api/call.ts';
 import type { SessionSignal } from '../../lib/api/session-signals.ts';
+import { forgetDrafts } from '../../lib/form/drafts.ts';
 import type { Ended } from '../../lib/state/end-user-auth.ts';
 import { forget, recall, remember } from '../../lib/storage.ts';
 import { sessionSignals, storedElsewhere } from './browser-channels.ts';
@@ -90,8 +91,12 @@ function* keepTime(principal: Principal, { payload }: StartedAction): Saga {
   });
 }
 
-/** The stored token goes with its session, unless another tab has put a newer one there. */
-function* forgetToken(principal: Principal, { payload }: PayloadAction<Ended>): Saga {
+/**
+ * The stored token goes with its session, unless another tab has put a newer one there. What was typed and not saved goes
+ * when the person says that they are done here; it outlives a session that ended by itself.
+ */
+function* forgetSession(principal: Principal, { payload }: PayloadAction<Ended>): Saga {
+  if (payload.reason === 'logout') yield call(forgetDrafts);
   if (recall(principal.storageKey) === payload.token) yield call(forget, principal.storageKey);
 }
 
@@ -119,7 +124,7 @@ function* runPrincipal(principal: Principal): Saga {
   const { actions } = principal;
   yield fork(followOtherTabs, principal);
   yield fork(followRefusals, principal);
-  yield takeEvery(actions.ended.type, forgetToken, principal);
+  yield takeEvery(actions.ended.type, forgetSession, principal);
   yield takeLatest(actions.loginRequested.type, logIn, principal);
   yield takeLatest(actions.checkRequested.type, check, principal);
   yield takeLatest(actions.logoutRequested.type, logOut, principal);

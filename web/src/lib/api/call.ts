@@ -89,18 +89,24 @@ const send = async (door: Door<never, unknown>, input: unknown, options: CallOpt
 const isCrossSite = (status: number, body: unknown): boolean =>
   status === 403 && errorFrom(status, body).failure.code === 'request.cross_site';
 
+/**
+ * Refused before it had any effect because the cookies were missing, too old or of another session, it is asked once more
+ * with fresh ones; for a session that has ended there are none.
+ */
+const sendWithCookies = async (door: Door<never, unknown>, input: unknown, options: CallOptions) => {
+  const first = await send(door, input, options);
+  if (!isCrossSite(first.response.status, first.body)) return first;
+  const fresh = await send(publicDoors.config, {}, options);
+  return fresh.response.status === 401 ? fresh : send(door, input, options);
+};
+
 /** Goes through one of the backend's doors. Throws `ApiError`; a refused token is told to the session as well. */
 export const call = async <Input, Reply>(
   door: Door<Input, Reply>,
   input: Input,
   options: CallOptions = {},
 ): Promise<Reply> => {
-  let { response, body } = await send(door, input, options);
-  if (isCrossSite(response.status, body)) {
-    // Refused before it had any effect because the cookie was missing or too old: fetch a fresh one, ask once more.
-    await send(publicDoors.config, {}, {});
-    ({ response, body } = await send(door, input, options));
-  }
+  const { response, body } = await sendWithCookies(door, input, options);
   const { token } = options;
   if (!response.ok) {
     if (response.status === 401 && token) announceSession({ kind: 'refused', token });

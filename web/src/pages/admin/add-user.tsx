@@ -25,6 +25,7 @@ const AddUserPage = (): ReactNode => {
         <div className="body">
           <AccountForm
             mode="new"
+            isAdmin
             initial={emptyAccount}
             picture={null}
             submitLabel="Create User"
@@ -32,7 +33,9 @@ const AddUserPage = (): ReactNode => {
             isBusy={busy}
             failure={failure}
             onSubmit={(values, file) =>
-              dispatch(userCommands.requested({ name: 'add', form: accountForm({ values, file }) }))
+              dispatch(
+                userCommands.requested({ name: 'add', form: accountForm({ values, file, isAdmin: true }) }),
+              )
             }
             end={
               <ButtonLink look="quiet" to={paths.userList}>

@@ -1,9 +1,10 @@
 import type { UserView } from '@shortlist/contracts/api/public';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { AccountForm } from '../../features/account-form/account-form.tsx';
 import { accountForm, accountValuesOf } from '../../features/account-form/account-values.ts';
 import { Conflict } from '../../features/account-form/conflict.tsx';
+import { useStart } from '../../features/account-form/use-start.ts';
 import { AuditPanel } from '../../features/audit/audit-panel.tsx';
 import { SubscriptionInformation } from '../../features/user-edit/subscription-information.tsx';
 import { failureOf } from '../../lib/api/api-error.ts';
@@ -20,12 +21,12 @@ import { Panel } from '../../ui/panel.tsx';
 import { Reading } from '../../ui/reading.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 
-/** The form starts from the user as first read: a later reading must not overwrite what is being typed. */
 const EditDetails = ({ user }: { user: UserView }): ReactNode => {
-  const [start, setStart] = useState(user);
+  const { start, round, keepInput, beginWith } = useStart(user);
   const { busy, failure } = useAppSelector((state) => state.userCommands.update);
   const dispatch = useAppDispatch();
   const isConflict = failure?.code === 'profile.version_conflict';
+  const forget = (): void => void dispatch(userCommands.forgotten('update'));
   return (
     <Panel title="Details">
       <div className="stack">
@@ -34,14 +35,20 @@ const EditDetails = ({ user }: { user: UserView }): ReactNode => {
             theirs={user}
             start={start}
             onLook={() => readAgain(['directory'])}
-            onResolve={(version) => {
-              setStart({ ...start, version });
-              dispatch(userCommands.forgotten('update'));
+            onKeep={(version) => {
+              keepInput(version);
+              forget();
+            }}
+            onTake={(theirs) => {
+              beginWith(theirs);
+              forget();
             }}
           />
         )}
         <AccountForm
+          key={round}
           mode="edit"
+          isAdmin
           initial={accountValuesOf(start)}
           picture={start.picture === null ? null : paths.picture(start.picture)}
           submitLabel="Save"
@@ -50,7 +57,7 @@ const EditDetails = ({ user }: { user: UserView }): ReactNode => {
           isBusy={busy}
           failure={isConflict ? null : failure}
           onSubmit={(values, file) => {
-            const form = accountForm({ values, file, version: start.version });
+            const form = accountForm({ values, file, version: start.version, isAdmin: true });
             dispatch(userCommands.requested({ name: 'update', id: user.id, form }));
           }}
           end={

@@ -1,0 +1,162 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { fakeServer, refuse } from './fake-server.ts';
+import { userView } from './people.ts';
+import { address, logInUser, openApp } from './render-app.tsx';
+
+const FOUND = /What you had typed and not saved is here again/;
+const LOG_IN = 'Log in';
+
+const signedIn = (person = userView(), remainingTime = 3_600) => ({
+  checkUser: () => ({ remainingTime, user: person }),
+  login: () => ({
+    message: 'login',
+    data: { token: `again-${person.id}`, user: person, remainingTime: 3_600 },
+  }),
+  updateUser: () => ({ message: 'updated', data: person }),
+});
+
+type User = ReturnType<typeof openApp>['user'];
+
+const fill = async (user: User): Promise<void> => {
+  await user.clear(await screen.findByLabelText('City'));
+  await user.type(screen.getByLabelText('City'), 'Tromsø');
+  await user.type(screen.getByLabelText(/New password/), 'a secret of mine');
+  await user.type(screen.getByLabelText('Repeat password'), 'a secret of mine');
+};
+
+const open = async () => {
+  logInUser();
+  const server = fakeServer(signedIn());
+  const app = openApp('/profile');
+  await fill(app.user);
+  return { server, ...app };
+};
+
+const logInAgain = async (user: User): Promise<void> => {
+  await screen.findByRole('heading', { name: LOG_IN });
+  await user.type(screen.getByLabelText('Email'), 'amara@talentfield.io');
+  await user.type(screen.getByLabelText('Password'), 'long enough');
+  await user.click(screen.getByRole('button', { name: 'Log In' }));
+};
+
+const kept = (): string => JSON.stringify({ ...sessionStorage });
+
+const expectFound = async (): Promise<void> => {
+  expect(await screen.findByText(FOUND)).toBeInTheDocument();
+  expect(address()).toBe('/profile');
+  expect(screen.getByLabelText('City')).toHaveValue('Tromsø');
+  expect(screen.getByLabelText('First name')).toHaveValue('Amara');
+  expect(screen.getByLabelText(/New password/)).toHaveValue('');
+  expect(screen.getByLabelText('Repeat password')).toHaveValue('');
+};
+
+test('a save that meets an ended session loses nothing: after the log in it is all there, but for the password', async () => {
+  const { server, user } = await open();
+  server.now({
+    updateUser: () => {
+      throw refuse('session.missing');
+    },
+  });
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Your session has ended. Please log in again.');
+  expect(kept()).not.toContain('a secret of mine');
+  server.now(signedIn());
+  await logInAgain(user);
+  await expectFound();
+});
+
+test('a save whose cookies are gone with its session is told that the session has ended', async () => {
+  const { server, user } = await open();
+  server.now({
+    updateUser: () => {
+      throw refuse('request.cross_site');
+    },
+    config: () => {
+      throw refuse('session.missing');
+    },
+  });
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Your session has ended. Please log in again.');
+  expect(kept()).toContain('Tromsø');
+});
+
+test('a session that runs out by itself loses nothing', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  logInUser();
+  fakeServer(signedIn(userView(), 600));
+  const { user } = openApp('/profile');
+  await fill(user);
+  await act(() => vi.advanceTimersByTimeAsync(600_000));
+  await logInAgain(user);
+  await expectFound();
+});
+
+test('a log-out in another tab loses nothing in this one', async () => {
+  const { user } = await open();
+  localStorage.removeItem('endUserToken');
+  act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'endUserToken', newValue: null })));
+  await logInAgain(user);
+  await expectFound();
+});
+
+test('somebody else who logs in finds nothing of it', async () => {
+  const { server, user } = await open();
+  localStorage.removeItem('endUserToken');
+  act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'endUserToken', newValue: null })));
+  server.now(signedIn(userView({ id: '0198a0b0-0000-7000-8000-0000000000ff', city: 'Quito' })));
+  await logInAgain(user);
+  expect(await screen.findByLabelText('City')).toHaveValue('Quito');
+  expect(screen.queryByText(FOUND)).not.toBeInTheDocument();
+});
+
+test('what is saved is not kept', async () => {
+  const { user } = await open();
+  expect(kept()).toContain('Tromsø');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByRole('heading', { name: 'Account Management Panel' });
+  expect(kept()).not.toContain('Tromsø');
+});
+
+test('a log-out by the person themselves leaves nothing', async () => {
+  const { store } = await open();
+  act(() => void store.dispatch({ type: 'endUserAuth/logoutRequested' }));
+  await screen.findByRole('heading', { name: LOG_IN });
+  expect(kept()).not.toContain('Tromsø');
+});
+
+test('Cancel leaves nothing', async () => {
+  const { user } = await open();
+  await user.click(screen.getByRole('link', { name: 'Cancel' }));
+  await screen.findByRole('heading', { name: 'Account Management Panel' });
+  expect(kept()).not.toContain('Tromsø');
+});
+
+test('what was found can be discarded, and the form shows what is saved', async () => {
+  logInUser();
+  sessionStorage.setItem(`draft:${userView().id}`, JSON.stringify({ city: 'Tromsø' }));
+  fakeServer(signedIn());
+  const { user } = openApp('/profile');
+  await user.click(await screen.findByRole('button', { name: 'Discard it' }));
+  expect(screen.getByLabelText('City')).toHaveValue(userView().city);
+  expect(screen.queryByText(FOUND)).not.toBeInTheDocument();
+  expect(kept()).not.toContain('Tromsø');
+});
+
+test('a form that is as it was saved keeps nothing', async () => {
+  const { user } = await open();
+  await user.clear(screen.getByLabelText('City'));
+  await user.type(screen.getByLabelText('City'), userView().city);
+  await waitFor(() => expect(kept()).not.toContain('draft:'));
+});
+
+test.each(['{', '[1]', '"x"', '{"city":5}'])(
+  'a draft that cannot be read (%s) is passed over',
+  async (stored) => {
+    logInUser();
+    sessionStorage.setItem(`draft:${userView().id}`, stored);
+    fakeServer(signedIn());
+    openApp('/profile');
+    expect(await screen.findByLabelText('City')).toHaveValue(userView().city);
+  },
+);
