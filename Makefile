@@ -29,8 +29,8 @@ seed: node_modules/.package-lock.json ## fills the running product with people: 
 audit: node_modules/.package-lock.json ## holds the running product against its invariants
 	@exec node tests/audit/main.ts
 
-faults: node_modules/.package-lock.json ## life under kill -9 and a failing provider: make faults rounds=5 seed=1
-	@exec node tests/faults/run.ts "$(rounds)" "$(seed)"
+faults: node_modules/.package-lock.json ## life under kill -9 and worse: make faults rounds=5 seed=1 (or at one point: point=all)
+	@exec node tests/faults/run.ts "$(rounds)" "$(seed)" "$(point)"
 
 guards: node_modules/.package-lock.json ## takes each guard away in a copy: its tests must fail (or one: make guards g=xsrf)
 	@exec node tests/guards/run.ts "$(g)"

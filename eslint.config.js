@@ -153,7 +153,15 @@ export default defineConfig(
     files: ['web/public/**'],
     languageOptions: {
       sourceType: 'script',
-      globals: { document: 'readonly', localStorage: 'readonly', matchMedia: 'readonly', window: 'readonly' },
+      globals: {
+        document: 'readonly',
+        localStorage: 'readonly',
+        location: 'readonly',
+        matchMedia: 'readonly',
+        PerformanceObserver: 'readonly',
+        setTimeout: 'readonly',
+        window: 'readonly',
+      },
     },
   },
 );

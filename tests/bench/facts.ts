@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus } from '@shortlist/kit/bus';
-import { hearOnce, startConsumer } from '@shortlist/kit/consumer';
+import { startConsumer } from '@shortlist/kit/consumer';
+import { hearOnce } from '@shortlist/kit/hearings';
 import { type Db, inTransaction } from '@shortlist/kit/db';
 import { createKafka } from '@shortlist/kit/kafka';
 import { createLog } from '@shortlist/kit/log';

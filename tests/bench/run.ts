@@ -1,8 +1,10 @@
 // make bench [b=name]: measures, on this machine, what we say of speed. Figures are printed, never asserted.
+import { benchConsumer } from './consumer.ts';
 import { benchDirectory } from './directory.ts';
 import { benchFacts } from './facts.ts';
 import { benchProcesses } from './processes.ts';
 import { benchSpend } from './spend.ts';
+import { benchWeb } from './web.ts';
 import { benchWebhook } from './webhook.ts';
 
 const BENCHES: Record<string, (tell: (line: string) => void) => Promise<void>> = {
@@ -10,7 +12,9 @@ const BENCHES: Record<string, (tell: (line: string) => void) => Promise<void>> =
   spend: benchSpend,
   webhook: benchWebhook,
   facts: benchFacts,
+  consumer: benchConsumer,
   directory: benchDirectory,
+  web: benchWeb,
 };
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -6,7 +6,7 @@ import { createHints } from '@shortlist/credits/windows/hints';
 import { windowEntity } from '@shortlist/credits/windows/window.entity';
 import type { Db } from '@shortlist/kit/db';
 import { createPool, type Pool, type ResultSetHeader } from 'mysql2/promise';
-import { EntitySchema } from 'typeorm';
+import { DataSource, EntitySchema } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { startBenchDb } from './databases.ts';
 import { line, measureByTurns, ratio, type Subject } from './rounds.ts';
@@ -109,6 +109,16 @@ const outboxEntity = new EntitySchema<OutboxRow>({
   },
 });
 
+/** TypeORM as it comes, without what `createDb` does for speed. */
+const openPlainTypeorm = (url: string): Promise<Db> =>
+  new DataSource({
+    type: 'mysql',
+    url,
+    entities: [...schema.entities, ledgerEntity, outboxEntity],
+    timezone: 'Z',
+    poolSize: 32,
+  }).initialize();
+
 /** The way one would write it with entities: lock, change, save, save, save. */
 const saving = (db: Db, pick: (index: number) => Window): Subject => ({
   name: 'TypeORM lock and save()',
@@ -172,10 +182,8 @@ const measure = async (
 
 /** P6 a spend against the same three statements bare, and against save(); P7 all on one person's row. */
 export const benchSpend = async (tell: (text: string) => void): Promise<void> => {
-  const { db, url, stop } = await startBenchDb('credits', {
-    ...schema,
-    entities: [...schema.entities, ledgerEntity, outboxEntity],
-  });
+  const { db, url, stop } = await startBenchDb('credits', schema);
+  const plain = await openPlainTypeorm(url);
   const pool = createPool({ uri: url, connectionLimit: 32, timezone: 'Z' });
   try {
     const windows = await seedWindows(db);
@@ -184,17 +192,18 @@ export const benchSpend = async (tell: (text: string) => void): Promise<void> =>
     for (const concurrency of [1, 8, 32]) {
       await measure(tell, {
         title: 'P6 many people',
-        subjects: [ours(db, any), bare(pool, any), saving(db, any)],
+        subjects: [ours(db, any), bare(pool, any), saving(plain, any)],
         concurrency,
       });
     }
     await measure(tell, {
       title: 'P7 one person',
-      subjects: [ours(db, hot), bare(pool, hot), saving(db, hot)],
+      subjects: [ours(db, hot), bare(pool, hot), saving(plain, hot)],
       concurrency: 32,
     });
   } finally {
     await pool.end();
+    await plain.destroy();
     await stop();
   }
 };

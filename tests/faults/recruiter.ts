@@ -3,7 +3,7 @@ import type { System } from '@shortlist/local/system';
 import { ask, type LoggedIn, newPerson } from '../journeys/client.ts';
 import type { History, Outcome } from './history.ts';
 
-type Parts = { system: System; history: History; random: () => number };
+export type Parts = { system: System; history: History; random: () => number };
 
 const outcomeOf = (status: number): Outcome => {
   if (status >= 200 && status < 300) return 'acked';
@@ -75,12 +75,37 @@ const spend = async ({ system, history, random }: Parts, person: LoggedIn, index
   history.note({ kind: 'spend', id: operationId, userId: person.id, outcome });
 };
 
-/** One recruiter's life under fire: signs up, spends, perhaps pays, spends on. */
-export const liveAsRecruiter = async (parts: Parts, spends: number): Promise<void> => {
+/** More than the free credits of a window, so that whoever does not pay meets the limit. */
+const SPENDS = 24;
+const PAY_AT = 8;
+const LONGEST_PAUSE_MS = 100;
+
+/** One recruiter's life under fire: signs up, spends, perhaps pays, spends on, until the life or the run is over. */
+const liveAsRecruiter = async (parts: Parts, isOver: () => boolean): Promise<void> => {
   const person = await signUpAndLogIn(parts);
   if (person === null) return;
-  for (let index = 0; index < spends; index += 1) {
-    if (index === Math.floor(spends / 3) && parts.random() < 0.7) await pay(parts, person);
+  for (let index = 0; index < SPENDS && !isOver(); index += 1) {
+    if (index === PAY_AT && parts.random() < 0.7) await pay(parts, person);
     await spend(parts, person, index);
+    await sleep(parts.random() * LONGEST_PAUSE_MS);
+  }
+};
+
+/** Recruiters live, one life after another, for as long as `work` takes, and bring to an end what they have begun. */
+export const liveWhile = async (
+  parts: Parts,
+  recruiters: number,
+  work: () => Promise<unknown>,
+): Promise<void> => {
+  let over = false;
+  const liveOn = async (): Promise<void> => {
+    while (!over) await liveAsRecruiter(parts, () => over);
+  };
+  const lives = Array.from({ length: recruiters }, liveOn);
+  try {
+    await work();
+  } finally {
+    over = true;
+    await Promise.all(lives);
   }
 };

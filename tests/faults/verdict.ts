@@ -38,7 +38,23 @@ const heldAgainstHistory = async ({ backing }: System, history: History): Promis
     .map((what) => ({ invariant: 'V4', what }));
 };
 
+/** V10 A mail that was asked for is on its way no longer than anything else. */
+const mailsHaveGone = async ({ backing }: System): Promise<Breach[]> => {
+  const waiting = await idsOf(
+    backing.databaseAdminUrl,
+    "SELECT id FROM worker.mails WHERE status IN ('pending', 'sending')",
+  );
+  return [...waiting].map((id) => ({ invariant: 'V10', what: `mail ${id} still waits` }));
+};
+
+const findBreaches = async (system: System, history: History): Promise<Breach[]> =>
+  (
+    await Promise.all([heldAgainstHistory(system, history), mailsHaveGone(system), auditSystem(system)])
+  ).flat();
+
 const EVERY_MS = 3_000;
+/** What V10 grants between the last fault and order. */
+export const SETTLE_LIMIT_MS = 60_000;
 
 /** V10 Everything is in order within `limitMs` of the last fault, with no hand. Answers the breaches that are left then. */
 export const waitForOrder = async (
@@ -48,10 +64,9 @@ export const waitForOrder = async (
 ): Promise<{ breaches: Breach[]; ms: number }> => {
   const begun = performance.now();
   for (;;) {
-    const breaches = await Promise.all([heldAgainstHistory(system, history), auditSystem(system)]).then(
-      (found) => found.flat(),
-      (error: unknown) => [{ invariant: 'audit', what: String(error) }],
-    );
+    const breaches = await findBreaches(system, history).catch((error: unknown) => [
+      { invariant: 'audit', what: String(error) },
+    ]);
     const ms = performance.now() - begun;
     if (breaches.length === 0 || ms > limitMs) return { breaches, ms };
     await sleep(EVERY_MS);

@@ -16,6 +16,7 @@ const picture = async ({ browser, system, tokens }: Sitting, screen: Screen, loo
   const page = await openAs(browser, { system, look, stored: tokens[screen.as] });
   await page.goto(screen.path);
   await page.getByText(screen.ready).first().waitFor();
+  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     await page.waitForTimeout(250);

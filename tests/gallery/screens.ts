@@ -3,12 +3,13 @@ import type { System } from '@shortlist/local/system';
 import { ask, logInAdmin, payAtProvider, register, type LoggedIn } from '../journeys/client.ts';
 import { seedDatabases } from '../seed/seed-databases.ts';
 
-export const LOOKS = [
+export type Look = { name: string; scheme: 'light' | 'dark'; dir: 'ltr' | 'rtl' };
+
+export const LOOKS: readonly Look[] = [
   { name: 'light', scheme: 'light', dir: 'ltr' },
   { name: 'dark', scheme: 'dark', dir: 'ltr' },
   { name: 'rtl', scheme: 'light', dir: 'rtl' },
-] as const;
-export type Look = (typeof LOOKS)[number];
+];
 
 export type Screen = {
   name: string;
@@ -26,6 +27,12 @@ export const screens = (userId: string): Screen[] => [
   { name: 'payments-free', path: '/payments', as: 'free', ready: /currently un-subscribed/ },
   { name: 'payments-premium', path: '/payments', as: 'premium', ready: /paid for and active/ },
   { name: 'payments-cancel', path: '/payments/cancel', as: 'free', ready: /./ },
+  {
+    name: 'payments-success',
+    path: '/payments/success',
+    as: 'free',
+    ready: /payment/i,
+  },
   { name: 'subscription-free', path: '/subscription', as: 'free', ready: /un-subscribed/ },
   { name: 'credits', path: '/credits', as: 'premium', ready: /Your Credits and Usage/ },
   { name: 'admin-login', path: '/admin/login', as: 'nobody', ready: /Log in/i },

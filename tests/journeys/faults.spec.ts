@@ -9,7 +9,7 @@ test('under kill -9, lost webhooks and a failing provider every invariant holds,
     seed,
     rounds: 1,
     recruiters: 4,
-    spends: 10,
+    roundMs: 20_000,
     tell: (line) => told.push(line),
   });
   expect(report.breaches, `seed ${seed}\n${told.join('\n')}`).toEqual([]);

@@ -159,7 +159,7 @@ const inherited = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 
 // A small young generation keeps a process at rest well under its 160 MB (measured: bff 146 down to 114); kafkajs 2.2 asks for
 // timers in the past, about which Node 24 would warn at each start.
-const NODE_FLAGS = ['--max-semi-space-size=4', '--disable-warning=TimeoutNegativeWarning'];
+export const NODE_FLAGS = ['--max-semi-space-size=4', '--disable-warning=TimeoutNegativeWarning'];
 
 const common = ({ env, root, backing, secrets, publicUrl }: Setting): Record<string, string> => ({
   NODE_ENV: 'production',

@@ -28,9 +28,11 @@ export type Surroundings = { logDirectory: string; cwd: string; tell: Tell };
 
 const READY_LIMIT_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 15_000;
 // A process that ran this long has earned a quick restart again.
-const HEALTHY_MS = 60_000;
+const HEALTHY_MS = 20_000;
+// Nobody kills itself by SIGKILL for want of something that will be missing again: whoever was killed comes back at once.
+const KILLED_PAUSE_MS = 100;
 const STOP_GRACE_MS = 20_000;
 
 const answersReady = async (port: number): Promise<boolean> => {
@@ -46,8 +48,14 @@ const answersReady = async (port: number): Promise<boolean> => {
   }
 };
 
-const nextPause = (pause: number, ranMs: number): number =>
-  ranMs > HEALTHY_MS ? FIRST_PAUSE_MS : Math.min(pause * 2, LONGEST_PAUSE_MS);
+type End = { how: number | NodeJS.Signals; ranMs: number };
+
+/** How long to wait before a start, and what comes of it for the next time. */
+const pauseAfter = ({ how, ranMs }: End, pause: number): { now: number; next: number } => {
+  if (how === 'SIGKILL') return { now: KILLED_PAUSE_MS, next: pause };
+  const now = ranMs > HEALTHY_MS ? FIRST_PAUSE_MS : pause;
+  return { now, next: Math.min(now * 2, LONGEST_PAUSE_MS) };
+};
 
 type State = { child: Child | null; wanted: boolean; keptAlive: boolean; pause: number; startedAt: number };
 
@@ -67,10 +75,10 @@ export const supervise = async (plan: ProcessPlan, surroundings: Surroundings): 
   const state: State = { child: null, wanted: false, keptAlive: false, pause: FIRST_PAUSE_MS, startedAt: 0 };
 
   const revive = async (how: number | NodeJS.Signals): Promise<void> => {
-    const ran = performance.now() - state.startedAt;
-    tell(`${plan.name} ended with ${how}; starting it again in ${state.pause / 1000} s (log: ${logFile}).`);
-    await sleep(state.pause);
-    state.pause = nextPause(state.pause, ran);
+    const { now, next } = pauseAfter({ how, ranMs: performance.now() - state.startedAt }, state.pause);
+    state.pause = next;
+    tell(`${plan.name} ended with ${how}; starting it again in ${now / 1000} s (log: ${logFile}).`);
+    await sleep(now);
     if (state.wanted && state.child?.hasExited()) start();
   };
   const start = (): void => {

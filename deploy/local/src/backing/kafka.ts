@@ -66,7 +66,8 @@ const hasStorage = (directory: string): Promise<boolean> =>
 
 const formatStorage = async (place: KafkaPlace, configuration: string): Promise<void> => {
   if (await hasStorage(place.directory)) return;
-  const clusterId = randomBytes(16).toString('base64url');
+  // A value that begins with a dash would be read as an option.
+  const clusterId = randomBytes(16).toString('base64url').replace(/^-/, 'A');
   const result = await run(place.java, [
     ...['-Xmx256m', '-XX:TieredStopAtLevel=1', ...kafkaClass(place, 'kafka.tools.StorageTool')],
     ...['format', '--standalone', '--cluster-id', clusterId, '--config', configuration],

@@ -1,0 +1,32 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { NODE_FLAGS, type ProcessName } from '@shortlist/local/processes';
+
+/** The clocks of single processes, each as wrong as it is told to be. */
+export type Clocks = {
+  environment: (name: ProcessName) => Record<string, string>;
+  /** From now on this process's clock is off by so much; 0 is right again. */
+  shift: (name: ProcessName, ms: number) => Promise<void>;
+  remove: () => Promise<void>;
+};
+
+const SKEWED_CLOCK = pathToFileURL(join(import.meta.dirname, 'skewed-clock.ts')).href;
+
+export const createClocks = async (): Promise<Clocks> => {
+  const directory = await mkdtemp(join(tmpdir(), 'shortlist-clocks-'));
+  const fileOf = (name: string): string => join(directory, name);
+  return {
+    environment: (name) => ({
+      NODE_OPTIONS: [...NODE_FLAGS, `--import=${SKEWED_CLOCK}`].join(' '),
+      CLOCK_FILE: fileOf(name),
+    }),
+    shift: async (name, ms) => {
+      // Moved into place when whole, since it is read at any moment.
+      await writeFile(fileOf(`${name}.next`), String(ms));
+      await rename(fileOf(`${name}.next`), fileOf(name));
+    },
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+};
