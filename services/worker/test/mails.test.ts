@@ -1,6 +1,7 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import { type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
+import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openWorker, START, until, type Worker } from './support.ts';
 
@@ -173,7 +174,7 @@ describe('a mail', () => {
     );
   });
 
-  it('waits while profile is away, and is skipped for a person who is gone', async () => {
+  it('waits while profile is away', async () => {
     const userId = await asked();
     worker.setProfileAway(true);
     await worker.send(userId);
@@ -181,8 +182,21 @@ describe('a mail', () => {
     worker.setProfileAway(false);
     await worker.send(userId);
     expect(await worker.sent(userId)).toHaveLength(1);
-    const nobody = '0196f0a0-0000-7000-8000-000000000000';
+  });
+
+  it('waits for a person of whom profile has not heard yet', async () => {
+    const userId = uuidv7();
+    await worker.publish(userRegistered, userId, account);
+    await worker.send(userId);
+    expect(await worker.rows(userId)).toMatchObject([{ status: 'pending' }]);
+    worker.join(userId);
+    expect((await letterTo(userId))?.subject).toBe('Welcome to Shortlist');
+  });
+
+  it('is skipped for a person who is not known ten minutes later', async () => {
+    const nobody = uuidv7();
     await worker.publish(billing.paymentSucceeded, nobody, payment);
+    worker.later(10 * 60_000);
     await worker.send(nobody);
     expect(await worker.rows(nobody)).toMatchObject([{ status: 'skipped', last_error: 'no such person' }]);
   });

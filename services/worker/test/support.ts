@@ -39,7 +39,8 @@ type MailRow = { id: string; status: string; uncertain: number; attempts: number
 /** The worker's mails with a real queue and database; the sandbox stands for the mail provider. `redisDb` keeps test files apart. */
 export const openWorker = async (redisDb: number) => {
   const { db, drop } = await createTestDb(schema);
-  const clock = (): Date => START;
+  let now = START;
+  const clock = (): Date => now;
   const log = createLog('test', 'silent');
   const sandbox = createSandbox({
     config: {
@@ -69,6 +70,8 @@ export const openWorker = async (redisDb: number) => {
   );
 
   const people = new Map<string, { email: string; firstName: string }>();
+  const join = (id: string, firstName = 'Ada'): void =>
+    void people.set(id, { email: `${id}@people.test`, firstName });
   let profileAway = false;
   const profile: ServiceClient = (_door, input) => {
     if (profileAway) return Promise.reject(coded('service.unavailable'));
@@ -95,11 +98,14 @@ export const openWorker = async (redisDb: number) => {
     /** Makes every mail look as if nobody had touched it for so long. */
     age: (seconds: number) =>
       db.query('UPDATE mails SET changed_at = changed_at - INTERVAL ? SECOND', [seconds]),
+    later: (ms: number) => void (now = new Date(now.getTime() + ms)),
     setProfileAway: (away: boolean) => void (profileAway = away),
     fault: (more: object) => control('PUT', '/faults', { path: '/v3/mail/send', ...more }),
+    /** Profile hears of somebody. */
+    join,
     person: (firstName = 'Ada'): string => {
       const id = uuidv7();
-      people.set(id, { email: `${id}@people.test`, firstName });
+      join(id, firstName);
       return id;
     },
     publish: async <Data>(type: FactType<Data>, subject: string, data: Data): Promise<Fact<Data>> => {

@@ -9,6 +9,7 @@ export type MailRow = {
   userId: string;
   data: Record<string, string>;
   uncertain: boolean;
+  createdAt: Date;
 };
 export type NewMail = {
   id: string;
@@ -35,7 +36,7 @@ export const claimMail = async (tx: Tx, id: string): Promise<MailRow | null> => 
   );
   if (affectedRows(claimed) === 0) return null;
   const rows: (Omit<MailRow, 'data' | 'uncertain'> & { data: string; uncertain: number })[] = await tx.query(
-    'SELECT id, template, user_id AS userId, data, uncertain FROM mails WHERE id = ?',
+    'SELECT id, template, user_id AS userId, data, uncertain, created_at AS createdAt FROM mails WHERE id = ?',
     [id],
   );
   const [row] = rows;

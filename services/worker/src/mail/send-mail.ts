@@ -20,6 +20,8 @@ export type MailParts = {
 };
 
 const LOOK_UP_MS = 3_000;
+/** Profile may hear of a new person later than we do. Only whom it does not know after this long is taken to be gone. */
+const UNKNOWN_FOR_MS = 10 * 60_000;
 
 /** The mail waits and its job is to be tried again. */
 class MailPostponed extends Error {
@@ -55,6 +57,11 @@ const settle = async (
   throw new MailPostponed(error);
 };
 
+const putOff = async ({ db }: MailParts, { id }: MailRow, error: string): Promise<never> => {
+  await settleMail(db.manager, id, { status: 'pending', error });
+  throw new MailPostponed(error);
+};
+
 /** Null for a mail whose data make no letter: trying again would change nothing. */
 const compose = (
   { brand, publicUrl, log }: MailParts,
@@ -71,18 +78,17 @@ const compose = (
 
 /** Sends a waiting mail. It is claimed first, so that a job that runs twice sends once. */
 export const sendMail = async (parts: MailParts, mailId: string): Promise<void> => {
-  const { db, provider } = parts;
+  const { db, clock, provider } = parts;
   const mail = await claimMail(db.manager, mailId);
   if (mail === null) return;
-  let recipient: Recipient | null;
-  try {
-    recipient = await findRecipient(parts, mail.userId);
-  } catch (error) {
-    await settleMail(db.manager, mailId, { status: 'pending', error: String(error) });
-    throw error;
-  }
-  if (recipient === null)
+  const recipient = await findRecipient(parts, mail.userId).catch((error: unknown) =>
+    putOff(parts, mail, String(error)),
+  );
+  if (recipient === null) {
+    const isNew = clock().getTime() - mail.createdAt.getTime() < UNKNOWN_FOR_MS;
+    if (isNew) return putOff(parts, mail, 'profile does not know the person yet');
     return settleMail(db.manager, mailId, { status: 'skipped', error: 'no such person' });
+  }
   const letter = compose(parts, mail, recipient);
   if (letter === null)
     return settleMail(db.manager, mailId, { status: 'failed', error: 'cannot be written' });
