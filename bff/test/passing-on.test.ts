@@ -48,6 +48,28 @@ describe('passing requests on', () => {
     await expect(bff.callerSeen('billing', seen)).rejects.toMatchObject({ code: 'service.token_refused' });
   });
 
+  it('J4 a list asks one service once however long it is, and a composed person three once each', async () => {
+    bff.upstream.reply = (request, response) => {
+      const count = Number(new URL(request.url ?? '', bff.upstream.url).searchParams.get('limit') ?? 1);
+      const data = request.url?.startsWith('/directory')
+        ? Array.from({ length: count }, (_, index) => ({ id: index }))
+        : {};
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ data, planState: { version: 0 } }));
+    };
+    const asked = async (path: string): Promise<number> => {
+      bff.upstream.seen.length = 0;
+      expect((await send(bff.port, path, { headers: { authorization: admin.authorization } })).status).toBe(
+        200,
+      );
+      return bff.upstream.seen.length;
+    };
+    expect(await asked('/api/users?limit=20')).toBe(1);
+    expect(await asked('/api/users?limit=200')).toBe(1);
+    expect(await asked(`/api/users/${uuidv7()}`)).toBe(3);
+  });
+
   it('a person is passed on under their own id, whatever they ask', async () => {
     await send(bff.port, '/api/credits/history?userId=someone&limit=3', {
       headers: { authorization: user.authorization },

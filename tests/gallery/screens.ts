@@ -9,6 +9,7 @@ export const LOOKS: readonly Look[] = [
   { name: 'light', scheme: 'light', dir: 'ltr' },
   { name: 'dark', scheme: 'dark', dir: 'ltr' },
   { name: 'rtl', scheme: 'light', dir: 'rtl' },
+  { name: 'dark-rtl', scheme: 'dark', dir: 'rtl' },
 ];
 
 export type Screen = {

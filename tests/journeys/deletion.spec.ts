@@ -124,6 +124,12 @@ test('somebody who is deleted is gone: sessions, plan, picture; only anonymous a
   expect(await subscriptionsOf(system, customer)).toEqual(['active']);
 
   const admin = await logInAdmin(system);
+  const edit = new FormData();
+  const { email: _email, password: _password, ...fields } = person;
+  edit.set('userData', JSON.stringify({ ...fields, city: 'Durban' }));
+  expect(
+    (await ask(`${system.publicUrl}/users/${mine.id}`, 'PUT', { token: admin, body: edit })).status,
+  ).toBe(200);
   const remove = await ask(`${system.publicUrl}/users/${mine.id}`, 'DELETE', { token: admin });
   expect(remove.status).toBe(200);
 
@@ -156,6 +162,16 @@ test('somebody who is deleted is gone: sessions, plan, picture; only anonymous a
   expect(
     await select(db, 'SELECT status, amount FROM billing.invoices WHERE user_id = ?', [mine.id]),
   ).toEqual([{ status: 'paid', amount: 5900 }]);
+  const notes = await ask<{ data: { action: string }[] }>(
+    `${system.publicUrl}/api/admin/audit?targetId=${mine.id}`,
+    'GET',
+    { token: admin },
+  );
+  expect(notes.body.data.map(({ action }) => action).toSorted()).toEqual([
+    'account.delete',
+    'profile.update',
+  ]);
+  expect(JSON.stringify(notes.body)).not.toMatch(/thandi|dlamini|durban/i);
   const list = await ask<{ data: unknown[] }>(`${system.publicUrl}/users?search=${person.email}`, 'GET', {
     token: admin,
   });

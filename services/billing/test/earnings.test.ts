@@ -1,5 +1,6 @@
 import { billingDoors } from '@shortlist/contracts/api/billing';
 import type { EarningsPeriod } from '@shortlist/contracts/api/public';
+import { countStatements } from '@shortlist/kit/testing/count-statements';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Billing, codeOf, DAY, openBilling, times } from './support.ts';
 
@@ -121,6 +122,15 @@ describe('earnings', () => {
     const why = { by: 'test', reason: 'refund failed', clock: billing.clock };
     await billing.db.transaction((tx) => applyProviderState(tx, userId, { state: failed, ...why }));
     expect((await read()).expenses).toBe(expenses - 1_000);
+  });
+
+  it('J4 are three statements, for a week as for a year', async () => {
+    for (const period of ['week', 'month', 'year'] as const)
+      expect(
+        await countStatements(billing.db, () =>
+          billing.ask(billingDoors.earnings, { period }, billing.asAdmin),
+        ),
+      ).toBe(3);
   });
 
   it('are for admins, in a zone that exists', async () => {

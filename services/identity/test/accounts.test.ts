@@ -213,6 +213,18 @@ describe('an account that is deleted', () => {
     expect((await register()).id).not.toBe(id);
   });
 
+  it('leaves in the notes about it what was done, and none of its words', async () => {
+    const { id } = (await identity.ask(identityDoors.register, ana, admin)).data;
+    const notes = (): Promise<{ action: string; after_state: string | null }[]> =>
+      db.query('SELECT action, after_state FROM audit_log WHERE target_id = ? ORDER BY id', [id]);
+    expect((await notes())[0]?.after_state).toContain(ana.email);
+    await identity.ask(identityDoors.deleteAccount, { id }, admin);
+    const [created, deleted] = await notes();
+    expect(deleted).toEqual({ action: 'account.delete', after_state: null });
+    expect(JSON.parse(created?.after_state ?? '')).toMatchObject({ email: '(forgotten)', picture: null });
+    expect(created?.after_state).not.toMatch(/ana|souza|recife/i);
+  });
+
   it('D4 is deleted by an admin alone', async () => {
     const { id } = await register();
     const asAna = { caller: { role: 'user', userId: id } } as const;

@@ -35,6 +35,29 @@ export const noteChange = async (
   );
 };
 
+const FORGOTTEN = '(forgotten)';
+
+/** What was said in words is gone, which fields there were stays. */
+const withoutWords = (state: string | null): string | null =>
+  state &&
+  JSON.stringify(JSON.parse(state), (_key, value: unknown) =>
+    typeof value === 'string' ? FORGOTTEN : value,
+  );
+
+/** Takes a deleted person's own words out of the notes about them: who did what to whom and when stays (decision 11). */
+export const forgetInNotes = async (tx: Tx, targetId: string): Promise<void> => {
+  const rows: { id: string; before: string | null; after: string | null }[] = await tx.query(
+    'SELECT id, before_state AS `before`, after_state AS `after` FROM audit_log WHERE target_id = ? FOR UPDATE',
+    [targetId],
+  );
+  for (const { id, before, after } of rows)
+    await tx.query('UPDATE audit_log SET before_state = ?, after_state = ? WHERE id = ?', [
+      withoutWords(before),
+      withoutWords(after),
+      id,
+    ]);
+};
+
 type Row = {
   id: string;
   at: Date;

@@ -18,11 +18,18 @@ const READ_TRIES = 3;
 const isErrorReply = (body: unknown): body is ErrorReply =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object';
 
+/** How long the other service asked to be left alone, in seconds; our services say it in no other way. */
+const patienceOf = (response: Response): { retryAfterSeconds?: number } => {
+  const seconds = response.headers.get('retry-after') ?? '';
+  return /^\d{1,6}$/.test(seconds) ? { retryAfterSeconds: Number(seconds) } : {};
+};
+
 /** The other service's own error, carried on; anything unreadable becomes `service.unavailable`. */
 const errorFrom = async (response: Response): Promise<CodedError> => {
   const body: unknown = await response.json().catch(() => null);
   if (isErrorReply(body) && body.error.code in ERRORS && body.error.code !== 'service.token_refused') {
-    return coded(body.error.code, body.error.fields ? { fields: body.error.fields } : {});
+    const { code, fields } = body.error;
+    return coded(code, { ...patienceOf(response), ...(fields ? { fields } : {}) });
   }
   return coded('service.unavailable', { cause: new Error(`status ${response.status}`) });
 };

@@ -38,7 +38,7 @@ export const createOutboxAndInbox = migration('CreateOutboxAndInbox1763600000000
   ) ENGINE=InnoDB`,
 ]);
 
-/** Who did what to whom: rows are added and never changed (`audit.ts` has no other statement). */
+/** Who did what to whom: rows are added and stay; only a deleted person's own words are taken out (`audit.ts` has no other statement). */
 export const createAuditLog = migration('CreateAuditLog1763700000000', [
   `CREATE TABLE IF NOT EXISTS audit_log (
     id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,

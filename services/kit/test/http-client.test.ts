@@ -55,6 +55,17 @@ it('a question carries path, query, token and trace', async () => {
   expect(await verify(seen.token)).toEqual({ role: 'user', userId: 'ana' });
 });
 
+it('what the other service refuses is refused in its words, with the patience that it asks for', async () => {
+  const refusal = { error: { code: 'request.rate_limited', message: 'slower' } };
+  const ask = await serveBy((_request, response) => {
+    response.writeHead(429, { 'retry-after': '7' }).end(JSON.stringify(refusal));
+  });
+  await expect(ask(read, { id: 'a' }, options)).rejects.toMatchObject({
+    code: 'request.rate_limited',
+    retryAfterSeconds: 7,
+  });
+});
+
 it('K2 a read is tried three times', async () => {
   const { ask, asked } = await failing(2, 503);
   expect(await ask(read, { id: 'a' }, options)).toEqual({ n: 3 });

@@ -167,6 +167,20 @@ describe('a profile', () => {
     expect(await db.query('SELECT * FROM early_plans WHERE user_id = ?', [id])).toEqual([]);
   });
 
+  it('once deleted is in the notes about it without a word of its own', async () => {
+    const { id, version: _, email: _email, createdAt: _at, picture: _picture, ...fields } = await create();
+    await profile.ask(profileDoors.updateProfile, { ...fields, id, city: 'Olinda' }, admin);
+    await say(userDeleted, id, { by: 'root' });
+    const [note, ...more] = await db.query<{ before_state: string; after_state: string }[]>(
+      'SELECT before_state, after_state FROM audit_log WHERE target_id = ?',
+      [id],
+    );
+    expect(more).toEqual([]);
+    expect(JSON.parse(note?.before_state ?? '')).toMatchObject({ city: '(forgotten)', version: 1 });
+    expect(JSON.parse(note?.after_state ?? '')).toMatchObject({ city: '(forgotten)', version: 2 });
+    expect(`${note?.before_state}${note?.after_state}`).not.toContain(fields.firstName);
+  });
+
   it('deleted before it was heard of does not appear', async () => {
     const { id, ...fields } = person();
     await say(userDeleted, id, { by: 'root' });

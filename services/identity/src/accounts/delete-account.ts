@@ -1,5 +1,5 @@
 import { userDeleted } from '@shortlist/contracts/events/identity';
-import { noteChange } from '@shortlist/kit/audit';
+import { forgetInNotes, noteChange } from '@shortlist/kit/audit';
 import type { Clock } from '@shortlist/kit/clock';
 import type { Tx } from '@shortlist/kit/db';
 import { coded } from '@shortlist/kit/errors';
@@ -18,6 +18,7 @@ export const deleteAccount = async (
     data: { by: caller.userId ?? 'admin' },
     clock,
   });
+  await forgetInNotes(tx, id);
   await noteChange(tx, { action: 'account.delete', targetId: id, before: null, after: null, caller, clock });
   return { at: time };
 };

@@ -1,3 +1,4 @@
+import { forgetInNotes } from '@shortlist/kit/audit';
 import type { Tx } from '@shortlist/kit/db';
 import { deleteTerms } from '../directory/terms.ts';
 import { deletePicturesOf } from '../pictures/queries.ts';
@@ -11,4 +12,5 @@ export const deleteProfile = async (tx: Tx, id: string, at: Date): Promise<void>
   await deleteTerms(tx, id);
   await deleteEarlyPlan(tx, id);
   await deleteProfileRow(tx, id);
+  await forgetInNotes(tx, id);
 };
