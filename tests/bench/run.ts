@@ -3,6 +3,7 @@ import { benchConsumer } from './consumer.ts';
 import { benchDirectory } from './directory.ts';
 import { benchFacts } from './facts.ts';
 import { benchProcesses } from './processes.ts';
+import { benchReconcile } from './reconcile.ts';
 import { benchSpend } from './spend.ts';
 import { benchWeb } from './web.ts';
 import { benchWebhook } from './webhook.ts';
@@ -13,6 +14,7 @@ const BENCHES: Record<string, (tell: (line: string) => void) => Promise<void>> =
   webhook: benchWebhook,
   facts: benchFacts,
   consumer: benchConsumer,
+  reconcile: benchReconcile,
   directory: benchDirectory,
   web: benchWeb,
 };

@@ -31,6 +31,7 @@ export const ERRORS = {
   'profile.pictures_busy': [503, 'Many pictures are coming in right now. Try again in a moment.'],
   'profile.picture_not_found': [404, 'There is no such picture.'],
   'profile.not_found': [404, 'There is no such user.'],
+  'profile.deleted': [410, 'There is no such user.'],
   'profile.version_conflict': [
     409,
     'Somebody else changed this user meanwhile. Your input is kept; look at theirs first.',

@@ -163,7 +163,9 @@ describe('a profile', () => {
     await granted(id, plan(2, FAR));
     await say(userRegistered, id, fields);
     await profile.ask(profileDoors.createProfile, { id, ...fields }, anonymous).catch(() => undefined);
-    await expect(find(id)).rejects.toMatchObject({ code: 'profile.not_found' });
+    await expect(find(id)).rejects.toMatchObject({ code: 'profile.deleted' });
+    const asked = profile.ask(profileDoors.getProfile, { id }, admin);
+    await expect(asked).rejects.toMatchObject({ code: 'profile.not_found' });
     expect(await db.query('SELECT * FROM early_plans WHERE user_id = ?', [id])).toEqual([]);
   });
 
@@ -185,7 +187,7 @@ describe('a profile', () => {
     const { id, ...fields } = person();
     await say(userDeleted, id, { by: 'root' });
     await say(userRegistered, id, fields);
-    await expect(find(id)).rejects.toMatchObject({ code: 'profile.not_found' });
+    await expect(find(id)).rejects.toMatchObject({ code: 'profile.deleted' });
   });
 });
 

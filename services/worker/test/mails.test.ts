@@ -193,6 +193,14 @@ describe('a mail', () => {
     expect((await letterTo(userId))?.subject).toBe('Welcome to Shortlist');
   });
 
+  it('is skipped at once for a person who is gone', async () => {
+    const userId = await asked();
+    worker.leave(userId);
+    await worker.send(userId);
+    expect(await worker.rows(userId)).toMatchObject([{ status: 'skipped', last_error: 'no such person' }]);
+    expect(await worker.sent(userId)).toEqual([]);
+  });
+
   it('is skipped for a person who is not known ten minutes later', async () => {
     const nobody = uuidv7();
     await worker.publish(billing.paymentSucceeded, nobody, payment);

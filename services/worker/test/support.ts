@@ -72,10 +72,13 @@ export const openWorker = async (redisDb: number) => {
   const people = new Map<string, { email: string; firstName: string }>();
   const join = (id: string, firstName = 'Ada'): void =>
     void people.set(id, { email: `${id}@people.test`, firstName });
+  const gone = new Set<string>();
   let profileAway = false;
   const profile: ServiceClient = (_door, input) => {
     if (profileAway) return Promise.reject(coded('service.unavailable'));
-    const data = people.get((input as { id?: string }).id ?? '');
+    const { id = '' } = input as { id?: string };
+    if (gone.has(id)) return Promise.reject(coded('profile.deleted'));
+    const data = people.get(id);
     return data ? Promise.resolve({ data } as never) : Promise.reject(coded('profile.not_found'));
   };
   const parts = {
@@ -103,6 +106,7 @@ export const openWorker = async (redisDb: number) => {
     fault: (more: object) => control('PUT', '/faults', { path: '/v3/mail/send', ...more }),
     /** Profile hears of somebody. */
     join,
+    leave: (id: string) => void gone.add(id),
     person: (firstName = 'Ada'): string => {
       const id = uuidv7();
       join(id, firstName);

@@ -9,11 +9,12 @@ import type { Clock } from '@shortlist/kit/clock';
 import { type Db, inTransaction } from '@shortlist/kit/db';
 import type { Doors } from '@shortlist/kit/doors';
 import { coded } from '@shortlist/kit/errors';
+import type { Caller } from '@shortlist/kit/service-token';
 import { keepPlan } from '../plans/keep-plan.ts';
 import { createProfile } from './create-profile.ts';
 import { deleteProfile } from './delete-profile.ts';
 import { presentProfile } from './present.ts';
-import { findProfile } from './queries.ts';
+import { findProfile, isDeleted } from './queries.ts';
 import { updateProfile } from './update-profile.ts';
 
 const shown = adminSignupSchema.fork(['password', 'email'], (field) => field.forbidden());
@@ -33,9 +34,11 @@ const profileChange = shown.append<ProfileChange>({
 });
 
 export const addProfileDoors = (doors: Doors, { db, clock }: { db: Db; clock: Clock }): void => {
-  const getProfile = async (id: string) => {
+  // Only another service learns that somebody is gone for good and not merely unknown so far.
+  const getProfile = async (id: string, caller: Caller) => {
     const row = await findProfile(db.manager, id);
-    if (row === null) throw coded('profile.not_found');
+    const isGone = row === null && caller.role === 'service' && (await isDeleted(db.manager, id));
+    if (row === null) throw coded(isGone ? 'profile.deleted' : 'profile.not_found');
     return { data: presentProfile(row) };
   };
 
@@ -43,9 +46,9 @@ export const addProfileDoors = (doors: Doors, { db, clock }: { db: Db; clock: Cl
     roles: ['anonymous', 'admin'],
     input: newProfile,
     status: 201,
-    answer: async ({ input }) => {
+    answer: async ({ input, caller }) => {
       await inTransaction(db, (tx) => createProfile(tx, input));
-      return getProfile(input.id);
+      return getProfile(input.id, caller);
     },
   });
 
@@ -53,7 +56,7 @@ export const addProfileDoors = (doors: Doors, { db, clock }: { db: Db; clock: Cl
     roles: ['user', 'admin', 'service'],
     input: Joi.object<{ id: string }, true>({ id: userId }),
     owner: ({ id }) => id,
-    answer: ({ input }) => getProfile(input.id),
+    answer: ({ input, caller }) => getProfile(input.id, caller),
   });
 
   doors.add(profileDoors.updateProfile, {

@@ -20,7 +20,7 @@ export type MailParts = {
 };
 
 const LOOK_UP_MS = 3_000;
-/** Profile may hear of a new person later than we do. Only whom it does not know after this long is taken to be gone. */
+/** Profile may hear of a new person later than we do, but not by this much. */
 const UNKNOWN_FOR_MS = 10 * 60_000;
 
 /** The mail waits and its job is to be tried again. */
@@ -28,7 +28,11 @@ class MailPostponed extends Error {
   override readonly name = 'MailPostponed';
 }
 
-const findRecipient = async ({ profile }: MailParts, userId: string): Promise<Recipient | null> => {
+/** Null for somebody who is gone, undefined for somebody of whom profile has not heard, perhaps not yet. */
+const findRecipient = async (
+  { profile }: MailParts,
+  userId: string,
+): Promise<Recipient | null | undefined> => {
   try {
     const { data } = await profile(
       profileDoors.getProfile,
@@ -37,7 +41,8 @@ const findRecipient = async ({ profile }: MailParts, userId: string): Promise<Re
     );
     return { email: data.email, firstName: data.firstName };
   } catch (error) {
-    if (error instanceof CodedError && error.status === 404) return null;
+    if (error instanceof CodedError && error.code === 'profile.deleted') return null;
+    if (error instanceof CodedError && error.code === 'profile.not_found') return undefined;
     throw error;
   }
 };
@@ -84,11 +89,9 @@ export const sendMail = async (parts: MailParts, mailId: string): Promise<void> 
   const recipient = await findRecipient(parts, mail.userId).catch((error: unknown) =>
     putOff(parts, mail, String(error)),
   );
-  if (recipient === null) {
-    const isNew = clock().getTime() - mail.createdAt.getTime() < UNKNOWN_FOR_MS;
-    if (isNew) return putOff(parts, mail, 'profile does not know the person yet');
-    return settleMail(db.manager, mailId, { status: 'skipped', error: 'no such person' });
-  }
+  const isNew = clock().getTime() - mail.createdAt.getTime() < UNKNOWN_FOR_MS;
+  if (recipient === undefined && isNew) return putOff(parts, mail, 'profile does not know the person yet');
+  if (!recipient) return settleMail(db.manager, mailId, { status: 'skipped', error: 'no such person' });
   const letter = compose(parts, mail, recipient);
   if (letter === null)
     return settleMail(db.manager, mailId, { status: 'failed', error: 'cannot be written' });
