@@ -5,7 +5,7 @@ import { createConnection } from 'mysql2/promise';
 import { factsArrived, outboxesAreDrained } from './facts.ts';
 import { ledgerAddsUp } from './ledger.ts';
 import { mailsWentOnce } from './mails.ts';
-import { accountsHaveProfiles, sessionsHaveOwners } from './people.ts';
+import { accountsHaveProfiles, sessionsHaveOwners, wordsCarryProfiles } from './people.ts';
 import { copiesAreNewest, oneWindowForEachInvoice, premiumIsPaidOrGranted, providerAgrees } from './plans.ts';
 import type { Breach, Invariant } from './sources.ts';
 
@@ -18,6 +18,7 @@ const INVARIANTS: readonly Invariant[] = [
   outboxesAreDrained,
   factsArrived,
   copiesAreNewest,
+  wordsCarryProfiles,
   sessionsHaveOwners,
   mailsWentOnce,
 ];

@@ -32,3 +32,24 @@ export const accountsHaveProfiles: Invariant = async ({ db }) => [
     tell: ({ id }) => `${id} has a profile and no account`,
   })),
 ];
+
+const COPIED = [
+  'email',
+  'first_name',
+  'last_name',
+  'organization_name',
+  'country',
+  'created_at',
+  'premium_until',
+];
+
+/** V6 The words by which a person is found carry what the profile says, and nobody who is gone is found. */
+export const wordsCarryProfiles: Invariant = ({ db }) =>
+  breachesOf<{ userId: string; words: number }>(db, {
+    invariant: 'V6',
+    sql: `SELECT t.user_id AS userId, COUNT(*) AS words FROM profile.directory_terms t
+      LEFT JOIN profile.profiles p ON p.user_id = t.user_id
+      WHERE p.user_id IS NULL OR NOT (${COPIED.map((column) => `t.${column} <=> p.${column}`).join(' AND ')})
+      GROUP BY t.user_id LIMIT 100`,
+    tell: ({ userId, words }) => `${words} words of ${userId} do not carry what the profile says`,
+  });

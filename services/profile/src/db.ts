@@ -1,4 +1,5 @@
 import { createAuditLog, createOutboxAndInbox } from '@shortlist/kit/migration';
+import { widenDirectoryTerms } from './migrations/0005-widen-directory-terms.ts';
 import { addRoleType } from './migrations/0004-add-role-type.ts';
 import { markAddresses } from './migrations/0003-mark-addresses.ts';
 import { createDirectoryTerms } from './migrations/0002-create-directory-terms.ts';
@@ -14,5 +15,6 @@ export const schema = {
     createDirectoryTerms,
     markAddresses,
     addRoleType,
+    widenDirectoryTerms,
   ],
 };

@@ -5,8 +5,9 @@ import type { Db } from '@shortlist/kit/db';
 import { CSV_HEADER, csvLine } from './csv.rules.ts';
 import type { Sorting } from './directory.rules.ts';
 import type { Filters } from './filters.ts';
-import { cursorOf, listWhole, prepareSearch } from './queries.ts';
 import { presentRow } from './present.ts';
+import { cursorOf, listWhole } from './queries.ts';
+import { prepareSearch } from './search.ts';
 
 const PAGE = 1_000;
 

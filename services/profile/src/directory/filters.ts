@@ -4,12 +4,13 @@ import { beginningWith, searchedTerms } from './terms.rules.ts';
 
 export type Filters = Pick<DirectoryQuery, 'search' | 'plan' | 'country' | 'joinedFrom' | 'joinedTo'>;
 
-/**
- * One thing that is asked of people: who meets it, read from an index alone, and how one person is checked, whose row is `p`
- * and whose id is written `@id`.
- */
+/** One thing that is asked of people: where those who meet it are read from, and how one person is checked, whose row is `p`. */
 export type Wish = {
+  /** Rows named `p` that carry all that a list is narrowed and ordered by, in an index that `list` bounds. */
+  from: string;
   list: Condition;
+  /** Of a word; the same person may have several that begin alike. */
+  isWord: boolean;
   check: Condition;
   /** The same as `check` for one person after the other; the database may not gather the whole list for it. */
   probe: Condition;
@@ -17,13 +18,12 @@ export type Wish = {
   column?: string;
 };
 
-const TERM_OF = 'SELECT 1 FROM directory_terms t WHERE t.user_id = @id AND t.term LIKE ?';
+const TERM_OF = 'SELECT 1 FROM directory_terms t WHERE t.user_id = p.user_id AND t.term LIKE ?';
 
 const wordWish = (term: string): Wish => ({
-  list: {
-    sql: 'SELECT l.user_id FROM directory_terms l FORCE INDEX (directory_terms_term) WHERE l.term LIKE ?',
-    values: [beginningWith(term)],
-  },
+  from: 'directory_terms p FORCE INDEX (PRIMARY)',
+  list: { sql: 'p.term LIKE ?', values: [beginningWith(term)] },
+  isWord: true,
   check: { sql: `EXISTS (${TERM_OF})`, values: [beginningWith(term)] },
   probe: { sql: `(${TERM_OF} LIMIT 1) IS NOT NULL`, values: [beginningWith(term)] },
 });
@@ -32,32 +32,28 @@ const columnWish = (
   { index, column }: { index: string; column: string },
   conditions: readonly [sql: string, value: unknown][],
 ): Wish => {
-  const values = conditions.map(([, value]) => value);
-  const of = (row: string): string => conditions.map(([sql]) => sql.replaceAll('@', row)).join(' AND ');
-  return {
-    list: { sql: `SELECT l.user_id FROM profiles l FORCE INDEX (${index}) WHERE ${of('l')}`, values },
-    check: { sql: of('p'), values },
-    probe: { sql: of('p'), values },
-    column,
-  };
+  const sql = conditions.map(([one]) => one).join(' AND ');
+  const condition = { sql, values: conditions.map(([, value]) => value) };
+  const from = `profiles p FORCE INDEX (${index})`;
+  return { from, list: condition, isWord: false, check: condition, probe: condition, column };
 };
 
 const planWish = (plan: 'premium' | 'free', now: Date): Wish =>
   columnWish({ index: 'profiles_premium', column: 'premium_until' }, [
-    [plan === 'premium' ? '@.premium_until > ?' : '(@.premium_until IS NULL OR @.premium_until <= ?)', now],
+    [plan === 'premium' ? 'p.premium_until > ?' : '(p.premium_until IS NULL OR p.premium_until <= ?)', now],
   ]);
 
 const joinedWish = ({ joinedFrom, joinedTo }: Filters): Wish[] => {
   const bounds: [string, unknown][] = [
-    ...(joinedFrom ? [['@.created_at >= ?', new Date(joinedFrom)] as [string, unknown]] : []),
-    ...(joinedTo ? [['@.created_at < ?', new Date(joinedTo)] as [string, unknown]] : []),
+    ...(joinedFrom ? [['p.created_at >= ?', new Date(joinedFrom)] as [string, unknown]] : []),
+    ...(joinedTo ? [['p.created_at < ?', new Date(joinedTo)] as [string, unknown]] : []),
   ];
   return bounds.length === 0 ? [] : [columnWish({ index: 'profiles_created', column: 'created_at' }, bounds)];
 };
 
 export const wishesOf = (filters: Filters, now: Date): Wish[] => [
   ...(filters.country
-    ? [columnWish({ index: 'profiles_country', column: 'country' }, [['@.country = ?', filters.country]])]
+    ? [columnWish({ index: 'profiles_country', column: 'country' }, [['p.country = ?', filters.country]])]
     : []),
   ...joinedWish(filters),
   ...(filters.plan ? [planWish(filters.plan, now)] : []),

@@ -17,7 +17,8 @@ import {
 } from './directory.rules.ts';
 import { exportDirectory } from './export-directory.ts';
 import { presentRow } from './present.ts';
-import { countDirectory, cursorOf, EVERYBODY, listDirectory, prepareSearch } from './queries.ts';
+import { cursorOf, listDirectory } from './queries.ts';
+import { countDirectory, EVERYBODY, prepareSearch } from './search.ts';
 
 type Parts = { db: Db; clock: Clock };
 

@@ -6,34 +6,60 @@
 export const EVERY = 4_294_967_295;
 /** With several wishes, so many of the shortest list are looked at for the count. */
 export const LOOKED_MAX = 20_000;
-/** A list up to here is gathered at once. */
-export const SHORT_LIST = 10_000;
-/** The longest list that is gathered at all: some tenths of a second. */
-export const GATHERED_MAX = 150_000;
-/** The longest bounded walk. */
+
+// What one row takes, in microseconds, as measured with a million people in memory. Only proportions matter.
+/** A row of a word's own list, which lies beside the next one. */
+const LISTED_US = 0.7;
+/** A profile that lies anywhere. */
+const FETCHED_US = 6;
+/** Looking whether a person has another word. */
+const PROBED_US = 3;
+
+/** A gathering that takes no longer than this needs no thought. */
+const SHORT_MS = 50;
+/** The longest gathering that is begun before a walk to the end. */
+const GATHERED_MS = 900;
+/** The longest bounded walk, and the shortest one worth its while, in rows. */
 const STEPS_MAX = 15_000;
 const STEPS_MIN = 2_000;
 /** A walk may need this many times what even spreading would. */
 const PATIENCE = 4;
 
-type Lists = {
-  /** About how many meet each wish that a walk checks. */
-  sizes: readonly number[];
-  /** The shortest list of all. */
-  shortest: number;
+export type List = { size: number; isWord: boolean };
+
+/** About how long it takes to gather the first list and hold every row against the others. */
+export const gatheringMs = ([first, ...others]: readonly List[]): number => {
+  if (first === undefined) return Number.POSITIVE_INFINITY;
+  const row = first.isWord ? LISTED_US : FETCHED_US;
+  const words = others.filter(({ isWord }) => isWord).length;
+  return (first.size * (row + words * PROBED_US)) / 1_000;
+};
+
+/** Whether a gathering is the better end of a walk that has not found enough. */
+export const isGatherable = (lists: readonly List[]): boolean => gatheringMs(lists) <= GATHERED_MS;
+export const isShort = (lists: readonly List[]): boolean => gatheringMs(lists) <= SHORT_MS;
+
+export type Road = 'gather' | { steps: number };
+type Ways = {
+  /** All wishes, shortest list first. */
+  lists: readonly List[];
+  /** Those that a walk checks; the others say where it begins and ends. */
+  checked: readonly List[];
   everybody: number;
 };
 
 /** How many rows of the order a walk would look at for `limit` that fit, if those were spread evenly. */
-const expectedSteps = (limit: number, { sizes, everybody }: Lists): number =>
-  sizes.reduce((steps, size) => steps / Math.min(1, Math.max(size, 1) / Math.max(everybody, 1)), limit);
-
-export type Road = 'gather' | { steps: number };
+const expectedSteps = (limit: number, { checked, everybody }: Ways): number =>
+  checked.reduce((steps, { size }) => steps / Math.min(1, Math.max(size, 1) / Math.max(everybody, 1)), limit);
 
 /** The first road to try; every road finds the same people. */
-export const roadTo = (limit: number, lists: Lists): Road => {
-  if (lists.shortest <= SHORT_LIST) return 'gather';
-  const steps = expectedSteps(limit, lists);
-  if (steps > STEPS_MAX && lists.shortest <= GATHERED_MAX) return 'gather';
-  return { steps: Math.min(STEPS_MAX, Math.max(STEPS_MIN, Math.ceil(steps * PATIENCE))) };
+export const roadTo = (limit: number, ways: Ways): Road => {
+  if (isShort(ways.lists)) return 'gather';
+  const expected = expectedSteps(limit, ways);
+  const steps = Math.min(STEPS_MAX, Math.max(STEPS_MIN, Math.ceil(expected * PATIENCE)));
+  const words = ways.checked.filter(({ isWord }) => isWord).length;
+  const walkingMs = (steps * (FETCHED_US + words * PROBED_US)) / 1_000;
+  const isLikelyVain = expected > STEPS_MAX;
+  const gathering = gatheringMs(ways.lists);
+  return gathering <= walkingMs || (isLikelyVain && gathering <= GATHERED_MS) ? 'gather' : { steps };
 };

@@ -15,6 +15,6 @@ export const createProfile = async (tx: Tx, profile: NewProfile): Promise<void> 
   });
   if (!added) return;
   if (profile.picture !== null) await attachPicture(tx, profile.picture, profile.id);
-  await replaceTerms(tx, profile.id, profile);
   await adoptEarlyPlan(tx, profile.id);
+  await replaceTerms(tx, profile.id, profile);
 };

@@ -1,0 +1,87 @@
+import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
+import type { Tx } from '@shortlist/kit/db';
+import type { Condition } from './directory.rules.ts';
+import { type Filters, type Wish, wishesOf } from './filters.ts';
+import { LOOKED_MAX } from './search.rules.ts';
+
+/** A wish and about how many meet it. */
+export type SizedWish = Wish & { size: number };
+/** What is asked for, shortest list first, and about how many people there are. */
+export type Search = { wishes: SizedWish[]; everybody: number };
+
+export const EVERYBODY: Search = { wishes: [], everybody: 0 };
+
+const TRUE: Condition = { sql: 'TRUE', values: [] };
+export const NO_WISH: SizedWish = {
+  ...{ from: 'profiles p', list: TRUE, check: TRUE, probe: TRUE },
+  ...{ isWord: false, size: 0 },
+};
+
+export const joined = (parts: readonly Condition[], glue: string): Condition => ({
+  sql: parts.map(({ sql }) => sql).join(glue),
+  values: parts.flatMap(({ values }) => values),
+});
+
+export const whereAll = (conditions: readonly Condition[]): Condition => {
+  const { sql, values } = joined(conditions, ' AND ');
+  return { sql: sql === '' ? '' : `WHERE ${sql}`, values };
+};
+
+/** Looks at a search once: the database's own estimates, made from a few pages of each index. */
+export const prepareSearch = async (tx: Tx, filters: Filters, now: Date): Promise<Search> => {
+  const wishes = wishesOf(filters, now);
+  if (wishes.length === 0) return EVERYBODY;
+  const lists = [NO_WISH, ...wishes].map(({ from, list }): Condition => ({
+    sql: `SELECT p.user_id FROM ${from} WHERE ${list.sql}`,
+    values: list.values,
+  }));
+  const { sql, values } = joined(lists, ' UNION ALL ');
+  const estimates: { rows: number | null }[] = await tx.query(`EXPLAIN ${sql}`, values);
+  const [everybody = 0, ...sizes] = estimates.map(({ rows }) => Number(rows ?? 0));
+  // InnoDB doubles what it finds in a range that it has only sampled.
+  const known = wishes.map((wish, index) => ({ ...wish, size: Math.ceil((sizes[index] ?? 0) / 2) }));
+  return { wishes: known.toSorted((one, other) => one.size - other.size), everybody };
+};
+
+/** How many times longer a list may be than the people at hand before it is cheaper to probe for each of them. */
+const LONGER = 4;
+
+export const checksOf = (wishes: readonly SizedWish[], atHand: number): Condition[] =>
+  wishes.map(({ check, probe, size }) => (size > atHand * LONGER ? probe : check));
+
+type Count = { total: number; isCapped: boolean };
+
+const countListed = async (tx: Tx, { from, list }: Wish): Promise<Count> => {
+  const [row]: { met: number }[] = await tx.query(
+    `SELECT COUNT(*) AS met FROM (SELECT DISTINCT p.user_id FROM ${from} WHERE ${list.sql} LIMIT ?) AS among`,
+    [...list.values, DIRECTORY_COUNT_MAX + 1],
+  );
+  const met = Number(row?.met);
+  return { total: Math.min(met, DIRECTORY_COUNT_MAX), isCapped: met > DIRECTORY_COUNT_MAX };
+};
+
+/**
+ * How many there are, counted no further than a person would read, and with several wishes no further than the shortest list
+ * is quickly looked through.
+ */
+export const countDirectory = async (
+  tx: Tx,
+  { wishes: [first = NO_WISH, ...others] }: Search,
+): Promise<Count> => {
+  if (others.length === 0) return countListed(tx, first);
+  const among = {
+    sql: `(SELECT p.user_id, p.country, p.created_at, p.premium_until FROM ${first.from} WHERE ${first.list.sql} LIMIT ?)`,
+    values: [...first.list.values, LOOKED_MAX + 1],
+  };
+  const { sql, values } = whereAll(checksOf(others, Math.min(first.size, LOOKED_MAX)));
+  const [row]: { looked: number; met: number }[] = await tx.query(
+    `SELECT (SELECT COUNT(*) FROM ${among.sql} AS p) AS looked,
+       (SELECT COUNT(DISTINCT p.user_id) FROM ${among.sql} AS p ${sql}) AS met`,
+    [...among.values, ...among.values, ...values],
+  );
+  const [looked, met] = [Number(row?.looked), Number(row?.met)];
+  return {
+    total: Math.min(met, DIRECTORY_COUNT_MAX),
+    isCapped: looked > LOOKED_MAX || met > DIRECTORY_COUNT_MAX,
+  };
+};
