@@ -41,6 +41,7 @@ const COPIED = [
   'country',
   'created_at',
   'premium_until',
+  'words',
 ];
 
 /** V6 The words by which a person is found carry what the profile says, and nobody who is gone is found. */

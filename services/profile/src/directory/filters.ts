@@ -1,6 +1,6 @@
 import type { DirectoryQuery } from '@shortlist/contracts/api/public';
 import type { Condition } from './directory.rules.ts';
-import { beginningWith, searchedTerms } from './terms.rules.ts';
+import { beginningWith, searchedFor } from './terms.rules.ts';
 
 export type Filters = Pick<DirectoryQuery, 'search' | 'plan' | 'country' | 'joinedFrom' | 'joinedTo'>;
 
@@ -12,21 +12,27 @@ export type Wish = {
   /** Of a word; the same person may have several that begin alike. */
   isWord: boolean;
   check: Condition;
-  /** The same as `check` for one person after the other; the database may not gather the whole list for it. */
-  probe: Condition;
   /** The column that it bounds: in that column's own order it says where to begin and end. */
   column?: string;
 };
 
-const TERM_OF = 'SELECT 1 FROM directory_terms t WHERE t.user_id = p.user_id AND t.term LIKE ?';
-
-const wordWish = (term: string): Wish => ({
+const termWish = (term: string, check: Condition): Wish => ({
   from: 'directory_terms p FORCE INDEX (PRIMARY)',
   list: { sql: 'p.term LIKE ?', values: [beginningWith(term)] },
   isWord: true,
-  check: { sql: `EXISTS (${TERM_OF})`, values: [beginningWith(term)] },
-  probe: { sql: `(${TERM_OF} LIMIT 1) IS NOT NULL`, values: [beginningWith(term)] },
+  check,
 });
+
+const wordWish = (word: string): Wish =>
+  termWish(word, { sql: 'p.words LIKE ?', values: [`% ${beginningWith(word)}`] });
+
+const addressWish = (address: string): Wish =>
+  termWish(`@${address}`, { sql: 'p.email LIKE ?', values: [beginningWith(address)] });
+
+const searchWishes = (search: string): Wish[] => {
+  const sought = searchedFor(search);
+  return 'address' in sought ? [addressWish(sought.address)] : sought.words.map(wordWish);
+};
 
 const columnWish = (
   { index, column }: { index: string; column: string },
@@ -35,7 +41,7 @@ const columnWish = (
   const sql = conditions.map(([one]) => one).join(' AND ');
   const condition = { sql, values: conditions.map(([, value]) => value) };
   const from = `profiles p FORCE INDEX (${index})`;
-  return { from, list: condition, isWord: false, check: condition, probe: condition, column };
+  return { from, list: condition, isWord: false, check: condition, column };
 };
 
 const planWish = (plan: 'premium' | 'free', now: Date): Wish =>
@@ -57,5 +63,5 @@ export const wishesOf = (filters: Filters, now: Date): Wish[] => [
     : []),
   ...joinedWish(filters),
   ...(filters.plan ? [planWish(filters.plan, now)] : []),
-  ...(filters.search ? searchedTerms(filters.search).map(wordWish) : []),
+  ...(filters.search ? searchWishes(filters.search) : []),
 ];

@@ -1,6 +1,6 @@
 import type { Tx } from '@shortlist/kit/db';
 import { afterCursor, type Condition, type Cursor, type Sorting } from './directory.rules.ts';
-import { checksOf, NO_WISH, type Search, type SizedWish, whereAll } from './search.ts';
+import { NO_WISH, type Search, type SizedWish, whereAll } from './search.ts';
 import { EVERY, isGatherable, isShort, roadTo } from './search.rules.ts';
 
 export type DirectoryRecord = {
@@ -57,7 +57,7 @@ const REPEATS = 3;
 
 const gather = async (tx: Tx, page: Page, repeats = REPEATS): Promise<DirectoryRecord[]> => {
   const [first = NO_WISH, ...others] = page.search.wishes;
-  const { sql, values } = whereAll([first.list, ...checksOf(others, first.size), ...after(page)]);
+  const { sql, values } = whereAll([first.list, ...others.map(({ check }) => check), ...after(page)]);
   const most = first.isWord ? Math.min(page.limit * repeats, EVERY) : page.limit;
   const rows = await rowsOf(tx, page, {
     sql: `SELECT p.user_id FROM ${first.from} ${sql} ORDER BY ${orderOf(page.sorting)} LIMIT ?`,
@@ -70,7 +70,7 @@ const gather = async (tx: Tx, page: Page, repeats = REPEATS): Promise<DirectoryR
 
 /** Walks the order to its end if need be. */
 const walk = (tx: Tx, page: Page): Promise<DirectoryRecord[]> => {
-  const { sql, values } = whereAll([...page.search.wishes.map(({ probe }) => probe), ...after(page)]);
+  const { sql, values } = whereAll([...page.search.wishes.map(({ check }) => check), ...after(page)]);
   const order = orderOf(page.sorting);
   return tx.query(`SELECT ${COLUMNS} FROM ${inOrder(page.sorting)} ${sql} ORDER BY ${order} LIMIT ?`, [
     ...values,
@@ -81,7 +81,7 @@ const walk = (tx: Tx, page: Page): Promise<DirectoryRecord[]> => {
 const walkSome = (tx: Tx, page: Page, steps: number): Promise<DirectoryRecord[]> => {
   const { inOrder: bounds, others } = partsFor(page);
   const begin = whereAll([...bounds.map(({ check }) => check), ...after(page)]);
-  const checks = whereAll(checksOf(others, steps));
+  const checks = whereAll(others.map(({ check }) => check));
   const order = orderOf(page.sorting);
   return rowsOf(tx, page, {
     sql: `SELECT p.user_id FROM

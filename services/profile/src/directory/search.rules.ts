@@ -9,14 +9,12 @@ export const LOOKED_MAX = 20_000;
 
 // What one row takes, in microseconds, as measured with a million people in memory. Only proportions matter.
 /** A row of a word's own list, which lies beside the next one. */
-const LISTED_US = 0.7;
+const LISTED_US = 1;
 /** A profile that lies anywhere. */
 const FETCHED_US = 6;
-/** Looking whether a person has another word. */
-const PROBED_US = 3;
 
 /** A gathering that takes no longer than this needs no thought. */
-const SHORT_MS = 50;
+const SHORT_MS = 40;
 /** The longest gathering that is begun before a walk to the end. */
 const GATHERED_MS = 900;
 /** The longest bounded walk, and the shortest one worth its while, in rows. */
@@ -28,12 +26,10 @@ const PATIENCE = 4;
 export type List = { size: number; isWord: boolean };
 
 /** About how long it takes to gather the first list and hold every row against the others. */
-export const gatheringMs = ([first, ...others]: readonly List[]): number => {
-  if (first === undefined) return Number.POSITIVE_INFINITY;
-  const row = first.isWord ? LISTED_US : FETCHED_US;
-  const words = others.filter(({ isWord }) => isWord).length;
-  return (first.size * (row + words * PROBED_US)) / 1_000;
-};
+export const gatheringMs = ([first]: readonly List[]): number =>
+  first === undefined
+    ? Number.POSITIVE_INFINITY
+    : (first.size * (first.isWord ? LISTED_US : FETCHED_US)) / 1_000;
 
 /** Whether a gathering is the better end of a walk that has not found enough. */
 export const isGatherable = (lists: readonly List[]): boolean => gatheringMs(lists) <= GATHERED_MS;
@@ -57,8 +53,7 @@ export const roadTo = (limit: number, ways: Ways): Road => {
   if (isShort(ways.lists)) return 'gather';
   const expected = expectedSteps(limit, ways);
   const steps = Math.min(STEPS_MAX, Math.max(STEPS_MIN, Math.ceil(expected * PATIENCE)));
-  const words = ways.checked.filter(({ isWord }) => isWord).length;
-  const walkingMs = (steps * (FETCHED_US + words * PROBED_US)) / 1_000;
+  const walkingMs = (steps * FETCHED_US) / 1_000;
   const isLikelyVain = expected > STEPS_MAX;
   const gathering = gatheringMs(ways.lists);
   return gathering <= walkingMs || (isLikelyVain && gathering <= GATHERED_MS) ? 'gather' : { steps };
