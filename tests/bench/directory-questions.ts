@@ -8,6 +8,7 @@ export type Question = (round: number) => string;
 type Crowd = { count: number; now: Date };
 
 const DAY_MS = 86_400_000;
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
 /** Somebody in the crowd, another one each round, everywhere from the first to the last who came. */
 const someone = (crowd: Crowd, round: number): Person =>
@@ -57,7 +58,7 @@ const searches = (crowd: Crowd): Record<string, (round: number) => string> => {
     'beginning of an address': (round) => someone(crowd, round).email.split('.')[0] ?? '',
     'word that everybody has': () => 'shortlist',
     'common and rare word': (round) => `shortlist ${word(round, ({ lastName }) => lastName, 1)}`,
-    'one letter': (round) => 'abcdefghij'[round % 10] ?? 'a',
+    'one letter': (round) => ALPHABET[round % ALPHABET.length] ?? 'a',
     'two letters': (round) => word(round, ({ firstName }) => firstName).slice(0, 2),
     'word that nobody has': (round) => `zzzz${round}`,
     'common word and one that nobody has': (round) => `talent zzzz${round}`,

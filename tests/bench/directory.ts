@@ -6,7 +6,7 @@ import { type Question, questionsAbout } from './directory-questions.ts';
 import { percentile } from './percentile.ts';
 
 const PEOPLE = Number(process.env.PEOPLE ?? 1_000_000);
-const ROUNDS = Number(process.env.ROUNDS ?? 25);
+const ROUNDS = Number(process.env.ROUNDS ?? 26);
 
 type Door = { publicUrl: string; token: string };
 
@@ -54,7 +54,7 @@ const measureDirectory = async (
   tell(`kinds with a p95 of 200 ms or more: ${slow.length === 0 ? 'none' : slow.join(' | ')}`);
 };
 
-const MEMORY_MB = 2_048;
+const MEMORY_MB = 4_096;
 
 /** A database host for so many people has memory for them; the one of a developer's machine is kept small. */
 const widenMemory = async (db: Connection): Promise<void> => {

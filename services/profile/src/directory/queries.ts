@@ -35,12 +35,6 @@ const orderOf = ({ columns, descending }: Sorting): string =>
 
 type Page = { search: Search; sorting: Sorting; cursor: Cursor | null; limit: number };
 
-/** Wishes that the order itself fulfils by where it begins and ends, and those that each row is checked for. */
-const partsFor = ({ search: { wishes }, sorting }: Page): { inOrder: SizedWish[]; others: SizedWish[] } => ({
-  inOrder: wishes.filter(({ column }) => column !== undefined && column === sorting.columns[0]),
-  others: wishes.filter(({ column }) => column === undefined || column !== sorting.columns[0]),
-});
-
 const after = ({ sorting, cursor }: Page): Condition[] =>
   cursor === null ? [] : [afterCursor(sorting, cursor)];
 
@@ -68,44 +62,34 @@ const gather = async (tx: Tx, page: Page, repeats = REPEATS): Promise<DirectoryR
   return isAll ? people.slice(0, page.limit) : gather(tx, page, repeats * 10);
 };
 
-/** Walks the order to its end if need be. */
-const walk = (tx: Tx, page: Page): Promise<DirectoryRecord[]> => {
+/** Walks the order until the page is full, and no further than `steps` rows: what it has found by then is not all there is. */
+const walk = (tx: Tx, page: Page, steps: number = EVERY): Promise<DirectoryRecord[]> => {
   const { sql, values } = whereAll([...page.search.wishes.map(({ check }) => check), ...after(page)]);
   const order = orderOf(page.sorting);
-  return tx.query(`SELECT ${COLUMNS} FROM ${inOrder(page.sorting)} ${sql} ORDER BY ${order} LIMIT ?`, [
-    ...values,
-    page.limit,
-  ]);
+  return tx.query(
+    `SELECT ${COLUMNS} FROM ${inOrder(page.sorting)} ${sql} ORDER BY ${order} LIMIT ? ROWS EXAMINED ?`,
+    [...values, page.limit, steps],
+  );
 };
 
-const walkSome = (tx: Tx, page: Page, steps: number): Promise<DirectoryRecord[]> => {
-  const { inOrder: bounds, others } = partsFor(page);
-  const begin = whereAll([...bounds.map(({ check }) => check), ...after(page)]);
-  const checks = whereAll(others.map(({ check }) => check));
-  const order = orderOf(page.sorting);
-  return rowsOf(tx, page, {
-    sql: `SELECT p.user_id FROM
-       (SELECT p.user_id FROM ${inOrder(page.sorting)} ${begin.sql} ORDER BY ${order} LIMIT ?) AS among
-       STRAIGHT_JOIN profiles p ON p.user_id = among.user_id ${checks.sql} ORDER BY ${order} LIMIT ?`,
-    values: [...begin.values, steps, ...checks.values, page.limit],
-  });
-};
+/** Wishes that a walk checks; the others are fulfilled by where the order begins and ends. */
+const checkedBy = ({ search: { wishes }, sorting }: Page): SizedWish[] =>
+  wishes.filter(({ column }) => column === undefined || column !== sorting.columns[0]);
 
 /** A page of those who meet all wishes, in order. */
 export const listDirectory = async (tx: Tx, page: Page): Promise<DirectoryRecord[]> => {
-  const { others } = partsFor(page);
-  if (others.length === 0) return walk(tx, page);
-  const { wishes: lists, everybody } = page.search;
-  const road = roadTo(page.limit, { lists, checked: others, everybody });
+  const checked = checkedBy(page);
+  if (checked.length === 0) return walk(tx, page);
+  const road = roadTo(page.limit, page.search, checked);
   if (road === 'gather') return gather(tx, page);
-  const found = await walkSome(tx, page, road.steps);
+  const found = await walk(tx, page, road.steps);
   if (found.length === page.limit) return found;
-  return isGatherable(lists) ? gather(tx, page) : walk(tx, page);
+  return isGatherable(page.search) ? gather(tx, page) : walk(tx, page);
 };
 
 /** The same for a reader who takes page after page to the end: each road is gone once as a whole, not anew for every page. */
 export const listWhole = (tx: Tx, page: Page): Promise<DirectoryRecord[]> =>
-  page.search.wishes.length > 0 && isShort(page.search.wishes) ? gather(tx, page) : walk(tx, page);
+  page.search.wishes.length > 0 && isShort(page.search) ? gather(tx, page) : walk(tx, page);
 
 const PROPERTIES: Record<string, keyof DirectoryRecord> = {
   created_at: 'createdAt',

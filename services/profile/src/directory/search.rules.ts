@@ -1,60 +1,60 @@
 // Two roads lead to a page. Walking the index that is in the asked order and checking each row is quick when rows that fit are
-// frequent; gathering everybody on the shortest list and sorting them is quick when that list is short. A walk is bounded,
-// since frequent people may all stand at the far end of an order; what it did not find in time is gathered.
+// frequent; gathering everybody on one list and sorting them is quick when that list is short. A walk is given
+// up in time, since frequent people may all stand at the far end of an order; what it did not find by then is gathered.
 
 /** No bound on a list: the database wants a number. */
 export const EVERY = 4_294_967_295;
-/** With several wishes, so many of the shortest list are looked at for the count. */
-export const LOOKED_MAX = 20_000;
+/** With several wishes, so many of the first list are looked at for the count. */
+export const LOOKED_MAX = 10_000;
 
 // What one row takes, in microseconds, as measured with a million people in memory. Only proportions matter.
-/** A row of a word's own list, which lies beside the next one. */
-const LISTED_US = 1;
-/** A profile that lies anywhere. */
-const FETCHED_US = 6;
+/** Reading a row of a word's own list, which lies beside the next one. */
+const LISTED_US = 0.5;
+/** Reading a profile that lies anywhere. */
+const FETCHED_US = 4;
+/** Sorting one. */
+const SORTED_US = 1;
 
 /** A gathering that takes no longer than this needs no thought. */
-const SHORT_MS = 40;
+const SHORT_MS = 30;
 /** The longest gathering that is begun before a walk to the end. */
 const GATHERED_MS = 900;
-/** The longest bounded walk, and the shortest one worth its while, in rows. */
-const STEPS_MAX = 15_000;
-const STEPS_MIN = 2_000;
-/** A walk may need this many times what even spreading would. */
-const PATIENCE = 4;
+/** A walk may be in vain: it gets this part of the time that a gathering would take, and so many rows at most. */
+const VAIN_SHARE = 0.5;
+const STEPS_MAX = 30_000;
 
 export type List = { size: number; isWord: boolean };
-
-/** About how long it takes to gather the first list and hold every row against the others. */
-export const gatheringMs = ([first]: readonly List[]): number =>
-  first === undefined
-    ? Number.POSITIVE_INFINITY
-    : (first.size * (first.isWord ? LISTED_US : FETCHED_US)) / 1_000;
-
-/** Whether a gathering is the better end of a walk that has not found enough. */
-export const isGatherable = (lists: readonly List[]): boolean => gatheringMs(lists) <= GATHERED_MS;
-export const isShort = (lists: readonly List[]): boolean => gatheringMs(lists) <= SHORT_MS;
-
-export type Road = 'gather' | { steps: number };
-type Ways = {
-  /** All wishes, shortest list first. */
-  lists: readonly List[];
-  /** Those that a walk checks; the others say where it begins and ends. */
-  checked: readonly List[];
+export type Lists = {
+  /** All that is asked for, the list first that is soonest read. */
+  wishes: readonly List[];
   everybody: number;
 };
 
-/** How many rows of the order a walk would look at for `limit` that fit, if those were spread evenly. */
-const expectedSteps = (limit: number, { checked, everybody }: Ways): number =>
-  checked.reduce((steps, { size }) => steps / Math.min(1, Math.max(size, 1) / Math.max(everybody, 1)), limit);
+/** The share of people who meet all of these, if one wish says nothing of another. */
+const shareOf = (wishes: readonly List[], everybody: number): number =>
+  wishes.reduce((share, { size }) => share * Math.min(1, Math.max(size, 1) / Math.max(everybody, 1)), 1);
 
-/** The first road to try; every road finds the same people. */
-export const roadTo = (limit: number, ways: Ways): Road => {
-  if (isShort(ways.lists)) return 'gather';
-  const expected = expectedSteps(limit, ways);
-  const steps = Math.min(STEPS_MAX, Math.max(STEPS_MIN, Math.ceil(expected * PATIENCE)));
-  const walkingMs = (steps * FETCHED_US) / 1_000;
-  const isLikelyVain = expected > STEPS_MAX;
-  const gathering = gatheringMs(ways.lists);
-  return gathering <= walkingMs || (isLikelyVain && gathering <= GATHERED_MS) ? 'gather' : { steps };
+/** About how long it takes to read the first list, hold every row against the other wishes and sort what is left. */
+export const gatheringMs = ({ wishes: [first, ...others], everybody }: Lists): number => {
+  if (first === undefined) return Number.POSITIVE_INFINITY;
+  const reading = first.isWord ? LISTED_US : FETCHED_US;
+  return (first.size * (reading + SORTED_US * shareOf(others, everybody))) / 1_000;
+};
+
+/** Whether a gathering is the better end of a walk that has not found enough. */
+export const isGatherable = (lists: Lists): boolean => gatheringMs(lists) <= GATHERED_MS;
+export const isShort = (lists: Lists): boolean => gatheringMs(lists) <= SHORT_MS;
+
+export type Road = 'gather' | { steps: number };
+
+/**
+ * The first road to try for `limit` people; every road finds the same. `checked` are the wishes that a walk checks: the others
+ * say where it begins and ends.
+ */
+export const roadTo = (limit: number, lists: Lists, checked: readonly List[]): Road => {
+  if (isShort(lists)) return 'gather';
+  const affordable = Math.ceil((gatheringMs(lists) * 1_000 * VAIN_SHARE) / FETCHED_US);
+  const steps = Math.min(STEPS_MAX, affordable);
+  const isLikelyVain = limit / shareOf(checked, lists.everybody) > steps;
+  return isLikelyVain && isGatherable(lists) ? 'gather' : { steps };
 };
