@@ -5,7 +5,8 @@ import { insertStripeEvent } from '../src/stripe/inbox.ts';
 import { processEvent } from '../src/stripe/process-event.ts';
 import { insertSubscriberIfAbsent, updateSubscriber } from '../src/subscriptions/queries.ts';
 import type { ProviderState } from '../src/subscriptions/subscription.rules.ts';
-import { type Billing, DAY, openBilling, times } from './support.ts';
+import { refreshSubscriber } from '../src/subscriptions/refresh-subscriber.ts';
+import { type Billing, DAY, openBilling, times, until } from './support.ts';
 
 let billing: Billing;
 /** What the provider said after each of the six events, as the sandbox really answered. */
@@ -111,6 +112,25 @@ describe('F4: every order of a life cycle of six events, with doubles, ends as t
     () => inAllOrders((order, delivered) => Math.max(...order.slice(0, delivered))),
     120_000,
   );
+
+  it('X18: when the deliveries of a payment and of its end come three days late, newest first', async () => {
+    const { userId, customer, subscription } = await billing.subscribe();
+    await billing.api.subscriptions.cancel(subscription);
+    await refreshSubscriber(billing, userId, { by: 'test', reason: 'seen otherwise', waitMs: 2_000 });
+    expect((await billing.stateOf(userId)).plan).toBe('free');
+    expect(await billing.inbox(customer)).toEqual([]);
+    const told = await billing.told(userId);
+    await billing.advance(3 * DAY);
+    for (const event of (await billing.eventsOf(customer)).toReversed()) {
+      expect(billing.clock().getTime() - event.created * 1_000).toBeGreaterThanOrEqual(3 * DAY);
+      expect((await billing.deliver(event)).status).toBe(200);
+    }
+    const statuses = async (): Promise<string[]> =>
+      (await billing.inbox(customer)).map(({ status }) => status);
+    await until(async () => (await statuses()).length > 3 && !(await statuses()).includes('pending'));
+    expect((await billing.stateOf(userId)).plan).toBe('free');
+    expect(await billing.told(userId)).toEqual(told);
+  });
 
   it('when events of one customer are worked off at the same moment', async () => {
     const { userId, customer } = await billing.subscribe();
