@@ -188,7 +188,51 @@ const DOORS: readonly Guard[] = [
   },
 ];
 
-export const GUARDS: readonly Guard[] = [...MONEY, ...CREDITS, ...FACTS, ...DOORS];
+const PEOPLE: readonly Guard[] = [
+  {
+    name: 'unheard-person',
+    protects: 'I1 a mail waits for a person of whom profile has not heard yet',
+    file: 'services/worker/src/mail/send-mail.ts',
+    guard:
+      "if (recipient === undefined && isNew) return putOff(parts, mail, 'profile does not know the person yet');",
+    without: '',
+    tests: ['services/worker/test/mails.test.ts'],
+  },
+  {
+    name: 'forgotten-words',
+    protects: 'a deleted person’s own words leave the audit log',
+    file: 'services/profile/src/profiles/delete-profile.ts',
+    guard: 'await forgetInNotes(tx, id);',
+    without: '',
+    tests: ['services/profile/test/profiles.test.ts'],
+  },
+  {
+    name: 'plan-in-words',
+    protects: 'V6 a search by word sees a plan that changed',
+    file: 'services/profile/src/plans/keep-plan.ts',
+    guard: 'return copyPlanToTerms(tx, userId);',
+    without: 'return;',
+    tests: ['services/profile/test/directory.test.ts'],
+  },
+  {
+    name: 'picture-frames',
+    protects: 'E2 an animation of thousands of frames is refused before it is decoded',
+    file: 'services/profile/src/pictures/picture.rules.ts',
+    guard: 'if (!FORMATS.has(format) || pages > MAX_FRAMES) return false;',
+    without: 'if (!FORMATS.has(format)) return false;',
+    tests: ['services/profile/test/pictures.test.ts'],
+  },
+  {
+    name: 'unpublished-facts',
+    protects: 'H1 a fact that was not published is never pruned',
+    file: 'services/kit/src/pruning.ts',
+    guard: 'DELETE FROM outbox WHERE published_at < ? ORDER BY published_at LIMIT ?',
+    without: 'DELETE FROM outbox WHERE created_at < ? ORDER BY id LIMIT ?',
+    tests: ['services/kit/test/pruning.test.ts'],
+  },
+];
+
+export const GUARDS: readonly Guard[] = [...MONEY, ...CREDITS, ...FACTS, ...DOORS, ...PEOPLE];
 
 /** The source without its guard, or null when the guard's text does not occur in it exactly once. */
 export const withoutGuard = (source: string, { guard, without }: Guard): string | null => {

@@ -7,12 +7,13 @@ import { clock, silent, until } from './notes.ts';
 const { db, drop } = await createTestDb({ entities: [], migrations: [createOutboxAndInbox] });
 afterAll(drop);
 
-it('keeps published facts for a week and heard ids for a month, then lets them go', async () => {
+it('keeps published facts for a week, heard ids for a month and unpublished facts for ever', async () => {
   const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
   const sent =
     'INSERT INTO outbox (event_id, topic, message_key, payload, created_at, published_at) VALUES (?, ?, ?, ?, ?, ?)';
   await db.query(sent, ['old', 't', 'k', '{}', daysAgo(8), daysAgo(8)]);
   await db.query(sent, ['new', 't', 'k', '{}', daysAgo(6), daysAgo(6)]);
+  await db.query(sent, ['unsent', 't', 'k', '{}', daysAgo(40), null]);
   const inbox = "INSERT INTO inbox (hearer, event_id, heard_at) VALUES ('test', ?, ?)";
   const old = Array.from({ length: 2_500 }, (_, index) => ['test', `old ${index}`, daysAgo(31)]);
   await db.query('INSERT INTO inbox (hearer, event_id, heard_at) VALUES ?', [old]);
@@ -23,7 +24,7 @@ it('keeps published facts for a week and heard ids for a month, then lets them g
   };
   const pruning = startPruning({ db, clock, log: silent });
   await until('pruning', async () => (await ids('inbox')).length === 1);
-  expect(await ids('outbox')).toEqual(['new']);
+  expect((await ids('outbox')).toSorted()).toEqual(['new', 'unsent']);
   expect(await ids('inbox')).toEqual(['new']);
   await pruning.stop();
 });
