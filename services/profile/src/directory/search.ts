@@ -20,7 +20,7 @@ export const NO_WISH: SizedWish = {
   size: 0,
 };
 
-export const joined = (parts: readonly Condition[], glue: string): Condition => ({
+const joined = (parts: readonly Condition[], glue: string): Condition => ({
   sql: parts.map(({ sql }) => sql).join(glue),
   values: parts.flatMap(({ values }) => values),
 });
