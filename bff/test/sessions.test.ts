@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createSessions } from '../src/session/sessions.ts';
 import { type Bff, send, startBff } from './support.ts';
 
 describe('sessions', () => {
@@ -45,6 +46,16 @@ describe('sessions', () => {
     const { token } = await bff.sessions.begin(userId, 'admin');
     await bff.sessions.endAllBefore(userId, at);
     expect((await check(token)).status).toBe(200);
+  });
+
+  it('X23 a session that a process with a wrong clock began is ended like any other', async () => {
+    const userId = uuidv7();
+    const ahead = createSessions(bff.redis, () => new Date(Date.now() + 10 * 60_000));
+    const { token } = await ahead.begin(userId, 'admin');
+    expect((await check(token)).status).toBe(200);
+    await sleep(5);
+    await bff.sessions.endAllBefore(userId, new Date());
+    expect((await check(token)).status).toBe(401);
   });
 
   it('the session that changed its own password goes on', async () => {

@@ -199,6 +199,15 @@ const PEOPLE: readonly Guard[] = [
     tests: ['services/worker/test/mails.test.ts'],
   },
   {
+    name: 'overtaken-sender',
+    protects: 'I1 a sender or a sweep that was overtaken does not free a mail again',
+    file: 'services/worker/src/mail/queries.ts',
+    guard:
+      "AND status = 'sending' AND attempts = ?`,\n    [status, uncertain ?? false, error?.slice(0, 500) ?? null, id, attempts],",
+    without: '`,\n    [status, uncertain ?? false, error?.slice(0, 500) ?? null, id],',
+    tests: ['services/worker/test/mails.test.ts'],
+  },
+  {
     name: 'forgotten-words',
     protects: 'a deleted person’s own words leave the audit log',
     file: 'services/profile/src/profiles/delete-profile.ts',

@@ -13,7 +13,7 @@ export type Sessions = {
   /** One round trip. Null for a token that is unknown, run out or ended. */
   check: (token: string) => Promise<Session | null>;
   end: (token: string) => Promise<void>;
-  /** Ends all of a person's sessions that began before `at`; `except` is carried over. The same moment twice ends nothing more. */
+  /** Ends all of a person's sessions that began before `at`, a moment in the time of a server that all share; `except` is carried over. The same moment twice ends nothing more. */
   endAllBefore: (userId: string, at: Date, except?: string) => Promise<void>;
 };
 
@@ -23,12 +23,14 @@ const ABSOLUTE_MS = SESSION_ABSOLUTE_SECONDS * 1000;
 const TOUCH_MS = 60_000;
 
 // A session says since when it counts; a person's mark says before when none counts. Both are compared at each check, so
-// raising the mark ends every session at its next request, wherever it was begun.
+// raising the mark ends every session at its next request, wherever it was begun. A session begins in Redis' time and not in
+// that of whoever began it: a process whose clock is ahead would begin some that outlive their end.
 const BEGIN = `
-local since = tonumber(ARGV[2])
+local time = redis.call('TIME')
+local since = time[1] * 1000 + math.floor(time[2] / 1000)
 local mark = tonumber(redis.call('GET', KEYS[2]) or '0')
 if mark > since then since = mark end
-redis.call('SET', KEYS[1], ARGV[1] .. '|' .. since .. '|' .. ARGV[3], 'PX', ARGV[4])
+redis.call('SET', KEYS[1], ARGV[1] .. '|' .. since .. '|' .. ARGV[2], 'PX', ARGV[3])
 return 1`;
 
 // Only ever lengthens what is still there: a slow request that outlives a logout brings nothing back.
@@ -88,10 +90,8 @@ export const createSessions = (redis: Redis, clock: Clock): Sessions => {
   return {
     begin: async (userId, role) => {
       const token = randomBytes(32).toString('base64url');
-      const now = clock().getTime();
-      await reached(
-        begin([sessionKey(token), markKey(userId)], [`${userId}|${role}`, now, now + ABSOLUTE_MS, IDLE_MS]),
-      );
+      const ends = clock().getTime() + ABSOLUTE_MS;
+      await reached(begin([sessionKey(token), markKey(userId)], [`${userId}|${role}`, ends, IDLE_MS]));
       return { token, remainingSeconds: IDLE_MS / 1000 };
     },
     check: async (token) => {

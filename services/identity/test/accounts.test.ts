@@ -13,9 +13,10 @@ import { schema } from '../src/db.ts';
 const { db, drop } = await createTestDb(schema);
 const nobody = { caller: { role: 'anonymous', userId: null } } as const;
 let identity: OpenedService;
+let wrongBy = 0;
 
 beforeAll(async () => {
-  const clock = (): Date => new Date();
+  const clock = (): Date => new Date(Date.now() + wrongBy);
   const log = createLog('test', 'silent');
   const hasher = await createHasher();
   identity = await openTestService(createIdentity({ db, hasher, clock, log, passwordMin: 6 }), { db });
@@ -198,6 +199,25 @@ describe('a password', () => {
     ).rejects.toMatchObject(error('request.not_found'));
   });
 });
+
+it.each([-10, 10])(
+  'X23 a new password ends sessions as of now, though the clock is wrong by %i minutes',
+  async (minutes) => {
+    const { id } = await register();
+    const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
+    wrongBy = minutes * 60_000;
+    try {
+      const change = { id, password: 'another sesame' };
+      const { at } = await identity.ask(identityDoors.changePassword, change, {
+        ...admin,
+        timeoutMs: 30_000,
+      });
+      expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(60_000);
+    } finally {
+      wrongBy = 0;
+    }
+  },
+);
 
 describe('an account that is deleted', () => {
   const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;

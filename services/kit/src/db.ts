@@ -159,6 +159,12 @@ export const inTransaction = async <T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
   }
 };
 
+/** The time of the one clock that all processes share, for moments that they hold against each other. */
+export const databaseNow = async (tx: Tx): Promise<Date> => {
+  const rows: [{ now: Date }] = await tx.query('SELECT NOW(3) AS now');
+  return rows[0].now;
+};
+
 /** True when `error` says that a unique key already holds this value. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === 'ER_DUP_ENTRY';
 

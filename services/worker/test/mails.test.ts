@@ -3,6 +3,7 @@ import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import { type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { claimMail, listStuckMails, listWaitingMails, settleMail, type Try } from '../src/mail/queries.ts';
 import { openWorker, START, until, type Worker } from './support.ts';
 
 let worker: Worker;
@@ -141,6 +142,26 @@ describe('a mail', () => {
     expect(await worker.rows(userId)).toMatchObject([{ status: 'failed', uncertain: 1 }]);
   });
 
+  it.each(['the sender that was thought dead', 'a sweep that saw it earlier'])(
+    'I1: that was freed and sent since is not touched by %s',
+    async (who) => {
+      const userId = await asked();
+      const [row] = await worker.rows(userId);
+      const claimed = await claimMail(worker.db.manager, row?.id ?? '');
+      await worker.age(26);
+      const [stuck] = await listStuckMails(worker.db.manager, 25);
+      await worker.sweep();
+      await worker.send(userId);
+      const earlier = who.startsWith('a sweep') ? stuck : claimed;
+      expect(earlier?.id).toBe(row?.id);
+      const late = { status: 'pending', uncertain: true } as const;
+      expect(await settleMail(worker.db.manager, earlier as Try, late)).toBe(false);
+      await worker.send(userId);
+      expect(await worker.rows(userId)).toMatchObject([{ status: 'sent', attempts: 2, uncertain: 1 }]);
+      expect(await worker.sent(userId)).toHaveLength(1);
+    },
+  );
+
   it.each([[429], [500], [503]])(
     'I2: that the provider puts off with %i waits longer each time and arrives in the end',
     async (status) => {
@@ -148,7 +169,6 @@ describe('a mail', () => {
       await worker.fault({ status, times: 3 });
       for (const _ of times(3)) await worker.send(userId);
       expect(await worker.rows(userId)).toMatchObject([{ status: 'pending', attempts: 3, uncertain: 0 }]);
-      const { listWaitingMails } = await import('../src/mail/queries.ts');
       const [row] = await worker.rows(userId);
       const waits = async (): Promise<boolean> =>
         (await listWaitingMails(worker.db.manager, 30)).includes(row?.id ?? '');

@@ -1,7 +1,7 @@
 import { passwordChanged } from '@shortlist/contracts/events/identity';
 import { noteChange } from '@shortlist/kit/audit';
 import type { Clock } from '@shortlist/kit/clock';
-import type { Tx } from '@shortlist/kit/db';
+import { databaseNow, type Tx } from '@shortlist/kit/db';
 import { coded } from '@shortlist/kit/errors';
 import { emit } from '@shortlist/kit/outbox';
 import type { Caller } from '@shortlist/kit/service-token';
@@ -14,7 +14,10 @@ export const changePassword = async (
   { id, passwordHash, caller, clock }: Change,
 ): Promise<{ at: string }> => {
   if (!(await updatePasswordHash(tx, id, passwordHash))) throw coded('identity.user_not_found');
-  const { time } = await emit(tx, passwordChanged, { subject: id, data: { by: caller.userId ?? id }, clock });
+  // Sessions are held against this moment, wherever they were begun.
+  const at = await databaseNow(tx);
+  const data = { by: caller.userId ?? id };
+  const { time } = await emit(tx, passwordChanged, { subject: id, data, clock: () => at });
   await noteChange(tx, {
     action: 'account.set_password',
     targetId: id,

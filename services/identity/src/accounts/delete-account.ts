@@ -1,7 +1,7 @@
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { forgetInNotes, noteChange } from '@shortlist/kit/audit';
 import type { Clock } from '@shortlist/kit/clock';
-import type { Tx } from '@shortlist/kit/db';
+import { databaseNow, type Tx } from '@shortlist/kit/db';
 import { coded } from '@shortlist/kit/errors';
 import { emit } from '@shortlist/kit/outbox';
 import type { Caller } from '@shortlist/kit/service-token';
@@ -13,11 +13,10 @@ export const deleteAccount = async (
   { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
 ): Promise<{ at: string }> => {
   if (!(await deleteUser(tx, id))) throw coded('identity.user_not_found');
-  const { time } = await emit(tx, userDeleted, {
-    subject: id,
-    data: { by: caller.userId ?? 'admin' },
-    clock,
-  });
+  // Sessions are held against this moment, wherever they were begun.
+  const at = await databaseNow(tx);
+  const data = { by: caller.userId ?? 'admin' };
+  const { time } = await emit(tx, userDeleted, { subject: id, data, clock: () => at });
   await forgetInNotes(tx, id);
   await noteChange(tx, { action: 'account.delete', targetId: id, before: null, after: null, caller, clock });
   return { at: time };

@@ -3,12 +3,12 @@ import type { Template } from './templates.ts';
 
 // `changed_at` decides when a mail is tried again, so it is in the database's time, the one clock that all senders share.
 
-export type MailRow = {
-  id: string;
+/** One try at a mail. Each claim counts `attempts` up, so that whoever was overtaken no longer has a say. */
+export type Try = { id: string; attempts: number; uncertain: boolean };
+export type MailRow = Try & {
   template: Template;
   userId: string;
   data: Record<string, string>;
-  uncertain: boolean;
   createdAt: Date;
 };
 export type NewMail = {
@@ -36,7 +36,7 @@ export const claimMail = async (tx: Tx, id: string): Promise<MailRow | null> => 
   );
   if (affectedRows(claimed) === 0) return null;
   const rows: (Omit<MailRow, 'data' | 'uncertain'> & { data: string; uncertain: number })[] = await tx.query(
-    'SELECT id, template, user_id AS userId, data, uncertain, created_at AS createdAt FROM mails WHERE id = ?',
+    'SELECT id, attempts, template, user_id AS userId, data, uncertain, created_at AS createdAt FROM mails WHERE id = ?',
     [id],
   );
   const [row] = rows;
@@ -51,27 +51,27 @@ type Settled = {
   error?: string;
 };
 
+/** Says how a try went. Answers false when another has taken the mail over since: then nothing changes. */
 export const settleMail = async (
   tx: Tx,
-  id: string,
+  { id, attempts }: Try,
   { status, uncertain, error }: Settled,
-): Promise<void> => {
-  await tx.query(
-    'UPDATE mails SET status = ?, uncertain = uncertain OR ?, last_error = ?, changed_at = NOW(3) WHERE id = ?',
-    [status, uncertain ?? false, error?.slice(0, 500) ?? null, id],
+): Promise<boolean> => {
+  const settled: unknown = await tx.query(
+    `UPDATE mails SET status = ?, uncertain = uncertain OR ?, last_error = ?, changed_at = NOW(3)
+     WHERE id = ? AND status = 'sending' AND attempts = ?`,
+    [status, uncertain ?? false, error?.slice(0, 500) ?? null, id, attempts],
   );
+  return affectedRows(settled) === 1;
 };
 
 /** Mails whose sender died before it could say how it went. */
-export const listStuckMails = async (
-  tx: Tx,
-  seconds: number,
-): Promise<{ id: string; uncertain: boolean }[]> => {
-  const rows: { id: string; uncertain: number }[] = await tx.query(
-    "SELECT id, uncertain FROM mails WHERE status = 'sending' AND changed_at < NOW(3) - INTERVAL ? SECOND LIMIT 500",
+export const listStuckMails = async (tx: Tx, seconds: number): Promise<Try[]> => {
+  const rows: (Omit<Try, 'uncertain'> & { uncertain: number })[] = await tx.query(
+    "SELECT id, attempts, uncertain FROM mails WHERE status = 'sending' AND changed_at < NOW(3) - INTERVAL ? SECOND LIMIT 500",
     [seconds],
   );
-  return rows.map(({ id, uncertain }) => ({ id, uncertain: uncertain === 1 }));
+  return rows.map((row) => ({ ...row, uncertain: row.uncertain === 1 }));
 };
 
 // Longer after each try, an hour at most: an outage of the provider's is not met with a busy loop.

@@ -52,18 +52,18 @@ const settle = async (
   mail: MailRow,
   { outcome, error = '' }: Delivery,
 ): Promise<void> => {
-  if (outcome === 'taken') return settleMail(db.manager, mail.id, { status: 'sent' });
+  if (outcome === 'taken') return void (await settleMail(db.manager, mail, { status: 'sent' }));
   log.warn({ mailId: mail.id, template: mail.template, outcome, error }, 'mail not taken');
   // A doubtful one is sent once more, and no more: two of the same is the most that anybody gets.
   if (outcome === 'refused' || (outcome === 'unknown' && mail.uncertain)) {
-    return settleMail(db.manager, mail.id, { status: 'failed', error });
+    return void (await settleMail(db.manager, mail, { status: 'failed', error }));
   }
-  await settleMail(db.manager, mail.id, { status: 'pending', uncertain: outcome === 'unknown', error });
+  await settleMail(db.manager, mail, { status: 'pending', uncertain: outcome === 'unknown', error });
   throw new MailPostponed(error);
 };
 
-const putOff = async ({ db }: MailParts, { id }: MailRow, error: string): Promise<never> => {
-  await settleMail(db.manager, id, { status: 'pending', error });
+const putOff = async ({ db }: MailParts, mail: MailRow, error: string): Promise<never> => {
+  await settleMail(db.manager, mail, { status: 'pending', error });
   throw new MailPostponed(error);
 };
 
@@ -91,10 +91,11 @@ export const sendMail = async (parts: MailParts, mailId: string): Promise<void> 
   );
   const isNew = clock().getTime() - mail.createdAt.getTime() < UNKNOWN_FOR_MS;
   if (recipient === undefined && isNew) return putOff(parts, mail, 'profile does not know the person yet');
-  if (!recipient) return settleMail(db.manager, mailId, { status: 'skipped', error: 'no such person' });
+  const giveUp = async (status: 'skipped' | 'failed', error: string): Promise<void> =>
+    void (await settleMail(db.manager, mail, { status, error }));
+  if (!recipient) return giveUp('skipped', 'no such person');
   const letter = compose(parts, mail, recipient);
-  if (letter === null)
-    return settleMail(db.manager, mailId, { status: 'failed', error: 'cannot be written' });
+  if (letter === null) return giveUp('failed', 'cannot be written');
   const delivery = await provider(letter, recipient, mailId);
   failPoint('mail.after_accept');
   await settle(parts, mail, delivery);

@@ -22,10 +22,11 @@ export const sweepMails = async ({
 }): Promise<void> => {
   const send = (mailId: string): Promise<void> =>
     queue.add(SEND_JOB, { mailId }, { id: `${mailId}-${clock().getTime()}` });
-  for (const { id, uncertain } of await listStuckMails(db.manager, STUCK_SECONDS)) {
+  for (const stuck of await listStuckMails(db.manager, STUCK_SECONDS)) {
     const error = 'its sender ended before the provider answered';
-    await settleMail(db.manager, id, { status: uncertain ? 'failed' : 'pending', uncertain: true, error });
-    if (!uncertain) await send(id);
+    const status = stuck.uncertain ? 'failed' : 'pending';
+    const isOurs = await settleMail(db.manager, stuck, { status, uncertain: true, error });
+    if (isOurs && status === 'pending') await send(stuck.id);
   }
   for (const mailId of await listWaitingMails(db.manager, WAITING_SECONDS)) await send(mailId);
 };
