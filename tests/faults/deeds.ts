@@ -13,7 +13,6 @@ export type Deed = (harm: Harm, signal: AbortSignal) => Promise<unknown>;
 
 const VICTIMS: readonly ProcessName[] = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'];
 const HEARERS: readonly ProcessName[] = ['profile', 'billing', 'credits', 'worker'];
-const CLOCK_VICTIMS: readonly ProcessName[] = ['billing', 'credits', 'worker'];
 const EMITTERS = ['identity', 'billing', 'credits'] as const;
 
 const pick = <T>(list: readonly T[], random: () => number): T =>
@@ -101,7 +100,7 @@ const DRIFT_STEPS = 20;
 
 /** X23 A clock jumps by ten minutes, or runs away at twice or half the pace, and is set right again. */
 export const skewClock: Deed = async ({ clocks, random, tell }, signal) => {
-  const name = pick(CLOCK_VICTIMS, random);
+  const name = pick(VICTIMS, random);
   const sign = random() < 0.5 ? 1 : -1;
   const drifts = random() < 0.4;
   tell(`the clock of ${name} ${drifts ? 'drifts' : 'jumps'} ${sign > 0 ? 'ahead' : 'back'}`);
