@@ -19,7 +19,7 @@ export type MailParts = {
   publicUrl: string;
 };
 
-const LOOK_UP_MS = 3_000;
+const LOOK_UP_MS = 1_000;
 /** Profile may hear of a new person later than we do, but not by this much. */
 const UNKNOWN_FOR_MS = 10 * 60_000;
 

@@ -6,8 +6,8 @@ import { listStuckMails, listWaitingMails, settleMail } from './queries.ts';
 export const SEND_JOB = 'mail.send';
 export type MailJob = { mailId: string };
 
-/** Longer than a sending can take: looking up the recipient, then the provider, each with its own time limit. */
-const STUCK_SECONDS = 25;
+/** Longer than a sending can take: looking up the recipient, three times at most, then the provider, each with its own time limit. */
+const STUCK_SECONDS = 15;
 const WAITING_SECONDS = 30;
 
 /** Makes jobs anew for mails whose jobs were lost, and frees those whose sender died. The table is the truth, the queue only a nudge. */

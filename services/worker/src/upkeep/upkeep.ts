@@ -20,7 +20,7 @@ const SCHEDULE: Record<UpkeepJob, { every: number }> = {
   [UPKEEP_JOBS.reconcileStripe]: { every: 30 * SECOND },
   [UPKEEP_JOBS.retryStripeInbox]: { every: 5 * SECOND },
   [UPKEEP_JOBS.sweepPictures]: { every: 15 * MINUTE },
-  [UPKEEP_JOBS.sweepMails]: { every: 10 * SECOND },
+  [UPKEEP_JOBS.sweepMails]: { every: 5 * SECOND },
 };
 
 const asService = { caller: { role: 'service', userId: null }, timeoutMs: 10 * MINUTE } as const;
