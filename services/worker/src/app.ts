@@ -1,4 +1,5 @@
 import { QUEUES, type UpkeepJob } from '@shortlist/contracts/jobs';
+import type { Clock } from '@shortlist/kit/clock';
 import { createQueue, type JobQueue, startWorker } from '@shortlist/kit/jobs';
 import type { Life } from '@shortlist/kit/run';
 import type { ServiceClient } from '@shortlist/kit/http-client';
@@ -8,6 +9,7 @@ import { createUpkeep, scheduleUpkeep } from './upkeep/upkeep.ts';
 
 type Parts = MailParts & {
   life: Life;
+  clock: Clock;
   queueUrl: string;
   billing: ServiceClient;
   credits: ServiceClient;

@@ -29,7 +29,7 @@ export const workerHearings = (parts: Parts): Hearings => {
     hear(fact, async (heard: Fact<Data>) => {
       let mailId: string | null = null;
       await handleOnce({ db, clock, hearer: 'worker' }, heard, async (tx) => {
-        mailId = await askForMail(tx, heard, { template, data: dataOf(heard.data), clock });
+        mailId = await askForMail(tx, heard, { template, data: dataOf(heard.data) });
       });
       if (mailId === null) return;
       // The row is the promise; a nudge that does not arrive is made up for by the sweep.

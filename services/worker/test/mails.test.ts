@@ -224,7 +224,7 @@ describe('a mail', () => {
   it('is skipped for a person who is not known ten minutes later', async () => {
     const nobody = uuidv7();
     await worker.publish(billing.paymentSucceeded, nobody, payment);
-    worker.later(10 * 60_000);
+    await worker.age(10 * 60);
     await worker.send(nobody);
     expect(await worker.rows(nobody)).toMatchObject([{ status: 'skipped', last_error: 'no such person' }]);
   });

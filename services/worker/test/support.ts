@@ -39,8 +39,7 @@ type MailRow = { id: string; status: string; uncertain: number; attempts: number
 /** The worker's mails with a real queue and database; the sandbox stands for the mail provider. `redisDb` keeps test files apart. */
 export const openWorker = async (redisDb: number) => {
   const { db, drop } = await createTestDb(schema);
-  let now = START;
-  const clock = (): Date => now;
+  const clock = (): Date => START;
   const log = createLog('test', 'silent');
   const sandbox = createSandbox({
     config: {
@@ -98,10 +97,12 @@ export const openWorker = async (redisDb: number) => {
     bus: opened.bus,
     redisUrl: url.href,
     control,
-    /** Makes every mail look as if nobody had touched it for so long. */
+    /** Makes every mail look as if it had been asked for, and touched, so much earlier. */
     age: (seconds: number) =>
-      db.query('UPDATE mails SET changed_at = changed_at - INTERVAL ? SECOND', [seconds]),
-    later: (ms: number) => void (now = new Date(now.getTime() + ms)),
+      db.query(
+        'UPDATE mails SET created_at = created_at - INTERVAL ? SECOND, changed_at = changed_at - INTERVAL ? SECOND',
+        [seconds, seconds],
+      ),
     setProfileAway: (away: boolean) => void (profileAway = away),
     fault: (more: object) => control('PUT', '/faults', { path: '/v3/mail/send', ...more }),
     /** Profile hears of somebody. */

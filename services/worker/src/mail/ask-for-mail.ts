@@ -1,19 +1,14 @@
 import type { Fact } from '@shortlist/contracts/events/define';
 import type { Tx } from '@shortlist/kit/db';
 import { uuidv7 } from 'uuidv7';
-import type { Clock } from '@shortlist/kit/clock';
 import { insertMail } from './queries.ts';
 import type { Template } from './templates.ts';
 
-type Asked = { template: Template; data: Record<string, string>; clock: Clock };
+type Asked = { template: Template; data: Record<string, string> };
 
 /** Notes that a fact asks for a mail. Answers the mail's id, under which its job is made. */
-export const askForMail = async (
-  tx: Tx,
-  fact: Fact<unknown>,
-  { template, data, clock }: Asked,
-): Promise<string> => {
+export const askForMail = async (tx: Tx, fact: Fact<unknown>, { template, data }: Asked): Promise<string> => {
   const id = uuidv7();
-  await insertMail(tx, { id, template, userId: fact.subject, eventId: fact.id, data, at: clock() });
+  await insertMail(tx, { id, template, userId: fact.subject, eventId: fact.id, data });
   return id;
 };

@@ -1,7 +1,8 @@
 import { affectedRows, type Tx } from '@shortlist/kit/db';
 import type { Template } from './templates.ts';
 
-// `changed_at` decides when a mail is tried again, so it is in the database's time, the one clock that all senders share.
+// When a mail was asked for and last touched decides what becomes of it, so both are in the database's time, the one clock that
+// all senders share.
 
 /** One try at a mail. Each claim counts `attempts` up, so that whoever was overtaken no longer has a say. */
 export type Try = { id: string; attempts: number; uncertain: boolean };
@@ -9,7 +10,7 @@ export type MailRow = Try & {
   template: Template;
   userId: string;
   data: Record<string, string>;
-  createdAt: Date;
+  ageSeconds: number;
 };
 export type NewMail = {
   id: string;
@@ -17,14 +18,13 @@ export type NewMail = {
   userId: string;
   eventId: string;
   data: Record<string, string>;
-  at: Date;
 };
 
 export const insertMail = async (tx: Tx, mail: NewMail): Promise<void> => {
   await tx.query(
     `INSERT INTO mails (id, template, user_id, event_id, data, status, created_at, changed_at)
-     VALUES (?, ?, ?, ?, ?, 'pending', ?, NOW(3))`,
-    [mail.id, mail.template, mail.userId, mail.eventId, JSON.stringify(mail.data), mail.at],
+     VALUES (?, ?, ?, ?, ?, 'pending', NOW(3), NOW(3))`,
+    [mail.id, mail.template, mail.userId, mail.eventId, JSON.stringify(mail.data)],
   );
 };
 
@@ -36,7 +36,8 @@ export const claimMail = async (tx: Tx, id: string): Promise<MailRow | null> => 
   );
   if (affectedRows(claimed) === 0) return null;
   const rows: (Omit<MailRow, 'data' | 'uncertain'> & { data: string; uncertain: number })[] = await tx.query(
-    'SELECT id, attempts, template, user_id AS userId, data, uncertain, created_at AS createdAt FROM mails WHERE id = ?',
+    `SELECT id, attempts, template, user_id AS userId, data, uncertain,
+       TIMESTAMPDIFF(SECOND, created_at, NOW(3)) AS ageSeconds FROM mails WHERE id = ?`,
     [id],
   );
   const [row] = rows;

@@ -1,5 +1,4 @@
 import { profileDoors } from '@shortlist/contracts/api/profile';
-import type { Clock } from '@shortlist/kit/clock';
 import type { Db } from '@shortlist/kit/db';
 import { CodedError } from '@shortlist/kit/errors';
 import { failPoint } from '@shortlist/kit/fail-point';
@@ -11,7 +10,6 @@ import { type Letter, type Recipient, writeLetter } from './templates.ts';
 
 export type MailParts = {
   db: Db;
-  clock: Clock;
   log: Log;
   profile: ServiceClient;
   provider: MailProvider;
@@ -21,7 +19,7 @@ export type MailParts = {
 
 const LOOK_UP_MS = 1_000;
 /** Profile may hear of a new person later than we do, but not by this much. */
-const UNKNOWN_FOR_MS = 10 * 60_000;
+const UNKNOWN_SECONDS = 10 * 60;
 
 /** The mail waits and its job is to be tried again. */
 class MailPostponed extends Error {
@@ -83,13 +81,13 @@ const compose = (
 
 /** Sends a waiting mail. It is claimed first, so that a job that runs twice sends once. */
 export const sendMail = async (parts: MailParts, mailId: string): Promise<void> => {
-  const { db, clock, provider } = parts;
+  const { db, provider } = parts;
   const mail = await claimMail(db.manager, mailId);
   if (mail === null) return;
   const recipient = await findRecipient(parts, mail.userId).catch((error: unknown) =>
     putOff(parts, mail, String(error)),
   );
-  const isNew = clock().getTime() - mail.createdAt.getTime() < UNKNOWN_FOR_MS;
+  const isNew = mail.ageSeconds < UNKNOWN_SECONDS;
   if (recipient === undefined && isNew) return putOff(parts, mail, 'profile does not know the person yet');
   const giveUp = async (status: 'skipped' | 'failed', error: string): Promise<void> =>
     void (await settleMail(db.manager, mail, { status, error }));
