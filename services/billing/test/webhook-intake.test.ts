@@ -85,7 +85,7 @@ describe('a delivery', () => {
     await billing.sandbox.control('PUT', '/faults', { path: '/v1/', delayMs: 2_000, times: 50 });
     const startedAt = performance.now();
     expect((await billing.deliver(first ?? {})).status).toBe(200);
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(performance.now() - startedAt).toBeLessThan(1_800); // sooner than the provider answers
     expect(await stored(first?.id ?? '')).toMatchObject({ status: 'pending' });
     await billing.sandbox.control('DELETE', '/faults');
     await settled(first?.id ?? '');
