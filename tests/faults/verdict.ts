@@ -42,9 +42,10 @@ const heldAgainstHistory = async ({ backing }: System, history: History): Promis
 const mailsHaveGone = async ({ backing }: System): Promise<Breach[]> => {
   const waiting = await idsOf(
     backing.databaseAdminUrl,
-    "SELECT id FROM worker.mails WHERE status IN ('pending', 'sending')",
+    `SELECT CONCAT(id, ' (', template, ', ', status, ', tried ', attempts, ' times: ', COALESCE(last_error, ''), ')') AS id
+     FROM worker.mails WHERE status IN ('pending', 'sending')`,
   );
-  return [...waiting].map((id) => ({ invariant: 'V10', what: `mail ${id} still waits` }));
+  return [...waiting].map((mail) => ({ invariant: 'V10', what: `mail ${mail} still waits` }));
 };
 
 const findBreaches = async (system: System, history: History): Promise<Breach[]> =>

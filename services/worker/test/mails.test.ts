@@ -172,7 +172,7 @@ describe('a mail', () => {
       const [row] = await worker.rows(userId);
       const waits = async (): Promise<boolean> =>
         (await listWaitingMails(worker.db.manager, 30)).includes(row?.id ?? '');
-      await worker.age(230);
+      await worker.age(110);
       expect(await waits()).toBe(false);
       await worker.age(10);
       expect(await waits()).toBe(true);

@@ -75,10 +75,11 @@ export const listStuckMails = async (tx: Tx, seconds: number): Promise<Try[]> =>
   return rows.map((row) => ({ ...row, uncertain: row.uncertain === 1 }));
 };
 
-// Longer after each try, an hour at most: an outage of the provider's is not met with a busy loop.
-const BACK_OFF = 'LEAST(3600, ? * POW(2, attempts))';
+// Longer after each try, an hour at most: an outage of the provider's is not met with a busy loop. The queue's own pauses
+// grow faster; this is for a mail whose job was lost, which may have been tried some times by then.
+const BACK_OFF = 'LEAST(3600, ? * (1 + attempts))';
 
-/** Mails that wait and that nobody has looked at for `waitSeconds`, doubled with each try. */
+/** Mails that wait and that nobody has looked at for `waitSeconds`, and for as long again for each try. */
 export const listWaitingMails = async (tx: Tx, waitSeconds: number): Promise<string[]> => {
   const rows: { id: string }[] = await tx.query(
     `SELECT id FROM mails WHERE status = 'pending' AND changed_at <= DATE_SUB(NOW(3), INTERVAL ${BACK_OFF} SECOND)

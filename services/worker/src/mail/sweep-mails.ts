@@ -8,8 +8,8 @@ export type MailJob = { mailId: string };
 
 /** Longer than a sending can take: looking up the recipient, three times at most, then the provider, each with its own time limit. */
 const STUCK_SECONDS = 15;
-/** Whoever frees a mail may die before the nudge; a mail that was tried once waits twice as long as this, then four times. */
-const WAITING_SECONDS = 10;
+/** Whoever frees a mail may die before the nudge, so this is short. It is longer after each try. */
+const WAITING_SECONDS = 5;
 
 /** Makes jobs anew for mails whose jobs were lost, and frees those whose sender died. The table is the truth, the queue only a nudge. */
 export const sweepMails = async ({
