@@ -80,16 +80,19 @@ const checkedBy = ({ search: { wishes }, sorting }: Page): SizedWish[] =>
 export const listDirectory = async (tx: Tx, page: Page): Promise<DirectoryRecord[]> => {
   const checked = checkedBy(page);
   if (checked.length === 0) return walk(tx, page);
-  const road = roadTo(page.limit, page.search, checked);
+  const columns = page.sorting.columns.length;
+  const road = roadTo(page.search, { limit: page.limit, columns, checked });
   if (road === 'gather') return gather(tx, page);
   const found = await walk(tx, page, road.steps);
   if (found.length === page.limit) return found;
-  return isGatherable(page.search) ? gather(tx, page) : walk(tx, page);
+  return isGatherable(page.search, columns) ? gather(tx, page) : walk(tx, page);
 };
 
 /** The same for a reader who takes page after page to the end: each road is gone once as a whole, not anew for every page. */
 export const listWhole = (tx: Tx, page: Page): Promise<DirectoryRecord[]> =>
-  page.search.wishes.length > 0 && isShort(page.search) ? gather(tx, page) : walk(tx, page);
+  page.search.wishes.length > 0 && isShort(page.search, page.sorting.columns.length)
+    ? gather(tx, page)
+    : walk(tx, page);
 
 const PROPERTIES: Record<string, keyof DirectoryRecord> = {
   created_at: 'createdAt',

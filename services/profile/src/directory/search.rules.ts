@@ -12,15 +12,15 @@ export const LOOKED_MAX = 10_000;
 const LISTED_US = 0.5;
 /** Reading a profile that lies anywhere. */
 const FETCHED_US = 4;
-/** Sorting one. */
-const SORTED_US = 1;
+/** Sorting one, by one column and by two. */
+const SORTED_US = [0.5, 2] as const;
 
 /** A gathering that takes no longer than this needs no thought. */
 const SHORT_MS = 30;
 /** The longest gathering that is begun before a walk to the end. */
 const GATHERED_MS = 900;
 /** A walk may be in vain: it gets this part of the time that a gathering would take, and so many rows at most. */
-const VAIN_SHARE = 0.5;
+const VAIN_SHARE = 0.3;
 const STEPS_MAX = 30_000;
 
 export type List = { size: number; isWord: boolean };
@@ -34,27 +34,34 @@ export type Lists = {
 const shareOf = (wishes: readonly List[], everybody: number): number =>
   wishes.reduce((share, { size }) => share * Math.min(1, Math.max(size, 1) / Math.max(everybody, 1)), 1);
 
-/** About how long it takes to read the first list, hold every row against the other wishes and sort what is left. */
-export const gatheringMs = ({ wishes: [first, ...others], everybody }: Lists): number => {
+/** About how long it takes to read the first list, hold every row against the other wishes and sort what is left by so many columns. */
+export const gatheringMs = ({ wishes: [first, ...others], everybody }: Lists, columns: number): number => {
   if (first === undefined) return Number.POSITIVE_INFINITY;
   const reading = first.isWord ? LISTED_US : FETCHED_US;
-  return (first.size * (reading + SORTED_US * shareOf(others, everybody))) / 1_000;
+  const sorting = columns > 1 ? SORTED_US[1] : SORTED_US[0];
+  return (first.size * (reading + sorting * shareOf(others, everybody))) / 1_000;
 };
 
 /** Whether a gathering is the better end of a walk that has not found enough. */
-export const isGatherable = (lists: Lists): boolean => gatheringMs(lists) <= GATHERED_MS;
-export const isShort = (lists: Lists): boolean => gatheringMs(lists) <= SHORT_MS;
+export const isGatherable = (lists: Lists, columns: number): boolean =>
+  gatheringMs(lists, columns) <= GATHERED_MS;
+export const isShort = (lists: Lists, columns: number): boolean => gatheringMs(lists, columns) <= SHORT_MS;
 
 export type Road = 'gather' | { steps: number };
 
-/**
- * The first road to try for `limit` people; every road finds the same. `checked` are the wishes that a walk checks: the others
- * say where it begins and ends.
- */
-export const roadTo = (limit: number, lists: Lists, checked: readonly List[]): Road => {
-  if (isShort(lists)) return 'gather';
-  const affordable = Math.ceil((gatheringMs(lists) * 1_000 * VAIN_SHARE) / FETCHED_US);
+type Wanted = {
+  limit: number;
+  /** How many columns the order has. */
+  columns: number;
+  /** The wishes that a walk checks: the others say where it begins and ends. */
+  checked: readonly List[];
+};
+
+/** The first road to try; every road finds the same people. */
+export const roadTo = (lists: Lists, { limit, columns, checked }: Wanted): Road => {
+  if (isShort(lists, columns)) return 'gather';
+  const affordable = Math.ceil((gatheringMs(lists, columns) * 1_000 * VAIN_SHARE) / FETCHED_US);
   const steps = Math.min(STEPS_MAX, affordable);
   const isLikelyVain = limit / shareOf(checked, lists.everybody) > steps;
-  return isLikelyVain && isGatherable(lists) ? 'gather' : { steps };
+  return isLikelyVain && isGatherable(lists, columns) ? 'gather' : { steps };
 };

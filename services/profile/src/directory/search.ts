@@ -43,7 +43,7 @@ export const prepareSearch = async (tx: Tx, filters: Filters, now: Date): Promis
   const [everybody = 0, ...sizes] = estimates.map(({ rows }) => Number(rows ?? 0));
   // InnoDB doubles what it finds in a range that it has only sampled.
   const known = wishes.map((wish, index) => ({ ...wish, size: Math.ceil((sizes[index] ?? 0) / 2) }));
-  const costOf = (wish: SizedWish): number => gatheringMs({ wishes: [wish], everybody });
+  const costOf = (wish: SizedWish): number => gatheringMs({ wishes: [wish], everybody }, 1);
   return { wishes: known.toSorted((one, other) => costOf(one) - costOf(other)), everybody };
 };
 
