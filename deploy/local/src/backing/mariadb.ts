@@ -38,6 +38,13 @@ const exists = (path: string): Promise<boolean> =>
 // MariaDB refuses to run as root unless told to by name.
 const asUser = (): string[] => (userInfo().uid === 0 ? ['--user=root'] : []);
 
+// A server that starts clears away what looks like another's temporary tables, so no two may share a place for them.
+const temporaryTables = async (directory: string): Promise<string> => {
+  const place = join(directory, 'mariadb.tmp');
+  await mkdir(place, { recursive: true });
+  return `--tmpdir=${place}`;
+};
+
 const installTables = async ({ installer, directory }: MariadbPlace, data: string): Promise<void> => {
   if (await exists(data)) return;
   // Moved into place when whole, so that an interrupted first start is never mistaken for a database.
@@ -45,7 +52,8 @@ const installTables = async ({ installer, directory }: MariadbPlace, data: strin
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true });
   const kind = ['--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve'];
-  const result = await run(installer, ['--no-defaults', ...asUser(), `--datadir=${draft}`, ...kind]);
+  const places = [`--datadir=${draft}`, await temporaryTables(directory)];
+  const result = await run(installer, ['--no-defaults', ...asUser(), ...places, ...kind]);
   if (!result.ok) {
     throw new StartFailure(`mariadb-install-db failed in ${directory}:\n${lastLines(result.output, 10)}`);
   }
@@ -80,6 +88,7 @@ export const startMariadb = async (place: MariadbPlace): Promise<Part> => {
     command: program,
     args: [
       ...['--no-defaults', ...asUser(), `--datadir=${data}`, `--init-file=${initFile}`],
+      await temporaryTables(directory),
       ...[`--port=${port}`, '--bind-address=127.0.0.1', '--skip-networking=off', '--skip-name-resolve'],
       ...[`--socket=${socketPath(directory, port)}`, `--pid-file=${join(directory, 'mariadb.pid')}`],
       ...['--character-set-server=utf8mb4', '--collation-server=utf8mb4_unicode_ci'],
