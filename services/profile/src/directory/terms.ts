@@ -18,9 +18,8 @@ export const deleteTerms = async (tx: Tx, userId: string): Promise<void> => {
   await tx.query('DELETE FROM directory_terms WHERE term IN (?) AND user_id = ?', [terms, userId]);
 };
 
-/** Makes a person findable by what they are called now, and by nothing that they were called before. Their profile is there already. */
-export const replaceTerms = async (tx: Tx, userId: string, person: Findable): Promise<void> => {
-  await deleteTerms(tx, userId);
+/** Makes a new person findable by what they are called. Their profile is there already. */
+export const addTerms = async (tx: Tx, userId: string, person: Findable): Promise<void> => {
   const words = wordsOf(person);
   await tx.query('UPDATE profiles SET words = ? WHERE user_id = ?', [joinWords(words), userId]);
   const terms = [addressTerm(person.email), ...words];
@@ -30,6 +29,12 @@ export const replaceTerms = async (tx: Tx, userId: string, person: Findable): Pr
      SELECT t.term, p.user_id, ${COPIED} FROM (${each}) AS t JOIN profiles p ON p.user_id = ?`,
     [...terms, userId],
   );
+};
+
+/** Makes a person findable by what they are called now, and by nothing that they were called before. */
+export const replaceTerms = async (tx: Tx, userId: string, person: Findable): Promise<void> => {
+  await deleteTerms(tx, userId);
+  await addTerms(tx, userId, person);
 };
 
 /** A plan that changed is seen by the lists of words too. */

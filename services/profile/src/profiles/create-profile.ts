@@ -1,6 +1,6 @@
 import type { NewProfile } from '@shortlist/contracts/api/profile';
 import type { Tx } from '@shortlist/kit/db';
-import { replaceTerms } from '../directory/terms.ts';
+import { addTerms } from '../directory/terms.ts';
 import { attachPicture } from '../pictures/queries.ts';
 import { adoptEarlyPlan } from '../plans/queries.ts';
 import { insertProfileIfAbsent, isDeleted } from './queries.ts';
@@ -16,5 +16,5 @@ export const createProfile = async (tx: Tx, profile: NewProfile): Promise<void> 
   if (!added) return;
   if (profile.picture !== null) await attachPicture(tx, profile.picture, profile.id);
   await adoptEarlyPlan(tx, profile.id);
-  await replaceTerms(tx, profile.id, profile);
+  await addTerms(tx, profile.id, profile);
 };
