@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import type { SessionRole } from '../src/session/sessions.ts';
-import { type Bff, type RawReply, send } from './support.ts';
+import { answering, type Bff, type RawReply, send } from './support.ts';
 
 export type Browser = {
   /** Takes the cookies of an answer. */
@@ -38,10 +38,7 @@ export const createBrowser = async (bff: Bff, role: SessionRole): Promise<Browse
     }),
     logIn: async (as = role) => {
       const id = uuidv7();
-      bff.upstream.reply = (_request, response) =>
-        response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ data: { id }, planState: { version: 1 } }));
+      bff.upstream.reply = answering(() => ({ data: { id }, planState: { version: 1 } }));
       const reply = await send(bff.port, as === 'user' ? '/login' : '/super-admin-authentication', {
         method: 'POST',
         headers: { 'content-type': 'application/json', cookie: cookie(), 'x-xsrf-token': xsrf() },

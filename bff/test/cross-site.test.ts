@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Browser, createBrowser } from './browser.ts';
 import { MULTIPART } from './multipart.ts';
-import { type Bff, type RawReply, send, startBff } from './support.ts';
+import { answering, type Bff, type RawReply, send, startBff } from './support.ts';
 
 type DoorName = keyof typeof publicDoors;
 const MULTIPARTS = new Set<DoorName>(['signup', 'updateUser']);
@@ -24,10 +24,7 @@ beforeAll(async () => {
 afterAll(() => bff.close());
 beforeEach(() => {
   bff.upstream.seen.length = 0;
-  bff.upstream.reply = (_request, response) =>
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ data: { id: uuidv7() }, planState: { version: 1 } }));
+  bff.upstream.reply = answering(() => ({ data: { id: uuidv7() }, planState: { version: 1 } }));
 });
 
 const ask = (name: DoorName, headers: Record<string, string>): Promise<RawReply> => {

@@ -3,7 +3,7 @@ import { publicDoors } from '@shortlist/contracts/api/public';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MATRIX } from './authorisation-matrix.ts';
-import { type Bff, send, startBff } from './support.ts';
+import { answering, type Bff, send, startBff } from './support.ts';
 
 type DoorName = keyof typeof publicDoors;
 
@@ -79,10 +79,7 @@ describe('what goes with an answer', () => {
   });
 
   it('S10 no answer leads anywhere with a token in the address', async () => {
-    bff.upstream.reply = (_request, response) =>
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ data: { id: uuidv7() }, planState: { version: 1 } }));
+    bff.upstream.reply = answering(() => ({ data: { id: uuidv7() }, planState: { version: 1 } }));
     const reply = await send(bff.port, '/login', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { MATRIX } from './authorisation-matrix.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
-import { type Bff, type RawReply, send, startBff } from './support.ts';
+import { answering, type Bff, type RawReply, send, startBff } from './support.ts';
 
 type DoorName = keyof typeof publicDoors;
 
@@ -14,12 +14,9 @@ beforeAll(async () => {
 afterAll(() => bff.close());
 beforeEach(() => {
   bff.upstream.seen.length = 0;
-  bff.upstream.reply = (request, response) => {
-    const data = { id: uuidv7(), email: 'a@b.co', ...ana };
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify(request.url === '/pictures' ? {} : { data, planState: { version: 1 } }));
-  };
+  bff.upstream.reply = answering(({ url }) =>
+    url === '/pictures' ? {} : { data: { id: uuidv7(), email: 'a@b.co', ...ana }, planState: { version: 1 } },
+  );
 });
 
 const roleAt = (name: DoorName): 'user' | 'admin' => (MATRIX[name].admin === 'opens' ? 'admin' : 'user');

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { type Bff, send, startBff } from './support.ts';
+import { answering, type Bff, send, startBff } from './support.ts';
 
 describe('passing requests on', () => {
   let bff: Bff;
@@ -18,11 +18,9 @@ describe('passing requests on', () => {
     [user, admin] = [await begin('user'), await begin('admin')];
   });
   afterAll(() => bff.close());
-  const usual = (): Bff['upstream']['reply'] => (_request, response) =>
-    void response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
   afterEach(() => {
     bff.upstream.seen.length = 0;
-    bff.upstream.reply = usual();
+    bff.upstream.reply = answering(() => ({ data: [] }));
   });
 
   it('B7 what a client may not set never reaches a service; the service hears only our word', async () => {
@@ -49,15 +47,11 @@ describe('passing requests on', () => {
   });
 
   it('J4 a list asks one service once however long it is, and a composed person three once each', async () => {
-    bff.upstream.reply = (request, response) => {
-      const count = Number(new URL(request.url ?? '', bff.upstream.url).searchParams.get('limit') ?? 1);
-      const data = request.url?.startsWith('/directory')
-        ? Array.from({ length: count }, (_, index) => ({ id: index }))
-        : {};
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ data, planState: { version: 0 } }));
-    };
+    bff.upstream.reply = answering(({ url = '' }) => {
+      const count = Number(new URL(url, bff.upstream.url).searchParams.get('limit') ?? 1);
+      const rows = Array.from({ length: count }, (_, index) => ({ id: index }));
+      return { data: url.startsWith('/directory') ? rows : {}, planState: { version: 0 } };
+    });
     const asked = async (path: string): Promise<number> => {
       bff.upstream.seen.length = 0;
       expect((await send(bff.port, path, { headers: { authorization: admin.authorization } })).status).toBe(

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { sessionHearings } from '../src/consumers.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
-import { type Bff, send, startBff } from './support.ts';
+import { answering, type Bff, send, startBff } from './support.ts';
 
 const LIMIT_MS = 1_000;
 
@@ -38,12 +38,10 @@ describe('two bff processes over one session store', () => {
   /** Identity, as seen from bff: it says when the change was made. */
   const answerChanges = (): void => {
     for (const { upstream } of replicas)
-      upstream.reply = (_request, response) => {
+      upstream.reply = answering(() => {
         const at = new Date(Date.now() + 1).toISOString();
-        response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ at, data: { plan: 'free' }, planState: { version: 0 }, used: 0 }));
-      };
+        return { at, data: { plan: 'free' }, planState: { version: 0 }, used: 0 };
+      });
   };
 
   it('B3 Delete/disable user, password change, role change → all that user’s sessions refused in ≤1 s on every BFF replica: deleted at the first', async () => {

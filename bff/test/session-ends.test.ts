@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SESSION_ABSOLUTE_SECONDS, SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { type Bff, type RawReply, send, startBff } from './support.ts';
+import { answering, type Bff, type RawReply, send, startBff } from './support.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -31,10 +31,9 @@ describe('a session that is logged out', () => {
   // The slow request is under way in the service when the log out comes, and ends after it.
   it('B2 500 times while a slow request of it is under way: refused afterwards, and no key is left', async () => {
     const held: (() => void)[] = [];
-    bff.upstream.reply = (_request, response) => {
-      held.push(
-        () => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}'),
-      );
+    const answer = answering(() => ({ data: [] }));
+    bff.upstream.reply = (...asked) => {
+      held.push(() => answer(...asked));
     };
     const tokens: string[] = [];
     for (let round = 0; round < 500; round += 1) {

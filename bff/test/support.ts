@@ -26,13 +26,20 @@ type Reply = (request: IncomingMessage, response: ServerResponse, body: Buffer) 
 
 export type Upstream = { url: string; seen: Seen[]; reply: Reply; close: () => Promise<void> };
 
+/** Answers every request in JSON with what `bodyOf` makes of it. */
+export const answering =
+  (bodyOf: (request: IncomingMessage) => unknown, status = 200): Reply =>
+  (request, response) =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(JSON.stringify(bodyOf(request)));
+
 /** A service as seen from bff: it notes what comes and answers as the test says. */
 const startUpstream = async (): Promise<Upstream> => {
   const upstream: Upstream = {
     url: '',
     seen: [],
-    reply: (_request, response) =>
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}'),
+    reply: answering(() => ({ data: [] })),
     close: () => Promise.resolve(),
   };
   const server = createServer((request, response) => {

@@ -5,7 +5,7 @@ import { PICTURE_MAX_BYTES } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { ana, field, filePart, form, hangUp, MULTIPART, pour } from './multipart.ts';
-import { type Bff, type RawReply, type Seen, send, startBff } from './support.ts';
+import { answering, type Bff, type RawReply, type Seen, send, startBff } from './support.ts';
 
 const STORED = `${'0'.repeat(32)}.jpg`;
 const MEGABYTE = 1024 * 1024;
@@ -18,11 +18,10 @@ beforeAll(async () => {
 afterAll(() => bff.close());
 beforeEach(() => {
   bff.upstream.seen.length = 0;
-  bff.upstream.reply = (request, response) => {
-    const reply =
-      request.url === '/pictures' ? { name: STORED } : { data: { id: uuidv7(), email: 'a@b.co' } };
-    response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
-  };
+  bff.upstream.reply = answering(
+    ({ url }) => (url === '/pictures' ? { name: STORED } : { data: { id: uuidv7(), email: 'a@b.co' } }),
+    201,
+  );
 });
 
 const signUp = (body: Buffer, type = MULTIPART): Promise<RawReply> =>
