@@ -61,13 +61,13 @@ const runStep = async (step: Step, directory: string): Promise<Counted> => {
   const file = join(directory, `${step.name}.json`);
   const code = await execute(step, file);
   const counted = step.count({ code, report: await readReport(file) });
-  for (const note of counted.notes) process.stdout.write(`${step.name}: ${note}\n`);
   process.stdout.write(`${step.name}: ${counted.passed} passed, ${counted.failed} failed\n`);
   return counted;
 };
 
 const directory = await mkdtemp(join(tmpdir(), 'shortlist-results-'));
 const steps = process.argv[2] === 'e2e' ? STEPS.filter(({ name }) => name === 'journeys') : STEPS;
+const notes: string[] = [];
 let passed = 0;
 let failed = 0;
 for (const step of steps) {
@@ -75,8 +75,10 @@ for (const step of steps) {
   const counted = await runStep(step, directory);
   passed += counted.passed;
   failed += counted.failed;
+  notes.push(...counted.notes.map((note) => `${step.name}: ${note}`));
 }
 await rm(directory, { recursive: true, force: true });
 if (ended || passed === 0) failed = Math.max(failed, 1);
-process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+// Last, where whoever opens a long log looks first.
+process.stdout.write(`\n${notes.map((note) => `${note}\n`).join('')}${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

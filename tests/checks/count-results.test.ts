@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { countCheck, countJourneys, countUnits } from '../count-results.ts';
+
+const units = (testResults: unknown[], counts: object = {}): unknown => ({
+  numPassedTests: 3,
+  numFailedTests: 0,
+  numPendingTests: 0,
+  numTodoTests: 0,
+  testResults,
+  ...counts,
+});
+
+const journeys = (stats: object, suites: unknown[] = [], errors: unknown[] = []): unknown => ({
+  stats: { expected: 3, unexpected: 0, flaky: 0, skipped: 0, ...stats },
+  suites,
+  errors,
+});
+
+describe('what a run is said to have come to', () => {
+  test('all green is counted and needs no words', () => {
+    expect(countCheck({ code: 0, report: null })).toEqual({ passed: 1, failed: 0, notes: [] });
+    expect(countUnits({ code: 0, report: units([]) })).toEqual({ passed: 3, failed: 0, notes: [] });
+    expect(countJourneys({ code: 0, report: journeys({}) })).toEqual({ passed: 3, failed: 0, notes: [] });
+  });
+
+  test('a failed test is named with what it said', () => {
+    const report = units(
+      [
+        {
+          name: 'a.test.ts',
+          status: 'failed',
+          message: '',
+          assertionResults: [
+            { status: 'passed', fullName: 'adds' },
+            { status: 'failed', fullName: 'takes away', failureMessages: ['expected 1\n  to be 2'] },
+          ],
+        },
+      ],
+      { numFailedTests: 1 },
+    );
+    expect(countUnits({ code: 1, report })).toEqual({
+      passed: 3,
+      failed: 1,
+      notes: ['FAILED a.test.ts takes away: expected 1 to be 2'],
+    });
+  });
+
+  test('a file whose set-up failed is named, and its tests are not taken for green', () => {
+    const broken = { name: 'b.test.ts', status: 'failed', message: 'no database', assertionResults: [] };
+    expect(countUnits({ code: 1, report: units([broken]) })).toEqual({
+      passed: 3,
+      failed: 1,
+      notes: ['FAILED b.test.ts: no database', 'ended with 1'],
+    });
+  });
+
+  test('a failed journey is named wherever it lies, and so is what went wrong outside of any', () => {
+    const spec = { title: 'pays', file: 'pay.spec.ts', ok: false };
+    const result = { error: { message: 'no button' } };
+    const suites = [{ specs: [], suites: [{ specs: [{ ...spec, tests: [{ results: [result] }] }] }] }];
+    const report = journeys({ unexpected: 1 }, suites, [{ message: 'V1 broken' }]);
+    expect(countJourneys({ code: 1, report })).toEqual({
+      passed: 3,
+      failed: 1,
+      notes: ['FAILED pay.spec.ts pays: no button', 'FAILED outside a journey: V1 broken'],
+    });
+  });
+
+  test('what was skipped, or tried twice, or never ran is a failure', () => {
+    expect(countUnits({ code: 0, report: units([], { numPendingTests: 2 }) }).failed).toBe(2);
+    expect(countJourneys({ code: 0, report: journeys({ flaky: 1, skipped: 1 }) }).failed).toBe(2);
+    expect(countUnits({ code: 0, report: units([], { numPassedTests: 0 }) }).failed).toBe(1);
+    expect(countJourneys({ code: null, report: null })).toEqual({
+      passed: 0,
+      failed: 1,
+      notes: ['left no report', 'ended with a signal'],
+    });
+  });
+});
