@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** After which a test is given up: far more than a quiet machine needs, since it ends what hangs and says nothing of speed. */
+const HANGS_MS = 120_000;
+
 /** Everything but the journeys. Those that need a database share one server, started once for the run. */
 export default defineConfig({
   test: {
@@ -9,8 +12,8 @@ export default defineConfig({
           name: 'services',
           include: ['services/*/{src,test}/**/*.test.ts', 'bff/{src,test}/**/*.test.ts'],
           globalSetup: ['tests/setup/backing.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 120_000,
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
         },
       },
       {
@@ -18,10 +21,10 @@ export default defineConfig({
           name: 'sandbox',
           root: 'deploy/sandbox',
           include: ['{src,test}/**/*.test.ts'],
-          testTimeout: 20_000,
+          testTimeout: HANGS_MS,
         },
       },
-      { test: { name: 'checks', include: ['tests/checks/**/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'checks', include: ['tests/checks/**/*.test.ts'], testTimeout: HANGS_MS } },
       'deploy/local',
       'web',
     ],

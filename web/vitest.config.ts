@@ -11,6 +11,6 @@ export default defineConfig({
     env: { TZ: 'UTC' },
     css: false,
     restoreMocks: true,
-    testTimeout: 15_000,
+    testTimeout: 120_000,
   },
 });

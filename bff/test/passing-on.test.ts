@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { answering, type Bff, send, startBff } from './support.ts';
 
 describe('passing requests on', () => {
@@ -142,23 +143,19 @@ describe('passing requests on', () => {
     socket.write(
       `GET /api/credits/history HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${user.authorization}\r\n\r\n`,
     );
-    await vi.waitFor(() => expect(bff.upstream.seen).toHaveLength(1));
+    await until('the request', () => bff.upstream.seen.length === 1);
     socket.destroy();
-    await vi.waitFor(() => expect(bff.upstream.seen[0]?.aborted).toBe(true));
+    await until('its end', () => bff.upstream.seen[0]?.aborted === true);
   });
 
-  it(
-    'B10 a service that says nothing is given up on after the stated limit, with 504',
-    { timeout: 20_000 },
-    async () => {
-      bff.upstream.reply = () => undefined;
-      const reply = await send(bff.port, '/api/credits/history', {
-        headers: { authorization: user.authorization },
-      });
-      expect(reply.status).toBe(504);
-      expect(JSON.parse(reply.body)).toMatchObject({ error: { code: 'service.timeout' } });
-    },
-  );
+  it('B10 a service that says nothing is given up on after the stated limit, with 504', async () => {
+    bff.upstream.reply = () => undefined;
+    const reply = await send(bff.port, '/api/credits/history', {
+      headers: { authorization: user.authorization },
+    });
+    expect(reply.status).toBe(504);
+    expect(JSON.parse(reply.body)).toMatchObject({ error: { code: 'service.timeout' } });
+  });
 
   it('B12 closing lets requests in flight end and takes no new ones', async () => {
     const other = await startBff(inject('sessionsRedisUrl'));
@@ -169,7 +166,7 @@ describe('passing requests on', () => {
         send(other.port, '/api/credits/history', { headers: { authorization: token } }),
       ),
     );
-    await vi.waitFor(() => expect(other.upstream.seen).toHaveLength(20));
+    await until('all requests', () => other.upstream.seen.length === 20);
     const closed = other.stopServing();
     await sleep(20);
     await expect(send(other.port, '/api/config')).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);

@@ -1,6 +1,7 @@
 import { startBacking, type Backing } from '@shortlist/local/backing';
+import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bff, send, startBff } from './support.ts';
 
 describe('with the session store away', () => {
@@ -30,11 +31,9 @@ describe('with the session store away', () => {
     expect((await send(bff.port, '/api/config')).status).toBe(200);
 
     await backing.redisSessions.start();
-    await vi.waitFor(
-      async () => expect((await send(bff.port, '/check_authentication', { headers })).status).not.toBe(503),
-      {
-        timeout: 10_000,
-      },
+    await until(
+      'sessions',
+      async () => (await send(bff.port, '/check_authentication', { headers })).status !== 503,
     );
     const { token: fresh } = await bff.sessions.begin(uuidv7(), 'admin');
     expect(

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { SESSION_ABSOLUTE_SECONDS, SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
+import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { answering, type Bff, type RawReply, send, startBff } from './support.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -41,16 +42,13 @@ describe('a session that is logged out', () => {
       tokens.push(token);
       await age(token, HOUR_MS); // so far gone that each request writes it back
       const slow = send(bff.port, '/api/credits/history', { headers: as(token) });
-      await vi.waitFor(() => expect(held).toHaveLength(1), { interval: 1, timeout: 5_000 });
+      await until('the slow request', () => held.length === 1);
       await age(token, HOUR_MS);
       const other = send(bff.port, '/api/credits/history', { headers: as(token) });
       const out = await send(bff.port, '/api/logout', { method: 'POST', headers: as(token) });
       expect(out.status).toBe(200);
       // The other came in at the same moment as the log out: it was let through, or it was not.
-      await Promise.race([
-        other,
-        vi.waitFor(() => expect(held).toHaveLength(2), { interval: 1, timeout: 5_000 }),
-      ]);
+      await Promise.race([other, until('the other request', () => held.length === 2)]);
       for (const release of held.splice(0)) release();
       expect((await slow).status).toBe(200);
       expect([200, 401]).toContain((await other).status);
@@ -58,7 +56,7 @@ describe('a session that is logged out', () => {
       expect(after.status).toBe(401);
     }
     expect(await bff.redis.exists(tokens.map(keyOf))).toBe(0);
-  }, 120_000);
+  });
 });
 
 describe('a session that is left alone', () => {
@@ -72,7 +70,7 @@ describe('a session that is left alone', () => {
     const token = await begin();
     await age(token, 300);
     // Looking at Redis alone: asking bff would be using it.
-    await vi.waitFor(async () => expect(await bff.redis.exists(keyOf(token))).toBe(0), { timeout: 5_000 });
+    await until('the end of the session', async () => (await bff.redis.exists(keyOf(token))) === 0);
     expect((await check(token)).status).toBe(401);
   });
 

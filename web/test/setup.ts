@@ -3,7 +3,8 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { endApps } from './render-app.tsx';
 
-configure({ asyncUtilTimeout: 4_000 });
+// A screen's code is read when it is first shown, which takes a busy machine its time.
+configure({ asyncUtilTimeout: 20_000 });
 
 beforeEach(() => {
   localStorage.clear();

@@ -45,7 +45,7 @@ beforeAll(async () => {
     "INSERT INTO invoices (invoice_id, user_id, status, amount, currency, fee, paid_at) VALUES ('in_eur', 'u', 'paid', 999, 'eur', 9, ?), ('in_open', 'u', 'open', 5900, 'usd', 0, NULL)",
     [new Date('2026-03-10T00:00:00Z')],
   );
-}, 30_000);
+});
 afterAll(() => billing.close());
 
 const formats = new Map<string, Intl.DateTimeFormat>();

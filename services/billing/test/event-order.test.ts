@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
+import { until } from '@shortlist/kit/testing/until';
 import type { StripeGateway } from '../src/stripe/gateway.ts';
 import { insertStripeEvent } from '../src/stripe/inbox.ts';
 import { processEvent } from '../src/stripe/process-event.ts';
 import { insertSubscriberIfAbsent, updateSubscriber } from '../src/subscriptions/queries.ts';
 import type { ProviderState } from '../src/subscriptions/subscription.rules.ts';
 import { refreshSubscriber } from '../src/subscriptions/refresh-subscriber.ts';
-import { type Billing, DAY, openBilling, times, until } from './support.ts';
+import { type Billing, DAY, openBilling, times } from './support.ts';
 
 let billing: Billing;
 /** What the provider said after each of the six events, as the sandbox really answered. */
@@ -127,7 +128,10 @@ describe('F4: every order of a life cycle of six events, with doubles, ends as t
     }
     const statuses = async (): Promise<string[]> =>
       (await billing.inbox(customer)).map(({ status }) => status);
-    await until(async () => (await statuses()).length > 3 && !(await statuses()).includes('pending'));
+    await until(
+      'all its events to be read',
+      async () => (await statuses()).length > 3 && !(await statuses()).includes('pending'),
+    );
     expect((await billing.stateOf(userId)).plan).toBe('free');
     expect(await billing.told(userId)).toEqual(told);
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
-import { type Billing, codeOf, openBilling, times, until } from './support.ts';
+import { until } from '@shortlist/kit/testing/until';
+import { type Billing, codeOf, openBilling, times } from './support.ts';
 
 let billing: Billing;
 beforeAll(async () => {
@@ -34,7 +35,9 @@ describe('the first payment', () => {
     const before = await billing.stateOf(userId);
     for (const event of await billing.eventsOf(customer))
       expect((await billing.deliver(event)).status).toBe(200);
-    await until(async () => (await billing.inbox(customer)).every(({ status }) => status !== 'pending'));
+    await until('its events to be read', async () =>
+      (await billing.inbox(customer)).every(({ status }) => status !== 'pending'),
+    );
     expect(await billing.stateOf(userId)).toEqual(before);
     expect(await billing.told(userId)).toEqual(['PaymentSucceeded']);
     expect(await invoicesOf(userId)).toHaveLength(1);
@@ -44,7 +47,7 @@ describe('the first payment', () => {
     const userId = uuidv7();
     await billing.sandbox.control('PUT', '/webhooks', { drop: false });
     await billing.pay(billing.sessionIn((await billing.openCheckout(userId)).url));
-    await until(async () => (await billing.stateOf(userId)).plan === 'premium');
+    await until('Premium', async () => (await billing.stateOf(userId)).plan === 'premium');
     await billing.sandbox.control('PUT', '/webhooks', { drop: true });
     expect(await billing.told(userId)).toEqual(['PaymentSucceeded']);
   });
@@ -58,7 +61,7 @@ describe('the first payment', () => {
       ...times(20).map(() => billing.confirm(userId, sessionId).catch(codeOf)),
       ...events.map((event) => billing.deliver(event)),
     ]);
-    await until(async () => {
+    await until('its events to be done', async () => {
       await billing.retryInbox();
       return (await billing.inbox(customer)).every(({ status }) => ['done', 'ignored'].includes(status));
     });
@@ -71,7 +74,9 @@ describe('the first payment', () => {
     const paid = (await billing.eventsOf(customer)).find(({ type }) => type === 'invoice.paid');
     for (const copy of times(5))
       await billing.deliver({ ...paid, id: `evt_another_${userId}_${copy}`.slice(0, 60) });
-    await until(async () => (await billing.inbox(customer)).every(({ status }) => status === 'done'));
+    await until('its events to be done', async () =>
+      (await billing.inbox(customer)).every(({ status }) => status === 'done'),
+    );
     expect(await billing.told(userId)).toEqual(['PaymentSucceeded']);
   });
 
@@ -81,6 +86,6 @@ describe('the first payment', () => {
     expect((await billing.read(userId)).data.plan).toBe('premium');
     billing.bus.setDown(false);
     const published = () => billing.bus.published('billing.events').filter(({ key }) => key === userId);
-    await until(() => published().length === 1);
+    await until('the fact', () => published().length === 1);
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '@shortlist/kit/testing/until';
 import { refreshSubscriber } from '../src/subscriptions/refresh-subscriber.ts';
 import { withLease } from '../src/subscriptions/lease.ts';
-import { type Billing, openBilling, START, until } from './support.ts';
+import { type Billing, openBilling, START } from './support.ts';
 
 describe('a reading whose lease has run out', () => {
   let billing: Billing;
@@ -59,12 +60,12 @@ describe('a reading whose lease has run out', () => {
     billing.setTime(new Date(START.getTime() + 600_000)); // ten minutes ahead
     const goOn = Promise.withResolvers<void>();
     const holding = withLease({ db }, { userId, waitMs: 0 }, () => goOn.promise);
-    await until(async () => (await left()) > 9);
+    await until('a lease that was renewed', async () => (await left()) > 9);
     expect(await left()).toBeLessThanOrEqual(10);
     await db.query('UPDATE subscribers SET lease_until = NOW(3) + INTERVAL 5 SECOND WHERE user_id = ?', [
       userId,
     ]);
-    await until(async () => (await left()) > 9);
+    await until('a lease that was renewed', async () => (await left()) > 9);
     goOn.resolve();
     await holding;
     expect(await left()).toBe(0);

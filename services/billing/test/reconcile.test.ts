@@ -6,7 +6,7 @@ let billing: Billing;
 beforeEach(async () => {
   await billing?.close();
   billing = await openBilling();
-}, 30_000);
+});
 afterAll(() => billing.close());
 
 /** What a lost event would have told, and what must stand when reconciliation has run. */

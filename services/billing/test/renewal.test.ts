@@ -6,7 +6,7 @@ let billing: Billing;
 beforeEach(async () => {
   await billing?.close();
   billing = await openBilling();
-}, 30_000);
+});
 afterAll(() => billing.close());
 
 const planOf = async (userId: string): Promise<string> => (await billing.read(userId)).data.plan;

@@ -1,5 +1,4 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { billingDoors, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import type { Fact, FactType } from '@shortlist/contracts/events/define';
 import { userDeleted, type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
@@ -8,6 +7,7 @@ import { createLog } from '@shortlist/kit/log';
 import { createMetrics } from '@shortlist/kit/metrics';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { until } from '@shortlist/kit/testing/until';
 import { createSandbox } from '@shortlist/sandbox/sandbox';
 import type { Stripe } from 'stripe';
 import { uuidv7 } from 'uuidv7';
@@ -31,14 +31,6 @@ const KEY = 'sk_test_of_the_sandbox';
 
 export const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 export const codeOf = ({ code }: { code: string }): string => code;
-
-export const until = async (isTrue: () => boolean | Promise<boolean>, limitMs = 8_000): Promise<void> => {
-  const end = performance.now() + limitMs;
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error('this did not become true in time');
-    await sleep(10);
-  }
-};
 
 export const signed = (body: string, { secret = SECRET, at }: { secret?: string; at: Date }): string => {
   const t = Math.floor(at.getTime() / 1_000);
@@ -118,7 +110,7 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
       data,
     };
     await bus.publish(type.topic, [{ key: subject, value: JSON.stringify(fact) }]);
-    await until(async () => {
+    await until('the fact to be heard', async () => {
       const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [fact.id]);
       return rows.length > 0;
     });
@@ -193,7 +185,7 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
     retryInbox: () => ask(billingDoors.retryInbox, {}, asService),
     /** The facts about a person, by short name, in the order they were written. */
     told: async (userId: string): Promise<string[]> => {
-      await until(async () => {
+      await until('an empty outbox', async () => {
         const unsent: unknown[] = await db.query(
           'SELECT 1 FROM outbox WHERE message_key = ? AND published_at IS NULL',
           [userId],

@@ -1,15 +1,7 @@
 import { STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Billing,
-  madeUpEvent,
-  OLD_SECRET,
-  openBilling,
-  signed,
-  START,
-  times,
-  until,
-} from './support.ts';
+import { until } from '@shortlist/kit/testing/until';
+import { type Billing, madeUpEvent, OLD_SECRET, openBilling, signed, START, times } from './support.ts';
 
 let billing: Billing;
 beforeAll(async () => {
@@ -32,7 +24,10 @@ const stored = async (
 const refused = async (): Promise<number> =>
   Number(/refused_total\{.*\} (\d+)/.exec(await billing.metrics.text())?.[1]);
 const settled = async (id: string) => {
-  await until(async () => !['pending', undefined].includes((await stored(id))?.status));
+  await until(
+    'the event to be read',
+    async () => !['pending', undefined].includes((await stored(id))?.status),
+  );
   return stored(id);
 };
 

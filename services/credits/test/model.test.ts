@@ -132,4 +132,4 @@ it('G7: whatever is spent, paid, granted, revoked, awaited and reset, the panels
   const commands = fc.array(command, { minLength: 5, maxLength: 25, size: 'max' });
   await fc.assert(fc.asyncProperty(commands, live), { numRuns: 40, endOnFailure: true });
   expect(await brokenWindows(credits.db)).toEqual([]);
-}, 120_000);
+});

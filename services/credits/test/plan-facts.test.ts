@@ -2,7 +2,8 @@ import * as billing from '@shortlist/contracts/events/billing';
 import * as facts from '@shortlist/contracts/events/credits';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Credits, DAY, factOf, newUser, openCredits, period, START, until } from './support.ts';
+import { until } from '@shortlist/kit/testing/until';
+import { type Credits, DAY, factOf, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -160,7 +161,7 @@ describe('broker down', () => {
     credits.time.set(new Date(START.getTime() + DAY));
     expect(await credits.trySpend(userId)).toEqual({ used: 1, available: 19, limit: 20 });
     await credits.bus.release();
-    await until(async () => (await credits.view(userId)).plan === 'premium');
+    await until('Premium', async () => (await credits.view(userId)).plan === 'premium');
     expect(await credits.windows(userId)).toMatchObject([
       { plan: 'free', used: 1 },
       {},

@@ -1,7 +1,8 @@
 import { creditsDoors } from '@shortlist/contracts/api/credits';
 import * as facts from '@shortlist/contracts/events/credits';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { brokenWindows, type Credits, newUser, openCredits, period, until } from './support.ts';
+import { until } from '@shortlist/kit/testing/until';
+import { brokenWindows, type Credits, newUser, openCredits, period } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -144,7 +145,7 @@ describe('spending', () => {
         .published('credits.events')
         .filter(({ key }) => key === userId)
         .map(({ value }) => (JSON.parse(value) as { data: { used: number } }).data.used);
-    await until(() => mine().length === 6);
+    await until('the six facts', () => mine().length === 6);
     expect(mine()).toEqual([0, 1, 2, 3, 4, 5]);
   });
 });

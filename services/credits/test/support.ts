@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { creditsDoors } from '@shortlist/contracts/api/credits';
 import type { CreditsAmounts, CreditsView } from '@shortlist/contracts/api/public';
 import type { Fact, FactType } from '@shortlist/contracts/events/define';
@@ -8,6 +7,7 @@ import type { SpendInput } from '@shortlist/contracts/schemas/credits';
 import { createLog } from '@shortlist/kit/log';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { createCredits } from '../src/app.ts';
 import { schema } from '../src/db.ts';
@@ -57,14 +57,6 @@ const paidFact = (userId: string, planState: PlanState) =>
     planState,
   });
 
-export const until = async (isTrue: () => boolean | Promise<boolean>, limitMs = 8_000): Promise<void> => {
-  const end = performance.now() + limitMs;
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error('this did not become true in time');
-    await sleep(10);
-  }
-};
-
 /** credits with everything real but the broker, billing and the time. */
 export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
   const { db, drop } = await createTestDb({ ...schema, poolSize });
@@ -110,7 +102,7 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
       ),
     publish: async <Data>(fact: Fact<Data>, topic = 'billing.events'): Promise<void> => {
       await bus.publish(topic, [{ key: fact.subject, value: JSON.stringify(fact) }]);
-      await until(async () => {
+      await until('the fact to be heard', async () => {
         const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [fact.id]);
         return rows.length > 0;
       });

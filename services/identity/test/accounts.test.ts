@@ -166,8 +166,8 @@ describe('a password', () => {
         );
         times[which].push(performance.now() - began);
       }
-    const median = (list: number[]): number => list.toSorted((one, other) => one - other)[20] ?? 0;
-    const ratio = median(times.known) / median(times.unknown);
+    // The quickest of each: what else the machine does can only add to it.
+    const ratio = Math.min(...times.known) / Math.min(...times.unknown);
     expect(ratio).toBeGreaterThan(0.7);
     expect(ratio).toBeLessThan(1.4);
   });

@@ -11,7 +11,8 @@ import {
 } from '../src/dead-letters.ts';
 import { createKafka } from '../src/kafka.ts';
 import { createMemoryBus } from '../src/testing/memory-bus.ts';
-import { silent, until } from './notes.ts';
+import { until } from '../src/testing/until.ts';
+import { silent } from './notes.ts';
 
 const LIMIT_MS = 60_000;
 let backing: Backing;

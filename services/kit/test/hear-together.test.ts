@@ -9,7 +9,8 @@ import { createMetrics } from '../src/metrics.ts';
 import { createOutboxAndInbox, migration } from '../src/migration.ts';
 import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
 import { createTestDb } from '../src/testing/test-db.ts';
-import { clock, factOf, ID, noted, type Noted, silent, until } from './notes.ts';
+import { until } from '../src/testing/until.ts';
+import { clock, factOf, ID, noted, type Noted, silent } from './notes.ts';
 
 const notes = migration('CreateNotes1700000000000', [
   'CREATE TABLE IF NOT EXISTS notes (id INT AUTO_INCREMENT PRIMARY KEY, text VARCHAR(50) NOT NULL)',

@@ -6,8 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { isUnavailable } from '../src/errors.ts';
 import { createQueue, type JobQueue, startWorker } from '../src/jobs.ts';
 import { currentTrace, inTrace, traceFrom } from '../src/trace.ts';
+import { until } from '../src/testing/until.ts';
 import { openLine } from './frozen-line.ts';
-import { clock, silent, until } from './notes.ts';
+import { clock, silent } from './notes.ts';
 
 type Task = { text: string };
 

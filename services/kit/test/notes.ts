@@ -28,16 +28,3 @@ export const factOf = (text: string, more: Partial<Fact<Noted>> = {}): Fact<Note
   data: { text },
   ...more,
 });
-
-/** Waits until `is` says yes; after `limitMs` the test fails with what was waited for. */
-export const until = async (
-  what: string,
-  is: () => boolean | Promise<boolean>,
-  limitMs = 10_000,
-): Promise<void> => {
-  const end = performance.now() + limitMs;
-  while (!(await is())) {
-    if (performance.now() > end) throw new Error(`not in time: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-};

@@ -2,7 +2,8 @@ import { afterAll, expect, it } from 'vitest';
 import { createOutboxAndInbox } from '../src/migration.ts';
 import { startPruning } from '../src/pruning.ts';
 import { createTestDb } from '../src/testing/test-db.ts';
-import { clock, silent, until } from './notes.ts';
+import { until } from '../src/testing/until.ts';
+import { clock, silent } from './notes.ts';
 
 const { db, drop } = await createTestDb({ entities: [], migrations: [createOutboxAndInbox] });
 afterAll(drop);

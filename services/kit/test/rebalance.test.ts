@@ -12,7 +12,8 @@ import { createKafka } from '../src/kafka.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { createOutboxAndInbox, migration } from '../src/migration.ts';
 import { createTestDb } from '../src/testing/test-db.ts';
-import { clock, factOf, noted, silent, until } from './notes.ts';
+import { until } from '../src/testing/until.ts';
+import { clock, factOf, noted, silent } from './notes.ts';
 
 /** The shortest session that the broker allows, so that a silence is over while the test waits. */
 const SESSION_MS = 6_000;

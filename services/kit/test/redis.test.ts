@@ -2,8 +2,9 @@ import { startBacking, type Backing } from '@shortlist/local/backing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isUnavailable } from '../src/errors.ts';
 import { createRedis, type Redis } from '../src/redis.ts';
+import { until } from '../src/testing/until.ts';
 import { openLine } from './frozen-line.ts';
-import { silent, until } from './notes.ts';
+import { silent } from './notes.ts';
 
 let backing: Backing;
 beforeAll(async () => {

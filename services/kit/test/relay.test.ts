@@ -8,7 +8,8 @@ import { emit } from '../src/outbox.ts';
 import { startRelay } from '../src/relay.ts';
 import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
 import { createTestDb } from '../src/testing/test-db.ts';
-import { clock, ID, noted, noteOf, type Noted, silent, until } from './notes.ts';
+import { until } from '../src/testing/until.ts';
+import { clock, ID, noted, noteOf, type Noted, silent } from './notes.ts';
 
 const schema = { entities: [], migrations: [createOutboxAndInbox] };
 const { db, url, drop } = await createTestDb(schema);

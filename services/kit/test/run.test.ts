@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { until } from './notes.ts';
+import { until } from '../src/testing/until.ts';
 
 const RUN = join(import.meta.dirname, '../src/run.ts');
 const CONFIG = join(import.meta.dirname, '../src/config.ts');

@@ -47,7 +47,7 @@ beforeAll(async () => {
     const planState = { version: 1, paid: isPremium(index) ? PAID : null, granted: null };
     await profile.ask(profileDoors.keepPlan, { id: personAt(index).id, planState }, service);
   }
-}, 60_000);
+});
 afterAll(async () => {
   await profile.stop();
   await drop();

@@ -2,11 +2,12 @@ import * as billing from '@shortlist/contracts/events/billing';
 import { QUEUES, UPKEEP_JOBS } from '@shortlist/contracts/jobs';
 import { createQueue, startWorker } from '@shortlist/kit/jobs';
 import { createRedis } from '@shortlist/kit/redis';
+import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendMail } from '../src/mail/send-mail.ts';
 import type { MailJob } from '../src/mail/sweep-mails.ts';
 import { createUpkeep, scheduleUpkeep } from '../src/upkeep/upkeep.ts';
-import { openWorker, START, until, type Worker } from './support.ts';
+import { openWorker, START, type Worker } from './support.ts';
 
 let worker: Worker;
 beforeAll(async () => {
@@ -26,7 +27,7 @@ const work = () => {
 };
 const flush = async (): Promise<void> => {
   const redis = createRedis(worker.redisUrl, worker.log);
-  await until(() => redis.status === 'ready');
+  await until('Redis', () => redis.status === 'ready');
   await redis.flushdb();
   redis.disconnect();
 };
@@ -36,7 +37,7 @@ describe('the queue', () => {
     const userId = worker.person();
     const running = work();
     await worker.publish(billing.paymentSucceeded, userId, payment);
-    await until(async () => (await worker.sent(userId)).length === 1);
+    await until('the mail', async () => (await worker.sent(userId)).length === 1);
     await running.stop();
   });
 
@@ -47,7 +48,8 @@ describe('the queue', () => {
     const running = work();
     await worker.age(31);
     await worker.sweep();
-    for (const userId of people) await until(async () => (await worker.sent(userId)).length === 1);
+    for (const userId of people)
+      await until('each mail', async () => (await worker.sent(userId)).length === 1);
     await worker.sweep();
     await running.stop();
     for (const userId of people) expect(await worker.sent(userId)).toHaveLength(1);
@@ -61,7 +63,8 @@ describe('the queue', () => {
       const [row] = await worker.rows(userId);
       await worker.queue.add('mail.send', { mailId: row?.id ?? '' }, { id: `again-${row?.id}` });
     }
-    for (const userId of people) await until(async () => (await worker.rows(userId))[0]?.status === 'sent');
+    for (const userId of people)
+      await until('each mail', async () => (await worker.rows(userId))[0]?.status === 'sent');
     await Promise.all(running.map(({ stop }) => stop()));
     for (const userId of people) expect(await worker.sent(userId)).toHaveLength(1);
   });
@@ -73,7 +76,7 @@ describe('upkeep', () => {
     const queue = createQueue<Record<never, never>>(QUEUES.upkeep, {
       ...{ url: worker.redisUrl, log: worker.log, clock: () => new Date() },
     });
-    await until(() =>
+    await until('the queue', () =>
       queue.check().then(
         () => true,
         () => false,
@@ -81,7 +84,7 @@ describe('upkeep', () => {
     );
     await Promise.all(Array.from({ length: 50 }, () => scheduleUpkeep(queue)));
     const redis = createRedis(worker.redisUrl, worker.log);
-    await until(() => redis.status === 'ready');
+    await until('Redis', () => redis.status === 'ready');
     const entries = await redis.zrange(`bull:${QUEUES.upkeep}:repeat`, '0', '-1');
     redis.disconnect();
     await queue.close();

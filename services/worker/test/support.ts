@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fact, FactType } from '@shortlist/contracts/events/define';
 import { QUEUES } from '@shortlist/contracts/jobs';
 import { coded } from '@shortlist/kit/errors';
@@ -7,6 +6,7 @@ import { createQueue } from '@shortlist/kit/jobs';
 import { createLog } from '@shortlist/kit/log';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { until } from '@shortlist/kit/testing/until';
 import { createSandbox } from '@shortlist/sandbox/sandbox';
 import { uuidv7 } from 'uuidv7';
 import { inject } from 'vitest';
@@ -18,14 +18,6 @@ import { type MailJob, sweepMails } from '../src/mail/sweep-mails.ts';
 
 export const START = new Date('2026-03-01T12:00:00.000Z');
 const KEY = 'SG.of_the_sandbox';
-
-export const until = async (isTrue: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<void> => {
-  const end = performance.now() + limitMs;
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error('this did not become true in time');
-    await sleep(10);
-  }
-};
 
 export type SentMail = {
   to: { email: string; name?: string }[];
@@ -61,7 +53,7 @@ export const openWorker = async (redisDb: number) => {
   const url = new URL(inject('queueRedisUrl'));
   url.pathname = `/${redisDb}`;
   const queue = createQueue<MailJob>(QUEUES.mail, { url: url.href, log, clock });
-  await until(() =>
+  await until('the queue', () =>
     queue.check().then(
       () => true,
       () => false,
@@ -119,7 +111,7 @@ export const openWorker = async (redisDb: number) => {
         ...{ time: clock().toISOString(), datacontenttype: 'application/json', traceparent: '', data },
       };
       await opened.bus.publish(type.topic, [{ key: subject, value: JSON.stringify(fact) }]);
-      await until(async () => {
+      await until('the fact to be heard', async () => {
         const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [fact.id]);
         return rows.length > 0;
       });
