@@ -161,9 +161,14 @@ const inherited = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 // timers in the past, about which Node 24 would warn at each start.
 export const NODE_FLAGS = ['--max-semi-space-size=4', '--disable-warning=TimeoutNegativeWarning'];
 
+// What a burst took goes back to the system: few arenas, and a threshold that does not grow with use (measured: a worker that
+// starts without a compile cache 165 MB down to 135, with one 139 down to 127).
+const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
+
 const common = ({ env, root, backing, secrets, publicUrl }: Setting): Record<string, string> => ({
   NODE_ENV: 'production',
   HOST,
+  ...ALLOCATOR,
   LOG_LEVEL: env.LOG_LEVEL || 'info',
   ROLES: env.ROLES || 'http,consumers,relay',
   KAFKA_BROKERS: backing.kafkaBrokers,
