@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROCESS_NAMES } from '@shortlist/local/processes';
 import { startSystem, type System } from '@shortlist/local/system';
 import type { ProcessName } from '@shortlist/local/processes';
+import { residentMegabytes } from '../resident-megabytes.ts';
 
 const REST_MS = 20_000;
-
-const residentMegabytes = (pid: number): number =>
-  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
 /** From its start to its first "ready", with everything that it stands on up. */
 const startTime = async (system: System, name: ProcessName): Promise<number> => {

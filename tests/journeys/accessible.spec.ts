@@ -8,7 +8,7 @@ test('no screen has anything for axe to find, in light, dark and right to left, 
   browser,
   system,
 }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(900_000);
   const { tokens, premium } = await makePeople(system);
   const found: string[] = [];
   for (const look of LOOKS) {
@@ -25,7 +25,7 @@ test('no screen has anything for axe to find, in light, dark and right to left, 
       await page.setViewportSize({ width: 360, height: 800 });
       const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
       // A chart takes a moment to draw itself anew in another width.
-      const fitsSoon = page.waitForFunction(fits, undefined, { timeout: 3_000 });
+      const fitsSoon = page.waitForFunction(fits, undefined, { timeout: 15_000 });
       await fitsSoon.catch(() => found.push(`${screen.name} ${look.name}: wider than the page at 360`));
       await page.context().close();
     }

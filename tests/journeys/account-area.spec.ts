@@ -98,7 +98,6 @@ for (const look of LOOKS)
     browser,
     system,
   }) => {
-    test.setTimeout(120_000);
     const { tokens, premium } = await peopleOf(system);
     const found: string[] = [];
     for (const screen of screens(premium.id).filter(ofAccountArea)) {

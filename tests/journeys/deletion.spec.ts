@@ -100,7 +100,6 @@ const sendLateWebhooks = async (
 test('somebody who is deleted is gone: sessions, plan, picture; only anonymous accounting stays, nothing late brings them back, and the address is free', async ({
   system,
 }) => {
-  test.setTimeout(120_000);
   const db = await createConnection({ uri: system.backing.databaseAdminUrl, timezone: 'Z' });
   const person = newPerson({ firstName: 'Thandi', lastName: 'Dlamini' });
   const form = new FormData();

@@ -1,13 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { residentMegabytes } from '../resident-megabytes.ts';
 import { ask, payAtProvider, register, setWebhooks } from './client.ts';
 import { expect, test } from './system.ts';
 
 const NAMES = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'] as const;
-
-const residentMegabytes = (pid: number): number => {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
-};
 
 test('no process holds more than 160 MB at rest', async ({ system }) => {
   await register(system);
@@ -46,7 +41,6 @@ test('K5 one click can be followed from bff to the worker by its trace id, and n
 test('K1 with the database away a service is alive and not ready; when it is back it is ready by itself', async ({
   system,
 }) => {
-  test.setTimeout(120_000);
   const status = async (path: string): Promise<number> =>
     (await fetch(`${system.urls.identity}${path}`)).status;
   await system.backing.database.stop();

@@ -34,7 +34,6 @@ test('K3 a service that starts before its database, its broker or Redis waits fo
 });
 
 test('mails asked for while the worker is down are sent when it is back, once each', async ({ system }) => {
-  test.setTimeout(120_000);
   await system.process('worker').stop();
   const person = await register(system);
   const sessionId = await payAtProvider(system, person);
