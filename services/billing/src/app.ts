@@ -5,6 +5,7 @@ import { billingHearings } from './consumers.ts';
 import { schema } from './db.ts';
 import { addEarningsDoors } from './earnings/routes.ts';
 import type { StripeGateway } from './stripe/gateway.ts';
+import { SETTLED_EVENTS } from './stripe/inbox.ts';
 import type { Intake } from './stripe/intake.ts';
 import type { ProcessParts } from './stripe/process-event.ts';
 import { addStripeDoors, addWebhook } from './stripe/routes.ts';
@@ -30,6 +31,7 @@ export const createBillingService = (parts: Parts): Service => {
     name: 'billing',
     ...schema,
     hearings: billingHearings(behind),
+    prune: [SETTLED_EVENTS],
     before: (app) =>
       addWebhook(app, {
         ...behind,

@@ -2,7 +2,9 @@ import { userRegistered } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
+import { startPruning } from '@shortlist/kit/pruning';
 import { until } from '@shortlist/kit/testing/until';
+import { SETTLED_EVENTS } from '../src/stripe/inbox.ts';
 import { type Billing, codeOf, DAY, openBilling, times } from './support.ts';
 
 let billing: Billing;
@@ -50,6 +52,35 @@ describe("an admin's grant", () => {
       expect(audited.length).toBe(told.filter((name) => name === 'PlanGranted').length);
     };
     for (const _ of times(10)) await Promise.all(times(10).map(round));
+  });
+
+  it('F12: of the 30th of March, bought again on the 31st, is premium until the end of April', async () => {
+    const own = await openBilling(); // the provider's clock only goes on
+    own.setTime(new Date('2026-03-30T15:00:00Z'));
+    const { userId } = await own.subscribe();
+    own.setTime(new Date('2026-03-30T16:00:00Z'));
+    expect((await own.revoke(userId)).data.plan).toBe('free');
+    own.setTime(new Date('2026-03-31T09:00:00Z'));
+    await own.subscribe(userId);
+    expect((await own.read(userId)).data).toMatchObject({
+      plan: 'premium',
+      periodEnd: '2026-04-30T09:00:00.000Z',
+    });
+    await own.reconcile();
+    expect((await own.stateOf(userId)).plan).toBe('premium');
+    await own.close();
+  });
+
+  it("X23 ends premium at once and tells of it, though the provider's clock is ahead of ours", async () => {
+    const own = await openBilling();
+    const { userId } = await own.subscribe();
+    await own.sandbox.control('POST', '/clock/advance', { seconds: 30 });
+    expect((await own.revoke(userId)).data.plan).toBe('free');
+    expect(await own.told(userId)).toEqual(['PaymentSucceeded', 'PlanRevoked']);
+    await own.advance(120_000);
+    await own.reconcile();
+    expect((await own.told(userId)).filter((name) => name === 'PlanRevoked')).toHaveLength(1);
+    await own.close();
   });
 
   it('F11: is not erased by an event that has nothing to do with it', async () => {
@@ -141,6 +172,32 @@ describe('Unsubscribe by an admin', () => {
 });
 
 describe('a person who is gone', () => {
+  it('is in no payload that was stored; settled events go after thirty days, waiting ones stay', async () => {
+    const { userId, customer } = await billing.subscribe();
+    for (const event of await billing.eventsOf(customer)) await billing.deliver(event);
+    await until('its events to be done', async () =>
+      (await billing.inbox(customer)).every(({ status }) => status !== 'pending'),
+    );
+    await billing.remove(userId);
+    const payloads: { payload: string }[] = await billing.db.query(
+      'SELECT DISTINCT payload FROM stripe_events WHERE customer_id = ?',
+      [customer],
+    );
+    expect(payloads).toEqual([{ payload: '{}' }]);
+    await billing.db.query('UPDATE stripe_events SET due_at = ? WHERE customer_id = ?', [
+      new Date(billing.clock().getTime() - 31 * DAY),
+      customer,
+    ]);
+    await billing.db.query(
+      "UPDATE stripe_events SET status = 'failed' WHERE customer_id = ? AND type = 'invoice.paid'",
+      [customer],
+    );
+    const pruning = startPruning({ ...billing, more: [SETTLED_EVENTS] });
+    await until('pruning', async () => (await billing.inbox(customer)).length === 1);
+    await pruning.stop();
+    expect(await billing.inbox(customer)).toMatchObject([{ type: 'invoice.paid', status: 'failed' }]);
+  });
+
   it('is cancelled at the provider, and late facts and events bring nothing back', async () => {
     const { userId, subscription, customer } = await billing.subscribe();
     await billing.remove(userId);

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
+import { findCursor, setCursor } from '../src/stripe/cursors.ts';
 import { type Billing, DAY, openBilling, times } from './support.ts';
 
 let billing: Billing;
@@ -123,6 +124,14 @@ describe('F6: reconciliation', () => {
     const inbox = await billing.inbox(customer);
     expect(inbox.length).toBeGreaterThan(2);
     expect(inbox.filter(({ status }) => status !== 'done')).toEqual([]);
+  });
+
+  it('begins its walk anew when the subscription at which it stands is gone over there', async () => {
+    await setCursor(billing.db.manager, 'subscriptions', 'sub_gone');
+    const { userId } = await billing.subscribe();
+    expect((await billing.reconcile()).checked).toBe(1);
+    expect(await findCursor(billing.db.manager, 'subscriptions')).toBeNull();
+    expect((await billing.stateOf(userId)).plan).toBe('premium');
   });
 
   it('asks by the hundred, not by the customer, when nothing differs', async () => {

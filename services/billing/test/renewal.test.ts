@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Billing, DAY, GOOD_CARD, LATER_BAD_CARD, openBilling, START } from './support.ts';
+import { type Billing, DAY, GOOD_CARD, LATER_BAD_CARD, openBilling, START, times } from './support.ts';
 
 let billing: Billing;
 // One of its own for each test: the provider's clock only goes on.
@@ -71,6 +71,29 @@ describe('a renewal', () => {
     expect(await billing.told(userId)).toEqual(['PaymentSucceeded', 'PaymentFailed', 'PaymentSucceeded']);
   });
 
+  it('F10: that is paid after the subscription was ended over there counts for what was paid', async () => {
+    const { userId, customer, subscription } = await billing.subscribe(undefined, LATER_BAD_CARD);
+    await billing.advance(31 * DAY + 3_600_000);
+    await refresh();
+    await billing.api.subscriptions.cancel(subscription);
+    await billing.advance(DAY);
+    await refresh();
+    expect(await planOf(userId)).toBe('free');
+    const card = await billing.sandbox.control<{ id: string }>('POST', `/customers/${customer}/card`, {
+      card: GOOD_CARD,
+    });
+    const [open] = (await billing.api.invoices.list({ customer })).data;
+    const paid = await billing.api.invoices.pay(open?.id ?? '', { payment_method: card.id });
+    expect(paid.status).toBe('paid');
+    await billing.advance(60_000);
+    await refresh();
+    expect((await billing.read(userId)).data).toMatchObject({
+      plan: 'premium',
+      periodEnd: '2026-05-01T12:00:00.000Z',
+      graceUntil: null,
+    });
+  });
+
   it("never makes anybody free because the provider's clock is ahead of ours", async () => {
     const { userId } = await billing.subscribe();
     await billing.sandbox.control('POST', '/clock/advance', { seconds: 31 * 86_400 });
@@ -117,6 +140,19 @@ describe('the end of a plan', () => {
     await billing.advance(40 * DAY);
     await refresh();
     expect((await billing.api.invoices.list({ subscription })).data).toHaveLength(1);
+  });
+
+  it('comes with the last of many refunds in part, of which a charge shows ten', async () => {
+    const { userId, invoice } = await billing.subscribe();
+    const refund = (amount: number) =>
+      billing.sandbox.control('POST', `/invoices/${invoice}/refund`, { amount });
+    for (const _ of times(11)) await refund(500);
+    await refresh();
+    expect(await planOf(userId)).toBe('premium');
+    await refund(400);
+    await refresh();
+    expect(await planOf(userId)).toBe('free');
+    expect((await billing.told(userId)).filter((name) => name === 'PaymentRefunded')).toHaveLength(2);
   });
 
   it('comes at once when a renewal is given back in full: the period before gives no grace', async () => {

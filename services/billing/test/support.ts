@@ -173,6 +173,8 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
       await confirm(userId, sessionId);
       return { userId, sessionId, ...paid };
     },
+    openPortal: (userId: string, customerId: string) =>
+      ask(billingDoors.openPortal, { userId, customerId }, asUser(userId)),
     read: (userId: string) => ask(billingDoors.getSubscription, { userId }, asUser(userId)),
     stateOf: async (userId: string) => {
       const row = await findSubscriber(db.manager, userId);

@@ -24,7 +24,8 @@ const lastMoment = (coverage: Coverage): string => coverage.graceUntil ?? covera
 const covers = (coverage: Coverage | null, now: Date): coverage is Coverage =>
   coverage !== null && now < new Date(lastMoment(coverage));
 
-const laterOf = (one: Coverage | null, other: Coverage | null): Coverage | null => {
+/** The one that lasts longer; the first when they last equally long. */
+export const laterOf = (one: Coverage | null, other: Coverage | null): Coverage | null => {
   if (one === null || other === null) return one ?? other;
   return new Date(lastMoment(one)) >= new Date(lastMoment(other)) ? one : other;
 };

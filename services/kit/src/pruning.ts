@@ -3,27 +3,29 @@ import { affectedRows, type Db } from './db.ts';
 import { INBOX_DAYS } from './inbox.ts';
 import type { Log } from './log.ts';
 
-type Parts = { db: Db; clock: Clock; log: Log };
+/** `remove` is a statement that takes the time before which rows are old, and how many it may delete. */
+export type PruneRule = { days: number; remove: string };
+type Parts = { db: Db; clock: Clock; log: Log; more?: readonly PruneRule[] | undefined };
 
 const DAY_MS = 86_400_000;
 const EVERY_MS = 10 * 60_000;
 /** Few enough that nobody waits for the rows' locks. */
 const CHUNK = 1_000;
 
-const RULES = [
+const RULES: readonly PruneRule[] = [
   // Published facts stay for a week, for whoever asks what was told.
   { days: 7, remove: 'DELETE FROM outbox WHERE published_at < ? ORDER BY published_at LIMIT ?' },
   { days: INBOX_DAYS, remove: 'DELETE FROM inbox WHERE heard_at < ? ORDER BY heard_at LIMIT ?' },
 ];
 
-const prune = async ({ db, clock }: Parts, isStopped: () => boolean): Promise<void> => {
-  for (const { days, remove } of RULES) {
+const prune = async ({ db, clock, more = [] }: Parts, isStopped: () => boolean): Promise<void> => {
+  for (const { days, remove } of [...RULES, ...more]) {
     const before = new Date(clock().getTime() - days * DAY_MS);
     while (!isStopped() && affectedRows(await db.query(remove, [before, CHUNK])) === CHUNK);
   }
 };
 
-/** Lets go of what a service's outbox and inbox need no longer, now and from time to time. Two at once do no harm. */
+/** Lets go of what a service's outbox and inbox need no longer, and of `more`, now and from time to time. Two at once do no harm. */
 export const startPruning = (parts: Parts): { stop: () => Promise<void> } => {
   let stopped = false;
   let pruning = Promise.resolve();

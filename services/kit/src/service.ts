@@ -12,7 +12,7 @@ import { createHttp, serve, type Serving } from './http.ts';
 import { createKafka } from './kafka.ts';
 import type { Bus, Consumption } from './bus.ts';
 import type { Metrics } from './metrics.ts';
-import { startPruning } from './pruning.ts';
+import { type PruneRule, startPruning } from './pruning.ts';
 import { startRelay } from './relay.ts';
 import type { Life } from './run.ts';
 import { createTokenVerifier } from './service-token.ts';
@@ -46,6 +46,8 @@ export type Service = {
   before?: (app: Express) => void;
   doors?: (doors: Doors) => void;
   hearings: Hearings;
+  /** Rows of its own that are not kept for ever. */
+  prune?: readonly PruneRule[];
   /** What else must answer for the process to be ready. */
   checks?: Readonly<Record<string, Check>>;
 };
@@ -121,7 +123,7 @@ export const openService = async (parts: Parts, service: Service): Promise<Servi
   const serving = await openHttp({ ...parts, service, bus, consumption: () => consumption });
   await connect(db, log, waiting.signal);
   if (config.ROLES.some((role) => role !== 'http'))
-    life.onStop('pruning', startPruning({ db, clock, log }).stop);
+    life.onStop('pruning', startPruning({ db, clock, log, more: service.prune }).stop);
   if (config.ROLES.includes('relay') && service.name !== 'worker') {
     void ensureTopics(bus, [topicOf(service.name)], log);
     life.onStop('relay', startRelay({ db, bus, log, metrics, clock }).stop);

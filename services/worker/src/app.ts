@@ -1,4 +1,4 @@
-import { QUEUES, type UpkeepJob } from '@shortlist/contracts/jobs';
+import { QUEUES, UPKEEP_JOBS, type UpkeepJob } from '@shortlist/contracts/jobs';
 import type { Clock } from '@shortlist/kit/clock';
 import { createQueue, type JobQueue, startWorker } from '@shortlist/kit/jobs';
 import type { Life } from '@shortlist/kit/run';
@@ -19,6 +19,20 @@ type Parts = MailParts & {
 /** The queue may lose its schedule, or a clock that jumped may have put it far off. */
 const SCHEDULE_AGAIN_MS = 10_000;
 
+/** Of each kind of upkeep one at a time: what waits for somebody holds up no other, and its next beat is not far. */
+const oneOfAKind = (work: (job: UpkeepJob) => Promise<unknown>): ((name: string) => Promise<void>) => {
+  const running = new Set<string>();
+  return async (name) => {
+    if (running.has(name)) return;
+    running.add(name);
+    try {
+      await work(name as UpkeepJob); // the queue holds no others
+    } finally {
+      running.delete(name);
+    }
+  };
+};
+
 /** Runs the jobs: mails as they are asked for, upkeep on its beat. */
 export const startJobs = ({ life, queueUrl, queue, ...parts }: Parts): void => {
   const { log } = life;
@@ -37,8 +51,8 @@ export const startJobs = ({ life, queueUrl, queue, ...parts }: Parts): void => {
   const upkeepWorker = startWorker<Record<never, never>>(QUEUES.upkeep, {
     url: queueUrl,
     log,
-    concurrency: 3,
-    work: async (name) => void (await upkeep[name as UpkeepJob]()),
+    concurrency: Object.keys(UPKEEP_JOBS).length,
+    work: oneOfAKind((job) => upkeep[job]()),
   });
   let again: NodeJS.Timeout | undefined;
   const schedule = async (): Promise<void> => {

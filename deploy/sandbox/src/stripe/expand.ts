@@ -3,7 +3,7 @@ import { refId } from '../ids.ts';
 import { asOfNow } from './balance-transactions.ts';
 import { invalidRequest } from './errors.ts';
 import { paymentsOf } from './invoice-payments.ts';
-import { wholeList } from './pagination.ts';
+import { newestOf, wholeList } from './pagination.ts';
 
 type Node = Record<string, unknown>;
 
@@ -16,7 +16,7 @@ const onDemand: Record<string, (world: World, id: string) => unknown> = {
     wholeList(world.state.lineItems.get(id) ?? [], `/v1/checkout/sessions/${id}/line_items`),
   'charge.refunds': (world, id) => {
     const rows = [...world.state.refunds.values()].filter((refund) => refId(refund.charge) === id);
-    return wholeList(rows.reverse(), `/v1/charges/${id}/refunds`);
+    return newestOf(rows.reverse(), `/v1/charges/${id}/refunds`);
   },
   'customer.subscriptions': (world, id) => {
     const rows = [...world.state.subscriptions.values()].filter(

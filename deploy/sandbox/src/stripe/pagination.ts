@@ -48,7 +48,14 @@ export function fits<T>(wanted: T | undefined, value: T): boolean {
   return wanted === undefined || wanted === value;
 }
 
-/** A list that is part of another object. */
+const EMBEDDED = 10;
+
+/** A list that is part of another object and carries no more than its beginning: https://docs.stripe.com/api/charges/object */
+export function newestOf<T>(data: T[], url: string): Stripe.ApiList<T> {
+  return { object: 'list', data: data.slice(0, EMBEDDED), has_more: data.length > EMBEDDED, url };
+}
+
+/** A list that is part of another object, whole. */
 export function wholeList<T>(data: T[], url: string): Stripe.ApiList<T> {
   return { object: 'list', data, has_more: false, url };
 }

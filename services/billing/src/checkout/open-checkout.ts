@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { planAt } from '@shortlist/contracts/plan';
 import { coded } from '@shortlist/kit/errors';
 import { withLease } from '../subscriptions/lease.ts';
-import { findSubscriber, insertSubscriberIfAbsent, updateSubscriber } from '../subscriptions/queries.ts';
+import { findSubscriber, insertSubscriberIfAbsent } from '../subscriptions/queries.ts';
+import { CustomerGone } from '../stripe/reached.ts';
 import { refreshHolding, type RefreshParts } from '../subscriptions/refresh-subscriber.ts';
 import { isGoingOn } from '../subscriptions/subscription.rules.ts';
 import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
 import { stateOf } from '../subscriptions/write-plan.ts';
+import { ensureCustomer, forgetCustomer, type Holding } from './ensure-customer.ts';
+import { inTime } from './in-time.ts';
 import { closeIntent, findOpenIntent, insertIntent, type Intent, setIntentSession } from './queries.ts';
 
 export type CheckoutParts = RefreshParts & { publicUrl: string };
@@ -27,25 +30,8 @@ const assertNotSubscribed = (subscriber: SubscriberRow, now: Date): void => {
   if (premium || isGoingOn(subscriber.subscriptionStatus)) throw coded('billing.already_subscribed');
 };
 
-// The key is stored before the provider is asked: if the answer is lost, asking again finds the same customer.
-const ensureCustomer = async ({ db, stripe }: CheckoutParts, subscriber: SubscriberRow): Promise<string> => {
-  if (subscriber.customerId !== null) return subscriber.customerId;
-  const key = subscriber.customerKey ?? randomUUID();
-  const askedBefore = subscriber.customerKey !== null;
-  if (!askedBefore) await updateSubscriber(db.manager, subscriber.userId, { customerKey: key });
-  // The provider forgets a key after a day, but not the customer that came of it.
-  const made = askedBefore ? await stripe.findCustomer(subscriber) : null;
-  const customerId = made ?? (await stripe.createCustomer(subscriber, key));
-  await updateSubscriber(db.manager, subscriber.userId, { customerId });
-  return customerId;
-};
-
 /** The address of a session that can still be paid, if the open intent has one; a finished intent is closed. */
-const reuse = async (
-  parts: CheckoutParts,
-  intent: Intent,
-  holding: { userId: string; holder: string },
-): Promise<string | null> => {
+const reuse = async (parts: CheckoutParts, intent: Intent, holding: Holding): Promise<string | null> => {
   if (intent.sessionId === null) return null;
   const session = await parts.stripe.findCheckout(intent.sessionId);
   if (session?.status === 'open' && session.url !== null) return session.url;
@@ -57,12 +43,13 @@ const reuse = async (
   return null;
 };
 
-const intentToAsk = async ({ db, clock }: CheckoutParts, userId: string): Promise<string> => {
-  const open = await findOpenIntent(db.manager, userId);
+const intentToAsk = async ({ db, clock }: CheckoutParts, holding: Holding): Promise<string> => {
+  const open = await findOpenIntent(db.manager, holding.userId);
   if (open?.sessionId === null && clock().getTime() - open.createdAt.getTime() < KEY_LIVES_MS) return open.id;
   if (open) await closeIntent(db.manager, open.id);
   const id = randomUUID();
-  await insertIntent(db.manager, { id, userId, createdAt: clock() });
+  const isOurs = await insertIntent(db.manager, { id, ...holding, createdAt: clock() });
+  if (!isOurs) throw coded('billing.busy', { retryAfterSeconds: 2 });
   return id;
 };
 
@@ -70,11 +57,10 @@ type Order = Parameters<CheckoutParts['stripe']['openCheckout']>[0];
 
 const openSession = async (
   parts: CheckoutParts,
-  order: Order,
-  isAgain = false,
+  { order, holding, isAgain = false }: { order: Order; holding: Holding; isAgain?: boolean },
 ): Promise<{ sessionId: string; url: string }> => {
   const { db, stripe } = parts;
-  const intentId = await intentToAsk(parts, order.userId);
+  const intentId = await intentToAsk(parts, holding);
   const session = await stripe.openCheckout(order, intentId);
   if (session) {
     await setIntentSession(db.manager, intentId, session.sessionId);
@@ -83,19 +69,17 @@ const openSession = async (
   // The order has changed since this key was first used (another address of ours, another price): it needs a new one.
   if (isAgain) throw coded('billing.provider_unavailable');
   await closeIntent(db.manager, intentId);
-  return openSession(parts, order, true);
+  return openSession(parts, { order, holding, isAgain: true });
 };
 
-const openHolding = async (
-  parts: CheckoutParts,
-  { userId, holder }: { userId: string; holder: string },
-): Promise<string> => {
+const openHolding = async (parts: CheckoutParts, holding: Holding): Promise<string> => {
   const { db, clock, publicUrl } = parts;
+  const { userId } = holding;
   const subscriber = await getSubscriber(parts, userId);
   assertNotSubscribed(subscriber, clock());
-  const customerId = await ensureCustomer(parts, subscriber);
+  const customerId = await ensureCustomer(parts, subscriber, holding);
   const open = await findOpenIntent(db.manager, userId);
-  const reused = open && (await reuse(parts, open, { userId, holder }));
+  const reused = open && (await reuse(parts, open, holding));
   if (reused) return reused;
   const order = {
     userId,
@@ -103,16 +87,28 @@ const openHolding = async (
     successUrl: `${publicUrl}/payments/success?xsl={CHECKOUT_SESSION_ID}`,
     cancelUrl: `${publicUrl}/payments/cancel`,
   };
-  return (await openSession(parts, order)).url;
+  return (await openSession(parts, { order, holding })).url;
+};
+
+/** Somebody whom an operator deleted at the provider can buy again, as a new customer. */
+const openEvenIfGone = async (parts: CheckoutParts, holding: Holding): Promise<string> => {
+  try {
+    return await openHolding(parts, holding);
+  } catch (error) {
+    if (!(error instanceof CustomerGone)) throw error;
+    await forgetCustomer(parts, holding);
+    return openHolding(parts, holding);
+  }
 };
 
 /**
  * Where this person can pay. Parallel clicks wait for one another and get the same address; somebody who has a
- * subscription gets none. Throws `billing.already_subscribed`.
+ * subscription gets none. Throws `billing.already_subscribed`, and `billing.provider_unavailable` when it takes too long.
  */
 export const openCheckout = async (parts: CheckoutParts, person: Person): Promise<string> => {
   await insertSubscriberIfAbsent(parts.db.manager, person);
-  return withLease(parts, { userId: person.userId, waitMs: WAIT_MS }, (holder) =>
-    openHolding(parts, { userId: person.userId, holder }),
+  const { userId } = person;
+  return inTime(
+    withLease(parts, { userId, waitMs: WAIT_MS }, (holder) => openEvenIfGone(parts, { userId, holder })),
   );
 };

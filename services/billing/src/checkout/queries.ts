@@ -1,4 +1,4 @@
-import type { Tx } from '@shortlist/kit/db';
+import { affectedRows, type Tx } from '@shortlist/kit/db';
 
 export type Intent = { id: string; sessionId: string | null; createdAt: Date };
 
@@ -11,15 +11,17 @@ export const findOpenIntent = async (tx: Tx, userId: string): Promise<Intent | n
   return rows[0] ?? null;
 };
 
+/** Answers false, and writes nothing, when the person's lease has passed to another. */
 export const insertIntent = async (
   tx: Tx,
-  intent: { id: string; userId: string; createdAt: Date },
-): Promise<void> => {
-  await tx.query("INSERT INTO checkout_intents (id, user_id, state, created_at) VALUES (?, ?, 'open', ?)", [
-    intent.id,
-    intent.userId,
-    intent.createdAt,
-  ]);
+  intent: { id: string; userId: string; holder: string; createdAt: Date },
+): Promise<boolean> => {
+  const result: unknown = await tx.query(
+    `INSERT INTO checkout_intents (id, user_id, state, created_at)
+     SELECT ?, user_id, 'open', ? FROM subscribers WHERE user_id = ? AND lease_holder = ?`,
+    [intent.id, intent.createdAt, intent.userId, intent.holder],
+  );
+  return affectedRows(result) === 1;
 };
 
 export const setIntentSession = async (tx: Tx, id: string, sessionId: string): Promise<void> => {

@@ -72,9 +72,18 @@ const refundsOf = (charge: Stripe.Charge | undefined): ProviderRefund[] =>
 const statusOf = ({ status }: Stripe.Invoice): ProviderInvoice['status'] | null =>
   status === 'paid' || status === 'open' ? (status as ProviderInvoice['status']) : null; // their type admits any string
 
+const linesOf = ({ lines: { data } }: Stripe.Invoice): Stripe.InvoiceLineItem[] => {
+  const bought = data.filter(({ subscription }) => subscription !== null);
+  return bought.length > 0 ? bought : data;
+};
+
+/** What is credited for a change in mid-period stands beside what is charged for; what is charged for lasts longest. */
+const lastLine = (invoice: Stripe.Invoice): Stripe.InvoiceLineItem | undefined =>
+  linesOf(invoice).toSorted((one, other) => other.period.end - one.period.end)[0];
+
 /** Null for an invoice that is neither paid nor waiting to be. The period is the subscription line's own, not the invoice's. */
 export const toInvoice = (invoice: Stripe.Invoice, charges: Charges): ProviderInvoice | null => {
-  const line = invoice.lines.data.find(({ subscription }) => subscription !== null) ?? invoice.lines.data[0];
+  const line = lastLine(invoice);
   const status = statusOf(invoice);
   if (line === undefined || status === null) return null;
   const charge = chargeOf(invoice, charges);

@@ -9,7 +9,7 @@ import {
   type Page,
 } from './lists.ts';
 import { createPriceFinder } from './price.ts';
-import { isKeyReused, isMissing, reached } from './reached.ts';
+import { CustomerGone, isCustomerGone, isKeyReused, isMissing, reached } from './reached.ts';
 import { createCustomerReader } from './read-customer.ts';
 
 export type CheckoutState = {
@@ -28,14 +28,15 @@ export type StripeGateway = {
   createCustomer: (person: Person, idempotencyKey: string) => Promise<string>;
   /** The customer that an earlier call made, if its answer was lost. */
   findCustomer: (person: Person) => Promise<string | null>;
-  /** Null when the key was used for another order; nothing that anybody could pay came of that. */
+  /** Null when the key was used for another order; nothing that anybody could pay came of that. Throws `CustomerGone`. */
   openCheckout: (order: Order, idempotencyKey: string) => Promise<{ sessionId: string; url: string } | null>;
   /** Null for an id that the provider does not know. */
   findCheckout: (sessionId: string) => Promise<CheckoutState | null>;
   readCustomer: (customerId: string) => Promise<ProviderState>;
   /** Harmless for one that has ended. */
   cancelSubscription: (subscriptionId: string) => Promise<void>;
-  openPortal: (customerId: string, returnUrl: string) => Promise<string>;
+  /** Null for a customer whom the provider does not know. */
+  openPortal: (customerId: string, returnUrl: string) => Promise<string | null>;
   listSubscriptions: (cursor: string | null) => Promise<Page<ListedSubscription>>;
   listEvents: (from: { since: Date; cursor: string | null }) => Promise<Page<ListedEvent>>;
 };
@@ -83,8 +84,10 @@ const customersOf = (
       return data.find(({ metadata }) => metadata['userId'] === userId)?.id ?? null;
     },
     readCustomer: (customerId) => reached(readCustomer(customerId)),
-    openPortal: async (customer, returnUrl) =>
-      (await reached(stripe.billingPortal.sessions.create({ customer, return_url: returnUrl }))).url,
+    openPortal: async (customer, returnUrl) => {
+      const asked = stripe.billingPortal.sessions.create({ customer, return_url: returnUrl });
+      return (await reached(orNull(asked, isMissing)))?.url ?? null;
+    },
   };
 };
 
@@ -94,7 +97,9 @@ export const createStripeGateway = (stripe: Stripe): StripeGateway => {
     ...customersOf(stripe),
     openCheckout: async (order, idempotencyKey) => {
       const params = toSessionParams(order, await reached(priceId()));
-      const asked = stripe.checkout.sessions.create(params, { idempotencyKey });
+      const asked = stripe.checkout.sessions.create(params, { idempotencyKey }).catch((error: unknown) => {
+        throw isCustomerGone(error) ? new CustomerGone() : error;
+      });
       const session = await reached(orNull(asked, isKeyReused));
       if (session === null) return null;
       if (session.url === null) throw coded('billing.provider_unavailable');

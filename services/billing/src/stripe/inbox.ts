@@ -1,4 +1,5 @@
 import { affectedRows, type Tx } from '@shortlist/kit/db';
+import type { PruneRule } from '@shortlist/kit/pruning';
 
 // `due_at` decides when an event is worked off, so it is in the database's time, the one clock that all processes share.
 
@@ -65,6 +66,21 @@ export const settleEvents = async (
   await tx.query(
     'UPDATE stripe_events SET status = ?, attempts = attempts + 1, last_error = ? WHERE event_id IN (?)',
     [status, why, eventIds],
+  );
+};
+
+/** As long as reconciliation looks back for events, and a day more: one that is gone from here would be taken for missed. */
+export const SETTLED_EVENTS: PruneRule = {
+  days: 30,
+  remove:
+    "DELETE FROM stripe_events WHERE status IN ('done', 'ignored') AND due_at < ? ORDER BY due_at LIMIT ?",
+};
+
+/** What events said of a person who is gone; that they came, and what followed, stays. */
+export const forgetPayloads = async (tx: Tx, userId: string): Promise<void> => {
+  await tx.query(
+    `UPDATE stripe_events e JOIN subscribers s ON s.customer_id = e.customer_id SET e.payload = '{}' WHERE s.user_id = ?`,
+    [userId],
   );
 };
 

@@ -2,11 +2,14 @@ import { CURRENCY, PRICE_LOOKUP_KEY, PRICE_MINOR } from '@shortlist/contracts/li
 import type { Stripe } from 'stripe';
 import { PLAN_MARK } from './from-stripe.ts';
 
+/** An operator who moves the lookup key to another price is heard within this time. */
+const KNOWN_MS = 60_000;
+
 /** Finds the plan's price by its lookup key, and makes it on an account that has none yet. */
 export const createPriceFinder = (stripe: Stripe): (() => Promise<string>) => {
-  let known: string | null = null;
+  let known: { id: string; until: number } | null = null;
   return async () => {
-    if (known !== null) return known;
+    if (known !== null && performance.now() < known.until) return known.id;
     const { data } = await stripe.prices.list({ lookup_keys: [PRICE_LOOKUP_KEY], active: true, limit: 1 });
     const price =
       data[0] ??
@@ -21,7 +24,7 @@ export const createPriceFinder = (stripe: Stripe): (() => Promise<string>) => {
         },
         { idempotencyKey: `price:${PRICE_LOOKUP_KEY}` },
       ));
-    known = price.id;
-    return known;
+    known = { id: price.id, until: performance.now() + KNOWN_MS };
+    return known.id;
   };
 };

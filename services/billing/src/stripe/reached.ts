@@ -25,6 +25,12 @@ export const reached = async <T>(work: Promise<T>): Promise<T> => {
 export const isMissing = (error: unknown): boolean =>
   error instanceof errors.StripeInvalidRequestError && error.code === 'resource_missing';
 
+/** The customer that was named is not there any more: somebody has deleted them at the provider. */
+export class CustomerGone extends Error {}
+
+export const isCustomerGone = (error: unknown): boolean =>
+  isMissing(error) && (error as Stripe.errors.StripeInvalidRequestError).param === 'customer'; // isMissing looked at its class
+
 /** This key was used before, with something else beside it. */
 export const isKeyReused = (error: unknown): boolean =>
   error instanceof errors.StripeIdempotencyError && error.statusCode === 400;

@@ -11,6 +11,16 @@ const wasDeleted = async (stripe: Stripe, customerId: string): Promise<boolean> 
   return customer.deleted === true;
 };
 
+/** A charge carries its ten newest refunds; of one that has more, all are asked for. */
+const withAllRefunds = async (stripe: Stripe, charge: Stripe.Charge): Promise<Stripe.Charge> => {
+  const { id, refunds } = charge;
+  if (!refunds?.has_more) return charge;
+  const data = await stripe.refunds
+    .list({ charge: id, limit: NEWEST })
+    .autoPagingToArray({ limit: 10 * NEWEST });
+  return { ...charge, refunds: { ...refunds, data, has_more: false } };
+};
+
 /** Everything that the provider says of one customer, in three calls at once. */
 export const createCustomerReader = (stripe: Stripe) => {
   const read = async (customer: string): Promise<ProviderState> => {
@@ -21,7 +31,7 @@ export const createCustomerReader = (stripe: Stripe) => {
     ]);
     const ours = subscriptions.data.filter(isOurSubscription).map(toSubscription);
     const ids = new Set(ours.map(({ id }) => id));
-    const paidBy = byPaymentIntent(charges.data);
+    const paidBy = byPaymentIntent(await Promise.all(charges.data.map((one) => withAllRefunds(stripe, one))));
     return {
       subscriptions: ours,
       invoices: invoices.data

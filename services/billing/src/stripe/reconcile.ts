@@ -8,6 +8,7 @@ import { findCursor, setCursor } from './cursors.ts';
 import { insertStripeEvent, listKnownEvents, settleEvents } from './inbox.ts';
 import type { ListedEvent, ListedSubscription } from './lists.ts';
 import type { ProcessParts } from './process-event.ts';
+import { isMissing } from './reached.ts';
 import { changesOf, differsFrom } from './reconcile.rules.ts';
 
 export type Reconciled = { checked: number; failed: number; repaired: { userId: string; what: string }[] };
@@ -95,11 +96,24 @@ const compare = async (run: Run, listed: ListedSubscription[]): Promise<void> =>
   }
 };
 
+/** The page that the cursor names; the first one, if what it names is not there any more. */
+const listFrom = async (
+  stripe: Run['stripe'],
+  cursor: string | null,
+): ReturnType<Run['stripe']['listSubscriptions']> => {
+  try {
+    return await stripe.listSubscriptions(cursor);
+  } catch (error) {
+    if (cursor === null || !isMissing(error)) throw error;
+    return stripe.listSubscriptions(null);
+  }
+};
+
 const reconcileSubscriptions = async (run: Run): Promise<void> => {
   const { db, stripe } = run;
   let cursor = await findCursor(db.manager, 'subscriptions');
   for (let page = 0; page < PAGES_A_RUN; page += 1) {
-    const { data, next } = await stripe.listSubscriptions(cursor);
+    const { data, next } = await listFrom(stripe, cursor);
     await compare(run, data);
     cursor = next;
     await setCursor(db.manager, 'subscriptions', cursor);

@@ -6,6 +6,7 @@ import { type InvoiceNews, recordInvoice } from './invoices.ts';
 import { lockSubscriber, updateSubscriber } from './queries.ts';
 import {
   currentSubscription,
+  isOurMoney,
   paidCoverage,
   type ProviderInvoice,
   type ProviderState,
@@ -18,7 +19,7 @@ type Invoiced = { tx: Tx; userId: string; clock: Clock; invoice: ProviderInvoice
 const tellOfInvoice = ({ tx, userId: subject, clock, invoice }: Invoiced, news: InvoiceNews): Tell[] => {
   const { id: invoiceId, amount, currency } = invoice;
   const tell: Tell[] = [];
-  if (news.paid) {
+  if (news.paid && isOurMoney(invoice)) {
     const paidAt = (invoice.paidAt ?? clock()).toISOString();
     tell.push(
       telling(tx, paymentSucceeded, { subject, data: { invoiceId, amount, currency, paidAt }, clock }),
@@ -70,6 +71,10 @@ export const applyProviderState = async (
     await updateSubscriber(tx, userId, subscriptionColumns(state));
     return stateOf(current);
   }
-  const change = { paid: paidCoverage(state), granted: current.granted, ...subscriptionColumns(state) };
+  const change = {
+    paid: paidCoverage(state, clock()),
+    granted: current.granted,
+    ...subscriptionColumns(state),
+  };
   return writePlan(tx, { current, change, by, reason, tell, clock });
 };

@@ -1,6 +1,7 @@
 import type { Fact } from '@shortlist/contracts/events/define';
 import type { UserDeleted } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/db';
+import { forgetPayloads } from '../stripe/inbox.ts';
 import { insertSubscriberIfAbsent, updateSubscriber } from './queries.ts';
 
 /**
@@ -10,4 +11,5 @@ import { insertSubscriberIfAbsent, updateSubscriber } from './queries.ts';
 export const onUserDeleted = async (tx: Tx, { subject, time }: Fact<UserDeleted>): Promise<void> => {
   await insertSubscriberIfAbsent(tx, { userId: subject, email: '', name: '' });
   await updateSubscriber(tx, subject, { email: '', name: '', deletedAt: new Date(time) });
+  await forgetPayloads(tx, subject);
 };

@@ -44,6 +44,21 @@ export const renameSubscriber = async (tx: Tx, userId: string, name: string): Pr
   await tx.query('UPDATE subscribers SET name = ? WHERE user_id = ? AND deleted_at IS NULL', [name, userId]);
 };
 
+export type CustomerColumns = Pick<SubscriberRow, 'customerKey' | 'customerId'>;
+
+/** Answers false, and writes nothing, when the person's lease has passed to another. */
+export const writeCustomer = async (
+  tx: Tx,
+  { userId, holder }: { userId: string; holder: string },
+  { customerKey, customerId }: CustomerColumns,
+): Promise<boolean> => {
+  const result: unknown = await tx.query(
+    'UPDATE subscribers SET customer_key = ?, customer_id = ? WHERE user_id = ? AND lease_holder = ?',
+    [customerKey, customerId, userId, holder],
+  );
+  return affectedRows(result) === 1;
+};
+
 type Lease = { holder: string; seconds: number };
 
 /** Takes the lease when it is free or has run out. */

@@ -5,6 +5,7 @@ import { inTransaction } from '@shortlist/kit/db';
 import type { Doors } from '@shortlist/kit/doors';
 import { coded } from '@shortlist/kit/errors';
 import { confirmCheckout } from '../checkout/confirm-checkout.ts';
+import { inTime } from '../checkout/in-time.ts';
 import { type CheckoutParts, openCheckout } from '../checkout/open-checkout.ts';
 import { grantPlan } from './grant-plan.ts';
 import { findSubscriber, insertSubscriberIfAbsent } from './queries.ts';
@@ -43,7 +44,7 @@ const addPersonsDoors = (doors: Doors, parts: CheckoutParts): void => {
     input: forUser.append<ForUser & { sessionId: string }>({ sessionId: providerId }),
     owner,
     answer: async ({ input }) => {
-      await confirmCheckout(parts, input);
+      await inTime(confirmCheckout(parts, input));
       return readSubscription(parts, input.userId);
     },
   });
@@ -56,7 +57,9 @@ const addPersonsDoors = (doors: Doors, parts: CheckoutParts): void => {
       const subscriber = await findSubscriber(parts.db.manager, input.userId);
       if (subscriber === null || subscriber.customerId !== input.customerId)
         throw coded('billing.customer_not_found');
-      return { url: await parts.stripe.openPortal(input.customerId, `${parts.publicUrl}/`) };
+      const url = await parts.stripe.openPortal(input.customerId, `${parts.publicUrl}/`);
+      if (url === null) throw coded('billing.customer_not_found');
+      return { url };
     },
   });
 };
@@ -78,7 +81,7 @@ const addAdminsDoors = (doors: Doors, parts: CheckoutParts): void => {
     roles: ['admin'],
     input: forUser,
     answer: async ({ input, caller }) => {
-      await revokePlan(parts, input.userId, caller);
+      await inTime(revokePlan(parts, input.userId, caller));
       return readSubscription(parts, input.userId);
     },
   });

@@ -4,7 +4,7 @@
 // refunded in full covers nothing, and a subscription whose newest payment went back is not collected for any more: it gets no
 // grace and is to be ended. A refund in part takes nothing away.
 import { CURRENCY, GRACE_DAYS, PLAN_MONTHS } from '@shortlist/contracts/limits';
-import type { Coverage } from '@shortlist/contracts/plan';
+import { type Coverage, laterOf } from '@shortlist/contracts/plan';
 
 export type ProviderSubscription = {
   id: string;
@@ -40,7 +40,8 @@ export const isGoingOn = (status: string | null): boolean => status !== null && 
 export const refundedAmount = ({ refunds }: ProviderInvoice): number =>
   refunds.reduce((sum, { amount }) => sum + amount, 0);
 
-const isOurMoney = ({ status, currency, amount }: ProviderInvoice): boolean =>
+/** Paid at all, and in the currency in which we sell. */
+export const isOurMoney = ({ status, currency, amount }: ProviderInvoice): boolean =>
   status === 'paid' && currency === CURRENCY && amount > 0;
 
 const isRefunded = (invoice: ProviderInvoice): boolean => refundedAmount(invoice) >= invoice.amount;
@@ -53,8 +54,6 @@ const latest = (invoices: ProviderInvoice[]): ProviderInvoice | null =>
     null,
   );
 
-const earlier = (one: Date, other: Date | null): Date => (other !== null && other < one ? other : one);
-
 const graceAfter = (end: Date): string => new Date(end.getTime() + GRACE_DAYS * DAY_MS).toISOString();
 
 /** Whether the newest payment for a subscription was given back in full. */
@@ -66,14 +65,24 @@ const wasGivenBack = ({ invoices }: ProviderState, subscriptionId: string): bool
 /** A subscription that the provider no longer lists has ended with its period. */
 const NOT_LISTED = { id: '', status: 'canceled', renews: false, endedAt: null };
 
-/** The period that was last paid for and still counts, or null. */
-export const paidCoverage = (state: ProviderState): Coverage | null => {
-  const invoice = latest(state.invoices.filter(isCovering));
-  if (invoice === null) return null;
+/**
+ * When a paid period stops to count: with the subscription that ended in it, by our clock when the provider's is ahead. What was
+ * paid after the end was paid for the whole period.
+ */
+const endOf = (
+  { period, paidAt }: ProviderInvoice,
+  { status, endedAt }: ProviderSubscription,
+  now: Date,
+): Date => {
+  if (isGoingOn(status) || endedAt === null || (paidAt !== null && paidAt > endedAt)) return period.end;
+  return new Date(Math.min(period.end.getTime(), endedAt.getTime(), now.getTime()));
+};
+
+const coverageOf = (state: ProviderState, invoice: ProviderInvoice, now: Date): Coverage => {
   const subscription = state.subscriptions.find(({ id }) => id === invoice.subscriptionId) ?? NOT_LISTED;
-  const goesOn = isGoingOn(subscription.status);
-  const end = goesOn ? invoice.period.end : earlier(invoice.period.end, subscription.endedAt);
-  const isCollected = goesOn && subscription.renews && !wasGivenBack(state, subscription.id);
+  const { status, renews, id } = subscription;
+  const end = endOf(invoice, subscription, now);
+  const isCollected = isGoingOn(status) && renews && !wasGivenBack(state, id);
   return {
     key: invoice.id,
     start: invoice.period.start.toISOString(),
@@ -81,6 +90,12 @@ export const paidCoverage = (state: ProviderState): Coverage | null => {
     graceUntil: isCollected ? graceAfter(end) : null,
   };
 };
+
+/** Of the paid periods that still count the one that lasts longest, or null. */
+export const paidCoverage = (state: ProviderState, now: Date): Coverage | null =>
+  state.invoices
+    .filter(isCovering)
+    .reduce<Coverage | null>((best, invoice) => laterOf(best, coverageOf(state, invoice, now)), null);
 
 /** The subscription that is going on, or the latest that was. The provider lists newest first. */
 export const currentSubscription = ({ subscriptions }: ProviderState): ProviderSubscription | null =>
