@@ -6,7 +6,8 @@ import { factsArrived, outboxesAreDrained } from './facts.ts';
 import { ledgerAddsUp } from './ledger.ts';
 import { mailsWentOnce } from './mails.ts';
 import { accountsHaveProfiles, sessionsHaveOwners, wordsCarryProfiles } from './people.ts';
-import { copiesAreNewest, oneWindowForEachInvoice, premiumIsPaidOrGranted, providerAgrees } from './plans.ts';
+import { copiesAreNewest, oneWindowForEachInvoice, premiumIsPaidOrGranted } from './plans.ts';
+import { providerAgrees } from './provider.ts';
 import type { Breach, Invariant } from './sources.ts';
 
 const INVARIANTS: readonly Invariant[] = [

@@ -10,6 +10,12 @@ const countSent = async (sandboxUrl: string): Promise<Map<string, number>> => {
   return new Map([...groups].map(([id, mails]) => [id, mails.length]));
 };
 
+/** A mail whose row went with its person is still no reason to send it again and again. */
+const sentTooOften = (counts: Map<string, number>, known: Set<string>): string[] =>
+  [...counts]
+    .filter(([id, count]) => !known.has(id) && count > 2)
+    .map(([id, count]) => `mail ${id}, of which we know nothing, was sent ${count} times`);
+
 const wrongWith = ({ id, status, uncertain }: Mail, count: number): string | null => {
   if (count > (uncertain === 1 ? 2 : 1)) return `mail ${id} was sent ${count} times`;
   return count === 0 && status === 'sent' ? `mail ${id} is marked as sent and was not` : null;
@@ -19,8 +25,9 @@ const wrongWith = ({ id, status, uncertain }: Mail, count: number): string | nul
 export const mailsWentOnce: Invariant = async ({ db, sandboxUrl }) => {
   const counts = await countSent(sandboxUrl);
   const mails = await select<Mail>(db, 'SELECT id, status, uncertain FROM worker.mails');
-  return mails
+  const wrong = mails
     .map((mail) => wrongWith(mail, counts.get(mail.id) ?? 0))
-    .filter((what) => what !== null)
-    .map((what) => ({ invariant: 'V8', what }));
+    .filter((what) => what !== null);
+  const known = new Set(mails.map(({ id }) => id));
+  return [...wrong, ...sentTooOften(counts, known)].map((what) => ({ invariant: 'V8', what }));
 };

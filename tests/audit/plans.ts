@@ -1,7 +1,7 @@
 import { type Coverage, planAt } from '@shortlist/contracts/plan';
-import { breachesOf, type Breach, type Invariant, select, type Sources } from './sources.ts';
+import { breachesOf, type Invariant, select, type Sources } from './sources.ts';
 
-type Subscriber = {
+export type Subscriber = {
   userId: string;
   version: number;
   paid: string | null;
@@ -10,103 +10,98 @@ type Subscriber = {
   deletedAt: Date | null;
 };
 
-const parse = (text: string | null): Coverage | null =>
+export const parse = (text: string | null): Coverage | null =>
   text === null ? null : (JSON.parse(text) as Coverage);
 
-const isPremium = (subscriber: Subscriber, now: Date): boolean =>
+export const isPremium = (subscriber: Subscriber, now: Date): boolean =>
   subscriber.deletedAt === null &&
   planAt(
     { version: subscriber.version, paid: parse(subscriber.paid), granted: parse(subscriber.granted) },
     now,
   ).plan === 'premium';
 
-const listSubscribers = ({ db }: Sources): Promise<Subscriber[]> =>
+export const listSubscribers = ({ db }: Sources): Promise<Subscriber[]> =>
   select(
     db,
     'SELECT user_id AS userId, version, paid, granted, customer_id AS customerId, deleted_at AS deletedAt FROM billing.subscribers WHERE version > 0',
   );
 
-/** V1 Premium stands on a paid invoice that was not returned in full, or on a grant that the audit log knows. */
+type Paid = { id: string; userId: string; paidAt: Date };
+
+/** No paid invoice covers more than its month, whatever clocks differ. */
+const LONGEST_COVER_MS = 32 * 86_400_000;
+
+const isOwn = ({ userId, paid }: Subscriber, invoices: Map<string, Paid>): boolean => {
+  const coverage = parse(paid);
+  const invoice = invoices.get(coverage?.key ?? '');
+  if (coverage === null || invoice?.userId !== userId) return false;
+  return new Date(coverage.end).getTime() - invoice.paidAt.getTime() <= LONGEST_COVER_MS;
+};
+
+const listGrants = async ({ db }: Sources): Promise<Set<string>> => {
+  const rows = await select<{ userId: string; after: string | null }>(
+    db,
+    "SELECT target_id AS userId, after_state AS `after` FROM billing.audit_log WHERE action = 'plan.grant'",
+  );
+  const keyOf = (after: string | null): string =>
+    (JSON.parse(after ?? '{}') as { granted?: Coverage | null }).granted?.key ?? '';
+  return new Set(rows.map(({ userId, after }) => `${userId} ${keyOf(after)}`));
+};
+
+/** V1 Premium stands on an own paid invoice that was not returned in full, for its month, or on a grant that the audit log knows. */
 export const premiumIsPaidOrGranted: Invariant = async (sources) => {
   const { db, now } = sources;
-  const paidInvoices = new Set(
-    (
-      await select<{ id: string }>(
-        db,
-        "SELECT invoice_id AS id FROM billing.invoices WHERE status = 'paid' AND refunded < amount",
-      )
-    ).map(({ id }) => id),
+  const paid = await select<Paid>(
+    db,
+    "SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt FROM billing.invoices WHERE status = 'paid' AND refunded < amount",
   );
-  const grants = new Set(
-    (
-      await select<{ id: string }>(
-        db,
-        "SELECT target_id AS id FROM billing.audit_log WHERE action = 'plan.grant'",
-      )
-    ).map(({ id }) => id),
-  );
-  const standsOn = ({ userId, paid, granted }: Subscriber): boolean =>
-    paidInvoices.has(parse(paid)?.key ?? '') || (granted !== null && grants.has(userId));
-  const subscribers = await listSubscribers(sources);
-  return subscribers
-    .filter((subscriber) => isPremium(subscriber, now) && !standsOn(subscriber))
+  const invoices = new Map(paid.map((invoice) => [invoice.id, invoice]));
+  const grants = await listGrants(sources);
+  const isGranted = ({ userId, granted }: Subscriber): boolean =>
+    grants.has(`${userId} ${parse(granted)?.key}`);
+  // Each half by itself: what was granted once makes no forged payment good.
+  return (await listSubscribers(sources))
+    .filter((one) => {
+      const byPayment = isPremium({ ...one, granted: null }, now);
+      const byGrant = isPremium({ ...one, paid: null }, now);
+      return (byPayment && !isOwn(one, invoices)) || (byGrant && !isGranted(one));
+    })
     .map(({ userId }) => ({
       invariant: 'V1',
-      what: `${userId} is premium without a paid invoice or a noted grant`,
+      what: `${userId} is premium without an own paid invoice or a noted grant`,
+    }));
+};
+
+const windowsOfNoGrant: Invariant = async (sources) => {
+  const grants = await listGrants(sources);
+  const windows = await select<{ id: number; userId: string; source: string }>(
+    sources.db,
+    "SELECT id, user_id AS userId, source_key AS source FROM credits.windows WHERE plan = 'premium' AND source_key LIKE 'grant:%'",
+  );
+  return windows
+    .filter(({ userId, source }) => !grants.has(`${userId} ${source}`))
+    .map(({ id, source }) => ({
+      invariant: 'V2',
+      what: `window ${id} was opened by ${source}, which nobody noted`,
     }));
 };
 
 /** V2 One window of credits for each paid period, and none for anything else. */
-export const oneWindowForEachInvoice: Invariant = async ({ db }) => [
-  ...(await breachesOf<{ source: string; count: number }>(db, {
+export const oneWindowForEachInvoice: Invariant = async (sources) => [
+  ...(await breachesOf<{ source: string; count: number }>(sources.db, {
     invariant: 'V2',
     sql: `SELECT source_key AS source, COUNT(*) AS count FROM credits.windows WHERE plan = 'premium' GROUP BY source_key HAVING COUNT(*) > 1`,
     tell: ({ source, count }) => `${source} opened ${count} windows`,
   })),
-  ...(await breachesOf<{ id: number; source: string }>(db, {
+  ...(await breachesOf<{ id: number; source: string }>(sources.db, {
     invariant: 'V2',
     sql: `SELECT w.id, w.source_key AS source FROM credits.windows w
       LEFT JOIN billing.invoices i ON i.invoice_id = w.source_key AND i.status = 'paid'
       WHERE w.plan = 'premium' AND w.source_key NOT LIKE 'grant:%' AND i.invoice_id IS NULL`,
     tell: ({ id, source }) => `window ${id} was opened by ${source}, which is no paid invoice`,
   })),
+  ...(await windowsOfNoGrant(sources)),
 ];
-
-type ProviderList = { data: { id: string; customer: string; status: string }[]; has_more: boolean };
-
-/** What the provider calls going on, page by page. */
-const listProvidersActive = async ({ sandboxUrl, stripeKey }: Sources): Promise<ProviderList['data']> => {
-  const found: ProviderList['data'] = [];
-  for (let after = ''; ; after = `&starting_after=${found.at(-1)?.id ?? ''}`) {
-    const response = await fetch(`${sandboxUrl}/v1/subscriptions?status=active&limit=100${after}`, {
-      headers: { authorization: `Bearer ${stripeKey}` },
-      signal: AbortSignal.timeout(10_000),
-    });
-    const page = (await response.json()) as ProviderList;
-    found.push(...page.data);
-    if (!page.has_more) return found;
-  }
-};
-
-/** V1 Whoever the provider takes money from is premium here, and nobody who is gone is still charged. */
-export const providerAgrees: Invariant = async (sources) => {
-  const byCustomer = new Map(
-    (await listSubscribers(sources)).map((subscriber) => [subscriber.customerId, subscriber]),
-  );
-  const breaches: Breach[] = [];
-  for (const { id, customer } of await listProvidersActive(sources)) {
-    const subscriber = byCustomer.get(customer);
-    if (subscriber?.deletedAt)
-      breaches.push({ invariant: 'V1', what: `${id} goes on for ${subscriber.userId}, who is deleted` });
-    else if (!subscriber || !isPremium(subscriber, sources.now)) {
-      breaches.push({
-        invariant: 'V1',
-        what: `${id} is active at the provider and ${subscriber?.userId ?? 'nobody'} is not premium`,
-      });
-    }
-  }
-  return breaches;
-};
 
 /** V6 What others hold of a plan is billing's newest. */
 export const copiesAreNewest: Invariant = async ({ db }) => [

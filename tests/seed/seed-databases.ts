@@ -86,9 +86,9 @@ const TABLES: readonly Table[] = [
   {
     // A grant without a note of who gave it would be a breach in the auditor's eyes.
     name: 'billing.audit_log',
-    columns: 'id, at, actor_id, address, action, target_id',
+    columns: 'id, at, actor_id, address, action, target_id, after_state',
     rowsOf: (person, { now }) =>
-      person.premiumUntil ? [[person.id, now, '', '', 'plan.grant', person.id]] : [],
+      person.premiumUntil ? [[person.id, now, '', '', 'plan.grant', person.id, planState(person, now)]] : [],
   },
   {
     name: 'credits.accounts',

@@ -5,6 +5,7 @@ import type { Life } from '@shortlist/kit/run';
 import type { ServiceClient } from '@shortlist/kit/http-client';
 import { type MailParts, sendMail } from './mail/send-mail.ts';
 import { type MailJob, sweepMails } from './mail/sweep-mails.ts';
+import { oneOfAKind } from './upkeep/one-of-a-kind.ts';
 import { createUpkeep, scheduleUpkeep } from './upkeep/upkeep.ts';
 
 type Parts = MailParts & {
@@ -18,20 +19,6 @@ type Parts = MailParts & {
 
 /** The queue may lose its schedule, or a clock that jumped may have put it far off. */
 const SCHEDULE_AGAIN_MS = 10_000;
-
-/** Of each kind of upkeep one at a time: what waits for somebody holds up no other, and its next beat is not far. */
-const oneOfAKind = (work: (job: UpkeepJob) => Promise<unknown>): ((name: string) => Promise<void>) => {
-  const running = new Set<string>();
-  return async (name) => {
-    if (running.has(name)) return;
-    running.add(name);
-    try {
-      await work(name as UpkeepJob); // the queue holds no others
-    } finally {
-      running.delete(name);
-    }
-  };
-};
 
 /** Runs the jobs: mails as they are asked for, upkeep on its beat. */
 export const startJobs = ({ life, queueUrl, queue, ...parts }: Parts): void => {
@@ -52,7 +39,7 @@ export const startJobs = ({ life, queueUrl, queue, ...parts }: Parts): void => {
     url: queueUrl,
     log,
     concurrency: Object.keys(UPKEEP_JOBS).length,
-    work: oneOfAKind((job) => upkeep[job]()),
+    work: oneOfAKind((name) => upkeep[name as UpkeepJob]()), // the queue holds no others
   });
   let again: NodeJS.Timeout | undefined;
   const schedule = async (): Promise<void> => {
