@@ -199,4 +199,18 @@ describe('the admin’s login', () => {
     expect(await screen.findByRole('heading', { name: 'Dashboard' })).toBeInTheDocument();
     expect(address()).toBe('/admin/');
   });
+
+  test('leads back to the page that asked for it, but to the dashboard after a log out', async () => {
+    fakeServer({
+      adminLogin: () => ({ message: 'login success', credentials: { token: 'fresh', expiresIn: 3_600 } }),
+    });
+    const opened = openApp('/admin/user-list?sort=name');
+    await fillIn(opened, 'root@shortlist.io', 'right words');
+    await waitFor(() => expect(address()).toBe('/admin/user-list?sort=name'));
+    await opened.user.click(await screen.findByRole('button', { name: /Account menu|Super admin/ }));
+    await opened.user.click(await screen.findByRole('menuitem', { name: 'Logout' }));
+    await fillIn(opened, 'root@shortlist.io', 'right words');
+    expect(await screen.findByRole('heading', { name: 'Dashboard' })).toBeInTheDocument();
+    expect(address()).toBe('/admin/');
+  });
 });

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { fakeServer, refuse } from './fake-server.ts';
 import { directoryRow, userView } from './people.ts';
@@ -125,12 +125,33 @@ describe('finding', () => {
   });
 
   test('nonsense in the address is left out', async () => {
-    const { server } = open('/admin/user-list?plan=gold&sort=password&limit=100000&joinedFrom=yesterday');
+    const { server } = open(
+      '/admin/user-list?plan=gold&sort=password&limit=100000&joinedFrom=yesterday&joinedTo=2026-13-45&country=Atlantis&page=7',
+    );
     await screen.findByRole('link', { name: 'Person Number 1' });
     expect(Object.fromEntries(server.to('listUsers')[0]?.query ?? [])).toEqual({
       sort: '-createdAt',
       limit: '50',
     });
+    expect(screen.getByText(/^1–/)).toBeInTheDocument();
+  });
+
+  test('a day is asked for when it is whole, and a half-typed year wipes nothing', async () => {
+    const { server } = open();
+    await screen.findByRole('link', { name: 'Person Number 1' });
+    const from = screen.getByLabelText('Joined from');
+    fireEvent.change(from, { target: { value: '0002-11-01' } });
+    fireEvent.blur(from);
+    expect(from).toHaveValue('0002-11-01');
+    fireEvent.change(from, { target: { value: '2026-11-01' } });
+    await waitFor(() => expect(address()).toBe('/admin/user-list?joinedFrom=2026-11-01'));
+    await waitFor(() =>
+      expect(server.to('listUsers').at(-1)?.query.get('joinedFrom')).toBe('2026-11-01T00:00:00.000Z'),
+    );
+    expect(server.to('listUsers')).toHaveLength(2);
+    fireEvent.change(from, { target: { value: '2026-11-12' } });
+    fireEvent.keyDown(from, { key: 'Enter' });
+    await waitFor(() => expect(address()).toBe('/admin/user-list?joinedFrom=2026-11-12'));
   });
 
   test('a header sorts, and sorts the other way at the second press', async () => {
@@ -177,7 +198,11 @@ describe('finding', () => {
     await user.click(await screen.findByRole('button', { name: 'Export CSV' }));
     await waitFor(() => expect(server.to('exportUsers')).toHaveLength(1));
     const [asked] = server.to('exportUsers');
-    expect(Object.fromEntries(asked?.query ?? [])).toEqual({ plan: 'premium', sort: '-createdAt' });
+    expect(Object.fromEntries(asked?.query ?? [])).toEqual({
+      plan: 'premium',
+      sort: '-createdAt',
+      timeZone: 'UTC',
+    });
     expect(asked?.token).toBe(token);
   });
 });

@@ -3,6 +3,7 @@ import * as facts from '@shortlist/contracts/events/credits';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '@shortlist/kit/testing/until';
+import { uuidv7 } from 'uuidv7';
 import { type Credits, DAY, factOf, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;
@@ -90,6 +91,19 @@ describe('out-of-order events', () => {
   });
 });
 
+/** The tables in which a person has a row. */
+const rowsLeft = async (userId: string): Promise<string[]> => {
+  const left: string[] = [];
+  for (const table of [
+    ...['accounts', 'windows', 'ledger', 'contacts', 'reservations'],
+    ...['free_cycles', 'exhausted_windows'],
+  ]) {
+    const rows: unknown[] = await credits.db.query(`SELECT 1 FROM ${table} WHERE user_id = ?`, [userId]);
+    if (rows.length > 0) left.push(table);
+  }
+  return left;
+};
+
 describe('a person who is gone', () => {
   it('leaves nothing behind, and late facts bring nothing back', async () => {
     const userId = newUser();
@@ -98,22 +112,45 @@ describe('a person who is gone', () => {
     await credits.publish(factOf(userDeleted, userId, { by: 'admin' }), 'identity.events');
     await credits.publish(credits.paidFact(userId, state(2, 'in_2')));
     expect(await credits.trySpend(userId)).toBe('credits.user_not_found');
-    for (const table of ['accounts', 'windows', 'ledger', 'contacts', 'free_cycles']) {
-      const rows = await credits.db.query(`SELECT 1 FROM ${table} WHERE user_id = ?`, [userId]);
-      expect(rows, table).toEqual([]);
-    }
+    expect(await rowsLeft(userId)).toEqual([]);
+  });
+
+  it('a hold that comes while the deletion waits leaves no row behind it', async () => {
+    const userId = newUser();
+    const contacts = ['ada', 'grace'].map((reference) => ({ reason: 'email_found', reference }) as const);
+    for (const contact of contacts) await credits.spend(userId, uuidv7(), contact);
+    const isWaiting = async (): Promise<boolean> => {
+      const rows: unknown[] = await credits.db.query(
+        'SELECT 1 FROM information_schema.processlist WHERE info LIKE ?',
+        [`DELETE FROM contacts%${userId}%`],
+      );
+      return rows.length > 0;
+    };
+    let deletion: Promise<void> | undefined;
+    await credits.db.transaction(async (tx) => {
+      await tx.query("SELECT 1 FROM contacts WHERE user_id = ? AND reference = 'ada' FOR UPDATE", [userId]);
+      deletion = credits.publish(factOf(userDeleted, userId, { by: 'admin' }), 'identity.events');
+      await until('the deletion to wait', isWaiting);
+      await credits.reserve(userId, uuidv7(), { reference: 'grace' });
+    });
+    await deletion;
+    expect(await rowsLeft(userId)).toEqual([]);
   });
 
   it('deletion, a payment and spends at one moment leave nothing behind', async () => {
     for (const round of times(20)) {
       const userId = newUser();
+      await credits.spend(userId, undefined, { reason: 'email_found', reference: 'ada' });
       await Promise.all([
         credits.publish(credits.paidFact(userId, state(1, `in_${round}`))),
         credits.publish(factOf(userDeleted, userId, { by: 'admin' }), 'identity.events'),
         ...times(3).map(() => credits.trySpend(userId)),
+        ...['ada', 'grace'].map((reference) =>
+          credits.trySpend(userId, undefined, { reason: 'email_found', reference }),
+        ),
       ]);
       expect(await credits.trySpend(userId)).toBe('credits.user_not_found');
-      expect(await credits.windows(userId)).toEqual([]);
+      expect(await rowsLeft(userId)).toEqual([]);
     }
   });
 });

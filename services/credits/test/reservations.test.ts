@@ -1,9 +1,10 @@
-import { creditsDoors } from '@shortlist/contracts/api/credits';
 import * as facts from '@shortlist/contracts/events/credits';
-import type { ReserveInput } from '@shortlist/contracts/schemas/credits';
+import { idempotencyKeySchema } from '@shortlist/contracts/schemas/credits';
+import { databaseNow } from '@shortlist/kit/db';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { brokenWindows, type Credits, DAY, newUser, openCredits, period, START } from './support.ts';
+import { ownOperationId } from '../src/spends/operation-id.ts';
+import { brokenWindows, type Credits, newUser, openCredits, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -14,17 +15,10 @@ beforeEach(() => credits.time.set(START));
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const code = ({ code: of }: { code: string }): string => of;
-
-const reserve = (userId: string, key: string = uuidv7(), more: Partial<ReserveInput> = {}) =>
-  credits.ask(
-    creditsDoors.reserve,
-    { userId, reason: 'email_found', ...more },
-    { caller: { role: 'user', userId }, headers: { 'idempotency-key': key } },
-  );
-const settle = (userId: string, reservationId: string, how: 'commitReservation' | 'releaseReservation') =>
-  credits.ask(creditsDoors[how], { userId, reservationId }, { caller: { role: 'user', userId } }).catch(code);
-const commit = (userId: string, id: string) => settle(userId, id, 'commitReservation');
-const release = (userId: string, id: string) => settle(userId, id, 'releaseReservation');
+const reserve: Credits['reserve'] = (...asked) => credits.reserve(...asked);
+const commit: Credits['commit'] = (...asked) => credits.commit(...asked);
+const release: Credits['release'] = (...asked) => credits.release(...asked);
+const sweep: Credits['sweep'] = (...asked) => credits.sweep(...asked);
 
 describe('reservations', () => {
   it('a hold counts as spent at once, and a commit makes it so for good', async () => {
@@ -86,20 +80,77 @@ describe('reservations', () => {
   it('a hold that nobody settles comes back by itself, once for two workers', async () => {
     const userId = newUser();
     const held = await reserve(userId, uuidv7(), { holdSeconds: 60 });
-    credits.time.advance(60_000);
-    const sweep = () =>
-      credits.ask(creditsDoors.releaseExpired, {}, { caller: { role: 'service', userId: null } });
+    await credits.ageHolds(userId, 60);
     const [one, other] = await Promise.all([sweep(), sweep()]);
     expect(one.released + other.released).toBe(1);
     expect(await credits.view(userId)).toMatchObject({ used: 0 });
     expect(await commit(userId, held.id)).toBe('credits.reservation_ended');
   });
 
+  it("X23: a hold ends by the clock that all share, so one that is ahead ends nobody else's", async () => {
+    const userId = newUser();
+    const before = await databaseNow(credits.db.manager);
+    const held = await reserve(userId, uuidv7(), { holdSeconds: 300 });
+    const ends = Date.parse(held.expiresAt) - before.getTime();
+    expect(ends).toBeGreaterThanOrEqual(300_000);
+    expect(ends).toBeLessThan(360_000);
+    credits.time.set(new Date(before.getTime() + 600_000));
+    expect(await sweep()).toMatchObject({ released: 0 });
+    expect(await commit(userId, held.id)).toMatchObject({ used: 1 });
+  });
+
+  it('G3: nobody can take the id under which a credit comes back', async () => {
+    const userId = newUser();
+    expect(idempotencyKeySchema.validate(ownOperationId('expired:1')).error).toBeDefined();
+    for (const [reason, letGo] of [
+      ['released', (id: string) => release(userId, id)],
+      ['expired', () => credits.ageHolds(userId, 3_600).then(() => sweep())],
+    ] as const) {
+      const held = await reserve(userId);
+      await credits.spend(userId, `${reason}:${held.id}`);
+      await letGo(held.id);
+      expect(await commit(userId, held.id)).toBe('credits.reservation_ended');
+    }
+    expect(await credits.view(userId)).toMatchObject({ used: 2 });
+    expect(await brokenWindows(credits.db)).toEqual([]);
+  });
+
+  it('a hold that cannot be given back keeps nobody waiting and comes again later', async () => {
+    const [broken, other] = [newUser(), newUser()];
+    await reserve(broken, 'operation-1');
+    const rename = (to: string) =>
+      credits.db.query('UPDATE ledger SET operation_id = ? WHERE user_id = ?', [to, broken]);
+    await rename('elsewhere');
+    await reserve(other);
+    await credits.ageHolds(broken, 3_600);
+    await credits.ageHolds(other, 1_800);
+    expect(await sweep(1)).toEqual({ released: 0, more: true });
+    expect(await sweep(1)).toEqual({ released: 1, more: true });
+    expect(await sweep(1)).toEqual({ released: 0, more: false });
+    expect(await credits.view(other)).toMatchObject({ used: 0 });
+    await rename('operation-1');
+    await credits.ageHolds(broken, 3_600);
+    expect(await sweep()).toMatchObject({ released: 1 });
+    expect(await credits.view(broken)).toMatchObject({ used: 0 });
+  });
+
+  it.each(['a spend that comes after a hold', 'a hold that comes after a spend'])(
+    'G2: %s under its key is refused, so that no answer outlives the charge',
+    async (order) => {
+      const userId = newUser();
+      const asked = [() => reserve(userId, 'operation-1'), () => credits.spend(userId, 'operation-1')];
+      if (order.startsWith('a hold')) asked.reverse();
+      await asked[0]?.();
+      expect(await asked[1]?.().catch(code)).toBe('credits.key_reused');
+      expect(await credits.view(userId)).toMatchObject({ used: 1 });
+    },
+  );
+
   it('before anybody is refused, their own holds that ran out are given back', async () => {
     const userId = newUser();
     for (const _ of times(20)) await reserve(userId, uuidv7(), { holdSeconds: 60 });
     expect(await credits.trySpend(userId)).toBe('credits.balance_too_low');
-    credits.time.advance(60_000);
+    await credits.ageHolds(userId, 60);
     expect(await credits.spend(userId)).toEqual({ used: 1, available: 19, limit: 20 });
     expect(await brokenWindows(credits.db)).toEqual([]);
   });
@@ -116,70 +167,5 @@ describe('reservations', () => {
   it('another person cannot settle it', async () => {
     const held = await reserve(newUser());
     expect(await commit(newUser(), held.id)).toBe('credits.reservation_not_found');
-  });
-});
-
-describe('the same contact', () => {
-  const contact = { reason: 'email_found', reference: 'linkedin.com/in/ada' } as const;
-
-  it('is charged once in thirty days, under twenty clicks at once too', async () => {
-    const userId = newUser();
-    await Promise.all(times(20).map(() => credits.spend(userId, uuidv7(), contact)));
-    expect(await credits.view(userId)).toMatchObject({ used: 1 });
-    credits.time.advance(30 * DAY - 1);
-    await credits.spend(userId, uuidv7(), contact);
-    expect(await credits.view(userId)).toMatchObject({ used: 1 });
-    credits.time.advance(1);
-    await credits.spend(userId, uuidv7(), contact);
-    const rows = await credits.db.query('SELECT -SUM(amount) AS spent FROM ledger WHERE user_id = ?', [
-      userId,
-    ]);
-    expect(rows).toMatchObject([{ spent: '2' }]);
-    expect(await brokenWindows(credits.db)).toEqual([]);
-  });
-
-  it('is another for another reason, person or reference, and costs nothing when all credits are used', async () => {
-    const userId = newUser();
-    await credits.spend(userId, uuidv7(), contact);
-    await credits.spend(userId, uuidv7(), { ...contact, reason: 'message_composed' });
-    await credits.spend(userId, uuidv7(), { ...contact, reference: 'linkedin.com/in/Ada' });
-    expect(await credits.view(userId)).toMatchObject({ used: 3 });
-    for (const _ of times(17)) await credits.spend(userId);
-    expect(await credits.spend(userId, 'operation-1', contact)).toEqual({
-      used: 20,
-      available: 0,
-      limit: 20,
-    });
-    expect(await credits.spend(userId, 'operation-1', contact)).toEqual({
-      used: 20,
-      available: 0,
-      limit: 20,
-    });
-    expect(await credits.trySpend(userId, uuidv7(), { ...contact, reference: 'grace' })).toBe(
-      'credits.balance_too_low',
-    );
-    expect(await credits.trySpend(userId, uuidv7(), { ...contact, reference: 'grace' })).toBe(
-      'credits.balance_too_low',
-    );
-  });
-
-  it('costs nothing after a payment either, and is answered from the premium window', async () => {
-    const userId = newUser();
-    await credits.spend(userId, uuidv7(), contact);
-    const paid = { version: 1, paid: period('in_contact', START), granted: null };
-    await credits.publish(credits.paidFact(userId, paid));
-    expect(await credits.spend(userId, uuidv7(), contact)).toEqual({ used: 0, available: 500, limit: 500 });
-    expect(await credits.spend(userId)).toEqual({ used: 1, available: 499, limit: 500 });
-  });
-
-  it('is charged for again when its hold was released', async () => {
-    const userId = newUser();
-    const held = await reserve(userId, uuidv7(), contact);
-    await release(userId, held.id);
-    await credits.spend(userId, uuidv7(), contact);
-    expect(await credits.view(userId)).toMatchObject({ used: 1 });
-    const free = await reserve(userId, uuidv7(), contact);
-    await release(userId, free.id);
-    expect(await credits.view(userId)).toMatchObject({ used: 1 });
   });
 });

@@ -3,7 +3,7 @@ import type { CreditsAmounts, CreditsView } from '@shortlist/contracts/api/publi
 import type { Fact, FactType } from '@shortlist/contracts/events/define';
 import * as billing from '@shortlist/contracts/events/billing';
 import { NO_PLAN, type Coverage, type PlanState } from '@shortlist/contracts/plan';
-import type { SpendInput } from '@shortlist/contracts/schemas/credits';
+import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/credits';
 import { createLog } from '@shortlist/kit/log';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
@@ -80,6 +80,11 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
       { caller: { role: 'user', userId }, headers: { 'idempotency-key': key } },
     );
 
+  const settle = (userId: string, reservationId: string, how: 'commitReservation' | 'releaseReservation') =>
+    ask(creditsDoors[how], { userId, reservationId }, { caller: { role: 'user', userId } }).catch(
+      ({ code }: { code: string }) => code,
+    );
+
   return {
     ...opened,
     ...parts,
@@ -92,6 +97,17 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
       await opened.stop();
       await drop();
     },
+    reserve: (userId: string, key: string = uuidv7(), more: Partial<ReserveInput> = {}) =>
+      ask(
+        creditsDoors.reserve,
+        { userId, reason: 'email_found', ...more },
+        { caller: { role: 'user', userId }, headers: { 'idempotency-key': key } },
+      ),
+    commit: (userId: string, id: string) => settle(userId, id, 'commitReservation'),
+    release: (userId: string, id: string) => settle(userId, id, 'releaseReservation'),
+    /** What the worker asks for every little while: holds that have run out are given back. */
+    sweep: (limit = 500) =>
+      ask(creditsDoors.releaseExpired, { limit }, { caller: { role: 'service', userId: null } }),
     trySpend: (userId: string, key?: string, input?: SpendInput): Promise<CreditsAmounts | string> =>
       spend(userId, key, input).catch((error: { code?: string }) => error.code ?? 'no code'),
     view: (userId: string, planVersion?: number): Promise<CreditsView> =>
@@ -117,6 +133,13 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
       return rows
         .map(({ payload }) => JSON.parse(payload) as Fact<Record<string, unknown>>)
         .filter((fact) => fact.type === type.type);
+    },
+    /** Lets a hold, or all of a person's, grow older: they end by the database's clock, which no test can move. */
+    ageHolds: async (id: string, seconds: number): Promise<void> => {
+      await db.query(
+        'UPDATE reservations SET expires_at = expires_at - INTERVAL ? SECOND WHERE id = ? OR user_id = ?',
+        [seconds, id, id],
+      );
     },
     windows: (userId: string): Promise<{ plan: string; used: number; source_key: string }[]> =>
       db.query('SELECT plan, used, source_key FROM windows WHERE user_id = ? ORDER BY id', [userId]),

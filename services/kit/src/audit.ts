@@ -71,15 +71,21 @@ type Row = {
 
 const parse = (text: string | null): object | null => (text === null ? null : (JSON.parse(text) as object));
 
+const inDatabase = (moment: string | undefined): Date | undefined =>
+  moment === undefined ? undefined : new Date(moment);
+
 /** Entries newest first, those with an id smaller than `before`; ids grow with time. */
 const listAudit = async (tx: Tx, { limit = AUDIT_PAGE, ...query }: AuditQuery): Promise<AuditEntry[]> => {
-  const filters: [string, string | undefined][] = [
+  const filters: [string, string | Date | undefined][] = [
     ['target_id = ?', query.targetId],
     ['actor_id = ?', query.actorId],
     ['action = ?', query.action],
+    ['address = ?', query.address],
+    ['at >= ?', inDatabase(query.from)],
+    ['at < ?', inDatabase(query.to)],
     ['id < ?', query.before],
   ];
-  const asked = filters.filter((filter): filter is [string, string] => filter[1] !== undefined);
+  const asked = filters.filter((filter): filter is [string, string | Date] => filter[1] !== undefined);
   const where = asked.length > 0 ? `WHERE ${asked.map(([condition]) => condition).join(' AND ')}` : '';
   const rows: Row[] = await tx.query(
     `SELECT id, at, actor_id AS actorId, address, action, target_id AS targetId, before_state AS \`before\`, after_state AS \`after\`
@@ -94,12 +100,16 @@ const listAudit = async (tx: Tx, { limit = AUDIT_PAGE, ...query }: AuditQuery): 
   }));
 };
 
-const id = Joi.string().max(36).empty('');
+const id = Joi.string().guid().empty('').messages({ 'string.guid': 'Must be an id' });
+const moment = Joi.string().isoDate().empty('');
 /** What may be asked of the log, at each owner and of all of them together. */
 export const auditQuerySchema = Joi.object<AuditQuery, true>({
   targetId: id,
   actorId: id,
   action: Joi.string().max(60).empty(''),
+  address: Joi.string().max(45).empty(''),
+  from: moment,
+  to: moment,
   before: id,
   limit: Joi.number().integer().min(1).max(PAGE_MAX),
 });

@@ -88,6 +88,9 @@ const MODELS: [name: string, filters: Filters, fits: (person: NewProfile, index:
       organizationName.endsWith('Labs') && createdAt >= '2026-01-10T00' && createdAt < '2026-02-01T00',
   ],
   ['nobody', { search: 'zzzz' }, () => false],
+  ['a sign that is in no word', { search: '😀' }, () => false],
+  ['a sign that stands for anything in a pattern', { search: '%' }, () => false],
+  ['a word behind a sign', { search: '@Amara' }, ({ firstName }) => firstName === 'Amara'],
 ];
 
 /** Sizes that lead down each road, whatever the lists are really like: an estimate may be wrong, an answer may not. */
@@ -160,5 +163,20 @@ describe('statements', () => {
       expect(await countStatements(db, ask)).toBe(1);
       expect(answers).toEqual([limit]);
     }
+  });
+
+  it('is narrowed by address and by time, and asked for nonsense it says so', async () => {
+    const { id } = personAt(3);
+    const noted = await profile.ask(auditDoor, { targetId: id, limit: 1 }, admin);
+    const { at, address } = noted.data[0] ?? { at: '', address: 'none' };
+    const count = async (more: object): Promise<number> =>
+      (await profile.ask(auditDoor, { targetId: id, ...more }, admin)).data.length;
+    const all = await count({});
+    expect(all).toBeGreaterThan(0);
+    expect(await count({ from: at, address })).toBe(all);
+    expect(await count({ to: at })).toBe(0);
+    expect(await count({ address: '203.0.113.9' })).toBe(0);
+    await expect(profile.ask(auditDoor, { before: 'zzz' }, admin)).rejects.toMatchObject({ status: 400 });
+    await expect(profile.ask(auditDoor, { from: 'yesterday' }, admin)).rejects.toMatchObject({ status: 400 });
   });
 });

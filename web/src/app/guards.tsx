@@ -22,11 +22,13 @@ const useStanding = (isAdmin: boolean): Standing => {
 /** Where somebody without a session is sent, having noted where they wanted to go. */
 const ToLogin = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
   const { pathname, search } = useLocation();
+  const isLeaving = useAppSelector((state) => state.adminAuth.loggedOut);
   const dispatch = useAppDispatch();
   useEffect(() => {
     const here = pathname + search;
-    dispatch(isAdmin ? page.lastAdminPageSet(here) : page.lastPageSet(here));
-  }, [dispatch, isAdmin, pathname, search]);
+    if (isAdmin) dispatch(page.lastAdminPageSet(isLeaving ? paths.admin : here));
+    else dispatch(page.lastPageSet(here));
+  }, [dispatch, isAdmin, isLeaving, pathname, search]);
   return <Navigate to={isAdmin ? paths.adminLogin : paths.login} replace />;
 };
 

@@ -74,12 +74,3 @@ export const bucketsOf = (
   const end = starts.pop() ?? now;
   return { starts, end };
 };
-
-export const isTimeZone = (timeZone: string): boolean => {
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone });
-    return true;
-  } catch {
-    return false;
-  }
-};

@@ -12,11 +12,14 @@ export type AuditEntry = {
   after: object | null;
 };
 
-/** `before`: entries older than the one of this id. */
+/** `from` and `to` are moments in ISO 8601, the first within, the second without; `before`: entries older than the one of this id. */
 export type AuditQuery = {
   targetId?: string;
   actorId?: string;
   action?: string;
+  address?: string;
+  from?: string;
+  to?: string;
   before?: string;
   limit?: number;
 };

@@ -13,6 +13,7 @@ export const creditsDoors = {
   >('GET', '/credits/:userId/history'),
   spend: door<ForUser & SpendInput, CreditsAmounts>('POST', '/credits/:userId/spend'),
   reserve: door<ForUser & ReserveInput, Reservation>('POST', '/credits/:userId/reservations'),
+  /** Keeps the credit, or gives it back when another operation has paid for the same contact meanwhile. */
   commitReservation: door<ForReservation, CreditsAmounts>(
     'POST',
     '/credits/:userId/reservations/:reservationId/commit',

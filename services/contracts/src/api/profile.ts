@@ -1,7 +1,7 @@
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
 import type { PlanState } from '../plan.ts';
 import { door } from './door.ts';
-import type { DirectoryPage, DirectoryQuery, DirectoryRow } from './public.ts';
+import type { DirectoryPage, DirectoryExport, DirectoryQuery, DirectoryRow } from './public.ts';
 
 export type Profile = ProfileFields & {
   id: string;
@@ -25,6 +25,6 @@ export const profileDoors = {
   /** The copy of a plan, for somebody who looks before its fact has come. */
   keepPlan: door<{ id: string; planState: PlanState }, Record<never, never>>('PUT', '/profiles/:id/plan'),
   listDirectory: door<DirectoryQuery, DirectoryPage>('GET', '/directory'),
-  exportDirectory: door<Omit<DirectoryQuery, 'cursor' | 'limit'>, string>('GET', '/directory.csv'),
+  exportDirectory: door<DirectoryExport, string>('GET', '/directory.csv'),
   listNewest: door<{ limit?: number }, { data: DirectoryRow[] }>('GET', '/directory/newest'),
 } as const;

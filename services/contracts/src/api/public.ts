@@ -51,6 +51,9 @@ export type DirectoryQuery = {
   cursor?: string;
 };
 
+/** The whole list, with its dates as days of this time zone. */
+export type DirectoryExport = Omit<DirectoryQuery, 'cursor' | 'limit'> & { timeZone?: string };
+
 /** `total` is exact, unless `isCapped`: then there are at least so many, since counting stops where nobody reads on. */
 export type DirectoryPage = { data: DirectoryRow[]; total: number; isCapped: boolean; next: string | null };
 
@@ -143,7 +146,7 @@ export const publicDoors = {
   logout: door<None, Message>('POST', '/api/logout'),
   emailAvailability: door<{ email: string }, { available: boolean }>('GET', '/api/email-availability'),
   listUsers: door<DirectoryQuery, DirectoryPage>('GET', '/users'),
-  exportUsers: door<Omit<DirectoryQuery, 'cursor' | 'limit'>, string>('GET', '/api/users.csv'),
+  exportUsers: door<DirectoryExport, string>('GET', '/api/users.csv'),
   newestUsers: door<{ limit?: number }, { data: DirectoryRow[] }>('GET', '/api/users/newest'),
   getUser: door<{ id: string }, { data: UserView }>('GET', '/api/users/:id'),
   updateUser: door<FormData, Message & { data: UserView }>('PUT', '/users/:id'),

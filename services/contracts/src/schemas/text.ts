@@ -26,3 +26,18 @@ export const userId = Joi.string()
   .guid({ version: ['uuidv7'] })
   .required();
 export const time = Joi.string().isoDate().required();
+
+const isTimeZone = (timeZone: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The name of a time zone that this process knows, such as Europe/Oslo. */
+export const timeZoneSchema = Joi.string()
+  .max(60)
+  .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('any.invalid')))
+  .messages({ 'any.invalid': 'This time zone is not known' });

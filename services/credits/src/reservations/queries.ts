@@ -8,14 +8,16 @@ export type ReservationRow = {
   state: State;
   expiresAt: Date;
 };
-type NewReservation = Omit<ReservationRow, 'state'>;
+type NewReservation = { id: string; userId: string; operationId: string; holdSeconds: number };
 
 const COLUMNS = 'id, user_id AS userId, operation_id AS operationId, state, expires_at AS expiresAt';
 
+/** Its end is written and compared in the database's time, so that a process whose clock is ahead ends nobody's hold. */
 export const insertReservation = async (tx: Tx, row: NewReservation): Promise<void> => {
   await tx.query(
-    "INSERT INTO reservations (id, user_id, operation_id, state, expires_at) VALUES (?, ?, ?, 'held', ?)",
-    [row.id, row.userId, row.operationId, row.expiresAt],
+    `INSERT INTO reservations (id, user_id, operation_id, state, expires_at)
+     VALUES (?, ?, ?, 'held', NOW(3) + INTERVAL ? SECOND)`,
+    [row.id, row.userId, row.operationId, row.holdSeconds],
   );
 };
 
@@ -52,17 +54,25 @@ export const settleReservation = async (
   return affectedRows(result) === 1;
 };
 
-export const listExpired = (tx: Tx, now: Date, limit: number): Promise<ReservationRow[]> =>
+/** Lets an expired hold go to the back of the line. */
+export const postponeExpiry = async (tx: Tx, id: string, seconds: number): Promise<void> => {
+  await tx.query(
+    "UPDATE reservations SET expires_at = NOW(3) + INTERVAL ? SECOND WHERE id = ? AND state = 'held'",
+    [seconds, id],
+  );
+};
+
+export const listExpired = (tx: Tx, limit: number): Promise<ReservationRow[]> =>
   tx.query(
-    `SELECT ${COLUMNS} FROM reservations WHERE state = 'held' AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
-    [now, limit],
+    `SELECT ${COLUMNS} FROM reservations WHERE state = 'held' AND expires_at <= NOW(3) ORDER BY expires_at LIMIT ?`,
+    [limit],
   );
 
-export const listExpiredOf = (tx: Tx, userId: string, now: Date): Promise<ReservationRow[]> =>
-  tx.query(`SELECT ${COLUMNS} FROM reservations WHERE user_id = ? AND state = 'held' AND expires_at <= ?`, [
-    userId,
-    now,
-  ]);
+export const listExpiredOf = (tx: Tx, userId: string): Promise<ReservationRow[]> =>
+  tx.query(
+    `SELECT ${COLUMNS} FROM reservations WHERE user_id = ? AND state = 'held' AND expires_at <= NOW(3)`,
+    [userId],
+  );
 
 export const deleteReservationsOf = async (tx: Tx, userId: string): Promise<void> => {
   await tx.query('DELETE FROM reservations WHERE user_id = ?', [userId]);

@@ -16,11 +16,10 @@ export const reserveCredit = async (
   { userId, spend, holdSeconds }: Asked,
 ): Promise<Reservation> => {
   const { operationId } = spend;
-  const expiresAt = new Date(parts.clock().getTime() + holdSeconds * 1_000);
   const amounts = await spendOnce(parts, {
     userId,
     spend,
-    also: (tx) => insertReservation(tx, { id: randomUUID(), userId, operationId, expiresAt }),
+    hold: (tx) => insertReservation(tx, { id: randomUUID(), userId, operationId, holdSeconds }),
   });
   const held = await findReservationOf(parts.db.manager, userId, operationId);
   if (held === null) throw coded('credits.key_reused'); // a spend went by this key

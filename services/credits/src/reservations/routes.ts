@@ -37,7 +37,7 @@ export const addReservationDoors = (doors: Doors, parts: SpendParts): void => {
     roles: ['user'],
     input: settled,
     owner: ownerOf,
-    answer: ({ input }) => inTransaction(db, (tx) => commitReservation(tx, input)),
+    answer: ({ input }) => inTransaction(db, (tx) => commitReservation(tx, input, clock)),
   });
 
   doors.add(creditsDoors.releaseReservation, {

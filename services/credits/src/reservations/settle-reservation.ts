@@ -2,8 +2,8 @@ import type { CreditsAmounts } from '@shortlist/contracts/api/public';
 import type { Clock } from '@shortlist/kit/clock';
 import type { Tx } from '@shortlist/kit/db';
 import { coded } from '@shortlist/kit/errors';
-import { findEntry } from '../spends/queries.ts';
-import { findWindow } from '../windows/queries.ts';
+import { claimContact } from '../spends/contacts.ts';
+import { amountsIn, getCharged, giveBack } from './give-back.ts';
 import { findReservation, type ReservationRow, settleReservation } from './queries.ts';
 import { releaseCredit } from './release-credit.ts';
 
@@ -15,13 +15,14 @@ const getReservation = async (tx: Tx, { userId, reservationId }: Asked): Promise
   return reservation;
 };
 
-/** The amounts of the window in which a reservation was counted. */
-const amountsOf = async (tx: Tx, { userId, operationId }: ReservationRow): Promise<CreditsAmounts> => {
-  const entry = await findEntry(tx, userId, operationId);
-  const window = entry && (await findWindow(tx, entry.windowId));
-  if (!window) throw coded('credits.reservation_not_found');
-  const { used, limit } = window;
-  return { used, available: limit - used, limit };
+/** Keeps the credit of a hold that was committed, unless another operation has paid for its contact meanwhile. */
+const chargeOnce = async (tx: Tx, reservation: ReservationRow, clock: Clock): Promise<CreditsAmounts> => {
+  const charged = await getCharged(tx, reservation);
+  const { amount, reason, reference } = charged.entry;
+  if (amount === 0 || reference === null) return amountsIn(charged);
+  const { userId, operationId } = reservation;
+  const isPayer = await claimContact(tx, { userId, reason, reference, operationId, at: clock() });
+  return isPayer ? amountsIn(charged) : giveBack(tx, charged, { reason: 'already_paid', clock });
 };
 
 const assertSettledAs = async (tx: Tx, asked: Asked, state: ReservationRow['state']): Promise<void> => {
@@ -33,11 +34,11 @@ const assertSettledAs = async (tx: Tx, asked: Asked, state: ReservationRow['stat
  * Makes a hold a spend for good. Late by a little is no harm: until somebody has released it, the credit is still there. The
  * second time it answers the same; throws `credits.reservation_ended` once it was given back.
  */
-export const commitReservation = async (tx: Tx, asked: Asked): Promise<CreditsAmounts> => {
+export const commitReservation = async (tx: Tx, asked: Asked, clock: Clock): Promise<CreditsAmounts> => {
   const reservation = await getReservation(tx, asked);
-  if (!(await settleReservation(tx, reservation.id, 'committed')))
-    await assertSettledAs(tx, asked, 'committed');
-  return amountsOf(tx, reservation);
+  if (await settleReservation(tx, reservation.id, 'committed')) return chargeOnce(tx, reservation, clock);
+  await assertSettledAs(tx, asked, 'committed');
+  return amountsIn(await getCharged(tx, reservation));
 };
 
 /** Gives a hold back. The second time it answers the same; throws `credits.reservation_ended` once it was committed. */
@@ -46,5 +47,5 @@ export const releaseReservation = async (tx: Tx, asked: Asked, clock: Clock): Pr
   const released = await releaseCredit(tx, reservation, { reason: 'released', clock });
   if (released) return released;
   await assertSettledAs(tx, asked, 'released');
-  return amountsOf(tx, reservation);
+  return amountsIn(await getCharged(tx, reservation));
 };

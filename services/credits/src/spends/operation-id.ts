@@ -8,3 +8,6 @@ export const operationIdOf = (request: { get: (name: string) => string | undefin
   if (error) throw coded('credits.idempotency_key_missing');
   return value;
 };
+
+/** The id of an operation of our own. It begins with a space, which no caller's key can have, so nobody can take it first. */
+export const ownOperationId = (name: string): string => ` ${name}`;

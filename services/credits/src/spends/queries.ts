@@ -45,11 +45,11 @@ export const findSpend = async (
   return rows[0] ?? null;
 };
 
-type Entry = { windowId: number; amount: number; reference: string | null };
+export type Entry = { windowId: number; amount: number; reason: string; reference: string | null };
 
 export const findEntry = async (tx: Tx, userId: string, operationId: string): Promise<Entry | null> => {
   const rows: Entry[] = await tx.query(
-    'SELECT window_id AS windowId, amount, reference FROM ledger WHERE user_id = ? AND operation_id = ?',
+    'SELECT window_id AS windowId, amount, reason, reference FROM ledger WHERE user_id = ? AND operation_id = ?',
     [userId, operationId],
   );
   return rows[0] ?? null;

@@ -4,6 +4,7 @@ import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/db'
 import { CodedError, coded } from '@shortlist/kit/errors';
 import type { Log } from '@shortlist/kit/log';
 import type { CatchUp } from '../plans/catch-up.ts';
+import { findReservationOf } from '../reservations/queries.ts';
 import { releaseExpiredOf } from '../reservations/release-expired.ts';
 import { findCurrentWindow, openAt, type OpenWindow } from '../windows/current-window.ts';
 import type { Hints } from '../windows/hints.ts';
@@ -15,8 +16,8 @@ export type SpendParts = { db: Db; clock: Clock; catchUp: CatchUp; log: Log; hin
 export type Asked = {
   userId: string;
   spend: Spend;
-  /** What else is to be written in the same transaction. */
-  also?: (tx: Tx) => Promise<void>;
+  /** Makes it a hold, in the same transaction; without it the credit is spent for good. */
+  hold?: (tx: Tx) => Promise<void>;
 };
 
 /** A window that ends while it is looked at is followed by another; more often than this, something else is wrong. */
@@ -43,11 +44,14 @@ const readCurrentWindow = async ({ db, clock, hints }: SpendParts, userId: strin
 /** The answer that this operation got the first time, or null. Throws when the key was used for something else. */
 const recordedAnswer = async (
   { db }: SpendParts,
-  { userId, spend }: Asked,
+  { userId, spend, hold }: Asked,
 ): Promise<CreditsAmounts | null> => {
   const recorded = await findSpend(db.manager, userId, spend.operationId);
   if (recorded === null) return null;
   if (recorded.reason !== spend.reason || recorded.reference !== (spend.reference ?? null))
+    throw coded('credits.key_reused');
+  // A hold may still be given back, so it is no answer to who spends for good.
+  if (!hold && (await findReservationOf(db.manager, userId, spend.operationId)) !== null)
     throw coded('credits.key_reused');
   return { used: recorded.used, available: recorded.limit - recorded.used, limit: recorded.limit };
 };
@@ -63,7 +67,7 @@ const write = async (
   try {
     return await inTransaction(db, async (tx) => {
       const amounts = await spendCredit(tx, { window, spend: asked.spend, clock });
-      await asked.also?.(tx);
+      await asked.hold?.(tx);
       return amounts;
     });
   } catch (error) {

@@ -166,7 +166,7 @@ export const findWindow = (tx: Tx, id: number): Promise<WindowRow | null> =>
   tx.getRepository(windowEntity).findOneBy({ id });
 
 export const deleteWindowsOf = async (tx: Tx, userId: string): Promise<void> => {
+  await tx.getRepository(windowEntity).delete({ userId });
   await tx.query('DELETE FROM exhausted_windows WHERE user_id = ?', [userId]);
   await tx.query('DELETE FROM free_cycles WHERE user_id = ?', [userId]);
-  await tx.getRepository(windowEntity).delete({ userId });
 };

@@ -9,14 +9,24 @@ const cell = (text: string): string => {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
 
-export const csvLine = (row: DirectoryRow): string => {
-  const cells = [
-    `${row.firstName} ${row.lastName}`,
-    row.email,
-    row.organizationName,
-    row.country,
-    row.plan,
-    row.createdAt.slice(0, 10),
-  ];
-  return `${cells.map(cell).join(',')}\r\n`;
+/** Dates are the days of the viewer's time zone, like those on the screen and in the filters. */
+export const createCsvLine = (timeZone: string): ((row: DirectoryRow) => string) => {
+  // The Canadian way of writing a date is ISO 8601's.
+  const day = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  return (row) => {
+    const cells = [
+      `${row.firstName} ${row.lastName}`,
+      row.email,
+      row.organizationName,
+      row.country,
+      row.plan,
+      day.format(new Date(row.createdAt)),
+    ];
+    return `${cells.map(cell).join(',')}\r\n`;
+  };
 };

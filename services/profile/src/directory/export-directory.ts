@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Clock } from '@shortlist/kit/clock';
 import type { Db } from '@shortlist/kit/db';
-import { CSV_HEADER, csvLine } from './csv.rules.ts';
+import { createCsvLine, CSV_HEADER } from './csv.rules.ts';
 import type { Sorting } from './directory.rules.ts';
 import type { Filters } from './filters.ts';
 import { presentRow } from './present.ts';
@@ -11,14 +11,15 @@ import { prepareSearch } from './search.ts';
 
 const PAGE = 1_000;
 
-type Export = { filters: Filters; sorting: Sorting; to: Writable };
+type Export = { filters: Filters; sorting: Sorting; timeZone: string; to: Writable };
 
 /** Writes the whole list page by page, as fast as the reader takes it: memory stays that of one page. */
 export const exportDirectory = async (
   { db, clock }: { db: Db; clock: Clock },
-  { filters, sorting, to }: Export,
+  { filters, sorting, timeZone, to }: Export,
 ): Promise<void> => {
   const now = clock();
+  const csvLine = createCsvLine(timeZone);
   const search = await prepareSearch(db.manager, filters, now);
   to.write(`\uFEFF${CSV_HEADER}`); // the mark by which spreadsheets know UTF-8
   let rows = await listWhole(db.manager, { search, sorting, cursor: null, limit: PAGE });

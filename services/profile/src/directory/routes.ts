@@ -1,8 +1,9 @@
 import Joi from 'joi';
 import { profileDoors } from '@shortlist/contracts/api/profile';
-import { DIRECTORY_SORTS, type DirectoryQuery } from '@shortlist/contracts/api/public';
+import { DIRECTORY_SORTS, type DirectoryExport, type DirectoryQuery } from '@shortlist/contracts/api/public';
 import { DIRECTORY_PAGE, DIRECTORY_PAGE_MAX, NEWEST_ON_PAGE } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
+import { timeZoneSchema } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/clock';
 import type { Db } from '@shortlist/kit/db';
 import type { Doors } from '@shortlist/kit/doors';
@@ -22,9 +23,11 @@ import { countDirectory, EVERYBODY, prepareSearch } from './search.ts';
 
 type Parts = { db: Db; clock: Clock };
 
+/** As long as an address may be. */
+const SEARCH_MAX = 254;
 const limit = Joi.number().integer().min(1).max(DIRECTORY_PAGE_MAX);
 const filters = {
-  search: Joi.string().trim().max(100).empty(''),
+  search: Joi.string().trim().max(SEARCH_MAX).empty(''),
   plan: Joi.string().valid('premium', 'free').empty(''),
   country: Joi.string()
     .valid(...COUNTRIES)
@@ -94,14 +97,14 @@ const addNewestDoor = (doors: Doors, { db, clock }: Parts): void => {
 const addExportDoor = (doors: Doors, parts: Parts): void => {
   doors.add(profileDoors.exportDirectory, {
     roles: ['admin'],
-    input: Joi.object<Omit<DirectoryQuery, 'cursor' | 'limit'>, true>(filters),
-    answer: async ({ input: { sort = NEWEST_FIRST, ...asked }, response }) => {
+    input: Joi.object<DirectoryExport, true>({ ...filters, timeZone: timeZoneSchema }),
+    answer: async ({ input: { sort = NEWEST_FIRST, timeZone = 'UTC', ...asked }, response }) => {
       response.set({
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="users.csv"',
         'x-content-type-options': 'nosniff',
       });
-      await exportDirectory(parts, { filters: asked, sorting: sortingOf(sort), to: response });
+      await exportDirectory(parts, { filters: asked, sorting: sortingOf(sort), timeZone, to: response });
       return '';
     },
   });

@@ -32,8 +32,10 @@ export const splitWords = (text: string): string[] => text.split(' ').filter((wo
 /** What is looked for: an address from its beginning, or words that must all be found, longest first, since that is the rarest. */
 export const searchedFor = (search: string): { address: string } | { words: string[] } => {
   const text = search.trim().toLowerCase();
-  if (text.includes('@')) return { address: text.slice(0, WORD_MAX - 1) };
+  if (/^[^\s@]+@\S*$/.test(text)) return { address: text.slice(0, WORD_MAX - 1) };
   const words = [...new Set(split(text))];
+  // Signs alone are in nobody's words: asked for as they are, they find nobody, and not everybody.
+  if (words.length === 0) return { words: [text.slice(0, WORD_MAX)] };
   return { words: words.toSorted((one, other) => other.length - one.length).slice(0, WORDS_MAX) };
 };
 

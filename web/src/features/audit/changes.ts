@@ -1,20 +1,47 @@
 import type { AuditEntry } from '@shortlist/contracts/api/audit';
+import { longDate } from '../../lib/dates.ts';
 
 export type Change = { name: string; before: string; after: string };
 
-const NOTHING = 'nothing';
+type Single = string | number | boolean | null | undefined;
 
-const inWords = (value: unknown): string => {
-  if (value === undefined || value === null || value === '') return NOTHING;
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
+const NOTHING = 'nothing';
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
+/** What machines tell states apart by. */
+const FOR_MACHINES = /(^|\.)(version|key|start)$/;
+
+const NAMES: Record<string, string> = {
+  'paid.end': 'paid until',
+  'paid.graceUntil': 'grace until',
+  'granted.end': 'granted until',
+  'granted.graceUntil': 'grace until',
 };
 
-const nameInWords = (name: string): string => name.replace(/([A-Z])/g, ' $1').toLowerCase();
+const inWords = (value: Single): string => {
+  if (value === undefined || value === null || value === '') return NOTHING;
+  return typeof value === 'string' && MOMENT.test(value) ? longDate(value) : String(value);
+};
 
-/** The parts that an entry's two sides do not share. */
+const nameInWords = (name: string): string =>
+  NAMES[name] ??
+  name
+    .replaceAll('.', ' ')
+    .replace(/([A-Z])/g, ' $1')
+    .toLowerCase();
+
+const isGroup = (value: object | Single): value is object => typeof value === 'object' && value !== null;
+
+/** The single values of a state, those of a group under the group's name. */
+const valuesOf = (state: object, group = ''): [name: string, value: Single][] =>
+  Object.entries(state).flatMap(([name, value]: [string, object | Single]) =>
+    isGroup(value) ? valuesOf(value, `${group}${name}.`) : [[`${group}${name}`, value]],
+  );
+
+/** The parts that an entry's two sides do not share, in a colleague's words. */
 export const changesOf = ({ before, after }: Pick<AuditEntry, 'before' | 'after'>): Change[] => {
-  const [old, now] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
+  const [old, now] = [new Map(valuesOf(before ?? {})), new Map(valuesOf(after ?? {}))];
   return [...new Set([...old.keys(), ...now.keys()])]
+    .filter((name) => !FOR_MACHINES.test(name))
     .map((name) => ({
       name: nameInWords(name),
       before: inWords(old.get(name)),

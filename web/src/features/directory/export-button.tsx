@@ -10,8 +10,10 @@ import { useCommand } from '../../lib/use-command.ts';
 import { Button } from '../../ui/button.tsx';
 
 /** The whole list that the filters describe, not only the page on the screen. */
-const addressOf = ({ cursor: _cursor, limit: _limit, ...filters }: DirectoryQuery): string =>
-  `${publicDoors.exportUsers.path}?${new URLSearchParams(filters).toString()}`;
+const addressOf = ({ cursor: _cursor, limit: _limit, ...filters }: DirectoryQuery): string => {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return `${publicDoors.exportUsers.path}?${new URLSearchParams({ ...filters, timeZone }).toString()}`;
+};
 
 export const ExportButton = ({ query }: { query: DirectoryQuery }): ReactNode => {
   const token = useAdminToken();

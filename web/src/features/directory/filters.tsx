@@ -1,9 +1,11 @@
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { DateFilter } from './date-filter.tsx';
+import { SEARCH_MAX } from './list-state.ts';
 
 const SEARCH_AFTER_MS = 300;
 
-type Change = (part: Record<string, string>, options?: { replace?: boolean }) => void;
+export type Change = (part: Record<string, string>, options?: { replace?: boolean }) => void;
 type FiltersProps = { params: URLSearchParams; onChange: Change };
 
 /** What is typed is asked for once the typing pauses. A change of the address from elsewhere is taken over. */
@@ -35,6 +37,7 @@ const Search = ({ params, onChange }: FiltersProps): ReactNode => {
         type="search"
         aria-label="Search"
         placeholder="Search name, email or organization"
+        maxLength={SEARCH_MAX}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
@@ -70,23 +73,9 @@ export const Filters = ({ params, onChange }: FiltersProps): ReactNode => (
     </div>
     <div className="dates">
       <span aria-hidden="true">Joined</span>
-      <input
-        className="input num"
-        type="date"
-        aria-label="Joined from"
-        max={params.get('joinedTo') ?? undefined}
-        value={params.get('joinedFrom') ?? ''}
-        onChange={(event) => onChange({ joinedFrom: event.target.value })}
-      />
+      <DateFilter name="joinedFrom" label="Joined from" params={params} onChange={onChange} />
       <span aria-hidden="true">to</span>
-      <input
-        className="input num"
-        type="date"
-        aria-label="Joined to"
-        min={params.get('joinedFrom') ?? undefined}
-        value={params.get('joinedTo') ?? ''}
-        onChange={(event) => onChange({ joinedTo: event.target.value })}
-      />
+      <DateFilter name="joinedTo" label="Joined to" params={params} onChange={onChange} />
     </div>
   </div>
 );

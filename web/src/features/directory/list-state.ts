@@ -1,10 +1,14 @@
 import { DIRECTORY_SORTS, type DirectoryQuery, type DirectorySort } from '@shortlist/contracts/api/public';
 import { DIRECTORY_PAGE } from '@shortlist/contracts/limits';
+import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useCallback, useMemo } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
 export const FILTERS = ['search', 'plan', 'country', 'joinedFrom', 'joinedTo'] as const;
+
+/** As long as an address may be. */
+export const SEARCH_MAX = 254;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -24,14 +28,17 @@ const planOf = (value: string | null): DirectoryQuery['plan'] | undefined =>
   value === 'premium' || value === 'free' ? value : undefined;
 
 const dayOf = (value: string | null, edge: 'start' | 'end'): string | undefined =>
-  value !== null && DATE.test(value) ? dayEdge(value, edge) : undefined;
+  value !== null && DATE.test(value) && !Number.isNaN(Date.parse(value)) ? dayEdge(value, edge) : undefined;
+
+const countryOf = (value: string | null): string | undefined =>
+  COUNTRIES.find((country) => country === value);
 
 /** The address as the question it stands for; what makes no sense in it is left out. */
 const queryOf = (params: URLSearchParams): DirectoryQuery => {
   const asked = {
-    search: params.get('search'),
+    search: params.get('search')?.slice(0, SEARCH_MAX),
     plan: planOf(params.get('plan')),
-    country: params.get('country'),
+    country: countryOf(params.get('country')),
     joinedFrom: dayOf(params.get('joinedFrom'), 'start'),
     joinedTo: dayOf(params.get('joinedTo'), 'end'),
     sort: sortOf(params.get('sort')),
@@ -55,7 +62,10 @@ export const useListState = () => {
   const state = useLocation().state as Trail;
   const trail = useMemo(() => state?.trail ?? [], [state]);
   const query = useMemo(() => queryOf(params), [params]);
-  const pageNumber = Math.max(Number.parseInt(params.get('page') ?? '1', 10) || 1, 1);
+  // The number alone leads nowhere: a page is found by its cursor.
+  const pageNumber = params.has('cursor')
+    ? Math.max(Number.parseInt(params.get('page') ?? '1', 10) || 1, 1)
+    : 1;
 
   const change = useCallback(
     (part: Record<string, string>, options: { replace?: boolean } = {}): void =>

@@ -101,9 +101,11 @@ const Row = ({ row, onDelete }: RowProps): ReactNode => {
       <td className="clip" title={row.organizationName}>
         {row.organizationName}
       </td>
-      <td className="nowrap">{row.country}</td>
+      <td className="clip clip-s" title={row.country}>
+        {row.country}
+      </td>
       <td className="num nowrap">{tableDate(row.createdAt)}</td>
-      <td>
+      <td className="stays">
         <Actions row={row} onDelete={onDelete} />
       </td>
     </tr>

@@ -48,7 +48,17 @@ const useRoles = (): Roles => {
   return roles;
 };
 
-const calm = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce), (width < 996px)').matches;
+const PHONE = 600;
+
+const inOrder = <T,>(list: T[], isRtl: boolean): T[] => (isRtl ? [...list].reverse() : list);
+
+/** So many names as a phone has room for; the others are told by the tooltip and the table. */
+const sparse = (names: string[]): string[] =>
+  names.length <= 12 ? names : names.map((name, index) => (index % 5 === 0 ? name : ''));
+
+const onPhone = (categories: string[]): NonNullable<ApexOptions['responsive']> => [
+  { breakpoint: PHONE, options: { xaxis: { categories }, plotOptions: { bar: { columnWidth: '82%' } } } },
+];
 
 type Look = { view: EarningsView; names: string[]; roles: Roles; isRtl: boolean };
 
@@ -60,19 +70,20 @@ const optionsOf = ({ view, names, roles, isRtl }: Look): ApexOptions => ({
     zoom: { enabled: false },
     fontFamily: 'inherit',
     background: 'transparent',
-    animations: { enabled: !calm() },
+    animations: { enabled: false },
     foreColor: roles.text,
   },
   colors: [roles.accent, roles.warn],
-  plotOptions: { bar: { columnWidth: '58%', borderRadius: 3, borderRadiusApplication: 'end' } },
+  // Neither rounding nor a thick outline: both would draw a zero, and eat what a small bar has to show.
+  plotOptions: { bar: { columnWidth: '64%' } },
   dataLabels: { enabled: false },
   fill: { opacity: 1 },
-  stroke: { show: true, width: 3, colors: ['transparent'] },
+  stroke: { show: true, width: 1, colors: ['transparent'] },
   grid: { borderColor: roles.line, xaxis: { lines: { show: false } }, yaxis: { lines: { show: true } } },
   legend: { show: false },
   states: { hover: { filter: { type: 'none' } } },
   xaxis: {
-    categories: isRtl ? [...names].reverse() : names,
+    categories: inOrder(names, isRtl),
     axisBorder: { show: false },
     axisTicks: { show: false },
     labels: { rotate: 0, hideOverlappingLabels: true },
@@ -83,7 +94,12 @@ const optionsOf = ({ view, names, roles, isRtl }: Look): ApexOptions => ({
     forceNiceScale: true,
     labels: { formatter: (value: number) => roundMoney(value, view.currency) },
   },
+  responsive: onPhone(inOrder(sparse(names), isRtl)),
   tooltip: {
+    x: {
+      formatter: (_value: number, at?: { dataPointIndex: number }) =>
+        inOrder(names, isRtl)[at?.dataPointIndex ?? 0] ?? '',
+    },
     theme: document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light',
     shared: true,
     intersect: false,
@@ -97,7 +113,6 @@ type EarningsChartProps = { period: EarningsPeriod; view: EarningsView };
 export const EarningsChart = ({ period, view }: EarningsChartProps): ReactNode => {
   const roles = useRoles();
   const isRtl = useAppSelector((state) => state.layout.direction) === 'rtl';
-  const inOrder = (figures: number[]): number[] => (isRtl ? [...figures].reverse() : figures);
   const options = optionsOf({ view, names: bucketNames(period, view), roles, isRtl });
   return (
     <div className="chart" aria-hidden="true" dir="ltr">
@@ -106,8 +121,20 @@ export const EarningsChart = ({ period, view }: EarningsChartProps): ReactNode =
         height={HEIGHT}
         options={options}
         series={[
-          { name: 'Earnings', data: inOrder(view.buckets.map(({ earnings }) => earnings)) },
-          { name: 'Expenses', data: inOrder(view.buckets.map(({ expenses }) => expenses)) },
+          {
+            name: 'Earnings',
+            data: inOrder(
+              view.buckets.map(({ earnings }) => earnings),
+              isRtl,
+            ),
+          },
+          {
+            name: 'Expenses',
+            data: inOrder(
+              view.buckets.map(({ expenses }) => expenses),
+              isRtl,
+            ),
+          },
         ]}
       />
     </div>

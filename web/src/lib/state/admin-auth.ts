@@ -10,6 +10,8 @@ type AdminAuth = {
   phase: AuthPhase;
   busy: boolean;
   expired: boolean;
+  /** By their own wish: nobody is led back to a page they took leave of. */
+  loggedOut: boolean;
 };
 
 const initialState = (): AdminAuth => {
@@ -21,6 +23,7 @@ const initialState = (): AdminAuth => {
     phase: token === null ? 'known' : 'checking',
     busy: false,
     expired: false,
+    loggedOut: false,
   };
 };
 
@@ -55,6 +58,7 @@ const slice = createSlice({
       state.phase = 'known';
       state.busy = false;
       state.expired = false;
+      state.loggedOut = false;
     },
     logoutRequested: () => undefined,
     ended: (state, { payload }: PayloadAction<Ended>) => {
@@ -64,6 +68,7 @@ const slice = createSlice({
       state.phase = 'known';
       state.busy = false;
       state.expired = payload.reason === 'expired' && wasIn;
+      state.loggedOut = payload.reason === 'logout';
     },
   },
 });

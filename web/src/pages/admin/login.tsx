@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Navigate } from 'react-router-dom';
 import { LoginForm } from '../../features/session/login-form.tsx';
 import { useConfig } from '../../lib/data/use-config.ts';
@@ -16,8 +16,11 @@ const AdminLoginPage = (): ReactNode => {
   const auth = useAppSelector((state) => state.adminAuth);
   const lastAdminPage = useAppSelector((state) => state.page.lastAdminPage);
   const dispatch = useAppDispatch();
-  if (auth.isLoggedIn)
-    return <Navigate to={lastAdminPage.startsWith(paths.adminLogin) ? paths.admin : lastAdminPage} replace />;
+  // Who is logged in already has no business here; who was sent here goes back to where they wanted to be.
+  const [goTo] = useState(
+    auth.isLoggedIn || lastAdminPage.startsWith(paths.adminLogin) ? paths.admin : lastAdminPage,
+  );
+  if (auth.isLoggedIn) return <Navigate to={goTo} replace />;
   return (
     <AuthLayout brand={brand}>
       <Heading>Admin</Heading>

@@ -1,0 +1,25 @@
+import type { DirectoryRow } from '@shortlist/contracts/api/public';
+import { expect, it } from 'vitest';
+import { createCsvLine } from './csv.rules.ts';
+
+const row: DirectoryRow = {
+  id: '0198a0b0-0000-7000-8000-000000000001',
+  firstName: 'Ada',
+  lastName: 'King, "Countess"',
+  email: 'ada@engines.test',
+  organizationName: '=1+1',
+  country: 'Norway',
+  picture: null,
+  plan: 'premium',
+  createdAt: '2026-11-21T23:30:00.000Z',
+};
+
+it.each([
+  ['UTC', '2026-11-21'],
+  ['Pacific/Auckland', '2026-11-22'],
+  ['America/New_York', '2026-11-21'],
+])('in %s the day of joining is %s, as on the screen there', (timeZone, day) => {
+  expect(createCsvLine(timeZone)(row)).toBe(
+    `"Ada King, ""Countess""",ada@engines.test,'=1+1,Norway,premium,${day}\r\n`,
+  );
+});
