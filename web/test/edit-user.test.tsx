@@ -45,6 +45,36 @@ describe('the way in', () => {
 });
 
 describe('the details', () => {
+  test('what was typed when the session ended is there again after the log in, but for the password', async () => {
+    const { server, user } = open();
+    await user.clear(await screen.findByLabelText('City'));
+    await user.type(screen.getByLabelText('City'), 'Narvik');
+    await user.type(screen.getByLabelText(/^Password/), 'a secret of theirs');
+    server.now({
+      updateUser: () => {
+        throw refuse('session.missing');
+      },
+    });
+    await user.type(screen.getByLabelText('Repeat password'), 'a secret of theirs');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await screen.findByText('Your session has ended. Please log in again.');
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain('a secret of theirs');
+    server.now({
+      adminLogin: () => ({ message: 'login success', credentials: { token: 'again', expiresIn: 3_600 } }),
+      updateUser: () => ({ message: 'updated', data: userView() }),
+    });
+    await user.type(screen.getByLabelText('Email'), 'root@shortlist.io');
+    await user.type(screen.getByLabelText('Password'), 'right words');
+    await user.click(screen.getByRole('button', { name: 'Log In' }));
+    expect(await screen.findByText(/What you had typed and not saved is here again/)).toBeInTheDocument();
+    expect(screen.getByLabelText('City')).toHaveValue('Narvik');
+    expect(screen.getByLabelText(/^Password/)).toHaveValue('');
+    await user.type(screen.getByLabelText('City'), 'hus');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('The user is updated.')).toBeInTheDocument();
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain('Narvik');
+  });
+
   test('saving leads to the list, which says so', async () => {
     const { server, user, token } = open();
     expect(await screen.findByLabelText('Email')).toHaveAttribute('readonly');
@@ -103,10 +133,10 @@ describe('Subscription Information', () => {
     });
     const button = screen.getByRole('button', { name: 'Make Him A Premium User' });
     await user.click(button);
-    expect(button).toBeDisabled();
+    expect(button).toHaveAttribute('aria-disabled', 'true');
     expect(button).toHaveAttribute('aria-busy', 'true');
     answer();
-    expect(await screen.findByRole('button', { name: 'Unsubscribe' })).toBeEnabled();
+    expect(await screen.findByRole('button', { name: 'Unsubscribe' })).not.toHaveAttribute('aria-disabled');
     expect(screen.getByRole('row', { name: 'User Status Premium' })).toBeInTheDocument();
     expect(server.to('grantPlan')[0]?.params['userId']).toBe(userView().id);
   });
@@ -141,7 +171,9 @@ describe('Subscription Information', () => {
     });
     await user.click(screen.getByRole('button', { name: 'Unsubscribe' }));
     expect(await screen.findByText('Failed to unsubscribe user.')).toBeInTheDocument();
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Unsubscribe' })).toBeEnabled());
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Unsubscribe' })).not.toHaveAttribute('aria-disabled'),
+    );
   });
 });
 

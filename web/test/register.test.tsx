@@ -1,26 +1,10 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { fakeServer, refuse, unreachable } from './fake-server.ts';
+import { fillAccount } from './fill-account.ts';
 import { openApp } from './render-app.tsx';
 
 type User = ReturnType<typeof openApp>['user'];
-
-const TYPED: [string, string][] = [
-  ['First name', 'Amara'],
-  ['Last name', 'Okafor'],
-  ['Email', 'amara@talentfield.io'],
-  ['Password', 'long enough'],
-  ['Repeat password', 'long enough'],
-  ['Organization name', 'Talent Field'],
-  ['Primary recruiting industry', 'Software'],
-  ['City', 'Bergen'],
-];
-
-const fillAll = async (user: User): Promise<void> => {
-  for (const [label, value] of TYPED) await user.type(screen.getByLabelText(label), value);
-  await user.selectOptions(screen.getByLabelText('Agency, TA or Hiring Manager'), 'Recruitment Agency');
-  await user.type(screen.getByLabelText('Country'), 'norw{Enter}');
-};
 
 const open = async (): Promise<User> => {
   const { user } = openApp('/register');
@@ -156,7 +140,7 @@ describe('signing up', () => {
       }),
     });
     const user = await open();
-    await fillAll(user);
+    await fillAccount(user);
     await signUp(user);
     await screen.findByRole('heading', { name: 'Log in' });
     expect(Object.fromEntries(new URLSearchParams(window.location.search))).toEqual({
@@ -185,7 +169,7 @@ describe('signing up', () => {
       },
     });
     const user = await open();
-    await fillAll(user);
+    await fillAccount(user);
     await signUp(user);
     expect(await screen.findByText('No such city')).toBeInTheDocument();
     expect(screen.getByLabelText('Country')).toHaveAccessibleDescription('Please select a country');
@@ -200,7 +184,7 @@ describe('signing up', () => {
       },
     });
     const user = await open();
-    await fillAll(user);
+    await fillAccount(user);
     await signUp(user);
     await waitFor(() =>
       expect(screen.getByLabelText('Email')).toHaveAccessibleDescription(
@@ -216,7 +200,7 @@ describe('signing up', () => {
       },
     });
     const user = await open();
-    await fillAll(user);
+    await fillAccount(user);
     await signUp(user);
     expect(await screen.findByText(/Nothing you typed is lost/)).toBeInTheDocument();
     server.now({ signup: () => ({ message: 'signup', data: { id: '1', email: 'a@b.io', picture: null } }) });

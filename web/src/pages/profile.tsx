@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router-dom';
 import { AccountForm } from '../features/account-form/account-form.tsx';
 import { accountForm, type AccountValues } from '../features/account-form/account-values.ts';
 import { Conflict } from '../features/account-form/conflict.tsx';
+import { DraftFound } from '../features/account-form/draft-found.tsx';
 import { useDraft } from '../features/account-form/use-draft.ts';
 import { useStart } from '../features/account-form/use-start.ts';
 import { call } from '../lib/api/call.ts';
@@ -14,8 +15,7 @@ import { useAppDispatch, useUserToken } from '../lib/state/hooks.ts';
 import { toasts } from '../lib/state/toasts.ts';
 import { useCommand } from '../lib/use-command.ts';
 import { usePageInfo } from '../lib/use-page-info.ts';
-import { Alert } from '../ui/alert.tsx';
-import { Button, ButtonLink } from '../ui/button.tsx';
+import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Reading } from '../ui/reading.tsx';
 import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
@@ -43,17 +43,6 @@ const useSave = ({ id, version, onSaved }: Saving) => {
   );
   return useCommand(save);
 };
-
-const Found = ({ onDiscard }: { onDiscard: () => void }): ReactNode => (
-  <Alert>
-    <div className="stack stack-s">
-      <p>What you had typed and not saved is here again. A password or picture has to be chosen anew.</p>
-      <Button isSmall onClick={onDiscard}>
-        Discard it
-      </Button>
-    </div>
-  </Alert>
-);
 
 const useProfileForm = (user: UserView) => {
   const { start, round, keepInput, beginWith } = useStart(user);
@@ -91,7 +80,7 @@ const ProfileForm = ({ user }: { user: UserView }): ReactNode => {
             onTake={beginWith}
           />
         )}
-        {draft.isFound && <Found onDiscard={() => beginWith(start)} />}
+        {draft.isFound && <DraftFound onDiscard={() => beginWith(start)} />}
         <AccountForm
           key={round}
           mode="edit"

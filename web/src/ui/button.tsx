@@ -22,6 +22,7 @@ export const Button = ({
   isSmall,
   isBusy = false,
   className,
+  onClick,
   children,
   ...rest
 }: ButtonProps): ReactNode => (
@@ -30,7 +31,13 @@ export const Button = ({
     {...rest}
     className={classOf({ look, isSmall, className })}
     aria-busy={isBusy || undefined}
-    disabled={rest.disabled === true || isBusy}
+    // Not `disabled`, which would let the focus fall to the start of the document.
+    aria-disabled={isBusy || rest['aria-disabled']}
+    onClick={(event) => {
+      // Keeps a form from being sent as well, also by Enter in a field.
+      if (isBusy) event.preventDefault();
+      else onClick?.(event);
+    }}
   >
     <span className="button-label">{children}</span>
     {isBusy && <span className="spinner" aria-hidden="true" />}

@@ -10,15 +10,20 @@ type PagerProps = {
   children?: ReactNode;
 };
 
+type StepProps = { onPress: (() => void) | null; children: string };
+
+/** At the end of the list it does nothing but keeps the focus, which somebody who walks by keyboard still needs. */
+const Step = ({ onPress, children }: StepProps): ReactNode => (
+  <Button isSmall aria-disabled={onPress === null || undefined} onClick={() => onPress?.()}>
+    {children}
+  </Button>
+);
+
 export const Pager = ({ summary, previous, next, onPrevious, onNext, children }: PagerProps): ReactNode => (
   <div className="pager num">
     <span role="status">{summary}</span>
     {children}
-    <Button isSmall disabled={onPrevious === null} onClick={() => onPrevious?.()}>
-      {previous}
-    </Button>
-    <Button isSmall disabled={onNext === null} onClick={() => onNext?.()}>
-      {next}
-    </Button>
+    <Step onPress={onPrevious}>{previous}</Step>
+    <Step onPress={onNext}>{next}</Step>
   </div>
 );

@@ -42,9 +42,12 @@ const useDrop = (onPick: (file: File) => void) => {
   return { isOver, handlers };
 };
 
-type ChooserProps = Pick<PictureDropProps, 'accept' | 'onPick'> & { hasPicture: boolean };
+type ChooserProps = Pick<PictureDropProps, 'accept' | 'onPick'> & {
+  hasPicture: boolean;
+  errorId: string | null;
+};
 
-const Chooser = ({ accept, onPick, hasPicture }: ChooserProps): ReactNode => {
+const Chooser = ({ accept, onPick, hasPicture, errorId }: ChooserProps): ReactNode => {
   const id = useId();
   return (
     <>
@@ -58,7 +61,8 @@ const Chooser = ({ accept, onPick, hasPicture }: ChooserProps): ReactNode => {
         type="file"
         accept={accept}
         aria-label="Profile picture"
-        aria-describedby={`${id}-help`}
+        aria-describedby={errorId === null ? `${id}-help` : `${id}-help ${errorId}`}
+        aria-invalid={errorId === null ? undefined : true}
         onChange={(event) => {
           const [picked] = event.target.files ?? [];
           if (picked) onPick(picked);
@@ -73,20 +77,26 @@ export const PictureDrop = (props: PictureDropProps): ReactNode => {
   const { name, current, file, isOptional, error, accept, onPick } = props;
   const { isOver, handlers } = useDrop(onPick);
   const shown = usePreview(file) ?? current;
+  const errorId = useId();
   return (
     <div className={isOver ? 'drop is-over' : 'drop'} {...handlers}>
       <Avatar name={name.trim() || '+'} src={shown} size="large" alt="Profile picture" />
       <div>
         <strong>Profile picture</strong> {isOptional && <span className="muted">optional</span>}
         <br />
-        <Chooser accept={accept} onPick={onPick} hasPicture={shown !== null} />
+        <Chooser
+          accept={accept}
+          onPick={onPick}
+          hasPicture={shown !== null}
+          errorId={error ? errorId : null}
+        />
         {file !== null && (
           <button type="button" className="link-button" onClick={() => onPick(null)}>
             Remove
           </button>
         )}
         {error && (
-          <p className="drop-note" role="alert">
+          <p className="drop-note" role="alert" id={errorId}>
             {error}
           </p>
         )}

@@ -38,10 +38,21 @@ const useScrolledTo = (list: RefObject<HTMLUListElement | null>, index: number):
   }, [list, index]);
 };
 
+/** Whether the list is open, and what the value was when it opened. */
+const useOpening = (value: string) => {
+  const [before, setBefore] = useState<string | null>(null);
+  return {
+    isOpen: before !== null,
+    before: before ?? value,
+    setOpen: (): void => setBefore((kept) => kept ?? value),
+    setClosed: (): void => setBefore(null),
+  };
+};
+
 /** The state behind a combobox: `typed` is null while the input shows the value itself. */
 export const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLUListElement | null>) => {
   const { value, choices, isFree = false, onChange, onBlur } = settings;
-  const [isOpen, setIsOpen] = useState(false);
+  const { isOpen, before, setOpen, setClosed } = useOpening(value);
   const [typed, setTyped] = useState<string | null>(null);
   const [active, setActive] = useState(0);
   const matches = typed === null ? [...choices] : matching(choices, typed);
@@ -49,7 +60,7 @@ export const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLULis
   useScrolledTo(list, isOpen ? active : -1);
 
   const close = (): void => {
-    setIsOpen(false);
+    setClosed();
     setTyped(null);
   };
   const choose = (choice: string): void => {
@@ -58,12 +69,12 @@ export const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLULis
   };
   const open = (): void => {
     if (isOpen) return;
-    setIsOpen(true);
+    setOpen();
     setActive(Math.max(choices.indexOf(value), 0));
   };
   const type = (text: string): void => {
     setTyped(text);
-    setIsOpen(true);
+    setOpen();
     setActive(0);
     onChange(isFree ? text : choiceFor(choices, text));
   };
@@ -77,7 +88,7 @@ export const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLULis
   const pressOpen = (key: string): void => {
     const move = MOVES[key];
     if (move !== undefined) setActive(move(active, matches.length - 1));
-    else if (key === 'Escape') close();
+    else if (key === 'Escape') choose(before);
     else accept();
   };
   /** Whether the key was meant for the list. */

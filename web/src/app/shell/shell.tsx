@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react';
+import { Suspense, useCallback, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { keepFresh } from '../../lib/live-updates.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
@@ -10,11 +10,10 @@ import { Footer } from './footer.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 
-const SettingsPanel = lazy(async () => ({
-  default: (await import('../../features/layout/settings-panel.tsx')).SettingsPanel,
-}));
-
 const TOAST_AFTER_MS = 3_000;
+const NO_SETTINGS = 'The settings could not be loaded. Check your connection and press Settings again.';
+
+type Sheet = ComponentType<{ onClose: () => void }>;
 
 /** Three seconds after the layout starts, one line says who is logged in. */
 const useWelcome = (who: string | null): void => {
@@ -47,6 +46,25 @@ const useWho = (isAdmin: boolean): { who: string | null; token: string | null } 
   };
 };
 
+/** What lies over the page. The settings are fetched at a press: a fetch that fails must not cost the page beneath. */
+const useSheet = () => {
+  const [sheet, setSheet] = useState<'menu' | 'settings' | null>(null);
+  const [Settings, setSettings] = useState<Sheet | null>(null);
+  const dispatch = useAppDispatch();
+  const close = useCallback(() => setSheet(null), []);
+  const openSettings = async (): Promise<void> => {
+    try {
+      const { SettingsPanel } = await import('../../features/layout/settings-panel.tsx');
+      setSettings(() => SettingsPanel);
+      setSheet('settings');
+    } catch {
+      close();
+      dispatch(toasts.shown(NO_SETTINGS));
+    }
+  };
+  return { sheet, Settings, close, openMenu: () => setSheet('menu'), openSettings };
+};
+
 export const PageSkeleton = (): ReactNode => (
   <Skeleton label="Loading the page">
     <div className="stack">
@@ -58,12 +76,11 @@ export const PageSkeleton = (): ReactNode => (
 
 /** The frame around every page of somebody who is logged in. */
 export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: ReactNode }): ReactNode => {
-  const [sheet, setSheet] = useState<'menu' | 'settings' | null>(null);
+  const { sheet, Settings, close, openMenu, openSettings } = useSheet();
   const { pathname } = useLocation();
   const { who, token } = useWho(isAdmin);
   useWelcome(who);
   useLiveUpdates(token);
-  const close = useCallback(() => setSheet(null), []);
   useEffect(() => {
     window.scrollTo({ top: 0 });
   }, [pathname]);
@@ -74,7 +91,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
       </a>
       <Sidebar isAdmin={isAdmin} />
       <div className="main">
-        <TopBar isAdmin={isAdmin} onMenu={() => setSheet('menu')} onSettings={() => setSheet('settings')} />
+        <TopBar isAdmin={isAdmin} onMenu={openMenu} onSettings={() => void openSettings()} />
         <main className="page" id="main">
           <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
         </main>
@@ -86,11 +103,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
           <Sidebar isAdmin={isAdmin} onLeave={close} />
         </SideSheet>
       )}
-      {sheet === 'settings' && (
-        <Suspense fallback={null}>
-          <SettingsPanel onClose={close} />
-        </Suspense>
-      )}
+      {sheet === 'settings' && Settings !== null && <Settings onClose={close} />}
     </div>
   );
 };

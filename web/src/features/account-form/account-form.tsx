@@ -1,7 +1,7 @@
-import type { FieldMessages } from '@shortlist/contracts/errors';
 import { PICTURE_TYPES } from '@shortlist/contracts/limits';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
+import { bringIntoView } from '../../lib/form/bring-into-view.ts';
 import { useForm, type Rules } from '../../lib/form/use-form.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -16,8 +16,9 @@ import {
   type AccountFormState,
 } from './account-fields.tsx';
 import type { AccountValues } from './account-values.ts';
-import { pictureProblem } from './picture-rules.ts';
+import { repeatRule } from './repeat-rule.ts';
 import { useEmailCheck } from './use-email-check.ts';
+import { atForm, usePicture, useRefusals } from './use-refusals.ts';
 
 const loadNewRules = async (): Promise<Rules<AccountValues>> =>
   (await import('./account-rules.ts')).newAccountRules;
@@ -41,37 +42,24 @@ export type AccountFormProps = {
   end?: ReactNode;
 };
 
-const inFormNames = ({ country, ...rest }: FieldMessages): FieldMessages =>
-  country === undefined ? rest : { ...rest, selectCountry: country };
-
-const PICTURE_CODES = ['profile.picture_type', 'profile.picture_size'];
-
-/** The server's refusals at the fields they belong to. */
-const fieldsOf = ({ code, fields, message }: Failure): FieldMessages =>
-  code === 'identity.email_taken' ? { email: message } : inFormNames(fields);
-
-const usePicture = (failure: Failure | null) => {
-  const [file, setFile] = useState<File | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [seen, setSeen] = useState<Failure | null>(null);
-  const fromServer =
-    failure !== null && failure !== seen && PICTURE_CODES.includes(failure.code) ? failure.message : null;
-  const pick = (picked: File | null): void => {
-    const found = picked === null ? null : pictureProblem(picked);
-    setSeen(failure);
-    setProblem(found);
-    if (found === null) setFile(picked);
-  };
-  return { file, error: problem ?? fromServer ?? undefined, pick };
-};
-
 type EmailFieldProps = { form: AccountFormState; isFixed: boolean; help: string | undefined };
 
 const EmailField = ({ form, isFixed, help }: EmailFieldProps): ReactNode => {
   const askWhetherTaken = useEmailCheck(form.refuse);
   const { email } = form.values;
   const input = form.input('email');
-  if (isFixed) return <TextField label="Email" isWide readOnly value={email} help={help} name="email" />;
+  if (isFixed)
+    return (
+      <TextField
+        label="Email"
+        isWide
+        readOnly
+        value={email}
+        help={help}
+        error={form.errorOf('email')}
+        name="email"
+      />
+    );
   const handleBlur = (): void => {
     input.onBlur();
     if (email !== '' && form.invalid['email'] === undefined) void askWhetherTaken(email);
@@ -90,15 +78,32 @@ const EmailField = ({ form, isFixed, help }: EmailFieldProps): ReactNode => {
   );
 };
 
-/** What the server said of single fields is shown at them. */
-const useRefusals = ({ refuse }: AccountFormState, failure: Failure | null): void =>
+type EndProps = Pick<AccountFormProps, 'submitLabel' | 'end'> & { isBusy: boolean; failure: Failure | null };
+
+/** The buttons, and over them why the last press of one came to nothing. */
+const End = ({ submitLabel, end, isBusy, failure }: EndProps): ReactNode => {
+  const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (failure !== null) refuse(fieldsOf(failure));
-  }, [failure, refuse]);
+    // Enter in a field far above submits as well.
+    if (failure !== null && place.current !== null) bringIntoView(place.current, 'nearest');
+  }, [failure]);
+  return (
+    <div className="stack" ref={place}>
+      {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+      <div className="form-end">
+        <Button type="submit" look="primary" className="main-action" isBusy={isBusy}>
+          {submitLabel}
+        </Button>
+        {end}
+      </div>
+    </div>
+  );
+};
 
 export const AccountForm = (props: AccountFormProps): ReactNode => {
   const { mode, initial, failure, onChange } = props;
-  const form = useForm({ initial, loadRules: mode === 'new' ? loadNewRules : loadEditRules });
+  const loadRules = mode === 'new' ? loadNewRules : loadEditRules;
+  const form = useForm({ initial, loadRules, bareRules: repeatRule });
   const picture = usePicture(failure);
   useRefusals(form, failure);
   useEffect(() => onChange?.(form.values), [onChange, form.values]);
@@ -110,7 +115,6 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
       className="stack stack-l"
       onSubmit={(event) => void form.submit(event, (values) => props.onSubmit(values, picture.file))}
     >
-      {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
       <PictureDrop
         name={`${form.values.firstName} ${form.values.lastName}`}
         current={props.picture}
@@ -131,17 +135,17 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
         )}
         <OrganizationFields form={form} />
         <PlaceFields form={form} />
-        {props.isAdmin && <RoleTypeField form={form} />}
         {mode === 'edit' && (
           <PasswordFields form={form} label={props.passwordLabel} note={props.passwordNote ?? 'optional'} />
         )}
+        {props.isAdmin && <RoleTypeField form={form} />}
       </div>
-      <div className="form-end">
-        <Button type="submit" look="primary" className="main-action" isBusy={props.isBusy}>
-          {props.submitLabel}
-        </Button>
-        {props.end}
-      </div>
+      <End
+        submitLabel={props.submitLabel}
+        end={props.end}
+        isBusy={props.isBusy || form.isSubmitting}
+        failure={atForm(failure, form.values)}
+      />
     </form>
   );
 };

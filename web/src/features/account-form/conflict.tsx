@@ -1,8 +1,10 @@
 import type { UserView } from '@shortlist/contracts/api/public';
 import { ERRORS } from '@shortlist/contracts/errors';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { bringIntoView } from '../../lib/form/bring-into-view.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { focusHeading } from '../../ui/focus-heading.ts';
 
 const LABELS = {
   firstName: 'First name',
@@ -30,14 +32,23 @@ type ConflictProps = {
 /** Somebody else saved first: shows what they changed, and lets the next save go over it knowingly, or takes it over. */
 export const Conflict = ({ theirs, start, onLook, onKeep, onTake }: ConflictProps): ReactNode => {
   const look = useRef(onLook);
+  const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     void look.current();
+    // It stands over the form, whose button below was pressed.
+    if (place.current === null) return;
+    place.current.focus({ preventScroll: true });
+    bringIntoView(place.current, 'nearest');
   }, []);
+  const decide = (decision: () => void): void => {
+    focusHeading();
+    decision();
+  };
   const names = Object.keys(LABELS) as (keyof typeof LABELS)[];
   const changed = names.filter((name) => theirs[name] !== start[name]);
   const isKnown = theirs.version !== start.version;
   return (
-    <Alert tone="bad">
+    <Alert tone="bad" ref={place}>
       <div className="stack stack-s">
         <p>{ERRORS['profile.version_conflict'][1]}</p>
         {changed.map((name) => (
@@ -46,10 +57,10 @@ export const Conflict = ({ theirs, start, onLook, onKeep, onTake }: ConflictProp
           </p>
         ))}
         <div className="form-end">
-          <Button isSmall disabled={!isKnown} onClick={() => onKeep(theirs.version)}>
+          <Button isSmall disabled={!isKnown} onClick={() => decide(() => onKeep(theirs.version))}>
             Keep my input
           </Button>
-          <Button isSmall disabled={!isKnown} onClick={() => onTake(theirs)}>
+          <Button isSmall disabled={!isKnown} onClick={() => decide(() => onTake(theirs))}>
             Use theirs
           </Button>
         </div>

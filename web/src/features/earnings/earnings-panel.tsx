@@ -10,7 +10,16 @@ import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 import { EarningsTable } from './earnings-table.tsx';
 import { PERIODS } from './periods.ts';
 
-const EarningsChart = lazy(async () => ({ default: (await import('./earnings-chart.tsx')).EarningsChart }));
+const NoChart = (): ReactNode => (
+  <p className="chart muted">The chart could not be loaded. The table has the same figures.</p>
+);
+
+const EarningsChart = lazy(() =>
+  import('./earnings-chart.tsx').then(
+    ({ EarningsChart: Chart }) => ({ default: Chart }),
+    () => ({ default: NoChart }),
+  ),
+);
 
 const useEarnings = (period: EarningsPeriod) => {
   const token = useAdminToken();

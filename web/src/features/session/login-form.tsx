@@ -42,7 +42,7 @@ export const LoginForm = ({ email, error, isBusy, onDismiss, onLogin }: LoginFor
         onFocus={form.warm}
         onSubmit={(event) => {
           onDismiss();
-          void form.submit(event, onLogin).then((isAccepted) => setIsRefused(!isAccepted));
+          void form.submit(event, onLogin).then(setIsRefused);
         }}
       >
         <TextField
@@ -55,7 +55,7 @@ export const LoginForm = ({ email, error, isBusy, onDismiss, onLogin }: LoginFor
           {...form.input('email')}
         />
         <PasswordField label="Password" autoComplete="current-password" {...form.input('password')} />
-        <Button type="submit" look="primary" className="is-wide" isBusy={isBusy}>
+        <Button type="submit" look="primary" className="is-wide" isBusy={isBusy || form.isSubmitting}>
           Log In
         </Button>
       </form>

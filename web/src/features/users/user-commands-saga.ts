@@ -4,6 +4,7 @@ import { call, put, select, takeEvery, type Effect } from 'redux-saga/effects';
 import { failureOf, type Failure } from '../../lib/api/api-error.ts';
 import { call as callDoor } from '../../lib/api/call.ts';
 import { readAgain } from '../../lib/data/stale.ts';
+import { forgetDraft } from '../../lib/form/drafts.ts';
 import { paths } from '../../lib/paths.ts';
 import { page } from '../../lib/state/page.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
@@ -65,6 +66,7 @@ function* run({ payload: command }: PayloadAction<UserCommand>): Saga {
     yield put(userCommands.failed({ name: command.name, failure: result.failure }));
     return;
   }
+  if (command.name === 'update') forgetDraft(command.id);
   // The new state is read before the button is free again, so that it never shows the old one.
   yield call(readAgain, ['directory']);
   yield put(userCommands.succeeded({ name: command.name, user: result.user }));

@@ -1,33 +1,35 @@
 import type { FieldMessages } from '@shortlist/contracts/errors';
-import { useCallback, useRef, useState, type FormEvent } from 'react';
+import { useCallback, useEffect, useRef, useState, type FormEvent } from 'react';
+import { bringIntoView } from './bring-into-view.ts';
+import { useRules, type Rules, type Values } from './use-rules.ts';
 
-export type Values = Record<string, string>;
-/** The message of each refused field. */
-export type Rules<V extends Values> = (values: V) => FieldMessages;
+export type { Rules, Values };
 
 type Settings<V extends Values> = {
   initial: V;
   /** Brings the rules, and Joi with them, once somebody turns to the form. Must be the same function at each render. */
   loadRules: () => Promise<Rules<V>>;
+  /** What is held to even while the rules cannot be loaded: what the server could not know. */
+  bareRules?: Rules<V>;
 };
 
-const focusFirstInvalid = (form: HTMLFormElement): void => {
-  // The marks of a submit that was just refused are painted first.
-  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+const showFirstInvalid = (form: HTMLFormElement | null): void => {
+  const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
+  if (!field) return;
+  field.focus({ preventScroll: true });
+  // To the middle, where no bar of the page covers it.
+  bringIntoView(field, 'center');
 };
 
-/** The rules once they are there. What fails to load is asked for again by the next one who needs it. */
-const useRules = <V extends Values>(loadRules: () => Promise<Rules<V>>) => {
-  const [rules, setRules] = useState<Rules<V> | null>(null);
-  const load = useCallback(async (): Promise<Rules<V>> => {
-    const loaded = await loadRules();
-    setRules(() => loaded);
-    return loaded;
-  }, [loadRules]);
-  const warm = useCallback((): void => {
-    load().catch(() => undefined);
-  }, [load]);
-  return { rules, load, warm };
+/** Leads to the first refused field, once the marks of the refusal are drawn. */
+const useInvalidShown = () => {
+  const formRef = useRef<HTMLFormElement>(null);
+  const [refusals, setRefusals] = useState(0);
+  useEffect(() => {
+    if (refusals > 0) showFirstInvalid(formRef.current);
+  }, [refusals]);
+  const showInvalid = useCallback((): void => setRefusals((count) => count + 1), []);
+  return { formRef, showInvalid };
 };
 
 /** What has been typed, which fields were touched, and what the server said about them. */
@@ -55,29 +57,51 @@ const useEntries = <V extends Values>(initial: V) => {
   return { values, shown, fromServer, latest, touch, touchAll, set, refuse };
 };
 
+/** One at a time: what is asked for while it is under way is not done. */
+const useOnce = () => {
+  const [isUnderWay, setIsUnderWay] = useState(false);
+  // A second press can come before the first is drawn, so the state alone would let it through.
+  const isTaken = useRef(false);
+  const once = async (perform: () => Promise<void>): Promise<void> => {
+    if (isTaken.current) return;
+    isTaken.current = true;
+    setIsUnderWay(true);
+    try {
+      await perform();
+    } finally {
+      isTaken.current = false;
+      setIsUnderWay(false);
+    }
+  };
+  return { isUnderWay, once };
+};
+
 /**
  * A form's values and what may be said about them: a field's message is shown once it was touched or changed, or the
  * form was submitted. A server's message about a field stays until that field is changed.
  */
-export const useForm = <V extends Values>({ initial, loadRules }: Settings<V>) => {
-  const { rules, load, warm } = useRules(loadRules);
+export const useForm = <V extends Values>({ initial, loadRules, bareRules }: Settings<V>) => {
+  const { rules, load, warm } = useRules(loadRules, bareRules);
   const { values, shown, fromServer, latest, touch, touchAll, set, refuse } = useEntries(initial);
+  const { formRef, showInvalid } = useInvalidShown();
+  const { isUnderWay: isSubmitting, once } = useOnce();
   const invalid: FieldMessages = rules === null ? {} : rules(values);
   const errorOf = (name: string): string | undefined =>
     fromServer[name] ?? (shown.has(name) ? invalid[name] : undefined);
 
-  /** Marks every field; when all are valid, hands the values on. Resolves to whether it did. */
+  /** Marks every field; when all are valid, hands the values on. Resolves to whether one was refused. */
   const submit = async (event: FormEvent<HTMLFormElement>, accept: (valid: V) => void): Promise<boolean> => {
     event.preventDefault();
-    const form = event.currentTarget;
-    const found = (await load())(latest.current);
-    touchAll();
-    if (Object.keys({ ...found, ...fromServer }).length > 0) {
-      focusFirstInvalid(form);
-      return false;
-    }
-    accept(latest.current);
-    return true;
+    formRef.current = event.currentTarget;
+    let isRefused = false;
+    await once(async () => {
+      const found = (await load())(latest.current);
+      touchAll();
+      isRefused = Object.keys({ ...found, ...fromServer }).length > 0;
+      if (isRefused) showInvalid();
+      else accept(latest.current);
+    });
+    return isRefused;
   };
 
   const input = (name: keyof V & string) => ({
@@ -88,5 +112,5 @@ export const useForm = <V extends Values>({ initial, loadRules }: Settings<V>) =
     onBlur: () => touch(name),
   });
 
-  return { values, invalid, set, touch, refuse, errorOf, input, submit, warm };
+  return { values, invalid, set, touch, refuse, showInvalid, errorOf, input, submit, isSubmitting, warm };
 };

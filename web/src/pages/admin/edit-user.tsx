@@ -2,8 +2,10 @@ import type { UserView } from '@shortlist/contracts/api/public';
 import { useEffect, type ReactNode } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { AccountForm } from '../../features/account-form/account-form.tsx';
-import { accountForm, accountValuesOf } from '../../features/account-form/account-values.ts';
+import { accountForm, type AccountValues } from '../../features/account-form/account-values.ts';
 import { Conflict } from '../../features/account-form/conflict.tsx';
+import { DraftFound } from '../../features/account-form/draft-found.tsx';
+import { useDraft } from '../../features/account-form/use-draft.ts';
 import { useStart } from '../../features/account-form/use-start.ts';
 import { AuditPanel } from '../../features/audit/audit-panel.tsx';
 import { SubscriptionInformation } from '../../features/user-edit/subscription-information.tsx';
@@ -21,12 +23,35 @@ import { Panel } from '../../ui/panel.tsx';
 import { Reading } from '../../ui/reading.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 
-const EditDetails = ({ user }: { user: UserView }): ReactNode => {
+const useEditForm = (user: UserView) => {
   const { start, round, keepInput, beginWith } = useStart(user);
-  const { busy, failure } = useAppSelector((state) => state.userCommands.update);
+  const draft = useDraft(start);
   const dispatch = useAppDispatch();
-  const isConflict = failure?.code === 'profile.version_conflict';
   const forget = (): void => void dispatch(userCommands.forgotten('update'));
+  return {
+    start,
+    round,
+    draft,
+    keepMine: (version: number): void => {
+      keepInput(version);
+      forget();
+    },
+    beginWith: (saved: UserView): void => {
+      draft.discard();
+      beginWith(saved);
+      forget();
+    },
+    save: (values: AccountValues, file: File | null): void => {
+      const form = accountForm({ values, file, version: start.version, isAdmin: true });
+      dispatch(userCommands.requested({ name: 'update', id: user.id, form }));
+    },
+  };
+};
+
+const EditDetails = ({ user }: { user: UserView }): ReactNode => {
+  const { start, round, draft, keepMine, beginWith, save } = useEditForm(user);
+  const { busy, failure } = useAppSelector((state) => state.userCommands.update);
+  const isConflict = failure?.code === 'profile.version_conflict';
   return (
     <Panel title="Details">
       <div className="stack">
@@ -35,33 +60,26 @@ const EditDetails = ({ user }: { user: UserView }): ReactNode => {
             theirs={user}
             start={start}
             onLook={() => readAgain(['directory'])}
-            onKeep={(version) => {
-              keepInput(version);
-              forget();
-            }}
-            onTake={(theirs) => {
-              beginWith(theirs);
-              forget();
-            }}
+            onKeep={keepMine}
+            onTake={beginWith}
           />
         )}
+        {draft.isFound && <DraftFound onDiscard={() => beginWith(start)} />}
         <AccountForm
           key={round}
           mode="edit"
           isAdmin
-          initial={accountValuesOf(start)}
+          initial={draft.initial}
           picture={start.picture === null ? null : paths.picture(start.picture)}
           submitLabel="Save"
           passwordLabel="Password"
           passwordNote="only to change it"
           isBusy={busy}
           failure={isConflict ? null : failure}
-          onSubmit={(values, file) => {
-            const form = accountForm({ values, file, version: start.version, isAdmin: true });
-            dispatch(userCommands.requested({ name: 'update', id: user.id, form }));
-          }}
+          onChange={draft.keep}
+          onSubmit={save}
           end={
-            <ButtonLink look="quiet" to={paths.userList}>
+            <ButtonLink look="quiet" to={paths.userList} onClick={draft.forget}>
               Cancel
             </ButtonLink>
           }

@@ -1,0 +1,106 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { fakeServer, unreachable } from './fake-server.ts';
+import { logInUser, openApp } from './render-app.tsx';
+
+const UNLOADED = 'This page could not be loaded';
+const NO_SETTINGS = 'The settings could not be loaded. Check your connection and press Settings again.';
+
+/** What fetching code meets. What was fetched once stays fetched, so each test has a file of its own. */
+const network = vi.hoisted(() => ({
+  isUp: true,
+  fetched: async (original: () => Promise<unknown>): Promise<unknown> => {
+    if (network.isUp) return original();
+    throw new TypeError('Failed to fetch dynamically imported module');
+  },
+}));
+
+vi.mock('../src/features/layout/settings-panel.tsx', network.fetched);
+vi.mock('../src/pages/credits.tsx', network.fetched);
+vi.mock('../src/pages/subscription.tsx', network.fetched);
+vi.mock('../src/pages/payments.tsx', network.fetched);
+vi.mock('../src/pages/not-found.tsx', network.fetched);
+
+beforeEach(() => {
+  network.isUp = true;
+});
+
+const openHome = async () => {
+  logInUser();
+  const server = fakeServer();
+  const app = openApp('/');
+  await screen.findByRole('heading', { name: 'Account Management Panel' });
+  network.isUp = false;
+  const goTo = (path: string): void => {
+    act(() => {
+      window.history.pushState(null, '', path);
+      fireEvent.popState(window);
+    });
+  };
+  return { ...app, server, goTo };
+};
+
+test('settings that cannot be loaded say so, what was typed stays, and pressed again they open', async () => {
+  logInUser();
+  fakeServer();
+  const { user } = openApp('/profile');
+  await user.type(await screen.findByLabelText('City'), ' Sentrum');
+  network.isUp = false;
+  await user.click(screen.getByRole('button', { name: 'Settings' }));
+  expect(await screen.findByText(NO_SETTINGS)).toBeInTheDocument();
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(screen.getByLabelText('City')).toHaveValue('Bergen Sentrum');
+  network.isUp = true;
+  await user.click(screen.getByRole('button', { name: 'Settings' }));
+  expect(await screen.findByRole('dialog', { name: 'Settings' })).toBeInTheDocument();
+  expect(screen.getByLabelText('City')).toHaveValue('Bergen Sentrum');
+});
+
+test('a page that was opened without a connection is there after Retry, without loading the product anew', async () => {
+  const { user, goTo, left } = await openHome();
+  goTo('/credits');
+  expect(await screen.findByText(UNLOADED)).toBeInTheDocument();
+  network.isUp = true;
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(await screen.findByRole('heading', { name: 'Your Credits and Usage' })).toBeInTheDocument();
+  expect(screen.queryByText(UNLOADED)).not.toBeInTheDocument();
+  expect(left).toEqual([]);
+});
+
+test('a page that was opened without a connection opens by itself once it is back', async () => {
+  const { goTo, left } = await openHome();
+  goTo('/subscription');
+  expect(await screen.findByText(UNLOADED)).toBeInTheDocument();
+  network.isUp = true;
+  act(() => void window.dispatchEvent(new Event('online')));
+  await waitFor(() => expect(screen.queryByText(UNLOADED)).not.toBeInTheDocument());
+  expect(left).toEqual([]);
+});
+
+test('a page that was left without having been loaded is asked for again when it is come back to', async () => {
+  const { goTo } = await openHome();
+  goTo('/payments');
+  expect(await screen.findByText(UNLOADED)).toBeInTheDocument();
+  goTo('/');
+  await screen.findByRole('heading', { name: 'Account Management Panel' });
+  network.isUp = true;
+  goTo('/payments');
+  expect(await screen.findByRole('heading', { name: 'Subscription Status' })).toBeInTheDocument();
+});
+
+test('Retry stays in the product while nobody answers, and loads it anew when only the page is not to be had', async () => {
+  const { user, goTo, left, server } = await openHome();
+  server.now({
+    config: () => {
+      throw unreachable();
+    },
+  });
+  goTo('/nowhere');
+  await user.click(await screen.findByRole('button', { name: 'Retry' }));
+  await waitFor(() => expect(server.to('config').length).toBeGreaterThan(0));
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Retry' })).not.toHaveAttribute('aria-busy'));
+  expect(left).toEqual([]);
+  server.now({ config: () => ({ brand: 'Shortlist', links: {} as never }) });
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await waitFor(() => expect(left).toEqual(['reload']));
+});

@@ -1,0 +1,20 @@
+import { screen } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+
+const TYPED: [string, string][] = [
+  ['First name', 'Amara'],
+  ['Last name', 'Okafor'],
+  ['Email', 'amara@talentfield.io'],
+  ['Password', 'long enough'],
+  ['Repeat password', 'long enough'],
+  ['Organization name', 'Talent Field'],
+  ['Primary recruiting industry', 'Software'],
+  ['City', 'Bergen'],
+];
+
+/** A sign-up that nothing is wrong with. */
+export const fillAccount = async (user: UserEvent): Promise<void> => {
+  for (const [label, value] of TYPED) await user.type(screen.getByLabelText(label), value);
+  await user.selectOptions(screen.getByLabelText('Agency, TA or Hiring Manager'), 'Recruitment Agency');
+  await user.type(screen.getByLabelText('Country'), 'norw{Enter}');
+};

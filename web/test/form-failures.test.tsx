@@ -1,0 +1,179 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+import { fakeServer, refuse, unreachable } from './fake-server.ts';
+import { fillAccount } from './fill-account.ts';
+import { userView } from './people.ts';
+import { logInUser, openApp } from './render-app.tsx';
+
+const openProfile = async (updateUser: () => never) => {
+  logInUser();
+  const server = fakeServer({ updateUser });
+  const { user } = openApp('/profile');
+  await screen.findByLabelText('First name');
+  return { server, user, save: () => user.click(screen.getByRole('button', { name: 'Save' })) };
+};
+
+const openSignUp = async (signup: () => never) => {
+  const server = fakeServer({ signup });
+  const { user } = openApp('/register');
+  await screen.findByRole('heading', { name: 'Sign Up' });
+  return { server, user, signUp: () => user.click(screen.getByRole('button', { name: 'Sign Up' })) };
+};
+
+/** What was scrolled to, and how. */
+const watchScrolling = () => {
+  const seen: { text: string; behavior: ScrollBehavior | undefined }[] = [];
+  vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element, how) {
+    seen.push({
+      text: this.textContent ?? '',
+      behavior: typeof how === 'object' ? how.behavior : undefined,
+    });
+  });
+  return seen;
+};
+
+const follows = (later: Element, earlier: Element): boolean =>
+  (earlier.compareDocumentPosition(later) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+
+const png = (name: string): File => new File(['x'], name, { type: 'image/png' });
+const choose = (file: File) =>
+  fireEvent.change(screen.getByLabelText('Profile picture', { selector: 'input' }), {
+    target: { files: [file] },
+  });
+
+describe('a failure is where the person looks', () => {
+  test('a save that fails says so beside the button that was pressed', async () => {
+    const seen = watchScrolling();
+    const { save } = await openProfile(() => {
+      throw unreachable();
+    });
+    await save();
+    const alert = await screen.findByRole('alert');
+    expect(alert).toHaveTextContent('The server cannot be reached');
+    expect(follows(alert, screen.getByLabelText('Repeat password'))).toBe(true);
+    expect(seen.at(-1)?.text).toContain('The server cannot be reached');
+  });
+
+  test('a sign-up that fails says so beside the button that was pressed', async () => {
+    const { user, signUp } = await openSignUp(() => {
+      throw unreachable();
+    });
+    await fillAccount(user);
+    await signUp();
+    const alert = await screen.findByRole('alert');
+    expect(follows(alert, screen.getByLabelText('City'))).toBe(true);
+  });
+
+  test.each([
+    ['glides', false, 'smooth'],
+    ['jumps, where motion is not wanted,', true, 'auto'],
+  ])('when somebody else saved first, the page %s to what they changed', async (...row) => {
+    const [, isCalm, behavior] = row;
+    vi.stubGlobal('matchMedia', (media: string) =>
+      Object.assign(new EventTarget(), { matches: isCalm && media.includes('reduce'), media }),
+    );
+    const seen = watchScrolling();
+    const { server, save } = await openProfile(() => {
+      throw refuse('profile.version_conflict');
+    });
+    server.now({
+      checkUser: () => ({ remainingTime: 3_600, user: userView({ city: 'Tromsø', version: 4 }) }),
+    });
+    await save();
+    const alert = await screen.findByRole('alert');
+    expect(await within(alert).findByText('Tromsø')).toBeInTheDocument();
+    expect(alert).toHaveFocus();
+    expect(seen.filter(({ text }) => text.includes('Somebody else changed this user'))).toEqual([
+      expect.objectContaining({ behavior }),
+    ]);
+  });
+});
+
+describe('the field to mend is where the cursor is', () => {
+  test('the first submit leads to the first invalid field, however soon the browser paints', async () => {
+    vi.stubGlobal('requestAnimationFrame', (paint: FrameRequestCallback) => {
+      paint(0);
+      return 0;
+    });
+    const { signUp } = await openSignUp(() => {
+      throw unreachable();
+    });
+    await signUp();
+    await waitFor(() => expect(screen.getByLabelText('First name')).toHaveFocus());
+  });
+
+  test('a field that the server refused is led to, and its sentence stands once', async () => {
+    const { user, signUp } = await openSignUp(() => {
+      throw refuse('request.invalid', { city: 'No such city' });
+    });
+    await fillAccount(user);
+    await signUp();
+    expect(await screen.findAllByRole('alert')).toHaveLength(1);
+    await waitFor(() => expect(screen.getByLabelText('City')).toHaveFocus());
+    expect(screen.getByLabelText('City')).toHaveAccessibleDescription('No such city');
+    await user.type(screen.getByLabelText('City'), 'x');
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  });
+
+  test('a taken email is told once, at the email', async () => {
+    const { user, signUp } = await openSignUp(() => {
+      throw refuse('identity.email_taken');
+    });
+    await fillAccount(user);
+    await signUp();
+    expect(await screen.findAllByText('Email Exists! Please use another email.')).toHaveLength(1);
+    await waitFor(() => expect(screen.getByLabelText('Email')).toHaveFocus());
+  });
+
+  test('what the server refuses in no field of the form is told beside the button', async () => {
+    const { user, signUp } = await openSignUp(() => {
+      throw refuse('request.invalid', { somethingElse: 'is wrong' });
+    });
+    await fillAccount(user);
+    await signUp();
+    const alert = await screen.findByRole('alert');
+    expect(follows(alert, screen.getByLabelText('City'))).toBe(true);
+  });
+
+  test('a picture that the server refused is told once, and no longer when another is chosen', async () => {
+    const words = 'Invalid file type. Only PNG, JPEG, and GIF are allowed.';
+    const { save } = await openProfile(() => {
+      throw refuse('profile.picture_type');
+    });
+    choose(png('not-really.png'));
+    await save();
+    expect(await screen.findAllByText(words)).toHaveLength(1);
+    const input = screen.getByLabelText('Profile picture', { selector: 'input' });
+    await waitFor(() => expect(input).toHaveFocus());
+    expect(input).toBeInvalid();
+    choose(png('good.png'));
+    expect(screen.queryByText(words)).not.toBeInTheDocument();
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  });
+});
+
+describe('a double click', () => {
+  test('on Sign Up signs up once', async () => {
+    const { server, user } = await openSignUp(() => {
+      throw refuse('service.unavailable');
+    });
+    await fillAccount(user);
+    const button = screen.getByRole('button', { name: 'Sign Up' });
+    // Both clicks in one task: nothing has been drawn between them.
+    button.click();
+    button.click();
+    await screen.findByRole('alert');
+    expect(server.to('signup')).toHaveLength(1);
+  });
+
+  test('on Save saves once', async () => {
+    const { server } = await openProfile(() => {
+      throw refuse('service.unavailable');
+    });
+    const button = screen.getByRole('button', { name: 'Save' });
+    button.click();
+    button.click();
+    await screen.findByRole('alert');
+    expect(server.to('updateUser')).toHaveLength(1);
+  });
+});
