@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { fakeServer, refuse, unreachable } from './fake-server.ts';
 import { userView } from './people.ts';
@@ -130,6 +130,30 @@ describe('arriving from the sign-up', () => {
     expect(screen.getByText(REGISTERED)).toBeVisible();
     dismiss.click();
     await waitFor(() => expect(screen.queryByText(REGISTERED)).not.toBeInTheDocument());
+  });
+
+  test('an email alone is enough for the message', async () => {
+    fakeServer();
+    openApp('/login?email=amara%40talentfield.io');
+    expect(await screen.findByLabelText('Email')).toHaveValue('amara@talentfield.io');
+    expect(await screen.findByRole('button', { name: 'Dismiss' })).toBeInTheDocument();
+    expect(screen.getByText(REGISTERED)).toBeVisible();
+  });
+
+  test('without an email nothing is said', async () => {
+    fakeServer();
+    openApp('/login?email=');
+    await screen.findByLabelText('Email');
+    expect(screen.queryByText(REGISTERED)).not.toBeInTheDocument();
+  });
+
+  test('a picture that is not there leaves no empty disc', async () => {
+    fakeServer();
+    openApp(`/login?picture=${PICTURE}`);
+    fireEvent.error(await screen.findByRole('img', { name: 'Your profile picture' }));
+    expect(screen.queryByRole('img')).not.toBeInTheDocument();
+    expect(document.querySelector('.avatar')).toBeNull();
+    expect(screen.getByText('Good to see you.')).toBeInTheDocument();
   });
 
   test('S8: a generated picture name is shown from our own path', async () => {

@@ -2,7 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { fakeServer, refuse, unreachable } from './fake-server.ts';
 import { premiumUser, subscriptionView, userView } from './people.ts';
-import { address, logInUser, openApp } from './render-app.tsx';
+import { logInUser, openApp } from './render-app.tsx';
 
 const premium = { checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }) };
 
@@ -18,7 +18,7 @@ describe('Subscription Status', () => {
       await screen.findByText('Your monthly subscription is currently paid for and active'),
     ).toBeInTheDocument();
     expect(screen.getAllByText('November 20, 2026 at 9:41 AM')).toHaveLength(2);
-    expect(screen.getByText('December 20, 2026 at 9:41 AM')).toBeInTheDocument();
+    expect(await screen.findByText('December 20, 2026 at 9:41 AM')).toBeInTheDocument();
     expect(screen.queryByText('Get Started')).not.toBeInTheDocument();
   });
 
@@ -29,6 +29,7 @@ describe('Subscription Status', () => {
         remainingTime: 3_600,
         user: premiumUser({ last_credit_reset: '2027-01-31T09:41:00.000Z' }),
       }),
+      subscription: () => ({ data: subscriptionView({ plan: 'premium', renews: true }) }),
     });
     openApp('/payments');
     expect(await screen.findByText('February 28, 2027 at 9:41 AM')).toBeInTheDocument();
@@ -110,108 +111,13 @@ describe('Subscription Status', () => {
 
   test('somebody who has just paid is never shown as free', async () => {
     logInUser();
-    sessionStorage.setItem('pendingPayment', String(Date.now()));
+    sessionStorage.setItem('pendingPayment', `${userView().id} ${Date.now()}`);
     fakeServer();
     openApp('/payments');
     expect(await screen.findByText('Your payment is being confirmed')).toBeInTheDocument();
     expect(screen.queryByText('You are currently un-subscribed')).not.toBeInTheDocument();
     expect(screen.queryByText('Free User')).not.toBeInTheDocument();
     expect(screen.getByText('Payment received')).toBeInTheDocument();
-  });
-});
-
-describe('the result of a payment', () => {
-  test('is processed, then congratulates, and shows the result after one second', async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true });
-    const token = logInUser();
-    let answer = (): void => undefined;
-    const server = fakeServer({
-      confirmPayment: () =>
-        new Promise((resolve) => {
-          answer = () => resolve({ message: 'paid', data: premiumUser() });
-        }),
-    });
-    openApp('/payments/success?xsl=cs_1');
-    expect(await screen.findByText("Don't close this tab. Your payment is processing")).toBeInTheDocument();
-    await waitFor(() => expect(server.to('confirmPayment')).toHaveLength(1));
-    server.now(premium);
-    await act(async () => {
-      answer();
-      await vi.advanceTimersByTimeAsync(50);
-    });
-    expect(await screen.findByRole('heading', { name: 'Congratulations!' })).toBeInTheDocument();
-    expect(document.title).toBe('Congratulations! · Shortlist');
-    expect(screen.queryByText('Thank you for your purchase')).not.toBeInTheDocument();
-    await act(() => vi.advanceTimersByTimeAsync(1_200));
-    expect(screen.getByText('Thank you for your purchase')).toBeInTheDocument();
-    expect(screen.getByText('Your payment has been processed successfully.')).toBeInTheDocument();
-    expect(screen.getByText('November 20, 2026 at 9:41 AM')).toBeInTheDocument();
-    expect(screen.getByText('December 20, 2026 at 9:41 AM')).toBeInTheDocument();
-    expect(
-      screen.getByText('Now you can enjoy all the premium features of our Chrome Extension'),
-    ).toBeInTheDocument();
-    expect(screen.getByRole('link', { name: 'Go To Home' })).toHaveAttribute('href', '/');
-    const [sent] = server.to('confirmPayment');
-    expect(sent?.body).toMatchObject({ xsl: 'cs_1', user: { id: userView().id } });
-    expect(sent?.token).toBe(token);
-    expect(screen.getByText('Premium User')).toBeInTheDocument();
-  });
-
-  test('without a session: the payment is received, and after log in it is settled with its xsl', async () => {
-    const server = fakeServer({
-      login: () => ({
-        message: 'login',
-        data: { token: 'paid-for', user: userView(), remainingTime: 3_600 },
-      }),
-      confirmPayment: () => ({ message: 'paid', data: premiumUser() }),
-    });
-    const { user } = openApp('/payments/success?xsl=cs_kept');
-    expect(await screen.findByRole('heading', { name: 'Your payment is received' })).toBeInTheDocument();
-    expect(server.to('confirmPayment')).toHaveLength(0);
-    await user.click(screen.getByRole('link', { name: 'Log In' }));
-    await user.type(await screen.findByLabelText('Email'), 'amara@talentfield.io');
-    await user.type(screen.getByLabelText('Password'), 'long enough');
-    await user.click(screen.getByRole('button', { name: 'Log In' }));
-    expect(await screen.findByText('Thank you for your purchase')).toBeInTheDocument();
-    expect(address()).toBe('/payments/success?xsl=cs_kept');
-    expect(server.to('confirmPayment')[0]?.body['xsl']).toBe('cs_kept');
-  });
-
-  test('a payment that has not gone through says so and offers Retry', async () => {
-    logInUser();
-    const server = fakeServer({
-      confirmPayment: () => {
-        throw refuse('billing.not_paid');
-      },
-    });
-    const { user } = openApp('/payments/success?xsl=cs_1');
-    expect(await screen.findByText('This payment has not gone through.')).toBeInTheDocument();
-    server.now({ ...premium, confirmPayment: () => ({ message: 'paid', data: premiumUser() }) });
-    await user.click(screen.getByRole('button', { name: 'Retry' }));
-    expect(await screen.findByText('Thank you for your purchase')).toBeInTheDocument();
-  });
-
-  test('while billing is down it is asked again by itself', async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true });
-    logInUser();
-    const server = fakeServer({
-      confirmPayment: () => {
-        throw unreachable();
-      },
-    });
-    openApp('/payments/success?xsl=cs_1');
-    await waitFor(() => expect(server.to('confirmPayment')).toHaveLength(1));
-    server.now({ ...premium, confirmPayment: () => ({ message: 'paid', data: premiumUser() }) });
-    await act(() => vi.advanceTimersByTimeAsync(4_000));
-    expect(await screen.findByText('Thank you for your purchase')).toBeInTheDocument();
-  });
-
-  test('without an xsl there is nothing to settle', async () => {
-    logInUser();
-    const server = fakeServer();
-    openApp('/payments/success');
-    expect(await screen.findByText(/There is no payment to show here/)).toBeInTheDocument();
-    expect(server.to('confirmPayment')).toHaveLength(0);
   });
 });
 
@@ -259,5 +165,41 @@ describe('Stripe Billing Portal', () => {
     server.now({ billingPortal: () => ({ url: 'https://portal.test/p_2' }) });
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     await waitFor(() => expect(left).toEqual(['https://portal.test/p_2']));
+  });
+
+  test.each([
+    ['after a while', () => vi.advanceTimersByTimeAsync(2_500)],
+    ['when the network is back', () => Promise.resolve(window.dispatchEvent(new Event('online')))],
+  ])('after a failure that passes it opens by itself, %s', async (_when, pass) => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    logInUser();
+    const server = fakeServer({
+      ...premium,
+      billingPortal: () => {
+        throw unreachable();
+      },
+    });
+    const { left } = openApp('/subscription');
+    await screen.findByText('The billing portal could not be opened');
+    expect(screen.getByRole('button', { name: 'Retry' })).toBeEnabled();
+    server.now({ billingPortal: () => ({ url: 'https://portal.test/p_3' }) });
+    await act(() => vi.advanceTimersByTimeAsync(100));
+    await act(async () => void (await pass()));
+    await waitFor(() => expect(left).toEqual(['https://portal.test/p_3']), { timeout: 1_000 });
+  });
+
+  test('a refusal is not asked again', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    logInUser();
+    const server = fakeServer({
+      ...premium,
+      billingPortal: () => {
+        throw refuse('billing.customer_not_found');
+      },
+    });
+    openApp('/subscription');
+    await screen.findByText('The billing portal could not be opened');
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(server.to('billingPortal')).toHaveLength(1);
   });
 });

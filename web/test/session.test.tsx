@@ -44,7 +44,7 @@ describe('who is let in', () => {
 
   test.each([
     ['/register', 'Sign Up'],
-    ['/payments/success?xsl=cs_1', 'Your payment is received'],
+    ['/payments/success?xsl=cs_1', 'Log in to see your payment'],
     ['/payments/cancel', 'Payment canceled'],
   ])('%s needs no login', async (path, heading) => {
     fakeServer();

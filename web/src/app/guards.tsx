@@ -1,4 +1,4 @@
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
 import { isAdminPath, paths } from '../lib/paths.ts';
 import { adminAuth } from '../lib/state/admin-auth.ts';
@@ -62,9 +62,30 @@ export const Guard = (): ReactNode => {
   );
 };
 
-/** Open to everybody; those who are logged in see it in the frame. */
+/** Where somebody goes who logs out on an open page. What it showed was theirs, so the next to log in does not come to it. */
+const AfterLogout = (): ReactNode => {
+  const dispatch = useAppDispatch();
+  useEffect(() => {
+    dispatch(page.lastPageSet(paths.home));
+  }, [dispatch]);
+  return <Navigate to={paths.login} replace />;
+};
+
+/** Whether the session that was here has been ended by its owner, not by time or by the server. */
+const useHasLoggedOut = (isIn: boolean): boolean => {
+  const [wasIn, setWasIn] = useState(isIn);
+  const isExpired = useAppSelector((state) => state.endUserAuth.expired);
+  if (isIn && !wasIn) setWasIn(true);
+  return wasIn && !isIn && !isExpired;
+};
+
+/** Open to everybody; those who have a token see it in the frame, from before the answer whether it still counts. */
 export const OpenToAll = ({ children }: { children: ReactNode }): ReactNode => {
-  const { isIn, phase } = useStanding(false);
-  if (isIn) return <Shell isAdmin={false}>{children}</Shell>;
-  return <PublicFrame>{phase === 'checking' ? <PageSkeleton /> : children}</PublicFrame>;
+  const standing = useStanding(false);
+  const hasLoggedOut = useHasLoggedOut(standing.isIn);
+  if (standing.isIn || standing.phase !== 'known')
+    return (
+      <Shell isAdmin={false}>{standing.isIn ? children : <Waiting {...standing} isAdmin={false} />}</Shell>
+    );
+  return hasLoggedOut ? <AfterLogout /> : <PublicFrame>{children}</PublicFrame>;
 };

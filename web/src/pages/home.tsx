@@ -24,7 +24,7 @@ const Waiting = (): ReactNode => (
 
 const Cards = (): ReactNode => {
   const { plan, reading } = usePlanShown();
-  const { data: subscription } = useSubscription();
+  const subscription = useSubscription();
   return (
     <Reading of={reading} waiting={<Waiting />} failed="Your account could not be loaded">
       {(user) => <AccountCards user={user} plan={plan} subscription={subscription} />}

@@ -34,14 +34,21 @@ const Registered = (): ReactNode => {
   );
 };
 
-/** Only generated picture names are shown: the query comes from anywhere. */
-const Greeting = ({ picture }: { picture: string | null }): ReactNode =>
-  picture !== null && PICTURE_NAME.test(picture) ? (
-    <div className="row">
-      <Avatar name="" src={paths.picture(picture)} size="large" alt="Your profile picture" />
+/** Only generated picture names are shown: the query comes from anywhere, and may name what is not there. */
+const Greeting = ({ picture }: { picture: string | null }): ReactNode => {
+  const [isMissing, setIsMissing] = useState(false);
+  if (picture === null || !PICTURE_NAME.test(picture)) return null;
+  return (
+    <div className="row" onErrorCapture={() => setIsMissing(true)}>
+      {!isMissing && <Avatar name="" src={paths.picture(picture)} size="large" alt="Your profile picture" />}
       <span className="muted small">Good to see you.</span>
     </div>
-  ) : null;
+  );
+};
+
+/** An email in the address comes from the sign-up, whether or not `signUp` is beside it. Source: spec.md §2. */
+const isFromSignUp = (query: URLSearchParams): boolean =>
+  query.get('signUp') === 'success' || Boolean(query.get('email'));
 
 const afterLogin = (lastPage: string): string =>
   lastPage.startsWith(paths.login) || lastPage.startsWith(paths.register) ? paths.home : lastPage;
@@ -57,7 +64,7 @@ const LoginPage = (): ReactNode => {
   return (
     <AuthLayout brand={brand} aside={<Offer />}>
       <Heading>Log in</Heading>
-      {query.get('signUp') === 'success' && <Registered />}
+      {isFromSignUp(query) && <Registered />}
       {auth.expired && <Alert>Your session has ended. Please log in again.</Alert>}
       <Greeting picture={query.get('picture')} />
       <LoginForm

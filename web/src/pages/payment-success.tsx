@@ -2,7 +2,7 @@ import { useEffect, type ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import { Congratulations, PaymentResult, ResultPanel } from '../features/billing/payment-result.tsx';
 import { useConfirmation, type Confirmation } from '../features/billing/use-confirmation.ts';
-import { markPaymentPending } from '../lib/data/pending-payment.ts';
+import type { Failure } from '../lib/api/api-error.ts';
 import { paths } from '../lib/paths.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
 import { page } from '../lib/state/page.ts';
@@ -21,18 +21,20 @@ const Processing = (): ReactNode => (
   </div>
 );
 
-/** The session ended while paying. The address with its xsl is kept, and the payment is settled after log in. */
+/**
+ * The session ended while paying. What the address names is not known to be paid, or to be theirs, so nothing is said of it;
+ * it is kept with its xsl and settled after log in.
+ */
 const LoggedOut = (): ReactNode => {
   const { pathname, search } = useLocation();
   const dispatch = useAppDispatch();
   useEffect(() => {
-    markPaymentPending();
     dispatch(page.lastPageSet(pathname + search));
   }, [dispatch, pathname, search]);
   return (
     <>
-      <Heading>Your payment is received</Heading>
-      <p>Your session ended while you were paying. Log in to see your plan; we bring you back here.</p>
+      <Heading>Log in to see your payment</Heading>
+      <p>Your session ended while you were away; we bring you back here.</p>
       <ButtonLink look="primary" to={paths.login}>
         Log In
       </ButtonLink>
@@ -48,27 +50,39 @@ const NoPayment = (): ReactNode => (
   </>
 );
 
+/** What is not even shaped like a checkout is refused as a form would be, in words that fit no page without fields. */
+const wordsFor = ({ code, message }: Failure): string =>
+  code === 'request.invalid' ? 'There is no such payment.' : message;
+
+type FailedProps = { confirmation: Extract<Confirmation, { step: 'failed' }>; onRetry: () => void };
+
+/** A refusal for good would be the same again, so it has no Retry. */
+const Failed = ({ confirmation: { failure, isFinal }, onRetry }: FailedProps): ReactNode => (
+  <>
+    {isFinal ? (
+      <ErrorState title="Your payment could not be confirmed" message={wordsFor(failure)} />
+    ) : (
+      <ErrorState
+        title="Your payment could not be confirmed yet"
+        message={failure.message}
+        onRetry={onRetry}
+      />
+    )}
+    <ButtonLink to={paths.payments}>Go to Subscription Status</ButtonLink>
+  </>
+);
+
 const Step = ({ confirmation, onRetry }: { confirmation: Confirmation; onRetry: () => void }): ReactNode => {
   if (confirmation.step === 'processing') return <Processing />;
-  if (confirmation.step === 'failed')
-    return (
-      <>
-        <ErrorState
-          title="Your payment could not be confirmed yet"
-          message={confirmation.failure.message}
-          onRetry={onRetry}
-        />
-        <ButtonLink to={paths.payments}>Go to Subscription Status</ButtonLink>
-      </>
-    );
+  if (confirmation.step === 'failed') return <Failed confirmation={confirmation} onRetry={onRetry} />;
   if (confirmation.step === 'sent') return <Congratulations />;
   return <PaymentResult user={confirmation.user} />;
 };
 
 const PaymentSuccessPage = (): ReactNode => {
   const [query] = useSearchParams();
-  const xsl = query.get('xsl');
-  const auth = useAppSelector((state) => state.endUserAuth);
+  const xsl = query.get('xsl') ?? '';
+  const isIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
   const { confirmation, retry } = useConfirmation(xsl);
   const isAnswered = confirmation.step === 'sent' || confirmation.step === 'done';
   usePageInfo({
@@ -76,15 +90,14 @@ const PaymentSuccessPage = (): ReactNode => {
     pageTitle: isAnswered ? 'Congratulations!' : 'Payment',
     pageDescripttion: '',
   });
-  const isOut = !auth.isEndUserLoggedIn && auth.phase === 'known';
   return (
     <ResultPanel>
-      {xsl === null ? (
+      {xsl === '' ? (
         <NoPayment />
-      ) : isOut ? (
-        <LoggedOut />
-      ) : (
+      ) : isIn ? (
         <Step confirmation={confirmation} onRetry={retry} />
+      ) : (
+        <LoggedOut />
       )}
     </ResultPanel>
   );

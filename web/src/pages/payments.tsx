@@ -36,7 +36,7 @@ const Confirming = (): ReactNode => (
 );
 
 const Content = ({ plan, user }: { plan: PlanShown; user: UserView }): ReactNode => {
-  const { data: subscription } = useSubscription();
+  const subscription = useSubscription();
   if (plan === 'confirming') return <Confirming />;
   if (plan === 'premium') return <PaidPlan user={user} subscription={subscription} />;
   return (

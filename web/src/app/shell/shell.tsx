@@ -9,21 +9,12 @@ import { BackToTop } from './back-to-top.tsx';
 import { Footer } from './footer.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
+import { useWelcome } from './use-welcome.ts';
+import { useWhenWide } from './use-when-wide.ts';
 
-const TOAST_AFTER_MS = 3_000;
 const NO_SETTINGS = 'The settings could not be loaded. Check your connection and press Settings again.';
 
 type Sheet = ComponentType<{ onClose: () => void }>;
-
-/** Three seconds after the layout starts, one line says who is logged in. */
-const useWelcome = (who: string | null): void => {
-  const dispatch = useAppDispatch();
-  useEffect(() => {
-    if (who === null) return undefined;
-    const timer = setTimeout(() => dispatch(toasts.shown(`You are logged in as ${who}.`)), TOAST_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [dispatch, who]);
-};
 
 const useLiveUpdates = (token: string | null): void => {
   useEffect(() => {
@@ -79,8 +70,9 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
   const { sheet, Settings, close, openMenu, openSettings } = useSheet();
   const { pathname } = useLocation();
   const { who, token } = useWho(isAdmin);
-  useWelcome(who);
+  useWelcome(who, token);
   useLiveUpdates(token);
+  useWhenWide(sheet === 'menu', close);
   useEffect(() => {
     window.scrollTo({ top: 0 });
   }, [pathname]);

@@ -8,6 +8,30 @@ import { accountNavigation, adminNavigation, type NavEntry } from './navigation.
 
 const withoutEnd = (path: string): string => (path.length > 1 ? path.replace(/\/+$/, '') : path);
 
+type OutsideLinkProps = { href: string | undefined; children: ReactNode };
+
+/** While its address is not known it is words that lead nowhere. */
+const OutsideLink = ({ href, children }: OutsideLinkProps): ReactNode => {
+  const inside = (
+    <>
+      {children}
+      <ArrowUpRight className="out" size={14} aria-hidden="true" />
+    </>
+  );
+  if (href === undefined)
+    return (
+      <a role="link" aria-disabled="true">
+        {inside}
+      </a>
+    );
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {inside}
+      <span className="visually-hidden">(opens in a new tab)</span>
+    </a>
+  );
+};
+
 const Entry = ({ entry, onLeave }: { entry: NavEntry; onLeave: (() => void) | undefined }): ReactNode => {
   const { pathname } = useLocation();
   const { links } = useConfig();
@@ -18,14 +42,7 @@ const Entry = ({ entry, onLeave }: { entry: NavEntry; onLeave: (() => void) | un
       <span className="text">{entry.label}</span>
     </>
   );
-  if (typeof entry.to !== 'string')
-    return (
-      <a href={links[entry.to.outside] ?? '#'} target="_blank" rel="noopener noreferrer">
-        {inside}
-        <ArrowUpRight className="out" size={14} aria-hidden="true" />
-        <span className="visually-hidden">(opens in a new tab)</span>
-      </a>
-    );
+  if (typeof entry.to !== 'string') return <OutsideLink href={links[entry.to.outside]}>{inside}</OutsideLink>;
   const isCurrent = [entry.to, ...(entry.also ?? [])].map(withoutEnd).includes(withoutEnd(pathname));
   return (
     <Link to={entry.to} aria-current={isCurrent ? 'page' : undefined} onClick={onLeave}>

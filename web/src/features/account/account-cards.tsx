@@ -7,15 +7,17 @@ import { paths } from '../../lib/paths.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import type { ReadingState } from '../../ui/reading.tsx';
+import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 
-type CardProps = { title: string; text: string; mark: ReactNode; to: string; action: string };
+type CardProps = { title: string; text: ReactNode; mark: ReactNode; to: string; action: string };
 
 const Card = ({ title, text, mark, to, action }: CardProps): ReactNode => (
   <section className="panel">
     <div className="body is-card">
       <div className="card-mark">{mark}</div>
       <h2>{title}</h2>
-      <p>{text}</p>
+      <div>{text}</div>
       <div>
         <ButtonLink to={to}>{action}</ButtonLink>
       </div>
@@ -30,23 +32,64 @@ const PLAN_BADGES: Record<PlanShown, string> = {
   free: 'Free',
 };
 
-const periodWords = (plan: PlanShown, view: SubscriptionView | undefined): string => {
-  if (plan === 'confirming') return 'Your payment is being confirmed';
-  if (plan !== 'premium') return 'Upgrade whenever you like';
-  if (view === undefined || view.periodEnd === null) return 'Active';
-  return `${view.renews ? 'Renews on' : 'Ends on'} ${longDay(view.periodEnd)}`;
+type Reading = Pick<ReadingState<SubscriptionView>, 'data' | 'error'>;
+
+type KnownProps = {
+  reading: Reading;
+  width: string;
+  missing: string;
+  children: (view: SubscriptionView) => ReactNode;
 };
 
-type AccountCardsProps = { user: UserView; plan: PlanShown; subscription: SubscriptionView | undefined };
+/** One line that only billing can tell; until it has, its place is kept and nothing is claimed. */
+const Known = ({ reading, width, missing, children }: KnownProps): ReactNode => {
+  if (reading.data !== undefined) return children(reading.data);
+  if (reading.error !== undefined) return <span className="muted">{missing}</span>;
+  return (
+    <Skeleton label="Loading your subscription">
+      <Bar width={width} height="1lh" />
+    </Skeleton>
+  );
+};
+
+const periodWords = ({ renews, periodEnd }: SubscriptionView): string =>
+  periodEnd === null ? 'Active' : `${renews ? 'Renews on' : 'Ends on'} ${longDay(periodEnd)}`;
+
+const Period = ({ plan, reading }: { plan: PlanShown; reading: Reading }): ReactNode => {
+  if (plan === 'confirming') return 'Your payment is being confirmed';
+  if (plan !== 'premium') return 'Upgrade whenever you like';
+  return (
+    <Known reading={reading} width="12rem" missing="Renewal date not available now">
+      {periodWords}
+    </Known>
+  );
+};
+
+const LastInvoice = ({ reading }: { reading: Reading }): ReactNode => (
+  <Known reading={reading} width="10rem" missing="Last invoice not available now">
+    {({ lastPayment: last }) => (
+      <span className="num">
+        {last !== null && <strong>{money(last.amount, last.currency)}</strong>}{' '}
+        <span className="muted small">{last === null ? 'No invoice yet' : 'last invoice, paid'}</span>
+      </span>
+    )}
+  </Known>
+);
+
+type AccountCardsProps = { user: UserView; plan: PlanShown; subscription: Reading };
 
 export const AccountCards = ({ user, plan, subscription }: AccountCardsProps): ReactNode => {
   const name = `${user.firstName} ${user.lastName}`;
-  const last = subscription?.lastPayment ?? null;
   return (
     <div className="cards">
       <Card
         title="Your Profile"
-        text={`${name}, ${user.organizationName}`}
+        text={
+          // Each keeps its own direction: neither may turn the other's words around.
+          <>
+            <bdi>{name}</bdi>, <bdi>{user.organizationName}</bdi>
+          </>
+        }
         mark={
           <Avatar
             name={name}
@@ -60,7 +103,7 @@ export const AccountCards = ({ user, plan, subscription }: AccountCardsProps): R
       />
       <Card
         title="Subscription"
-        text={periodWords(plan, subscription)}
+        text={<Period plan={plan} reading={subscription} />}
         mark={<Badge isPremium={plan === 'premium'}>{PLAN_BADGES[plan]}</Badge>}
         to={paths.payments}
         action="Manage Subscription"
@@ -68,16 +111,7 @@ export const AccountCards = ({ user, plan, subscription }: AccountCardsProps): R
       <Card
         title="Stripe Portal"
         text="Card, invoices and receipts"
-        mark={
-          last === null ? (
-            <span className="muted small">No invoice yet</span>
-          ) : (
-            <span className="num">
-              <strong>{money(last.amount, last.currency)}</strong>{' '}
-              <span className="muted small">last invoice, paid</span>
-            </span>
-          )
-        }
+        mark={<LastInvoice reading={subscription} />}
         to={paths.subscription}
         action="Manage Stripe Account"
       />

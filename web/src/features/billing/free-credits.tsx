@@ -4,25 +4,50 @@ import type { ReactNode } from 'react';
 import { useCredits } from '../../lib/data/use-plan.ts';
 import { longDay } from '../../lib/dates.ts';
 import { Meter } from '../../ui/meter.tsx';
+import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 
 const usageWords = ({ used, windowEnd }: CreditsView): string =>
   windowEnd === null
     ? `${used} of them used.`
     : `${used} of them used, the rest until ${longDay(windowEnd)}.`;
 
-/** What the free plan gives, and how much of it is left. */
-export const FreeCredits = (): ReactNode => {
-  const { data } = useCredits();
-  const credits = data?.plan === 'free' ? data : null;
-  return (
-    <section className="panel" aria-labelledby="free-credits">
-      <div className="body stack">
-        <h2 id="free-credits">On the free plan</h2>
+const INTRO = `${FREE_CREDITS} credits in each ${FREE_WINDOW_DAYS} days.`;
+
+/** As high as the words and the meter that come in its place. */
+const Waiting = (): ReactNode => (
+  <Skeleton label="Loading your free credits">
+    <div className="stack small">
+      <Bar height="2lh" />
+      <Bar height="0.5rem" />
+    </div>
+  </Skeleton>
+);
+
+const Usage = (): ReactNode => {
+  const { data, error } = useCredits();
+  if (data?.plan === 'free')
+    return (
+      <>
         <p className="small num">
-          {FREE_CREDITS} credits in each {FREE_WINDOW_DAYS} days. {credits !== null && usageWords(credits)}
+          {INTRO} {usageWords(data)}
         </p>
-        <Meter label="Free credits used" value={credits?.used ?? 0} max={FREE_CREDITS} />
-      </div>
-    </section>
+        <Meter label="Free credits used" value={data.used} max={FREE_CREDITS} />
+      </>
+    );
+  if (data === undefined && error === undefined) return <Waiting />;
+  return (
+    <p className="small num">
+      {INTRO} {data === undefined && 'What is left is not available now.'}
+    </p>
   );
 };
+
+/** What the free plan gives, and how much of it is left. */
+export const FreeCredits = (): ReactNode => (
+  <section className="panel" aria-labelledby="free-credits">
+    <div className="body stack">
+      <h2 id="free-credits">On the free plan</h2>
+      <Usage />
+    </div>
+  </section>
+);

@@ -5,20 +5,34 @@ import { longDate, oneMonthAfter } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Details } from '../../ui/details.tsx';
+import type { ReadingState } from '../../ui/reading.tsx';
+import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 
-type PaidPlanProps = { user: UserView; subscription: SubscriptionView | undefined };
-
-const nextInstallment = (reset: string, subscription: SubscriptionView | undefined): string => {
-  if (subscription === undefined || subscription.renews) return longDate(oneMonthAfter(reset));
-  return subscription.periodEnd === null
-    ? 'None'
-    : `None. Your plan ends on ${longDate(subscription.periodEnd)}`;
+const nextInstallment = (reset: string | null, { renews, periodEnd }: SubscriptionView): string => {
+  if (reset === null) return 'Not set';
+  if (renews) return longDate(oneMonthAfter(reset));
+  return periodEnd === null ? 'None' : `None. Your plan ends on ${longDate(periodEnd)}`;
 };
+
+type Reading = Pick<ReadingState<SubscriptionView>, 'data' | 'error'>;
+
+/** Only the subscription tells whether there is a next one, so without it no date is named. */
+const NextInstallment = ({ reset, reading }: { reset: string | null; reading: Reading }): ReactNode => {
+  if (reading.data !== undefined) return nextInstallment(reset, reading.data);
+  if (reading.error !== undefined) return 'Not available now';
+  return (
+    <Skeleton label="Loading the next installment">
+      <Bar width="14rem" height="1lh" />
+    </Skeleton>
+  );
+};
+
+type PaidPlanProps = { user: UserView; subscription: Reading };
 
 /** Last payment and start are both the last credit reset; the next installment is due one month after. Source: spec.md §2. */
 export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
   const reset = user.last_credit_reset ?? user.current_period_start;
-  const grace = subscription?.graceUntil ?? null;
+  const grace = subscription.data?.graceUntil ?? null;
   return (
     <div className="stack">
       {grace !== null && (
@@ -33,7 +47,7 @@ export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
             rows={[
               ['Last payment', reset === null ? 'Not set' : longDate(reset)],
               ['Start date', reset === null ? 'Not set' : longDate(reset)],
-              ['Next installment due', reset === null ? 'Not set' : nextInstallment(reset, subscription)],
+              ['Next installment due', <NextInstallment key="next" reset={reset} reading={subscription} />],
             ]}
           />
         </div>

@@ -5,6 +5,7 @@ import { call } from '../../lib/api/call.ts';
 import { clearPendingPayment, markPaymentPending } from '../../lib/data/pending-payment.ts';
 import { readAgain } from '../../lib/data/stale.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
+import { isPassing } from './passing-failure.ts';
 
 const RESULT_AFTER_MS = 1_000;
 const FIRST_RETRY_MS = 2_000;
@@ -12,61 +13,65 @@ const RETRIES = 4;
 
 /** 'sent' is the second between the answer and its showing. */
 export type Confirmation =
-  { step: 'processing' } | { step: 'sent' | 'done'; user: UserView } | { step: 'failed'; failure: Failure };
-
-const FINAL_CODES = ['billing.not_paid', 'billing.checkout_not_found'];
-
-/** A failure that may pass by itself is tried again; one that is an answer about this payment is not. */
-const isPassing = ({ status }: Failure): boolean => status === 0 || status === 429 || status >= 500;
+  | { step: 'processing' }
+  | { step: 'sent' | 'done'; user: UserView }
+  | { step: 'failed'; failure: Failure; isFinal: boolean };
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-type Asked = { xsl: string; token: string; user: UserView | null; signal: AbortSignal };
+type Asked = { xsl: string; token: string; userId: string; signal: AbortSignal };
 
-const confirm = async ({ xsl, token, user, signal }: Asked): Promise<UserView> => {
+/**
+ * Asks until there is an answer. Leaving the page ends only the asking again: the answer to what is under way is still
+ * heard, since the person waits for it wherever they are.
+ */
+const confirm = async ({ xsl, token, userId, signal }: Asked): Promise<UserView> => {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return (await call(publicDoors.confirmPayment, { user: { id: user?.id }, xsl }, { token, signal }))
-        .data;
+      return (await call(publicDoors.confirmPayment, { user: { id: userId }, xsl }, { token })).data;
     } catch (thrown) {
-      if (attempt >= RETRIES || signal.aborted || !isPassing(failureOf(thrown))) throw thrown;
+      if (attempt >= RETRIES || !isPassing(failureOf(thrown))) throw thrown;
       await pause(FIRST_RETRY_MS * 2 ** attempt);
+      if (signal.aborted) throw thrown;
     }
   }
 };
 
-/** Sends the payment update for a checkout, and shows its result one second after the answer. */
-export const useConfirmation = (xsl: string | null) => {
-  const {
-    endUserToken: token,
-    endUserInfo,
-    isEndUserLoggedIn,
-  } = useAppSelector((state) => state.endUserAuth);
+/** The payment is waited for from the asking until it is settled, or refused for good. */
+const settle = async (asked: Asked, show: (confirmation: Confirmation) => void): Promise<void> => {
+  markPaymentPending(asked.userId);
+  try {
+    const user = await confirm(asked);
+    show({ step: 'sent', user });
+    await readAgain(['subscription']);
+    await pause(RESULT_AFTER_MS);
+    show({ step: 'done', user });
+  } catch (thrown) {
+    const failure = failureOf(thrown);
+    const isFinal = !isPassing(failure);
+    if (isFinal) clearPendingPayment(asked.userId);
+    show({ step: 'failed', failure, isFinal });
+  }
+};
+
+/** Sends the payment update for a checkout, and shows its result one second after the answer. '' is no checkout. */
+export const useConfirmation = (xsl: string) => {
+  const auth = useAppSelector((state) => state.endUserAuth);
+  const token = auth.isEndUserLoggedIn ? auth.endUserToken : null;
+  const userId = auth.endUserInfo?.id ?? null;
   const [confirmation, setConfirmation] = useState<Confirmation>({ step: 'processing' });
   const [round, setRound] = useState(0);
-  const userId = endUserInfo?.id;
 
   useEffect(() => {
-    if (xsl === null || !isEndUserLoggedIn || token === null) return undefined;
+    if (xsl === '' || token === null || userId === null) return undefined;
     const end = new AbortController();
-    const send = async (): Promise<void> => {
-      markPaymentPending();
-      const user = await confirm({ xsl, token, user: endUserInfo, signal: end.signal });
-      if (end.signal.aborted) return;
-      setConfirmation({ step: 'sent', user });
-      await readAgain(['subscription']);
-      await pause(RESULT_AFTER_MS);
-      if (!end.signal.aborted) setConfirmation({ step: 'done', user });
-    };
-    send().catch((thrown: unknown) => {
-      const failure = failureOf(thrown);
-      if (FINAL_CODES.includes(failure.code)) clearPendingPayment();
-      if (!end.signal.aborted) setConfirmation({ step: 'failed', failure });
+    const { signal } = end;
+    void settle({ xsl, token, userId, signal }, (next) => {
+      if (!signal.aborted) setConfirmation(next);
     });
     return () => end.abort();
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- a person's other details change with every reading; only who they are matters here
-  }, [xsl, token, isEndUserLoggedIn, userId, round]);
+  }, [xsl, token, userId, round]);
 
   const retry = useCallback(() => {
     setConfirmation({ step: 'processing' });

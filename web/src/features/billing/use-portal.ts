@@ -4,30 +4,54 @@ import { failureOf, type Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
 import { useUserToken } from '../../lib/state/hooks.ts';
+import { isPassing } from './passing-failure.ts';
 
 const RELOAD_AFTER_MS = 10_000;
+const FIRST_RETRY_MS = 2_000;
+const LONGEST_RETRY_MS = 30_000;
+
+type Failed = { failure: Failure; round: number };
+
+/** After a failure that passes by itself: asks again later and later, and at once when the network is back. */
+const useAskAgain = (failed: Failed | null, ask: () => void): void => {
+  useEffect(() => {
+    if (failed === null || !isPassing(failed.failure)) return undefined;
+    const timer = setTimeout(ask, Math.min(FIRST_RETRY_MS * 2 ** failed.round, LONGEST_RETRY_MS));
+    window.addEventListener('online', ask);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', ask);
+    };
+  }, [failed, ask]);
+};
 
 /** Goes on to the billing portal of the customer; the page itself does not stay in the history, so Back skips it. */
 export const usePortal = (customerId: string | null) => {
   const token = useUserToken();
   const browser = useBrowser();
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [failed, setFailed] = useState<Failed | null>(null);
   const [round, setRound] = useState(0);
   useEffect(() => {
     if (customerId === null) return undefined;
     const end = new AbortController();
     call(publicDoors.billingPortal, { id: customerId }, { token, signal: end.signal })
-      .then(({ url }) => browser.forward(url))
+      .then(({ url }) => {
+        setFailed(null);
+        browser.forward(url);
+      })
       .catch((thrown: unknown) => {
-        if (!end.signal.aborted) setFailure(failureOf(thrown));
+        if (!end.signal.aborted) setFailed({ failure: failureOf(thrown), round });
       });
     return () => end.abort();
   }, [customerId, token, browser, round]);
+  // What failed stays on the screen while it is asked again by itself, so that nothing flickers.
+  const ask = useCallback(() => setRound((before) => before + 1), []);
+  useAskAgain(failed, ask);
   const retry = useCallback(() => {
-    setFailure(null);
-    setRound((before) => before + 1);
-  }, []);
-  return { failure, retry };
+    setFailed(null);
+    ask();
+  }, [ask]);
+  return { failure: failed?.failure ?? null, retry };
 };
 
 /** Loads the page again when it is still waiting after ten seconds. */

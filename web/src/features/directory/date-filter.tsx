@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import type { Change } from './filters.tsx';
+import type { ChangeList } from './list-state.ts';
 
 const TYPED_AFTER_MS = 600;
 /** While a year is being typed it passes through years like 0002. */
@@ -9,7 +9,7 @@ type DateFilterProps = {
   name: 'joinedFrom' | 'joinedTo';
   label: string;
   params: URLSearchParams;
-  onChange: Change;
+  onChange: ChangeList;
 };
 
 /**

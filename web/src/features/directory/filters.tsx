@@ -1,12 +1,11 @@
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { DateFilter } from './date-filter.tsx';
-import { SEARCH_MAX } from './list-state.ts';
+import { type ChangeList, SEARCH_MAX } from './list-state.ts';
 
 const SEARCH_AFTER_MS = 300;
 
-export type Change = (part: Record<string, string>, options?: { replace?: boolean }) => void;
-type FiltersProps = { params: URLSearchParams; onChange: Change };
+type FiltersProps = { params: URLSearchParams; onChange: ChangeList };
 
 /** What is typed is asked for once the typing pauses. A change of the address from elsewhere is taken over. */
 const Search = ({ params, onChange }: FiltersProps): ReactNode => {

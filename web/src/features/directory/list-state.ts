@@ -7,6 +7,9 @@ import { useLocation, useSearchParams } from 'react-router-dom';
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
 export const FILTERS = ['search', 'plan', 'country', 'joinedFrom', 'joinedTo'] as const;
 
+/** Sets parts of the address; an empty one goes. */
+export type ChangeList = (part: Record<string, string>, options?: { replace?: boolean }) => void;
+
 /** As long as an address may be. */
 export const SEARCH_MAX = 254;
 

@@ -1,14 +1,40 @@
+import { useSyncExternalStore } from 'react';
 import { now } from '../clock.ts';
 import { forgetInTab, recallInTab, rememberInTab } from '../storage.ts';
 
-// A person who comes back from paying is never shown as Free until the payment is known to have failed.
+// A person who comes back from paying is never shown as Free until the payment is known to have failed. It is theirs alone:
+// whoever logs in next in the same tab is not told of it.
 const KEY = 'pendingPayment';
 const PATIENCE_MS = 15 * 60_000;
+const CHANGED = 'shortlist:pending-payment';
 
-export const markPaymentPending = (): void => rememberInTab(KEY, String(now()));
-export const clearPendingPayment = (): void => forgetInTab(KEY);
-
-export const isPaymentPending = (): boolean => {
-  const since = Number(recallInTab(KEY) ?? Number.NaN);
-  return now() - since < PATIENCE_MS;
+const read = (): { owner: string; since: number } => {
+  const [owner = '', since = ''] = (recallInTab(KEY) ?? '').split(' ');
+  return { owner, since: Number(since) };
 };
+
+const announce = (): void => void window.dispatchEvent(new Event(CHANGED));
+
+export const markPaymentPending = (userId: string): void => {
+  rememberInTab(KEY, `${userId} ${now()}`);
+  announce();
+};
+
+export const clearPendingPayment = (userId: string): void => {
+  if (read().owner !== userId) return;
+  forgetInTab(KEY);
+  announce();
+};
+
+const isPending = (userId: string | null): boolean => {
+  const { owner, since } = read();
+  return owner === userId && now() - since < PATIENCE_MS;
+};
+
+const subscribe = (listener: () => void): (() => void) => {
+  window.addEventListener(CHANGED, listener);
+  return () => window.removeEventListener(CHANGED, listener);
+};
+
+export const usePaymentPending = (userId: string | null): boolean =>
+  useSyncExternalStore(subscribe, () => isPending(userId));

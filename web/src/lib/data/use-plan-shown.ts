@@ -1,6 +1,7 @@
 import type { UserView } from '@shortlist/contracts/api/public';
 import { useEffect } from 'react';
-import { clearPendingPayment, isPaymentPending } from './pending-payment.ts';
+import { useAppSelector } from '../state/hooks.ts';
+import { clearPendingPayment, usePaymentPending } from './pending-payment.ts';
 import { useUser } from './use-user.ts';
 
 const LOOK_AGAIN_MS = 3_000;
@@ -15,12 +16,13 @@ const shownFor = (user: UserView | undefined, pending: boolean): PlanShown => {
 
 /** The plan as it may be shown: 'confirming' in place of free while a payment made just now is not settled. */
 export const usePlanShown = () => {
-  const pending = isPaymentPending();
+  const userId = useAppSelector((state) => state.endUserAuth.endUserInfo?.id ?? null);
+  const pending = usePaymentPending(userId);
   const reading = useUser({ refreshInterval: pending ? LOOK_AGAIN_MS : 0 });
   const { data: user } = reading;
   const plan = shownFor(user, pending);
   useEffect(() => {
-    if (plan === 'premium') clearPendingPayment();
-  }, [plan]);
+    if (plan === 'premium' && pending && userId !== null) clearPendingPayment(userId);
+  }, [plan, pending, userId]);
   return { plan, user, reading };
 };

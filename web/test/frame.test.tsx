@@ -1,0 +1,79 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+import { fakeServer, unreachable } from './fake-server.ts';
+import { premiumUser, userView } from './people.ts';
+import { logInUser, openApp } from './render-app.tsx';
+
+describe('the pages that are open to all, for somebody who has a token', () => {
+  test.each([
+    ['/payments/cancel', 'Payment canceled'],
+    ['/payments/success', 'Payment'],
+  ])('%s has its frame before the answer, and keeps it', async (path, heading) => {
+    logInUser();
+    let answer = (): void => undefined;
+    fakeServer({
+      checkUser: () =>
+        new Promise((resolve) => {
+          answer = () => resolve({ remainingTime: 3_600, user: userView() });
+        }),
+    });
+    openApp(path);
+    const frame = await screen.findByRole('navigation', { name: 'Account' });
+    expect(screen.queryByRole('heading', { name: heading })).not.toBeInTheDocument();
+    await act(() => Promise.resolve(answer()));
+    expect(await screen.findByRole('heading', { name: heading })).toBeInTheDocument();
+    expect(screen.getByRole('navigation', { name: 'Account' })).toBe(frame);
+  });
+
+  test('while nobody can say whether it counts, that is said, and Retry goes on', async () => {
+    logInUser();
+    const server = fakeServer({
+      checkUser: () => {
+        throw unreachable();
+      },
+      confirmPayment: () => ({ message: 'paid', data: premiumUser() }),
+    });
+    const { user } = openApp('/payments/success?xsl=cs_1');
+    expect(await screen.findByText('We cannot reach the server')).toBeInTheDocument();
+    server.now({ checkUser: () => ({ remainingTime: 3_600, user: userView() }) });
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    expect(await screen.findByText('Thank you for your purchase')).toBeInTheDocument();
+  });
+});
+
+const goTo = (path: string): void =>
+  act(() => {
+    window.history.pushState(null, '', path);
+    window.dispatchEvent(new PopStateEvent('popstate'));
+  });
+
+test('who is logged in is said once, not again on every way over an open page', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  logInUser();
+  fakeServer();
+  openApp('/');
+  await screen.findByRole('heading', { name: 'Account Management Panel' });
+  await act(() => vi.advanceTimersByTimeAsync(3_200));
+  expect(screen.getByText(/You are logged in as/)).toBeInTheDocument();
+  await act(() => vi.advanceTimersByTimeAsync(6_500));
+  expect(screen.queryByText(/You are logged in as/)).not.toBeInTheDocument();
+  goTo('/payments/cancel');
+  await screen.findByRole('heading', { name: 'Payment canceled' });
+  await act(() => vi.advanceTimersByTimeAsync(3_500));
+  expect(screen.queryByText(/You are logged in as/)).not.toBeInTheDocument();
+});
+
+test('a window that becomes wide enough for the sidebar closes the drawer', async () => {
+  const wide = Object.assign(new EventTarget(), { matches: false });
+  const narrow = Object.assign(new EventTarget(), { matches: false });
+  vi.stubGlobal('matchMedia', (media: string) => (media === '(min-width: 1025px)' ? wide : narrow));
+  logInUser();
+  fakeServer();
+  const { user } = openApp('/');
+  await user.click(await screen.findByRole('button', { name: 'Menu' }));
+  expect(screen.getByRole('dialog', { name: 'Menu' })).toBeInTheDocument();
+  wide.matches = true;
+  act(() => void wide.dispatchEvent(Object.assign(new Event('change'), { matches: true })));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  expect(document.body.style.overflow).toBe('');
+});

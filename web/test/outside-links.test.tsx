@@ -1,0 +1,44 @@
+import { act, screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { fakeServer, refuse } from './fake-server.ts';
+import { logInUser, openApp } from './render-app.tsx';
+
+const OUTSIDE = [/About Us/, /Contact & Support/, /Download Automation Bot/, /Go To CRM/];
+
+// One test in its file: what was once read of the config is kept for the whole page.
+test('while the config is not known they lead nowhere; it is asked again, and then they lead on', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  logInUser();
+  const server = fakeServer({
+    config: () => {
+      throw refuse('service.unavailable');
+    },
+  });
+  openApp('/');
+  await screen.findByRole('heading', { name: 'Account Management Panel' });
+  for (const name of OUTSIDE)
+    for (const link of screen.getAllByRole('link', { name })) {
+      expect(link).not.toHaveAttribute('href');
+      expect(link).toHaveAttribute('aria-disabled', 'true');
+    }
+  server.now({
+    config: () => ({
+      brand: 'Shortlist',
+      links: {
+        automationBot: 'https://bot.test/',
+        crm: 'https://crm.test/',
+        about: 'https://about.test/',
+        support: 'https://support.test/',
+        privacy: 'https://privacy.test/',
+        terms: 'https://terms.test/',
+        provider: 'https://provider.test/',
+      },
+    }),
+  });
+  await act(() => vi.advanceTimersByTimeAsync(3_000));
+  for (const name of OUTSIDE)
+    for (const link of screen.getAllByRole('link', { name })) {
+      expect(link).toHaveAttribute('href', expect.stringMatching(/^https:/));
+      expect(link).toHaveAccessibleName(expect.stringContaining('opens in a new tab'));
+    }
+});

@@ -1,0 +1,238 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+import { fakeServer, refuse, unreachable } from './fake-server.ts';
+import { premiumUser, userView } from './people.ts';
+import { address, logInUser, openApp } from './render-app.tsx';
+
+const premium = { checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }) };
+const paid = () => ({ message: 'paid', data: premiumUser() });
+
+type User = ReturnType<typeof openApp>['user'];
+
+const logIn = async (user: User): Promise<void> => {
+  await user.type(await screen.findByLabelText('Email'), 'amara@talentfield.io');
+  await user.type(screen.getByLabelText('Password'), 'long enough');
+  await user.click(screen.getByRole('button', { name: 'Log In' }));
+};
+
+const logOut = async (user: User): Promise<void> => {
+  await user.click(await screen.findByRole('button', { name: /Account menu$/ }));
+  await user.click(screen.getByRole('menuitem', { name: 'Logout' }));
+};
+
+describe('the result of a payment', () => {
+  test('is processed, then congratulates, and shows the result after one second', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const token = logInUser();
+    let answer = (): void => undefined;
+    const server = fakeServer({
+      confirmPayment: () =>
+        new Promise((resolve) => {
+          answer = () => resolve({ message: 'paid', data: premiumUser() });
+        }),
+    });
+    openApp('/payments/success?xsl=cs_1');
+    expect(await screen.findByText("Don't close this tab. Your payment is processing")).toBeInTheDocument();
+    await waitFor(() => expect(server.to('confirmPayment')).toHaveLength(1));
+    server.now(premium);
+    await act(async () => {
+      answer();
+      await vi.advanceTimersByTimeAsync(50);
+    });
+    expect(await screen.findByRole('heading', { name: 'Congratulations!' })).toBeInTheDocument();
+    expect(document.title).toBe('Congratulations! · Shortlist');
+    expect(screen.queryByText('Thank you for your purchase')).not.toBeInTheDocument();
+    await act(() => vi.advanceTimersByTimeAsync(1_200));
+    expect(screen.getByText('Thank you for your purchase')).toBeInTheDocument();
+    expect(screen.getByText('Your payment has been processed successfully.')).toBeInTheDocument();
+    expect(screen.getByText('November 20, 2026 at 9:41 AM')).toBeInTheDocument();
+    expect(screen.getByText('December 20, 2026 at 9:41 AM')).toBeInTheDocument();
+    expect(
+      screen.getByText('Now you can enjoy all the premium features of our Chrome Extension'),
+    ).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Go To Home' })).toHaveAttribute('href', '/');
+    const [sent] = server.to('confirmPayment');
+    expect(sent?.body).toMatchObject({ xsl: 'cs_1', user: { id: userView().id } });
+    expect(sent?.token).toBe(token);
+    expect(screen.getByText('Premium User')).toBeInTheDocument();
+    expect(sessionStorage.getItem('pendingPayment')).toBeNull();
+  });
+
+  test('while billing is down it is asked again by itself', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    logInUser();
+    const server = fakeServer({
+      confirmPayment: () => {
+        throw unreachable();
+      },
+    });
+    openApp('/payments/success?xsl=cs_1');
+    await waitFor(() => expect(server.to('confirmPayment')).toHaveLength(1));
+    server.now({ ...premium, confirmPayment: paid });
+    await act(() => vi.advanceTimersByTimeAsync(4_000));
+    expect(await screen.findByText('Thank you for your purchase')).toBeInTheDocument();
+  });
+
+  test('that nobody answers for stays open: Retry asks again', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    logInUser();
+    const server = fakeServer({
+      confirmPayment: () => {
+        throw refuse('billing.provider_unavailable');
+      },
+    });
+    const { user } = openApp('/payments/success?xsl=cs_1');
+    await waitFor(() => expect(server.to('confirmPayment')).toHaveLength(1));
+    await act(() => vi.advanceTimersByTimeAsync(31_000));
+    expect(await screen.findByText('Your payment could not be confirmed yet')).toBeInTheDocument();
+    server.now({ ...premium, confirmPayment: paid });
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    expect(await screen.findByText('Thank you for your purchase')).toBeInTheDocument();
+  });
+
+  test.each([
+    ['billing.not_paid', 'This payment has not gone through.'],
+    ['billing.checkout_not_found', 'There is no such payment.'],
+    ['request.invalid', 'There is no such payment.'],
+  ] as const)('%s is final: said without a Retry, with a way back', async (code, words) => {
+    logInUser();
+    fakeServer({
+      confirmPayment: () => {
+        throw refuse(code);
+      },
+    });
+    openApp('/payments/success?xsl=cs_1');
+    expect(await screen.findByText(words)).toBeInTheDocument();
+    expect(screen.getByText('Your payment could not be confirmed')).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Retry' })).not.toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Go to Subscription Status' })).toHaveAttribute(
+      'href',
+      '/payments',
+    );
+  });
+});
+
+describe('an address that names no payment', () => {
+  test.each(['/payments/success', '/payments/success?xsl='])('%s has nothing to settle', async (path) => {
+    logInUser();
+    const server = fakeServer();
+    openApp(path);
+    expect(await screen.findByText(/There is no payment to show here/)).toBeInTheDocument();
+    expect(await screen.findByText('Free User')).toBeInTheDocument();
+    expect(server.to('confirmPayment')).toHaveLength(0);
+  });
+
+  test.each(['request.invalid', 'billing.checkout_not_found', 'request.cross_site'] as const)(
+    'refused with %s, the person is Free again at once',
+    async (code) => {
+      logInUser();
+      let answer = (): void => undefined;
+      fakeServer({
+        confirmPayment: () =>
+          new Promise((_resolve, reject) => {
+            answer = () => reject(refuse(code));
+          }),
+      });
+      openApp('/payments/success?xsl=cs_made_up');
+      expect(await screen.findByText('Payment received')).toBeInTheDocument();
+      // A refused origin is asked once more with fresh cookies.
+      for (let round = 0; round < 2; round += 1) await act(() => Promise.resolve(answer()));
+      expect(await screen.findByText('Free User', undefined, { timeout: 1_000 })).toBeInTheDocument();
+      expect(screen.queryByText('Payment received')).not.toBeInTheDocument();
+    },
+  );
+
+  test('refused after the page was left, the person is Free again as well', async () => {
+    logInUser();
+    let answer = (): void => undefined;
+    fakeServer({
+      confirmPayment: () =>
+        new Promise((_resolve, reject) => {
+          answer = () => reject(refuse('billing.checkout_not_found'));
+        }),
+    });
+    const { user } = openApp('/payments/success?xsl=cs_made_up');
+    expect(await screen.findByText('Payment received')).toBeInTheDocument();
+    await user.click(screen.getByRole('link', { name: 'Credits & Usage' }));
+    await screen.findByRole('heading', { name: 'Your Credits and Usage' });
+    await act(() => Promise.resolve(answer()));
+    expect(await screen.findByText('Free User', undefined, { timeout: 1_000 })).toBeInTheDocument();
+  });
+
+  test('a payment that is waited for is not the next person’s in the same tab', async () => {
+    logInUser();
+    const next = userView({ id: '0192f0c0-0000-7000-8000-000000000002', firstName: 'Tomás' });
+    const server = fakeServer({
+      confirmPayment: () => {
+        throw unreachable();
+      },
+      login: () => ({ message: 'login', data: { token: 'next', user: next, remainingTime: 3_600 } }),
+    });
+    const { user } = openApp('/payments/success?xsl=cs_1');
+    expect(await screen.findByText('Payment received')).toBeInTheDocument();
+    await logOut(user);
+    server.now({ checkUser: () => ({ remainingTime: 3_600, user: next }) });
+    await logIn(user);
+    expect(await screen.findByRole('button', { name: /^Tomás Okafor .*Account menu$/ })).toBeInTheDocument();
+    expect(await screen.findByText('Free User')).toBeInTheDocument();
+    expect(screen.queryByText('Payment received')).not.toBeInTheDocument();
+  });
+});
+
+describe('S3: without a session', () => {
+  test('nothing is claimed and nothing is sent; after log in the payment is settled with its xsl', async () => {
+    const server = fakeServer({
+      login: () => ({
+        message: 'login',
+        data: { token: 'paid-for', user: userView(), remainingTime: 3_600 },
+      }),
+      confirmPayment: paid,
+    });
+    const { user } = openApp('/payments/success?xsl=cs_kept');
+    expect(await screen.findByRole('heading', { name: 'Log in to see your payment' })).toBeInTheDocument();
+    expect(
+      screen.getByText('Your session ended while you were away; we bring you back here.'),
+    ).toBeInTheDocument();
+    expect(screen.queryByText(/received/)).not.toBeInTheDocument();
+    expect(server.to('confirmPayment')).toHaveLength(0);
+    expect(sessionStorage.getItem('pendingPayment')).toBeNull();
+    await user.click(screen.getByRole('link', { name: 'Log In' }));
+    await logIn(user);
+    expect(await screen.findByText('Thank you for your purchase')).toBeInTheDocument();
+    expect(address()).toBe('/payments/success?xsl=cs_kept');
+    expect(server.to('confirmPayment')[0]?.body['xsl']).toBe('cs_kept');
+  });
+
+  test('a session that the server ends meanwhile is told here', async () => {
+    logInUser();
+    fakeServer({
+      confirmPayment: () => {
+        throw refuse('session.missing');
+      },
+    });
+    openApp('/payments/success?xsl=cs_1');
+    expect(await screen.findByRole('heading', { name: 'Log in to see your payment' })).toBeInTheDocument();
+  });
+
+  test.each(['/payments/success?xsl=cs_1', '/payments/cancel'])(
+    'who logs out on %s comes to the login, and does not come back there',
+    async (path) => {
+      logInUser();
+      fakeServer({
+        confirmPayment: () => {
+          throw refuse('billing.checkout_not_found');
+        },
+        login: () => ({
+          message: 'login',
+          data: { token: `after ${path}`, user: userView(), remainingTime: 3_600 },
+        }),
+      });
+      const { user } = openApp(path);
+      await logOut(user);
+      expect(await screen.findByRole('heading', { name: 'Log in' })).toBeInTheDocument();
+      expect(address()).toBe('/login');
+      await logIn(user);
+      expect(await screen.findByRole('heading', { name: 'Account Management Panel' })).toBeInTheDocument();
+    },
+  );
+});
