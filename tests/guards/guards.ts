@@ -53,6 +53,23 @@ const MONEY: readonly Guard[] = [
     without: '',
     tests: ['services/billing/test/lease.test.ts'],
   },
+  {
+    name: 'checkout-lease',
+    protects: 'F8 a checkout that was overtaken takes nobody’s customer away',
+    file: 'services/billing/src/subscriptions/queries.ts',
+    guard:
+      "customer_id = ? WHERE user_id = ? AND lease_holder = ?',\n    [customerKey, customerId, userId, holder],",
+    without: "customer_id = ? WHERE user_id = ?',\n    [customerKey, customerId, userId],",
+    tests: ['services/billing/test/checkout-again.test.ts'],
+  },
+  {
+    name: 'paid-after-the-end',
+    protects: 'F10 what is paid after the subscription has ended counts',
+    file: 'services/billing/src/subscriptions/subscription.rules.ts',
+    guard: ' || (paidAt !== null && paidAt > endedAt)',
+    without: '',
+    tests: ['services/billing/test/renewal.test.ts'],
+  },
 ];
 
 const CREDITS: readonly Guard[] = [
