@@ -37,7 +37,7 @@ export const refuse = (code: ErrorCode, fields?: FieldMessages): Refusal => new 
 /** To be thrown by a handler: nobody answers. */
 export const unreachable = (): TypeError => new TypeError('Failed to fetch');
 
-const LINKS = {
+export const LINKS = {
   automationBot: 'https://bot.test/',
   crm: 'https://crm.test/',
   about: 'https://about.test/',

@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
+import { fakeServer, LINKS, refuse } from './fake-server.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 const OUTSIDE = [/About Us/, /Contact & Support/, /Download Automation Bot/, /Go To CRM/];
@@ -24,15 +24,7 @@ test('while the config is not known they lead nowhere; it is asked again, and th
   server.now({
     config: () => ({
       brand: 'Shortlist',
-      links: {
-        automationBot: 'https://bot.test/',
-        crm: 'https://crm.test/',
-        about: 'https://about.test/',
-        support: 'https://support.test/',
-        privacy: 'https://privacy.test/',
-        terms: 'https://terms.test/',
-        provider: 'https://provider.test/',
-      },
+      links: LINKS,
     }),
   });
   await act(() => vi.advanceTimersByTimeAsync(3_000));

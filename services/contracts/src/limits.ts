@@ -31,6 +31,8 @@ export const NEWEST_ON_DASHBOARD = 4;
 export const NEWEST_ON_PAGE = 20;
 export const DIRECTORY_PAGE = 50;
 export const DIRECTORY_PAGE_MAX = 200;
+/** Of what is searched for: as long as an address may be. */
+export const DIRECTORY_SEARCH_MAX = 254;
 /** Counting stops here: a person pages and narrows, nobody reads a millionth row. */
 export const DIRECTORY_COUNT_MAX = 10_000;
 export const HISTORY_PAGE = 20;

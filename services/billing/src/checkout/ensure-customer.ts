@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from '@shortlist/kit/db';
 import { coded } from '@shortlist/kit/errors';
 import type { StripeGateway } from '../stripe/gateway.ts';
-import { type CustomerColumns, writeCustomer } from '../subscriptions/queries.ts';
+import { type CustomerColumns, type Holding, writeCustomer } from '../subscriptions/queries.ts';
 import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
 
 type Parts = { db: Db; stripe: StripeGateway };
-export type Holding = { userId: string; holder: string };
 
 // A holder that was away for longer than its lease must not take the customer away that another has made meanwhile.
 const write = async ({ db }: Parts, holding: Holding, change: CustomerColumns): Promise<void> => {

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { planAt } from '@shortlist/contracts/plan';
 import { coded } from '@shortlist/kit/errors';
 import { withLease } from '../subscriptions/lease.ts';
-import { findSubscriber, insertSubscriberIfAbsent } from '../subscriptions/queries.ts';
+import { findSubscriber, type Holding, insertSubscriberIfAbsent } from '../subscriptions/queries.ts';
 import { CustomerGone } from '../stripe/reached.ts';
 import { refreshHolding, type RefreshParts } from '../subscriptions/refresh-subscriber.ts';
 import { isGoingOn } from '../subscriptions/subscription.rules.ts';
 import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
 import { stateOf } from '../subscriptions/write-plan.ts';
-import { ensureCustomer, forgetCustomer, type Holding } from './ensure-customer.ts';
-import { inTime } from './in-time.ts';
+import { ensureCustomer, forgetCustomer } from './ensure-customer.ts';
 import { closeIntent, findOpenIntent, insertIntent, type Intent, setIntentSession } from './queries.ts';
 
 export type CheckoutParts = RefreshParts & { publicUrl: string };
@@ -103,12 +102,10 @@ const openEvenIfGone = async (parts: CheckoutParts, holding: Holding): Promise<s
 
 /**
  * Where this person can pay. Parallel clicks wait for one another and get the same address; somebody who has a
- * subscription gets none. Throws `billing.already_subscribed`, and `billing.provider_unavailable` when it takes too long.
+ * subscription gets none. Throws `billing.already_subscribed`.
  */
 export const openCheckout = async (parts: CheckoutParts, person: Person): Promise<string> => {
   await insertSubscriberIfAbsent(parts.db.manager, person);
   const { userId } = person;
-  return inTime(
-    withLease(parts, { userId, waitMs: WAIT_MS }, (holder) => openEvenIfGone(parts, { userId, holder })),
-  );
+  return withLease(parts, { userId, waitMs: WAIT_MS }, (holder) => openEvenIfGone(parts, { userId, holder }));
 };

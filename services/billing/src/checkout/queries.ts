@@ -1,4 +1,5 @@
 import { affectedRows, type Tx } from '@shortlist/kit/db';
+import type { Holding } from '../subscriptions/queries.ts';
 
 export type Intent = { id: string; sessionId: string | null; createdAt: Date };
 
@@ -14,7 +15,7 @@ export const findOpenIntent = async (tx: Tx, userId: string): Promise<Intent | n
 /** Answers false, and writes nothing, when the person's lease has passed to another. */
 export const insertIntent = async (
   tx: Tx,
-  intent: { id: string; userId: string; holder: string; createdAt: Date },
+  intent: Holding & { id: string; createdAt: Date },
 ): Promise<boolean> => {
   const result: unknown = await tx.query(
     `INSERT INTO checkout_intents (id, user_id, state, created_at)

@@ -44,12 +44,14 @@ export const renameSubscriber = async (tx: Tx, userId: string, name: string): Pr
   await tx.query('UPDATE subscribers SET name = ? WHERE user_id = ? AND deleted_at IS NULL', [name, userId]);
 };
 
+/** Who holds the lease on whom. */
+export type Holding = { userId: string; holder: string };
 export type CustomerColumns = Pick<SubscriberRow, 'customerKey' | 'customerId'>;
 
 /** Answers false, and writes nothing, when the person's lease has passed to another. */
 export const writeCustomer = async (
   tx: Tx,
-  { userId, holder }: { userId: string; holder: string },
+  { userId, holder }: Holding,
   { customerKey, customerId }: CustomerColumns,
 ): Promise<boolean> => {
   const result: unknown = await tx.query(

@@ -5,7 +5,7 @@ import { coded } from '@shortlist/kit/errors';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import { applyProviderState } from './apply-provider-state.ts';
 import { withLease } from './lease.ts';
-import { findSubscriber, holdsLease } from './queries.ts';
+import { findSubscriber, type Holding, holdsLease } from './queries.ts';
 import { liveSubscriptions, type ProviderState, refundedSubscriptions } from './subscription.rules.ts';
 import { stateOf } from './write-plan.ts';
 
@@ -31,7 +31,7 @@ const readSettled = async (
 /** For a holder of the lease: reads everything about this person from the provider and writes it. */
 export const refreshHolding = async (
   { db, clock, stripe }: RefreshParts,
-  { userId, holder }: { userId: string; holder: string },
+  { userId, holder }: Holding,
   why: Why,
 ): Promise<PlanState> => {
   const subscriber = await findSubscriber(db.manager, userId);

@@ -5,9 +5,9 @@ import { inTransaction } from '@shortlist/kit/db';
 import type { Doors } from '@shortlist/kit/doors';
 import { coded } from '@shortlist/kit/errors';
 import { confirmCheckout } from '../checkout/confirm-checkout.ts';
-import { inTime } from '../checkout/in-time.ts';
 import { type CheckoutParts, openCheckout } from '../checkout/open-checkout.ts';
 import { grantPlan } from './grant-plan.ts';
+import { inTime } from './in-time.ts';
 import { findSubscriber, insertSubscriberIfAbsent } from './queries.ts';
 import { readSubscription } from './read-subscription.ts';
 import { revokePlan } from './revoke-plan.ts';
@@ -36,7 +36,7 @@ const addPersonsDoors = (doors: Doors, parts: CheckoutParts): void => {
     roles: ['user'],
     input: person,
     owner,
-    answer: async ({ input }) => ({ url: await openCheckout(parts, input) }),
+    answer: async ({ input }) => ({ url: await inTime(openCheckout(parts, input)) }),
   });
 
   doors.add(billingDoors.confirmCheckout, {

@@ -1,7 +1,12 @@
 import Joi from 'joi';
 import { profileDoors } from '@shortlist/contracts/api/profile';
 import { DIRECTORY_SORTS, type DirectoryExport, type DirectoryQuery } from '@shortlist/contracts/api/public';
-import { DIRECTORY_PAGE, DIRECTORY_PAGE_MAX, NEWEST_ON_PAGE } from '@shortlist/contracts/limits';
+import {
+  DIRECTORY_PAGE,
+  DIRECTORY_PAGE_MAX,
+  DIRECTORY_SEARCH_MAX,
+  NEWEST_ON_PAGE,
+} from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { timeZoneSchema } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/clock';
@@ -23,11 +28,9 @@ import { countDirectory, EVERYBODY, prepareSearch } from './search.ts';
 
 type Parts = { db: Db; clock: Clock };
 
-/** As long as an address may be. */
-const SEARCH_MAX = 254;
 const limit = Joi.number().integer().min(1).max(DIRECTORY_PAGE_MAX);
 const filters = {
-  search: Joi.string().trim().max(SEARCH_MAX).empty(''),
+  search: Joi.string().trim().max(DIRECTORY_SEARCH_MAX).empty(''),
   plan: Joi.string().valid('premium', 'free').empty(''),
   country: Joi.string()
     .valid(...COUNTRIES)

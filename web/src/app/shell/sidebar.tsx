@@ -4,33 +4,10 @@ import { Link, useLocation } from 'react-router-dom';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
 import { BrandMark } from '../../ui/brand-mark.tsx';
+import { OutsideLink } from '../../ui/outside-link.tsx';
 import { accountNavigation, adminNavigation, type NavEntry } from './navigation.ts';
 
 const withoutEnd = (path: string): string => (path.length > 1 ? path.replace(/\/+$/, '') : path);
-
-type OutsideLinkProps = { href: string | undefined; children: ReactNode };
-
-/** While its address is not known it is words that lead nowhere. */
-const OutsideLink = ({ href, children }: OutsideLinkProps): ReactNode => {
-  const inside = (
-    <>
-      {children}
-      <ArrowUpRight className="out" size={14} aria-hidden="true" />
-    </>
-  );
-  if (href === undefined)
-    return (
-      <a role="link" aria-disabled="true">
-        {inside}
-      </a>
-    );
-  return (
-    <a href={href} target="_blank" rel="noopener noreferrer">
-      {inside}
-      <span className="visually-hidden">(opens in a new tab)</span>
-    </a>
-  );
-};
 
 const Entry = ({ entry, onLeave }: { entry: NavEntry; onLeave: (() => void) | undefined }): ReactNode => {
   const { pathname } = useLocation();
@@ -42,7 +19,13 @@ const Entry = ({ entry, onLeave }: { entry: NavEntry; onLeave: (() => void) | un
       <span className="text">{entry.label}</span>
     </>
   );
-  if (typeof entry.to !== 'string') return <OutsideLink href={links[entry.to.outside]}>{inside}</OutsideLink>;
+  if (typeof entry.to !== 'string')
+    return (
+      <OutsideLink href={links[entry.to.outside]}>
+        {inside}
+        <ArrowUpRight className="out" size={14} aria-hidden="true" />
+      </OutsideLink>
+    );
   const isCurrent = [entry.to, ...(entry.also ?? [])].map(withoutEnd).includes(withoutEnd(pathname));
   return (
     <Link to={entry.to} aria-current={isCurrent ? 'page' : undefined} onClick={onLeave}>

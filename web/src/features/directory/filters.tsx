@@ -1,7 +1,8 @@
+import { DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { DateFilter } from './date-filter.tsx';
-import { type ChangeList, SEARCH_MAX } from './list-state.ts';
+import type { ChangeList } from './list-state.ts';
 
 const SEARCH_AFTER_MS = 300;
 
@@ -36,7 +37,7 @@ const Search = ({ params, onChange }: FiltersProps): ReactNode => {
         type="search"
         aria-label="Search"
         placeholder="Search name, email or organization"
-        maxLength={SEARCH_MAX}
+        maxLength={DIRECTORY_SEARCH_MAX}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />

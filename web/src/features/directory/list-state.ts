@@ -1,5 +1,5 @@
 import { DIRECTORY_SORTS, type DirectoryQuery, type DirectorySort } from '@shortlist/contracts/api/public';
-import { DIRECTORY_PAGE } from '@shortlist/contracts/limits';
+import { DIRECTORY_PAGE, DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useCallback, useMemo } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
@@ -9,9 +9,6 @@ export const FILTERS = ['search', 'plan', 'country', 'joinedFrom', 'joinedTo'] a
 
 /** Sets parts of the address; an empty one goes. */
 export type ChangeList = (part: Record<string, string>, options?: { replace?: boolean }) => void;
-
-/** As long as an address may be. */
-export const SEARCH_MAX = 254;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -39,7 +36,7 @@ const countryOf = (value: string | null): string | undefined =>
 /** The address as the question it stands for; what makes no sense in it is left out. */
 const queryOf = (params: URLSearchParams): DirectoryQuery => {
   const asked = {
-    search: params.get('search')?.slice(0, SEARCH_MAX),
+    search: params.get('search')?.slice(0, DIRECTORY_SEARCH_MAX),
     plan: planOf(params.get('plan')),
     country: countryOf(params.get('country')),
     joinedFrom: dayOf(params.get('joinedFrom'), 'start'),

@@ -1,6 +1,7 @@
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';
 import { useConfig } from '../../lib/data/use-config.ts';
+import { OutsideLink } from '../../ui/outside-link.tsx';
 
 type ManagedByProviderProps = { subject: string; end?: ReactNode };
 
@@ -12,11 +13,10 @@ export const ManagedByProvider = ({ subject, end }: ManagedByProviderProps): Rea
       <div className="body stack">
         <p>{subject} managed in the card payment provider&apos;s dashboard.</p>
         <div className="row">
-          <a className="button" href={links.provider ?? '#'} target="_blank" rel="noopener noreferrer">
+          <OutsideLink className="button" href={links.provider}>
             Open the provider&apos;s dashboard
             <ArrowUpRight size={16} aria-hidden="true" />
-            <span className="visually-hidden">(opens in a new tab)</span>
-          </a>
+          </OutsideLink>
           {end}
         </div>
       </div>

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+
+type OutsideLinkProps = { href: string | undefined; className?: string; children: ReactNode };
+
+/** Leads out of the product, into a new tab. While its address is not known it is words that lead nowhere. */
+export const OutsideLink = ({ href, className, children }: OutsideLinkProps): ReactNode => {
+  if (href === undefined)
+    return (
+      <a className={className} role="link" aria-disabled="true">
+        {children}
+      </a>
+    );
+  return (
+    <a className={className} href={href} target="_blank" rel="noopener noreferrer">
+      {children}
+      <span className="visually-hidden">(opens in a new tab)</span>
+    </a>
+  );
+};
