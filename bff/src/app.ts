@@ -9,6 +9,7 @@ import type { TokenSigner } from '@shortlist/kit/service-token';
 import type { Express, RequestHandler } from 'express';
 import type { Config } from './config.ts';
 import { createFront } from './front/front.ts';
+import { pathsOf } from './front/paths.ts';
 import { API_HEADERS } from './front/reply.ts';
 import type { LivePages } from './live/live-pages.ts';
 import { addAuditDoor } from './pages/audit.ts';
@@ -41,9 +42,6 @@ export type BffParts = {
   sign: TokenSigner;
   pages: LivePages;
 };
-
-/** Named doors answer at their path and under /api; a door that is named with /api answers there alone. */
-const pathsOf = (path: string): string[] => (path.startsWith('/api/') ? [path] : [path, `/api${path}`]);
 
 const guard =
   (xsrf: Xsrf): RequestHandler =>

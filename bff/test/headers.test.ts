@@ -91,3 +91,21 @@ describe('what goes with an answer', () => {
     expect(reply.headers.location).toBeUndefined();
   });
 });
+
+describe('what operators ask of a process', () => {
+  const doors = ['/health/live', '/health/ready', '/metrics'];
+
+  it.each(doors)('%s is answered to whoever asks the process itself', async (path) => {
+    expect((await send(bff.port, path)).status).toBe(200);
+  });
+
+  it.each([...doors, '/Metrics', '/metrics/'])(
+    '%s is not there for who comes through a proxy',
+    async (path) => {
+      for (const mark of ['X-Forwarded-For', 'Forwarded']) {
+        const { status, body } = await send(bff.port, path, { headers: { [mark]: 'for=203.0.113.9' } });
+        expect([status, body]).toEqual([404, expect.stringContaining('request.not_found')]);
+      }
+    },
+  );
+});

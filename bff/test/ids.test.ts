@@ -48,7 +48,8 @@ const NO_IDS: Record<string, string> = {
   constructor: 'constructor',
   'nothing but a space': ' ',
   'an id with more behind it': `${uuidv7()}x`,
-  'an id of another kind': '00000000-0000-4000-8000-000000000000',
+  'an id in braces': `{${uuidv7()}}`,
+  'an id without its dashes': uuidv7().replaceAll('-', ''),
 };
 
 /** Every door whose address names something; those that only pass on are held by the service behind them. */

@@ -1,10 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { publicDoors, publicPaths } from '@shortlist/contracts/api/public';
+import { coded } from '@shortlist/kit/errors';
 import { toCoded } from '@shortlist/kit/http';
 import type { Log } from '@shortlist/kit/log';
 import { inTrace, traceFrom } from '@shortlist/kit/trace';
 import type { createForward } from '../pass/forward.ts';
 import { findPassRule } from '../pass/table.ts';
+import { isStrangerAtOperatorDoor, pathsOf } from './paths.ts';
 import { sendError } from './reply.ts';
 import { readTarget } from './target.ts';
 
@@ -19,8 +21,6 @@ type Parts = {
   express: RequestListener;
 };
 
-const withApi = (path: string): string[] => (path.startsWith('/api/') ? [path] : [path, `/api${path}`]);
-
 /**
  * What is asked most is answered ahead of Express, whose dispatch costs more than Redis and the wire together: session
  * checks, the live stream, and whatever only passes on. The rest falls through.
@@ -34,13 +34,14 @@ export const createFront = ({
   openLive,
 }: Parts): RequestListener => {
   const direct = new Map<string, Handler>([
-    ...withApi(publicDoors.checkUser.path).map((path): [string, Handler] => [path, checkUser]),
-    ...withApi(publicDoors.checkAdmin.path).map((path): [string, Handler] => [path, checkAdmin]),
+    ...pathsOf(publicDoors.checkUser.path).map((path): [string, Handler] => [path, checkUser]),
+    ...pathsOf(publicDoors.checkAdmin.path).map((path): [string, Handler] => [path, checkAdmin]),
     [publicPaths.live, openLive],
   ]);
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = readTarget(request.url);
+    if (isStrangerAtOperatorDoor(request, url.pathname)) throw coded('request.not_found');
     const handler = request.method === 'GET' ? direct.get(url.pathname) : undefined;
     if (handler) return handler(request, response);
     const found = findPassRule(request.method, url.pathname);
@@ -55,10 +56,10 @@ export const createFront = ({
       response.setHeader('x-request-id', trace.traceId);
       request.headers.traceparent = `00-${trace.traceId}-${trace.spanId}-01`;
       answer(request, response).catch((error: unknown) => {
-        const coded = toCoded(error);
-        if (coded.status >= 500)
-          log.error({ err: error, method: request.method, path: request.url }, coded.code);
-        sendError(response, coded);
+        const told = toCoded(error);
+        if (told.status >= 500)
+          log.error({ err: error, method: request.method, path: request.url }, told.code);
+        sendError(response, told);
       });
     });
   };

@@ -3,6 +3,7 @@ import { billingDoors, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/bill
 import type { Method } from '@shortlist/contracts/api/door';
 import { profileDoors } from '@shortlist/contracts/api/profile';
 import { publicDoors, publicPaths } from '@shortlist/contracts/api/public';
+import { pathsOf } from '../front/paths.ts';
 import type { ServiceName } from '../services.ts';
 import type { SessionRole } from '../session/sessions.ts';
 
@@ -55,8 +56,6 @@ const PASS_TABLE: readonly PassRule[] = [
   },
 ];
 
-const withoutApi = (path: string): string => (path.startsWith('/api/') ? path.slice('/api'.length) : path);
-
 type Params = Record<string, string>;
 
 /** The values of a pattern's `:name` parts in `path`, or null when it does not fit. */
@@ -73,10 +72,13 @@ const fit = (pattern: string, path: string): Params | null => {
   return params;
 };
 
-/** The calls that the specification names answer at their path and under /api; the others under /api alone. */
 const paramsOf = (rule: PassRule, path: string): Params | null => {
   if (rule.prefix) return path.startsWith(rule.path) && path.length > rule.path.length ? {} : null;
-  return fit(rule.path, path) ?? (rule.path.startsWith('/api/') ? null : fit(rule.path, withoutApi(path)));
+  for (const pattern of pathsOf(rule.path)) {
+    const params = fit(pattern, path);
+    if (params !== null) return params;
+  }
+  return null;
 };
 
 export const findPassRule = (

@@ -49,7 +49,7 @@ export const ERRORS = {
   'billing.unsubscribe_failed': [502, 'Failed to unsubscribe user.'],
   'billing.signature_refused': [400, 'The signature does not match.'],
   'credits.balance_too_low': [402, 'You have used all your credits.'],
-  'credits.idempotency_key_missing': [400, 'Send an Idempotency-Key header of 8 to 100 characters.'],
+  'credits.idempotency_key_missing': [400, 'Send an Idempotency-Key header of 1 to 100 visible characters.'],
   'credits.key_reused': [409, 'That Idempotency-Key was used for something else.'],
   'credits.reservation_not_found': [404, 'There is no such reservation.'],
   'credits.reservation_ended': [409, 'This reservation has been settled already.'],

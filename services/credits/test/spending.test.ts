@@ -88,6 +88,10 @@ describe('spending', () => {
     );
   });
 
+  it.each(['1', 'x'.repeat(100)])('takes the key %s', async (key) => {
+    expect(await credits.spend(newUser(), key)).toEqual({ used: 1, available: 19, limit: 20 });
+  });
+
   it('refuses a spend without a key, for another person, or without a token', async () => {
     const userId = newUser();
     const ask = (caller: string, key: string) =>
@@ -98,7 +102,8 @@ describe('spending', () => {
           { caller: { role: 'user', userId: caller }, headers: { 'idempotency-key': key } },
         )
         .catch(({ code }: { code: string }) => code);
-    expect(await ask(userId, '')).toBe('credits.idempotency_key_missing');
+    for (const key of ['', 'two words', 'x'.repeat(101)])
+      expect(await ask(userId, key)).toBe('credits.idempotency_key_missing');
     expect(await ask(newUser(), 'operation-1')).toBe('request.not_found');
     const bare = await fetch(`${credits.url}/credits/${userId}/spend`, { method: 'POST' });
     expect(bare.status).toBe(401);

@@ -25,7 +25,7 @@ export const reserveSchema = spendSchema.append<ReserveInput>({
   holdSeconds: Joi.number().integer().min(1).max(3_600),
 });
 
-/** An operation id chosen by the caller; the same one never spends twice. */
+/** An operation id chosen by the caller, one to a hundred visible ASCII characters; the same one never spends twice. */
 export const idempotencyKeySchema = Joi.string()
-  .pattern(/^[\x21-\x7e]{8,100}$/)
+  .pattern(/^[\x21-\x7e]{1,100}$/)
   .required();
