@@ -63,6 +63,19 @@ type Parts = {
 };
 type Open = Parts & { service: Service; bus: Bus; consumption: () => Consumption | null };
 
+/** Requests are answered without a broker; only a process that is there to hear is not ready while it does not. */
+const hearingCheck = ({
+  config: { ROLES: roles },
+  service,
+  consumption,
+}: Pick<Open, 'config' | 'service' | 'consumption'>): Readonly<Record<string, Check>> => {
+  if (!roles.includes('consumers') || roles.includes('http') || service.hearings.length === 0) return {};
+  return {
+    consumer: () =>
+      consumption()?.healthy() ? Promise.resolve() : Promise.reject(new Error('hears nothing')),
+  };
+};
+
 const openHttp = async ({
   life,
   config,
@@ -75,13 +88,7 @@ const openHttp = async ({
   const health = createHealth({
     database: () => db.query('SELECT 1'),
     ...service.checks,
-    // Requests are answered without a broker; only a process that hears facts calls itself not ready when it does not.
-    ...(config.ROLES.includes('consumers') && !config.ROLES.includes('http')
-      ? {
-          consumer: () =>
-            consumption()?.healthy() ? Promise.resolve() : Promise.reject(new Error('hears nothing')),
-        }
-      : {}),
+    ...hearingCheck({ config, service, consumption }),
   });
   const verify = createTokenVerifier({ key: config.SERVICE_TOKEN_KEY, audience: service.name, clock });
   const app = createHttp(

@@ -40,7 +40,11 @@ export type OpenedService = {
 /** Opens a service inside the test's process: its real doors, relay and consumers, on a free port and a broker in memory. */
 export const openTestService = async (
   service: Service,
-  { db, clock = () => new Date() }: { db: Db; clock?: Clock },
+  {
+    db,
+    clock = () => new Date(),
+    roles = ['http', 'consumers', 'relay'],
+  }: { db: Db; clock?: Clock; roles?: string[] },
 ): Promise<OpenedService> => {
   const { life, stop } = createTestLife();
   const bus = createMemoryBus();
@@ -49,7 +53,7 @@ export const openTestService = async (
     HOST: '127.0.0.1',
     PORT: 0,
     LOG_LEVEL: 'silent',
-    ROLES: ['http', 'consumers', 'relay'],
+    ROLES: roles,
     DATABASE_URL: '',
     KAFKA_BROKERS: [],
     SERVICE_TOKEN_KEY: KEY,

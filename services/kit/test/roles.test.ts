@@ -1,0 +1,60 @@
+import { door } from '@shortlist/contracts/api/door';
+import Joi from 'joi';
+import { userRegistered } from '@shortlist/contracts/events/identity';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hear } from '../src/hearings.ts';
+import type { Service } from '../src/service.ts';
+import { openTestService } from '../src/testing/open-service.ts';
+import { createTestDb, type TestDb } from '../src/testing/test-db.ts';
+import { until } from '../src/testing/until.ts';
+
+const readNote = door<object, object>('GET', '/notes');
+const hearings = [hear(userRegistered, () => Promise.resolve())];
+const schema = { entities: [], migrations: [] };
+
+let test: TestDb;
+beforeAll(async () => {
+  test = await createTestDb(schema);
+});
+afterAll(() => test.drop());
+
+const inRoles = async (roles: string[], heard: Service['hearings']) => {
+  const service: Service = {
+    name: 'worker',
+    ...schema,
+    hearings: heard,
+    doors: (doors) =>
+      doors.add(readNote, { roles: ['anonymous'], input: Joi.object({}), answer: () => Promise.resolve({}) }),
+  };
+  const opened = await openTestService(service, { db: test.db, roles });
+  return {
+    ...opened,
+    status: async (path: string): Promise<number> => (await fetch(`${opened.url}${path}`)).status,
+    checks: async (): Promise<object> => {
+      const { checks } = (await (await fetch(`${opened.url}/health/ready`)).json()) as { checks: object };
+      return checks;
+    },
+  };
+};
+
+it('a process that only hears says whether it does, and has no doors', async () => {
+  const process = await inRoles(['consumers'], hearings);
+  await until('it to hear', async () => (await process.status('/health/ready')) === 200);
+  expect(await process.checks()).toEqual({ database: 'ok', consumer: 'ok' });
+  expect(await process.status('/notes')).toBe(404);
+  await process.stop();
+});
+
+it('a process that answers requests is ready whether or not it hears', async () => {
+  const process = await inRoles(['http', 'consumers'], hearings);
+  expect(await process.checks()).toEqual({ database: 'ok' });
+  expect(await process.status('/notes')).toBe(401);
+  await process.stop();
+});
+
+it('a service for which there is nothing to hear is ready without its doors', async () => {
+  const process = await inRoles(['consumers', 'relay'], []);
+  await until('it to be ready', async () => (await process.status('/health/ready')) === 200);
+  expect(await process.checks()).toEqual({ database: 'ok' });
+  await process.stop();
+});
