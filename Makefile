@@ -3,13 +3,16 @@ SHELL := /bin/sh
 # The right Node comes with the packages, so that any Node from 20 on is enough to begin.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help start test check e2e bench seed audit faults gallery guards dead stripe-inbox docs logs admin env reset
+.PHONY: help start dev test check e2e bench seed audit faults gallery guards dead stripe-inbox docs logs admin env reset
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
 
 start: node_modules/.package-lock.json ## everything, on this machine; Ctrl-C ends it (PORT=6000 for other ports)
 	@exec node deploy/local/src/start.ts --follow-parent
+
+dev: node_modules/.package-lock.json ## as start, but what is changed is seen at once (pages at PORT + 15)
+	@exec node deploy/local/src/start.ts --watch --follow-parent
 
 test: node_modules/.package-lock.json ## check, unit, component and browser tests
 	@exec node tests/run.ts

@@ -3,10 +3,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, loadEnv, type Plugin, type ProxyOptions } from 'vite';
 import { firstPaint } from './src/app/first-paint.tsx';
 
-const BACKEND = 'http://127.0.0.1:5000';
+/** The server of sources asks bff at BFF_URL for all that is no page; to bff its requests come from bff's own address. */
+const askBff = (mode: string): Record<string, ProxyOptions> => {
+  const { BFF_URL: target = 'http://localhost:5000' } = loadEnv(mode, import.meta.dirname, 'BFF_');
+  const bff = { target, headers: { origin: target } };
+  return { '/api': bff, '/profile_pictures': bff };
+};
 
 const FONT = /inter-latin-wght-normal-[^.]+\.woff2$/;
 
@@ -47,7 +52,7 @@ const pack = (): Plugin => ({
   },
 });
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   plugins: [react(), paintFirst(), pack()],
   build: {
     target: 'es2022',
@@ -55,5 +60,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
   },
-  server: { proxy: { '/api': BACKEND, '/profile_pictures': BACKEND } },
-});
+  server: { proxy: askBff(mode) },
+}));

@@ -1,12 +1,13 @@
 import { environment } from './config.ts';
 import { StartFailure } from './errors.ts';
-import { LOCAL_DIRECTORY, RUNNING_FILE } from './local-files.ts';
+import { LOCAL_DIRECTORY, REPOSITORY, RUNNING_FILE } from './local-files.ts';
 import { isPortFree } from './ports.ts';
 import { portsFromBase } from './processes.ts';
 import { findRunning, markRunning } from './running-mark.ts';
 import { startSystem, type System } from './system.ts';
 import { complain, tell } from './tell.ts';
 import { waitUntil } from './wait.ts';
+import { serveWebSources } from './web-dev.ts';
 
 const DEFAULT_BASE = 5000;
 const HIGHEST_BASE = 65_000;
@@ -80,12 +81,19 @@ const announce = ({ publicUrl, sandboxUrl }: System, seconds: string): void => {
 
 const runUntilAsked = async (base: number, { signal, asked }: Ending): Promise<void> => {
   const begun = performance.now();
+  const watch = process.argv.includes('--watch');
   const system = await startSystem({
-    ...{ directory: LOCAL_DIRECTORY, base, purpose: 'run', restart: true, signal, tell },
+    ...{ directory: LOCAL_DIRECTORY, base, purpose: 'run', restart: true, watch, signal, tell },
   });
-  announce(system, ((performance.now() - begun) / 1000).toFixed(1));
-  await asked;
-  await system.stop();
+  try {
+    const web = watch ? await serveWebSources(REPOSITORY, system) : null;
+    announce(system, ((performance.now() - begun) / 1000).toFixed(1));
+    if (web) tell(`Sources are watched; pages that follow them are at ${web.url}`);
+    await asked;
+    await web?.child.stop();
+  } finally {
+    await system.stop();
+  }
   tell('All stopped.');
 };
 

@@ -24,7 +24,13 @@ export type Supervised = {
   describeEnd(): string;
 };
 
-export type Surroundings = { logDirectory: string; cwd: string; tell: Tell };
+export type Surroundings = {
+  logDirectory: string;
+  cwd: string;
+  tell: Tell;
+  /** Starts its program anew whenever a file that it is made of changes. */
+  watch?: boolean;
+};
 
 const READY_LIMIT_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
@@ -34,6 +40,7 @@ const HEALTHY_MS = 20_000;
 // Nobody kills itself by SIGKILL for want of something that will be missing again: whoever was killed comes back at once.
 const KILLED_PAUSE_MS = 100;
 const STOP_GRACE_MS = 20_000;
+const WATCHING = ['--watch', '--watch-preserve-output'];
 
 const answersReady = async (port: number): Promise<boolean> => {
   try {
@@ -84,7 +91,8 @@ export const supervise = async (plan: ProcessPlan, surroundings: Surroundings): 
   const start = (): void => {
     state.wanted = true;
     state.startedAt = performance.now();
-    const child = startChild({ command: process.execPath, args: [plan.script], logFile, env: plan.env, cwd });
+    const args = [...(surroundings.watch ? WATCHING : []), plan.script];
+    const child = startChild({ command: process.execPath, args, logFile, env: plan.env, cwd });
     state.child = child;
     void child.exited.then((how) => {
       const died = state.wanted && state.keptAlive && state.child === child;

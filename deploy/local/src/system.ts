@@ -36,6 +36,8 @@ export type SystemOptions = {
   env?: Partial<Record<ProcessName, Record<string, string>>>;
   /** Start again what dies. Off, so that a fault test decides itself. */
   restart?: boolean;
+  /** Processes start anew whenever their sources change. */
+  watch?: boolean;
   /** The repository; a test of this package has stand-ins for the services elsewhere. */
   root?: string;
   /** Gives the start up: what has started is stopped, and the start throws. */
@@ -113,17 +115,17 @@ const stopInOrder = async (processes: Supervised[]): Promise<void> => {
   for (const group of [bff, services, sandbox]) await Promise.all((group ?? []).map((one) => one.stop()));
 };
 
-type Starting = { tell: Tell; signal: AbortSignal };
+type Starting = { tell: Tell; signal: AbortSignal; watch: boolean };
 
 const startProcesses = async (
   preparation: Preparation,
-  { tell, signal }: Starting,
+  { tell, signal, watch }: Starting,
 ): Promise<Supervised[]> => {
   signal.throwIfAborted();
   const { setting, plans } = preparation;
   const { root, directory, secrets, backing } = setting;
   await createDatabases(backing.databaseAdminUrl, secrets);
-  const surroundings = { logDirectory: join(directory, 'logs'), cwd: root, tell };
+  const surroundings = { logDirectory: join(directory, 'logs'), cwd: root, tell, watch };
   const processes = await Promise.all(plans.map((plan) => supervise(plan, surroundings)));
   try {
     tell(`Starting ${PROCESS_NAMES.join(', ')} …`);
@@ -144,9 +146,16 @@ const onlyOnce = (work: () => Promise<void>): (() => Promise<void>) => {
   return () => (running ??= work());
 };
 
+const unlessTold = () => ({
+  tell: () => undefined,
+  restart: false,
+  watch: false,
+  signal: new AbortController().signal,
+});
+
 /** Starts everything and resolves when all of it is ready; else nothing is left running and it throws. */
 export const startSystem = async (options: SystemOptions = {}): Promise<System> => {
-  const { tell = () => undefined, restart = false, signal = new AbortController().signal } = options;
+  const { tell, restart, watch, signal } = { ...unlessTold(), ...options };
   // bff serves the built pages and does not start without them; a root of a test's own has none.
   if (options.root === undefined) await buildWeb(REPOSITORY, tell);
   signal.throwIfAborted();
@@ -157,10 +166,12 @@ export const startSystem = async (options: SystemOptions = {}): Promise<System> 
     await backing.stop();
     await forget();
   };
-  const processes = await startProcesses(preparation, { tell, signal }).catch(async (error: unknown) => {
-    await closeBacking();
-    throw error;
-  });
+  const processes = await startProcesses(preparation, { tell, signal, watch }).catch(
+    async (error: unknown) => {
+      await closeBacking();
+      throw error;
+    },
+  );
   if (restart) for (const one of processes) one.keepAlive();
   const find = (name: ProcessName): Supervised => {
     const found = processes.find((one) => one.name === name);

@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@shortlist/kit/testing/until';
 import { createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseUrl } from '../src/databases.ts';
@@ -92,6 +93,26 @@ describe('a system that stops', () => {
     expect(await waitUntil(isBack, { limitMs: 10_000 })).toBe(true);
     await system.stop();
     expect(told.filter((line) => line.startsWith('worker ended with SIGKILL'))).toHaveLength(1);
+  });
+});
+
+describe('a system that is watched', () => {
+  it('starts a process anew when a file that it is made of changes, and ends it like any other', async () => {
+    const own = await makeStandInRepository();
+    const main = join(own, 'bff/src/main.ts');
+    const source = await readFile(main, 'utf8');
+    await rm(main); // it was a link to the stand-in that all share
+    await writeFile(main, source);
+    const system = await start({ root: own, watch: true });
+    const before = (await answer(system.urls.bff)).pid;
+    await writeFile(main, `${source}\n`);
+    await until('another to answer', async () => {
+      const now = await answer(system.urls.bff).catch(() => ({ pid: before }));
+      return now.pid !== before;
+    });
+    await system.stop();
+    expect(await processesOf(own)).toEqual([]);
+    await rm(own, { recursive: true });
   });
 });
 
