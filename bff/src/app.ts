@@ -19,6 +19,7 @@ import { createAddressLimit } from './pages/address-limit.ts';
 import { addEditUserDoor } from './pages/edit-user.ts';
 import { addEmailAvailabilityDoor } from './pages/email-availability.ts';
 import { addSignupDoor } from './pages/signup.ts';
+import { createSignupLimit } from './pages/signup-limit.ts';
 import { addSubscriptionDoors } from './pages/subscription.ts';
 import { addUserDoors } from './pages/users.ts';
 import { createForward } from './pass/forward.ts';
@@ -61,7 +62,7 @@ const createExpress = (parts: BffParts, { xsrf, services }: { xsrf: Xsrf; servic
     routes: (app) => {
       const doors = createDoors(app, { identify: createIdentify(sessions), pathsOf });
       addSessionDoors(doors, { services, sessions, xsrf, limits: createLoginLimits(redis) });
-      addSignupDoor(doors, { services, log });
+      addSignupDoor(doors, { services, log, limit: createSignupLimit(redis) });
       addEmailAvailabilityDoor(doors, { services, limit: createAddressLimit(redis) });
       addEditUserDoor(doors, { services, sessions });
       addUserDoors(doors, { services, sessions, log });

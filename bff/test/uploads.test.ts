@@ -26,9 +26,12 @@ beforeEach(() => {
 
 const signUp = (body: Buffer, type = MULTIPART): Promise<RawReply> =>
   send(bff.port, '/signup', { method: 'POST', headers: { 'content-type': type }, body });
-const person = field('userData', JSON.stringify({ ...ana, email: 'ana@talent.test', password: 'secret1' }));
+const personAt = (email: string): Buffer =>
+  field('userData', JSON.stringify({ ...ana, email, password: 'secret1' }));
+const person = personAt('ana@talent.test');
 const picturesAsked = (): Seen[] => bff.upstream.seen.filter(({ url }) => url === '/pictures');
-const lives = async (): Promise<boolean> => (await signUp(form(person))).status === 201;
+const lives = async (): Promise<boolean> =>
+  (await signUp(form(personAt(`${uuidv7()}@talent.test`)))).status === 201;
 
 describe('a picture that comes with a form', () => {
   it('E1 of five megabytes to the byte is handed on as it is', async () => {

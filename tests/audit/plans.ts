@@ -48,12 +48,15 @@ const listGrants = async ({ db }: Sources): Promise<Set<string>> => {
   return new Set(rows.map(({ userId, after }) => `${userId} ${keyOf(after)}`));
 };
 
-/** V1 Premium stands on an own paid invoice that was not returned in full, for its month, or on a grant that the audit log knows. */
+/**
+ * V1 Premium stands on an own paid invoice that was not returned in full, for its month, or on a grant that the audit log knows.
+ * An invoice of nothing is one that a discount covered: billing keeps none that sold nothing.
+ */
 export const premiumIsPaidOrGranted: Invariant = async (sources) => {
   const { db, now } = sources;
   const paid = await select<Paid>(
     db,
-    "SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt FROM billing.invoices WHERE status = 'paid' AND refunded < amount",
+    "SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt FROM billing.invoices WHERE status = 'paid' AND (refunded < amount OR amount = 0)",
   );
   const invoices = new Map(paid.map((invoice) => [invoice.id, invoice]));
   const grants = await listGrants(sources);

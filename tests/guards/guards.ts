@@ -46,6 +46,23 @@ const MONEY: readonly Guard[] = [
     tests: ['services/billing/test/checkout.test.ts'],
   },
   {
+    name: 'checkout-key',
+    protects: 'F9 the key is stored before the provider is asked, so a lost answer makes no second customer',
+    file: 'services/billing/src/checkout/ensure-customer.ts',
+    guard: 'if (!askedBefore) await write(parts, holding, { customerKey, customerId: null });',
+    without: '',
+    tests: ['services/billing/test/checkout.test.ts'],
+    titles: 'F9',
+  },
+  {
+    name: 'trial-invoice',
+    protects: 'F5 an invoice that sold nothing makes nobody premium, though it is marked as paid',
+    file: 'services/billing/src/stripe/from-stripe.ts',
+    guard: ' || soldFor(invoice) <= 0',
+    without: '',
+    tests: ['services/billing/src/stripe/from-stripe.test.ts'],
+  },
+  {
     name: 'lease-owner',
     protects: 'F4 who was away for longer than its lease does not overwrite a newer reading',
     file: 'services/billing/src/subscriptions/refresh-subscriber.ts',

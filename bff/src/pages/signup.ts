@@ -7,6 +7,7 @@ import type { Doors } from '@shortlist/kit/doors';
 import type { Log } from '@shortlist/kit/log';
 import type { Caller } from '@shortlist/kit/service-token';
 import type { Services } from '../services.ts';
+import type { SignupLimit } from './signup-limit.ts';
 import { readForm, readUserData } from './upload.ts';
 
 const ANONYMOUS: Caller = { role: 'anonymous', userId: null };
@@ -36,7 +37,9 @@ const createProfile = async (
   await services.profile(profileDoors.createProfile, profile, { caller: ANONYMOUS });
 };
 
-export const addSignupDoor = (doors: Doors, { services, log }: { services: Services; log: Log }): void => {
+type Parts = { services: Services; log: Log; limit: SignupLimit };
+
+export const addSignupDoor = (doors: Doors, { services, log, limit }: Parts): void => {
   doors.add(publicDoors.signup, {
     roles: ['anonymous', 'user', 'admin'],
     input: Joi.object().unknown() as Joi.Schema<FormData>, // multipart: read and held against its schema below
@@ -44,14 +47,17 @@ export const addSignupDoor = (doors: Doors, { services, log }: { services: Servi
     answer: async ({ request, response, caller }) => {
       await readForm(request, response);
       // An admin who creates somebody is noted by name; everybody else signs up for themselves.
-      const by = caller.role === 'admin' ? caller : ANONYMOUS;
-      const fields = readUserData(request, caller.role === 'admin' ? adminSignupSchema : signupSchema);
+      const isAdmin = caller.role === 'admin';
+      const by = isAdmin ? caller : ANONYMOUS;
+      const fields = readUserData(request, isAdmin ? adminSignupSchema : signupSchema);
+      if (!isAdmin) await limit.assertOpen(fields.email);
       const picture = await storePicture(services, ANONYMOUS, request.file);
       const account = { ...fields, picture };
       const { data } = await services.identity(identityDoors.register, account, {
         caller: by,
         timeoutMs: 15_000,
       });
+      if (!isAdmin) await limit.count(fields.email);
       await createProfile(services, data, account).catch((error: unknown) =>
         log.warn({ err: error }, 'profile follows by its fact'),
       );

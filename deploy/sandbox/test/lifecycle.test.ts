@@ -92,6 +92,30 @@ test('paying makes a subscription, a paid invoice, a charge and its fee', async 
   expect(intent).toMatchObject({ status: 'succeeded', amount_received: 5900 });
 });
 
+test('a coupon for the whole price makes a paid invoice of nothing, without a charge; the renewal costs the price', async () => {
+  const { stripe, control } = await start();
+  const { session, customer } = await offer(stripe);
+  const { body } = await control('POST', `/checkout_sessions/${session.id}/pay`, { percentOff: 100 });
+  expect(body).toMatchObject({
+    status: 'complete',
+    payment_status: 'no_payment_required',
+    amount_subtotal: 5900,
+    amount_total: 0,
+    total_details: { amount_discount: 5900 },
+  });
+  const paid = await stripe.checkout.sessions.retrieve(session.id);
+  const invoice = await stripe.invoices.retrieve(idOf(paid.invoice), { expand: ['payments'] });
+  expect(invoice).toMatchObject({ status: 'paid', subtotal: 5900, total: 0, amount_due: 0, amount_paid: 0 });
+  expect(invoice.total_discount_amounts).toMatchObject([{ amount: 5900 }]);
+  expect(invoice.payments?.data).toEqual([]);
+  expect((await stripe.charges.list({ customer: customer.id })).data).toEqual([]);
+  await control('POST', '/clock/advance', { seconds: 31 * day });
+  expect(firstOf(await stripe.invoices.list({ customer: customer.id }))).toMatchObject({
+    billing_reason: 'subscription_cycle',
+    amount_paid: 5900,
+  });
+});
+
 test('a payment intent expands down to the provider’s fee', async () => {
   const sandbox = await start();
   const { stripe } = sandbox;

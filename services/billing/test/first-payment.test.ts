@@ -1,7 +1,8 @@
+import { billingDoors } from '@shortlist/contracts/api/billing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
 import { until } from '@shortlist/kit/testing/until';
-import { type Billing, codeOf, openBilling, times } from './support.ts';
+import { type Billing, codeOf, GOOD_CARD, openBilling, times } from './support.ts';
 
 let billing: Billing;
 beforeAll(async () => {
@@ -78,6 +79,29 @@ describe('the first payment', () => {
       (await billing.inbox(customer)).every(({ status }) => status === 'done'),
     );
     expect(await billing.told(userId)).toEqual(['PaymentSucceeded']);
+  });
+
+  it('F7: that a coupon covers in full is premium for its period, told of once, and earns nothing', async () => {
+    const userId = await billing.register();
+    const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
+    const { customer, invoice, subscription } = await billing.pay(sessionId, GOOD_CARD, 100);
+    const earned = async () =>
+      (await billing.ask(billingDoors.earnings, { period: 'month' }, billing.asAdmin)).data;
+    const before = await earned();
+    expect(await billing.confirm(userId, sessionId)).toMatchObject({
+      data: { plan: 'premium', periodEnd: '2026-04-01T12:00:00.000Z', lastPayment: { amount: 0 } },
+      planState: { version: 1, paid: { key: invoice } },
+    });
+    for (const event of await billing.eventsOf(customer)) await billing.deliver(event);
+    await until('its events to be read', async () =>
+      (await billing.inbox(customer)).every(({ status }) => status !== 'pending'),
+    );
+    expect((await billing.reconcile()).repaired.filter((one) => one.userId === userId)).toEqual([]);
+    expect(await billing.told(userId)).toEqual(['PaymentSucceeded']);
+    expect(await invoicesOf(userId)).toMatchObject([{ invoice_id: invoice, status: 'paid', amount: 0 }]);
+    expect(await earned()).toEqual(before);
+    expect((await billing.api.subscriptions.retrieve(subscription)).status).toBe('active');
+    expect(await billing.openCheckout(userId).catch(codeOf)).toBe('billing.already_subscribed');
   });
 
   it('H7: with the broker away a payment is confirmed all the same and told of when it is back', async () => {

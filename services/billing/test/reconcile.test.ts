@@ -1,6 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
 import { findCursor, setCursor } from '../src/stripe/cursors.ts';
+import type { StripeGateway } from '../src/stripe/gateway.ts';
+import { reconcile } from '../src/stripe/reconcile.ts';
 import { type Billing, DAY, openBilling, times } from './support.ts';
 
 let billing: Billing;
@@ -89,15 +91,59 @@ describe('F6: reconciliation', () => {
     },
   );
 
-  it('repairs what was changed on our side, though no event is missing', async () => {
+  it.each([
+    ['a payment', "paid = NULL, subscription_status = 'canceled'"],
+    ['a period that reaches too far', "paid = JSON_SET(paid, '$.end', '2027-01-01T00:00:00.000Z')"],
+    ['a period that ends too soon', "paid = JSON_SET(paid, '$.end', '2026-03-02T00:00:00.000Z')"],
+    ['a renewal that was called off', 'renews = FALSE'],
+    ['a subscription that is another', "subscription_id = 'sub_of_nobody'"],
+  ])('repairs %s that is wrong on our side, though no event is missing', async (_, change) => {
     const { userId } = await billing.subscribe();
     await billing.reconcile();
+    const { paid, row } = await billing.stateOf(userId);
+    await billing.db.query(`UPDATE subscribers SET ${change} WHERE user_id = ?`, [userId]);
+    expect((await billing.reconcile()).repaired).toMatchObject([{ userId }]);
+    expect(await billing.stateOf(userId)).toMatchObject({
+      plan: 'premium',
+      paid,
+      row: { ...row, version: expect.any(Number) as number },
+    });
+    expect((await billing.reconcile()).repaired).toEqual([]);
+  });
+
+  it('repairs a paid period that outlives its subscription on our side, beside a grant that has run out', async () => {
+    const { userId, subscription } = await billing.subscribe();
+    await billing.advance(DAY);
+    await billing.api.subscriptions.cancel(subscription);
+    await billing.reconcile();
     await billing.db.query(
-      "UPDATE subscribers SET paid = NULL, subscription_status = 'canceled' WHERE user_id = ?",
+      `UPDATE subscribers SET granted = JSON_SET(paid, '$.key', 'grant:1'),
+         paid = JSON_SET(paid, '$.end', '2027-01-01T00:00:00.000Z') WHERE user_id = ?`,
       [userId],
     );
-    expect((await billing.reconcile()).repaired).toMatchObject([{ userId }]);
     expect((await billing.stateOf(userId)).plan).toBe('premium');
+    expect((await billing.reconcile()).repaired).toMatchObject([{ userId }]);
+    expect((await billing.stateOf(userId)).plan).toBe('free');
+  });
+
+  it('looks at page after page of subscriptions, and the next run goes on where a long one stopped', async () => {
+    const people = await Promise.all(times(22).map(() => paidUnseen()));
+    const { listSubscriptions } = billing.stripe;
+    // Pages of one, and no event of the last month left to tell of anything.
+    const onePerPage: StripeGateway['listSubscriptions'] = async (cursor) => {
+      const { data } = await listSubscriptions(null);
+      const at = cursor === null ? 0 : data.findIndex(({ id }) => id === cursor) + 1;
+      return { data: data.slice(at, at + 1), next: at + 1 < data.length ? (data[at]?.id ?? null) : null };
+    };
+    const listEvents: StripeGateway['listEvents'] = () => Promise.resolve({ data: [], next: null });
+    const parts = { ...billing, stripe: { ...billing.stripe, listEvents, listSubscriptions: onePerPage } };
+    const runs = [await reconcile(parts), await reconcile(parts), await reconcile(parts)];
+    expect(runs.map(({ checked, repaired }) => [checked, repaired.length])).toEqual([
+      [20, 20],
+      [2, 2],
+      [20, 0],
+    ]);
+    for (const { userId } of people) expect((await billing.stateOf(userId)).plan).toBe('premium');
   });
 
   it('goes on past a customer who cannot be read, and says how many', async () => {

@@ -119,11 +119,11 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
   const openCheckout = (userId: string) =>
     ask(billingDoors.openCheckout, person(userId), { ...asUser(userId), timeoutMs: 12_000 });
   const sessionIn = (address: string): string => /cs_\w+/.exec(address)?.[0] ?? '';
-  const pay = (sessionId: string, card = GOOD_CARD) =>
+  const pay = (sessionId: string, card = GOOD_CARD, percentOff = 0) =>
     sandbox.control<{ customer: string; subscription: string; invoice: string }>(
       'POST',
       `/checkout_sessions/${sessionId}/pay`,
-      { card },
+      { card, percentOff },
     );
   const confirm = (userId: string, sessionId: string) =>
     ask(billingDoors.confirmCheckout, { userId, sessionId }, asUser(userId));

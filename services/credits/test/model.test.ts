@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { applyPlanState } from '../src/plans/apply-plan-state.ts';
+import { reserveCredit } from '../src/reservations/reserve-credit.ts';
+import { commitReservation, releaseReservation } from '../src/reservations/settle-reservation.ts';
 import { presentCredits } from '../src/spends/present.ts';
 import { spendOnce } from '../src/spends/spend-once.ts';
 import { resetDue } from '../src/windows/reset-due.ts';
@@ -14,12 +16,18 @@ beforeAll(async () => {
 });
 afterAll(() => credits.close());
 
-type Command = { do: 'spend' | 'pay' | 'grant' | 'revoke' | 'tick' | 'reset'; amount: number };
+type Command = {
+  do: 'spend' | 'hold' | 'commit' | 'release' | 'pay' | 'grant' | 'revoke' | 'tick' | 'reset';
+  amount: number;
+};
 const command: fc.Arbitrary<Command> = fc.record({
   do: fc.constantFrom<Command['do']>(
     'spend',
     'spend',
     'spend',
+    'hold',
+    'commit',
+    'release',
     'pay',
     'grant',
     'revoke',
@@ -48,12 +56,24 @@ const createModel = () => {
     if (coverage) return premium.find(({ key }) => key === coverage.key) ?? nextFree();
     return free && free.end > now ? free : nextFree();
   };
-  const spend = (): boolean => {
+  const take = (): Window | null => {
     const window = current();
-    if (window.used === window.limit) return false;
+    if (window.used === window.limit) return null;
     window.used += 1;
     if (window.key === 'free') free = window;
-    return true;
+    return window;
+  };
+  const spend = (): boolean => take() !== null;
+  /** What was taken by each hold that nobody has settled, oldest first. */
+  const held: Window[] = [];
+  const hold = (): boolean => {
+    const window = take();
+    if (window) held.push(window);
+    return window !== null;
+  };
+  const release = (): void => {
+    const window = held.shift();
+    if (window) window.used -= 1;
   };
   const cover = (which: 'paid' | 'granted', coverage: Coverage): void => {
     plans[which] = coverage;
@@ -64,6 +84,9 @@ const createModel = () => {
   return {
     plans,
     spend,
+    hold,
+    commit: () => void held.shift(),
+    release,
     cover,
     revoke: () => Object.assign(plans, { paid: cut(plans.paid), granted: cut(plans.granted) }),
     tick: (days: number) => void (now += days * DAY),
@@ -87,18 +110,37 @@ const live = async (commands: Command[]): Promise<void> => {
     const state: PlanState = { version, ...model.plans };
     await db.transaction((tx) => applyPlanState(tx, userId, { state, clock }));
   };
+  const newSpend = () => ({ reason: 'email_found', operationId: uuidv7() }) as const;
+  const isDone = (work: Promise<unknown>): Promise<boolean> =>
+    work.then(
+      () => true,
+      () => false,
+    );
   const spends = async (count: number): Promise<void> => {
-    for (let left = count; left > 0; left -= 1) {
-      const spend = { reason: 'email_found', operationId: uuidv7() } as const;
-      const accepted = await spendOnce(credits, { userId, spend }).then(
-        () => true,
-        () => false,
-      );
-      expect(accepted).toBe(model.spend());
-    }
+    for (let left = count; left > 0; left -= 1)
+      expect(await isDone(spendOnce(credits, { userId, spend: newSpend() }))).toBe(model.spend());
+  };
+  const holds: string[] = [];
+  const hold = async (): Promise<void> => {
+    const asked = { userId, spend: newSpend(), holdSeconds: 3_600 };
+    const held = reserveCredit(credits, asked).then(({ id }) => holds.push(id));
+    expect(await isDone(held)).toBe(model.hold());
+  };
+  const settle = async (how: typeof commitReservation): Promise<void> => {
+    const reservationId = holds.shift();
+    if (reservationId) await db.transaction((tx) => how(tx, { userId, reservationId }, clock));
   };
   const doings: Record<Command['do'], (amount: number) => Promise<void>> = {
     spend: spends,
+    hold,
+    commit: async () => {
+      await settle(commitReservation);
+      model.commit();
+    },
+    release: async () => {
+      await settle(releaseReservation);
+      model.release();
+    },
     pay: (days) => {
       model.cover('paid', period(`in_${uuidv7()}`, clock(), days));
       return tell();
@@ -128,7 +170,7 @@ const live = async (commands: Command[]): Promise<void> => {
   }
 };
 
-it('G7: whatever is spent, paid, granted, revoked, awaited and reset, the panels are those of the model', async () => {
+it('G7: whatever is spent, held, committed, released, paid, granted, revoked, awaited and reset, the panels are those of the model', async () => {
   const commands = fc.array(command, { minLength: 5, maxLength: 25, size: 'max' });
   await fc.assert(fc.asyncProperty(commands, live), { numRuns: 40, endOnFailure: true });
   expect(await brokenWindows(credits.db)).toEqual([]);

@@ -1,6 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { creditsDoors } from '@shortlist/contracts/api/credits';
 import * as facts from '@shortlist/contracts/events/credits';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { armFailPoints } from '@shortlist/kit/fail-point';
 import { until } from '@shortlist/kit/testing/until';
 import { brokenWindows, type Credits, newUser, openCredits, period } from './support.ts';
 
@@ -61,6 +65,20 @@ describe('spending', () => {
       new Set([JSON.stringify({ used: 1, available: 19, limit: 20 })]),
     );
     expect(await credits.windows(userId)).toMatchObject([{ used: 1 }]);
+  });
+
+  it('G2: X2 X3 one whose answer was lost after its commit is one debit when it is asked for again', async () => {
+    const userId = newUser();
+    await credits.spend(userId);
+    const directory = await mkdtemp(join(tmpdir(), 'answer-lost-'));
+    const switchFile = join(directory, 'switch');
+    armFailPoints({ points: 'transaction.answer_lost=1', seed: 1, switchFile });
+    await writeFile(switchFile, '');
+    expect(await credits.trySpend(userId, 'operation-1')).toBe('service.unavailable');
+    await rm(directory, { recursive: true });
+    expect(await credits.windows(userId)).toMatchObject([{ used: 2 }]);
+    expect(await credits.spend(userId, 'operation-1')).toEqual({ used: 2, available: 18, limit: 20 });
+    expect(await credits.windows(userId)).toMatchObject([{ used: 2 }]);
   });
 
   it('G2: the operation that took the last credit is answered the same when all are used', async () => {

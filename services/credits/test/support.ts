@@ -148,12 +148,20 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
 
 export type Credits = Awaited<ReturnType<typeof openCredits>>;
 
-/** What must be true of every row at any time: the ledger's sum is the window's use, and none is overspent. */
-export const brokenWindows = (db: Credits['db']): Promise<unknown[]> =>
-  db.query(
+/**
+ * What must be true of every row at any time: the ledger's sum is the window's use, none is overspent, and each row of the ledger
+ * that changed the balance says what it was then.
+ */
+export const brokenWindows = async (db: Credits['db']): Promise<unknown[]> => [
+  ...(await db.query<unknown[]>(
     `SELECT w.id, w.used, w.credit_limit, -COALESCE(SUM(l.amount), 0) AS spent FROM windows w
      LEFT JOIN ledger l ON l.window_id = w.id GROUP BY w.id
      HAVING spent <> w.used OR w.used > w.credit_limit OR w.used < 0`,
-  );
+  )),
+  ...(await db.query<unknown[]>(
+    `SELECT * FROM (SELECT id, amount, used_after, -SUM(amount) OVER (PARTITION BY window_id ORDER BY id) AS sum FROM ledger) AS rows_so_far
+     WHERE amount <> 0 AND used_after <> sum`,
+  )),
+];
 
 export const newUser = (): string => uuidv7();

@@ -135,15 +135,19 @@ describe('windows', () => {
     expect(await credits.windows(userId)).toMatchObject([{ used: 5 }, { used: 1 }]);
   });
 
-  it('G6: a clock that goes back five minutes makes no second reset and refuses nobody', async () => {
+  it.each([
+    ['goes back five minutes', 0, -5],
+    ['goes back ten minutes', 0, -10],
+    ['was ten minutes ahead', 10, -10],
+  ])('G6 X23: a clock that %s makes no second reset and refuses nobody', async (_, ahead, step) => {
     const userId = newUser();
     await credits.spend(userId);
-    credits.time.advance(30 * DAY);
+    credits.time.advance(30 * DAY + ahead * 60_000);
     expect(await reset()).toMatchObject({ reset: 1 });
-    credits.time.advance(-5 * 60_000);
+    credits.time.advance(step * 60_000);
     expect(await reset()).toMatchObject({ reset: 0 });
     await credits.spend(userId);
-    credits.time.advance(5 * 60_000);
+    credits.time.advance(-step * 60_000);
     expect(await reset()).toMatchObject({ reset: 0 });
     const windows = await credits.windows(userId);
     expect(windows.map(({ used }) => Number(used)).reduce((sum, used) => sum + used)).toBe(2);

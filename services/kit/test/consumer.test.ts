@@ -52,7 +52,7 @@ const writtenAre = (...texts: string[]): Promise<void> =>
   until(texts.join(), async () => JSON.stringify(await written()) === JSON.stringify(texts));
 const parked = () => bus.published(deadLetterTopic('test'));
 
-it('H4 the same fact ten times, one effect', async () => {
+it('H4 X9 the same fact ten times, as when its offset was not committed: one effect', async () => {
   const fact = factOf('a');
   await start(hearOnce(once)(noted, write));
   for (let time = 0; time < 10; time += 1) await say(fact);
@@ -74,13 +74,16 @@ it('H4 another hearer of the same database hears the fact too', async () => {
   expect(await handleOnce({ ...once, hearer: 'other' }, fact, write)).toBe(true);
 });
 
-it('H4 an effect that fails leaves neither itself nor the mark of having heard', async () => {
+it.each<[string, Effect]>([
+  ['H4 an effect that fails', () => Promise.reject(new Error('half way'))],
+  ['X8 a process that dies before the commit', (tx) => tx.query('KILL CONNECTION_ID()')],
+])('%s leaves neither the effect nor the mark of having heard', async (_, end) => {
   const fact = factOf('a');
   const failing: Effect = async (tx, heard) => {
     await write(tx, heard);
-    throw new Error('half way');
+    await end(tx, heard);
   };
-  await expect(handleOnce(once, fact, failing)).rejects.toThrow('half way');
+  await expect(handleOnce(once, fact, failing)).rejects.toThrow();
   expect(await written()).toEqual([]);
   expect(await db.query('SELECT * FROM inbox')).toEqual([]);
   expect(await handleOnce(once, fact, write)).toBe(true);

@@ -35,6 +35,17 @@ describe('a fact told in a transaction', () => {
     expect(await rows()).toEqual([]);
   });
 
+  it('H1 X1 and the change it tells of are both gone when the process dies between the two', async () => {
+    const change = inTransaction(db, async (tx) => {
+      await tx.query("INSERT INTO inbox (hearer, event_id, heard_at) VALUES ('change', ?, NOW(3))", [ID]);
+      await tx.query('KILL CONNECTION_ID()').catch(() => undefined);
+      await emit(tx, noted, noteOf('a'));
+    });
+    await expect(change).rejects.toThrow();
+    expect(await rows()).toEqual([]);
+    expect(await db.query('SELECT * FROM inbox')).toEqual([]);
+  });
+
   it('H1 wakes whoever publishes after the commit, never after a rollback', async () => {
     let woken = 0;
     const stop = onFactsCommitted(db, () => (woken += 1));

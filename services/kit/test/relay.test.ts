@@ -2,7 +2,7 @@ import type { Fact } from '@shortlist/contracts/events/define';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import type { Bus } from '../src/bus.ts';
 import { connect, createDb, inTransaction } from '../src/db.ts';
-import { createMetrics } from '../src/metrics.ts';
+import { createMetrics, type Metrics } from '../src/metrics.ts';
 import { createOutboxAndInbox } from '../src/migration.ts';
 import { emit } from '../src/outbox.ts';
 import { startRelay } from '../src/relay.ts';
@@ -25,7 +25,8 @@ afterEach(async () => {
 });
 afterAll(drop);
 
-const start = (over: { bus?: Bus; db?: typeof db } = {}): (() => Promise<void>) => {
+type Over = { bus?: Bus; db?: typeof db; metrics?: Metrics };
+const start = (over: Over = {}): (() => Promise<void>) => {
   const relay = startRelay({ db, bus, log: silent, metrics: createMetrics('test'), clock, ...over });
   stops.push(relay.stop);
   return relay.stop;
@@ -113,34 +114,40 @@ it('H2 of two relays one is active, and when it ends the other goes on', async (
 
 it('H7 gives nothing up while the broker is away, and drains in order when it is back', async () => {
   bus.setDown(true);
-  start();
+  const metrics = createMetrics('test');
+  start({ metrics });
   await tellAll(numbers(30));
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect(texts()).toEqual([]);
   expect(await unsent()).toBe(30);
+  expect(await metrics.text()).toMatch(/^outbox_unsent_rows\{.*\} 30$/m);
   await tell('30');
   bus.setDown(false);
   await drained();
   expect(texts()).toEqual(numbers(31));
 });
 
-it('H2 killed between publishing and marking, it publishes again under the same ids', async () => {
+it.each([
+  { died: 'X4 before publishing', published: false, copies: 1 },
+  { died: 'X5 between publishing and marking', published: true, copies: 2 },
+])('H2 $died, it publishes all under the same ids, $copies time(s)', async ({ published, copies }) => {
   let killed = false;
   const cut: Bus = {
     ...bus,
     publish: async (topic, messages) => {
-      await bus.publish(topic, messages);
+      if (killed || published) await bus.publish(topic, messages);
       if (killed) return;
       killed = true;
       const [row]: { id: number }[] = await db.query(
         "SELECT IS_USED_LOCK(CONCAT('relay:', DATABASE())) AS id",
       );
       await db.query(`KILL ${row?.id}`);
+      if (!published) throw new Error('died');
     },
   };
   await tellAll(numbers(3));
   start({ bus: cut });
   await drained();
-  expect(texts()).toEqual([...numbers(3), ...numbers(3)]);
+  expect(texts()).toEqual(Array.from({ length: copies }, () => numbers(3)).flat());
   expect(new Set(heard().map(({ id }) => id)).size).toBe(3);
 });

@@ -53,6 +53,15 @@ describe('what each fact says by mail', () => {
     expect(mail?.text).toContain('paid until April 1, 2026 at 12:00 PM UTC');
   });
 
+  it('a receipt that says so when a discount covered the whole price', async () => {
+    const userId = worker.person();
+    await worker.publish(billing.paymentSucceeded, userId, { ...payment, amount: 0 });
+    const text = (await letterTo(userId))?.text;
+    expect(text).toContain('There was nothing to pay this time');
+    expect(text).toContain('Your plan is paid until April 1, 2026');
+    expect(text).not.toContain('$');
+  });
+
   it('a receipt for a payment that was given back before it was told of', async () => {
     const userId = worker.person();
     const nothing = { ...payment, planState: { ...planState, paid: null } };

@@ -29,6 +29,7 @@ const noCard: Decline = {
 
 /** Tries to collect what is due; says why the bank refused, or null when it is paid. */
 export function collectInvoice(world: World, invoice: Stripe.Invoice, attempt: Attempt): Decline | null {
+  if (invoice.amount_due === 0) return settleForNothing(world, invoice);
   const means = meansOf(world, invoice);
   countAttempt(invoice, attempt);
   const decline = means ? declineOf(means.number, attempt.moment ?? 'later', attempt.isConfirmed) : noCard;
@@ -42,6 +43,13 @@ export function collectInvoice(world: World, invoice: Stripe.Invoice, attempt: A
   if (decline) fail(world, { invoice, intent, charge }, { decline, paymentMethod });
   else settle(world, { invoice, intent, charge });
   return decline;
+}
+
+/** What a discount covers in full is paid at once, without an intent or a charge. */
+function settleForNothing(world: World, invoice: Stripe.Invoice): null {
+  invoice.attempted = true;
+  markPaid(world, invoice);
+  return null;
 }
 
 interface Means {
@@ -83,11 +91,17 @@ export function paymentMethodOf(world: World, invoice: Stripe.Invoice): string |
 }
 
 function settle(world: World, { invoice, intent, charge }: Paying): void {
-  const time = now(world);
   const { amount, currency, id: source, description } = charge;
   const movement = { type: 'charge', amount, currency, source, description } as const;
   charge.balance_transaction = addBalanceTransaction(world, movement).id;
   Object.assign(intent, { status: 'succeeded', amount_received: amount, last_payment_error: null });
+  emit(world, 'charge.succeeded', charge);
+  emit(world, 'payment_intent.succeeded', intent);
+  markPaid(world, invoice);
+}
+
+function markPaid(world: World, invoice: Stripe.Invoice): void {
+  const time = now(world);
   Object.assign(invoice, {
     status: 'paid',
     amount_paid: invoice.amount_due,
@@ -96,8 +110,6 @@ function settle(world: World, { invoice, intent, charge }: Paying): void {
     auto_advance: false,
   });
   invoice.status_transitions.paid_at = time;
-  emit(world, 'charge.succeeded', charge);
-  emit(world, 'payment_intent.succeeded', intent);
   for (const payment of paymentsOf(world, invoice.id)) {
     Object.assign(payment, { status: 'paid', amount_paid: invoice.amount_paid });
     payment.status_transitions.paid_at = time;

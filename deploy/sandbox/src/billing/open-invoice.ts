@@ -8,10 +8,7 @@ import { now, type World } from '../world.ts';
 export function openInvoice(world: World, invoice: Stripe.Invoice, customer: Stripe.Customer): void {
   const sequence = customer.next_invoice_sequence ?? 1;
   customer.next_invoice_sequence = sequence + 1;
-  const intent = buildPaymentIntent(world, invoice);
-  const payment = buildInvoicePayment(world, invoice, intent.id);
-  world.state.paymentIntents.set(intent.id, intent);
-  world.state.invoicePayments.set(payment.id, payment);
+  if (invoice.amount_due > 0) addPayment(world, invoice);
   invoice.status = 'open';
   invoice.number = `${customer.invoice_prefix}-${String(sequence).padStart(4, '0')}`;
   invoice.status_transitions.finalized_at = now(world);
@@ -20,4 +17,11 @@ export function openInvoice(world: World, invoice: Stripe.Invoice, customer: Str
   invoice.automatically_finalizes_at = null;
   invoice.hosted_invoice_url = `${world.publicUrl}/i/${invoice.id}`;
   emit(world, 'invoice.finalized', invoice);
+}
+
+function addPayment(world: World, invoice: Stripe.Invoice): void {
+  const intent = buildPaymentIntent(world, invoice);
+  const payment = buildInvoicePayment(world, invoice, intent.id);
+  world.state.paymentIntents.set(intent.id, intent);
+  world.state.invoicePayments.set(payment.id, payment);
 }

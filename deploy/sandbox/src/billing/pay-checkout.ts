@@ -10,12 +10,15 @@ import { now, type World } from '../world.ts';
 import { attachCard } from './attach-card.ts';
 import { declineOf, problemOf, type CardEntry } from './card.rules.ts';
 import { collectInvoice } from './collect-invoice.ts';
+import { discountInvoice } from './discount-invoice.ts';
 import { openInvoice } from './open-invoice.ts';
 
 interface CheckoutPayment {
   card: CardEntry;
   isConfirmed: boolean;
   email: string | null;
+  /** What a coupon takes off the first invoice. */
+  percentOff?: number;
 }
 
 /** What the page does when a person presses Subscribe. A refused card changes nothing: the session stays open. */
@@ -36,6 +39,7 @@ export function payCheckout(world: World, session: Stripe.Checkout.Session, paym
     billingReason: 'subscription_create',
     passed: { start: created, end: created },
   });
+  discountInvoice(invoice, payment.percentOff ?? 0);
   world.state.invoices.set(invoice.id, invoice);
   subscription.latest_invoice = invoice.id;
   completeSession(session, { customer, subscription, invoice, name: card.name });
@@ -92,7 +96,10 @@ interface Completion {
 
 function completeSession(session: Stripe.Checkout.Session, done: Completion): void {
   session.status = 'complete';
-  session.payment_status = 'paid';
+  const { total, subtotal } = done.invoice;
+  session.payment_status = total === 0 ? 'no_payment_required' : 'paid';
+  session.amount_total = total;
+  session.total_details = { amount_discount: subtotal - total, amount_shipping: 0, amount_tax: 0 };
   session.url = null;
   session.customer = done.customer.id;
   session.subscription = done.subscription.id;

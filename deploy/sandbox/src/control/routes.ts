@@ -52,10 +52,12 @@ export function controlRoutes(world: World): Router {
   return router;
 }
 
-const paySchema = Joi.object<{ card: CardGiven; authenticate: boolean; email: string | null }>({
+type Payment = { card: CardGiven; authenticate: boolean; email: string | null; percentOff: number };
+const paySchema = Joi.object<Payment>({
   card: cardSchema.default('4242424242424242'),
   authenticate: Joi.boolean().default(true),
   email: Joi.string().default(null),
+  percentOff: Joi.number().integer().min(0).max(100).default(0),
 });
 
 const amountSchema = Joi.object<{ amount?: number }>({ amount: Joi.number().integer().min(1) });
@@ -65,8 +67,8 @@ const cancelSchema = Joi.object<{ atPeriodEnd: boolean }>({ atPeriodEnd: Joi.boo
 function addMoneyDoors(router: Router, world: World): void {
   router.post('/checkout_sessions/:id/pay', (request, response) => {
     const session = getCheckoutSession(world, request.params.id);
-    const { card, authenticate, email } = readBody(paySchema, request.body);
-    payCheckout(world, session, { card: cardOf(world, card), isConfirmed: authenticate, email });
+    const { card, authenticate, ...payment } = readBody(paySchema, request.body);
+    payCheckout(world, session, { ...payment, card: cardOf(world, card), isConfirmed: authenticate });
     response.json(session);
   });
   router.post('/customers/:id/card', (request, response) => {

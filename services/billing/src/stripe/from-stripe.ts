@@ -77,15 +77,22 @@ const linesOf = ({ lines: { data } }: Stripe.Invoice): Stripe.InvoiceLineItem[] 
   return bought.length > 0 ? bought : data;
 };
 
+/** Before any discount, be it the invoice's or a line's: nothing for a trial. */
+const soldFor = (invoice: Stripe.Invoice): number =>
+  linesOf(invoice).reduce((sum, { subtotal }) => sum + subtotal, 0);
+
 /** What is credited for a change in mid-period stands beside what is charged for; what is charged for lasts longest. */
 const lastLine = (invoice: Stripe.Invoice): Stripe.InvoiceLineItem | undefined =>
   linesOf(invoice).toSorted((one, other) => other.period.end - one.period.end)[0];
 
-/** Null for an invoice that is neither paid nor waiting to be. The period is the subscription line's own, not the invoice's. */
+/**
+ * Null for an invoice that is neither paid nor waiting to be, and for one that sold nothing: that of a trial is marked as paid
+ * too. The period is the subscription line's own, not the invoice's.
+ */
 export const toInvoice = (invoice: Stripe.Invoice, charges: Charges): ProviderInvoice | null => {
   const line = lastLine(invoice);
   const status = statusOf(invoice);
-  if (line === undefined || status === null) return null;
+  if (line === undefined || status === null || soldFor(invoice) <= 0) return null;
   const charge = chargeOf(invoice, charges);
   return {
     id: invoice.id,

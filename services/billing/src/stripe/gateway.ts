@@ -16,6 +16,7 @@ export type CheckoutState = {
   customerId: string | null;
   userId: string | null;
   status: string;
+  /** Also when there was nothing to pay: what that covers, the invoice says. */
   paid: boolean;
   url: string | null;
 };
@@ -44,7 +45,7 @@ export type StripeGateway = {
 const toCheckoutState = (session: Stripe.Checkout.Session): CheckoutState => {
   const { customer, client_reference_id: userId, status, payment_status: payment, url } = session;
   const customerId = typeof customer === 'string' ? customer : (customer?.id ?? null);
-  return { customerId, userId, status: status ?? 'expired', paid: payment === 'paid', url };
+  return { customerId, userId, status: status ?? 'expired', paid: payment !== 'unpaid', url };
 };
 
 const toSessionParams = (

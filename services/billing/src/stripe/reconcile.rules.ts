@@ -1,28 +1,29 @@
-// What shows in the provider's list that we hold something else: another state of the subscription we know, a paid period that is
-// not ours yet, or a subscription of which we do not know. What ended long ago and was replaced is no difference.
+// What shows in the provider's list that we hold something else: another state of the subscription we know, another paid period,
+// or a subscription of which we do not know. What ended long ago and was replaced is no difference.
 import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
 import { isGoingOn } from '../subscriptions/subscription.rules.ts';
 import type { ListedSubscription } from './lists.ts';
 
 const paidUntil = ({ paid }: SubscriberRow): number => (paid === null ? 0 : Date.parse(paid.end));
 
-/** Active means paid, so that the period we hold must reach as far as theirs. */
-const lacksPeriod = ({ status, periodEnd }: ListedSubscription, row: SubscriberRow): boolean =>
-  status === 'active' && paidUntil(row) < periodEnd.getTime();
+/** Active means paid, so that the period we hold must reach exactly as far as theirs. */
+const hasOtherPeriod = ({ status, periodEnd }: ListedSubscription, row: SubscriberRow): boolean =>
+  status === 'active' && paidUntil(row) !== periodEnd.getTime();
 
 const isTheSame = ({ status, renews }: ListedSubscription, row: SubscriberRow): boolean =>
   status === row.subscriptionStatus && renews === row.renews;
 
+/** `isPaid`: whether what was paid makes this person premium now, whatever was granted beside it. */
 export const differsFrom = (
   subscription: ListedSubscription,
   row: SubscriberRow,
-  isPremium: boolean,
+  isPaid: boolean,
 ): boolean => {
   const goesOn = isGoingOn(subscription.status);
   if (row.deletedAt !== null) return goesOn;
   if (subscription.id !== row.subscriptionId) return goesOn;
   if (!isTheSame(subscription, row)) return true;
-  return lacksPeriod(subscription, row) || (!goesOn && isPremium && row.granted === null);
+  return hasOtherPeriod(subscription, row) || (!goesOn && isPaid);
 };
 
 const PARTS = [

@@ -91,8 +91,8 @@ const compare = async (run: Run, listed: ListedSubscription[]): Promise<void> =>
   for (const subscription of listed) {
     const row = byCustomer.get(subscription.customerId);
     if (row === undefined) continue;
-    const isPremium = planAt(stateOf(row), clock()).plan === 'premium';
-    if (differsFrom(subscription, row, isPremium)) await repair(run, row);
+    const isPaid = planAt({ ...stateOf(row), granted: null }, clock()).plan === 'premium';
+    if (differsFrom(subscription, row, isPaid)) await repair(run, row);
   }
 };
 

@@ -23,8 +23,10 @@ type WebhookParts = ProcessParts & {
   live: boolean;
 };
 
+const OTHER_MODE = 'other mode';
+
 const whyIgnored = (event: Stripe.Event, live: boolean): string | null => {
-  if (event.livemode !== live) return 'other mode';
+  if (event.livemode !== live) return OTHER_MODE;
   return PLAN_EVENTS.has(event.type) ? null : 'changes no plan';
 };
 
@@ -63,8 +65,11 @@ export const addWebhook = (
       failPoint('stripe_inbox.after_insert');
       response.json({ received: true });
       failPoint('stripe_inbox.after_answer');
-      if (isNew && ignored === null) intake.take(event.id);
-      else log.debug({ eventId: event.id, ignored }, 'nothing follows');
+      const { id: eventId, type } = event;
+      // Somebody has joined our endpoint to the wrong kind of key: an operator should hear of it.
+      if (ignored === OTHER_MODE) log.warn({ eventId, type, why: ignored }, 'event ignored');
+      else if (isNew && ignored === null) intake.take(eventId);
+      else log.debug({ eventId, ignored }, 'nothing follows');
     },
   );
 };

@@ -6,7 +6,7 @@ import { type InvoiceNews, recordInvoice } from './invoices.ts';
 import { lockSubscriber, updateSubscriber } from './queries.ts';
 import {
   currentSubscription,
-  isOurMoney,
+  isSold,
   paidCoverage,
   type ProviderInvoice,
   type ProviderState,
@@ -19,7 +19,7 @@ type Invoiced = { tx: Tx; userId: string; clock: Clock; invoice: ProviderInvoice
 const tellOfInvoice = ({ tx, userId: subject, clock, invoice }: Invoiced, news: InvoiceNews): Tell[] => {
   const { id: invoiceId, amount, currency } = invoice;
   const tell: Tell[] = [];
-  if (news.paid && isOurMoney(invoice)) {
+  if (news.paid && isSold(invoice)) {
     const paidAt = (invoice.paidAt ?? clock()).toISOString();
     tell.push(
       telling(tx, paymentSucceeded, { subject, data: { invoiceId, amount, currency, paidAt }, clock }),

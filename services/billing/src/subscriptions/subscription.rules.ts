@@ -1,5 +1,6 @@
 // What the provider's state means for a plan. A paid invoice for our price covers its own period, and one invoice makes one
-// period, whatever events told of it. While the subscription goes on, cover outlives the period by the grace days in which the
+// period, whatever events told of it; so does one that a discount or the customer's own balance covered in full, since it was sold
+// at our price and what it brought in is nothing. While the subscription goes on, cover outlives the period by the grace days in which the
 // renewal is collected; once it has ended, or will not renew, cover stops when it stopped. An invoice that was
 // refunded in full covers nothing, and a subscription whose newest payment went back is not collected for any more: it gets no
 // grace and is to be ended. A refund in part takes nothing away.
@@ -40,13 +41,15 @@ export const isGoingOn = (status: string | null): boolean => status !== null && 
 export const refundedAmount = ({ refunds }: ProviderInvoice): number =>
   refunds.reduce((sum, { amount }) => sum + amount, 0);
 
-/** Paid at all, and in the currency in which we sell. */
-export const isOurMoney = ({ status, currency, amount }: ProviderInvoice): boolean =>
-  status === 'paid' && currency === CURRENCY && amount > 0;
+/** Paid, if only by a discount, and in the currency in which we sell. */
+export const isSold = ({ status, currency }: ProviderInvoice): boolean =>
+  status === 'paid' && currency === CURRENCY;
 
-const isRefunded = (invoice: ProviderInvoice): boolean => refundedAmount(invoice) >= invoice.amount;
+/** What cost nothing cannot be given back. */
+const isRefunded = (invoice: ProviderInvoice): boolean =>
+  invoice.amount > 0 && refundedAmount(invoice) >= invoice.amount;
 
-const isCovering = (invoice: ProviderInvoice): boolean => isOurMoney(invoice) && !isRefunded(invoice);
+const isCovering = (invoice: ProviderInvoice): boolean => isSold(invoice) && !isRefunded(invoice);
 
 const latest = (invoices: ProviderInvoice[]): ProviderInvoice | null =>
   invoices.reduce<ProviderInvoice | null>(
@@ -58,7 +61,7 @@ const graceAfter = (end: Date): string => new Date(end.getTime() + GRACE_DAYS * 
 
 /** Whether the newest payment for a subscription was given back in full. */
 const wasGivenBack = ({ invoices }: ProviderState, subscriptionId: string): boolean => {
-  const newest = latest(invoices.filter((one) => isOurMoney(one) && one.subscriptionId === subscriptionId));
+  const newest = latest(invoices.filter((one) => isSold(one) && one.subscriptionId === subscriptionId));
   return newest !== null && isRefunded(newest);
 };
 

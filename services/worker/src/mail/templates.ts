@@ -15,6 +15,12 @@ const date = (iso: string | undefined): string =>
 const money = ({ amount = '0', currency = 'usd' }: Record<string, string>): string =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(Number(amount) / 100);
 
+/** What a discount or a balance covered is no payment that anybody made. */
+const received = (data: Record<string, string>): string =>
+  data['amount'] === '0'
+    ? 'There was nothing to pay this time: your discount or your balance covered the whole price.'
+    : `We received ${money(data)} on ${date(data['paidAt'])}.`;
+
 /** What each mail says. The names are those of the `template` column. */
 export const TEMPLATES = {
   welcome: ({ brand }) => ({
@@ -27,7 +33,7 @@ export const TEMPLATES = {
   receipt: ({ brand, data }) => ({
     subject: `Your ${brand} receipt`,
     lines: [
-      `We received ${money(data)} on ${date(data['paidAt'])}.`,
+      received(data),
       data['periodEnd'] ? `Your plan is paid until ${date(data['periodEnd'])}.` : '',
       `Invoice ${data['invoiceId'] ?? ''}.`,
     ],
