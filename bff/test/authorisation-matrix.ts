@@ -1,4 +1,4 @@
-import type { publicDoors } from '@shortlist/contracts/api/public';
+import type { publicDoors, publicPaths } from '@shortlist/contracts/api/public';
 
 /** What each kind of caller meets at a door: it opens, or the status with which it stays shut. */
 export type Meets = 'opens' | 401 | 403 | 404;
@@ -39,4 +39,11 @@ export const MATRIX: Record<keyof typeof publicDoors, Row> = {
   revokePlan: adminsOnly,
   earnings: adminsOnly,
   audit: adminsOnly,
+};
+
+/** What a browser or the provider reaches beside the doors. */
+export const PATHS: Record<keyof typeof publicPaths, Row> = {
+  stripeWebhook: everybody, // who may speak there is the signature's word, in billing
+  pictures: everybody,
+  live: { anonymous: 401, user: 'opens', admin: 'opens' },
 };

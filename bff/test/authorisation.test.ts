@@ -1,8 +1,8 @@
 import { fillPath } from '@shortlist/contracts/api/door';
-import { publicDoors } from '@shortlist/contracts/api/public';
+import { publicDoors, publicPaths } from '@shortlist/contracts/api/public';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { MATRIX, type Meets } from './authorisation-matrix.ts';
+import { MATRIX, type Meets, PATHS } from './authorisation-matrix.ts';
 import { type Bff, send, startBff } from './support.ts';
 
 const BODIES: Record<string, string> = {
@@ -68,6 +68,30 @@ describe('D1 who may open which door', () => {
     const found = await status(name, caller, own);
     expect(meets(expected, found), `answered ${found}`).toBe(true);
     if (expected !== 'opens') expect(bff.upstream.seen).toEqual([]);
+  });
+
+  const pathCells = Object.entries(PATHS).flatMap(([name, row]) =>
+    (['anonymous', 'user', 'admin'] as const).map(
+      (caller) => [caller, name as keyof typeof publicPaths, row[caller]] as const,
+    ),
+  );
+
+  it.each(pathCells)('%s at the path of %s: %s', async (caller, name, expected) => {
+    bff.upstream.seen.length = 0;
+    const path = name === 'pictures' ? `${publicPaths.pictures}a.jpg` : publicPaths[name];
+    const hangUp = new AbortController(); // what is live has no end of its own
+    const found = await fetch(`${bff.url}${path}`, {
+      method: name === 'stripeWebhook' ? 'POST' : 'GET',
+      headers: await headersOf(caller),
+      signal: hangUp.signal,
+    });
+    hangUp.abort();
+    expect(meets(expected, found.status), `answered ${found.status}`).toBe(true);
+    // A service hears of nobody's session there, so that none is taken for a right.
+    for (const seen of bff.upstream.seen)
+      expect((await bff.callerSeen(name === 'pictures' ? 'profile' : 'billing', seen)).role).toBe(
+        'anonymous',
+      );
   });
 
   it.each(Object.entries(MATRIX).filter(([, row]) => row.other !== undefined))(

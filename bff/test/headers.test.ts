@@ -71,6 +71,20 @@ describe('what goes with an answer', () => {
     expect(reply.headers['x-content-type-options']).toBe('nosniff');
   });
 
+  it('E1 a picture goes out as its service gave it: one type, and nothing in it runs', async () => {
+    const given = {
+      'content-type': 'image/jpeg',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'public, max-age=31536000, immutable',
+    };
+    bff.upstream.reply = (_request, response) => void response.writeHead(200, given).end('pixels');
+    const reply = await send(bff.port, `/profile_pictures/${'0'.repeat(32)}.jpg?x=.html`);
+    expect([reply.status, reply.body]).toEqual([200, 'pixels']);
+    expect(reply.headers).toMatchObject(given);
+    expect(bff.upstream.seen.at(-1)?.url).toBe(`/profile_pictures/${'0'.repeat(32)}.jpg`);
+  });
+
   it('S10 a token in an address opens nothing', async () => {
     const { token } = await bff.sessions.begin(uuidv7(), 'admin');
     for (const key of ['token', 'access_token', 'authorization', 'endUserToken'])

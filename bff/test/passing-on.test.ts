@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { text } from 'node:stream/consumers';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -32,19 +33,45 @@ describe('passing requests on', () => {
         'x-ROLE': 'admin',
         'X-Forwarded-For': '1.2.3.4',
         'X-Forwarded-Host': 'evil.test',
+        'X-Forwarded-Proto': 'https',
         Forwarded: 'for=1.2.3.4',
         Cookie: 'a=b',
         TraceParent: '00-11111111111111111111111111111111-2222222222222222-01',
+        TraceState: 'a=b',
         'Proxy-Authorization': 'x',
+        // Of one hop only: what stands between the client and us, and what it would have us drop on the way.
+        Connection: 'close, authorization, x-role',
+        'Keep-Alive': 'timeout=600',
+        TE: 'trailers',
+        Upgrade: 'h2c',
       },
     });
     const [seen] = bff.upstream.seen;
     expect(seen?.url).toBe('/directory?limit=5');
-    const names = Object.keys(seen?.headers ?? {}).filter((name) => !['host', 'connection'].includes(name));
-    expect(names.sort()).toEqual(['authorization', 'traceparent']);
+    const names = Object.keys(seen?.headers ?? {}).filter((name) => name !== 'host');
+    expect(names.sort()).toEqual(['authorization', 'connection', 'traceparent']);
+    expect(seen?.headers.connection).toBe('keep-alive');
     expect(seen?.headers.traceparent).not.toContain('1111111111111111');
     expect(await bff.callerSeen('profile', seen)).toEqual({ role: 'admin', userId: admin.id });
     await expect(bff.callerSeen('billing', seen)).rejects.toMatchObject({ code: 'service.token_refused' });
+  });
+
+  it('B7 a second word of who asks, in whatever case, is not heard', async () => {
+    const stolen = await bff.sign('profile', { role: 'admin', userId: admin.id });
+    const lines = [
+      `Authorization: ${user.authorization}`,
+      `AUTHORIZATION: Bearer ${stolen}`,
+      `X-Authorization: Bearer ${stolen}`,
+      'Host: localhost',
+      'Connection: close',
+    ];
+    const socket = connect(bff.port, '127.0.0.1');
+    socket.write(`GET /api/credits/history HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200/);
+    expect(bff.upstream.seen).toHaveLength(1);
+    expect(await bff.callerSeen('credits', bff.upstream.seen[0])).toEqual({ role: 'user', userId: user.id });
+    const alone = await send(bff.port, '/users', { headers: { authorization: `Bearer ${stolen}` } });
+    expect(alone.status).toBe(401);
   });
 
   it('J4 a list asks one service once however long it is, and a composed person three once each', async () => {
@@ -90,6 +117,24 @@ describe('passing requests on', () => {
     expect(reply.status).toBe(200);
     expect(bff.upstream.seen[0]?.body.equals(Buffer.from(body as string))).toBe(true);
     expect(bff.upstream.seen[0]?.headers['idempotency-key']).toBe('key-of-mine-1');
+  });
+
+  it('B10 a client that asks before it sends is told to go on, and its body arrives byte for byte', async () => {
+    const body = '{"reason":"email_found","reference":"in/one"}';
+    const headers = {
+      authorization: user.authorization,
+      'content-type': 'application/json',
+      'content-length': body.length,
+      expect: '100-continue',
+    };
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    const asked = { port: bff.port, path: '/api/credits/spend', method: 'POST', headers, agent: false };
+    const request = httpRequest(asked, (response) => resolve(response.resume().statusCode));
+    request.on('error', reject);
+    request.on('continue', () => request.end(body));
+    request.flushHeaders();
+    expect(await promise).toBe(200);
+    expect(bff.upstream.seen.map((seen) => seen.body.toString())).toEqual([body]);
   });
 
   it('B10 a webhook passes unread: its bytes, its signature, chunked or not, five megabytes of it', async () => {
@@ -157,20 +202,57 @@ describe('passing requests on', () => {
     expect(JSON.parse(reply.body)).toMatchObject({ error: { code: 'service.timeout' } });
   });
 
-  it('B12 closing lets requests in flight end and takes no new ones', async () => {
+  type Asked = { status: number; connection: string | undefined };
+  /** Asks on a kept connection, as a browser or a load balancer does. */
+  const askKept = (
+    agent: Agent,
+    other: Bff,
+    { path, token }: { path: string; token: string },
+  ): Promise<Asked> =>
+    new Promise((resolve, reject) => {
+      const asked = { port: other.port, path, agent, headers: { authorization: token } };
+      const request = httpRequest(asked, (response) => {
+        const { statusCode: status = 0, headers } = response.resume();
+        response.on('end', () => resolve({ status, connection: headers.connection }));
+      });
+      request.on('error', reject).end();
+    });
+
+  it('B12 closing lets requests in flight end, and takes no new ones', async () => {
     const other = await startBff(inject('sessionsRedisUrl'));
     const { token } = await other.sessions.begin(uuidv7(), 'user');
-    other.upstream.reply = (_request, response) => void setTimeout(() => response.end('{"late":true}'), 300);
-    const inFlight = Promise.all(
-      Array.from({ length: 20 }, () =>
-        send(other.port, '/api/credits/history', { headers: { authorization: token } }),
-      ),
+    const held: (() => void)[] = [];
+    other.upstream.reply = (_request, response) =>
+      void held.push(() => response.writeHead(200, { connection: 'keep-alive' }).end('{"late":true}'));
+    const agent = new Agent({ keepAlive: true });
+    // Half of them only pass on, the other half are composed here.
+    const paths = Array.from({ length: 20 }, (_, at) =>
+      at % 2 ? '/api/credits/history' : '/api/subscription',
     );
-    await until('all requests', () => other.upstream.seen.length === 20);
-    const closed = other.stopServing();
-    await sleep(20);
+    const inFlight = Promise.all(paths.map((path) => askKept(agent, other, { path, token })));
+    await until('all requests', () => held.length === 20);
+
+    let isClosed = false;
+    const closed = other.stopServing().then(() => (isClosed = true));
     await expect(send(other.port, '/api/config')).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);
-    expect((await inFlight).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(isClosed).toBe(false);
+    for (const release of held) release();
+    expect(await inFlight).toEqual(paths.map(() => ({ status: 200, connection: 'close' })));
+    // Long before the time for which a connection is kept.
+    await until('the end', () => isClosed, 20_000);
+    await closed;
+    agent.destroy();
+    await other.close();
+  });
+
+  it('B12 a request that was on its way on a kept connection is answered, and not reset', async () => {
+    const other = await startBff(inject('sessionsRedisUrl'));
+    const { token } = await other.sessions.begin(uuidv7(), 'user');
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (): Promise<Asked> => askKept(agent, other, { path: '/api/credits/history', token });
+    expect(await ask()).toEqual({ status: 200, connection: 'keep-alive' });
+    const closed = other.stopServing();
+    expect(await ask()).toEqual({ status: 200, connection: 'close' });
     await closed;
     await other.close();
   });

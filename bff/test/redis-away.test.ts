@@ -1,8 +1,14 @@
+import { fillPath } from '@shortlist/contracts/api/door';
+import { publicDoors } from '@shortlist/contracts/api/public';
 import { startBacking, type Backing } from '@shortlist/local/backing';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Bff, send, startBff } from './support.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { MATRIX } from './authorisation-matrix.ts';
+import { ana, field, form, MULTIPART } from './multipart.ts';
+import { answering, type Bff, send, startBff } from './support.ts';
+
+type DoorName = keyof typeof publicDoors;
 
 describe('with the session store away', () => {
   let backing: Backing;
@@ -10,34 +16,110 @@ describe('with the session store away', () => {
   beforeAll(async () => {
     backing = await startBacking({ parts: ['redis'] });
     bff = await startBff(backing.sessionsRedisUrl);
+    bff.upstream.reply = answering(() => ({ data: { id: uuidv7(), email: 'a@b.co' } }), 201);
   });
   afterAll(async () => {
     await bff.close();
     await backing.stop();
   });
-
-  it('B5 doors that need a session answer 503 in under a second, public ones go on, and all is well again by itself', async () => {
-    const { token } = await bff.sessions.begin(uuidv7(), 'admin');
-    const headers = { authorization: `Bearer ${token}` };
-    await backing.redisSessions.stop();
-
-    for (const path of ['/check_authentication', '/users', '/api/subscription']) {
-      const begun = performance.now();
-      const reply = await send(bff.port, path, { headers });
-      expect(reply.status, path).toBe(503);
-      expect(JSON.parse(reply.body)).toMatchObject({ error: { code: 'session.unavailable' } });
-      expect(performance.now() - begun).toBeLessThan(1_000);
-    }
-    expect((await send(bff.port, '/api/config')).status).toBe(200);
-
+  afterEach(async () => {
     await backing.redisSessions.start();
-    await until(
-      'sessions',
-      async () => (await send(bff.port, '/check_authentication', { headers })).status !== 503,
+    await until('sessions', () =>
+      bff.redis.ping().then(
+        () => true,
+        () => false,
+      ),
     );
-    const { token: fresh } = await bff.sessions.begin(uuidv7(), 'admin');
-    expect(
-      (await send(bff.port, '/check_authentication', { headers: { authorization: fresh } })).status,
-    ).toBe(200);
+  });
+
+  const status = async (path: string, token?: string): Promise<number> =>
+    (await send(bff.port, path, { headers: token === undefined ? {} : { authorization: token } })).status;
+  const begin = (role: 'user' | 'admin') => bff.sessions.begin(uuidv7(), role).then(({ token }) => token);
+
+  it('B5 every door that needs a session answers 503 in under a second, in the agreed form, and asks no service', async () => {
+    const tokens = { user: await begin('user'), admin: await begin('admin') };
+    await backing.redisSessions.stop();
+    bff.upstream.seen.length = 0;
+    const behindSession = (Object.keys(publicDoors) as DoorName[]).filter(
+      (name) => MATRIX[name].anonymous === 401,
+    );
+    for (const name of behindSession) {
+      const { method, path } = publicDoors[name];
+      const target = fillPath(path, { id: uuidv7(), userId: uuidv7(), reservationId: uuidv7() }).path;
+      const authorization = MATRIX[name].user === 'opens' ? tokens.user : tokens.admin;
+      const begun = performance.now();
+      const reply = await send(bff.port, target, { method, headers: { authorization } });
+      expect(performance.now() - begun).toBeLessThan(1_000);
+      expect(reply.status, name).toBe(503);
+      const { error } = JSON.parse(reply.body) as { error: { code: string } };
+      expect(Object.keys(error).toSorted()).toEqual(['code', 'message', 'requestId']);
+      expect(error.code).toBe('session.unavailable');
+    }
+    expect(bff.upstream.seen).toEqual([]);
+  });
+
+  it('B5 nobody logs in, and whoever needs no session goes on: pages, pictures, signing up', async () => {
+    await backing.redisSessions.stop();
+    for (const path of ['/login', '/super-admin-authentication']) {
+      const body = '{"email":"ana@talent.test","password":"secret1"}';
+      const headers = { 'content-type': 'application/json' };
+      expect((await send(bff.port, path, { method: 'POST', headers, body })).status).toBe(503);
+    }
+    for (const path of [
+      '/',
+      '/login',
+      '/register',
+      '/profile',
+      '/payments/success',
+      '/admin/',
+      '/api/config',
+    ])
+      expect(await status(path), path).toBe(200);
+    expect(await status(`/profile_pictures/${'0'.repeat(32)}.jpg`)).toBe(201); // whatever the service says
+    const person = { ...ana, email: 'ana@talent.test', password: 'secret1' };
+    const signedUp = await send(bff.port, '/signup', {
+      method: 'POST',
+      headers: { 'content-type': MULTIPART },
+      body: form(field('userData', JSON.stringify(person))),
+    });
+    expect(signedUp.status).toBe(201);
+  });
+
+  it('B5 all is well again by itself, and who was logged in still is', async () => {
+    const token = await begin('admin');
+    await bff.redis.save(); // as a store that keeps what it has does by itself
+    await backing.redisSessions.stop();
+    expect(await status('/check_authentication', token)).toBe(503);
+    await backing.redisSessions.start();
+    await until('sessions', async () => (await status('/check_authentication', token)) !== 503);
+    expect(await status('/check_authentication', token)).toBe(200);
+  });
+
+  it('B5 a store that comes back empty has logged everybody out, and takes nobody for somebody else', async () => {
+    const tokens = await Promise.all([begin('user'), begin('user'), begin('admin')]);
+    await backing.redisSessions.stop();
+    await backing.redisSessions.start();
+    await until('a store that answers', () =>
+      bff.redis.flushall().then(
+        () => true,
+        () => false,
+      ),
+    );
+    for (const token of tokens) expect(await status('/api/credits/history', token)).toBe(401);
+    const mine = uuidv7();
+    const { token } = await bff.sessions.begin(mine, 'user');
+    bff.upstream.seen.length = 0;
+    for (const one of [...tokens, token]) await status('/api/credits/history', one);
+    const callers = await Promise.all(bff.upstream.seen.map((seen) => bff.callerSeen('credits', seen)));
+    expect(callers).toEqual([{ role: 'user', userId: mine }]);
+  });
+
+  it('K1 bff is alive without it, and not ready', async () => {
+    await until('readiness', async () => (await status('/health/ready')) === 200);
+    await backing.redisSessions.stop();
+    await until('the end of readiness', async () => (await status('/health/ready')) === 503);
+    expect(await status('/health/live')).toBe(200);
+    await backing.redisSessions.start();
+    await until('readiness', async () => (await status('/health/ready')) === 200);
   });
 });

@@ -6,7 +6,12 @@ import { serve } from '@shortlist/kit/http';
 import { createLog } from '@shortlist/kit/log';
 import { createMetrics } from '@shortlist/kit/metrics';
 import { createRedis, type Redis } from '@shortlist/kit/redis';
-import { createTokenSigner, createTokenVerifier, type Caller } from '@shortlist/kit/service-token';
+import {
+  createTokenSigner,
+  createTokenVerifier,
+  type Caller,
+  type TokenSigner,
+} from '@shortlist/kit/service-token';
 import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { createLivePages, type LivePages } from '../src/live/live-pages.ts';
@@ -79,6 +84,8 @@ export type Bff = {
   upstream: Upstream;
   /** Whom the service was told that it works for, by the token that bff sent. */
   callerSeen: (audience: string, seen: Seen | undefined) => Promise<Caller>;
+  /** A token as bff makes them for a service. */
+  sign: TokenSigner;
   stopServing: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -126,6 +133,7 @@ export const startBff = async (
       createTokenVerifier({ key: KEY, audience, clock: () => new Date() })(
         seen?.headers.authorization?.slice('Bearer '.length),
       ),
+    sign,
     stopServing: serving.close,
     close: async () => {
       pages.close();

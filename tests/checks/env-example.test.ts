@@ -39,3 +39,35 @@ it('A11 no secret has a value that somebody could leave as it is', () => {
   expect(secrets.length).toBeGreaterThan(5);
   expect(secrets.filter((line) => !line.endsWith('='))).toEqual([]);
 });
+
+type Reader = (env: Record<string, string>) => unknown;
+
+it('A11 no process of ours starts with a secret that is missing, or that somebody could guess', async () => {
+  const paths = [...services, 'bff/src/config.ts'].filter((path) => existsSync(join(ROOT, path)));
+  const own = paths.filter((path) => !path.startsWith('services/kit/'));
+  const modules = await Promise.all(
+    own.map((path) => import(join(ROOT, path)) as Promise<Record<string, Reader>>),
+  );
+  const readers = modules.flatMap((module) => Object.values(module));
+  const complaints = (env: Record<string, string>): string[] =>
+    readers.map((read) => {
+      try {
+        return String(read(env));
+      } catch (error) {
+        return (error as Error).message;
+      }
+    });
+  const counts = described
+    .map(({ name = '' }) => name)
+    .filter((name) => /(KEY|SECRETS|PASSWORD)$/.test(name))
+    .map((name) => ({
+      name,
+      missing: complaints({}).filter((text) => text.includes(name)).length,
+      guessable: complaints({ [name]: 'change-me-change-me' }).filter((text) =>
+        new RegExp(`not usable ${name} `).test(text),
+      ).length,
+    }))
+    .filter(({ missing }) => missing > 0); // those of the local stand-ins are no secrets of ours
+  expect(counts.length).toBeGreaterThanOrEqual(6);
+  for (const { name, missing, guessable } of counts) expect(guessable, name).toBe(missing);
+});

@@ -1,5 +1,5 @@
 import { residentMegabytes } from '../resident-megabytes.ts';
-import { ask, payAtProvider, register, setWebhooks } from './client.ts';
+import { ask, logInAdmin, payAtProvider, register, setWebhooks } from './client.ts';
 import { expect, test } from './system.ts';
 
 const NAMES = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'] as const;
@@ -29,13 +29,30 @@ test('K5 one click can be followed from bff to the worker by its trace id, and n
   for (const name of ['bff', 'billing', 'credits', 'worker'] as const) {
     await expect.poll(() => system.process(name).logs(), { timeout: 15_000 }).toContain(traceId);
   }
+  // What goes wrong is told of at more length than what goes well.
+  const admin = await logInAdmin(system);
+  const cookie = 'browser=never-a-cookie-in-a-log';
+  const { email } = person;
+  await ask(`${system.publicUrl}/login`, 'POST', { body: { email, password: 'never logged either' } });
+  await ask(`${system.publicUrl}/api/users/nobody`, 'GET', { token: admin, headers: { cookie } });
+  await ask(`${system.publicUrl}/api/webhooks/stripe`, 'POST', {
+    body: {},
+    headers: { 'stripe-signature': 't=1,v1=never-a-signature' },
+  });
+  await ask(`${system.publicUrl}/api/logout`, 'POST', { token: person.token });
   const logs = NAMES.map((name) => system.process(name).logs()).join('\n');
   const secrets = [
     person.token,
+    admin,
+    cookie,
     'never to be logged 42',
+    'never logged either',
+    'never-a-signature',
     ...Object.values(system.secrets).filter((secret) => !secret.includes('@')),
   ];
   expect(secrets.filter((secret) => logs.includes(secret))).toEqual([]);
+  // A password's hash, a token between our own services, a secret of the provider's.
+  expect(logs.match(/\$argon2|eyJ[\w-]{10,}\.[\w-]{10,}|whsec_\w+|sk_(test|live)_\w+/g)).toBeNull();
 });
 
 test('K1 with the database away a service is alive and not ready; when it is back it is ready by itself', async ({

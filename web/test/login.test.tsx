@@ -175,17 +175,25 @@ describe('arriving from the sign-up', () => {
 });
 
 describe('C4: the page after login is one of our own', () => {
-  test.each(['//evil.test', '/\\evil.test', 'javascript:alert(1)', 'https://evil.test'])(
-    '%s leads home',
-    async (lastPage) => {
-      sessionStorage.setItem('lastPage', lastPage);
-      logInUser();
-      fakeServer();
-      openApp('/login');
-      await screen.findByRole('heading', { name: 'Account Management Panel' });
-      expect(address()).toBe('/');
-    },
-  );
+  test.each([
+    ...['//evil.test', '/\\evil.test', 'javascript:alert(1)', 'https://evil.test', 'https:evil.test'],
+    // What only becomes another host once its dots and spaces are taken out.
+    ...[
+      '/..//evil.test',
+      '/.//evil.test',
+      '/%2e%2e//evil.test',
+      '/a/../..//evil.test',
+      '/\t/evil.test',
+      ' //evil.test',
+    ],
+  ])('%j leads home', async (lastPage) => {
+    sessionStorage.setItem('lastPage', lastPage);
+    logInUser();
+    fakeServer();
+    openApp('/login');
+    await screen.findByRole('heading', { name: 'Account Management Panel' });
+    expect(address()).toBe('/');
+  });
 });
 
 describe('the admin’s login', () => {

@@ -29,7 +29,6 @@ const PASSED = new Set([
   'idempotency-key',
   'if-none-match',
   'stripe-signature',
-  'connection',
 ]);
 
 const callerOf = async (

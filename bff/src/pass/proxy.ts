@@ -28,6 +28,10 @@ const onError = (error: Error, request: IncomingMessage, response: ServerRespons
  * would log the person out.
  */
 const onAnswer = (incoming: IncomingMessage, _request: IncomingMessage, response: ServerResponse): void => {
+  // Whether a connection is kept is between its two ends: what the service says of ours to it is not the client's.
+  const isKept = response.shouldKeepAlive && !response.hasHeader('connection');
+  incoming.headers.connection = isKept ? 'keep-alive' : 'close';
+  delete incoming.headers['keep-alive'];
   if (incoming.statusCode !== 401) return;
   incoming.resume();
   sendError(response, coded('service.unavailable'));

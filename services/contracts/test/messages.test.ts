@@ -83,6 +83,16 @@ describe('the words of the other forms (spec §5)', () => {
 });
 
 describe('what is stored of an address (A8)', () => {
+  const local = 'a'.repeat(64);
+  const label = 't'.repeat(60);
+  /** 64 characters before the @, 254 in all. */
+  const longest = `${local}@${label}.${label}.${label}.tst.co`;
+
+  it('A8 of 64 characters before the @ and 254 in all is taken whole', () => {
+    expect(longest).toHaveLength(254);
+    expect(validate(signupSchema, { ...ana, email: longest }).value?.email).toBe(longest);
+  });
+
   it.each(['ANA@Talent.Test', '  ana@talent.test ', 'ａｎａ@talent.test', 'ana＠talent.test'])(
     'A8 %j is the same address',
     (email) => expect(validate(signupSchema, { ...ana, email }).value?.email).toBe('ana@talent.test'),
@@ -94,6 +104,8 @@ describe('what is stored of an address (A8)', () => {
     'ana\ud800@talent.test',
     `${'a'.repeat(65)}@talent.test`,
     `ana@${'t'.repeat(60)}.${'t'.repeat(60)}.${'t'.repeat(60)}.${'t'.repeat(60)}.${'t'.repeat(20)}.test`,
+    `${longest}x`,
+    'ana@talent.test\u200d',
   ])('A8 %j is refused', (email) => expect(messageOf('email', email)).toBeDefined());
 
   it.each([{}, [], 5, true, null])('J6 %j is no address', (email) =>

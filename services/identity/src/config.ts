@@ -22,7 +22,7 @@ export const readAdminConfig = (env: Environment): AdminConfig =>
     {
       DATABASE_URL: variable.url('mysql'),
       ADMIN_EMAIL: Joi.string().required(),
-      ADMIN_PASSWORD: Joi.string().min(12).required(),
+      ADMIN_PASSWORD: variable.password,
       LOG_LEVEL: variable.logLevel.default('warn'),
     },
     env,

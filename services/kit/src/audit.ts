@@ -101,13 +101,18 @@ const listAudit = async (tx: Tx, { limit = AUDIT_PAGE, ...query }: AuditQuery): 
 };
 
 const id = Joi.string().guid().empty('').messages({ 'string.guid': 'Must be an id' });
+// The columns are ASCII, and the database does not compare them with anything else.
+const word = Joi.string()
+  .pattern(/^[\x21-\x7e]+$/)
+  .empty('')
+  .messages({ 'string.pattern.base': 'Must be written in plain letters' });
 const moment = Joi.string().isoDate().empty('');
 /** What may be asked of the log, at each owner and of all of them together. */
 export const auditQuerySchema = Joi.object<AuditQuery, true>({
   targetId: id,
   actorId: id,
-  action: Joi.string().max(60).empty(''),
-  address: Joi.string().max(45).empty(''),
+  action: word.max(60),
+  address: word.max(45),
   from: moment,
   to: moment,
   before: id,

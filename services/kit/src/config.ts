@@ -12,23 +12,35 @@ const GUESSABLE = /^(change.?me|secret|password|default|test|dev|admin|example)/
 
 const ROLES = ['http', 'consumers', 'relay'];
 
+const unguessable = (min: number) => Joi.string().min(min).pattern(GUESSABLE, { invert: true }).required();
+const secret = unguessable(16);
+
+const list = Joi.string()
+  .required()
+  .custom((value: string) => {
+    const parts = value
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
+    if (parts.length === 0) throw new Error('a list has at least one entry');
+    return parts;
+  });
+
 /** Rules for variables that several processes read. A secret has no default and must not look like one. */
 export const variable = {
   port: Joi.number().port().required(),
   host: Joi.string().hostname().default('0.0.0.0'),
   logLevel: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
   url: (...schemes: string[]) => Joi.string().uri({ scheme: schemes }).required(),
-  list: Joi.string()
-    .required()
-    .custom((value: string) => {
-      const parts = value
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean);
-      if (parts.length === 0) throw new Error('a list has at least one entry');
-      return parts;
-    }),
-  secret: Joi.string().min(16).pattern(GUESSABLE, { invert: true }).required(),
+  list,
+  secret,
+  /** Several secrets, each of which opens: none of them may be a poor one. */
+  secrets: list.custom((parts: string[]) => {
+    for (const part of parts) Joi.assert(part, secret);
+    return parts;
+  }),
+  /** What a person types, so it may be shorter than a secret. */
+  password: unguessable(12),
   roles: Joi.string()
     .default(ROLES)
     .custom((value: string) => value.split(','))

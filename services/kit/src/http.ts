@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { Server as Listener } from 'node:net';
 import type { ErrorReply } from '@shortlist/contracts/errors';
 import express, {
   type ErrorRequestHandler,
@@ -124,17 +125,38 @@ export const createHttp = (
   return app;
 };
 
+const sayLast = (response: ServerResponse): void => {
+  if (!response.headersSent) response.setHeader('connection', 'close');
+};
+
+/** How long a kept connection stays once its last answer is out: a request may be on its way already. */
+const LINGER_MS = 200;
+
 export type Serving = { server: Server; port: number; close: () => Promise<void> };
 
-/** Serves until closed. Closing lets requests in flight end and takes no new ones. */
+/**
+ * Serves until closed. Closing lets requests in flight end and takes no new connections; one that is kept is told that its
+ * answer is the last one and ends soon, or whoever keeps one open would keep the process alive for as long.
+ */
 export const serve = async (
   listener: RequestListener,
   { host, port }: { host: string; port: number },
 ): Promise<Serving> => {
+  const inFlight = new Set<ServerResponse>();
+  let closing = false;
   const server = createServer(
     { keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 60_000, maxHeaderSize: 16_384 },
-    listener,
+    (request, response) => {
+      inFlight.add(response);
+      response.once('close', () => {
+        inFlight.delete(response);
+        if (closing) endIdleSoon();
+      });
+      if (closing) sayLast(response);
+      listener(request, response);
+    },
   );
+  const endIdleSoon = (): void => void setTimeout(() => server.closeIdleConnections(), LINGER_MS);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen(port, host, resolve);
@@ -145,8 +167,11 @@ export const serve = async (
     port: typeof address === 'object' && address !== null ? address.port : port,
     close: () =>
       new Promise((closed) => {
-        server.close(() => closed());
-        server.closeIdleConnections();
+        closing = true;
+        // Of a plain listener: HTTP's own would cut idle connections at once, and with them what is on its way.
+        Listener.prototype.close.call(server, () => closed());
+        inFlight.forEach(sayLast);
+        endIdleSoon();
       }),
   };
 };

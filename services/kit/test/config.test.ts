@@ -49,6 +49,25 @@ it.each([
   expect(sentence({ ...whole, SERVICE_TOKEN_KEY: value })).toContain('not usable SERVICE_TOKEN_KEY'),
 );
 
+it.each(['', 'short', 'whsec_0123456789abcdef,change-me-change-me', 'whsec_0123456789abcdef,short'])(
+  'A11 of several secrets (%s) none may be a poor one',
+  (value) => {
+    const read = (HOOKS: string): unknown => loadConfig({ HOOKS: variable.secrets }, { HOOKS });
+    expect(() => read(value)).toThrow('not usable HOOKS');
+    expect(read('whsec_0123456789abcdef, whsec_fedcba9876543210')).toEqual({
+      HOOKS: ['whsec_0123456789abcdef', 'whsec_fedcba9876543210'],
+    });
+  },
+);
+
+it.each(['password1234', 'changeme1234', 'admin-admin-admin', 'eleven char'])(
+  'A11 %s is no password of an admin',
+  (ADMIN_PASSWORD) =>
+    expect(() => loadConfig({ ADMIN_PASSWORD: variable.password }, { ADMIN_PASSWORD })).toThrow(
+      'ADMIN_PASSWORD',
+    ),
+);
+
 it('A11 missing and guessable ones are named together, and no value is ever told', () => {
   const { PORT: _, ...rest } = whole;
   const message = sentence({ ...rest, SERVICE_TOKEN_KEY: 'password12345678' });

@@ -1,3 +1,4 @@
+import { EntitySchema } from 'typeorm';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { afterCommit, affectedRows, connect, createDb, inTransaction } from '../src/db.ts';
 import { toCoded } from '../src/http.ts';
@@ -152,6 +153,21 @@ describe('migrations', () => {
     handles.push(...replicas);
     await Promise.all(replicas.map((replica) => connect(replica, silent)));
     expect(await replicas[0]?.query('SELECT id FROM runs')).toHaveLength(1);
+  });
+
+  it('J3 are all that makes a table: an entity alone makes none', async () => {
+    const empty = await createEmptyDatabase();
+    drops.push(empty.drop);
+    const entity = new EntitySchema({
+      name: 'stray',
+      tableName: 'strays',
+      columns: { id: { type: 'int', primary: true } },
+    });
+    const handle = createDb({ url: empty.url, entities: [entity], migrations: [createOutboxAndInbox] });
+    handles.push(handle);
+    await connect(handle, silent);
+    const tables: Record<string, string>[] = await handle.query('SHOW TABLES');
+    expect(tables.flatMap((row) => Object.values(row)).toSorted()).toEqual(['inbox', 'migrations', 'outbox']);
   });
 
   it('J3 that broke half way are finished at the next start', async () => {

@@ -165,6 +165,18 @@ describe('statements', () => {
     }
   });
 
+  it('S9 a list is a page of fifty when nothing is asked, of two hundred at most, and goes on from there', async () => {
+    const list = (query: { limit?: number; cursor?: string }) =>
+      profile.ask(profileDoors.listDirectory, query, admin);
+    const page = await list({});
+    expect([page.data.length, page.total]).toEqual([50, PEOPLE]);
+    const most = await list({ limit: 200 });
+    const rest = await list({ limit: 200, cursor: most.next ?? '' });
+    expect([most.data.length, rest.data.length, rest.next]).toEqual([200, PEOPLE - 200, null]);
+    expect(new Set([...most.data, ...rest.data].map(({ id }) => id)).size).toBe(PEOPLE);
+    await expect(list({ limit: 201 })).rejects.toMatchObject({ status: 400 });
+  });
+
   it('is narrowed by address and by time, and asked for nonsense it says so', async () => {
     const { id } = personAt(3);
     const noted = await profile.ask(auditDoor, { targetId: id, limit: 1 }, admin);
@@ -176,7 +188,44 @@ describe('statements', () => {
     expect(await count({ from: at, address })).toBe(all);
     expect(await count({ to: at })).toBe(0);
     expect(await count({ address: '203.0.113.9' })).toBe(0);
-    await expect(profile.ask(auditDoor, { before: 'zzz' }, admin)).rejects.toMatchObject({ status: 400 });
-    await expect(profile.ask(auditDoor, { from: 'yesterday' }, admin)).rejects.toMatchObject({ status: 400 });
+    for (const nonsense of [{ before: 'zzz' }, { from: 'yesterday' }])
+      await expect(profile.ask(auditDoor, nonsense, admin)).rejects.toMatchObject({ status: 400 });
   });
+
+  it.each(['é', '😀', '\ud800', '\u0000', '\u202e', 'a b'])(
+    'J6 the audit log takes no %j for an action or an address, and says where',
+    async (word) => {
+      for (const name of ['action', 'address'])
+        await expect(profile.ask(auditDoor, { [name]: word }, admin)).rejects.toMatchObject({
+          status: 400,
+          fields: { [name]: 'Must be written in plain letters' },
+        });
+    },
+  );
+
+  it.each(['😀', 'é', '\u0000', '', 'x', '0198A0B0-0000-7000-8000-000000000001', null, 1, ['a'], {}])(
+    'J6 a page that begins after somebody called %j is no longer there, however it is sorted',
+    async (id) => {
+      for (const sort of DIRECTORY_SORTS) {
+        const values = sortingOf(sort).columns.map(() => 'x');
+        const cursor = Buffer.from(JSON.stringify([values, id])).toString('base64url');
+        await expect(profile.ask(profileDoors.listDirectory, { sort, cursor }, admin)).rejects.toMatchObject({
+          status: 400,
+          fields: { cursor: 'This page is no longer there' },
+        });
+      }
+    },
+  );
+
+  it.each(['😀', '\ud800', '\u0000', 'x'.repeat(200), "' OR 1=1 --"])(
+    'J6 a page that begins after %j is read like any other',
+    async (value) => {
+      for (const sort of DIRECTORY_SORTS) {
+        const values = sortingOf(sort).columns.map(() => value);
+        const cursor = Buffer.from(JSON.stringify([values, personAt(1).id])).toString('base64url');
+        const { data } = await profile.ask(profileDoors.listDirectory, { sort, cursor, limit: 5 }, admin);
+        expect(data.length).toBeLessThanOrEqual(5);
+      }
+    },
+  );
 });

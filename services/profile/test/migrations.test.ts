@@ -1,5 +1,6 @@
 import { connect, createDb, type Db } from '@shortlist/kit/db';
 import { createLog } from '@shortlist/kit/log';
+import { migrateAgain } from '@shortlist/kit/testing/migrate-again';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { afterAll, expect, it } from 'vitest';
 import { schema } from '../src/db.ts';
@@ -47,4 +48,10 @@ it('J3 people whose words lay in the old table are found, narrowed and forgotten
   }
   await deleteTerms(db.manager, ID);
   expect(await db.query('SELECT term FROM directory_terms')).toEqual([]);
+});
+
+it('J3 each migration may run again, over what it made before', async () => {
+  const { once, again, ran } = await migrateAgain(schema);
+  expect(ran).toBe(schema.migrations.length);
+  expect(again).toEqual(once);
 });

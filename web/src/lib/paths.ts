@@ -33,5 +33,7 @@ const CONTROL = /[\p{Cc}\\]/u;
 export const ownPath = (path: string | null, fallback: string): string => {
   if (path === null || !path.startsWith('/') || path.startsWith('//') || CONTROL.test(path)) return fallback;
   const url = new URL(path, window.location.origin);
-  return url.origin === window.location.origin ? url.pathname + url.search + url.hash : fallback;
+  // `/..//evil` is ours until its dots are gone.
+  const isOwn = url.origin === window.location.origin && !url.pathname.startsWith('//');
+  return isOwn ? url.pathname + url.search + url.hash : fallback;
 };

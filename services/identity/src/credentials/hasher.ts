@@ -14,8 +14,8 @@ const QUEUE = 200;
 export type Hasher = {
   hash: (password: string) => Promise<string>;
   verify: (passwordHash: string, password: string) => Promise<boolean>;
-  /** The work of a verification with nothing to verify, so that an unknown address takes as long as a known one. */
-  verifyNothing: (password: string) => Promise<false>;
+  /** A hash to verify where there is no account, so that an unknown address takes as long as a known one. */
+  nothing: string;
   isWeak: (passwordHash: string) => boolean;
 };
 
@@ -50,11 +50,10 @@ const isWeak = (passwordHash: string): boolean => {
 
 export const createHasher = async (): Promise<Hasher> => {
   const gate = createGate();
-  const nothing = await hash('no account has this password', SETTINGS);
   return {
     hash: (password) => gate(() => hash(password, SETTINGS)),
     verify: (passwordHash, password) => gate(() => verify(passwordHash, password)),
-    verifyNothing: (password) => gate(() => verify(nothing, password)).then(() => false),
+    nothing: await hash('no account has this password', SETTINGS),
     isWeak,
   };
 };

@@ -29,9 +29,7 @@ export const verifyCredentials = async (
 ): Promise<AccountRow> => {
   const { db, hasher } = parts;
   const account = await findAccountByEmail(db.manager, email, role);
-  const right = account
-    ? await hasher.verify(account.passwordHash, password)
-    : await hasher.verifyNothing(password);
+  const right = await hasher.verify(account?.passwordHash ?? hasher.nothing, password);
   if (account === null || !right) throw coded('identity.credentials_wrong');
   if (hasher.isWeak(account.passwordHash)) await renewHash(parts, account, password);
   return account;

@@ -23,13 +23,16 @@ export const sortingOf = (sort: DirectorySort): Sorting => ({
 export const encodeCursor = (cursor: Cursor): string =>
   Buffer.from(JSON.stringify([cursor.values, cursor.id])).toString('base64url');
 
+/** As ids are written; anything else the database does not even compare with one. */
+const ID = /^[0-9a-f-]{36}$/;
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** Null for anything that we did not make ourselves for this sorting. */
 export const decodeCursor = (text: string, { columns }: Sorting): Cursor | null => {
   try {
     const [values, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [unknown, unknown];
-    if (!Array.isArray(values) || !values.every(isText) || !isText(id)) return null;
+    if (!Array.isArray(values) || !values.every(isText)) return null;
+    if (!isText(id) || !ID.test(id)) return null;
     return values.length === columns.length ? { values, id } : null;
   } catch {
     return null;

@@ -1,0 +1,53 @@
+import { identityDoors } from '@shortlist/contracts/api/identity';
+import { auditDoor } from '@shortlist/contracts/api/audit';
+import { createLog } from '@shortlist/kit/log';
+import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
+import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { ENTRIES, type Entry, NARROW, whoEnters } from '@shortlist/kit/testing/who-enters';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createIdentity } from '../src/app.ts';
+import { createHasher } from '../src/credentials/hasher.ts';
+import { schema } from '../src/db.ts';
+
+const { db, drop } = await createTestDb({ ...schema, ...NARROW });
+let identity: OpenedService;
+beforeAll(async () => {
+  const parts = {
+    db,
+    hasher: await createHasher(),
+    clock: () => new Date(),
+    log: createLog('test', 'silent'),
+  };
+  identity = await openTestService(createIdentity({ ...parts, passwordMin: 6 }), { db });
+});
+afterAll(async () => {
+  await identity.stop();
+  await drop();
+});
+
+const doors = { ...identityDoors, audit: auditDoor };
+const login = {
+  stranger: 401,
+  anonymous: 'opens',
+  user: 403,
+  other: null,
+  admin: 403,
+  service: 403,
+} as const;
+/** Every door of the service. One that is missing here does not compile. */
+const MATRIX: Record<keyof typeof doors, Entry> = {
+  register: { ...login, admin: 'opens' },
+  verifyCredentials: login,
+  emailAvailability: { ...login, user: 'opens', admin: 'opens' },
+  changePassword: ENTRIES.usersAndAdmins,
+  deleteAccount: { ...ENTRIES.admins, other: 403 },
+  audit: ENTRIES.admins,
+};
+
+it.each(Object.entries(MATRIX))(
+  'D1 who enters %s; J2 a pool as narrow as can be is enough',
+  async (name, entry) => {
+    const door = doors[name as keyof typeof doors];
+    expect(await whoEnters(identity, 'identity', { door, body: { password: 'open sesame' } })).toEqual(entry);
+  },
+);
