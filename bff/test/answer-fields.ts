@@ -168,6 +168,7 @@ export const ANSWER_FIELDS: Record<Door, Fields> = {
       ...under('data[].after', CHANGED),
       ...under('data[].before', CHANGED),
       'data[].action',
+      'data[].actorEmail',
       'data[].actorId',
       'data[].address',
       'data[].at',

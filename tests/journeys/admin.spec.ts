@@ -48,7 +48,7 @@ test('an admin adds a user, edits them with a picture, makes them premium and un
   });
 
   await test.step('edits with a picture', async () => {
-    await desk.getByPlaceholder(/Search/).fill(person.email);
+    await desk.getByRole('searchbox', { name: 'Search' }).fill(person.email);
     await desk.getByRole('link', { name: 'Freya Nilsson' }).click();
     await expect(desk.getByLabel('Role type')).toHaveValue('Multiple Role');
     await desk.getByLabel('Role type').selectOption('Single Role');
@@ -93,7 +93,7 @@ test('an admin adds a user, edits them with a picture, makes them premium and un
 
   await test.step('deletes', async () => {
     await desk.getByRole('link', { name: 'All Users' }).click();
-    await desk.getByPlaceholder(/Search/).fill(person.email);
+    await desk.getByRole('searchbox', { name: 'Search' }).fill(person.email);
     await desk.getByRole('button', { name: 'Delete Freya Nilsson' }).click();
     const dialog = desk.getByRole('dialog', { name: 'Delete This User!' });
     await expect(dialog.getByText('Do you want to delete Freya Nilsson permanently?')).toBeVisible();
@@ -128,7 +128,7 @@ test('the list keeps its search, filters, order and page in the address; Back an
   await desk.getByRole('link', { name: 'All Users' }).click();
   const first = desk.locator('tbody tr').first();
 
-  await desk.getByPlaceholder(/Search/).fill('zephyr');
+  await desk.getByRole('searchbox', { name: 'Search' }).fill('zephyr');
   await expect(desk.getByText('1–30 of 30')).toBeVisible();
   await desk.getByLabel('Country').selectOption('Iceland');
   await expect(desk.getByText('1–28 of 28')).toBeVisible();

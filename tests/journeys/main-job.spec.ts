@@ -76,7 +76,7 @@ test('a recruiter registers, pays $59, is Premium with 500 credits and spends so
     await desk.getByRole('button', { name: 'Log In' }).click();
     await expect(desk.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
     await desk.getByRole('link', { name: 'All Users' }).click();
-    await desk.getByPlaceholder(/Search/).fill(person.email);
+    await desk.getByRole('searchbox', { name: 'Search' }).fill(person.email);
     const row = desk.getByRole('row').filter({ hasText: person.email });
     await expect(row).toContainText('Premium');
     await row.getByText('Ingrid Solberg').click();

@@ -1,6 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { fakeServer, refuse } from './fake-server.ts';
+import { fillAccount } from './fill-account.ts';
 import { directoryRow } from './people.ts';
 import { address, logInAdmin, openApp } from './render-app.tsx';
 
@@ -101,27 +102,70 @@ describe('the dashboard', () => {
 });
 
 describe('adding a user', () => {
-  test('leads to the list, which says so; the admin’s token is sent', async () => {
+  const CREATED = {
+    signup: () => ({ message: 'signup', data: { id: '1', email: 'amara@talentfield.io', picture: null } }),
+  };
+  const kept = (): string => JSON.stringify({ ...sessionStorage });
+
+  const startAdding = async () => {
     const token = logInAdmin();
-    const server = fakeServer({
-      signup: () => ({ message: 'signup', data: { id: '1', email: 'new@talentfield.io', picture: null } }),
-    });
+    const server = fakeServer(CREATED);
     const { user } = openApp('/admin/add-user');
-    await user.type(await screen.findByLabelText('First name'), 'New');
-    await user.type(screen.getByLabelText('Last name'), 'Person');
-    await user.type(screen.getByLabelText('Email'), 'new@talentfield.io');
-    await user.type(screen.getByLabelText('Password'), 'long enough');
-    await user.type(screen.getByLabelText('Repeat password'), 'long enough');
-    await user.type(screen.getByLabelText('Organization name'), 'Talent Field');
-    await user.selectOptions(screen.getByLabelText('Agency, TA or Hiring Manager'), 'Hiring Manager');
-    await user.type(screen.getByLabelText('Primary recruiting industry'), 'Software');
-    await user.type(screen.getByLabelText('Country'), 'Norway');
-    await user.type(screen.getByLabelText('City'), 'Oslo');
+    await screen.findByLabelText('First name');
+    await fillAccount(user);
+    return { token, server, user };
+  };
+
+  test('leads to the list, which says so; the admin’s token is sent', async () => {
+    const { token, server, user } = await startAdding();
     await user.click(screen.getByRole('button', { name: 'Create User' }));
     expect(await screen.findByText('New User Is Created Successfully!')).toBeInTheDocument();
     expect(address()).toBe('/admin/user-list?newUserCreated=true');
     expect(server.to('signup')[0]?.token).toBe(token);
     expect(server.to('signup')[0]?.userData).toMatchObject({ country: 'Norway', password: 'long enough' });
+  });
+
+  test('what was typed when the session ended is there again after the log in, but for the password', async () => {
+    const { server, user } = await startAdding();
+    server.now({
+      signup: () => {
+        throw refuse('session.missing');
+      },
+      adminLogin: () => ({ message: 'login success', credentials: { token: 'anew', expiresIn: 3_600 } }),
+    });
+    await user.click(screen.getByRole('button', { name: 'Create User' }));
+    await screen.findByText('Your session has ended. Please log in again.');
+    expect(kept()).toContain('Talent Field');
+    expect(kept()).not.toContain('long enough');
+    await user.type(screen.getByLabelText('Email'), 'root@shortlist.io');
+    await user.type(screen.getByLabelText('Password'), 'right words');
+    await user.click(screen.getByRole('button', { name: 'Log In' }));
+    expect(await screen.findByText(/What you had typed and not saved is here again/)).toBeInTheDocument();
+    expect(address()).toBe('/admin/add-user');
+    expect(screen.getByLabelText('Email')).toHaveValue('amara@talentfield.io');
+    expect(screen.getByLabelText('Country')).toHaveValue('Norway');
+    expect(screen.getByLabelText('Password')).toHaveValue('');
+    server.now(CREATED);
+    await user.type(screen.getByLabelText('Password'), 'long enough');
+    await user.type(screen.getByLabelText('Repeat password'), 'long enough');
+    await user.click(screen.getByRole('button', { name: 'Create User' }));
+    expect(await screen.findByText('New User Is Created Successfully!')).toBeInTheDocument();
+    expect(kept()).not.toContain('Talent Field');
+  });
+
+  test('Cancel keeps nothing of it, and what was found can be discarded', async () => {
+    const { user } = await startAdding();
+    act(() => screen.getByRole('link', { name: 'New Users' }).click());
+    await screen.findByRole('heading', { name: 'New Users' });
+    await user.click(screen.getByRole('link', { name: 'Create a new User' }));
+    await user.click(await screen.findByRole('button', { name: 'Discard it' }));
+    expect(screen.getByLabelText('First name')).toHaveValue('');
+    expect(screen.queryByText(/What you had typed/)).not.toBeInTheDocument();
+    await user.type(screen.getByLabelText('First name'), 'Amara');
+    expect(kept()).toContain('Amara');
+    await user.click(screen.getByRole('link', { name: 'Cancel' }));
+    await screen.findByRole('heading', { name: 'All Users' });
+    expect(kept()).not.toContain('Amara');
   });
 
   test('an email that exists is told when the field is left', async () => {

@@ -97,11 +97,14 @@ describe('the details', () => {
       updateUser: () => {
         throw refuse('profile.version_conflict');
       },
-      getUser: () => ({ data: userView({ organizationName: 'Renamed Ltd', version: 4 }) }),
+      getUser: () => ({
+        data: userView({ organizationName: 'Renamed Ltd', picture: '0198a0b0.jpg', version: 4 }),
+      }),
     });
     await user.click(screen.getByRole('button', { name: 'Save' }));
     expect(await screen.findByText(/Somebody else changed this user meanwhile/)).toBeInTheDocument();
     expect(await screen.findByText('Renamed Ltd')).toBeInTheDocument();
+    expect(screen.getByText(/^Profile picture:/)).toHaveTextContent('Profile picture: another one');
     expect(screen.getByLabelText('City')).toHaveValue('Bergenx');
   });
 
@@ -187,7 +190,8 @@ describe('Changes by admins', () => {
           {
             id: '1',
             at: '2026-11-21T09:12:00.000Z',
-            actorId: 'root',
+            actorId: '0192f0c0-0000-7000-8000-00000000000a',
+            actorEmail: 'root@shortlist.io',
             address: '192.0.2.7',
             action: 'profile.update',
             targetId: userView().id,
@@ -202,6 +206,8 @@ describe('Changes by admins', () => {
     expect(await screen.findByText('Profile changed')).toBeInTheDocument();
     expect(screen.getByText('city: Oslo → Bergen')).toBeInTheDocument();
     expect(screen.getByText('192.0.2.7')).toBeInTheDocument();
+    expect(screen.getByText('root@shortlist.io')).toBeInTheDocument();
+    expect(screen.queryByText(/0192f0c0/)).not.toBeInTheDocument();
     expect(server.to('audit')[0]?.query.get('targetId')).toBe(userView().id);
   });
 

@@ -13,6 +13,7 @@ import { createHasher, type Hasher } from '../src/credentials/hasher.ts';
 import { schema } from '../src/db.ts';
 
 const { db, drop } = await createTestDb(schema);
+const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
 const nobody = { caller: { role: 'anonymous', userId: null } } as const;
 let identity: OpenedService;
 let wrongBy = 0;
@@ -248,7 +249,6 @@ it.each([-10, 10])(
   'X23 a new password ends sessions as of now, though the clock is wrong by %i minutes',
   async (minutes) => {
     const { id } = await register();
-    const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
     wrongBy = minutes * 60_000;
     try {
       const change = { id, password: 'another sesame' };
@@ -264,8 +264,6 @@ it.each([-10, 10])(
 );
 
 describe('an account that is deleted', () => {
-  const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
-
   it('frees its address, is told once, and is unknown afterwards', async () => {
     const { id } = await register();
     await identity.ask(identityDoors.deleteAccount, { id }, admin);

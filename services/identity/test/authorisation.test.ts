@@ -39,6 +39,7 @@ const MATRIX: Record<keyof typeof doors, Entry> = {
   register: { ...login, admin: 'opens' },
   verifyCredentials: login,
   emailAvailability: { ...login, user: 'opens', admin: 'opens' },
+  adminEmails: ENTRIES.admins,
   changePassword: ENTRIES.usersAndAdmins,
   deleteAccount: { ...ENTRIES.admins, other: 403 },
   audit: ENTRIES.admins,

@@ -33,7 +33,7 @@ const Redirector = (): ReactNode => {
   useEffect(() => {
     if (goTo === null) return;
     dispatch(page.wentTo());
-    void navigate(goTo);
+    void navigate(goTo.to, { state: goTo.state });
   }, [goTo, dispatch, navigate]);
   return null;
 };

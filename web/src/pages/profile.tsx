@@ -5,7 +5,7 @@ import { AccountForm } from '../features/account-form/account-form.tsx';
 import { accountForm, type AccountValues } from '../features/account-form/account-values.ts';
 import { Conflict } from '../features/account-form/conflict.tsx';
 import { DraftFound } from '../features/account-form/draft-found.tsx';
-import { useDraft } from '../features/account-form/use-draft.ts';
+import { useDraftOfEdit } from '../features/account-form/use-draft.ts';
 import { useStart } from '../features/account-form/use-start.ts';
 import { call } from '../lib/api/call.ts';
 import { readAgain } from '../lib/data/stale.ts';
@@ -46,7 +46,7 @@ const useSave = ({ id, version, onSaved }: Saving) => {
 
 const useProfileForm = (user: UserView) => {
   const { start, round, keepInput, beginWith } = useStart(user);
-  const draft = useDraft(start);
+  const draft = useDraftOfEdit(start);
   const saving = useSave({ id: user.id, version: start.version, onSaved: draft.forget });
   return {
     start,

@@ -12,6 +12,9 @@ export type AuditEntry = {
   after: object | null;
 };
 
+/** An entry as a colleague reads it: by whom, as an address. Null for an admin who is no longer there. */
+export type AuditView = AuditEntry & { actorEmail: string | null };
+
 /** `from` and `to` are moments in ISO 8601, the first within, the second without; `before`: entries older than the one of this id. */
 export type AuditQuery = {
   targetId?: string;

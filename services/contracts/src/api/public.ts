@@ -1,7 +1,7 @@
 import type { Plan } from '../plan.ts';
 import type { LoginInput, ProfileFields } from '../schemas/account.ts';
 import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
-import type { AuditEntry, AuditQuery } from './audit.ts';
+import type { AuditQuery, AuditView } from './audit.ts';
 import { door } from './door.ts';
 
 /** A person as screens see them. Times are ISO 8601; names in snake_case are spec.md's own. */
@@ -160,7 +160,7 @@ export const publicDoors = {
     'GET',
     '/api/admin/earnings',
   ),
-  audit: door<AuditQuery, { data: AuditEntry[]; next: string | null }>('GET', '/api/admin/audit'),
+  audit: door<AuditQuery, { data: AuditView[]; next: string | null }>('GET', '/api/admin/audit'),
   subscription: door<None, { data: SubscriptionView }>('GET', '/api/subscription'),
   credits: door<None, CreditsView>('GET', '/api/credits'),
   creditsHistory: door<{ limit?: number; cursor?: string }, { data: CreditsEntry[]; next: string | null }>(

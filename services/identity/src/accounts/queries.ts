@@ -1,5 +1,6 @@
 import type { Role } from '@shortlist/contracts/api/identity';
 import { affectedRows, type Tx } from '@shortlist/kit/db';
+import { In } from 'typeorm';
 import { accountEntity, type AccountRow } from './account.entity.ts';
 
 export const findAccountByEmail = (tx: Tx, email: string, role: Role): Promise<AccountRow | null> =>
@@ -7,6 +8,11 @@ export const findAccountByEmail = (tx: Tx, email: string, role: Role): Promise<A
 
 export const emailExists = (tx: Tx, email: string): Promise<boolean> =>
   tx.getRepository(accountEntity).existsBy({ email });
+
+export const listAdminEmails = (tx: Tx, ids: string[]): Promise<Pick<AccountRow, 'id' | 'email'>[]> =>
+  tx
+    .getRepository(accountEntity)
+    .find({ select: { id: true, email: true }, where: { id: In(ids), role: 'admin' } });
 
 export const insertAccount = async (tx: Tx, account: AccountRow): Promise<void> => {
   await tx.createQueryBuilder().insert().into(accountEntity).values(account).updateEntity(false).execute();

@@ -11,14 +11,27 @@ import type { Hasher } from '../credentials/hasher.ts';
 import { changePassword } from './change-password.ts';
 import { deleteAccount } from './delete-account.ts';
 import { presentAccount } from './present.ts';
-import { emailExists } from './queries.ts';
+import { emailExists, listAdminEmails } from './queries.ts';
 import { registerAccount } from './register-account.ts';
 
 const newAccount = adminSignupSchema.append<NewAccount>({
   picture: Joi.string().pattern(PICTURE_NAME).allow(null).required(),
 });
 
+/** Room for the 200 ids that the longest page of the audit log may name. */
+const idsJoined = Joi.string()
+  .allow('')
+  .max(200 * 37)
+  .required();
+
 type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordMin: number };
+
+const addEmailsDoor = (doors: Doors, db: Db): void =>
+  doors.add(identityDoors.adminEmails, {
+    roles: ['admin'],
+    input: Joi.object<{ ids: string }, true>({ ids: idsJoined }),
+    answer: async ({ input }) => ({ data: await listAdminEmails(db.manager, input.ids.split(',')) }),
+  });
 
 export const addAccountDoors = (doors: Doors, { db, hasher, clock, passwordMin }: Parts): void => {
   const assertLongEnough = (password: string): void => {
@@ -47,6 +60,8 @@ export const addAccountDoors = (doors: Doors, { db, hasher, clock, passwordMin }
     input: Joi.object<{ email: string }, true>({ email: emailSchema }),
     answer: async ({ input }) => ({ available: !(await emailExists(db.manager, input.email)) }),
   });
+
+  addEmailsDoor(doors, db);
 
   doors.add(identityDoors.changePassword, {
     roles: ['user', 'admin'],

@@ -19,6 +19,12 @@ const LABELS = {
   picture: 'Profile picture',
 } as const;
 
+/** A picture is called by a name that only machines read. */
+const inWords = (name: keyof typeof LABELS, value: string | null): string => {
+  if (value === null || value === '') return 'none';
+  return name === 'picture' ? 'another one' : value;
+};
+
 type ConflictProps = {
   /** As the server has it now, once it was read again. */
   theirs: UserView;
@@ -53,7 +59,7 @@ export const Conflict = ({ theirs, start, onLook, onKeep, onTake }: ConflictProp
         <p>{ERRORS['profile.version_conflict'][1]}</p>
         {changed.map((name) => (
           <p key={name}>
-            {LABELS[name]}: <strong>{theirs[name] ?? 'none'}</strong>
+            {LABELS[name]}: <strong>{inWords(name, theirs[name])}</strong>
           </p>
         ))}
         <div className="form-end">

@@ -1,7 +1,7 @@
 import type { UserView } from '@shortlist/contracts/api/public';
-import { useCallback, useState } from 'react';
-import { forgetDraft, keepDraft, recallDraft } from '../../lib/form/drafts.ts';
-import { accountValuesOf, type AccountValues } from './account-values.ts';
+import { useCallback, useMemo, useState } from 'react';
+import { forgetDraft, keepDraft, NEW_USER, recallDraft } from '../../lib/form/drafts.ts';
+import { accountValuesOf, emptyAccount, type AccountValues } from './account-values.ts';
 
 /** Passwords are never kept, and the picture is a file of theirs. */
 const changesOf = (
@@ -16,11 +16,10 @@ const changesOf = (
  * What a person has typed and not saved, kept for this tab until it is saved, discarded, or they log out: a session that
  * ends takes nothing with it.
  */
-export const useDraft = (start: UserView) => {
-  const owner = start.id;
+const useDraft = (owner: string, start: AccountValues) => {
   const [found, setFound] = useState(() => recallDraft(owner));
   const keep = useCallback(
-    (values: AccountValues): void => keepDraft(owner, changesOf(values, accountValuesOf(start))),
+    (values: AccountValues): void => keepDraft(owner, changesOf(values, start)),
     [owner, start],
   );
   const forget = useCallback((): void => forgetDraft(owner), [owner]);
@@ -28,5 +27,13 @@ export const useDraft = (start: UserView) => {
     forget();
     setFound(null);
   };
-  return { initial: { ...accountValuesOf(start), ...found }, isFound: found !== null, keep, forget, discard };
+  return { initial: { ...start, ...found }, isFound: found !== null, keep, forget, discard };
 };
+
+export const useDraftOfEdit = (start: UserView) =>
+  useDraft(
+    start.id,
+    useMemo(() => accountValuesOf(start), [start]),
+  );
+
+export const useDraftOfNew = () => useDraft(NEW_USER, emptyAccount);

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@shortlist/contracts/api/audit';
+import type { AuditView } from '@shortlist/contracts/api/audit';
 import { publicDoors } from '@shortlist/contracts/api/public';
 import { useState, type ReactNode } from 'react';
 import useSWR from 'swr';
@@ -23,7 +23,7 @@ const WORDS: Record<string, string> = {
   'profile.update': 'Profile changed',
 };
 
-type AuditPage = { data: AuditEntry[]; next: string | null };
+type AuditPage = { data: AuditView[]; next: string | null };
 
 /** Kept under 'directory', so that it is read again after each change made here. */
 const useAudit = (userId: string, before: string | undefined) => {
@@ -36,19 +36,29 @@ const useAudit = (userId: string, before: string | undefined) => {
   );
 };
 
-const Changes = ({ entry }: { entry: AuditEntry }): ReactNode => {
+const Changes = ({ entry }: { entry: AuditView }): ReactNode => {
   const changes = changesOf(entry);
-  if (changes.length === 0) return <span className="muted">—</span>;
-  return changes.map(({ name, before, after }) => (
-    <span className="change" key={name}>
-      {name}: {before} → {after}
-    </span>
-  ));
+  if (changes.length === 0)
+    return (
+      <td className="is-none">
+        <span className="muted">—</span>
+      </td>
+    );
+  return (
+    <td>
+      {changes.map(({ name, before, after }) => (
+        <span className="change" key={name}>
+          {name}: {before !== null && `${before} → `}
+          {after}
+        </span>
+      ))}
+    </td>
+  );
 };
 
-const Rows = ({ entries }: { entries: AuditEntry[] }): ReactNode => (
+const Rows = ({ entries }: { entries: AuditView[] }): ReactNode => (
   <div className="scroll" tabIndex={0} role="region" aria-label="Changes by admins">
-    <table className="list">
+    <table className="list is-blocks">
       <thead>
         <tr>
           <th scope="col">What</th>
@@ -62,16 +72,16 @@ const Rows = ({ entries }: { entries: AuditEntry[] }): ReactNode => (
         {entries.map((entry) => (
           <tr key={entry.id}>
             <td className="strong nowrap">{WORDS[entry.action] ?? entry.action}</td>
-            <td>
-              <Changes entry={entry} />
-            </td>
+            <Changes entry={entry} />
             <td className="num nowrap">
               <time dateTime={entry.at}>{longDate(entry.at)}</time>
             </td>
-            <td className="clip" title={entry.actorId}>
-              {entry.actorId}
+            <td className="clip" data-label="By" title={entry.actorEmail ?? undefined}>
+              {entry.actorEmail ?? 'A former admin'}
             </td>
-            <td className="num nowrap">{entry.address}</td>
+            <td className="num nowrap" data-label="From">
+              {entry.address}
+            </td>
           </tr>
         ))}
       </tbody>
@@ -81,7 +91,7 @@ const Rows = ({ entries }: { entries: AuditEntry[] }): ReactNode => (
 
 const Waiting = (): ReactNode => (
   <Skeleton label="Loading the changes">
-    <div className="stack" style={{ padding: '1rem' }}>
+    <div className="stack inset">
       <Bar height="1.5rem" />
       <Bar height="1.5rem" />
     </div>

@@ -17,3 +17,18 @@ it('a profile is told field by field, and what stayed is left out', () => {
     { name: 'city', before: 'Oslo', after: 'Bergen' },
   ]);
 });
+
+it('what was created is told without what was there before: nothing', () => {
+  const after = { city: 'Oslo', linkedin: '', picture: null, version: 1 };
+  expect(changesOf({ before: null, after })).toEqual([{ name: 'city', before: null, after: 'Oslo' }]);
+});
+
+it('a picture is not called by its file', () => {
+  const [one, two] = ['0198a0b0.jpg', '0198a0b1.jpg'];
+  const told = (before: string | null, after: string | null) =>
+    changesOf({ before: { picture: before }, after: { picture: after } });
+  expect(told(null, one)).toEqual([{ name: 'picture', before: 'nothing', after: 'a picture' }]);
+  expect(told(one, two)).toEqual([{ name: 'picture', before: 'a picture', after: 'another picture' }]);
+  expect(told(one, null)).toEqual([{ name: 'picture', before: 'a picture', after: 'nothing' }]);
+  expect(told(one, one)).toEqual([]);
+});

@@ -1,7 +1,8 @@
 import type { AuditEntry } from '@shortlist/contracts/api/audit';
 import { longDate } from '../../lib/dates.ts';
 
-export type Change = { name: string; before: string; after: string };
+/** `before` is null in what was only just created. */
+export type Change = { name: string; before: string | null; after: string };
 
 type Single = string | number | boolean | null | undefined;
 
@@ -15,10 +16,16 @@ const NAMES: Record<string, string> = {
   'paid.graceUntil': 'grace until',
   'granted.end': 'granted until',
   'granted.graceUntil': 'grace until',
+  linkedin: 'LinkedIn URL',
 };
 
-const inWords = (value: Single): string => {
-  if (value === undefined || value === null || value === '') return NOTHING;
+const isNothing = (value: Single): value is null | undefined | '' =>
+  value === undefined || value === null || value === '';
+
+/** A picture is called by a name that only machines read. */
+const inWords = (name: string, value: Single, picture: string): string => {
+  if (isNothing(value)) return NOTHING;
+  if (name === 'picture') return picture;
   return typeof value === 'string' && MOMENT.test(value) ? longDate(value) : String(value);
 };
 
@@ -37,15 +44,16 @@ const valuesOf = (state: object, group = ''): [name: string, value: Single][] =>
     isGroup(value) ? valuesOf(value, `${group}${name}.`) : [[`${group}${name}`, value]],
   );
 
-/** The parts that an entry's two sides do not share, in a colleague's words. */
+/** The parts that an entry's two sides do not share, in a colleague's words; of something created, what it was created with. */
 export const changesOf = ({ before, after }: Pick<AuditEntry, 'before' | 'after'>): Change[] => {
   const [old, now] = [new Map(valuesOf(before ?? {})), new Map(valuesOf(after ?? {}))];
   return [...new Set([...old.keys(), ...now.keys()])]
-    .filter((name) => !FOR_MACHINES.test(name))
-    .map((name) => ({
+    .map((name) => ({ name, was: old.get(name), is: now.get(name) }))
+    .filter(({ name, was, is }) => !FOR_MACHINES.test(name) && (was ?? '') !== (is ?? ''))
+    .map(({ name, was, is }) => ({
       name: nameInWords(name),
-      before: inWords(old.get(name)),
-      after: inWords(now.get(name)),
+      before: before === null ? null : inWords(name, was, 'a picture'),
+      after: inWords(name, is, isNothing(was) ? 'a picture' : 'another picture'),
     }))
     .filter((change) => change.before !== change.after);
 };

@@ -24,7 +24,7 @@ const signed = (amount: number): string => (amount < 0 ? `−${-amount}` : `+${a
 const Row = ({ entry }: { entry: CreditsEntry }): ReactNode => (
   <tr>
     <td className="strong nowrap">{inWords(entry.reason)}</td>
-    <td className="clip" title={entry.reference ?? undefined}>
+    <td className={entry.reference === null ? 'is-none' : 'clip'} title={entry.reference ?? undefined}>
       {entry.reference ?? <span className="muted">—</span>}
     </td>
     <td className="num nowrap">
@@ -36,7 +36,7 @@ const Row = ({ entry }: { entry: CreditsEntry }): ReactNode => (
 
 const Rows = ({ entries }: { entries: CreditsEntry[] }): ReactNode => (
   <div className="scroll">
-    <table className="list is-tight">
+    <table className="list is-blocks">
       <thead>
         <tr>
           <th scope="col">What</th>
@@ -58,7 +58,7 @@ const Rows = ({ entries }: { entries: CreditsEntry[] }): ReactNode => (
 
 const Waiting = (): ReactNode => (
   <Skeleton label="Loading your history">
-    <div className="stack" style={{ padding: '1rem' }}>
+    <div className="stack inset">
       {[1, 2, 3, 4].map((line) => (
         <Bar key={line} height="1.5rem" />
       ))}

@@ -1,3 +1,4 @@
+import Search from 'lucide-react/icons/search';
 import { DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
@@ -9,7 +10,7 @@ const SEARCH_AFTER_MS = 300;
 type FiltersProps = { params: URLSearchParams; onChange: ChangeList };
 
 /** What is typed is asked for once the typing pauses. A change of the address from elsewhere is taken over. */
-const Search = ({ params, onChange }: FiltersProps): ReactNode => {
+const SearchField = ({ params, onChange }: FiltersProps): ReactNode => {
   const inAddress = params.get('search') ?? '';
   const [text, setText] = useState(inAddress);
   const sent = useRef(inAddress);
@@ -32,11 +33,12 @@ const Search = ({ params, onChange }: FiltersProps): ReactNode => {
   }, [text, onChange]);
   return (
     <div className="search">
+      <Search size={16} strokeWidth={1.75} aria-hidden="true" />
       <input
         className="input"
         type="search"
         aria-label="Search"
-        placeholder="Search name, email or organization"
+        placeholder="Name, email or organization"
         maxLength={DIRECTORY_SEARCH_MAX}
         value={text}
         onChange={(event) => setText(event.target.value)}
@@ -47,7 +49,7 @@ const Search = ({ params, onChange }: FiltersProps): ReactNode => {
 
 export const Filters = ({ params, onChange }: FiltersProps): ReactNode => (
   <div className="tools" role="search">
-    <Search params={params} onChange={onChange} />
+    <SearchField params={params} onChange={onChange} />
     <div className="select">
       <select
         aria-label="Plan"

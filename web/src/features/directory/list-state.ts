@@ -1,8 +1,10 @@
 import { DIRECTORY_SORTS, type DirectoryQuery, type DirectorySort } from '@shortlist/contracts/api/public';
 import { DIRECTORY_PAGE, DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
+import { useAppDispatch } from '../../lib/state/hooks.ts';
+import { listLeft } from '../../lib/state/list-left.ts';
 
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
 export const FILTERS = ['search', 'plan', 'country', 'joinedFrom', 'joinedTo'] as const;
@@ -51,6 +53,20 @@ const queryOf = (params: URLSearchParams): DirectoryQuery => {
 /** The address as it is, which a change made just before may not have been rendered from yet: neither must undo the other. */
 const addressNow = (): URLSearchParams => new URLSearchParams(window.location.search);
 
+/** Without the notices, which are told once. */
+const ownPart = (params: URLSearchParams): string => {
+  const own = [...FILTERS, 'sort', 'limit', 'cursor', 'page'];
+  return new URLSearchParams([...params].filter(([name]) => own.includes(name))).toString();
+};
+
+/** Remembers how the list looks, so that the way back from a user leads to it. */
+const useRemembered = (params: URLSearchParams, trail: string[]): void => {
+  const dispatch = useAppDispatch();
+  useEffect(() => {
+    dispatch(listLeft.left({ search: ownPart(params), trail }));
+  }, [dispatch, params, trail]);
+};
+
 type Trail = { trail?: string[] } | null;
 
 /**
@@ -62,6 +78,7 @@ export const useListState = () => {
   const state = useLocation().state as Trail;
   const trail = useMemo(() => state?.trail ?? [], [state]);
   const query = useMemo(() => queryOf(params), [params]);
+  useRemembered(params, trail);
   // The number alone leads nowhere: a page is found by its cursor.
   const pageNumber = params.has('cursor')
     ? Math.max(Number.parseInt(params.get('page') ?? '1', 10) || 1, 1)

@@ -16,7 +16,7 @@ const Row = ({ row, isLong }: { row: DirectoryRow; isLong: boolean }): ReactNode
   const name = `${row.firstName} ${row.lastName}`;
   return (
     <tr>
-      <td>
+      <td className="fills">
         <span className="who">
           <Avatar name={name} src={row.picture === null ? null : paths.picture(row.picture)} size="small" />
           <span>
@@ -27,9 +27,13 @@ const Row = ({ row, isLong }: { row: DirectoryRow; isLong: boolean }): ReactNode
       </td>
       {isLong && (
         <>
-          <td className="clip">{row.email}</td>
+          <td className="clip clip-l" title={row.email}>
+            {row.email}
+          </td>
           <td className="nowrap">{row.country}</td>
-          <td className="num nowrap">{tableDate(row.createdAt)}</td>
+          <td className="num nowrap" data-label="Joined">
+            {tableDate(row.createdAt)}
+          </td>
         </>
       )}
       <td className="end">
@@ -61,7 +65,7 @@ const LongHead = (): ReactNode => (
 
 const Waiting = ({ limit }: { limit: number }): ReactNode => (
   <Skeleton label="Loading the newest users">
-    <div className="stack" style={{ padding: '1rem' }}>
+    <div className="stack inset">
       {Array.from({ length: Math.min(limit, 8) }, (_, line) => (
         <Bar key={line} height="2.5rem" />
       ))}
@@ -80,7 +84,7 @@ const Rows = ({ rows, isLong }: { rows: DirectoryRow[]; isLong: boolean }): Reac
     );
   return (
     <div className="scroll">
-      <table className={isLong ? 'list has-anchor' : 'list'}>
+      <table className={isLong ? 'list is-blocks' : 'list'}>
         {isLong && <LongHead />}
         <tbody>
           {rows.map((row) => (

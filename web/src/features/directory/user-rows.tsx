@@ -101,10 +101,12 @@ const Row = ({ row, onDelete }: RowProps): ReactNode => {
       <td className="clip" title={row.organizationName}>
         {row.organizationName}
       </td>
-      <td className="clip clip-s" title={row.country}>
+      <td className="clip" title={row.country}>
         {row.country}
       </td>
-      <td className="num nowrap">{tableDate(row.createdAt)}</td>
+      <td className="num nowrap" data-label="Joined">
+        {tableDate(row.createdAt)}
+      </td>
       <td className="stays">
         <Actions row={row} onDelete={onDelete} />
       </td>
@@ -122,7 +124,7 @@ type UserRowsProps = {
 
 export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProps): ReactNode => (
   <div className="scroll" tabIndex={0} role="region" aria-label="Users">
-    <table className={isStale ? 'list has-anchor is-stale' : 'list has-anchor'} aria-busy={isStale}>
+    <table className={`list is-blocks users ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
       <thead>
         <tr>
           {COLUMNS.map(([name, label]) => (

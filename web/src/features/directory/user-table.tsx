@@ -20,7 +20,7 @@ type ListState = ReturnType<typeof useListState>;
 
 const Waiting = (): ReactNode => (
   <Skeleton label="Loading the users">
-    <div className="stack" style={{ padding: '1rem' }}>
+    <div className="stack inset">
       {Array.from({ length: 8 }, (_, line) => (
         <Bar key={line} height="2rem" />
       ))}
@@ -29,8 +29,13 @@ const Waiting = (): ReactNode => (
 );
 
 const Empty = ({ list }: { list: ListState }): ReactNode => {
-  const isFiltered = FILTERS.some((name) => list.params.has(name)) || list.params.has('cursor');
-  if (isFiltered)
+  if (list.params.has('cursor'))
+    return (
+      <EmptyState action={<Button onClick={list.goPrevious}>Go to the page before</Button>}>
+        No user is left on this page.
+      </EmptyState>
+    );
+  if (FILTERS.some((name) => list.params.has(name)))
     return (
       <EmptyState
         action={

@@ -4,8 +4,9 @@ import { call, put, select, takeEvery, type Effect } from 'redux-saga/effects';
 import { failureOf, type Failure } from '../../lib/api/api-error.ts';
 import { call as callDoor } from '../../lib/api/call.ts';
 import { readAgain } from '../../lib/data/stale.ts';
-import { forgetDraft } from '../../lib/form/drafts.ts';
+import { forgetDraft, NEW_USER } from '../../lib/form/drafts.ts';
 import { paths } from '../../lib/paths.ts';
+import { listPlace, type ListLeft, type Place } from '../../lib/state/list-left.ts';
 import { page } from '../../lib/state/page.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
 import { toasts } from '../../lib/state/toasts.ts';
@@ -47,10 +48,11 @@ const settle = async (command: UserCommand, token: string): Promise<Result> => {
 };
 
 /** Where a command leads, if anywhere. Source: spec.md §7. */
-const NEXT: Partial<Record<UserCommand['name'], string>> = {
-  add: `${paths.userList}?newUserCreated=true`,
-  update: `${paths.userList}?userUpdated=true`,
-  remove: paths.userDeleted,
+const nextOf = (name: UserCommand['name'], left: ListLeft): Place | null => {
+  if (name === 'update') return listPlace(left, 'userUpdated');
+  if (name === 'remove') return { to: paths.userDeleted };
+  // Not as it was left: a filter could hide the very user that was just created.
+  return name === 'add' ? { to: `${paths.userList}?newUserCreated=true` } : null;
 };
 
 const wordsFor = (name: UserCommand['name'], user: UserView | null): string | null => {
@@ -67,13 +69,14 @@ function* run({ payload: command }: PayloadAction<UserCommand>): Saga {
     return;
   }
   if (command.name === 'update') forgetDraft(command.id);
+  if (command.name === 'add') forgetDraft(NEW_USER);
   // The new state is read before the button is free again, so that it never shows the old one.
   yield call(readAgain, ['directory']);
   yield put(userCommands.succeeded({ name: command.name, user: result.user }));
   const words = wordsFor(command.name, result.user);
   if (words !== null) yield put(toasts.shown(words));
-  const next = NEXT[command.name];
-  if (next !== undefined) yield put(page.goToRequested(next));
+  const next = nextOf(command.name, ((yield select()) as RootState).listLeft);
+  if (next !== null) yield put(page.goToRequested(next));
 }
 
 export function* userCommandsSaga(): Saga {

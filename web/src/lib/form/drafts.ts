@@ -4,12 +4,15 @@ type Draft = Record<string, string>;
 
 const PREFIX = 'draft:';
 
+/** Stands for somebody who has no id yet. */
+export const NEW_USER = 'new-user';
+
 const isDraft = (found: unknown): found is Draft =>
   typeof found === 'object' &&
   found !== null &&
   Object.values(found).every((value) => typeof value === 'string');
 
-/** What was typed before by the same person, in this tab. */
+/** What was typed before about `owner`, in this tab. */
 export const recallDraft = (owner: string): Draft | null => {
   try {
     const found: unknown = JSON.parse(recallInTab(PREFIX + owner) ?? 'null');

@@ -1,6 +1,7 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import { ownPath, paths } from '../paths.ts';
 import { recallInTab } from '../storage.ts';
+import type { Place } from './list-left.ts';
 
 export const LAST_PAGE = 'lastPage';
 export const LAST_ADMIN_PAGE = 'lastAdminPage';
@@ -12,7 +13,7 @@ type PageState = PageInfo & {
   lastPage: string;
   lastAdminPage: string;
   /** Where a command wants the browser to go next; the shell goes there and clears it. */
-  goTo: string | null;
+  goTo: Place | null;
 };
 
 const initialState = (): PageState => ({
@@ -35,7 +36,7 @@ const slice = createSlice({
     lastAdminPageSet: (state, { payload }: PayloadAction<string>) => {
       state.lastAdminPage = ownPath(payload, paths.admin);
     },
-    goToRequested: (state, { payload }: PayloadAction<string>) => {
+    goToRequested: (state, { payload }: PayloadAction<Place>) => {
       state.goTo = payload;
     },
     wentTo: (state) => {

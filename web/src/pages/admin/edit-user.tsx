@@ -5,16 +5,17 @@ import { AccountForm } from '../../features/account-form/account-form.tsx';
 import { accountForm, type AccountValues } from '../../features/account-form/account-values.ts';
 import { Conflict } from '../../features/account-form/conflict.tsx';
 import { DraftFound } from '../../features/account-form/draft-found.tsx';
-import { useDraft } from '../../features/account-form/use-draft.ts';
+import { useDraftOfEdit } from '../../features/account-form/use-draft.ts';
 import { useStart } from '../../features/account-form/use-start.ts';
 import { AuditPanel } from '../../features/audit/audit-panel.tsx';
 import { SubscriptionInformation } from '../../features/user-edit/subscription-information.tsx';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { readAgain } from '../../lib/data/stale.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
-import { tableDate } from '../../lib/dates.ts';
+import { longDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
+import { listPlace } from '../../lib/state/list-left.ts';
 import { userCommands } from '../../lib/state/user-commands.ts';
 import { usePageInfo } from '../../lib/use-page-info.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -25,7 +26,7 @@ import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 
 const useEditForm = (user: UserView) => {
   const { start, round, keepInput, beginWith } = useStart(user);
-  const draft = useDraft(start);
+  const draft = useDraftOfEdit(start);
   const dispatch = useAppDispatch();
   const forget = (): void => void dispatch(userCommands.forgotten('update'));
   return {
@@ -51,6 +52,7 @@ const useEditForm = (user: UserView) => {
 const EditDetails = ({ user }: { user: UserView }): ReactNode => {
   const { start, round, draft, keepMine, beginWith, save } = useEditForm(user);
   const { busy, failure } = useAppSelector((state) => state.userCommands.update);
+  const left = useAppSelector((state) => state.listLeft);
   const isConflict = failure?.code === 'profile.version_conflict';
   return (
     <Panel title="Details">
@@ -79,7 +81,7 @@ const EditDetails = ({ user }: { user: UserView }): ReactNode => {
           onChange={draft.keep}
           onSubmit={save}
           end={
-            <ButtonLink look="quiet" to={paths.userList} onClick={draft.forget}>
+            <ButtonLink look="quiet" {...listPlace(left)} onClick={draft.forget}>
               Cancel
             </ButtonLink>
           }
@@ -94,7 +96,7 @@ const Loaded = ({ user }: { user: UserView }): ReactNode => {
   usePageInfo({ pageName: 'edit-user', pageTitle: name, pageDescripttion: '' });
   return (
     <>
-      <PageHeader title={name} description={`Joined ${tableDate(user.createdAt)}`} />
+      <PageHeader title={name} description={`Joined ${longDay(user.createdAt)}`} />
       <div className="stack">
         <div className="split">
           <EditDetails user={user} />
@@ -133,9 +135,10 @@ const isUnknown = (error: unknown): boolean => {
 const EditUserPage = (): ReactNode => {
   const id = useSearchParams()[0].get('user_id') || null;
   const reading = useUserById(id);
+  const left = useAppSelector((state) => state.listLeft);
   useForgetCommands();
   if (id === null || (reading.error !== undefined && isUnknown(reading.error)))
-    return <Navigate to={paths.userList} replace />;
+    return <Navigate {...listPlace(left)} replace />;
   return (
     <Reading of={reading} waiting={<Waiting />} failed="This user could not be loaded">
       {(user) => <Loaded key={user.id} user={user} />}

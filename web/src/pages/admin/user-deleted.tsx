@@ -1,7 +1,11 @@
 import type { ReactNode } from 'react';
 import { Navigate } from 'react-router-dom';
-import { paths } from '../../lib/paths.ts';
+import { useAppSelector } from '../../lib/state/hooks.ts';
+import { listPlace } from '../../lib/state/list-left.ts';
 
-const UserDeletedPage = (): ReactNode => <Navigate to={`${paths.userList}?userDeleted=true`} replace />;
+const UserDeletedPage = (): ReactNode => {
+  const left = useAppSelector((state) => state.listLeft);
+  return <Navigate {...listPlace(left, 'userDeleted')} replace />;
+};
 
 export default UserDeletedPage;

@@ -5,6 +5,8 @@ import { useSearchParams } from 'react-router-dom';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
+import { useAppSelector } from '../../lib/state/hooks.ts';
+import { listPlace } from '../../lib/state/list-left.ts';
 import { usePageInfo } from '../../lib/use-page-info.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -76,9 +78,10 @@ const Real = ({ id }: { id: string }): ReactNode => (
 const UserDetailsPage = (): ReactNode => {
   usePageInfo({ pageName: 'user-details', pageTitle: TITLE, pageDescripttion: '' });
   const id = useSearchParams()[0].get('user_id');
+  const left = useAppSelector((state) => state.listLeft);
   return (
     <>
-      <PageHeader title={TITLE} />
+      <PageHeader title={TITLE} actions={<ButtonLink {...listPlace(left)}>Back to All Users</ButtonLink>} />
       {id === null || id === '' ? <Sample /> : <Real id={id} />}
     </>
   );

@@ -1,0 +1,36 @@
+import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
+import { paths } from '../paths.ts';
+import { adminAuth } from './admin-auth.ts';
+
+/** How the admin left the list of users: its part of the address, and the cursors of the pages before. */
+export type ListLeft = { search: string; trail: string[] };
+
+/** An address to go to, with what is kept in its history entry. */
+export type Place = { to: string; state?: unknown };
+
+const initialState: ListLeft = { search: '', trail: [] };
+
+const slice = createSlice({
+  name: 'listLeft',
+  initialState,
+  reducers: {
+    left: (_, { payload }: PayloadAction<ListLeft>) => payload,
+  },
+  extraReducers: (builder) => {
+    // What one admin searched for is not the next one's.
+    builder.addCase(adminAuth.ended, (state, { payload }) =>
+      payload.reason === 'logout' ? initialState : state,
+    );
+  },
+});
+
+export const listLeft = slice.actions;
+export const listLeftReducer = slice.reducer;
+
+type Notice = 'newUserCreated' | 'userUpdated' | 'userDeleted';
+
+/** The way back to the list, as it was left, with word of what was done meanwhile. */
+export const listPlace = ({ search, trail }: ListLeft, notice?: Notice): Place => {
+  const parts = [notice === undefined ? '' : `${notice}=true`, search].filter(Boolean);
+  return { to: [paths.userList, parts.join('&')].filter(Boolean).join('?'), state: { trail } };
+};
