@@ -57,8 +57,9 @@ export const createFront = ({
       request.headers.traceparent = `00-${trace.traceId}-${trace.spanId}-01`;
       answer(request, response).catch((error: unknown) => {
         const told = toCoded(error);
-        if (told.status >= 500)
-          log.error({ err: error, method: request.method, path: request.url }, told.code);
+        // Without what was asked for: an address may stand in it.
+        const [path] = request.url?.split('?', 1) ?? [];
+        if (told.status >= 500) log.error({ err: error, method: request.method, path }, told.code);
         sendError(response, told);
       });
     });

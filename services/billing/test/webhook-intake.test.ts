@@ -244,10 +244,20 @@ describe('F5: an event is stored, ignored and acknowledged, and grants nothing',
       success_url: 'https://shortlist.test/',
     });
     await billing.pay(session.id);
-    for (const one of await billing.eventsOf(customer)) {
+    const warned = vi.spyOn(billing.log, 'warn');
+    const events = await billing.eventsOf(customer);
+    for (const one of events) {
       expect((await billing.deliver(one)).status).toBe(200);
-      expect(await settled(one.id)).toMatchObject({ payload: JSON.stringify(one) });
+      expect(await settled(one.id)).toMatchObject({
+        payload: JSON.stringify(one),
+        ...(one.type.startsWith('customer.subscription.') ? { status: 'ignored', why: 'other price' } : {}),
+      });
     }
+    const told = events.filter(({ type }) => type.startsWith('customer.subscription.'));
+    expect(told.length).toBeGreaterThan(0);
+    expect(warned.mock.calls).toMatchObject(
+      told.map(({ id: eventId }) => [{ eventId, why: 'other price' }, 'event ignored']),
+    );
     await billing.confirm(userId, session.id);
     expect((await billing.stateOf(userId)).plan).toBe('free');
     expect(await billing.told(userId)).toEqual([]);

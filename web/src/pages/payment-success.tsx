@@ -59,6 +59,7 @@ type FailedProps = { confirmation: Extract<Confirmation, { step: 'failed' }>; on
 /** A refusal for good would be the same again, so it has no Retry. */
 const Failed = ({ confirmation: { failure, isFinal }, onRetry }: FailedProps): ReactNode => (
   <>
+    <Heading>Payment</Heading>
     {isFinal ? (
       <ErrorState title="Your payment could not be confirmed" message={wordsFor(failure)} />
     ) : (

@@ -36,6 +36,13 @@ const isOurPrice = ({ lookup_key: key, metadata }: Stripe.Price): boolean =>
 export const isOurSubscription = (subscription: Stripe.Subscription): boolean =>
   subscription.items.data.some(({ price }) => isOurPrice(price));
 
+/** Whether an event's payload tells of a subscription at a price that is none of ours. */
+export const tellsOfOtherPrice = (payload: string): boolean => {
+  const { data } = JSON.parse(payload) as { data?: { object?: Partial<Stripe.Subscription> } };
+  const { items } = data?.object ?? {};
+  return items !== undefined && !items.data.some(({ price }) => isOurPrice(price));
+};
+
 export const toSubscription = (subscription: Stripe.Subscription): ProviderSubscription => ({
   id: subscription.id,
   status: subscription.status,

@@ -57,6 +57,18 @@ export const listWaitingOfCustomer = async (tx: Tx, customerId: string): Promise
   return rows.map((row) => row.event_id);
 };
 
+export type ToldSubscription = { eventId: string; type: string; payload: string };
+
+/** Those of these events that tell of a subscription, with all that they said. */
+export const listToldSubscriptions = async (tx: Tx, eventIds: string[]): Promise<ToldSubscription[]> =>
+  eventIds.length === 0
+    ? []
+    : tx.query(
+        `SELECT event_id AS eventId, type, payload FROM stripe_events
+         WHERE event_id IN (?) AND type LIKE 'customer.subscription.%'`,
+        [eventIds],
+      );
+
 export const settleEvents = async (
   tx: Tx,
   eventIds: string[],
