@@ -13,7 +13,7 @@ const askBff = (mode: string): Record<string, ProxyOptions> => {
   return { '/api': bff, '/profile_pictures': bff };
 };
 
-const FONT = /inter-latin-wght-normal-[^.]+\.woff2$/;
+const FONT = /hanken-grotesk-latin-wght-normal-[^.]+\.woff2$/;
 
 const ENTRY = /<script type="module" crossorigin src="([^"]+)"><\/script>/;
 

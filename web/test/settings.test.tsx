@@ -19,14 +19,14 @@ const openSettings = async () => {
 test.each([
   ['Scheme', 'Dark', 'data-theme', 'dark'],
   ['Scheme', 'Light', 'data-theme', 'light'],
-  ['Color Customizer', 'Violet', 'data-accent', 'violet'],
+  ['Color Customizer', 'Iris', 'data-accent', 'iris'],
   ['Scheme Direction', 'RTL', 'dir', 'rtl'],
   ['Sidebar Color', 'Dark', 'data-sidebar-color', 'dark'],
   ['Sidebar Color', 'Transparent', 'data-sidebar-color', 'transparent'],
   ['Sidebar Types', 'Mini', 'data-sidebar-mini', ''],
   ['Sidebar Types', 'Boxed', 'data-sidebar-boxed', ''],
   ['Sidebar Active Style', 'Pill One Side', 'data-sidebar-active', 'pill-one-side'],
-  ['Navbar Style', 'Default Navbar', 'data-navbar', 'default'],
+  ['Navbar Style', 'Glass', 'data-navbar', 'glass'],
 ])('%s: %s changes the page and is remembered', async (...[group, choice, attribute, value]) => {
   const { press, panel } = await openSettings();
   await press(group, choice);
@@ -37,9 +37,11 @@ test.each([
   expect(localStorage.getItem('layoutSettings')).not.toBeNull();
 });
 
-test('types of the sidebar can be combined, and the defaults come back with one press', async () => {
+test('a sidebar is narrow or opens, a box goes with either, and the defaults come back with one press', async () => {
   const { press, panel, user } = await openSettings();
+  await press('Sidebar Types', 'Hover');
   await press('Sidebar Types', 'Mini');
+  expect(root).not.toHaveAttribute('data-sidebar-hover');
   await press('Sidebar Types', 'Boxed');
   expect(root).toHaveAttribute('data-sidebar-mini');
   expect(root).toHaveAttribute('data-sidebar-boxed');
@@ -50,14 +52,14 @@ test('types of the sidebar can be combined, and the defaults come back with one 
 test('what was remembered is there at the start, and nonsense is not', async () => {
   localStorage.setItem(
     'layoutSettings',
-    JSON.stringify({ accent: 'rose', navbar: '"><script>', sidebarTypes: 7 }),
+    JSON.stringify({ accent: 'clay', navbar: '"><script>', sidebarTypes: 7 }),
   );
   fakeServer();
   openApp('/login');
   await screen.findByRole('heading', { name: 'Log in' });
-  expect(root).toHaveAttribute('data-accent', 'rose');
-  expect(root).toHaveAttribute('data-navbar', 'glass');
-  expect(document.body).toHaveClass('theme-color-rose');
+  expect(root).toHaveAttribute('data-accent', 'clay');
+  expect(root).toHaveAttribute('data-navbar', 'default');
+  expect(document.body).toHaveClass('theme-color-clay');
 });
 
 test('Escape closes the panel and gives the focus back', async () => {

@@ -16,12 +16,12 @@ import { Segmented } from '../../ui/segmented.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
 
 const SWATCHES: Record<Choice<'accent'>, string> = {
-  default: 'hsl(172 72% 23%)',
-  blue: 'hsl(218 66% 40%)',
-  violet: 'hsl(262 44% 43%)',
-  rose: 'hsl(340 62% 39%)',
-  amber: 'hsl(28 84% 31%)',
-  slate: 'hsl(205 18% 27%)',
+  default: 'hsl(164 62% 25%)',
+  ink: 'hsl(221 58% 40%)',
+  iris: 'hsl(257 44% 48%)',
+  plum: 'hsl(322 44% 36%)',
+  clay: 'hsl(17 60% 36%)',
+  slate: 'hsl(212 20% 32%)',
 };
 
 const useLayout = () => {
@@ -73,15 +73,16 @@ const Colors = (): ReactNode => {
   );
 };
 
+/** A narrow sidebar either stays narrow or opens; a box may be around any. */
+const EXCLUDES: Partial<Record<SidebarType, SidebarType>> = { mini: 'hover', hover: 'mini' };
+
 const SidebarTypes = (): ReactNode => {
   const { settings, change } = useLayout();
   const { sidebarTypes } = settings;
-  const toggle = (type: SidebarType): void =>
-    change({
-      sidebarTypes: sidebarTypes.includes(type)
-        ? sidebarTypes.filter((other) => other !== type)
-        : [...sidebarTypes, type],
-    });
+  const toggle = (type: SidebarType): void => {
+    const others = sidebarTypes.filter((other) => other !== type && other !== EXCLUDES[type]);
+    change({ sidebarTypes: sidebarTypes.includes(type) ? others : [...others, type] });
+  };
   return (
     <Segmented
       label="Sidebar Types"

@@ -3,7 +3,7 @@ import { recall } from '../storage.ts';
 
 export const LAYOUT_SETTINGS = 'layoutSettings';
 
-/** Each setting with its choices and their words (spec.md §2). The first is the default. */
+/** Each setting with its choices and their words, in the order of spec.md §2. */
 export const CHOICES = {
   scheme: [
     ['auto', 'Auto'],
@@ -12,10 +12,10 @@ export const CHOICES = {
   ],
   accent: [
     ['default', 'Default'],
-    ['blue', 'Blue'],
-    ['violet', 'Violet'],
-    ['rose', 'Rose'],
-    ['amber', 'Amber'],
+    ['ink', 'Ink'],
+    ['iris', 'Iris'],
+    ['plum', 'Plum'],
+    ['clay', 'Clay'],
     ['slate', 'Slate'],
   ],
   direction: [
@@ -29,8 +29,8 @@ export const CHOICES = {
     ['transparent', 'Transparent'],
   ],
   sidebarActive: [
-    ['rounded-all', 'Rounded All'],
     ['rounded-one-side', 'Rounded One Side'],
+    ['rounded-all', 'Rounded All'],
     ['pill-one-side', 'Pill One Side'],
     ['pill-all', 'Pill All'],
   ],
@@ -59,8 +59,8 @@ export const DEFAULT_LAYOUT: LayoutSettings = {
   accent: 'default',
   direction: 'ltr',
   sidebarColor: 'default',
-  sidebarActive: 'rounded-all',
-  navbar: 'glass',
+  sidebarActive: 'rounded-one-side',
+  navbar: 'default',
   sidebarTypes: [],
 };
 
