@@ -5,7 +5,7 @@ import { userView } from './people.ts';
 import { address, logInUser, openApp } from './render-app.tsx';
 
 const FOUND = /What you had typed and not saved is here again/;
-const LOG_IN = 'Log in';
+const LOG_IN = 'Log In';
 
 const signedIn = (person = userView(), remainingTime = 3_600) => ({
   checkUser: () => ({ remainingTime, user: person }),

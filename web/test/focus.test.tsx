@@ -62,7 +62,7 @@ test('an alert that is dismissed hands the focus on to the heading of the page',
   await user.type(screen.getByLabelText('Password'), 'wrong words{Enter}');
   await user.click(await screen.findByRole('button', { name: 'Dismiss' }));
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-  expect(screen.getByRole('heading', { name: 'Log in' })).toHaveFocus();
+  expect(screen.getByRole('heading', { name: 'Log In' })).toHaveFocus();
 });
 
 test('keeping one’s own input after a conflict hands the focus on to the heading of the page', async () => {

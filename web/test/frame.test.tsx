@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { fakeServer, unreachable } from './fake-server.ts';
 import { premiumUser, userView } from './people.ts';
@@ -76,4 +76,48 @@ test('a window that becomes wide enough for the sidebar closes the drawer', asyn
   act(() => void wide.dispatchEvent(Object.assign(new Event('change'), { matches: true })));
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
   expect(document.body.style.overflow).toBe('');
+});
+
+test('the sidebar is made narrow and wide again from the bar, and a box around it stays', async () => {
+  localStorage.setItem('layoutSettings', JSON.stringify({ sidebarTypes: ['hover', 'boxed'] }));
+  logInUser();
+  fakeServer();
+  const { user } = openApp('/');
+  const toggle = await screen.findByRole('button', { name: 'Narrow sidebar' });
+  expect(toggle).toHaveAttribute('aria-pressed', 'true');
+  await user.click(toggle);
+  expect(toggle).toHaveAttribute('aria-pressed', 'false');
+  expect(document.documentElement).not.toHaveAttribute('data-sidebar-hover');
+  expect(document.documentElement).toHaveAttribute('data-sidebar-boxed');
+  await user.click(toggle);
+  expect(document.documentElement).toHaveAttribute('data-sidebar-mini');
+});
+
+test('the drawer has a button that closes it', async () => {
+  logInUser();
+  fakeServer();
+  const { user } = openApp('/');
+  const menu = await screen.findByRole('button', { name: 'Menu' });
+  await user.click(menu);
+  await user.click(
+    within(screen.getByRole('dialog', { name: 'Menu' })).getByRole('button', { name: 'Close' }),
+  );
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(menu).toHaveFocus();
+});
+
+test('a toast stays while the focus is in it', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  logInUser();
+  fakeServer();
+  openApp('/');
+  await screen.findByRole('heading', { name: 'Account Management Panel' });
+  await act(() => vi.advanceTimersByTimeAsync(3_200));
+  const dismiss = screen.getByRole('button', { name: 'Dismiss message' });
+  act(() => dismiss.focus());
+  await act(() => vi.advanceTimersByTimeAsync(7_000));
+  expect(screen.getByText(/You are logged in as/)).toBeInTheDocument();
+  act(() => dismiss.blur());
+  await act(() => vi.advanceTimersByTimeAsync(6_500));
+  expect(screen.queryByText(/You are logged in as/)).not.toBeInTheDocument();
 });

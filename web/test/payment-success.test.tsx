@@ -229,7 +229,7 @@ describe('S3: without a session', () => {
       });
       const { user } = openApp(path);
       await logOut(user);
-      expect(await screen.findByRole('heading', { name: 'Log in' })).toBeInTheDocument();
+      expect(await screen.findByRole('heading', { name: 'Log In' })).toBeInTheDocument();
       expect(address()).toBe('/login');
       await logIn(user);
       expect(await screen.findByRole('heading', { name: 'Account Management Panel' })).toBeInTheDocument();

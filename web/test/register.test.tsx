@@ -142,7 +142,7 @@ describe('signing up', () => {
     const user = await open();
     await fillAccount(user);
     await signUp(user);
-    await screen.findByRole('heading', { name: 'Log in' });
+    await screen.findByRole('heading', { name: 'Log In' });
     expect(Object.fromEntries(new URLSearchParams(window.location.search))).toEqual({
       signUp: 'success',
       email: 'amara@talentfield.io',
@@ -205,7 +205,7 @@ describe('signing up', () => {
     expect(await screen.findByText(/Nothing you typed is lost/)).toBeInTheDocument();
     server.now({ signup: () => ({ message: 'signup', data: { id: '1', email: 'a@b.io', picture: null } }) });
     await signUp(user);
-    await screen.findByRole('heading', { name: 'Log in' });
+    await screen.findByRole('heading', { name: 'Log In' });
   });
 });
 

@@ -20,7 +20,7 @@ describe('who is let in', () => {
     async (path) => {
       fakeServer();
       openApp(path);
-      await screen.findByRole('heading', { name: 'Log in' });
+      await screen.findByRole('heading', { name: 'Log In' });
       expect(address()).toBe('/login');
     },
   );
@@ -30,7 +30,7 @@ describe('who is let in', () => {
     async (path) => {
       fakeServer();
       openApp(path);
-      await screen.findByRole('heading', { name: 'Admin' });
+      await screen.findByRole('heading', { name: 'Admin Log In' });
       expect(address()).toBe('/admin/login');
     },
   );
@@ -39,7 +39,7 @@ describe('who is let in', () => {
     logInUser();
     fakeServer();
     openApp('/admin/user-list');
-    await screen.findByRole('heading', { name: 'Admin' });
+    await screen.findByRole('heading', { name: 'Admin Log In' });
   });
 
   test.each([
@@ -97,7 +97,7 @@ describe('the end of a session', () => {
     const { user } = openApp('/');
     await user.click(await screen.findByRole('button', { name: /^Amara Okafor .*Account menu$/ }));
     await user.click(screen.getByRole('menuitem', { name: 'Logout' }));
-    await screen.findByRole('heading', { name: 'Log in' });
+    await screen.findByRole('heading', { name: 'Log In' });
     expect(localStorage.getItem('endUserToken')).toBeNull();
     await waitFor(() => expect(server.to('logout')[0]?.token).toBe(token));
   });
@@ -108,7 +108,7 @@ describe('the end of a session', () => {
     const { user } = openApp('/admin/reports');
     await user.click(await screen.findByRole('button', { name: /Account menu$/ }));
     await user.click(screen.getByRole('menuitem', { name: 'Logout' }));
-    await screen.findByRole('heading', { name: 'Admin' });
+    await screen.findByRole('heading', { name: 'Admin Log In' });
     expect(localStorage.getItem('token')).toBeNull();
   });
 
@@ -137,13 +137,13 @@ describe('the end of a session', () => {
     openApp('/');
     await screen.findByRole('heading', { name: HOME });
     storedElsewhere('endUserToken', null);
-    await screen.findByRole('heading', { name: 'Log in' });
+    await screen.findByRole('heading', { name: 'Log In' });
   });
 
   test('another tab logs in, and so does this one', async () => {
     fakeServer();
     openApp('/login');
-    await screen.findByRole('heading', { name: 'Log in' });
+    await screen.findByRole('heading', { name: 'Log In' });
     storedElsewhere('endUserToken', 'from-another-tab');
     await screen.findByRole('heading', { name: HOME });
     expect(localStorage.getItem('endUserToken')).toBe('from-another-tab');
@@ -165,7 +165,7 @@ describe('the end of a session', () => {
     store.dispatch({ type: 'endUserAuth/checkRequested', payload: token });
     act(() => void store.dispatch({ type: 'endUserAuth/logoutRequested' }));
     answer();
-    await screen.findByRole('heading', { name: 'Log in' });
+    await screen.findByRole('heading', { name: 'Log In' });
     expect(store.getState().endUserAuth.isEndUserLoggedIn).toBe(false);
     expect(localStorage.getItem('endUserToken')).toBeNull();
   });

@@ -56,7 +56,7 @@ test('what was remembered is there at the start, and nonsense is not', async () 
   );
   fakeServer();
   openApp('/login');
-  await screen.findByRole('heading', { name: 'Log in' });
+  await screen.findByRole('heading', { name: 'Log In' });
   expect(root).toHaveAttribute('data-accent', 'clay');
   expect(root).toHaveAttribute('data-navbar', 'default');
   expect(document.body).toHaveClass('theme-color-clay');

@@ -2,11 +2,13 @@ import type { ReactNode } from 'react';
 import { ErrorState } from '../ui/states.tsx';
 
 export const Crashed = (): ReactNode => (
-  <main className="page">
-    <ErrorState
-      title="Something went wrong on this page"
-      message="What you saved is safe. Load the page again to go on."
-      onRetry={() => window.location.reload()}
-    />
-  </main>
+  <div className="main">
+    <main className="page">
+      <ErrorState
+        title="Something went wrong on this page"
+        message="What you saved is safe. Load the page again to go on."
+        onRetry={() => window.location.reload()}
+      />
+    </main>
+  </div>
 );

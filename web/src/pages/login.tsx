@@ -2,7 +2,7 @@ import { PICTURE_NAME } from '@shortlist/contracts/limits';
 import { useState, type ReactNode } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import { LoginForm } from '../features/session/login-form.tsx';
-import { Offer } from '../features/session/offer.tsx';
+import { MarkedList } from '../features/session/marked-list.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
 import { paths } from '../lib/paths.ts';
 import { endUserAuth } from '../lib/state/end-user-auth.ts';
@@ -35,14 +35,17 @@ const Registered = (): ReactNode => {
 };
 
 /** Only generated picture names are shown: the query comes from anywhere, and may name what is not there. */
-const Greeting = ({ picture }: { picture: string | null }): ReactNode => {
+const Head = ({ picture }: { picture: string | null }): ReactNode => {
   const [isMissing, setIsMissing] = useState(false);
-  if (picture === null || !PICTURE_NAME.test(picture)) return null;
+  const isShown = picture !== null && PICTURE_NAME.test(picture);
   return (
-    <div className="row" onErrorCapture={() => setIsMissing(true)}>
-      {!isMissing && <Avatar name="" src={paths.picture(picture)} size="large" alt="Your profile picture" />}
-      <span className="muted small">Good to see you.</span>
-    </div>
+    <header className="auth-head" onErrorCapture={() => setIsMissing(true)}>
+      {isShown && !isMissing && (
+        <Avatar name="" src={paths.picture(picture)} size="large" alt="Your profile picture" />
+      )}
+      <Heading>Log In</Heading>
+      <p>{isShown ? 'Good to see you.' : 'To your account, your credits and your plan.'}</p>
+    </header>
   );
 };
 
@@ -54,19 +57,18 @@ const afterLogin = (lastPage: string): string =>
   lastPage.startsWith(paths.login) || lastPage.startsWith(paths.register) ? paths.home : lastPage;
 
 const LoginPage = (): ReactNode => {
-  usePageInfo({ pageName: 'login', pageTitle: 'Log in', pageDescripttion: '' });
+  usePageInfo({ pageName: 'login', pageTitle: 'Log In', pageDescripttion: '' });
   const [query] = useSearchParams();
-  const { brand } = useConfig();
+  const config = useConfig();
   const auth = useAppSelector((state) => state.endUserAuth);
   const lastPage = useAppSelector((state) => state.page.lastPage);
   const dispatch = useAppDispatch();
   if (auth.isEndUserLoggedIn) return <Navigate to={afterLogin(lastPage)} replace />;
   return (
-    <AuthLayout brand={brand} aside={<Offer />}>
-      <Heading>Log in</Heading>
+    <AuthLayout config={config} aside={<MarkedList />}>
+      <Head picture={query.get('picture')} />
       {isFromSignUp(query) && <Registered />}
       {auth.expired && <Alert>Your session has ended. Please log in again.</Alert>}
-      <Greeting picture={query.get('picture')} />
       <LoginForm
         email={query.get('email') ?? ''}
         error={auth.endUserAuthError.at(-1) ?? null}
@@ -74,7 +76,7 @@ const LoginPage = (): ReactNode => {
         onDismiss={() => dispatch(endUserAuth.errorsDismissed())}
         onLogin={(input) => dispatch(endUserAuth.loginRequested(input))}
       />
-      <p className="small">
+      <p className="auth-end">
         No account yet? <Link to={paths.register}>Sign Up</Link>
       </p>
     </AuthLayout>

@@ -3,7 +3,6 @@ import { useCallback, type ReactNode } from 'react';
 import { Link, Navigate, useNavigate } from 'react-router-dom';
 import { AccountForm } from '../features/account-form/account-form.tsx';
 import { accountForm, emptyAccount, type AccountValues } from '../features/account-form/account-values.ts';
-import { Offer } from '../features/session/offer.tsx';
 import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { paths } from '../lib/paths.ts';
@@ -17,7 +16,7 @@ type Filled = { values: AccountValues; file: File | null };
 
 const RegisterPage = (): ReactNode => {
   usePageInfo({ pageName: 'register', pageTitle: 'Sign up', pageDescripttion: '' });
-  const { brand } = useConfig();
+  const config = useConfig();
   const navigate = useNavigate();
   const isIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
   const signUp = useCallback(
@@ -35,8 +34,13 @@ const RegisterPage = (): ReactNode => {
   const { isBusy, failure, run } = useCommand(signUp);
   if (isIn) return <Navigate to={paths.home} replace />;
   return (
-    <AuthLayout brand={brand} isWide aside={<Offer />}>
-      <Heading>Sign Up</Heading>
+    <AuthLayout config={config} isWide>
+      <header className="auth-head">
+        <Heading>Sign Up</Heading>
+        <p>
+          Already registered? <Link to={paths.login}>Sign In</Link>
+        </p>
+      </header>
       <AccountForm
         mode="new"
         initial={emptyAccount}
@@ -46,11 +50,6 @@ const RegisterPage = (): ReactNode => {
         isBusy={isBusy}
         failure={failure}
         onSubmit={(values, file) => void run({ values, file })}
-        end={
-          <span className="small">
-            Already registered? <Link to={paths.login}>Sign In</Link>
-          </span>
-        }
       />
     </AuthLayout>
   );

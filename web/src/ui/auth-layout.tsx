@@ -1,20 +1,41 @@
 import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
 import { BrandMark } from './brand-mark.tsx';
+import { Footer, type FooterProps } from './footer.tsx';
 
-type AuthLayoutProps = { brand: string; isWide?: boolean; aside?: ReactNode; children: ReactNode };
+type AuthLayoutProps = {
+  config: FooterProps;
+  /** Where the brand leads, on pages that have somewhere to go. */
+  home?: string;
+  isWide?: boolean;
+  aside?: ReactNode;
+  children: ReactNode;
+};
 
-/** A form beside what the product offers; on a narrow page the form alone. */
-export const AuthLayout = ({ brand, isWide = false, aside, children }: AuthLayoutProps): ReactNode => (
-  <div className={aside ? 'auth' : 'auth is-single'}>
-    <main className="auth-main" id="main">
-      <div className={isWide ? 'auth-column stack is-wide' : 'auth-column stack'}>
-        <span className="brand">
-          <BrandMark />
-          {brand}
-        </span>
-        {children}
+/** The pages of those who are not in yet: one column on the sheet, and beside it, where there is room, what is given along. */
+export const AuthLayout = ({ config, home, isWide = false, aside, children }: AuthLayoutProps): ReactNode => {
+  const brand = (
+    <>
+      <BrandMark />
+      <span>{config.brand}</span>
+    </>
+  );
+  return (
+    <div className={aside ? 'auth' : 'auth is-single'}>
+      <div className="auth-sheet">
+        {home === undefined ? (
+          <span className="brand">{brand}</span>
+        ) : (
+          <Link className="brand" to={home}>
+            {brand}
+          </Link>
+        )}
+        <main className={isWide ? 'auth-column is-wide' : 'auth-column'} id="main">
+          {children}
+        </main>
+        <Footer {...config} />
       </div>
-    </main>
-    {aside && <aside>{aside}</aside>}
-  </div>
-);
+      {aside}
+    </div>
+  );
+};

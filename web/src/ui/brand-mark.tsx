@@ -1,8 +1,16 @@
 import type { ReactNode } from 'react';
 
+/** A ruled list of which one line is marked. */
 export const BrandMark = (): ReactNode => (
-  <svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true">
-    <rect x="2" y="2" width="20" height="20" rx="6" fill="currentColor" />
-    <path d="M7 8.2h10M7 12h7M7 15.8h4" stroke="var(--surface)" strokeWidth="2" strokeLinecap="round" />
+  <svg
+    className="brand-mark"
+    width="22"
+    height="22"
+    viewBox="0 0 24 24"
+    fill="currentColor"
+    aria-hidden="true"
+  >
+    <path d="M2 3.5h4v17H2zM9 3.5h13V7H9z" />
+    <path d="M9 10.25h13v3.5H9zM9 17h8v3.5H9z" opacity=".38" />
   </svg>
 );

@@ -1,27 +1,39 @@
+import Check from 'lucide-react/icons/check';
+import CircleAlert from 'lucide-react/icons/circle-alert';
 import X from 'lucide-react/icons/x';
 import { useEffect, useState, type ReactNode } from 'react';
 
 const SHOWN_MS = 6_000;
 
-type Item = { id: string; text: string };
+type Item = { id: string; text: string; isBad: boolean };
 
 const ToastItem = ({ item, onDismiss }: { item: Item; onDismiss: (id: string) => void }): ReactNode => {
-  const [isHeld, setIsHeld] = useState(false);
+  const [isOver, setIsOver] = useState(false);
+  const [isFocused, setIsFocused] = useState(false);
+  const isHeld = isOver || isFocused;
   useEffect(() => {
     if (isHeld) return undefined;
     const timer = setTimeout(() => onDismiss(item.id), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isHeld, item.id, onDismiss]);
+  const Icon = item.isBad ? CircleAlert : Check;
   return (
-    <div className="toast" onMouseEnter={() => setIsHeld(true)} onMouseLeave={() => setIsHeld(false)}>
-      {item.text}
+    <div
+      className={item.isBad ? 'toast is-bad' : 'toast'}
+      onMouseEnter={() => setIsOver(true)}
+      onMouseLeave={() => setIsOver(false)}
+      onFocus={() => setIsFocused(true)}
+      onBlur={() => setIsFocused(false)}
+    >
+      <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
+      <p>{item.text}</p>
       <button
         type="button"
-        className="alert-dismiss"
+        className="toast-dismiss"
         aria-label="Dismiss message"
         onClick={() => onDismiss(item.id)}
       >
-        <X size={16} aria-hidden="true" />
+        <X size={18} strokeWidth={1.75} aria-hidden="true" />
       </button>
     </div>
   );

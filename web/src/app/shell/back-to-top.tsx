@@ -22,7 +22,7 @@ export const BackToTop = (): ReactNode => {
       className="to-top"
       look="plain"
       label="Back to top"
-      icon={<ArrowUp size={18} aria-hidden="true" />}
+      icon={<ArrowUp size={18} strokeWidth={1.75} aria-hidden="true" />}
       onClick={handleClick}
     />
   );

@@ -1,16 +1,17 @@
-import BadgePlus from 'lucide-react/icons/badge-plus';
+import Banknote from 'lucide-react/icons/banknote';
+import ChartColumn from 'lucide-react/icons/chart-column';
 import CreditCard from 'lucide-react/icons/credit-card';
-import FileText from 'lucide-react/icons/file-text';
+import Gauge from 'lucide-react/icons/gauge';
 import House from 'lucide-react/icons/house';
 import Info from 'lucide-react/icons/info';
-import LayoutGrid from 'lucide-react/icons/layout-grid';
-import List from 'lucide-react/icons/list';
-import LogIn from 'lucide-react/icons/log-in';
-import Mail from 'lucide-react/icons/mail';
-import Plus from 'lucide-react/icons/plus';
-import Settings from 'lucide-react/icons/settings';
-import User from 'lucide-react/icons/user';
-import Zap from 'lucide-react/icons/zap';
+import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
+import LifeBuoy from 'lucide-react/icons/life-buoy';
+import ReceiptText from 'lucide-react/icons/receipt-text';
+import Repeat from 'lucide-react/icons/repeat';
+import UserRound from 'lucide-react/icons/user-round';
+import UserRoundCheck from 'lucide-react/icons/user-round-check';
+import UserRoundPlus from 'lucide-react/icons/user-round-plus';
+import UsersRound from 'lucide-react/icons/users-round';
 import type { PublicConfig } from '@shortlist/contracts/api/public';
 import { paths } from '../../lib/paths.ts';
 
@@ -25,30 +26,35 @@ export type NavEntry = {
 
 export const accountNavigation: NavEntry[] = [
   { label: 'Home', icon: House, to: paths.home },
-  { label: 'Personal Info', icon: User, to: paths.profile },
+  { label: 'Personal Info', icon: UserRound, to: paths.profile },
   {
     label: 'Subscription',
     icon: CreditCard,
     to: paths.payments,
     also: [paths.paymentSuccess, paths.paymentCancel],
   },
-  { label: 'Stripe Billing Portal', icon: LogIn, to: paths.subscription },
-  { label: 'Credits & Usage', icon: Zap, to: paths.credits },
+  { label: 'Stripe Billing Portal', icon: ReceiptText, to: paths.subscription },
+  { label: 'Credits & Usage', icon: Gauge, to: paths.credits },
   { label: 'About Us', icon: Info, to: { outside: 'about' } },
-  { label: 'Contact & Support', icon: Mail, to: { outside: 'support' } },
+  { label: 'Contact & Support', icon: LifeBuoy, to: { outside: 'support' } },
 ];
 
 export const adminNavigation: NavEntry[] = [
-  { label: 'Dashboard', icon: LayoutGrid, to: paths.admin },
-  { label: 'Create a new User', icon: Plus, to: paths.addUser },
-  { label: 'All Users', icon: List, to: paths.userList, also: ['/admin/edit-user', '/admin/user-details'] },
-  { label: 'New Users', icon: BadgePlus, to: paths.newUsers },
-  { label: 'Payments', icon: CreditCard, to: paths.adminPayments },
+  { label: 'Dashboard', icon: LayoutDashboard, to: paths.admin },
+  { label: 'Create a new User', icon: UserRoundPlus, to: paths.addUser },
+  {
+    label: 'All Users',
+    icon: UsersRound,
+    to: paths.userList,
+    also: ['/admin/edit-user', '/admin/user-details'],
+  },
+  { label: 'New Users', icon: UserRoundCheck, to: paths.newUsers },
+  { label: 'Payments', icon: Banknote, to: paths.adminPayments },
   {
     label: 'Manage Subscription',
-    icon: Settings,
+    icon: Repeat,
     to: paths.manageSubscription,
     also: ['/admin/edit-subscription'],
   },
-  { label: 'Reports', icon: FileText, to: paths.adminReports },
+  { label: 'Reports', icon: ChartColumn, to: paths.adminReports },
 ];

@@ -1,12 +1,13 @@
 import { Suspense, useCallback, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
+import { useConfig } from '../../lib/data/use-config.ts';
 import { keepFresh } from '../../lib/live-updates.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
 import { toasts } from '../../lib/state/toasts.ts';
+import { Footer } from '../../ui/footer.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 import { BackToTop } from './back-to-top.tsx';
-import { Footer } from './footer.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useWelcome } from './use-welcome.ts';
@@ -50,7 +51,7 @@ const useSheet = () => {
       setSheet('settings');
     } catch {
       close();
-      dispatch(toasts.shown(NO_SETTINGS));
+      dispatch(toasts.shown(NO_SETTINGS, true));
     }
   };
   return { sheet, Settings, close, openMenu: () => setSheet('menu'), openSettings };
@@ -70,6 +71,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
   const { sheet, Settings, close, openMenu, openSettings } = useSheet();
   const { pathname } = useLocation();
   const { who, token } = useWho(isAdmin);
+  const config = useConfig();
   useWelcome(who, token);
   useLiveUpdates(token);
   useWhenWide(sheet === 'menu', close);
@@ -87,7 +89,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
         <main className="page" id="main">
           <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
         </main>
-        <Footer />
+        <Footer {...config} />
       </div>
       <BackToTop />
       {sheet === 'menu' && (

@@ -1,9 +1,11 @@
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
+import X from 'lucide-react/icons/x';
 import { useId, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
 import { BrandMark } from '../../ui/brand-mark.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { accountNavigation, adminNavigation, type NavEntry } from './navigation.ts';
 
@@ -23,7 +25,7 @@ const Entry = ({ entry, onLeave }: { entry: NavEntry; onLeave: (() => void) | un
     return (
       <OutsideLink href={links[entry.to.outside]}>
         {inside}
-        <ArrowUpRight className="out" size={14} aria-hidden="true" />
+        <ArrowUpRight className="out" size={18} strokeWidth={1.75} aria-hidden="true" />
       </OutsideLink>
     );
   const isCurrent = [entry.to, ...(entry.also ?? [])].map(withoutEnd).includes(withoutEnd(pathname));
@@ -34,6 +36,7 @@ const Entry = ({ entry, onLeave }: { entry: NavEntry; onLeave: (() => void) | un
   );
 };
 
+/** With `onLeave` it is the drawer, which is left by every way out of it. */
 type SidebarProps = { isAdmin: boolean; onLeave?: () => void };
 
 export const Sidebar = ({ isAdmin, onLeave }: SidebarProps): ReactNode => {
@@ -42,10 +45,19 @@ export const Sidebar = ({ isAdmin, onLeave }: SidebarProps): ReactNode => {
   const title = isAdmin ? 'Admin-Panel' : 'Account';
   return (
     <nav className="side" aria-labelledby={id}>
-      <Link className="brand" to={isAdmin ? paths.admin : paths.home} onClick={onLeave}>
-        <BrandMark />
-        <span>{brand}</span>
-      </Link>
+      <div className="side-head">
+        <Link className="brand" to={isAdmin ? paths.admin : paths.home} onClick={onLeave}>
+          <BrandMark />
+          <span>{brand}</span>
+        </Link>
+        {onLeave && (
+          <IconButton
+            label="Close"
+            icon={<X size={18} strokeWidth={1.75} aria-hidden="true" />}
+            onClick={onLeave}
+          />
+        )}
+      </div>
       <div>
         <h2 id={id}>{title}</h2>
         <div className="nav">

@@ -1,14 +1,15 @@
+import ChevronDown from 'lucide-react/icons/chevron-down';
 import LogOut from 'lucide-react/icons/log-out';
-import MenuIcon from 'lucide-react/icons/menu';
+import PanelLeft from 'lucide-react/icons/panel-left';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import type { ReactNode } from 'react';
 import { usePlanShown, type PlanShown } from '../../lib/data/use-plan-shown.ts';
 import { paths } from '../../lib/paths.ts';
 import { adminAuth } from '../../lib/state/admin-auth.ts';
 import { endUserAuth } from '../../lib/state/end-user-auth.ts';
-import { useAppDispatch } from '../../lib/state/hooks.ts';
+import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
+import { layout } from '../../lib/state/layout.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 
@@ -19,7 +20,20 @@ const PLAN_WORDS: Record<PlanShown, string> = {
   unknown: '',
 };
 
-const logoutIcon = <LogOut size={16} aria-hidden="true" />;
+const logoutIcon = <LogOut size={18} strokeWidth={1.75} aria-hidden="true" />;
+const sidebarIcon = <PanelLeft size={18} strokeWidth={1.75} aria-hidden="true" />;
+
+type PersonProps = { name: string; src: string | null; standing: string; isPremium: boolean };
+
+const Person = ({ name, src, standing, isPremium }: PersonProps): ReactNode => (
+  <>
+    <Avatar name={name} src={src} size="small" />
+    <span className="me-words">
+      <b>{name}</b> <span className={isPremium ? 'me-standing is-premium' : 'me-standing'}>{standing}</span>
+    </span>{' '}
+    <ChevronDown className="me-down" size={18} strokeWidth={1.75} aria-hidden="true" />
+  </>
+);
 
 const UserMenu = (): ReactNode => {
   const dispatch = useAppDispatch();
@@ -30,12 +44,12 @@ const UserMenu = (): ReactNode => {
     <Menu
       label="Account menu"
       trigger={
-        <>
-          <Avatar name={name} src={user.picture === null ? null : paths.picture(user.picture)} />
-          <span className="me-words">
-            <b>{name}</b> <Badge isPremium={plan === 'premium'}>{PLAN_WORDS[plan]}</Badge>
-          </span>{' '}
-        </>
+        <Person
+          name={name}
+          src={user.picture === null ? null : paths.picture(user.picture)}
+          standing={PLAN_WORDS[plan]}
+          isPremium={plan === 'premium'}
+        />
       }
       items={[{ label: 'Logout', icon: logoutIcon, onSelect: () => dispatch(endUserAuth.logoutRequested()) }]}
     />
@@ -47,16 +61,29 @@ const AdminMenu = (): ReactNode => {
   return (
     <Menu
       label="Account menu"
-      trigger={
-        <>
-          <Avatar name="Super admin" />
-          <span className="me-words">
-            <b>Super admin</b> <span className="small">Admin</span>
-          </span>{' '}
-        </>
-      }
+      trigger={<Person name="Super admin" src={null} standing="Admin" isPremium={false} />}
       items={[{ label: 'Logout', icon: logoutIcon, onSelect: () => dispatch(adminAuth.logoutRequested()) }]}
     />
+  );
+};
+
+/** Beside the page the sidebar gives way to a narrow one, as the settings have it; over a small page it is a drawer. */
+const SidebarButtons = ({ onMenu }: { onMenu: () => void }): ReactNode => {
+  const types = useAppSelector((state) => state.layout.sidebarTypes);
+  const dispatch = useAppDispatch();
+  const isNarrow = types.includes('mini') || types.includes('hover');
+  const others = types.filter((type) => type === 'boxed');
+  return (
+    <>
+      <IconButton className="burger" label="Menu" icon={sidebarIcon} onClick={onMenu} />
+      <IconButton
+        className="side-toggle"
+        label="Narrow sidebar"
+        aria-pressed={isNarrow}
+        icon={sidebarIcon}
+        onClick={() => dispatch(layout.chosen({ sidebarTypes: isNarrow ? others : ['mini', ...others] }))}
+      />
+    </>
   );
 };
 
@@ -64,16 +91,11 @@ type TopBarProps = { isAdmin: boolean; onMenu: () => void; onSettings: () => voi
 
 export const TopBar = ({ isAdmin, onMenu, onSettings }: TopBarProps): ReactNode => (
   <header className="top">
-    <IconButton
-      className="burger"
-      label="Menu"
-      icon={<MenuIcon size={18} aria-hidden="true" />}
-      onClick={onMenu}
-    />
+    <SidebarButtons onMenu={onMenu} />
     <span className="gap" />
     <IconButton
       label="Settings"
-      icon={<SlidersHorizontal size={18} aria-hidden="true" />}
+      icon={<SlidersHorizontal size={18} strokeWidth={1.75} aria-hidden="true" />}
       onClick={onSettings}
     />
     {isAdmin ? <AdminMenu /> : <UserMenu />}

@@ -1,13 +1,14 @@
 import { createSlice, nanoid, type PayloadAction } from '@reduxjs/toolkit';
 
-type Toast = { id: string; text: string };
+type Toast = { id: string; text: string; isBad: boolean };
 
 const slice = createSlice({
   name: 'toasts',
   initialState: [] as Toast[],
   reducers: {
     shown: {
-      prepare: (text: string) => ({ payload: { id: nanoid(), text } }),
+      /** A bad one says what did not go well. */
+      prepare: (text: string, isBad = false) => ({ payload: { id: nanoid(), text, isBad } }),
       reducer: (state, { payload }: PayloadAction<Toast>) => {
         state.push(payload);
       },

@@ -11,8 +11,8 @@ import { AuthLayout } from '../../ui/auth-layout.tsx';
 import { Heading } from '../../ui/page-header.tsx';
 
 const AdminLoginPage = (): ReactNode => {
-  usePageInfo({ pageName: 'admin-login', pageTitle: 'Admin', pageDescripttion: '' });
-  const { brand } = useConfig();
+  usePageInfo({ pageName: 'admin-login', pageTitle: 'Admin Log In', pageDescripttion: '' });
+  const config = useConfig();
   const auth = useAppSelector((state) => state.adminAuth);
   const lastAdminPage = useAppSelector((state) => state.page.lastAdminPage);
   const dispatch = useAppDispatch();
@@ -22,8 +22,11 @@ const AdminLoginPage = (): ReactNode => {
   );
   if (auth.isLoggedIn) return <Navigate to={goTo} replace />;
   return (
-    <AuthLayout brand={brand}>
-      <Heading>Admin</Heading>
+    <AuthLayout config={config}>
+      <header className="auth-head">
+        <Heading>Admin Log In</Heading>
+        <p>For those who look after {config.brand}.</p>
+      </header>
       {auth.expired && <Alert>Your session has ended. Please log in again.</Alert>}
       <LoginForm
         email=""
