@@ -66,7 +66,7 @@ describe('Your Credits and Usage', () => {
     const { user } = openApp('/credits');
     expect(await screen.findByText('Message composed')).toBeInTheDocument();
     expect(screen.getByText('Ingrid')).toBeInTheDocument();
-    expect(screen.getByText('Nov 21, 9:12 AM')).toBeInTheDocument();
+    expect(screen.getByText('November 21, 2026 at 9:12 AM')).toBeInTheDocument();
     expect(screen.getByText('−1')).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Older' }));
     expect(await screen.findByText('Email found')).toBeInTheDocument();

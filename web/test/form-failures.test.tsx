@@ -99,7 +99,7 @@ describe('the field to mend is where the cursor is', () => {
       throw unreachable();
     });
     await signUp();
-    await waitFor(() => expect(screen.getByLabelText('First name')).toHaveFocus());
+    await waitFor(() => expect(screen.getByLabelText('Email')).toHaveFocus());
   });
 
   test('a field that the server refused is led to, and its sentence stands once', async () => {

@@ -68,7 +68,7 @@ describe('Subscription Status', () => {
     const server = fakeServer({ subscribe: () => ({ url: 'https://checkout.test/cs_1' }) });
     const { user, left } = openApp('/payments');
     expect(await screen.findByText('You are currently un-subscribed')).toBeInTheDocument();
-    expect(screen.getByText('$59/Month')).toBeInTheDocument();
+    expect(screen.getByRole('region', { name: 'The monthly plan' })).toHaveTextContent('$59/Month');
     expect(screen.getByText('500 email-finder credits a month for LinkedIn profiles')).toBeInTheDocument();
     expect(await screen.findByText(/6 of them used, the rest until December 12, 2026/)).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Get Started' }));

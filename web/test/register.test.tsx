@@ -110,6 +110,7 @@ describe('the picture', () => {
     await open();
     choose(picture('a.png', 'image/png', 5 * 1024 * 1024 + 1));
     expect(screen.getByText('File size exceeds 5MB. Please select a smaller file.')).toBeInTheDocument();
+    expect(screen.getByText('a.png').parentElement).toHaveTextContent('a.png, 5.0 MB');
   });
 
   test('is shown, sent with the form, and can be taken away', async () => {
@@ -124,7 +125,7 @@ describe('the picture', () => {
   test('can be dropped', async () => {
     fakeServer();
     await open();
-    const place = screen.getByText('choose a file').closest('.drop');
+    const place = screen.getByText('Choose a picture').closest('.drop');
     if (place === null) throw new Error('There is no place to drop at.');
     fireEvent.drop(place, { dataTransfer: { files: [picture('a.gif', 'image/gif', 10)] } });
     expect(screen.getByRole('img', { name: 'Profile picture' })).toBeInTheDocument();

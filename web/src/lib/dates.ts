@@ -2,19 +2,11 @@ import { PLAN_MONTHS } from '@shortlist/contracts/limits';
 
 const LONG = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' });
-const SHORT = new Intl.DateTimeFormat('en-US', {
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-});
 
 /** November 20, 2026 at 9:41 AM */
 export const longDate = (iso: string | Date): string => LONG.format(new Date(iso));
 /** November 20, 2026 */
 export const longDay = (iso: string | Date): string => DAY.format(new Date(iso));
-/** Nov 20, 9:41 AM */
-export const shortDate = (iso: string): string => SHORT.format(new Date(iso));
 
 const two = (figure: number): string => String(figure).padStart(2, '0');
 

@@ -1,32 +1,33 @@
 import type { ReactNode } from 'react';
 import { BalancePanel } from '../features/credits/balance-panel.tsx';
 import { HistoryPanel } from '../features/credits/history-panel.tsx';
-import { WindowPanel } from '../features/credits/window-panel.tsx';
 import { useCredits } from '../lib/data/use-plan.ts';
 import { usePageInfo } from '../lib/use-page-info.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Reading } from '../ui/reading.tsx';
-import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
+import { Bar, Skeleton } from '../ui/skeleton.tsx';
 
 const TITLE = 'Your Credits and Usage';
 
+/** As high as the panel of a balance. */
 const Waiting = (): ReactNode => (
   <Skeleton label="Loading your credits">
-    <div className="split is-even">
-      <SkeletonPanel lines={6} />
-      <SkeletonPanel lines={6} />
+    <div className="panel credit">
+      <div className="body stack">
+        <Bar width="14rem" height="2.625rem" />
+        <Bar height="2rem" />
+        <Bar width="20rem" height="1lh" />
+      </div>
+      <div className="body">
+        <Bar height="2.625rem" />
+      </div>
     </div>
   </Skeleton>
 );
 
 const Balance = (): ReactNode => (
   <Reading of={useCredits()} waiting={<Waiting />} failed="Your credits could not be loaded">
-    {(credits) => (
-      <div className="split is-even">
-        <BalancePanel credits={credits} />
-        <WindowPanel credits={credits} />
-      </div>
-    )}
+    {(credits) => <BalancePanel credits={credits} />}
   </Reading>
 );
 
@@ -36,7 +37,7 @@ const CreditsPage = (): ReactNode => {
   return (
     <>
       <PageHeader title={TITLE} />
-      <div className="stack">
+      <div className="stack sheets">
         <Balance />
         {/* Read at the same time, shown after what stands above it, which would push it down. */}
         <div hidden={data === undefined && error === undefined}>

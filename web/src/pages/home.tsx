@@ -7,7 +7,7 @@ import { usePlanShown } from '../lib/data/use-plan-shown.ts';
 import { usePageInfo } from '../lib/use-page-info.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Reading } from '../ui/reading.tsx';
-import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
+import { Bar, Skeleton } from '../ui/skeleton.tsx';
 
 const TITLE = 'Account Management Panel';
 const DESCRIPTION = 'You can manage your account and update your subscription from here';
@@ -15,9 +15,13 @@ const DESCRIPTION = 'You can manage your account and update your subscription fr
 const Waiting = (): ReactNode => (
   <Skeleton label="Loading your account">
     <div className="cards">
-      <SkeletonPanel lines={4} />
-      <SkeletonPanel lines={4} />
-      <SkeletonPanel lines={4} />
+      {[1, 2, 3].map((cell) => (
+        <div className="panel cell" key={cell}>
+          <Bar width="40%" height="1.375rem" />
+          <Bar height="3.5rem" />
+          <Bar width="50%" height="2.875rem" />
+        </div>
+      ))}
     </div>
   </Skeleton>
 );
@@ -38,7 +42,7 @@ const HomePage = (): ReactNode => {
   return (
     <>
       <PageHeader title={TITLE} description={DESCRIPTION} />
-      <div className="stack">
+      <div className="stack sheets">
         <Cards />
         <OutsideLinks links={links} />
       </div>

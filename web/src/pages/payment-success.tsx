@@ -9,15 +9,13 @@ import { page } from '../lib/state/page.ts';
 import { usePageInfo } from '../lib/use-page-info.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Heading } from '../ui/page-header.tsx';
-import { Bar } from '../ui/skeleton.tsx';
 import { ErrorState } from '../ui/states.tsx';
 
 const Processing = (): ReactNode => (
   <div role="status" className="stack">
-    <Heading>Payment</Heading>
-    <p>Don&apos;t close this tab. Your payment is processing</p>
-    <Bar width="60%" />
-    <Bar width="40%" />
+    <span className="spinner is-large" aria-hidden="true" />
+    <Heading>Don&apos;t close this tab. Your payment is processing</Heading>
+    <p className="muted">We are asking Stripe for the result. This takes a few seconds.</p>
   </div>
 );
 

@@ -5,10 +5,8 @@ import { PaidPlan } from '../features/billing/paid-plan.tsx';
 import { PlanOffer } from '../features/billing/plan-offer.tsx';
 import { useSubscription } from '../lib/data/use-plan.ts';
 import { usePlanShown, type PlanShown } from '../lib/data/use-plan-shown.ts';
-import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/use-page-info.ts';
 import { Alert } from '../ui/alert.tsx';
-import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Reading } from '../ui/reading.tsx';
 import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
@@ -24,7 +22,9 @@ const DESCRIPTIONS: Record<PlanShown, string> = {
 
 const Waiting = (): ReactNode => (
   <Skeleton label={DESCRIPTIONS.unknown}>
-    <SkeletonPanel lines={3} />
+    <div className="measure">
+      <SkeletonPanel lines={3} />
+    </div>
   </Skeleton>
 );
 
@@ -40,7 +40,7 @@ const Content = ({ plan, user }: { plan: PlanShown; user: UserView }): ReactNode
   if (plan === 'confirming') return <Confirming />;
   if (plan === 'premium') return <PaidPlan user={user} subscription={subscription} />;
   return (
-    <div className="split">
+    <div className="stack sheets">
       <PlanOffer email={user.email} />
       <FreeCredits />
     </div>
@@ -53,11 +53,7 @@ const PaymentsPage = (): ReactNode => {
   usePageInfo({ pageName: 'payments', pageTitle: TITLE, pageDescripttion: DESCRIPTIONS[plan] });
   return (
     <>
-      <PageHeader
-        title={TITLE}
-        description={!hasFailed && DESCRIPTIONS[plan]}
-        actions={plan === 'premium' && <ButtonLink to={paths.subscription}>Open billing portal</ButtonLink>}
-      />
+      <PageHeader title={TITLE} description={!hasFailed && DESCRIPTIONS[plan]} />
       <Reading
         of={reading}
         waiting={<Waiting />}

@@ -2,6 +2,7 @@ import { publicDoors, type UserView } from '@shortlist/contracts/api/public';
 import { useCallback, type ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { AccountForm } from '../features/account-form/account-form.tsx';
+import { AccountFormBones } from '../features/account-form/account-form-bones.tsx';
 import { accountForm, type AccountValues } from '../features/account-form/account-values.ts';
 import { Conflict } from '../features/account-form/conflict.tsx';
 import { DraftFound } from '../features/account-form/draft-found.tsx';
@@ -18,7 +19,7 @@ import { usePageInfo } from '../lib/use-page-info.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Reading } from '../ui/reading.tsx';
-import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 
 const TITLE = 'User Profile';
 const DESCRIPTION = 'Here Is Information';
@@ -69,44 +70,43 @@ const ProfileForm = ({ user }: { user: UserView }): ReactNode => {
   const { start, round, draft, saving, keepMine, beginWith } = useProfileForm(user);
   const isConflict = saving.failure?.code === 'profile.version_conflict';
   return (
-    <section className="panel" aria-label={TITLE}>
-      <div className="body stack">
-        {isConflict && (
-          <Conflict
-            theirs={user}
-            start={start}
-            onLook={() => readAgain(['profile'])}
-            onKeep={keepMine}
-            onTake={beginWith}
-          />
-        )}
-        {draft.isFound && <DraftFound onDiscard={() => beginWith(start)} />}
-        <AccountForm
-          key={round}
-          mode="edit"
-          initial={draft.initial}
-          picture={start.picture === null ? null : paths.picture(start.picture)}
-          submitLabel="Save"
-          passwordLabel="New password"
-          emailHelp="Your email is how you log in and cannot be changed here."
-          isBusy={saving.isBusy}
-          failure={isConflict ? null : saving.failure}
-          onSubmit={(values, file) => void saving.run({ values, file })}
-          onChange={draft.keep}
-          end={
-            <ButtonLink look="quiet" to={paths.home} onClick={draft.forget}>
-              Cancel
-            </ButtonLink>
-          }
+    <section className="measure stack sheets" aria-label={TITLE}>
+      {isConflict && (
+        <Conflict
+          theirs={user}
+          start={start}
+          onLook={() => readAgain(['profile'])}
+          onKeep={keepMine}
+          onTake={beginWith}
         />
-      </div>
+      )}
+      {draft.isFound && <DraftFound onDiscard={() => beginWith(start)} />}
+      <AccountForm
+        key={round}
+        mode="edit"
+        initial={draft.initial}
+        picture={start.picture === null ? null : paths.picture(start.picture)}
+        submitLabel="Save"
+        passwordLabel="New password"
+        isBusy={saving.isBusy}
+        failure={isConflict ? null : saving.failure}
+        onSubmit={(values, file) => void saving.run({ values, file })}
+        onChange={draft.keep}
+        end={
+          <ButtonLink look="quiet" to={paths.home} onClick={draft.forget}>
+            Cancel
+          </ButtonLink>
+        }
+      />
     </section>
   );
 };
 
 const Waiting = (): ReactNode => (
   <Skeleton label="Loading your profile">
-    <SkeletonPanel lines={8} />
+    <div className="measure">
+      <AccountFormBones />
+    </div>
   </Skeleton>
 );
 

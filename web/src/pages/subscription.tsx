@@ -6,8 +6,7 @@ import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/use-page-info.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
-import { ErrorState } from '../ui/states.tsx';
+import { ErrorState, WaitingState } from '../ui/states.tsx';
 
 const TITLE = 'Stripe Billing Portal';
 
@@ -15,10 +14,8 @@ const LOADING = 'Loading your Stripe billing portal now';
 
 const Loading = (): ReactNode => (
   <>
-    <PageHeader title={TITLE} description={LOADING} />
-    <Skeleton label={LOADING}>
-      <SkeletonPanel lines={2} />
-    </Skeleton>
+    <PageHeader title={TITLE} />
+    <WaitingState title={LOADING}>You will be taken to Stripe’s own page.</WaitingState>
   </>
 );
 

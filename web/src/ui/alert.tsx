@@ -1,9 +1,15 @@
+import CircleAlert from 'lucide-react/icons/circle-alert';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import Info from 'lucide-react/icons/info';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import X from 'lucide-react/icons/x';
 import type { ReactNode, Ref } from 'react';
 import { focusHeading } from './focus-heading.ts';
 
+type Tone = 'plain' | 'good' | 'warn' | 'bad';
+
 type AlertProps = {
-  tone?: 'plain' | 'good' | 'warn' | 'bad';
+  tone?: Tone;
   onDismiss?: () => void;
   ref?: Ref<HTMLDivElement>;
   children: ReactNode;
@@ -12,28 +18,35 @@ type AlertProps = {
 /** The bar of the page lies over what is scrolled to its top. */
 const UNDER_BAR = { scrollMarginBlock: 'calc(var(--top) + 1rem)' };
 
+/** Beside the words, so that the colour is not the only sign. */
+const ICONS = { plain: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert } as const;
+
 /** A message above the content. It is read out; a bad one at once. One with a `ref` can be scrolled to and focused. */
-export const Alert = ({ tone = 'plain', onDismiss, ref, children }: AlertProps): ReactNode => (
-  <div
-    className={`alert is-${tone}`}
-    role={tone === 'bad' ? 'alert' : 'status'}
-    ref={ref}
-    tabIndex={ref ? -1 : undefined}
-    style={ref ? UNDER_BAR : undefined}
-  >
-    <div>{children}</div>
-    {onDismiss && (
-      <button
-        type="button"
-        className="alert-dismiss"
-        aria-label="Dismiss"
-        onClick={() => {
-          focusHeading();
-          onDismiss();
-        }}
-      >
-        <X size={16} aria-hidden="true" />
-      </button>
-    )}
-  </div>
-);
+export const Alert = ({ tone = 'plain', onDismiss, ref, children }: AlertProps): ReactNode => {
+  const Icon = ICONS[tone];
+  return (
+    <div
+      className={`alert is-${tone}`}
+      role={tone === 'bad' ? 'alert' : 'status'}
+      ref={ref}
+      tabIndex={ref ? -1 : undefined}
+      style={ref ? UNDER_BAR : undefined}
+    >
+      <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
+      <div>{children}</div>
+      {onDismiss && (
+        <button
+          type="button"
+          className="alert-dismiss"
+          aria-label="Dismiss"
+          onClick={() => {
+            focusHeading();
+            onDismiss();
+          }}
+        >
+          <X size={18} strokeWidth={1.75} aria-hidden="true" />
+        </button>
+      )}
+    </div>
+  );
+};

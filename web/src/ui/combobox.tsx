@@ -67,7 +67,7 @@ export const Combobox = ({ control, name, placeholder, ...settings }: ComboboxPr
         onKeyDown={handleKeyDown}
         onBlur={box.leave}
       />
-      <ChevronDown className="combobox-mark" size={16} aria-hidden="true" />
+      <ChevronDown className="combobox-mark" size={18} strokeWidth={1.75} aria-hidden="true" />
       <Choices id={listId} box={box} value={settings.value} list={list} />
     </div>
   );

@@ -1,10 +1,16 @@
 import type { ReactNode } from 'react';
 
-/** Names with their values, one under the other. */
-export const Details = ({ rows }: { rows: readonly (readonly [string, ReactNode])[] }): ReactNode => (
-  <dl className="dl num">
+/** Names with their values: a ruled list, or a strip to be read across. */
+export const Details = ({
+  rows,
+  isStrip = false,
+}: {
+  rows: readonly (readonly [string, ReactNode])[];
+  isStrip?: boolean;
+}): ReactNode => (
+  <dl className={isStrip ? 'strip num' : 'dl num'}>
     {rows.map(([name, value]) => (
-      <div key={name} style={{ display: 'contents' }}>
+      <div key={name}>
         <dt>{name}</dt>
         <dd>{value}</dd>
       </div>

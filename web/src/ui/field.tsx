@@ -1,3 +1,4 @@
+import CircleAlert from 'lucide-react/icons/circle-alert';
 import { useId, type InputHTMLAttributes, type ReactNode, type Ref } from 'react';
 
 /** What a control needs in order to belong to its label, help and error. */
@@ -22,12 +23,13 @@ type HintProps = { id: string; help: ReactNode; error: string | undefined };
 const Hint = ({ id, help, error }: HintProps): ReactNode => {
   if (error)
     return (
-      <p className={help ? 'help is-bad has-room' : 'help is-bad'} id={id} role="alert">
+      <p className="help is-bad" id={id} role="alert">
+        <CircleAlert size={15} aria-hidden="true" />
         {error}
       </p>
     );
   return (
-    <div className="help has-room" id={id}>
+    <div className="help" id={id}>
       {help}
     </div>
   );
@@ -45,7 +47,7 @@ export const Field = ({ label, note, help, error, isWide = false, children }: Fi
   return (
     <div className={isWide ? 'wide' : undefined}>
       <label className="label" htmlFor={id}>
-        {label} {note !== undefined && <i>{note}</i>}
+        {label} {note !== undefined && <i>({note})</i>}
       </label>
       {children(control)}
       {isDescribed && <Hint id={`${id}-help`} help={help} error={error} />}

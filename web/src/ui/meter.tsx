@@ -1,19 +1,34 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
+
+/** Up to this many, each has a stroke of its own. */
+const SINGLY = 50;
+const PER_STROKE = 5;
+const PER_STROKE_NARROW = 10;
 
 type MeterProps = { label: string; value: number; max: number };
 
+type Strokes = Record<'--strokes' | '--strokes-narrow' | '--left', number>;
+
+/** Tells how much is used; drawn as a tally of what is left. */
 export const Meter = ({ label, value, max }: MeterProps): ReactNode => {
-  const share = max <= 0 ? 0 : Math.min(Math.max(value / max, 0), 1);
+  const left = max <= 0 ? 0 : 1 - Math.min(Math.max(value / max, 0), 1);
+  const strokesOf = (each: number): number => Math.max(Math.ceil(max / (max <= SINGLY ? 1 : each)), 2);
+  const style: CSSProperties & Strokes = {
+    '--strokes': strokesOf(PER_STROKE),
+    '--strokes-narrow': strokesOf(PER_STROKE_NARROW),
+    '--left': left,
+  };
   return (
     <div
-      className={share >= 1 ? 'meter is-full' : 'meter'}
+      className="tally"
       role="meter"
       aria-label={label}
       aria-valuemin={0}
       aria-valuemax={max}
       aria-valuenow={Math.min(value, max)}
+      style={style}
     >
-      <i style={{ inlineSize: `${share * 100}%` }} />
+      <i />
     </div>
   );
 };

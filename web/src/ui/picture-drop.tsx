@@ -1,10 +1,15 @@
+import CircleAlert from 'lucide-react/icons/circle-alert';
+import Upload from 'lucide-react/icons/upload';
 import { useEffect, useId, useMemo, useState, type DragEvent, type ReactNode } from 'react';
 import { Avatar } from './avatar.tsx';
+import { Button } from './button.tsx';
 
 type PictureDropProps = {
   name: string;
   current: string | null;
   file: File | null;
+  /** Chosen last, and not taken: it is named beside its error. */
+  refused: File | null;
   isOptional: boolean;
   error: string | undefined;
   accept: string;
@@ -42,27 +47,29 @@ const useDrop = (onPick: (file: File) => void) => {
   return { isOver, handlers };
 };
 
-type ChooserProps = Pick<PictureDropProps, 'accept' | 'onPick'> & {
-  hasPicture: boolean;
-  errorId: string | null;
-};
+const MEGABYTE = 1024 * 1024;
 
-const Chooser = ({ accept, onPick, hasPicture, errorId }: ChooserProps): ReactNode => {
+const sizeOf = ({ size }: File): string =>
+  size < MEGABYTE ? `${Math.ceil(size / 1024)} KB` : `${(size / MEGABYTE).toFixed(1)} MB`;
+
+type ChooserProps = Pick<PictureDropProps, 'accept' | 'onPick'> & { describedBy: string; isRefused: boolean };
+
+const Chooser = ({ accept, onPick, describedBy, isRefused }: ChooserProps): ReactNode => {
   const id = useId();
   return (
     <>
-      <span className="muted" id={`${id}-help`}>
-        PNG, JPEG or GIF, at most 5 MB. {!hasPicture && 'Drop it here or '}
-      </span>
-      <label htmlFor={id}>{hasPicture ? 'Choose another' : 'choose a file'}</label>
+      <label className="button" htmlFor={id}>
+        <Upload size={18} strokeWidth={1.75} aria-hidden="true" />
+        Choose a picture
+      </label>
       <input
         id={id}
         className="visually-hidden"
         type="file"
         accept={accept}
         aria-label="Profile picture"
-        aria-describedby={errorId === null ? `${id}-help` : `${id}-help ${errorId}`}
-        aria-invalid={errorId === null ? undefined : true}
+        aria-describedby={describedBy}
+        aria-invalid={isRefused || undefined}
         onChange={(event) => {
           const [picked] = event.target.files ?? [];
           if (picked) onPick(picked);
@@ -73,34 +80,60 @@ const Chooser = ({ accept, onPick, hasPicture, errorId }: ChooserProps): ReactNo
   );
 };
 
+type FactsProps = { id: string; named: File | null; isOptional: boolean };
+
+/** What has been chosen, and what can be. */
+const Facts = ({ id, named, isOptional }: FactsProps): ReactNode => (
+  <p className="small muted" id={id}>
+    {named !== null && (
+      <>
+        <strong>
+          <bdi>{named.name}</bdi>, {sizeOf(named)}
+        </strong>
+        {'. '}
+      </>
+    )}
+    {isOptional && named === null && 'Optional. '}
+    PNG, JPEG or GIF, up to 5 MB. You can also drop it here.
+  </p>
+);
+
+const Refusal = ({ id, error }: { id: string; error: string }): ReactNode => (
+  <p className="help is-bad" role="alert" id={id}>
+    <CircleAlert size={15} aria-hidden="true" />
+    {error}
+  </p>
+);
+
+const classFor = (isOver: boolean, isRefused: boolean): string =>
+  ['drop', isOver && 'is-over', isRefused && 'is-bad'].filter(Boolean).join(' ');
+
 export const PictureDrop = (props: PictureDropProps): ReactNode => {
-  const { name, current, file, isOptional, error, accept, onPick } = props;
+  const { name, current, file, refused, isOptional, error, accept, onPick } = props;
   const { isOver, handlers } = useDrop(onPick);
   const shown = usePreview(file) ?? current;
-  const errorId = useId();
+  const id = useId();
+  const isRefused = error !== undefined;
   return (
-    <div className={isOver ? 'drop is-over' : 'drop'} {...handlers}>
+    <div className={classFor(isOver, isRefused)} {...handlers}>
       <Avatar name={name.trim() || '+'} src={shown} size="large" alt="Profile picture" />
-      <div>
-        <strong>Profile picture</strong> {isOptional && <span className="muted">optional</span>}
-        <br />
-        <Chooser
-          accept={accept}
-          onPick={onPick}
-          hasPicture={shown !== null}
-          errorId={error ? errorId : null}
-        />
-        {file !== null && (
-          <button type="button" className="link-button" onClick={() => onPick(null)}>
-            Remove
-          </button>
-        )}
-        {error && (
-          <p className="drop-note" role="alert" id={errorId}>
-            {error}
-          </p>
-        )}
+      <div className="drop-body">
+        <div className="row">
+          <Chooser
+            accept={accept}
+            onPick={onPick}
+            describedBy={isRefused ? `${id}-help ${id}-error` : `${id}-help`}
+            isRefused={isRefused}
+          />
+          {file !== null && (
+            <Button look="quiet" onClick={() => onPick(null)}>
+              Remove
+            </Button>
+          )}
+        </div>
+        <Facts id={`${id}-help`} named={refused ?? file} isOptional={isOptional} />
       </div>
+      {isRefused && <Refusal id={`${id}-error`} error={error} />}
     </div>
   );
 };

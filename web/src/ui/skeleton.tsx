@@ -37,8 +37,10 @@ export const Skeleton = ({ label = 'Loading', children }: SkeletonProps): ReactN
 
 export const SkeletonPanel = ({ lines = 3 }: { lines?: number }): ReactNode => (
   <div className="panel">
+    <div className="head">
+      <Bar width="30%" />
+    </div>
     <div className="body stack">
-      <Bar width="30%" height="1.25rem" />
       {Array.from({ length: lines }, (_, index) => (
         <Bar key={index} width={`${80 - index * 12}%`} />
       ))}

@@ -6,7 +6,7 @@ import { Field, TextField } from '../../ui/field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
 import type { AccountValues } from './account-values.ts';
-import { strengthOf } from './password-strength.ts';
+import { strengthOf, type Strength } from './password-strength.ts';
 
 export type AccountFormState = ReturnType<typeof useForm<AccountValues>>;
 type FieldsProps = { form: AccountFormState };
@@ -72,17 +72,31 @@ export const PlaceFields = ({ form }: FieldsProps): ReactNode => (
   </>
 );
 
+const STROKES = [1, 2, 3, 4] as const;
+
+const StrengthLine = ({ strength }: { strength: Strength | null }): ReactNode => (
+  <div className="strength" aria-hidden="true">
+    {STROKES.map((stroke) => (
+      <i key={stroke} className={strength !== null && stroke <= strength.strokes ? 'is-on' : undefined} />
+    ))}
+  </div>
+);
+
+const KEPT = 'Leave empty to keep the present one.';
+
 type PasswordFieldsProps = FieldsProps & { label: string; note?: string };
 
 export const PasswordFields = ({ form, label, note }: PasswordFieldsProps): ReactNode => {
   const strength = strengthOf(form.values.password);
+  const hint = note === undefined ? 'At least six characters. Long beats complicated.' : KEPT;
   return (
     <>
       <PasswordField
         label={label}
         note={note}
         autoComplete="new-password"
-        help={<span role="status">{strength ?? 'At least six characters. Long beats complicated.'}</span>}
+        under={form.values.password !== '' && <StrengthLine strength={strength} />}
+        help={<span role="status">{strength?.words ?? hint}</span>}
         {...form.input('password')}
       />
       <PasswordField label="Repeat password" autoComplete="new-password" {...form.input('passwordRepeat')} />

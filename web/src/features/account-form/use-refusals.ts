@@ -26,6 +26,7 @@ export const atForm = (failure: Failure | null, values: AccountValues): Failure 
 /** The picture that was chosen, and what speaks against it: here, or at the server until another is chosen. */
 export const usePicture = (failure: Failure | null) => {
   const [file, setFile] = useState<File | null>(null);
+  const [refused, setRefused] = useState<File | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [seen, setSeen] = useState<Failure | null>(null);
   const fromServer =
@@ -34,9 +35,10 @@ export const usePicture = (failure: Failure | null) => {
     const found = picked === null ? null : pictureProblem(picked);
     setSeen(failure);
     setProblem(found);
+    setRefused(found === null ? null : picked);
     if (found === null) setFile(picked);
   };
-  return { file, error: problem ?? fromServer, pick };
+  return { file, refused, error: problem ?? fromServer, pick };
 };
 
 /** What the server said of single fields is shown at them, and the first of them is led to. */

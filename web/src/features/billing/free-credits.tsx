@@ -16,10 +16,8 @@ const INTRO = `${FREE_CREDITS} credits in each ${FREE_WINDOW_DAYS} days.`;
 /** As high as the words and the meter that come in its place. */
 const Waiting = (): ReactNode => (
   <Skeleton label="Loading your free credits">
-    <div className="stack small">
-      <Bar height="2lh" />
-      <Bar height="0.5rem" />
-    </div>
+    <Bar height="1lh" />
+    <Bar height="2rem" />
   </Skeleton>
 );
 
@@ -28,7 +26,7 @@ const Usage = (): ReactNode => {
   if (data?.plan === 'free')
     return (
       <>
-        <p className="small num">
+        <p className="num">
           {INTRO} {usageWords(data)}
         </p>
         <Meter label="Free credits used" value={data.used} max={FREE_CREDITS} />
@@ -36,7 +34,7 @@ const Usage = (): ReactNode => {
     );
   if (data === undefined && error === undefined) return <Waiting />;
   return (
-    <p className="small num">
+    <p className="num">
       {INTRO} {data === undefined && 'What is left is not available now.'}
     </p>
   );
@@ -44,8 +42,8 @@ const Usage = (): ReactNode => {
 
 /** What the free plan gives, and how much of it is left. */
 export const FreeCredits = (): ReactNode => (
-  <section className="panel" aria-labelledby="free-credits">
-    <div className="body stack">
+  <section className="panel credit is-beside-plan" aria-labelledby="free-credits">
+    <div className="body">
       <h2 id="free-credits">On the free plan</h2>
       <Usage />
     </div>

@@ -1,9 +1,12 @@
 import type { SubscriptionView, UserView } from '@shortlist/contracts/api/public';
+import { PRICE_MINOR } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { longDate, oneMonthAfter } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { Alert } from '../../ui/alert.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { Details } from '../../ui/details.tsx';
 import type { ReadingState } from '../../ui/reading.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
@@ -27,6 +30,10 @@ const NextInstallment = ({ reset, reading }: { reset: string | null; reading: Re
   );
 };
 
+/** The price is named to those who pay it; an admin may have given the plan away. */
+const titleFor = ({ data }: Reading): string =>
+  data === undefined || data.lastPayment === null ? 'Your plan' : `$${PRICE_MINOR / 100}/Month`;
+
 type PaidPlanProps = { user: UserView; subscription: Reading };
 
 /** Last payment and start are both the last credit reset; the next installment is due one month after. Source: spec.md §2. */
@@ -34,22 +41,32 @@ export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
   const reset = user.last_credit_reset ?? user.current_period_start;
   const grace = subscription.data?.graceUntil ?? null;
   return (
-    <div className="stack">
+    <div className="measure stack sheets">
       {grace !== null && (
         <Alert tone="warn">
           Your renewal could not be collected. Your plan ends on {longDate(grace)} unless it is paid.{' '}
           <Link to={paths.subscription}>Check your card</Link>
         </Alert>
       )}
-      <section className="panel" aria-label="Your plan">
+      <section className="panel" aria-labelledby="your-plan">
+        <div className="head">
+          <h2 id="your-plan">{titleFor(subscription)}</h2>
+          <Badge isPremium>Premium</Badge>
+        </div>
         <div className="body">
           <Details
             rows={[
-              ['Last payment', reset === null ? 'Not set' : longDate(reset)],
+              ['Last payment date', reset === null ? 'Not set' : longDate(reset)],
               ['Start date', reset === null ? 'Not set' : longDate(reset)],
               ['Next installment due', <NextInstallment key="next" reset={reset} reading={subscription} />],
             ]}
           />
+        </div>
+        <div className="foot-row">
+          <ButtonLink to={paths.subscription}>Manage Stripe Account</ButtonLink>
+          <ButtonLink look="quiet" to={paths.credits}>
+            Credits &amp; Usage
+          </ButtonLink>
         </div>
       </section>
     </div>

@@ -8,15 +8,13 @@ import { Details } from '../../ui/details.tsx';
 import { Heading } from '../../ui/page-header.tsx';
 
 export const ResultPanel = ({ children }: { children: ReactNode }): ReactNode => (
-  <section className="panel narrow-panel">
-    <div className="body stack stack-l">{children}</div>
-  </section>
+  <section className="result stack">{children}</section>
 );
 
 export const Congratulations = ({ children }: { children?: ReactNode }): ReactNode => (
   <>
-    <span className="avatar is-large" aria-hidden="true">
-      <Check size={26} />
+    <span className="done" aria-hidden="true">
+      <Check size={18} strokeWidth={1.75} />
     </span>
     <div>
       <Heading>Congratulations!</Heading>
@@ -38,9 +36,9 @@ const periodOf = (user: UserView): readonly (readonly [string, string])[] => {
 export const PaymentResult = ({ user }: { user: UserView }): ReactNode => (
   <>
     <Congratulations>
-      <p className="lead">Thank you for your purchase</p>
-      <p>Your payment has been processed successfully.</p>
+      <p>Thank you for your purchase</p>
     </Congratulations>
+    <p className="first-line">Your payment has been processed successfully.</p>
     <Details rows={periodOf(user)} />
     <p>Now you can enjoy all the premium features of our Chrome Extension</p>
     <ButtonLink look="primary" to={paths.home}>

@@ -11,11 +11,14 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 
 const FEATURES = [
-  'LinkedIn automation agent',
-  'Cloud recruiter CRM',
-  'AI browser extension for personalised outreach',
-  `${PREMIUM_CREDITS} email-finder credits a month for LinkedIn profiles`,
-];
+  ['LinkedIn automation agent', 'Finds people, sends invitations, follows up'],
+  ['Cloud recruiter CRM', 'Every candidate and conversation in one place'],
+  ['AI browser extension for personalised outreach', 'Writes a first message for each person'],
+  [
+    `${PREMIUM_CREDITS} email-finder credits a month for LinkedIn profiles`,
+    'For emails found and messages composed',
+  ],
+] as const;
 
 /** Opens a checkout and goes there. */
 const useCheckout = () => {
@@ -31,6 +34,19 @@ const useCheckout = () => {
   return useCommand(open);
 };
 
+const Features = (): ReactNode => (
+  <ul className="ticks">
+    {FEATURES.map(([feature, words]) => (
+      <li key={feature}>
+        <Check size={18} strokeWidth={1.75} aria-hidden="true" />
+        <span>
+          <strong>{feature}</strong> {words}
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
 export const PlanOffer = ({ email }: { email: string }): ReactNode => {
   const { isBusy, failure, run } = useCheckout();
   useEffect(() => {
@@ -38,25 +54,22 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
     if (failure?.code === 'billing.already_subscribed') void readAgain(['subscription']);
   }, [failure]);
   return (
-    <section className="panel" aria-label="The monthly plan">
-      <div className="body stack stack-l">
-        {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
-        <div className="row row-baseline">
-          <span className="big num">${PRICE_MINOR / 100}/Month</span>
-          <span className="muted">cancel whenever you like</span>
+    <>
+      {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+      <section className="panel plan" aria-label="The monthly plan">
+        <div className="plan-price">
+          <div>
+            <p className="num">
+              <span className="figure">${PRICE_MINOR / 100}</span>/Month
+            </p>
+            <p className="small muted">Billed monthly by card. Cancel whenever you like.</p>
+          </div>
+          <Button look="primary" isBusy={isBusy} onClick={() => void run(email)}>
+            Get Started
+          </Button>
         </div>
-        <ul className="ticks">
-          {FEATURES.map((feature) => (
-            <li key={feature}>
-              <Check size={16} aria-hidden="true" />
-              <span>{feature}</span>
-            </li>
-          ))}
-        </ul>
-        <Button look="primary" className="main-action" isBusy={isBusy} onClick={() => void run(email)}>
-          Get Started
-        </Button>
-      </div>
-    </section>
+        <Features />
+      </section>
+    </>
   );
 };

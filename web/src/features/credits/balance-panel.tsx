@@ -1,11 +1,13 @@
+import Clock from 'lucide-react/icons/clock';
 import type { CreditsView } from '@shortlist/contracts/api/public';
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router-dom';
 import { longDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
+import { ButtonLink } from '../../ui/button.tsx';
 import { Meter } from '../../ui/meter.tsx';
+import { WindowFacts } from './window-facts.tsx';
 
 const renewalWords = ({ limit, windowEnd }: CreditsView): string => {
   if (windowEnd === null) return `Your ${FREE_WINDOW_DAYS} days begin with your first credit.`;
@@ -14,53 +16,57 @@ const renewalWords = ({ limit, windowEnd }: CreditsView): string => {
 
 type PanelProps = { credits: CreditsView };
 
-const Available = ({ credits }: PanelProps): ReactNode => (
-  <>
-    <h2>Credits available</h2>
-    <p className="row row-baseline">
-      <span className="big num">{count(credits.available)}</span>
-      <span className="muted num">of {count(credits.limit)}</span>
-    </p>
-    <Meter label="Credits used" value={credits.used} max={credits.limit} />
-    <p className="small num">
-      {count(credits.used)} used. {renewalWords(credits)}
-    </p>
-  </>
-);
+/** How many are left, drawn and in words. The figure stands in a title while it is the news itself. */
+const Left = ({ credits }: PanelProps): ReactNode => {
+  const { available, limit, used, exhausted } = credits;
+  const Words = exhausted ? 'span' : 'h2';
+  return (
+    <div className="body">
+      <div className="figure-line">
+        <span className="figure num">{count(available)}</span>
+        <Words className="figure-words">Credits available</Words>
+        <span className="muted num">of {count(limit)}</span>
+      </div>
+      <Meter label="Credits used" value={used} max={limit} />
+      <p className="num">
+        {count(used)} used. {renewalWords(credits)}
+      </p>
+    </div>
+  );
+};
 
-const PremiumUsedUp = ({ credits }: PanelProps): ReactNode => (
-  <>
-    <h2>Premium credits used up</h2>
-    <p className="lead">You have used all your credits: {count(credits.limit)} messages composed</p>
-    <Meter label="Credits used" value={credits.used} max={credits.limit} />
-    <p className="small num">{renewalWords(credits)}</p>
-  </>
-);
+type NoteProps = { title: string; words: string; children?: ReactNode };
 
-const FreeUsedUp = ({ credits }: PanelProps): ReactNode => (
-  <>
-    <h2>Free credits used up</h2>
-    <p className="lead">You have composed {count(credits.limit)} free messages</p>
-    <Meter label="Credits used" value={credits.used} max={credits.limit} />
-    <p className="small num">{renewalWords(credits)}</p>
-    <p>
-      <Link className="button is-primary main-action" to={paths.payments}>
-        Get 500 credits a month
-      </Link>
-    </p>
-  </>
+const Note = ({ title, words, children }: NoteProps): ReactNode => (
+  <div className="body note">
+    <Clock size={18} strokeWidth={1.75} aria-hidden="true" />
+    <div>
+      <h2>{title}</h2>
+      <p className="num">{words}</p>
+    </div>
+    {children}
+  </div>
 );
 
 /** Which of the three panels of spec.md §4 holds for this balance. */
-const Inside = ({ credits }: PanelProps): ReactNode => {
-  if (!credits.exhausted) return <Available credits={credits} />;
-  return credits.plan === 'premium' ? <PremiumUsedUp credits={credits} /> : <FreeUsedUp credits={credits} />;
-};
+const UsedUp = ({ credits: { plan, limit } }: PanelProps): ReactNode =>
+  plan === 'premium' ? (
+    <Note
+      title="Premium credits used up"
+      words={`You have used all your credits: ${count(limit)} messages composed`}
+    />
+  ) : (
+    <Note title="Free credits used up" words={`You have composed ${count(limit)} free messages`}>
+      <ButtonLink look="primary" to={paths.payments}>
+        Get 500 credits a month
+      </ButtonLink>
+    </Note>
+  );
 
 export const BalancePanel = ({ credits }: PanelProps): ReactNode => (
-  <section className="panel" aria-label="Your balance">
-    <div className="body stack">
-      <Inside credits={credits} />
-    </div>
+  <section className="panel credit" aria-label="Your balance">
+    <Left credits={credits} />
+    {credits.exhausted && <UsedUp credits={credits} />}
+    <WindowFacts credits={credits} />
   </section>
 );

@@ -3,7 +3,7 @@ import { HISTORY_PAGE } from '@shortlist/contracts/limits';
 import { useState, type ReactNode } from 'react';
 import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
-import { shortDate } from '../../lib/dates.ts';
+import { longDate } from '../../lib/dates.ts';
 import { useUserToken } from '../../lib/state/hooks.ts';
 import { Pager } from '../../ui/pager.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -23,12 +23,12 @@ const signed = (amount: number): string => (amount < 0 ? `−${-amount}` : `+${a
 
 const Row = ({ entry }: { entry: CreditsEntry }): ReactNode => (
   <tr>
+    <td className="num nowrap">
+      <time dateTime={entry.createdAt}>{longDate(entry.createdAt)}</time>
+    </td>
     <td className="strong nowrap">{inWords(entry.reason)}</td>
     <td className={entry.reference === null ? 'is-none' : 'clip'} title={entry.reference ?? undefined}>
       {entry.reference ?? <span className="muted">—</span>}
-    </td>
-    <td className="num nowrap">
-      <time dateTime={entry.createdAt}>{shortDate(entry.createdAt)}</time>
     </td>
     <td className="num end">{signed(entry.amount)}</td>
   </tr>
@@ -39,9 +39,9 @@ const Rows = ({ entries }: { entries: CreditsEntry[] }): ReactNode => (
     <table className="list is-blocks">
       <thead>
         <tr>
+          <th scope="col">Date</th>
           <th scope="col">What</th>
           <th scope="col">For</th>
-          <th scope="col">When</th>
           <th scope="col" className="end">
             Credits
           </th>
