@@ -23,7 +23,9 @@ export const Pager = ({ summary, previous, next, onPrevious, onNext, children }:
   <div className="pager num">
     <span role="status">{summary}</span>
     {children}
-    <Step onPress={onPrevious}>{previous}</Step>
-    <Step onPress={onNext}>{next}</Step>
+    <span className="pager-steps">
+      <Step onPress={onPrevious}>{previous}</Step>
+      <Step onPress={onNext}>{next}</Step>
+    </span>
   </div>
 );

@@ -36,65 +36,37 @@ const useAudit = (userId: string, before: string | undefined) => {
   );
 };
 
-const Changes = ({ entry }: { entry: AuditView }): ReactNode => {
-  const changes = changesOf(entry);
-  if (changes.length === 0)
-    return (
-      <td className="is-none">
-        <span className="muted">—</span>
-      </td>
-    );
-  return (
-    <td>
-      {changes.map(({ name, before, after }) => (
-        <span className="change" key={name}>
-          {name}: {before !== null && `${before} → `}
-          {after}
+const Entry = ({ entry }: { entry: AuditView }): ReactNode => (
+  <li>
+    <strong>{WORDS[entry.action] ?? entry.action}</strong>
+    {changesOf(entry).map(({ name, before, after }) => (
+      <span className="log-change" key={name}>
+        {name}: {before !== null && `${before} → `}
+        {after}
+      </span>
+    ))}
+    <span className="log-source num">
+      <bdi>{entry.actorEmail ?? 'A former admin'}</bdi>
+      <time dateTime={entry.at}>{longDate(entry.at)}</time>
+      {entry.address !== '' && (
+        <span>
+          from <bdi>{entry.address}</bdi>
         </span>
-      ))}
-    </td>
-  );
-};
-
-const Rows = ({ entries }: { entries: AuditView[] }): ReactNode => (
-  <div className="scroll" tabIndex={0} role="region" aria-label="Changes by admins">
-    <table className="list is-blocks">
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          <th scope="col">Change</th>
-          <th scope="col">When</th>
-          <th scope="col">By</th>
-          <th scope="col">From</th>
-        </tr>
-      </thead>
-      <tbody>
-        {entries.map((entry) => (
-          <tr key={entry.id}>
-            <td className="strong nowrap">{WORDS[entry.action] ?? entry.action}</td>
-            <Changes entry={entry} />
-            <td className="num nowrap">
-              <time dateTime={entry.at}>{longDate(entry.at)}</time>
-            </td>
-            <td className="clip" data-label="By" title={entry.actorEmail ?? undefined}>
-              {entry.actorEmail ?? 'A former admin'}
-            </td>
-            <td className="num nowrap" data-label="From">
-              {entry.address}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+      )}
+    </span>
+  </li>
 );
 
 const Waiting = (): ReactNode => (
   <Skeleton label="Loading the changes">
-    <div className="stack inset">
-      <Bar height="1.5rem" />
-      <Bar height="1.5rem" />
-    </div>
+    <ul className="log">
+      {['60%', '45%', '55%'].map((width) => (
+        <li key={width}>
+          <Bar width={width} height="1.5rem" />
+          <Bar width="80%" height="1.25rem" />
+        </li>
+      ))}
+    </ul>
   </Skeleton>
 );
 
@@ -105,7 +77,11 @@ const Page = ({ page: { data, next }, trail, onTrail }: PageProps): ReactNode =>
     return <EmptyState>No admin has changed this user yet.</EmptyState>;
   return (
     <>
-      <Rows entries={data} />
+      <ul className="log">
+        {data.map((entry) => (
+          <Entry key={entry.id} entry={entry} />
+        ))}
+      </ul>
       {(next !== null || trail.length > 0) && (
         <Pager
           summary={trail.length === 0 ? `Latest ${data.length}` : `Page ${trail.length + 1}`}

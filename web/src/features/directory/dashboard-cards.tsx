@@ -1,13 +1,14 @@
-import BadgePlus from 'lucide-react/icons/badge-plus';
-import CreditCard from 'lucide-react/icons/credit-card';
-import FileText from 'lucide-react/icons/file-text';
-import List from 'lucide-react/icons/list';
-import Plus from 'lucide-react/icons/plus';
-import Settings from 'lucide-react/icons/settings';
+import Banknote from 'lucide-react/icons/banknote';
+import ChartColumn from 'lucide-react/icons/chart-column';
+import Repeat from 'lucide-react/icons/repeat';
+import UserRoundCheck from 'lucide-react/icons/user-round-check';
+import UserRoundPlus from 'lucide-react/icons/user-round-plus';
+import UsersRound from 'lucide-react/icons/users-round';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useDirectory } from '../../lib/data/use-directory.ts';
 import { paths } from '../../lib/paths.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { totalWords } from './total-words.ts';
 
 /** Only the totals matter here; the directory gives them with any page. */
@@ -19,36 +20,45 @@ const useTotals = (): string => {
   return premium === undefined ? registered : `${registered}, ${totalWords(premium)} premium`;
 };
 
-export const DashboardCards = (): ReactNode => {
-  const totals = useTotals();
-  const cards = [
-    { title: 'Create a user', text: 'Add a recruiter by hand', to: paths.addUser, Icon: Plus },
-    { title: 'List users', text: totals, to: paths.userList, Icon: List },
-    { title: 'Reports', text: 'What the provider reports', to: paths.adminReports, Icon: FileText },
-    { title: 'Newly registered users', text: 'The latest 20', to: paths.newUsers, Icon: BadgePlus },
-    { title: 'Subscriptions', text: 'Coming Soon', to: paths.manageSubscription, Icon: Settings },
-    {
-      title: 'Payments made by users',
-      text: 'This Field is updating...',
-      to: paths.adminPayments,
-      Icon: CreditCard,
-    },
-  ];
-  return (
-    <div className="cards">
-      {cards.map(({ title, text, to, Icon }) => (
-        <Link key={title} className="panel is-link" to={to}>
-          <span className="body">
-            <span className="avatar" aria-hidden="true">
-              <Icon size={18} strokeWidth={1.75} />
-            </span>
-            <span>
-              <strong>{title}</strong>
-              <span className="small muted num">{text}</span>
-            </span>
-          </span>
-        </Link>
-      ))}
-    </div>
-  );
-};
+type Cell = { title: string; text: string; to: string; Icon: typeof Repeat; badge?: string };
+
+const cellsOf = (totals: string): Cell[] => [
+  { title: 'Create a user', text: 'Add a recruiter by hand', to: paths.addUser, Icon: UserRoundPlus },
+  { title: 'List users', text: totals, to: paths.userList, Icon: UsersRound },
+  {
+    title: 'Reports',
+    text: 'Kept in the payment provider’s dashboard',
+    to: paths.adminReports,
+    Icon: ChartColumn,
+  },
+  { title: 'Newly registered users', text: 'The latest 20', to: paths.newUsers, Icon: UserRoundCheck },
+  {
+    title: 'Subscriptions',
+    text: 'Plans and renewals',
+    to: paths.manageSubscription,
+    Icon: Repeat,
+    badge: 'Coming Soon',
+  },
+  {
+    title: 'Payments made by users',
+    text: 'This Field is updating...',
+    to: paths.adminPayments,
+    Icon: Banknote,
+  },
+];
+
+/** One ruled sheet, each cell of which is a link. */
+export const DashboardCards = (): ReactNode => (
+  <nav className="board" aria-label="Control panel">
+    {cellsOf(useTotals()).map(({ title, text, to, Icon, badge }) => (
+      <Link key={title} to={to}>
+        <span className="board-title">
+          <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
+          <strong>{title}</strong>
+          {badge !== undefined && <Badge>{badge}</Badge>}
+        </span>{' '}
+        <span className="num">{text}</span>
+      </Link>
+    ))}
+  </nav>
+);

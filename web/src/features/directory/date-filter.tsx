@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
 import type { ChangeList } from './list-state.ts';
 
 const TYPED_AFTER_MS = 600;
@@ -17,6 +17,7 @@ type DateFilterProps = {
  * meanwhile. A change of the address from elsewhere is taken over.
  */
 export const DateFilter = ({ name, label, params, onChange }: DateFilterProps): ReactNode => {
+  const id = useId();
   const inAddress = params.get(name) ?? '';
   const field = useRef<HTMLInputElement>(null);
   const sent = useRef(inAddress);
@@ -41,15 +42,20 @@ export const DateFilter = ({ name, label, params, onChange }: DateFilterProps): 
     timer.current = window.setTimeout(ask, TYPED_AFTER_MS);
   };
   return (
-    <input
-      ref={field}
-      className="input num"
-      type="date"
-      aria-label={label}
-      defaultValue={inAddress}
-      onChange={askSoon}
-      onBlur={ask}
-      onKeyDown={(event) => event.key === 'Enter' && ask()}
-    />
+    <div className="filter is-date">
+      <label className="label" htmlFor={id}>
+        {label}
+      </label>
+      <input
+        ref={field}
+        id={id}
+        className="input num"
+        type="date"
+        defaultValue={inAddress}
+        onChange={askSoon}
+        onBlur={ask}
+        onKeyDown={(event) => event.key === 'Enter' && ask()}
+      />
+    </div>
   );
 };

@@ -35,9 +35,12 @@ export const DeleteDialog = ({ row, onClose }: DeleteDialogProps): ReactNode => 
       }
     >
       <div className="stack">
-        <p>
-          Do you want to delete {row.firstName} {row.lastName} permanently?
-        </p>
+        <div>
+          <p className="lead">
+            Do you want to delete {row.firstName} {row.lastName} permanently?
+          </p>
+          <p>They are logged out everywhere at once, and a running subscription is cancelled.</p>
+        </div>
         {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
       </div>
     </Dialog>

@@ -30,7 +30,7 @@ export const ExportButton = ({ query }: { query: DirectoryQuery }): ReactNode =>
   }, [failure, dispatch]);
   return (
     <Button isBusy={isBusy} onClick={() => void run(query)}>
-      <Download size={16} aria-hidden="true" />
+      <Download size={18} strokeWidth={1.75} aria-hidden="true" />
       Export CSV
     </Button>
   );

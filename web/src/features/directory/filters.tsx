@@ -1,7 +1,7 @@
 import Search from 'lucide-react/icons/search';
 import { DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { DateFilter } from './date-filter.tsx';
 import type { ChangeList } from './list-state.ts';
 
@@ -11,6 +11,7 @@ type FiltersProps = { params: URLSearchParams; onChange: ChangeList };
 
 /** What is typed is asked for once the typing pauses. A change of the address from elsewhere is taken over. */
 const SearchField = ({ params, onChange }: FiltersProps): ReactNode => {
+  const id = useId();
   const inAddress = params.get('search') ?? '';
   const [text, setText] = useState(inAddress);
   const sent = useRef(inAddress);
@@ -32,52 +33,65 @@ const SearchField = ({ params, onChange }: FiltersProps): ReactNode => {
     return () => clearTimeout(timer);
   }, [text, onChange]);
   return (
-    <div className="search">
-      <Search size={16} strokeWidth={1.75} aria-hidden="true" />
-      <input
-        className="input"
-        type="search"
-        aria-label="Search"
-        placeholder="Name, email or organization"
-        maxLength={DIRECTORY_SEARCH_MAX}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+    <div className="filter is-search">
+      <label className="label" htmlFor={id}>
+        Search
+      </label>
+      <div className="search">
+        <Search size={18} strokeWidth={1.75} aria-hidden="true" />
+        <input
+          id={id}
+          className="input"
+          type="search"
+          placeholder="Name, email or organization"
+          maxLength={DIRECTORY_SEARCH_MAX}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </div>
     </div>
   );
 };
 
-export const Filters = ({ params, onChange }: FiltersProps): ReactNode => (
-  <div className="tools" role="search">
+type ChoiceProps = FiltersProps & { name: 'plan' | 'country'; label: string; children: ReactNode };
+
+const Choice = ({ name, label, params, onChange, children }: ChoiceProps): ReactNode => {
+  const id = useId();
+  return (
+    <div className={`filter is-${name}`}>
+      <label className="label" htmlFor={id}>
+        {label}
+      </label>
+      <div className="select">
+        <select
+          id={id}
+          value={params.get(name) ?? ''}
+          onChange={(event) => onChange({ [name]: event.target.value })}
+        >
+          {children}
+        </select>
+      </div>
+    </div>
+  );
+};
+
+/** Above the list, not in its sheet. `end` is what else can be done with all that they leave. */
+export const Filters = ({ params, onChange, end }: FiltersProps & { end: ReactNode }): ReactNode => (
+  <div className="filters" role="search">
     <SearchField params={params} onChange={onChange} />
-    <div className="select">
-      <select
-        aria-label="Plan"
-        value={params.get('plan') ?? ''}
-        onChange={(event) => onChange({ plan: event.target.value })}
-      >
-        <option value="">Any plan</option>
-        <option value="premium">Premium</option>
-        <option value="free">Free</option>
-      </select>
-    </div>
-    <div className="select">
-      <select
-        aria-label="Country"
-        value={params.get('country') ?? ''}
-        onChange={(event) => onChange({ country: event.target.value })}
-      >
-        <option value="">Any country</option>
-        {COUNTRIES.map((country) => (
-          <option key={country}>{country}</option>
-        ))}
-      </select>
-    </div>
-    <div className="dates">
-      <span aria-hidden="true">Joined</span>
-      <DateFilter name="joinedFrom" label="Joined from" params={params} onChange={onChange} />
-      <span aria-hidden="true">to</span>
-      <DateFilter name="joinedTo" label="Joined to" params={params} onChange={onChange} />
-    </div>
+    <Choice name="plan" label="Plan" params={params} onChange={onChange}>
+      <option value="">All plans</option>
+      <option value="premium">Premium</option>
+      <option value="free">Free</option>
+    </Choice>
+    <Choice name="country" label="Country" params={params} onChange={onChange}>
+      <option value="">All countries</option>
+      {COUNTRIES.map((country) => (
+        <option key={country}>{country}</option>
+      ))}
+    </Choice>
+    <DateFilter name="joinedFrom" label="Joined from" params={params} onChange={onChange} />
+    <DateFilter name="joinedTo" label="Joined to" params={params} onChange={onChange} />
+    {end}
   </div>
 );

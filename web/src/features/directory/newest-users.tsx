@@ -8,69 +8,100 @@ import { paths } from '../../lib/paths.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { Reading } from '../../ui/reading.tsx';
-import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { WaitingRows } from './waiting-rows.tsx';
 
-const Row = ({ row, isLong }: { row: DirectoryRow; isLong: boolean }): ReactNode => {
+type RowProps = { row: DirectoryRow };
+
+const nameOf = ({ firstName, lastName }: DirectoryRow): string => `${firstName} ${lastName}`;
+
+const Picture = ({ row }: RowProps): ReactNode => (
+  <Avatar name={nameOf(row)} src={row.picture === null ? null : paths.picture(row.picture)} size="small" />
+);
+
+const Edit = ({ row }: RowProps): ReactNode => {
   const navigate = useNavigate();
-  const name = `${row.firstName} ${row.lastName}`;
   return (
-    <tr>
-      <td className="fills">
-        <span className="who">
-          <Avatar name={name} src={row.picture === null ? null : paths.picture(row.picture)} size="small" />
-          <span>
-            <Link to={paths.editUser(row.id)}>{name}</Link>
-            <span className="muted small">{row.organizationName}</span>
-          </span>
-        </span>
-      </td>
-      {isLong && (
-        <>
-          <td className="clip clip-l" title={row.email}>
-            {row.email}
-          </td>
-          <td className="nowrap">{row.country}</td>
-          <td className="num nowrap" data-label="Joined">
-            {tableDate(row.createdAt)}
-          </td>
-        </>
-      )}
-      <td className="end">
-        <IconButton
-          isSmall
-          label={`Edit ${name}`}
-          title="Edit"
-          icon={<Pencil size={16} strokeWidth={1.75} aria-hidden="true" />}
-          onClick={() => void navigate(paths.editUser(row.id))}
-        />
-      </td>
-    </tr>
+    <IconButton
+      isSmall
+      label={`Edit ${nameOf(row)}`}
+      title="Edit"
+      icon={<Pencil size={18} strokeWidth={1.75} aria-hidden="true" />}
+      onClick={() => void navigate(paths.editUser(row.id))}
+    />
   );
 };
 
-const LongHead = (): ReactNode => (
-  <thead>
-    <tr>
-      <th scope="col">Full Name</th>
-      <th scope="col">Email</th>
-      <th scope="col">Country</th>
-      <th scope="col">Join Date</th>
-      <th scope="col" className="end">
-        Actions
-      </th>
-    </tr>
-  </thead>
+const Person = ({ row }: RowProps): ReactNode => (
+  <li>
+    <Picture row={row} />
+    <div>
+      <Link to={paths.editUser(row.id)}>{nameOf(row)}</Link>
+      <span>
+        <bdi>{row.organizationName}</bdi>, {row.country}
+      </span>
+      <span className="num">{tableDate(row.createdAt)}</span>
+    </div>
+    <Edit row={row} />
+  </li>
 );
 
-const Waiting = ({ limit }: { limit: number }): ReactNode => (
-  <Skeleton label="Loading the newest users">
-    <div className="stack inset">
-      {Array.from({ length: Math.min(limit, 8) }, (_, line) => (
-        <Bar key={line} height="2.5rem" />
-      ))}
+const Row = ({ row }: RowProps): ReactNode => (
+  <tr className={row.plan === 'free' ? undefined : 'is-premium'}>
+    <td>
+      <span className="who">
+        <Picture row={row} />
+        <Link to={paths.editUser(row.id)}>{nameOf(row)}</Link>
+        {row.plan !== 'free' && <span className="visually-hidden">Premium</span>}
+      </span>
+    </td>
+    <td className="clip" title={row.email}>
+      <bdi>{row.email}</bdi>
+    </td>
+    <td className="clip" title={row.organizationName}>
+      {row.organizationName}
+    </td>
+    <td className="clip" title={row.country}>
+      {row.country}
+    </td>
+    <td className="num nowrap" data-label="Joined">
+      {tableDate(row.createdAt)}
+    </td>
+    <td className="stays">
+      <div className="acts">
+        <Edit row={row} />
+      </div>
+    </td>
+  </tr>
+);
+
+const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
+  <>
+    <div className="scroll" tabIndex={0} role="region" aria-label="The latest to register">
+      <table className="list is-blocks users is-newest">
+        <thead>
+          <tr>
+            <th scope="col">Full Name</th>
+            <th scope="col">Email</th>
+            <th scope="col">Organization</th>
+            <th scope="col">Country</th>
+            <th scope="col">Join Date</th>
+            <th scope="col" className="end stays">
+              Actions
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row key={row.id} row={row} />
+          ))}
+        </tbody>
+      </table>
     </div>
-  </Skeleton>
+    <div className="pager">
+      <span className="premium-key">Premium</span>
+    </div>
+  </>
 );
 
 type NewestUsersProps = { limit: number; isLong: boolean };
@@ -82,17 +113,13 @@ const Rows = ({ rows, isLong }: { rows: DirectoryRow[]; isLong: boolean }): Reac
         Currently there is no user
       </EmptyState>
     );
+  if (isLong) return <Table rows={rows} />;
   return (
-    <div className="scroll">
-      <table className={isLong ? 'list is-blocks' : 'list'}>
-        {isLong && <LongHead />}
-        <tbody>
-          {rows.map((row) => (
-            <Row key={row.id} row={row} isLong={isLong} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ul className="people">
+      {rows.map((row) => (
+        <Person key={row.id} row={row} />
+      ))}
+    </ul>
   );
 };
 
@@ -100,7 +127,7 @@ const Rows = ({ rows, isLong }: { rows: DirectoryRow[]; isLong: boolean }): Reac
 export const NewestUsers = ({ limit, isLong }: NewestUsersProps): ReactNode => (
   <Reading
     of={useNewest(limit)}
-    waiting={<Waiting limit={limit} />}
+    waiting={<WaitingRows label="Loading the newest users" count={limit} isLong={isLong} />}
     failed="The newest users could not be loaded"
   >
     {(rows) => <Rows rows={rows} isLong={isLong} />}

@@ -1,8 +1,8 @@
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
-import CreditCard from 'lucide-react/icons/credit-card';
 import Eye from 'lucide-react/icons/eye';
 import Pencil from 'lucide-react/icons/pencil';
+import Repeat from 'lucide-react/icons/repeat';
 import Trash2 from 'lucide-react/icons/trash-2';
 import type { DirectoryRow, DirectorySort } from '@shortlist/contracts/api/public';
 import type { MouseEvent, ReactNode } from 'react';
@@ -10,7 +10,6 @@ import { Link, useNavigate } from 'react-router-dom';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 
 const COLUMNS = [
@@ -50,15 +49,16 @@ const Actions = ({
 }): ReactNode => {
   const navigate = useNavigate();
   const name = `${row.firstName} ${row.lastName}`;
+  // What cannot be taken back comes last.
   const actions = [
-    { title: 'Delete', Icon: Trash2, act: () => onDelete(row) },
-    {
-      title: 'Manage subscription plan',
-      Icon: CreditCard,
-      act: () => void navigate(paths.manageSubscriptionOf(row.id)),
-    },
     { title: 'View', Icon: Eye, act: () => void navigate(paths.viewUser(row.id)) },
     { title: 'Edit', Icon: Pencil, act: () => void navigate(paths.editUser(row.id)) },
+    {
+      title: 'Manage subscription plan',
+      Icon: Repeat,
+      act: () => void navigate(paths.manageSubscriptionOf(row.id)),
+    },
+    { title: 'Delete', Icon: Trash2, act: () => onDelete(row) },
   ];
   return (
     <div className="acts">
@@ -68,7 +68,7 @@ const Actions = ({
           isSmall
           label={`${title} ${name}`}
           title={title}
-          icon={<Icon size={16} strokeWidth={1.75} aria-hidden="true" />}
+          icon={<Icon size={18} strokeWidth={1.75} aria-hidden="true" />}
           onClick={act}
         />
       ))}
@@ -87,16 +87,16 @@ const Row = ({ row, onDelete }: RowProps): ReactNode => {
     if (!isControl) void navigate(paths.editUser(row.id));
   };
   return (
-    <tr className="is-open" onClick={handleClick}>
+    <tr className={row.plan === 'free' ? 'is-open' : 'is-open is-premium'} onClick={handleClick}>
       <td>
         <span className="who">
           <Avatar name={name} src={row.picture === null ? null : paths.picture(row.picture)} size="small" />
           <Link to={paths.editUser(row.id)}>{name}</Link>
-          {row.plan !== 'free' && <Badge isPremium>Premium</Badge>}
+          {row.plan !== 'free' && <span className="visually-hidden">Premium</span>}
         </span>
       </td>
       <td className="clip" title={row.email}>
-        {row.email}
+        <bdi>{row.email}</bdi>
       </td>
       <td className="clip" title={row.organizationName}>
         {row.organizationName}
@@ -130,7 +130,7 @@ export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProp
           {COLUMNS.map(([name, label]) => (
             <SortableHead key={name} name={name} label={label} sort={sort} onSort={onSort} />
           ))}
-          <th scope="col" className="end">
+          <th scope="col" className="end stays">
             Actions
           </th>
         </tr>

@@ -1,5 +1,5 @@
 import type { DirectoryPage, DirectoryRow } from '@shortlist/contracts/api/public';
-import { useState, type ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { useDirectory } from '../../lib/data/use-directory.ts';
 import { count } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
@@ -8,25 +8,19 @@ import { userCommands } from '../../lib/state/user-commands.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Reading, type ReadingState } from '../../ui/reading.tsx';
-import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
+import { ExportButton } from './export-button.tsx';
 import { Filters } from './filters.tsx';
 import { totalWords } from './total-words.ts';
 import { FILTERS, PAGE_SIZES, type useListState } from './list-state.ts';
 import { UserRows } from './user-rows.tsx';
+import { WaitingRows } from './waiting-rows.tsx';
+
+/** About as many as a window shows. */
+const WAITING_ROWS = 12;
 
 type ListState = ReturnType<typeof useListState>;
-
-const Waiting = (): ReactNode => (
-  <Skeleton label="Loading the users">
-    <div className="stack inset">
-      {Array.from({ length: 8 }, (_, line) => (
-        <Bar key={line} height="2rem" />
-      ))}
-    </div>
-  </Skeleton>
-);
 
 const Empty = ({ list }: { list: ListState }): ReactNode => {
   if (list.params.has('cursor'))
@@ -62,6 +56,26 @@ const rangeWords = (page: DirectoryPage, list: ListState): string => {
   return page.data.length === 0 ? `0 of ${total}` : `${count(start + 1)}–${count(end)} of ${total}`;
 };
 
+const PageSize = ({ list }: { list: ListState }): ReactNode => {
+  const id = useId();
+  return (
+    <span className="page-size">
+      <label htmlFor={id}>Users on a page</label>
+      <span className="select is-small is-auto">
+        <select
+          id={id}
+          value={list.query.limit}
+          onChange={(event) => list.change({ limit: event.target.value })}
+        >
+          {PAGE_SIZES.map((size) => (
+            <option key={size}>{size}</option>
+          ))}
+        </select>
+      </span>
+    </span>
+  );
+};
+
 const ListPager = ({ page, list }: { page: DirectoryPage; list: ListState }): ReactNode => {
   const { next } = page;
   return (
@@ -72,19 +86,8 @@ const ListPager = ({ page, list }: { page: DirectoryPage; list: ListState }): Re
       onPrevious={list.params.has('cursor') ? list.goPrevious : null}
       onNext={next === null ? null : () => list.goNext(next)}
     >
-      <div className="select is-small">
-        <select
-          aria-label="Users on a page"
-          value={list.query.limit}
-          onChange={(event) => list.change({ limit: event.target.value })}
-        >
-          {PAGE_SIZES.map((size) => (
-            <option key={size} value={size}>
-              Show {size}
-            </option>
-          ))}
-        </select>
-      </div>
+      {page.data.length > 0 && <span className="premium-key">Premium</span>}
+      <PageSize list={list} />
     </Pager>
   );
 };
@@ -122,17 +125,20 @@ export const UserTable = ({ list }: { list: ListState }): ReactNode => {
   const [doomed, setDoomed] = useState<DirectoryRow | null>(null);
   const dispatch = useAppDispatch();
   return (
-    <section className="panel" aria-label="All Users">
-      <Filters params={list.params} onChange={list.change} />
-      <Reading
-        of={orItsFailure(directory, directory.isLoading)}
-        waiting={<Waiting />}
-        failed="The users could not be loaded"
-        onRetry={() => dispatch(userCommands.requested({ name: 'load' }))}
-      >
-        {(page) => <Page page={page} list={list} isStale={directory.isLoading} onDelete={setDoomed} />}
-      </Reading>
-      {doomed !== null && <DeleteDialog row={doomed} onClose={() => setDoomed(null)} />}
-    </section>
+    <>
+      <Filters params={list.params} onChange={list.change} end={<ExportButton query={list.query} />} />
+      <section className="panel" aria-label="All Users">
+        <Reading
+          of={orItsFailure(directory, directory.isLoading)}
+          waiting={<WaitingRows label="Loading the users" count={WAITING_ROWS} />}
+          failed="The users could not be loaded"
+          comfort="Your filters are kept."
+          onRetry={() => dispatch(userCommands.requested({ name: 'load' }))}
+        >
+          {(page) => <Page page={page} list={list} isStale={directory.isLoading} onDelete={setDoomed} />}
+        </Reading>
+        {doomed !== null && <DeleteDialog row={doomed} onClose={() => setDoomed(null)} />}
+      </section>
+    </>
   );
 };

@@ -6,12 +6,16 @@ import { money, roundMoney } from '../../lib/money.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
 import { bucketNames } from './periods.ts';
 
-const HEIGHT = 272;
+const HEIGHT = 264;
+const CAPTION = '13px';
+const AXIS_INSET = 12;
+/** Where the axis ends while there is nothing to measure it by. */
+const EMPTY_TOP = 10_000;
 
 // The package is CommonJS: depending on the bundler, its default export comes wrapped in the module or plain.
 const ReactApexChart = (ImportedChart as { default?: typeof ImportedChart }).default ?? ImportedChart;
 
-type Roles = { accent: string; warn: string; line: string; text: string; surface: string };
+type Roles = { accent: string; expense: string; line: string; edge: string; text: string };
 
 const readRoles = (): Roles => {
   const style = getComputedStyle(document.documentElement);
@@ -25,10 +29,10 @@ const readRoles = (): Roles => {
   };
   const roles = {
     accent: plain('--accent'),
-    warn: plain('--warn'),
+    expense: plain('--expense'),
     line: plain('--line'),
+    edge: plain('--edge'),
     text: plain('--ink-3'),
-    surface: plain('--surface'),
   };
   probe.remove();
   return roles;
@@ -50,17 +54,39 @@ const useRoles = (): Roles => {
 
 const PHONE = 600;
 
-const inOrder = <T,>(list: T[], isRtl: boolean): T[] => (isRtl ? [...list].reverse() : list);
-
 /** So many names as a phone has room for; the others are told by the tooltip and the table. */
 const sparse = (names: string[]): string[] =>
   names.length <= 12 ? names : names.map((name, index) => (index % 5 === 0 ? name : ''));
 
 const onPhone = (categories: string[]): NonNullable<ApexOptions['responsive']> => [
-  { breakpoint: PHONE, options: { xaxis: { categories }, plotOptions: { bar: { columnWidth: '82%' } } } },
+  { breakpoint: PHONE, options: { xaxis: { categories }, plotOptions: { bar: { columnWidth: '76%' } } } },
 ];
 
 type Look = { view: EarningsView; names: string[]; roles: Roles; isRtl: boolean };
+
+// Time runs from left to right wherever one reads from; only the axis of values stands where reading starts.
+const axesOf = ({ view, names, roles, isRtl }: Look): Pick<ApexOptions, 'xaxis' | 'yaxis'> => ({
+  xaxis: {
+    categories: names,
+    axisBorder: { show: true, color: roles.edge },
+    axisTicks: { show: false },
+    crosshairs: { fill: { type: 'solid', color: roles.line }, opacity: 0.6, stroke: { width: 0 } },
+    labels: { rotate: 0, hideOverlappingLabels: true, style: { fontSize: CAPTION } },
+  },
+  yaxis: {
+    opposite: isRtl,
+    min: 0,
+    ...(view.earnings + view.expenses === 0 ? { max: EMPTY_TOP } : {}),
+    forceNiceScale: true,
+    tickAmount: 4,
+    labels: {
+      // To where all else in the sheet begins.
+      offsetX: -AXIS_INSET,
+      style: { fontSize: CAPTION },
+      formatter: (value: number) => roundMoney(value, view.currency),
+    },
+  },
+});
 
 const optionsOf = ({ view, names, roles, isRtl }: Look): ApexOptions => ({
   chart: {
@@ -73,34 +99,27 @@ const optionsOf = ({ view, names, roles, isRtl }: Look): ApexOptions => ({
     animations: { enabled: false },
     foreColor: roles.text,
   },
-  colors: [roles.accent, roles.warn],
-  // Neither rounding nor a thick outline: both would draw a zero, and eat what a small bar has to show.
-  plotOptions: { bar: { columnWidth: '64%' } },
+  colors: [roles.accent, roles.expense],
+  // Neither rounding nor an outline: both would draw a zero, and eat what a small bar has to show.
+  plotOptions: { bar: { columnWidth: '58%' } },
   dataLabels: { enabled: false },
   fill: { opacity: 1 },
-  stroke: { show: true, width: 1, colors: ['transparent'] },
-  grid: { borderColor: roles.line, xaxis: { lines: { show: false } }, yaxis: { lines: { show: true } } },
+  stroke: { show: false },
+  grid: {
+    borderColor: roles.line,
+    xaxis: { lines: { show: false } },
+    yaxis: { lines: { show: true } },
+    padding: { top: -12, right: isRtl ? 4 : -12, bottom: -4, left: isRtl ? -12 : 4 },
+  },
   legend: { show: false },
   states: { hover: { filter: { type: 'none' } } },
-  xaxis: {
-    categories: inOrder(names, isRtl),
-    axisBorder: { show: false },
-    axisTicks: { show: false },
-    labels: { rotate: 0, hideOverlappingLabels: true },
-  },
-  yaxis: {
-    opposite: isRtl,
-    min: 0,
-    forceNiceScale: true,
-    labels: { formatter: (value: number) => roundMoney(value, view.currency) },
-  },
-  responsive: onPhone(inOrder(sparse(names), isRtl)),
+  ...axesOf({ view, names, roles, isRtl }),
+  responsive: onPhone(sparse(names)),
   tooltip: {
     x: {
-      formatter: (_value: number, at?: { dataPointIndex: number }) =>
-        inOrder(names, isRtl)[at?.dataPointIndex ?? 0] ?? '',
+      formatter: (_value: number, at?: { dataPointIndex: number }) => names[at?.dataPointIndex ?? 0] ?? '',
     },
-    theme: document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light',
+    style: { fontSize: CAPTION },
     shared: true,
     intersect: false,
     y: { formatter: (value: number) => money(value, view.currency) },
@@ -121,20 +140,8 @@ export const EarningsChart = ({ period, view }: EarningsChartProps): ReactNode =
         height={HEIGHT}
         options={options}
         series={[
-          {
-            name: 'Earnings',
-            data: inOrder(
-              view.buckets.map(({ earnings }) => earnings),
-              isRtl,
-            ),
-          },
-          {
-            name: 'Expenses',
-            data: inOrder(
-              view.buckets.map(({ expenses }) => expenses),
-              isRtl,
-            ),
-          },
+          { name: 'Earnings', data: view.buckets.map(({ earnings }) => earnings) },
+          { name: 'Expenses', data: view.buckets.map(({ expenses }) => expenses) },
         ]}
       />
     </div>

@@ -1,9 +1,12 @@
+import ChartColumn from 'lucide-react/icons/chart-column';
+import Table2 from 'lucide-react/icons/table-2';
 import { publicDoors, type EarningsPeriod, type EarningsView } from '@shortlist/contracts/api/public';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { money } from '../../lib/money.ts';
 import { useAdminToken } from '../../lib/state/hooks.ts';
+import { IconButton } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Reading } from '../../ui/reading.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
@@ -41,64 +44,78 @@ const Totals = ({ view }: { view: EarningsView }): ReactNode => (
       <span className="key is-expenses">Expenses</span>
       <strong>{money(view.expenses, view.currency)}</strong>
     </div>
+    <div>
+      <span className="small muted">Net</span>
+      <strong>{money(view.earnings - view.expenses, view.currency)}</strong>
+    </div>
   </div>
 );
 
 const Waiting = (): ReactNode => (
   <Skeleton label="Loading the earnings">
-    <Bar width="40%" height="3rem" />
+    <Bar width="min(100%, 22rem)" height="3rem" />
     <div className="chart" />
   </Skeleton>
 );
 
-const Figures = ({ period, view }: { period: EarningsPeriod; view: EarningsView }): ReactNode => {
-  const [isTable, setIsTable] = useState(false);
-  return (
-    <>
-      <Totals view={view} />
-      {isTable ? (
-        <EarningsTable period={period} view={view} />
-      ) : (
-        <Suspense fallback={<div className="chart" />}>
-          <EarningsChart period={period} view={view} />
-        </Suspense>
-      )}
-      <p className="small muted definition">
-        Paid invoices; refunds and provider fees.{' '}
-        <button type="button" className="link-button" onClick={() => setIsTable(!isTable)}>
-          {isTable ? 'Show as a chart' : 'Show as a table'}
-        </button>
-      </p>
-    </>
-  );
-};
+type FiguresProps = { period: EarningsPeriod; view: EarningsView; isTable: boolean };
+
+const Figures = ({ period, view, isTable }: FiguresProps): ReactNode => (
+  <>
+    <Totals view={view} />
+    {isTable ? (
+      <EarningsTable period={period} view={view} />
+    ) : (
+      <Suspense fallback={<div className="chart" />}>
+        <EarningsChart period={period} view={view} />
+      </Suspense>
+    )}
+    <p className="small muted definition">
+      Earnings are paid invoices. Expenses are refunds and provider fees. Days begin in your time zone.
+    </p>
+  </>
+);
+
+type PeriodChoiceProps = { period: EarningsPeriod; onChange: (period: EarningsPeriod) => void };
+
+const PeriodChoice = ({ period, onChange }: PeriodChoiceProps): ReactNode => (
+  <div className="select is-auto">
+    <select
+      aria-label="Period"
+      value={period}
+      onChange={(event) => onChange(PERIODS.find(([value]) => value === event.target.value)?.[0] ?? 'week')}
+    >
+      {PERIODS.map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </select>
+  </div>
+);
 
 export const EarningsPanel = (): ReactNode => {
   const [period, setPeriod] = useState<EarningsPeriod>('week');
+  const [isTable, setIsTable] = useState(false);
   const earnings = useEarnings(period);
+  const Other = isTable ? ChartColumn : Table2;
   return (
     <Panel
       title="Earnings And Expenses"
       end={
-        <div className="select is-small is-auto">
-          <select
-            aria-label="Period"
-            value={period}
-            onChange={(event) =>
-              setPeriod(PERIODS.find(([value]) => value === event.target.value)?.[0] ?? 'week')
-            }
-          >
-            {PERIODS.map(([value, words]) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
-          </select>
+        <div className="panel-tools">
+          <PeriodChoice period={period} onChange={setPeriod} />
+          <IconButton
+            look="plain"
+            label={isTable ? 'Show as a chart' : 'Show as a table'}
+            icon={<Other size={18} strokeWidth={1.75} aria-hidden="true" />}
+            onClick={() => setIsTable(!isTable)}
+          />
         </div>
       }
     >
       <Reading of={earnings} waiting={<Waiting />} failed="The earnings could not be loaded">
-        {(view) => <Figures period={period} view={view} />}
+        {(view) => <Figures period={period} view={view} isTable={isTable} />}
       </Reading>
     </Panel>
   );

@@ -9,16 +9,16 @@ type ManagedByProviderProps = { subject: string; end?: ReactNode };
 export const ManagedByProvider = ({ subject, end }: ManagedByProviderProps): ReactNode => {
   const { links } = useConfig();
   return (
-    <section className="panel" aria-label={subject}>
-      <div className="body stack">
+    <section className="panel measure" aria-label={subject}>
+      <div className="body">
         <p>{subject} managed in the card payment provider&apos;s dashboard.</p>
-        <div className="row">
-          <OutsideLink className="button" href={links.provider}>
-            Open the provider&apos;s dashboard
-            <ArrowUpRight size={16} aria-hidden="true" />
-          </OutsideLink>
-          {end}
-        </div>
+      </div>
+      <div className="foot-row">
+        <OutsideLink className="button" href={links.provider}>
+          Open the provider&apos;s dashboard
+          <ArrowUpRight className="turns" size={18} strokeWidth={1.75} aria-hidden="true" />
+        </OutsideLink>
+        {end}
       </div>
     </section>
   );

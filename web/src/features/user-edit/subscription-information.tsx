@@ -37,7 +37,7 @@ const PlanButton = ({ user, isPremium }: { user: UserView; isPremium: boolean })
         </Alert>
       )}
       <Button
-        className="is-wide"
+        className={isPremium ? 'is-wide takes-away' : 'is-wide'}
         isBusy={commands.grant.busy || commands.revoke.busy}
         onClick={() => dispatch(userCommands.requested({ name, id: user.id }))}
       >
@@ -52,26 +52,26 @@ export const SubscriptionInformation = ({ user }: { user: UserView }): ReactNode
   // Anything but free counts as premium here, for showing only. Source: spec.md §3, S7.
   const isPremium = user.plan !== 'free';
   return (
-    <Panel title="Subscription Information">
-      <div className="stack">
-        <table className="pairs num">
-          <tbody>
-            <tr>
-              <th scope="row">Subscription Start Date</th>
-              <td>{start}</td>
-            </tr>
-            <tr>
-              <th scope="row">End Date</th>
-              <td>{end}</td>
-            </tr>
-            <tr>
-              <th scope="row">User Status</th>
-              <td>
-                <Badge isPremium={isPremium}>{isPremium ? 'Premium' : 'Free'}</Badge>
-              </td>
-            </tr>
-          </tbody>
-        </table>
+    <Panel title="Subscription Information" isBare>
+      <table className="pairs num">
+        <tbody>
+          <tr>
+            <th scope="row">Subscription Start Date</th>
+            <td>{start}</td>
+          </tr>
+          <tr>
+            <th scope="row">End Date</th>
+            <td>{end}</td>
+          </tr>
+          <tr>
+            <th scope="row">User Status</th>
+            <td>
+              <Badge isPremium={isPremium}>{isPremium ? 'Premium' : 'Free'}</Badge>
+            </td>
+          </tr>
+        </tbody>
+      </table>
+      <div className="body stack">
         <PlanButton user={user} isPremium={isPremium} />
       </div>
     </Panel>

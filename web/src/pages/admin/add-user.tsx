@@ -61,10 +61,8 @@ const AddUserPage = (): ReactNode => {
         title={TITLE}
         description="They can log in at once with the email and password you give them."
       />
-      <section className="panel" aria-label={TITLE}>
-        <div className="body">
-          <NewUser />
-        </div>
+      <section className="measure" aria-label={TITLE}>
+        <NewUser />
       </section>
     </>
   );

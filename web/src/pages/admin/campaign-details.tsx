@@ -26,7 +26,7 @@ const CampaignDetailsPage = (): ReactNode => {
   return (
     <>
       <PageHeader title={TITLE} />
-      <div className="stack">
+      <div className="stack measure">
         <Alert>This is sample data, not a real campaign.</Alert>
         <Panel title="Campaign">
           <Details rows={CAMPAIGN} />

@@ -19,14 +19,14 @@ const DashboardPage = (): ReactNode => {
       <PageHeader title={TITLE} description={DESCRIPTION} />
       <div className="stack">
         <DashboardCards />
-        <div className="split">
+        <div className="split is-even">
           <EarningsPanel />
           <Panel
-            title="Newly registered"
+            title="New Users"
             isBare
             end={
-              <Link className="small" to={paths.newUsers}>
-                All new users
+              <Link className="small is-inline-link" to={paths.newUsers} aria-label="See all new users">
+                See all
               </Link>
             }
           >

@@ -9,18 +9,16 @@ import { useDraftOfEdit } from '../../features/account-form/use-draft.ts';
 import { useStart } from '../../features/account-form/use-start.ts';
 import { AuditPanel } from '../../features/audit/audit-panel.tsx';
 import { SubscriptionInformation } from '../../features/user-edit/subscription-information.tsx';
+import { UserHead } from '../../features/user-edit/user-head.tsx';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { readAgain } from '../../lib/data/stale.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
-import { longDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
 import { listPlace } from '../../lib/state/list-left.ts';
 import { userCommands } from '../../lib/state/user-commands.ts';
 import { usePageInfo } from '../../lib/use-page-info.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
-import { Panel } from '../../ui/panel.tsx';
 import { Reading } from '../../ui/reading.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 
@@ -55,39 +53,37 @@ const EditDetails = ({ user }: { user: UserView }): ReactNode => {
   const left = useAppSelector((state) => state.listLeft);
   const isConflict = failure?.code === 'profile.version_conflict';
   return (
-    <Panel title="Details">
-      <div className="stack">
-        {isConflict && (
-          <Conflict
-            theirs={user}
-            start={start}
-            onLook={() => readAgain(['directory'])}
-            onKeep={keepMine}
-            onTake={beginWith}
-          />
-        )}
-        {draft.isFound && <DraftFound onDiscard={() => beginWith(start)} />}
-        <AccountForm
-          key={round}
-          mode="edit"
-          isAdmin
-          initial={draft.initial}
-          picture={start.picture === null ? null : paths.picture(start.picture)}
-          submitLabel="Save"
-          passwordLabel="Password"
-          passwordNote="only to change it"
-          isBusy={busy}
-          failure={isConflict ? null : failure}
-          onChange={draft.keep}
-          onSubmit={save}
-          end={
-            <ButtonLink look="quiet" {...listPlace(left)} onClick={draft.forget}>
-              Cancel
-            </ButtonLink>
-          }
+    <section className="stack" aria-label="Details">
+      {isConflict && (
+        <Conflict
+          theirs={user}
+          start={start}
+          onLook={() => readAgain(['directory'])}
+          onKeep={keepMine}
+          onTake={beginWith}
         />
-      </div>
-    </Panel>
+      )}
+      {draft.isFound && <DraftFound onDiscard={() => beginWith(start)} />}
+      <AccountForm
+        key={round}
+        mode="edit"
+        isAdmin
+        initial={draft.initial}
+        picture={start.picture === null ? null : paths.picture(start.picture)}
+        submitLabel="Save"
+        passwordLabel="Password"
+        passwordNote="only to change it"
+        isBusy={busy}
+        failure={isConflict ? null : failure}
+        onChange={draft.keep}
+        onSubmit={save}
+        end={
+          <ButtonLink look="quiet" {...listPlace(left)} onClick={draft.forget}>
+            Cancel
+          </ButtonLink>
+        }
+      />
+    </section>
   );
 };
 
@@ -96,13 +92,13 @@ const Loaded = ({ user }: { user: UserView }): ReactNode => {
   usePageInfo({ pageName: 'edit-user', pageTitle: name, pageDescripttion: '' });
   return (
     <>
-      <PageHeader title={name} description={`Joined ${longDay(user.createdAt)}`} />
-      <div className="stack">
-        <div className="split">
-          <EditDetails user={user} />
+      <UserHead user={user} />
+      <div className="split">
+        <EditDetails user={user} />
+        <div className="side-column">
           <SubscriptionInformation user={user} />
+          <AuditPanel userId={user.id} />
         </div>
-        <AuditPanel userId={user.id} />
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import type { UserView } from '@shortlist/contracts/api/public';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import type { ReactNode } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { Link, useSearchParams } from 'react-router-dom';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
@@ -43,7 +43,7 @@ const rowsOf = (user: UserView): readonly (readonly [string, string])[] => [
 ];
 
 const Sample = (): ReactNode => (
-  <div className="stack">
+  <div className="stack measure">
     <Alert>This is sample data, not a real user.</Alert>
     <Panel title="Details">
       <Details rows={SAMPLE} />
@@ -53,23 +53,27 @@ const Sample = (): ReactNode => (
 
 const Waiting = (): ReactNode => (
   <Skeleton label="Loading the user">
-    <SkeletonPanel lines={6} />
+    <div className="measure">
+      <SkeletonPanel lines={6} />
+    </div>
   </Skeleton>
 );
 
 const Real = ({ id }: { id: string }): ReactNode => (
   <Reading of={useUserById(id)} waiting={<Waiting />} failed="This user could not be loaded">
     {(user) => (
-      <Panel
-        title="Details"
-        end={
-          <ButtonLink isSmall to={paths.editUser(user.id)}>
-            Edit
-          </ButtonLink>
-        }
-      >
-        <Details rows={rowsOf(user)} />
-      </Panel>
+      <div className="measure">
+        <Panel
+          title="Details"
+          end={
+            <ButtonLink isSmall to={paths.editUser(user.id)}>
+              Edit
+            </ButtonLink>
+          }
+        >
+          <Details rows={rowsOf(user)} />
+        </Panel>
+      </div>
     )}
   </Reading>
 );
@@ -81,7 +85,10 @@ const UserDetailsPage = (): ReactNode => {
   const left = useAppSelector((state) => state.listLeft);
   return (
     <>
-      <PageHeader title={TITLE} actions={<ButtonLink {...listPlace(left)}>Back to All Users</ButtonLink>} />
+      <p className="crumb">
+        <Link {...listPlace(left)}>Back to All Users</Link>
+      </p>
+      <PageHeader title={TITLE} />
       {id === null || id === '' ? <Sample /> : <Real id={id} />}
     </>
   );

@@ -1,5 +1,5 @@
+import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import type { ReactNode } from 'react';
-import { ExportButton } from '../../features/directory/export-button.tsx';
 import { useListState } from '../../features/directory/list-state.ts';
 import { Notices } from '../../features/directory/notices.tsx';
 import { UserTable } from '../../features/directory/user-table.tsx';
@@ -18,12 +18,10 @@ const UserListPage = (): ReactNode => {
       <PageHeader
         title={TITLE}
         actions={
-          <>
-            <ExportButton query={list.query} />
-            <ButtonLink look="primary" to={paths.addUser}>
-              Create A New User
-            </ButtonLink>
-          </>
+          <ButtonLink look="primary" to={paths.addUser}>
+            <UserRoundPlus size={18} strokeWidth={1.75} aria-hidden="true" />
+            Create A New User
+          </ButtonLink>
         }
       />
       <div className="stack">
