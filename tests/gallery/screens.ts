@@ -21,7 +21,7 @@ export type Screen = {
 
 /** Every screen, who looks at it, and the words by which it is there. */
 export const screens = (userId: string): Screen[] => [
-  { name: 'login', path: '/login', as: 'nobody', ready: /Log in/ },
+  { name: 'login', path: '/login', as: 'nobody', ready: /Log In/ },
   { name: 'register', path: '/register', as: 'nobody', ready: /Sign Up/ },
   { name: 'home', path: '/', as: 'premium', ready: /Account Management Panel/ },
   { name: 'profile', path: '/profile', as: 'premium', ready: /User Profile/ },

@@ -15,7 +15,7 @@ test('no screen has anything for axe to find, in light, dark and right to left, 
     for (const screen of screens(premium.id)) {
       const page = await openAs(browser, { system, look, stored: tokens[screen.as] });
       await page.goto(screen.path);
-      await page.getByText(screen.ready).first().waitFor();
+      await page.getByText(screen.ready).first().waitFor({ timeout: 60_000 });
       const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
       found.push(
         ...violations.map(
