@@ -1,5 +1,5 @@
 import X from 'lucide-react/icons/x';
-import { useId, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
 import {
   CHOICES,
@@ -12,8 +12,14 @@ import {
   type SidebarType,
 } from '../../lib/state/layout.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
+import { Choices } from '../../ui/choices.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
+import {
+  navbarPicture,
+  sidebarActivePicture,
+  sidebarColorPicture,
+  sidebarTypePicture,
+} from './thumbnails.tsx';
 
 const SWATCHES: Record<Choice<'accent'>, string> = {
   default: 'hsl(164 62% 25%)',
@@ -33,45 +39,30 @@ const useLayout = () => {
   return { settings, change };
 };
 
-type RowProps<S extends Setting> = { setting: S; label: string; columns: number };
+type RowProps<S extends Setting> = {
+  setting: S;
+  label: string;
+  columns: number;
+  picture?: (value: Choice<S>) => ReactNode;
+};
 
-const SettingRow = <S extends Setting>({ setting, label, columns }: RowProps<S>): ReactNode => {
+const SettingRow = <S extends Setting>({ setting, label, columns, picture }: RowProps<S>): ReactNode => {
   const { settings, change } = useLayout();
   return (
-    <Segmented<Choice<Setting>>
+    <Choices<Choice<S>>
       label={label}
       columns={columns}
       choices={CHOICES[setting]}
-      isPressed={(value) => settings[setting] === value}
-      onPress={(value) => change({ [setting]: value })}
+      isChosen={(value) => settings[setting] === value}
+      onChoose={(value) => change({ [setting]: value })}
+      {...(picture ? { picture } : {})}
     />
   );
 };
 
-const Colors = (): ReactNode => {
-  const { settings, change } = useLayout();
-  const id = useId();
-  return (
-    <div>
-      <span className="label" id={id}>
-        Color Customizer
-      </span>
-      <div className="dots" role="group" aria-labelledby={id}>
-        {CHOICES.accent.map(([value, words]) => (
-          <button
-            key={value}
-            type="button"
-            aria-label={words}
-            title={words}
-            aria-pressed={settings.accent === value}
-            style={{ background: SWATCHES[value] }}
-            onClick={() => change({ accent: value })}
-          />
-        ))}
-      </div>
-    </div>
-  );
-};
+const dot = (value: Choice<'accent'>): ReactNode => (
+  <i className="dot" style={{ background: SWATCHES[value] }} aria-hidden="true" />
+);
 
 /** A narrow sidebar either stays narrow or opens; a box may be around any. */
 const EXCLUDES: Partial<Record<SidebarType, SidebarType>> = { mini: 'hover', hover: 'mini' };
@@ -84,12 +75,14 @@ const SidebarTypes = (): ReactNode => {
     change({ sidebarTypes: sidebarTypes.includes(type) ? others : [...others, type] });
   };
   return (
-    <Segmented
+    <Choices
       label="Sidebar Types"
-      columns={3}
+      columns={4}
+      isMany
       choices={SIDEBAR_TYPES}
-      isPressed={(type) => sidebarTypes.includes(type)}
-      onPress={toggle}
+      isChosen={(type) => sidebarTypes.includes(type)}
+      onChoose={toggle}
+      picture={sidebarTypePicture}
     />
   );
 };
@@ -101,15 +94,25 @@ export const SettingsPanel = ({ onClose }: { onClose: () => void }): ReactNode =
       <div className="stack stack-l">
         <div className="off-head">
           <h2>Settings</h2>
-          <IconButton isSmall label="Close" icon={<X size={16} aria-hidden="true" />} onClick={onClose} />
+          <IconButton
+            isSmall
+            label="Close"
+            icon={<X size={18} strokeWidth={1.75} aria-hidden="true" />}
+            onClick={onClose}
+          />
         </div>
         <SettingRow setting="scheme" label="Scheme" columns={3} />
-        <Colors />
+        <SettingRow setting="accent" label="Color Customizer" columns={3} picture={dot} />
         <SettingRow setting="direction" label="Scheme Direction" columns={2} />
-        <SettingRow setting="sidebarColor" label="Sidebar Color" columns={2} />
+        <SettingRow setting="sidebarColor" label="Sidebar Color" columns={4} picture={sidebarColorPicture} />
         <SidebarTypes />
-        <SettingRow setting="sidebarActive" label="Sidebar Active Style" columns={2} />
-        <SettingRow setting="navbar" label="Navbar Style" columns={2} />
+        <SettingRow
+          setting="sidebarActive"
+          label="Sidebar Active Style"
+          columns={4}
+          picture={sidebarActivePicture}
+        />
+        <SettingRow setting="navbar" label="Navbar Style" columns={4} picture={navbarPicture} />
         <Button look="quiet" onClick={() => change(DEFAULT_LAYOUT)}>
           Back to defaults
         </Button>
