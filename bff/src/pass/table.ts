@@ -72,9 +72,11 @@ const fit = (pattern: string, path: string): Params | null => {
   return params;
 };
 
-const paramsOf = (rule: PassRule, path: string): Params | null => {
+const RULES = PASS_TABLE.map((rule) => ({ rule, patterns: pathsOf(rule.path) }));
+
+const paramsOf = ({ rule, patterns }: (typeof RULES)[number], path: string): Params | null => {
   if (rule.prefix) return path.startsWith(rule.path) && path.length > rule.path.length ? {} : null;
-  for (const pattern of pathsOf(rule.path)) {
+  for (const pattern of patterns) {
     const params = fit(pattern, path);
     if (params !== null) return params;
   }
@@ -85,9 +87,9 @@ export const findPassRule = (
   method: string | undefined,
   path: string,
 ): { rule: PassRule; params: Params } | null => {
-  for (const rule of PASS_TABLE) {
-    const params = rule.method === method ? paramsOf(rule, path) : null;
-    if (params !== null) return { rule, params };
+  for (const one of RULES) {
+    const params = one.rule.method === method ? paramsOf(one, path) : null;
+    if (params !== null) return { rule: one.rule, params };
   }
   return null;
 };

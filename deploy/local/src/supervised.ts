@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { answers } from './answers.ts';
 import { startChild, type Child } from './child.ts';
 import type { ProcessPlan } from './processes.ts';
 import { lastLines } from './programs.ts';
@@ -42,18 +43,7 @@ const KILLED_PAUSE_MS = 100;
 const STOP_GRACE_MS = 20_000;
 const WATCHING = ['--watch', '--watch-preserve-output'];
 
-const answersReady = async (port: number): Promise<boolean> => {
-  try {
-    const reply = await fetch(`http://127.0.0.1:${port}/health/ready`, {
-      signal: AbortSignal.timeout(2_000),
-      headers: { connection: 'close' },
-    });
-    await reply.body?.cancel();
-    return reply.ok;
-  } catch {
-    return false;
-  }
-};
+const answersReady = (port: number): Promise<boolean> => answers(`http://127.0.0.1:${port}/health/ready`);
 
 type End = { how: number | NodeJS.Signals; ranMs: number };
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { answers } from './answers.ts';
 import { type Child, startChild } from './child.ts';
 import { environment } from './config.ts';
 import { StartFailure } from './errors.ts';
@@ -8,16 +9,6 @@ import { waitUntil } from './wait.ts';
 /** Vite's own server stands at this distance from bff's port. */
 const OFFSET = 15;
 const READY_LIMIT_MS = 60_000;
-
-const answers = async (url: string): Promise<boolean> => {
-  try {
-    const reply = await fetch(url, { signal: AbortSignal.timeout(2_000) });
-    await reply.body?.cancel();
-    return reply.ok;
-  } catch {
-    return false;
-  }
-};
 
 /** Serves web from its sources, a change seen at once in every open page; what is no page is asked of bff. */
 export const serveWebSources = async (

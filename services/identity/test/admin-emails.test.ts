@@ -1,31 +1,14 @@
 import { identityDoors, type Role } from '@shortlist/contracts/api/identity';
-import { createLog } from '@shortlist/kit/log';
 import { countStatements } from '@shortlist/kit/testing/count-statements';
-import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
-import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
+import { openIdentity } from './open-identity.ts';
 import { insertAccount } from '../src/accounts/queries.ts';
-import { createIdentity } from '../src/app.ts';
-import { createHasher } from '../src/credentials/hasher.ts';
-import { schema } from '../src/db.ts';
 
-const { db, drop } = await createTestDb(schema);
+const { db, identity, close } = await openIdentity();
+afterAll(close);
+
 const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
-let identity: OpenedService;
-beforeAll(async () => {
-  const parts = {
-    db,
-    hasher: await createHasher(),
-    clock: () => new Date(),
-    log: createLog('test', 'silent'),
-  };
-  identity = await openTestService(createIdentity({ ...parts, passwordMin: 6 }), { db });
-});
-afterAll(async () => {
-  await identity.stop();
-  await drop();
-});
 
 const created = async (role: Role, email: string): Promise<string> => {
   const row = { id: uuidv7(), email, passwordHash: 'none', role, createdAt: new Date() };

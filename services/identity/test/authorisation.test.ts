@@ -1,29 +1,11 @@
 import { identityDoors } from '@shortlist/contracts/api/identity';
 import { auditDoor } from '@shortlist/contracts/api/audit';
-import { createLog } from '@shortlist/kit/log';
-import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
-import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { ENTRIES, type Entry, NARROW, whoEnters } from '@shortlist/kit/testing/who-enters';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createIdentity } from '../src/app.ts';
-import { createHasher } from '../src/credentials/hasher.ts';
-import { schema } from '../src/db.ts';
+import { afterAll, expect, it } from 'vitest';
+import { openIdentity } from './open-identity.ts';
 
-const { db, drop } = await createTestDb({ ...schema, ...NARROW });
-let identity: OpenedService;
-beforeAll(async () => {
-  const parts = {
-    db,
-    hasher: await createHasher(),
-    clock: () => new Date(),
-    log: createLog('test', 'silent'),
-  };
-  identity = await openTestService(createIdentity({ ...parts, passwordMin: 6 }), { db });
-});
-afterAll(async () => {
-  await identity.stop();
-  await drop();
-});
+const { identity, close } = await openIdentity(NARROW);
+afterAll(close);
 
 const doors = { ...identityDoors, audit: auditDoor };
 const login = {

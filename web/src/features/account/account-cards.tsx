@@ -1,9 +1,9 @@
 import type { SubscriptionView, UserView } from '@shortlist/contracts/api/public';
-import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS, PRICE_MINOR } from '@shortlist/contracts/limits';
+import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import type { PlanShown } from '../../lib/data/use-plan-shown.ts';
 import { longDay } from '../../lib/dates.ts';
-import { money } from '../../lib/money.ts';
+import { money, PRICE_WORDS } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -105,7 +105,7 @@ const FirstLine = ({ plan, reading }: { plan: PlanShown; reading: Reading }): Re
   if (plan !== 'premium') return `${FREE_CREDITS} credits every ${FREE_WINDOW_DAYS} days`;
   return (
     <Known reading={reading} width="6rem" missing={MONTHLY}>
-      {({ lastPayment }) => (lastPayment === null ? MONTHLY : `$${PRICE_MINOR / 100}/Month`)}
+      {({ lastPayment }) => (lastPayment === null ? MONTHLY : PRICE_WORDS)}
     </Known>
   );
 };

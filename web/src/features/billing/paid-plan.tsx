@@ -1,8 +1,8 @@
 import type { SubscriptionView, UserView } from '@shortlist/contracts/api/public';
-import { PRICE_MINOR } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { longDate, oneMonthAfter } from '../../lib/dates.ts';
+import { PRICE_WORDS } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -32,7 +32,7 @@ const NextInstallment = ({ reset, reading }: { reset: string | null; reading: Re
 
 /** The price is named to those who pay it; an admin may have given the plan away. */
 const titleFor = ({ data }: Reading): string =>
-  data === undefined || data.lastPayment === null ? 'Your plan' : `$${PRICE_MINOR / 100}/Month`;
+  data === undefined || data.lastPayment === null ? 'Your plan' : PRICE_WORDS;
 
 type PaidPlanProps = { user: UserView; subscription: Reading };
 

@@ -5,19 +5,13 @@ import { Link, useNavigate } from 'react-router-dom';
 import { useNewest } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
-import { Avatar } from '../../ui/avatar.tsx';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { Reading } from '../../ui/reading.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { nameOf, UserCells, UserPicture } from './user-cells.tsx';
 import { WaitingRows } from './waiting-rows.tsx';
 
 type RowProps = { row: DirectoryRow };
-
-const nameOf = ({ firstName, lastName }: DirectoryRow): string => `${firstName} ${lastName}`;
-
-const Picture = ({ row }: RowProps): ReactNode => (
-  <Avatar name={nameOf(row)} src={row.picture === null ? null : paths.picture(row.picture)} size="small" />
-);
 
 const Edit = ({ row }: RowProps): ReactNode => {
   const navigate = useNavigate();
@@ -34,7 +28,7 @@ const Edit = ({ row }: RowProps): ReactNode => {
 
 const Person = ({ row }: RowProps): ReactNode => (
   <li>
-    <Picture row={row} />
+    <UserPicture row={row} />
     <div>
       <Link to={paths.editUser(row.id)}>{nameOf(row)}</Link>
       <span>
@@ -48,25 +42,7 @@ const Person = ({ row }: RowProps): ReactNode => (
 
 const Row = ({ row }: RowProps): ReactNode => (
   <tr className={row.plan === 'free' ? undefined : 'is-premium'}>
-    <td>
-      <span className="who">
-        <Picture row={row} />
-        <Link to={paths.editUser(row.id)}>{nameOf(row)}</Link>
-        {row.plan !== 'free' && <span className="visually-hidden">Premium</span>}
-      </span>
-    </td>
-    <td className="clip" title={row.email}>
-      <bdi>{row.email}</bdi>
-    </td>
-    <td className="clip" title={row.organizationName}>
-      {row.organizationName}
-    </td>
-    <td className="clip" title={row.country}>
-      {row.country}
-    </td>
-    <td className="num nowrap" data-label="Joined">
-      {tableDate(row.createdAt)}
-    </td>
+    <UserCells row={row} />
     <td className="stays">
       <div className="acts">
         <Edit row={row} />

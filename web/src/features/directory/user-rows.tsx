@@ -6,11 +6,10 @@ import Repeat from 'lucide-react/icons/repeat';
 import Trash2 from 'lucide-react/icons/trash-2';
 import type { DirectoryRow, DirectorySort } from '@shortlist/contracts/api/public';
 import type { MouseEvent, ReactNode } from 'react';
-import { Link, useNavigate } from 'react-router-dom';
-import { tableDate } from '../../lib/dates.ts';
+import { useNavigate } from 'react-router-dom';
 import { paths } from '../../lib/paths.ts';
-import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
+import { nameOf, UserCells } from './user-cells.tsx';
 
 const COLUMNS = [
   ['name', 'Full Name'],
@@ -48,7 +47,7 @@ const Actions = ({
   onDelete: (row: DirectoryRow) => void;
 }): ReactNode => {
   const navigate = useNavigate();
-  const name = `${row.firstName} ${row.lastName}`;
+  const name = nameOf(row);
   // What cannot be taken back comes last.
   const actions = [
     { title: 'View', Icon: Eye, act: () => void navigate(paths.viewUser(row.id)) },
@@ -80,7 +79,6 @@ type RowProps = { row: DirectoryRow; onDelete: (row: DirectoryRow) => void };
 
 const Row = ({ row, onDelete }: RowProps): ReactNode => {
   const navigate = useNavigate();
-  const name = `${row.firstName} ${row.lastName}`;
   // The whole row opens the user; the link on the name does the same for the keyboard.
   const handleClick = (event: MouseEvent): void => {
     const isControl = event.target instanceof Element && event.target.closest('a, button') !== null;
@@ -88,25 +86,7 @@ const Row = ({ row, onDelete }: RowProps): ReactNode => {
   };
   return (
     <tr className={row.plan === 'free' ? 'is-open' : 'is-open is-premium'} onClick={handleClick}>
-      <td>
-        <span className="who">
-          <Avatar name={name} src={row.picture === null ? null : paths.picture(row.picture)} size="small" />
-          <Link to={paths.editUser(row.id)}>{name}</Link>
-          {row.plan !== 'free' && <span className="visually-hidden">Premium</span>}
-        </span>
-      </td>
-      <td className="clip" title={row.email}>
-        <bdi>{row.email}</bdi>
-      </td>
-      <td className="clip" title={row.organizationName}>
-        {row.organizationName}
-      </td>
-      <td className="clip" title={row.country}>
-        {row.country}
-      </td>
-      <td className="num nowrap" data-label="Joined">
-        {tableDate(row.createdAt)}
-      </td>
+      <UserCells row={row} />
       <td className="stays">
         <Actions row={row} onDelete={onDelete} />
       </td>

@@ -1,0 +1,26 @@
+import { createLog } from '@shortlist/kit/log';
+import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
+import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
+import { createIdentity } from '../src/app.ts';
+import { createHasher } from '../src/credentials/hasher.ts';
+import { schema } from '../src/db.ts';
+
+/** identity on a database of its own; `close` ends both. */
+export const openIdentity = async (
+  pool: { poolSize?: number } = {},
+): Promise<{ db: TestDb['db']; identity: OpenedService; close: () => Promise<void> }> => {
+  const { db, drop } = await createTestDb({ ...schema, ...pool });
+  const service = createIdentity({
+    db,
+    hasher: await createHasher(),
+    clock: () => new Date(),
+    log: createLog('test', 'silent'),
+    passwordMin: 6,
+  });
+  const identity = await openTestService(service, { db });
+  const close = async (): Promise<void> => {
+    await identity.stop();
+    await drop();
+  };
+  return { db, identity, close };
+};
