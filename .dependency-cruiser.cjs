@@ -1,6 +1,8 @@
 // Which file may know which. Each rule is proved by a planted violation in tests/checks/directions.test.ts.
 const SERVER = '^(services/[^/]+|bff)/src/';
-const TEST = '(^|/)tests?/|[.](test|spec)[.]tsx?$|^services/kit/src/testing/';
+const TEST = '(^|/)tests?/|^tools/|[.](test|spec)[.]tsx?$|^services/kit/src/testing/';
+/** Workspaces that services import; the others are processes. */
+const LIBRARY = '(?:contracts|kit|audit)/';
 const npm = (...names) => `(^|/)node_modules/(${names.join('|')})(/|$)`;
 
 // Each: a name, why, and what may not reach what.
@@ -15,7 +17,7 @@ const betweenWorkspaces = [
     'kit-stands-below',
     'kit knows contracts and packages, nothing that stands on it',
     { path: '^services/kit/src/' },
-    { path: '^(services/(?!kit/|contracts/)|bff/|web/|deploy/|tests/)' },
+    { path: '^(services/(?!kit/|contracts/)|bff/|web/|deploy/|tests/|tools/)' },
   ],
   [
     'kit-knows-no-product-word',
@@ -23,17 +25,17 @@ const betweenWorkspaces = [
     { path: '^services/kit/src/' },
     {
       path: '^services/contracts/src/',
-      pathNot: '^services/contracts/src/(errors|api/(door|audit)|events/define|schemas/validate)[.]ts$',
+      pathNot: '^services/contracts/src/(errors|api/endpoint|events/define|schemas/validate)[.]ts$',
     },
   ],
   [
     'services-stand-alone',
     'services speak by HTTP and facts; none imports another, bff, web, or what starts them',
-    { path: '^services/(?!contracts/|kit/)([^/]+)/src/', pathNot: TEST },
-    { path: '^(services/(?!contracts/|kit/|$1/)|bff/|web/|deploy/|tests/)' },
+    { path: `^services/(?!${LIBRARY})([^/]+)/src/`, pathNot: TEST },
+    { path: `^(services/(?!${LIBRARY}|$1/)|bff/|web/|deploy/|tests/|tools/)` },
   ],
   [
-    'bff-asks-by-http',
+    'bff-calls-by-http',
     'bff imports contracts and kit alone',
     { path: '^bff/src/', pathNot: TEST },
     { path: '^(services/(?!contracts/|kit/)|web/|deploy/|tests/)' },
@@ -96,7 +98,7 @@ const insideAService = [
     { path: '/routes[.]ts$' },
   ],
   [
-    'actions-know-no-doors',
+    'actions-know-no-endpoints',
     'queries and entities are below actions, actions below routes',
     { path: `${SERVER}.*/(queries|[^/]+[.]entity)[.]ts$` },
     { path: '/(routes|app|consumers|present)[.]ts$|/on-[^/]+[.]ts$' },

@@ -24,19 +24,19 @@ e2e: node_modules/.package-lock.json ## the browser journeys alone
 	@exec node tests/run.ts e2e
 
 bench: node_modules/.package-lock.json ## the benchmarks, or one: make bench b=directory
-	@exec node tests/bench/run.ts $(b)
+	@exec node tools/bench/run.ts $(b)
 
 seed: node_modules/.package-lock.json ## fills the running product with people: make seed n=100000
-	@exec node tests/seed/main.ts $(n)
+	@exec node tools/seed/main.ts $(n)
 
 audit: node_modules/.package-lock.json ## holds the running product against its invariants
-	@exec node tests/audit/main.ts
+	@exec node tools/audit/main.ts
 
 faults: node_modules/.package-lock.json ## life under kill -9 and worse: make faults rounds=5 seed=1 (or at one point: point=all)
-	@exec node tests/faults/run.ts "$(rounds)" "$(seed)" "$(point)"
+	@exec node tools/faults/run.ts "$(rounds)" "$(seed)" "$(point)"
 
 guards: node_modules/.package-lock.json ## takes each guard away in a copy: its tests must fail (or one: make guards g=xsrf)
-	@exec node tests/guards/run.ts "$(g)"
+	@exec node tools/guards/run.ts "$(g)"
 
 stripe-inbox: node_modules/.package-lock.json ## the provider's events that wait: make stripe-inbox, then replay=all or an id
 	@exec node deploy/local/src/stripe-inbox.ts "$(replay)"
@@ -45,7 +45,7 @@ dead: node_modules/.package-lock.json ## what a service could not handle: make d
 	@exec node --disable-warning=TimeoutNegativeWarning deploy/local/src/dead.ts "$(s)" "$(replay)"
 
 gallery: node_modules/.package-lock.json ## pictures of every screen, in .local/gallery
-	@exec node tests/gallery/main.ts
+	@exec node tools/gallery/main.ts
 
 docs: node_modules/.package-lock.json ## writes the generated pages anew
 	@exec npm run --silent docs

@@ -10,11 +10,7 @@ export default defineConfig({
       {
         test: {
           name: 'services',
-          include: [
-            'services/*/{src,test}/**/*.test.ts',
-            'bff/{src,test}/**/*.test.ts',
-            'tests/audit/**/*.test.ts',
-          ],
+          include: ['services/*/{src,test}/**/*.test.ts', 'bff/{src,test}/**/*.test.ts', 'tools/*/*.test.ts'],
           globalSetup: ['tests/setup/backing.ts'],
           testTimeout: HANGS_MS,
           hookTimeout: HANGS_MS,

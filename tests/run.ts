@@ -14,7 +14,7 @@ type Step = {
 };
 
 const STEPS: readonly Step[] = [
-  { name: 'check', command: ['node', 'tests/check.ts'], count: countCheck },
+  { name: 'check', command: ['node', 'tools/check/main.ts'], count: countCheck },
   {
     name: 'tests',
     command: ['vitest', 'run', '--reporter=dot', '--reporter=json', '--outputFile.json=<report>'],

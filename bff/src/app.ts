@@ -1,34 +1,34 @@
 import type { RequestListener } from 'node:http';
-import { createDoors } from '@shortlist/kit/doors';
-import type { Health } from '@shortlist/kit/health';
-import { createHttp } from '@shortlist/kit/http';
-import type { Metrics } from '@shortlist/kit/metrics';
-import type { Log } from '@shortlist/kit/log';
-import type { Redis } from '@shortlist/kit/redis';
-import type { TokenSigner } from '@shortlist/kit/service-token';
+import { createRouter } from '@shortlist/kit/http/router';
+import type { Health } from '@shortlist/kit/http/health';
+import { createHttp } from '@shortlist/kit/http/http';
+import type { Metrics } from '@shortlist/kit/process/metrics';
+import type { Log } from '@shortlist/kit/process/log';
+import type { Redis } from '@shortlist/kit/data/redis';
+import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import type { Express, RequestHandler } from 'express';
 import type { Config } from './config.ts';
 import { createFront } from './front/front.ts';
 import { pathsOf } from './front/paths.ts';
 import { API_HEADERS } from './front/reply.ts';
-import type { LivePages } from './live/live-pages.ts';
-import { addAuditDoor } from './pages/audit.ts';
-import { addConfigDoor, presentConfig } from './pages/config.ts';
-import { addCreditsDoor } from './pages/credits.ts';
+import type { LiveUpdates } from './live/live-pages.ts';
+import { addAuditEndpoint } from './pages/audit.ts';
+import { addConfigEndpoint, presentConfig } from './pages/config.ts';
+import { addCreditsEndpoint } from './pages/credits.ts';
 import { createAddressLimit } from './pages/address-limit.ts';
-import { addEditUserDoor } from './pages/edit-user.ts';
-import { addEmailAvailabilityDoor } from './pages/email-availability.ts';
-import { addSignupDoor } from './pages/signup.ts';
+import { addEditUserEndpoint } from './pages/edit-user.ts';
+import { addEmailAvailabilityEndpoint } from './pages/email-availability.ts';
+import { addSignupEndpoint } from './pages/signup.ts';
 import { createSignupLimit } from './pages/signup-limit.ts';
-import { addSubscriptionDoors } from './pages/subscription.ts';
-import { addUserDoors } from './pages/users.ts';
+import { addSubscriptionEndpoints } from './pages/subscription.ts';
+import { addUserEndpoints } from './pages/users.ts';
 import { createForward } from './pass/forward.ts';
 import { createProxies } from './pass/proxy.ts';
 import { createServices, type Services, serviceUrls } from './services.ts';
 import { createCheckAdmin, createCheckUser } from './session/checks.ts';
 import { createIdentify } from './session/identify.ts';
 import { createLoginLimits } from './session/login-limits.ts';
-import { addSessionDoors } from './session/routes.ts';
+import { addSessionEndpoints } from './session/routes.ts';
 import type { Sessions } from './session/sessions.ts';
 import { createXsrf, type Xsrf } from './session/xsrf.ts';
 import { addSpa } from './static/spa.ts';
@@ -41,7 +41,7 @@ export type BffParts = {
   redis: Redis;
   sessions: Sessions;
   sign: TokenSigner;
-  pages: LivePages;
+  pages: LiveUpdates;
 };
 
 const guard =
@@ -60,18 +60,18 @@ const createExpress = (parts: BffParts, { xsrf, services }: { xsrf: Xsrf; servic
       app.use(guard(xsrf));
     },
     routes: (app) => {
-      const doors = createDoors(app, { identify: createIdentify(sessions), pathsOf });
-      addSessionDoors(doors, { services, sessions, xsrf, limits: createLoginLimits(redis) });
-      addSignupDoor(doors, { services, log, limit: createSignupLimit(redis) });
-      addEmailAvailabilityDoor(doors, { services, limit: createAddressLimit(redis) });
-      addEditUserDoor(doors, { services, sessions });
-      addUserDoors(doors, { services, sessions, log });
-      addSubscriptionDoors(doors, { services, log, xsrf });
-      addAuditDoor(doors, services);
-      addCreditsDoor(doors, services);
-      addConfigDoor(doors, { shown: presentConfig(config), xsrf });
+      const router = createRouter(app, { identify: createIdentify(sessions), pathsOf });
+      addSessionEndpoints(router, { services, sessions, xsrf, limits: createLoginLimits(redis) });
+      addSignupEndpoint(router, { services, log, limit: createSignupLimit(redis) });
+      addEmailAvailabilityEndpoint(router, { services, limit: createAddressLimit(redis) });
+      addEditUserEndpoint(router, { services, sessions });
+      addUserEndpoints(router, { services, sessions, log });
+      addSubscriptionEndpoints(router, { services, log, xsrf });
+      addAuditEndpoint(router, services);
+      addCreditsEndpoint(router, services);
+      addConfigEndpoint(router, { shown: presentConfig(config), xsrf });
       addSpa(app, { webRoot: config.WEB_ROOT, secure: config.PUBLIC_URL.startsWith('https:'), xsrf });
-      doors.close(); // after the pages: /login is a screen to look at and a door to post to
+      router.close(); // after the pages: /login is a screen to look at and a door to post to
     },
   });
 };

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type Environment, loadConfig, variable } from '@shortlist/kit/config';
+import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 
 export type Config = {
   HOST: string;

@@ -1,5 +1,5 @@
-import { createServiceClient, type ServiceClient } from '@shortlist/kit/http-client';
-import type { TokenSigner } from '@shortlist/kit/service-token';
+import { createServiceClient, type ServiceClient } from '@shortlist/kit/http/http-client';
+import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import type { Config } from './config.ts';
 
 /** The services behind us, by name. */
@@ -25,4 +25,4 @@ export const createServices = (config: Config, sign: TokenSigner): Services => {
 };
 
 /** On behalf of nobody in particular: for what bff itself keeps in order between services. */
-export const OWN = { role: 'service', userId: null } as const;
+export const SERVICE_CALLER = { role: 'service', userId: null } as const;

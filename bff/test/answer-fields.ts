@@ -1,9 +1,9 @@
-import type { publicDoors } from '@shortlist/contracts/api/public';
+import type { publicEndpoints } from '@shortlist/contracts/api/public';
 
 export type Role = 'anonymous' | 'user' | 'admin';
 type Fields = Partial<Record<Role, readonly string[]>>;
 /** The doors that answer JSON; the list as CSV is held by its own tests. `refusal` is what any of them says no with. */
-type Door = Exclude<keyof typeof publicDoors, 'exportUsers'> | 'refusal';
+type Endpoint = Exclude<keyof typeof publicEndpoints, 'exportUsers'> | 'refusal';
 
 const under = (path: string, fields: readonly string[]): string[] =>
   fields.map((field) => `${path}.${field}`);
@@ -70,7 +70,7 @@ const CHANGED = [
 ];
 
 /** Every field of every answer, by who asks. A door that is missing here does not compile; a field that is missing fails the test. */
-export const ANSWER_FIELDS: Record<Door, Fields> = {
+export const ANSWER_FIELDS: Record<Endpoint, Fields> = {
   signup: {
     anonymous: ['data.email', 'data.id', 'data.picture', 'message'],
     admin: ['data.email', 'data.id', 'data.picture', 'message'],
@@ -109,7 +109,7 @@ export const ANSWER_FIELDS: Record<Door, Fields> = {
   adminLogin: { admin: ['credentials.expiresIn', 'credentials.token', 'message'] },
   subscribe: { user: ['url'] },
   confirmPayment: { user: [...under('data', USER), 'message'] },
-  spendCredit: { user: ['available', 'limit', 'used'] },
+  chargeCredit: { user: ['available', 'limit', 'used'] },
   reserveCredit: { user: ['available', 'expiresAt', 'id', 'limit', 'state', 'used'] },
   commitReservation: { user: ['available', 'limit', 'used'] },
   releaseReservation: { user: ['available', 'limit', 'used'] },

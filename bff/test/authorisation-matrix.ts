@@ -1,22 +1,22 @@
-import type { publicDoors, publicPaths } from '@shortlist/contracts/api/public';
+import type { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 
 /** What each kind of caller meets at a door: it opens, or the status with which it stays shut. */
-export type Meets = 'opens' | 401 | 403 | 404;
+export type Access = 'opens' | 401 | 403 | 404;
 /** `other`: a user who asks about somebody else, where the door names a person. */
-export type Row = { anonymous: Meets; user: Meets; admin: Meets; other?: Meets };
+export type Row = { anonymous: Access; user: Access; admin: Access; other?: Access };
 
-const everybody: Row = { anonymous: 'opens', user: 'opens', admin: 'opens' };
+const anyCaller: Row = { anonymous: 'opens', user: 'opens', admin: 'opens' };
 const usersOnly: Row = { anonymous: 401, user: 'opens', admin: 403 };
 const adminsOnly: Row = { anonymous: 401, user: 403, admin: 'opens' };
 
 /** Every door of the browser. A door that is missing here does not compile. */
-export const MATRIX: Record<keyof typeof publicDoors, Row> = {
-  signup: everybody,
-  login: everybody,
-  adminLogin: everybody,
-  logout: everybody,
-  emailAvailability: everybody,
-  config: everybody,
+export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
+  signup: anyCaller,
+  login: anyCaller,
+  adminLogin: anyCaller,
+  logout: anyCaller,
+  emailAvailability: anyCaller,
+  config: anyCaller,
   checkUser: usersOnly,
   checkAdmin: adminsOnly,
   subscription: usersOnly,
@@ -25,7 +25,7 @@ export const MATRIX: Record<keyof typeof publicDoors, Row> = {
   billingPortal: usersOnly,
   credits: usersOnly,
   creditsHistory: usersOnly,
-  spendCredit: usersOnly,
+  chargeCredit: usersOnly,
   reserveCredit: usersOnly,
   commitReservation: usersOnly,
   releaseReservation: usersOnly,
@@ -43,7 +43,7 @@ export const MATRIX: Record<keyof typeof publicDoors, Row> = {
 
 /** What a browser or the provider reaches beside the doors. */
 export const PATHS: Record<keyof typeof publicPaths, Row> = {
-  stripeWebhook: everybody, // who may speak there is the signature's word, in billing
-  pictures: everybody,
+  stripeWebhook: anyCaller, // who may speak there is the signature's word, in billing
+  pictures: anyCaller,
   live: { anonymous: 401, user: 'opens', admin: 'opens' },
 };

@@ -1,15 +1,15 @@
-import { fillPath } from '@shortlist/contracts/api/door';
-import { publicDoors, publicPaths } from '@shortlist/contracts/api/public';
+import { fillPath } from '@shortlist/contracts/api/endpoint';
+import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { MATRIX, type Meets, PATHS } from './authorisation-matrix.ts';
+import { MATRIX, type Access, PATHS } from './authorisation-matrix.ts';
 import { type Bff, send, startBff } from './support.ts';
 
 const BODIES: Record<string, string> = {
   login: '{"email":"a@b.co","password":"secret1"}',
   adminLogin: '{"email":"a@b.co","password":"secret1"}',
   confirmPayment: '{"xsl":"cs_test_1"}',
-  spendCredit: '{"reason":"email_found"}',
+  chargeCredit: '{"reason":"email_found"}',
 };
 const QUERIES: Record<string, string> = { emailAvailability: '?email=a@b.co', earnings: '?period=week' };
 const MULTIPART = new Set(['signup', 'updateUser']);
@@ -37,8 +37,12 @@ describe('D1 who may open which door', () => {
   });
   afterAll(() => bff.close());
 
-  const status = async (name: keyof typeof publicDoors, caller: Caller, about: string): Promise<number> => {
-    const { method, path } = publicDoors[name];
+  const status = async (
+    name: keyof typeof publicEndpoints,
+    caller: Caller,
+    about: string,
+  ): Promise<number> => {
+    const { method, path } = publicEndpoints[name];
     const target = fillPath(path, {
       id: name === 'billingPortal' ? 'cus_1' : about,
       userId: about,
@@ -54,12 +58,12 @@ describe('D1 who may open which door', () => {
   };
 
   // What is behind an open door is another matter: here a stand-in answers, which may not be what the door wants.
-  const meets = (expected: Meets, found: number): boolean =>
+  const meets = (expected: Access, found: number): boolean =>
     expected === 'opens' ? ![401, 403].includes(found) : found === expected;
 
   const cells = Object.entries(MATRIX).flatMap(([name, row]) =>
     (['anonymous', 'user', 'admin'] as const).map(
-      (caller) => [caller, name as keyof typeof publicDoors, row[caller]] as const,
+      (caller) => [caller, name as keyof typeof publicEndpoints, row[caller]] as const,
     ),
   );
 
@@ -97,14 +101,15 @@ describe('D1 who may open which door', () => {
   it.each(Object.entries(MATRIX).filter(([, row]) => row.other !== undefined))(
     'a user who asks %s about somebody else is told that there is no such thing',
     async (name, row) => {
-      expect(await status(name as keyof typeof publicDoors, 'user', uuidv7())).toBe(row.other);
+      expect(await status(name as keyof typeof publicEndpoints, 'user', uuidv7())).toBe(row.other);
     },
   );
 
   it('D4 User token on admin routes and the reverse → 403', async () => {
     for (const [name, row] of Object.entries(MATRIX)) {
       const wrong = row.user === 403 ? 'user' : row.admin === 403 ? 'admin' : null;
-      if (wrong !== null) expect(await status(name as keyof typeof publicDoors, wrong, own), name).toBe(403);
+      if (wrong !== null)
+        expect(await status(name as keyof typeof publicEndpoints, wrong, own), name).toBe(403);
     }
   });
 

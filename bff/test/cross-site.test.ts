@@ -1,20 +1,20 @@
-import { fillPath } from '@shortlist/contracts/api/door';
-import { publicDoors, publicPaths } from '@shortlist/contracts/api/public';
+import { fillPath } from '@shortlist/contracts/api/endpoint';
+import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Browser, createBrowser } from './browser.ts';
 import { MULTIPART } from './multipart.ts';
 import { answering, type Bff, type RawReply, send, startBff } from './support.ts';
 
-type DoorName = keyof typeof publicDoors;
-const MULTIPARTS = new Set<DoorName>(['signup', 'updateUser']);
+type EndpointName = keyof typeof publicEndpoints;
+const MULTIPARTS = new Set<EndpointName>(['signup', 'updateUser']);
 /** Changes something although it is a GET: it opens a checkout. */
-const CHANGING_READS = new Set<DoorName>(['subscribe']);
-const ADMINS = new Set<DoorName>(['deleteUser', 'grantPlan', 'revokePlan']);
+const CHANGING_READS = new Set<EndpointName>(['subscribe']);
+const ADMINS = new Set<EndpointName>(['deleteUser', 'grantPlan', 'revokePlan']);
 
 /** Every door that changes something, found by its method. A new one is held to this without a word here. */
-const changing = (Object.keys(publicDoors) as DoorName[]).filter(
-  (name) => publicDoors[name].method !== 'GET' || CHANGING_READS.has(name),
+const changing = (Object.keys(publicEndpoints) as EndpointName[]).filter(
+  (name) => publicEndpoints[name].method !== 'GET' || CHANGING_READS.has(name),
 );
 
 let bff: Bff;
@@ -27,15 +27,16 @@ beforeEach(() => {
   bff.upstream.reply = answering(() => ({ data: { id: uuidv7() }, planState: { version: 1 } }));
 });
 
-const ask = (name: DoorName, headers: Record<string, string>): Promise<RawReply> => {
-  const { method, path } = publicDoors[name];
+const ask = (name: EndpointName, headers: Record<string, string>): Promise<RawReply> => {
+  const { method, path } = publicEndpoints[name];
   const target = fillPath(path, { id: uuidv7(), userId: uuidv7(), reservationId: uuidv7() }).path;
   const type = MULTIPARTS.has(name) ? MULTIPART : 'application/json';
   const body = MULTIPARTS.has(name) ? '--b--\r\n' : '{}';
   const all = { ...(method === 'GET' ? {} : { 'content-type': type }), ...headers };
   return send(bff.port, target, { method, headers: all, ...(method === 'GET' ? {} : { body }) });
 };
-const begin = (name: DoorName): Promise<Browser> => createBrowser(bff, ADMINS.has(name) ? 'admin' : 'user');
+const begin = (name: EndpointName): Promise<Browser> =>
+  createBrowser(bff, ADMINS.has(name) ? 'admin' : 'user');
 const end = (browser: Browser) =>
   send(bff.port, '/api/logout', { method: 'POST', headers: browser.headers() }).then(browser.take);
 
@@ -79,7 +80,7 @@ const ATTACKS: Record<string, (own: Browser, other: Browser) => Headers | Promis
 describe('requests from other sites', () => {
   it('C1 the doors that change something are found', () => {
     expect(changing).toEqual(
-      expect.arrayContaining(['login', 'logout', 'signup', 'spendCredit', 'subscribe']),
+      expect.arrayContaining(['login', 'logout', 'signup', 'chargeCredit', 'subscribe']),
     );
   });
 
@@ -113,11 +114,11 @@ describe('requests from other sites', () => {
     const user = browser.headers()['authorization'] ?? '';
     await browser.logIn('admin');
     const admin = browser.headers()['authorization'] ?? '';
-    const passes = async (name: DoorName, authorization: string): Promise<boolean> =>
+    const passes = async (name: EndpointName, authorization: string): Promise<boolean> =>
       (await ask(name, { ...browser.headers(), authorization })).status === 200;
-    expect([await passes('spendCredit', user), await passes('grantPlan', admin)]).not.toContain(false);
+    expect([await passes('chargeCredit', user), await passes('grantPlan', admin)]).not.toContain(false);
     await end(browser); // the admin's, which came last
-    expect(await passes('spendCredit', user)).toBe(true);
+    expect(await passes('chargeCredit', user)).toBe(true);
   });
 
   it('C1 a browser that lost its cookies gets them back for the session that it holds', async () => {
@@ -125,11 +126,11 @@ describe('requests from other sites', () => {
     const { authorization = '' } = browser.headers();
     browser.forget();
     browser.take(await send(bff.port, '/api/config'));
-    expect((await ask('spendCredit', browser.headers())).status).toBe(403);
+    expect((await ask('chargeCredit', browser.headers())).status).toBe(403);
     browser.take(
       await send(bff.port, '/api/config', { headers: { authorization, cookie: browser.cookie() } }),
     );
-    expect((await ask('spendCredit', browser.headers())).status).toBe(200);
+    expect((await ask('chargeCredit', browser.headers())).status).toBe(200);
   });
 
   it('C1 for a session that has ended there are no cookies, and that is said', async () => {
@@ -149,9 +150,10 @@ describe('requests from other sites', () => {
   });
 
   const paths = [
-    ...(Object.keys(publicDoors) as DoorName[]).map(
+    ...(Object.keys(publicEndpoints) as EndpointName[]).map(
       (name) =>
-        fillPath(publicDoors[name].path, { id: uuidv7(), userId: uuidv7(), reservationId: uuidv7() }).path,
+        fillPath(publicEndpoints[name].path, { id: uuidv7(), userId: uuidv7(), reservationId: uuidv7() })
+          .path,
     ),
     ...Object.values(publicPaths),
     '/',

@@ -1,11 +1,11 @@
-import { fillPath } from '@shortlist/contracts/api/door';
-import { publicDoors } from '@shortlist/contracts/api/public';
+import { fillPath } from '@shortlist/contracts/api/endpoint';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MATRIX } from './authorisation-matrix.ts';
 import { answering, type Bff, send, startBff } from './support.ts';
 
-type DoorName = keyof typeof publicDoors;
+type EndpointName = keyof typeof publicEndpoints;
 
 let bff: Bff;
 beforeAll(async () => {
@@ -55,12 +55,12 @@ describe('what goes with a page', () => {
 });
 
 describe('what goes with an answer', () => {
-  const behindSession = (Object.keys(publicDoors) as DoorName[]).filter(
+  const behindSession = (Object.keys(publicEndpoints) as EndpointName[]).filter(
     (name) => MATRIX[name].anonymous === 401,
   );
 
   it.each(behindSession)('C3 what a session is told at %s is never stored', async (name) => {
-    const { method, path } = publicDoors[name];
+    const { method, path } = publicEndpoints[name];
     const role = MATRIX[name].user === 'opens' ? 'user' : 'admin';
     const userId = uuidv7();
     const { token } = await bff.sessions.begin(userId, role);
@@ -107,13 +107,13 @@ describe('what goes with an answer', () => {
 });
 
 describe('what operators ask of a process', () => {
-  const doors = ['/health/live', '/health/ready', '/metrics'];
+  const operatorPaths = ['/health/live', '/health/ready', '/metrics'];
 
-  it.each(doors)('%s is answered to whoever asks the process itself', async (path) => {
+  it.each(operatorPaths)('%s is answered to whoever asks the process itself', async (path) => {
     expect((await send(bff.port, path)).status).toBe(200);
   });
 
-  it.each([...doors, '/Metrics', '/metrics/'])(
+  it.each([...operatorPaths, '/Metrics', '/metrics/'])(
     '%s is not there for who comes through a proxy',
     async (path) => {
       for (const mark of ['X-Forwarded-For', 'Forwarded']) {

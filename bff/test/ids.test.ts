@@ -1,11 +1,11 @@
-import { publicDoors } from '@shortlist/contracts/api/public';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { MATRIX } from './authorisation-matrix.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
 import { answering, type Bff, type RawReply, send, startBff } from './support.ts';
 
-type DoorName = keyof typeof publicDoors;
+type EndpointName = keyof typeof publicEndpoints;
 
 let bff: Bff;
 beforeAll(async () => {
@@ -19,9 +19,9 @@ beforeEach(() => {
   );
 });
 
-const roleAt = (name: DoorName): 'user' | 'admin' => (MATRIX[name].admin === 'opens' ? 'admin' : 'user');
-const ask = async (name: DoorName, target: string, body?: object): Promise<RawReply> => {
-  const { method } = publicDoors[name];
+const roleAt = (name: EndpointName): 'user' | 'admin' => (MATRIX[name].admin === 'opens' ? 'admin' : 'user');
+const ask = async (name: EndpointName, target: string, body?: object): Promise<RawReply> => {
+  const { method } = publicEndpoints[name];
   const { token } = await bff.sessions.begin(uuidv7(), roleAt(name));
   const isForm = name === 'updateUser';
   return send(bff.port, target, {
@@ -53,9 +53,9 @@ const NO_IDS: Record<string, string> = {
 };
 
 /** Every door whose address names something; those that only pass on are held by the service behind them. */
-const PASSED_ON = new Set<DoorName>(['commitReservation', 'releaseReservation']);
-const named = (Object.keys(publicDoors) as DoorName[]).filter(
-  (name) => publicDoors[name].path.includes(':') && !PASSED_ON.has(name),
+const PASSED_ON = new Set<EndpointName>(['commitReservation', 'releaseReservation']);
+const named = (Object.keys(publicEndpoints) as EndpointName[]).filter(
+  (name) => publicEndpoints[name].path.includes(':') && !PASSED_ON.has(name),
 );
 
 describe('D3 an id that is none', () => {
@@ -73,7 +73,7 @@ describe('D3 an id that is none', () => {
   );
 
   it.each(cells)('D3 %s refuses %s and asks nobody', async (name, kind) => {
-    const target = publicDoors[name].path.replace(/:[a-zA-Z]+/, encodeURIComponent(NO_IDS[kind] ?? ''));
+    const target = publicEndpoints[name].path.replace(/:[a-zA-Z]+/, encodeURIComponent(NO_IDS[kind] ?? ''));
     expect([400, 404]).toContain((await ask(name, target)).status);
     expect(bff.upstream.seen).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('D3 an id that is none', () => {
     'D3 a second %s beside the one in the address is passed over',
     async (key) => {
       const [id, other] = [uuidv7(), uuidv7()];
-      const target = `${publicDoors.grantPlan.path.replace(':userId', id)}?${key}=${other}&${key}[]=${other}`;
+      const target = `${publicEndpoints.grantPlan.path.replace(':userId', id)}?${key}=${other}&${key}[]=${other}`;
       expect((await ask('grantPlan', target, { [key]: [other] })).status).toBe(200);
       expect(bff.upstream.seen.length).toBeGreaterThan(0);
       expect(bff.upstream.seen.filter(({ url, body }) => `${url} ${String(body)}`.includes(other))).toEqual(

@@ -1,5 +1,5 @@
-import { fillPath } from '@shortlist/contracts/api/door';
-import { publicDoors } from '@shortlist/contracts/api/public';
+import { fillPath } from '@shortlist/contracts/api/endpoint';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { startBacking, type Backing } from '@shortlist/local/backing';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
@@ -8,7 +8,7 @@ import { MATRIX } from './authorisation-matrix.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
 import { answering, type Bff, send, startBff } from './support.ts';
 
-type DoorName = keyof typeof publicDoors;
+type EndpointName = keyof typeof publicEndpoints;
 
 describe('with the session store away', () => {
   let backing: Backing;
@@ -40,11 +40,11 @@ describe('with the session store away', () => {
     const tokens = { user: await begin('user'), admin: await begin('admin') };
     await backing.redisSessions.stop();
     bff.upstream.seen.length = 0;
-    const behindSession = (Object.keys(publicDoors) as DoorName[]).filter(
+    const behindSession = (Object.keys(publicEndpoints) as EndpointName[]).filter(
       (name) => MATRIX[name].anonymous === 401,
     );
     for (const name of behindSession) {
-      const { method, path } = publicDoors[name];
+      const { method, path } = publicEndpoints[name];
       const target = fillPath(path, { id: uuidv7(), userId: uuidv7(), reservationId: uuidv7() }).path;
       const authorization = MATRIX[name].user === 'opens' ? tokens.user : tokens.admin;
       const begun = performance.now();

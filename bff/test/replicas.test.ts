@@ -1,7 +1,7 @@
 import { passwordChanged, userDeleted } from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { sessionHearings } from '../src/consumers.ts';
+import { sessionHandlers } from '../src/consumers.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
 import { answering, type Bff, send, startBff } from './support.ts';
 
@@ -77,11 +77,11 @@ describe('two bff processes over one session store', () => {
     async (type) => {
       const userId = uuidv7();
       const tokens = await begin(userId);
-      const hearing = sessionHearings(replicas[0].sessions).find(({ fact }) => fact.type === type.type);
+      const handler = sessionHandlers(replicas[0].sessions).find(({ event }) => event.type === type.type);
       const from = performance.now();
       const time = new Date(Date.now() + 1).toISOString();
-      await hearing?.hear({
-        ...HEARD,
+      await handler?.on({
+        ...CONSUMED,
         type: type.type,
         subject: userId,
         time,
@@ -92,7 +92,7 @@ describe('two bff processes over one session store', () => {
   );
 });
 
-const HEARD = {
+const CONSUMED = {
   specversion: '1.0',
   id: uuidv7(),
   source: '/identity',

@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import type { Clock } from '@shortlist/kit/clock';
-import { createHealth } from '@shortlist/kit/health';
-import { serve } from '@shortlist/kit/http';
-import { createLog } from '@shortlist/kit/log';
-import { createMetrics } from '@shortlist/kit/metrics';
-import { createRedis, type Redis } from '@shortlist/kit/redis';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createHealth } from '@shortlist/kit/http/health';
+import { serve } from '@shortlist/kit/http/http';
+import { createLog } from '@shortlist/kit/process/log';
+import { createMetrics } from '@shortlist/kit/process/metrics';
+import { createRedis, type Redis } from '@shortlist/kit/data/redis';
 import {
   createTokenSigner,
   createTokenVerifier,
   type Caller,
   type TokenSigner,
-} from '@shortlist/kit/service-token';
+} from '@shortlist/kit/http/service-token';
 import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { createLivePages, type LivePages } from '../src/live/live-pages.ts';
+import { createLiveUpdates, type LiveUpdates } from '../src/live/live-pages.ts';
 import { createSessions, type Sessions } from '../src/session/sessions.ts';
 
 const KEY = 'k'.repeat(64);
@@ -80,7 +80,7 @@ export type Bff = {
   port: number;
   redis: Redis;
   sessions: Sessions;
-  pages: LivePages;
+  pages: LiveUpdates;
   upstream: Upstream;
   /** Whom the service was told that it works for, by the token that bff sent. */
   callerSeen: (audience: string, seen: Seen | undefined) => Promise<Caller>;
@@ -115,7 +115,7 @@ export const startBff = async (
   const log = createLog('bff', 'silent');
   const redis = createRedis(redisUrl, log);
   const sessions = createSessions(redis, clock);
-  const pages = createLivePages(sessions);
+  const pages = createLiveUpdates(sessions);
   const sign = createTokenSigner({ key: KEY, clock: () => new Date() });
   const health = createHealth({ sessions: () => redis.ping() });
   const metrics = createMetrics('bff');

@@ -3,10 +3,10 @@ import type { Connection } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mailsWentOnce } from '../audit/mails.ts';
-import { oneWindowForEachInvoice, premiumIsPaidOrGranted } from '../audit/plans.ts';
-import { providerAgrees } from '../audit/provider.ts';
-import type { Sources } from '../audit/sources.ts';
+import { mailsWentOnce } from '../../tools/audit/mails.ts';
+import { oneWindowForEachInvoice, premiumIsPaidOrGranted } from '../../tools/audit/plans.ts';
+import { providerAgrees } from '../../tools/audit/provider.ts';
+import type { Sources } from '../../tools/audit/sources.ts';
 
 const now = new Date('2026-03-10T00:00:00Z');
 const cover = (key: string, { end = '2026-04-01T00:00:00Z', graceUntil = null as string | null } = {}) =>

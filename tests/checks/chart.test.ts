@@ -90,8 +90,8 @@ describe('the chart', () => {
 
   it('runs all roles of each service, and doors apart from facts', () => {
     for (const image of ['identity', 'profile', 'billing', 'credits'] as const) {
-      const [doors, facts] = [workloads[image]?.roles, workloads[`${image}-facts`]?.roles];
-      expect([doors, facts]).toEqual(['http', image === 'identity' ? 'relay' : 'consumers,relay']);
+      const [router, events] = [workloads[image]?.roles, workloads[`${image}-facts`]?.roles];
+      expect([router, events]).toEqual(['http', image === 'identity' ? 'relay' : 'consumers,relay']);
     }
   });
 

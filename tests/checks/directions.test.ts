@@ -44,7 +44,7 @@ const broken = async (from: string, to: string, { typeOnly = false } = {}): Prom
 };
 
 const kit = 'services/kit/src/a.ts';
-const credits = 'services/credits/src/spends/spend-credit.ts';
+const credits = 'services/credits/src/charges/spend-credit.ts';
 
 it.each([
   ['contracts-import-joi-alone', 'services/contracts/src/a.ts', 'express'],
@@ -56,9 +56,9 @@ it.each([
   ['services-stand-alone', credits, 'bff/src/app.ts'],
   ['services-stand-alone', credits, 'web/src/lib/money.ts'],
   ['services-stand-alone', credits, 'deploy/local/src/backing.ts'],
-  ['bff-asks-by-http', 'bff/src/app.ts', 'services/identity/src/config.ts'],
-  ['bff-asks-by-http', 'bff/src/app.ts', 'web/src/lib/money.ts'],
-  ['web-knows-contracts-alone', 'web/src/lib/a.ts', 'services/kit/src/clock.ts'],
+  ['bff-calls-by-http', 'bff/src/app.ts', 'services/identity/src/config.ts'],
+  ['bff-calls-by-http', 'bff/src/app.ts', 'web/src/lib/money.ts'],
+  ['web-knows-contracts-alone', 'web/src/lib/a.ts', 'services/kit/src/process/clock.ts'],
   ['web-knows-contracts-alone', 'web/src/lib/a.ts', 'bff/src/app.ts'],
   ['sandbox-stands-alone', 'deploy/sandbox/src/a.ts', 'services/billing/src/config.ts'],
   ['sandbox-takes-types-of-stripe', 'deploy/sandbox/src/a.ts', 'stripe'],
@@ -69,13 +69,13 @@ it.each([
   ['brokers-in-kit', 'bff/src/session/store.ts', 'ioredis'],
   ['brokers-in-kit', 'services/worker/src/app.ts', 'bullmq'],
   ['stripe-in-its-edge', 'services/billing/src/subscriptions/a.ts', 'stripe'],
-  ['routes-by-app-alone', credits, 'services/credits/src/spends/routes.ts'],
+  ['routes-by-app-alone', credits, 'services/credits/src/charges/routes.ts'],
   [
-    'actions-know-no-doors',
-    'services/credits/src/spends/queries.ts',
-    'services/credits/src/spends/present.ts',
+    'actions-know-no-endpoints',
+    'services/credits/src/charges/queries.ts',
+    'services/credits/src/charges/present.ts',
   ],
-  ['rules-are-pure', 'services/credits/src/a.rules.ts', 'services/credits/src/spends/queries.ts'],
+  ['rules-are-pure', 'services/credits/src/a.rules.ts', 'services/credits/src/charges/queries.ts'],
   ['nobody-imports-main', credits, 'services/credits/src/main.ts'],
   ['source-never-imports-tests', credits, 'services/credits/test/people.ts'],
   ['source-never-imports-tests', credits, 'services/kit/src/testing/memory-bus.ts'],
@@ -105,12 +105,12 @@ it('no-cycles: two files that import each other are found', async () => {
 });
 
 it.each([
-  ['services/credits/src/spends/queries.ts', 'typeorm'],
+  ['services/credits/src/charges/queries.ts', 'typeorm'],
   ['services/credits/src/db.ts', 'services/credits/src/migrations/0001-create-a.ts'],
-  ['services/credits/src/app.ts', 'services/credits/src/spends/routes.ts'],
+  ['services/credits/src/app.ts', 'services/credits/src/charges/routes.ts'],
   ['services/billing/src/stripe/gateway.ts', 'stripe'],
-  ['services/kit/src/kafka.ts', 'kafkajs'],
-  ['services/kit/src/doors.ts', 'services/contracts/src/api/door.ts'],
+  ['services/kit/src/messaging/kafka.ts', 'kafkajs'],
+  ['services/kit/src/http/router.ts', 'services/contracts/src/api/endpoint.ts'],
   ['services/credits/test/spend.test.ts', 'services/kit/src/testing/memory-bus.ts'],
   ['web/src/pages/home.tsx', 'web/src/features/billing/b.ts'],
 ])('%s may import %s', async (from, to) => {

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CATALOGUE } from '@shortlist/contracts/events/catalogue';
+import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -11,7 +11,7 @@ const SCRIPT = join(ROOT, 'services/contracts/scripts/write-events.ts');
 it('docs/events.md is what the catalogue says, and names every fact', () => {
   execFileSync(process.execPath, [SCRIPT, '--check']);
   const page = readFileSync(PAGE, 'utf8');
-  for (const { fact } of CATALOGUE) expect(page).toContain(`| \`${fact.type}\` | ${fact.emitter} |`);
+  for (const { event } of eventCatalogue) expect(page).toContain(`| \`${event.type}\` | ${event.emitter} |`);
 });
 
 it('a page that was edited by hand is found stale', () => {

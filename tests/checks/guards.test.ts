@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { GUARDS, withoutGuard } from '../guards/guards.ts';
+import { GUARDS, withoutGuard } from '../../tools/guards/guards.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -10,7 +10,7 @@ const eslint = new ESLint({
   overrideConfig: [{ files: ['**/*.ts', '**/*.tsx'], ...tseslint.configs.disableTypeChecked }],
 });
 
-const PLAIN = 'services/credits/src/spends/spend-credit.ts';
+const PLAIN = 'services/credits/src/charges/spend-credit.ts';
 
 const broken = async (code: string, filePath = PLAIN): Promise<(string | null)[]> => {
   const [result] = await eslint.lintText(code, { filePath: join(ROOT, filePath), warnIgnored: true });

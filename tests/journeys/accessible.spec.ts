@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { LOOKS, makePeople, openAs, screens } from '../gallery/screens.ts';
+import { LOOKS, makePeople, openAs, screens } from '../../tools/gallery/screens.ts';
 import { expect, test } from './system.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];

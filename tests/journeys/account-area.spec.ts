@@ -1,6 +1,13 @@
 import type { Page } from '@playwright/test';
 import type { System } from '@shortlist/local/system';
-import { type Look, makePeople, openAs, type Screen, screens, type Tokens } from '../gallery/screens.ts';
+import {
+  type Look,
+  makePeople,
+  openAs,
+  type Screen,
+  screens,
+  type Tokens,
+} from '../../tools/gallery/screens.ts';
 import { expect, test } from './system.ts';
 
 const WIDTHS = [360, 768, 1440];

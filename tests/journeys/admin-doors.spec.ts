@@ -14,17 +14,17 @@ test('D5 Responses contain exactly the documented fields per role (snapshot); ne
 }) => {
   const answers = await lookEverywhere(system);
   const found: Record<string, Partial<Record<Role, string[]>>> = {};
-  for (const { door, role, body } of answers) {
-    const known = (found[door] ??= {});
+  for (const { endpoint, role, body } of answers) {
+    const known = (found[endpoint] ??= {});
     known[role] = [...new Set([...(known[role] ?? []), ...fieldPaths(body)])].toSorted();
   }
-  const documented = Object.entries(ANSWER_FIELDS).map(([door, roles]) => [
-    door,
+  const documented = Object.entries(ANSWER_FIELDS).map(([endpoint, roles]) => [
+    endpoint,
     Object.fromEntries(Object.entries(roles).map(([role, fields]) => [role, fields.toSorted()])),
   ]);
   expect(found).toEqual(Object.fromEntries(documented));
-  const paths = Object.entries(found).flatMap(([door, roles]) =>
-    Object.entries(roles).flatMap(([role, fields]) => fields.map((field) => `${door} ${role}: ${field}`)),
+  const paths = Object.entries(found).flatMap(([endpoint, roles]) =>
+    Object.entries(roles).flatMap(([role, fields]) => fields.map((field) => `${endpoint} ${role}: ${field}`)),
   );
   const telling = paths.filter((path) => SECRET.test(path.split(': ')[1] ?? ''));
   expect(telling.toSorted()).toEqual([...TOKENS, MESSAGE].toSorted());

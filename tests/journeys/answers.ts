@@ -1,4 +1,4 @@
-import type { publicDoors } from '@shortlist/contracts/api/public';
+import type { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { System } from '@shortlist/local/system';
 import type { Role } from '../../bff/test/answer-fields.ts';
 import {
@@ -12,8 +12,8 @@ import {
   signUp,
 } from './client.ts';
 
-type Door = keyof typeof publicDoors | 'refusal';
-type Seen = { door: Door; role: Role; body: unknown };
+type Endpoint = keyof typeof publicEndpoints | 'refusal';
+type Seen = { endpoint: Endpoint; role: Role; body: unknown };
 
 /** The names of all fields of an answer, a list's as `name[]`. */
 export const fieldPaths = (value: unknown, path = ''): string[] => {
@@ -28,14 +28,14 @@ type Looking = { system: System; seen: Seen[]; person: LoggedIn; admin: string }
 
 const look = async (
   { system, seen }: Pick<Looking, 'system' | 'seen'>,
-  [door, role]: [Door, Role],
+  [endpoint, role]: [Endpoint, Role],
   request: [method: string, path: string, more?: Parameters<typeof ask>[2]],
 ): Promise<Answer> => {
   const [method, path, more] = request;
   const answer = await ask(`${system.publicUrl}${path}`, method, more);
-  if (answer.status >= 300 && door !== 'refusal')
+  if (answer.status >= 300 && endpoint !== 'refusal')
     throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
-  seen.push({ door, role, body: answer.body });
+  seen.push({ endpoint, role, body: answer.body });
   return answer;
 };
 
@@ -56,7 +56,7 @@ const lookAsNobody = async (looking: Pick<Looking, 'system' | 'seen'>): Promise<
 const lookAsUser = async (looking: Looking): Promise<void> => {
   const { system, person } = looking;
   const { token } = person;
-  const as = (door: Door): [Door, Role] => [door, 'user'];
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
   await look(looking, as('subscribe'), ['GET', '/subscribe', { token }]);
   const xsl = await payAtProvider(system, person);
   await look(looking, as('confirmPayment'), ['PUT', '/user-payment', { token, body: { xsl } }]);
@@ -65,15 +65,15 @@ const lookAsUser = async (looking: Looking): Promise<void> => {
     headers: { 'idempotency-key': key },
     body: { reason: 'email_found', reference: 'linkedin.com/in/one' },
   });
-  await look(looking, as('spendCredit'), ['POST', '/api/credits/spend', spend('answers-spend')]);
+  await look(looking, as('chargeCredit'), ['POST', '/api/credits/spend', spend('answers-spend')]);
   for (const end of ['commit', 'release'] as const) {
     const held = await look(looking, as('reserveCredit'), [
       'POST',
       '/api/credits/reservations',
       spend(`answers-${end}`),
     ]);
-    const door = end === 'commit' ? 'commitReservation' : 'releaseReservation';
-    await look(looking, as(door), [
+    const endpoint = end === 'commit' ? 'commitReservation' : 'releaseReservation';
+    await look(looking, as(endpoint), [
       'POST',
       `/api/credits/reservations/${String(held.body['id'])}/${end}`,
       { token },
@@ -91,7 +91,7 @@ const lookAsUser = async (looking: Looking): Promise<void> => {
 
 const lookAsAdmin = async (looking: Looking): Promise<void> => {
   const { person, admin: token } = looking;
-  const as = (door: Door): [Door, Role] => [door, 'admin'];
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'admin'];
   const { email: _email, password: _password, ...fields } = newPerson();
   await look(looking, as('signup'), ['POST', '/signup', { token, body: formOf(newPerson()) }]);
   await look(looking, as('updateUser'), ['PUT', `/users/${person.id}`, { token, body: formOf(fields) }]);

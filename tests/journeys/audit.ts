@@ -1,6 +1,6 @@
 import type { System } from '@shortlist/local/system';
-import { audit } from '../audit/audit.ts';
-import type { Breach } from '../audit/sources.ts';
+import { audit } from '../../tools/audit/audit.ts';
+import type { Breach } from '../../tools/audit/sources.ts';
 
 /** The auditor over a whole system. */
 export const auditSystem = ({ backing, sandboxUrl, secrets }: System): Promise<Breach[]> =>

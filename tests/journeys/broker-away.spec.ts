@@ -28,7 +28,7 @@ const liveWithoutBroker = async (system: System): Promise<string[]> => {
 
 const SERVICES = ['identity', 'profile', 'billing', 'credits'] as const;
 /** How many facts each service still has to tell. */
-const unsentFacts = async (system: System): Promise<number[]> => {
+const unsentEvents = async (system: System): Promise<number[]> => {
   const texts = await Promise.all(
     SERVICES.map((name) => fetch(`${system.urls[name]}/metrics`).then((reply) => reply.text())),
   );
@@ -63,7 +63,7 @@ test('H7 with Kafka stopped people sign up, log in, edit their profile and pay; 
 
   const others = await liveWithoutBroker(system);
   expect(others.length).toBeGreaterThan(0);
-  const [unsent = 0] = await unsentFacts(system);
+  const [unsent = 0] = await unsentEvents(system);
   expect(unsent).toBeGreaterThan(others.length);
 
   await system.backing.kafka.start();
@@ -71,7 +71,7 @@ test('H7 with Kafka stopped people sign up, log in, edit their profile and pay; 
     .poll(() => mailSubjects(system, person.email), { timeout: 90_000 })
     .toEqual(['Welcome to Shortlist', 'Your Shortlist receipt']);
   expect(await readUser(system, session)).toMatchObject({ plan: 'premium', city: 'Abuja' });
-  await expect.poll(() => unsentFacts(system), { timeout: 30_000 }).toEqual([0, 0, 0, 0]);
+  await expect.poll(() => unsentEvents(system), { timeout: 30_000 }).toEqual([0, 0, 0, 0]);
   for (const email of others)
     await expect
       .poll(() => mailSubjects(system, email), { timeout: 90_000 })

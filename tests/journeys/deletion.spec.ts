@@ -1,10 +1,10 @@
-import { CATALOGUE } from '@shortlist/contracts/events/catalogue';
-import { createKafka } from '@shortlist/kit/kafka';
-import { createLog } from '@shortlist/kit/log';
+import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
+import { createKafka } from '@shortlist/kit/messaging/kafka';
+import { createLog } from '@shortlist/kit/process/log';
 import type { System } from '@shortlist/local/system';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { uuidv7 } from 'uuidv7';
-import { select } from '../audit/sources.ts';
+import { select } from '../../tools/audit/sources.ts';
 import { ask, logIn, logInAdmin, newPerson, payAtProvider, readUser, signUp } from './client.ts';
 import { pictureFile } from './picture.ts';
 import { expect, test } from './system.ts';
@@ -36,7 +36,7 @@ const tablesWith = async (db: Connection, id: string): Promise<string[]> => {
   return [...found].toSorted();
 };
 
-type Told = { topic: string; fact: { id: string; type: string } };
+type Told = { topic: string; event: { id: string; type: string } };
 
 const toldAbout = async (db: Connection, id: string): Promise<Told[]> => {
   const told: Told[] = [];
@@ -46,7 +46,7 @@ const toldAbout = async (db: Connection, id: string): Promise<Told[]> => {
       `SELECT topic, payload FROM ${owner}.outbox WHERE message_key = ? ORDER BY id`,
       [id],
     );
-    told.push(...rows.map(({ topic, payload }) => ({ topic, fact: JSON.parse(payload) as Told['fact'] })));
+    told.push(...rows.map(({ topic, payload }) => ({ topic, event: JSON.parse(payload) as Told['event'] })));
   }
   return told;
 };
@@ -59,15 +59,15 @@ const tellLate = async (system: System, db: Connection, id: string): Promise<num
     log: createLog('late', 'silent'),
   });
   const late = (await toldAbout(db, id))
-    .filter(({ fact }) => !fact.type.includes('UserDeleted'))
-    .map(({ topic, fact }) => ({ topic, fact: { ...fact, id: uuidv7() } }));
-  for (const { topic, fact } of late) await bus.publish(topic, [{ key: id, value: JSON.stringify(fact) }]);
+    .filter(({ event }) => !event.type.includes('UserDeleted'))
+    .map(({ topic, event }) => ({ topic, event: { ...event, id: uuidv7() } }));
+  for (const { topic, event } of late) await bus.publish(topic, [{ key: id, value: JSON.stringify(event) }]);
   await bus.close();
-  for (const { fact } of late) {
-    const hearers = CATALOGUE.find(({ fact: known }) => known.type === fact.type)?.heardBy ?? [];
-    for (const hearer of hearers.filter((hearing) => OWNERS.includes(hearing)))
+  for (const { event } of late) {
+    const consumers = eventCatalogue.find(({ event: known }) => known.type === event.type)?.consumedBy ?? [];
+    for (const consumer of consumers.filter((handler) => OWNERS.includes(handler)))
       await expect
-        .poll(() => select(db, `SELECT 1 FROM ${hearer}.inbox WHERE event_id = ?`, [fact.id]), {
+        .poll(() => select(db, `SELECT 1 FROM ${consumer}.inbox WHERE event_id = ?`, [event.id]), {
           timeout: 30_000,
         })
         .toHaveLength(1);

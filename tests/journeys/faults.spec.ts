@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { runFaults } from '../faults/fault-run.ts';
+import { runFaults } from '../../tools/faults/fault-run.ts';
 
 test('under kill -9, lost webhooks and a failing provider every invariant holds, and all is in order by itself afterwards', async () => {
   test.setTimeout(400_000);

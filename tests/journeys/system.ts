@@ -1,7 +1,7 @@
 import { test as base } from '@playwright/test';
 import { startSystem, type System } from '@shortlist/local/system';
-import { createHistory } from '../faults/history.ts';
-import { SETTLE_LIMIT_MS, waitForOrder } from '../faults/verdict.ts';
+import { createHistory } from '../../tools/faults/history.ts';
+import { SETTLE_LIMIT_MS, waitForOrder } from '../../tools/faults/verdict.ts';
 
 /** One whole product for each worker: every process, real Kafka, MariaDB and Redis, on ports of its own. */
 export const test = base.extend<object, { system: System }>({

@@ -1,17 +1,17 @@
 import { request as httpRequest } from 'node:http';
-import { fillPath } from '@shortlist/contracts/api/door';
-import { publicDoors } from '@shortlist/contracts/api/public';
+import { fillPath } from '@shortlist/contracts/api/endpoint';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { System } from '@shortlist/local/system';
 import { ask, logInAdmin, newPerson, register } from './client.ts';
 import { expect, test } from './system.ts';
 
-type DoorName = keyof typeof publicDoors;
+type EndpointName = keyof typeof publicEndpoints;
 type Sent = { method: string; target: string; headers?: Record<string, string | string[]>; body?: string };
 type Reply = { status: number; text: string };
 
 const NAMES = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'] as const;
 const FORM = 'multipart/form-data; boundary=b';
-const ADMINS = new Set<DoorName>([
+const ADMINS = new Set<EndpointName>([
   ...(['listUsers', 'exportUsers', 'newestUsers', 'getUser', 'grantPlan', 'revokePlan'] as const),
   ...(['earnings', 'audit', 'checkAdmin', 'deleteUser'] as const),
 ]);
@@ -52,7 +52,7 @@ const QUERY_VALUES = [
   ...['x'.repeat(3_000), "'%20OR%201=1", '%25', '%E2%80%AE', '%2B275760-09-13', '9999-12-31T23:59:59-14:00'],
   ...['2026-13-45', '2026-01-01T23:59:60Z', 'Etc/GMT%2B12', 'eyJfX3Byb3RvX18iOjF9', 'W1sieCJdLCLwn5iAIl0'],
 ];
-const QUERIES: Partial<Record<DoorName, readonly string[]>> = {
+const QUERIES: Partial<Record<EndpointName, readonly string[]>> = {
   listUsers: ['search', 'plan', 'country', 'joinedFrom', 'joinedTo', 'sort', 'limit', 'cursor'],
   exportUsers: ['search', 'plan', 'country', 'joinedFrom', 'joinedTo', 'sort', 'timeZone'],
   newestUsers: ['limit'],
@@ -116,10 +116,10 @@ const formOf = (userData: string): string =>
 
 type People = { user: string; admin: string; other: string };
 
-const toDoors = ({ user, admin, other }: People): Sent[] => {
-  const doors = (Object.keys(publicDoors) as DoorName[]).filter((name) => name !== 'logout');
-  return doors.flatMap((name) => {
-    const { method, path } = publicDoors[name];
+const toEndpoints = ({ user, admin, other }: People): Sent[] => {
+  const endpoints = (Object.keys(publicEndpoints) as EndpointName[]).filter((name) => name !== 'logout');
+  return endpoints.flatMap((name) => {
+    const { method, path } = publicEndpoints[name];
     const authorization = `Bearer ${ADMINS.has(name) ? admin : user}`;
     const ids = { id: other, userId: other, reservationId: other };
     const target = name === 'deleteUser' ? '/users/nobody' : fillPath(path, ids).path;
@@ -174,9 +174,9 @@ const toFields = ({ user, admin, other }: People): Sent[] => {
       },
     ]),
     ...['reason', 'reference', 'holdSeconds'].flatMap((field) =>
-      ['spend', 'reservations'].map((door) => ({
+      ['spend', 'reservations'].map((endpoint) => ({
         method: 'POST',
-        target: `/api/credits/${door}`,
+        target: `/api/credits/${endpoint}`,
         headers: asUser, // no idempotency key: nothing is spent
         body: withValue({ reason: 'email_found' }, field, value),
       })),
@@ -238,7 +238,7 @@ test('J6 K4 whatever is sent to any door, it is refused in the agreed form or ta
   const logged = NAMES.map((name) => system.process(name).logs().length);
   const before = await countUsers(system, admin);
 
-  const requests = [...toDoors(people), ...toFields(people), ...toPaths(people)];
+  const requests = [...toEndpoints(people), ...toFields(people), ...toPaths(people)];
   expect(requests.length).toBeGreaterThan(1_500);
   expect(await sendAll(system.publicUrl, requests)).toEqual([]);
 

@@ -1,12 +1,13 @@
-import type { Door } from '@shortlist/contracts/api/door';
-import { publicDoors } from '@shortlist/contracts/api/public';
+import type { Endpoint } from '@shortlist/contracts/api/endpoint';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { ERRORS, type ErrorCode, type FieldMessages } from '@shortlist/contracts/errors';
 import { vi } from 'vitest';
 import { creditsView, subscriptionView, userView } from './people.ts';
 
-type Doors = typeof publicDoors;
-type DoorName = keyof Doors;
-type ReplyOf<Name extends DoorName> = Doors[Name] extends Door<infer _Input, infer Reply> ? Reply : never;
+type Doors = typeof publicEndpoints;
+type EndpointName = keyof Doors;
+type ReplyOf<Name extends EndpointName> =
+  Doors[Name] extends Endpoint<infer _Input, infer Reply> ? Reply : never;
 
 export type FakeRequest = {
   params: Record<string, string>;
@@ -19,7 +20,7 @@ export type FakeRequest = {
   token: string | null;
 };
 
-type Handlers = { [Name in DoorName]?: (request: FakeRequest) => ReplyOf<Name> | Promise<ReplyOf<Name>> };
+type Handlers = { [Name in EndpointName]?: (request: FakeRequest) => ReplyOf<Name> | Promise<ReplyOf<Name>> };
 
 class Refusal extends Error {
   readonly code: ErrorCode;
@@ -74,11 +75,11 @@ const patternOf = (path: string): RegExp => {
 };
 
 const findDoor = (method: string, pathname: string) => {
-  for (const [name, door] of Object.entries(publicDoors)) {
-    const match = door.method === method ? patternOf(door.path).exec(pathname) : null;
+  for (const [name, endpoint] of Object.entries(publicEndpoints)) {
+    const match = endpoint.method === method ? patternOf(endpoint.path).exec(pathname) : null;
     // '/api/users/newest' is a door of its own although it looks like a user's id.
     if (match !== null && !(name === 'getUser' && match.groups?.['id'] === 'newest'))
-      return { name: name as DoorName, params: { ...match.groups } };
+      return { name: name as EndpointName, params: { ...match.groups } };
   }
   return null;
 };
@@ -111,7 +112,7 @@ const readRequest = (url: URL, init: RequestInit, params: Record<string, string>
 /** Answers `fetch` door by door. A handler that is missing is a 404, as it would be in the product. */
 export const fakeServer = (given: Handlers = {}) => {
   const handlers: Handlers = { ...defaults, ...given };
-  const calls: { name: DoorName; request: FakeRequest }[] = [];
+  const calls: { name: EndpointName; request: FakeRequest }[] = [];
 
   const answer = async (url: URL, init: RequestInit): Promise<Response> => {
     const found = findDoor(init.method ?? 'GET', url.pathname);
@@ -133,6 +134,6 @@ export const fakeServer = (given: Handlers = {}) => {
   return {
     /** Changes how doors answer from now on. */
     now: (next: Handlers) => Object.assign(handlers, next),
-    to: (name: DoorName) => calls.filter((call) => call.name === name).map(({ request }) => request),
+    to: (name: EndpointName) => calls.filter((call) => call.name === name).map(({ request }) => request),
   };
 };

@@ -1,12 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { publicDoors, publicPaths } from '@shortlist/contracts/api/public';
-import { coded } from '@shortlist/kit/errors';
-import { toCoded } from '@shortlist/kit/http';
-import type { Log } from '@shortlist/kit/log';
-import { inTrace, traceFrom } from '@shortlist/kit/trace';
+import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
+import { createError } from '@shortlist/kit/process/errors';
+import { toAppError } from '@shortlist/kit/http/http';
+import type { Log } from '@shortlist/kit/process/log';
+import { inTrace, traceFrom } from '@shortlist/kit/process/trace';
 import type { createForward } from '../pass/forward.ts';
 import { findPassRule } from '../pass/table.ts';
-import { isStrangerAtOperatorDoor, pathsOf } from './paths.ts';
+import { isExternalOperatorRequest, pathsOf } from './paths.ts';
 import { sendError } from './reply.ts';
 import { readTarget } from './target.ts';
 
@@ -34,14 +34,14 @@ export const createFront = ({
   openLive,
 }: Parts): RequestListener => {
   const direct = new Map<string, Handler>([
-    ...pathsOf(publicDoors.checkUser.path).map((path): [string, Handler] => [path, checkUser]),
-    ...pathsOf(publicDoors.checkAdmin.path).map((path): [string, Handler] => [path, checkAdmin]),
+    ...pathsOf(publicEndpoints.checkUser.path).map((path): [string, Handler] => [path, checkUser]),
+    ...pathsOf(publicEndpoints.checkAdmin.path).map((path): [string, Handler] => [path, checkAdmin]),
     [publicPaths.live, openLive],
   ]);
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = readTarget(request.url);
-    if (isStrangerAtOperatorDoor(request, url.pathname)) throw coded('request.not_found');
+    if (isExternalOperatorRequest(request, url.pathname)) throw createError('request.not_found');
     const handler = request.method === 'GET' ? direct.get(url.pathname) : undefined;
     if (handler) return handler(request, response);
     const found = findPassRule(request.method, url.pathname);
@@ -56,7 +56,7 @@ export const createFront = ({
       response.setHeader('x-request-id', trace.traceId);
       request.headers.traceparent = `00-${trace.traceId}-${trace.spanId}-01`;
       answer(request, response).catch((error: unknown) => {
-        const told = toCoded(error);
+        const told = toAppError(error);
         // Without what was asked for: an address may stand in it.
         const [path] = request.url?.split('?', 1) ?? [];
         if (told.status >= 500) log.error({ err: error, method: request.method, path }, told.code);

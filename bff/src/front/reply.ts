@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { cutShort } from '@shortlist/kit/cut-short';
-import type { CodedError } from '@shortlist/kit/errors';
-import { errorReply } from '@shortlist/kit/http';
+import { endUnread } from '@shortlist/kit/http/end-unread';
+import type { AppError } from '@shortlist/kit/process/errors';
+import { errorReply } from '@shortlist/kit/http/http';
 
 /** What every answer of ours that is not a page carries. */
 export const API_HEADERS = {
@@ -23,9 +23,9 @@ export const sendJson = (response: ServerResponse, status: number, body: unknown
 };
 
 /** The error in the agreed form, or the end of the connection when an answer is under way already. */
-export const sendError = (response: ServerResponse, error: CodedError): void => {
+export const sendError = (response: ServerResponse, error: AppError): void => {
   if (response.headersSent) return void response.destroy();
   if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', error.retryAfterSeconds);
-  cutShort(response.req, response);
+  endUnread(response.req, response);
   sendJson(response, error.status, errorReply(error));
 };

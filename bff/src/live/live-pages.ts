@@ -3,14 +3,14 @@ import type { Handler } from '../front/front.ts';
 import { API_HEADERS } from '../front/reply.ts';
 import { tokenOf } from '../session/identify.ts';
 import type { Session, Sessions } from '../session/sessions.ts';
-import { coded } from '@shortlist/kit/errors';
+import { createError } from '@shortlist/kit/process/errors';
 
 /** The parts of a person's screens that may be out of date. */
 export type Area = 'profile' | 'subscription' | 'credits' | 'directory';
 
 type Page = { session: Session; token: string; response: ServerResponse };
 
-export type LivePages = {
+export type LiveUpdates = {
   open: Handler;
   /** Tells a person's open pages, and every admin's, what to read again. Never the data itself. */
   tell: (userId: string, areas: readonly Area[]) => void;
@@ -27,7 +27,7 @@ const send = ({ response }: Page, areas: readonly Area[]): void =>
 const isFor = ({ session }: Page, userId: string): boolean =>
   session.role === 'admin' || session.userId === userId;
 
-export const createLivePages = (sessions: Sessions): LivePages => {
+export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
   const pages = new Set<Page>();
 
   const beat = async (page: Page): Promise<void> => {
@@ -42,8 +42,8 @@ export const createLivePages = (sessions: Sessions): LivePages => {
     open: async (request, response) => {
       const token = tokenOf(request) ?? '';
       const session = await sessions.check(token);
-      if (session === null) throw coded('session.missing');
-      if (pages.size >= MAX_PAGES) throw coded('service.unavailable', { retryAfterSeconds: 30 });
+      if (session === null) throw createError('session.missing');
+      if (pages.size >= MAX_PAGES) throw createError('service.unavailable', { retryAfterSeconds: 30 });
       response.writeHead(200, {
         ...API_HEADERS,
         'content-type': 'text/event-stream',

@@ -1,4 +1,4 @@
-import type { Redis } from '@shortlist/kit/redis';
+import type { Redis } from '@shortlist/kit/data/redis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 /** Answers whether this address may ask once more. */

@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import { publicDoors, type PublicConfig } from '@shortlist/contracts/api/public';
-import type { Doors } from '@shortlist/kit/doors';
-import { coded } from '@shortlist/kit/errors';
+import { publicEndpoints, type PublicConfig } from '@shortlist/contracts/api/public';
+import type { Router } from '@shortlist/kit/http/router';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Config } from '../config.ts';
 import { tokenOf } from '../session/identify.ts';
 import type { Xsrf } from '../session/xsrf.ts';
@@ -19,14 +19,17 @@ export const presentConfig = (config: Config): PublicConfig => ({
   },
 });
 
-export const addConfigDoor = (doors: Doors, { shown, xsrf }: { shown: PublicConfig; xsrf: Xsrf }): void => {
-  doors.add(publicDoors.config, {
+export const addConfigEndpoint = (
+  router: Router,
+  { shown, xsrf }: { shown: PublicConfig; xsrf: Xsrf },
+): void => {
+  router.add(publicEndpoints.config, {
     roles: ['anonymous', 'user', 'admin'],
     input: Joi.object<Record<never, never>>({}),
-    answer: ({ request, response, caller }) => {
+    handle: ({ request, response, caller }) => {
       const token = tokenOf(request);
       // Asked with a token, it gives this browser what its session needs for a change; of an ended one it says so.
-      if (token !== null && caller.role === 'anonymous') throw coded('session.missing');
+      if (token !== null && caller.role === 'anonymous') throw createError('session.missing');
       xsrf.ensure({ request, response }, token);
       return Promise.resolve(shown);
     },

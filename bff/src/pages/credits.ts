@@ -1,22 +1,22 @@
 import Joi from 'joi';
-import { billingDoors } from '@shortlist/contracts/api/billing';
-import { creditsDoors } from '@shortlist/contracts/api/credits';
-import { publicDoors } from '@shortlist/contracts/api/public';
-import type { Doors } from '@shortlist/kit/doors';
-import { coded } from '@shortlist/kit/errors';
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { Router } from '@shortlist/kit/http/router';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Services } from '../services.ts';
 
 /** Credits of the plan that billing shows now, not of the one that credits last heard of. */
-export const addCreditsDoor = (doors: Doors, services: Services): void => {
-  doors.add(publicDoors.credits, {
+export const addCreditsEndpoint = (router: Router, services: Services): void => {
+  router.add(publicEndpoints.credits, {
     roles: ['user'],
     input: Joi.object<Record<never, never>>({}),
-    answer: async ({ caller }) => {
-      if (caller.userId === null) throw coded('session.missing');
+    handle: async ({ caller }) => {
+      if (caller.userId === null) throw createError('session.missing');
       const { userId } = caller;
-      const { planState } = await services.billing(billingDoors.getSubscription, { userId }, { caller });
+      const { planState } = await services.billing(billingEndpoints.getSubscription, { userId }, { caller });
       return services.credits(
-        creditsDoors.getCredits,
+        creditsEndpoints.getCredits,
         { userId, planVersion: planState.version },
         { caller },
       );

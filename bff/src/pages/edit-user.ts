@@ -1,13 +1,13 @@
 import Joi from 'joi';
-import { identityDoors } from '@shortlist/contracts/api/identity';
-import { profileDoors, type ProfileChange } from '@shortlist/contracts/api/profile';
-import { publicDoors } from '@shortlist/contracts/api/public';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { profileEndpoints, type ProfileChange } from '@shortlist/contracts/api/profile';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { adminProfileSchema, profileSchema } from '@shortlist/contracts/schemas/account';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { validate } from '@shortlist/contracts/schemas/validate';
-import type { Doors } from '@shortlist/kit/doors';
-import { coded } from '@shortlist/kit/errors';
-import type { Caller } from '@shortlist/kit/service-token';
+import type { Router } from '@shortlist/kit/http/router';
+import { createError } from '@shortlist/kit/process/errors';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Request } from 'express';
 import type { Services } from '../services.ts';
 import { tokenOf } from '../session/identify.ts';
@@ -22,7 +22,7 @@ type Editing = { id: string; caller: Caller; request: Request };
 const editedId = ({ params }: Request, caller: Caller): string => {
   const { value, fields } = validate(userId, params['id']);
   const own = caller.role === 'admin' || value === caller.userId;
-  if (fields !== null || !own) throw coded('identity.user_not_found');
+  if (fields !== null || !own) throw createError('identity.user_not_found');
   return value;
 };
 
@@ -33,7 +33,7 @@ const changePassword = async (
   password: string,
 ): Promise<void> => {
   const { at } = await services.identity(
-    identityDoors.changePassword,
+    identityEndpoints.changePassword,
     { id, password },
     { caller, timeoutMs: 15_000 },
   );
@@ -42,12 +42,12 @@ const changePassword = async (
 };
 
 /** What a person shows first, since a version that no longer fits refuses the whole edit; then the password. */
-export const addEditUserDoor = (doors: Doors, parts: Parts): void => {
+export const addEditUserEndpoint = (router: Router, parts: Parts): void => {
   const { services } = parts;
-  doors.add(publicDoors.updateUser, {
+  router.add(publicEndpoints.updateUser, {
     roles: ['user', 'admin'],
     input: Joi.object().unknown() as Joi.Schema<FormData>, // multipart: read and held against its schema below
-    answer: async ({ request, response, caller }) => {
+    handle: async ({ request, response, caller }) => {
       const id = editedId(request, caller);
       await readForm(request, response);
       const { password, ...fields } = readUserData(
@@ -56,7 +56,7 @@ export const addEditUserDoor = (doors: Doors, parts: Parts): void => {
       );
       const picture = await storePicture(services, caller, request.file);
       const change: ProfileChange = { ...fields, id, ...(picture === null ? {} : { picture }) };
-      const { data: profile } = await services.profile(profileDoors.updateProfile, change, { caller });
+      const { data: profile } = await services.profile(profileEndpoints.updateProfile, change, { caller });
       if (password !== undefined) await changePassword(parts, { id, caller, request }, password);
       return { message: 'updated', data: await composeUser(services, id, { caller, profile }) };
     },

@@ -1,5 +1,5 @@
-import { coded } from '@shortlist/kit/errors';
-import type { Redis } from '@shortlist/kit/redis';
+import { createError } from '@shortlist/kit/process/errors';
+import type { Redis } from '@shortlist/kit/data/redis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 
 export type SignupLimit = {
@@ -24,7 +24,9 @@ export const createSignupLimit = (redis: Redis): SignupLimit => {
     assertOpen: async (email) => {
       const found = await limiter.get(mailboxOf(email)).catch(() => null);
       if (found !== null && found.consumedPoints >= MAILBOX.points)
-        throw coded('request.rate_limited', { retryAfterSeconds: Math.ceil(found.msBeforeNext / 1000) });
+        throw createError('request.rate_limited', {
+          retryAfterSeconds: Math.ceil(found.msBeforeNext / 1000),
+        });
     },
     count: async (email) => {
       await limiter.consume(mailboxOf(email)).catch(() => undefined);

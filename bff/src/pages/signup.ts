@@ -1,11 +1,11 @@
 import Joi from 'joi';
-import { type Account, identityDoors, type NewAccount } from '@shortlist/contracts/api/identity';
-import { profileDoors } from '@shortlist/contracts/api/profile';
-import { publicDoors } from '@shortlist/contracts/api/public';
+import { type Account, identityEndpoints, type NewAccount } from '@shortlist/contracts/api/identity';
+import { profileEndpoints } from '@shortlist/contracts/api/profile';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { adminSignupSchema, signupSchema } from '@shortlist/contracts/schemas/account';
-import type { Doors } from '@shortlist/kit/doors';
-import type { Log } from '@shortlist/kit/log';
-import type { Caller } from '@shortlist/kit/service-token';
+import type { Router } from '@shortlist/kit/http/router';
+import type { Log } from '@shortlist/kit/process/log';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Services } from '../services.ts';
 import type { SignupLimit } from './signup-limit.ts';
 import { readForm, readUserData } from './upload.ts';
@@ -20,7 +20,7 @@ export const storePicture = async (
 ): Promise<string | null> => {
   if (file === undefined) return null;
   const { name } = await services.profile(
-    profileDoors.storePicture,
+    profileEndpoints.storePicture,
     { picture: file.buffer },
     { caller, timeoutMs: 20_000 },
   );
@@ -34,17 +34,17 @@ const createProfile = async (
   { password: _, ...shown }: NewAccount,
 ): Promise<void> => {
   const profile = { ...shown, id: account.id, email: account.email, createdAt: account.createdAt };
-  await services.profile(profileDoors.createProfile, profile, { caller: ANONYMOUS });
+  await services.profile(profileEndpoints.createProfile, profile, { caller: ANONYMOUS });
 };
 
 type Parts = { services: Services; log: Log; limit: SignupLimit };
 
-export const addSignupDoor = (doors: Doors, { services, log, limit }: Parts): void => {
-  doors.add(publicDoors.signup, {
+export const addSignupEndpoint = (router: Router, { services, log, limit }: Parts): void => {
+  router.add(publicEndpoints.signup, {
     roles: ['anonymous', 'user', 'admin'],
     input: Joi.object().unknown() as Joi.Schema<FormData>, // multipart: read and held against its schema below
     status: 201,
-    answer: async ({ request, response, caller }) => {
+    handle: async ({ request, response, caller }) => {
       await readForm(request, response);
       // An admin who creates somebody is noted by name; everybody else signs up for themselves.
       const isAdmin = caller.role === 'admin';
@@ -53,7 +53,7 @@ export const addSignupDoor = (doors: Doors, { services, log, limit }: Parts): vo
       if (!isAdmin) await limit.assertOpen(fields.email);
       const picture = await storePicture(services, ANONYMOUS, request.file);
       const account = { ...fields, picture };
-      const { data } = await services.identity(identityDoors.register, account, {
+      const { data } = await services.identity(identityEndpoints.register, account, {
         caller: by,
         timeoutMs: 15_000,
       });

@@ -1,13 +1,13 @@
 import Joi from 'joi';
-import { billingDoors, type SubscriptionReply } from '@shortlist/contracts/api/billing';
-import { profileDoors } from '@shortlist/contracts/api/profile';
-import { publicDoors, type UserView } from '@shortlist/contracts/api/public';
+import { billingEndpoints, type SubscriptionReply } from '@shortlist/contracts/api/billing';
+import { profileEndpoints } from '@shortlist/contracts/api/profile';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { userId } from '@shortlist/contracts/schemas/text';
-import type { Doors } from '@shortlist/kit/doors';
-import { CodedError, coded } from '@shortlist/kit/errors';
-import type { Log } from '@shortlist/kit/log';
-import type { Caller } from '@shortlist/kit/service-token';
-import { OWN, type Services } from '../services.ts';
+import type { Router } from '@shortlist/kit/http/router';
+import { AppError, createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import { SERVICE_CALLER, type Services } from '../services.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { composeUser } from './user-view.ts';
 
@@ -23,12 +23,12 @@ const providerId = (message: string) =>
     .messages({ '*': message });
 
 const ownId = ({ userId: id }: Caller): string => {
-  if (id === null) throw coded('session.missing');
+  if (id === null) throw createError('session.missing');
   return id;
 };
 
 const getPerson = async (services: Services, id: string, caller: Caller) => {
-  const { data } = await services.profile(profileDoors.getProfile, { id }, { caller });
+  const { data } = await services.profile(profileEndpoints.getProfile, { id }, { caller });
   return { userId: id, email: data.email, name: `${data.firstName} ${data.lastName}` };
 };
 
@@ -40,18 +40,18 @@ const viewAfterChange = async (
 ): Promise<UserView> => {
   const { planState } = at.subscription;
   await services
-    .profile(profileDoors.keepPlan, { id, planState }, { caller: OWN })
+    .profile(profileEndpoints.storePlan, { id, planState }, { caller: SERVICE_CALLER })
     .catch((error: unknown) => log.warn({ err: error }, 'copy follows by its fact'));
   return composeUser(services, id, at);
 };
 
-const addPersonsDoors = (doors: Doors, { services, xsrf }: Parts): void => {
-  doors.add(publicDoors.subscription, {
+const addUserRoutes = (router: Router, { services, xsrf }: Parts): void => {
+  router.add(publicEndpoints.subscription, {
     roles: ['user'],
     input: Joi.object<Record<never, never>>({}),
-    answer: async ({ caller }) => {
+    handle: async ({ caller }) => {
       const { data } = await services.billing(
-        billingDoors.getSubscription,
+        billingEndpoints.getSubscription,
         { userId: ownId(caller) },
         { caller },
       );
@@ -60,31 +60,31 @@ const addPersonsDoors = (doors: Doors, { services, xsrf }: Parts): void => {
   });
 
   // The address in the query is not believed: a checkout is for the person of the session.
-  doors.add(publicDoors.subscribe, {
+  router.add(publicEndpoints.subscribe, {
     roles: ['user'],
     input: Joi.object<{ email?: string }, true>({ email: Joi.string().max(254).allow('') }),
-    answer: async ({ request, caller }) => {
+    handle: async ({ request, caller }) => {
       xsrf.assertChange(request); // it opens a checkout, for all that it is a GET
       const person = await getPerson(services, ownId(caller), caller);
-      return services.billing(billingDoors.openCheckout, person, { caller, timeoutMs: PROVIDER_MS });
+      return services.billing(billingEndpoints.openCheckout, person, { caller, timeoutMs: PROVIDER_MS });
     },
   });
 };
 
-const addPaymentDoors = (doors: Doors, parts: Parts): void => {
+const addPaymentEndpoints = (router: Router, parts: Parts): void => {
   const { services } = parts;
 
   // `user` is part of the agreed call and says nothing: who paid is the session's word, that it was paid the provider's.
-  doors.add(publicDoors.confirmPayment, {
+  router.add(publicEndpoints.confirmPayment, {
     roles: ['user'],
     input: Joi.object<{ user?: unknown; xsl: string }, true>({
       user: Joi.any() as never,
       xsl: providerId('This payment link is not complete'),
     }),
-    answer: async ({ input, caller }) => {
+    handle: async ({ input, caller }) => {
       const id = ownId(caller);
       const asked = { userId: id, sessionId: input.xsl };
-      const subscription = await services.billing(billingDoors.confirmCheckout, asked, {
+      const subscription = await services.billing(billingEndpoints.confirmCheckout, asked, {
         caller,
         timeoutMs: PROVIDER_MS,
       });
@@ -95,33 +95,33 @@ const addPaymentDoors = (doors: Doors, parts: Parts): void => {
     },
   });
 
-  doors.add(publicDoors.billingPortal, {
+  router.add(publicEndpoints.billingPortal, {
     roles: ['user'],
     input: Joi.object<{ id: string }, true>({ id: providerId('There is no such billing customer.') }),
-    answer: ({ input, caller }) =>
+    handle: ({ input, caller }) =>
       services.billing(
-        billingDoors.openPortal,
+        billingEndpoints.openPortal,
         { userId: ownId(caller), customerId: input.id },
         { caller, timeoutMs: PROVIDER_MS },
       ),
   });
 };
 
-const unsubscribeFailed = (error: unknown): CodedError => {
-  if (error instanceof CodedError && error.status < 500) return error;
-  return coded('billing.unsubscribe_failed', { cause: error });
+const unsubscribeFailed = (error: unknown): AppError => {
+  if (error instanceof AppError && error.status < 500) return error;
+  return createError('billing.unsubscribe_failed', { cause: error });
 };
 
-const addAdminsDoors = (doors: Doors, parts: Parts): void => {
+const addAdminRoutes = (router: Router, parts: Parts): void => {
   const { services } = parts;
   const input = Joi.object<{ userId: string }, true>({ userId });
 
-  doors.add(publicDoors.grantPlan, {
+  router.add(publicEndpoints.grantPlan, {
     roles: ['admin'],
     input,
-    answer: async ({ input: { userId: id }, caller }) => {
+    handle: async ({ input: { userId: id }, caller }) => {
       const subscription = await services.billing(
-        billingDoors.grantPlan,
+        billingEndpoints.grantPlan,
         await getPerson(services, id, caller),
         { caller },
       );
@@ -129,12 +129,12 @@ const addAdminsDoors = (doors: Doors, parts: Parts): void => {
     },
   });
 
-  doors.add(publicDoors.revokePlan, {
+  router.add(publicEndpoints.revokePlan, {
     roles: ['admin'],
     input,
-    answer: async ({ input: { userId: id }, caller }) => {
+    handle: async ({ input: { userId: id }, caller }) => {
       const subscription = await services
-        .billing(billingDoors.revokePlan, { userId: id }, { caller, timeoutMs: PROVIDER_MS })
+        .billing(billingEndpoints.revokePlan, { userId: id }, { caller, timeoutMs: PROVIDER_MS })
         .catch((error: unknown) => {
           throw unsubscribeFailed(error);
         });
@@ -143,8 +143,8 @@ const addAdminsDoors = (doors: Doors, parts: Parts): void => {
   });
 };
 
-export const addSubscriptionDoors = (doors: Doors, parts: Parts): void => {
-  addPersonsDoors(doors, parts);
-  addPaymentDoors(doors, parts);
-  addAdminsDoors(doors, parts);
+export const addSubscriptionEndpoints = (router: Router, parts: Parts): void => {
+  addUserRoutes(router, parts);
+  addPaymentEndpoints(router, parts);
+  addAdminRoutes(router, parts);
 };

@@ -1,6 +1,6 @@
 import { PICTURE_MAX_BYTES, PICTURE_TYPES } from '@shortlist/contracts/limits';
 import { validate } from '@shortlist/contracts/schemas/validate';
-import { CodedError, coded } from '@shortlist/kit/errors';
+import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Request, Response } from 'express';
 import type Joi from 'joi';
 import multer, { MulterError } from 'multer';
@@ -19,14 +19,14 @@ const upload = multer({
   fileFilter: (_request, file, done) => {
     const known: readonly string[] = PICTURE_TYPES;
     if (known.includes(file.mimetype)) done(null, true);
-    else done(coded('profile.picture_type'));
+    else done(createError('profile.picture_type'));
   },
 }).single('file');
 
-const codedUpload = (error: unknown): CodedError => {
-  if (error instanceof CodedError) return error;
+const uploadError = (error: unknown): AppError => {
+  if (error instanceof AppError) return error;
   const tooLarge = error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE';
-  return coded(tooLarge ? 'profile.picture_size' : 'request.malformed', { cause: error });
+  return createError(tooLarge ? 'profile.picture_size' : 'request.malformed', { cause: error });
 };
 
 /** All that a form of ours can weigh: the picture, five fields, and what stands around them. */
@@ -37,28 +37,29 @@ const FORM_MAX_BYTES = PICTURE_MAX_BYTES + 256 * 1024;
  * a body that is too large is refused by the length it announces, or as soon as it has come that far.
  */
 export const readForm = async (request: Request, response: Response): Promise<void> => {
-  if (!request.is('multipart/form-data')) throw coded('request.unsupported_type');
-  if (Number(request.headers['content-length'] ?? 0) > FORM_MAX_BYTES) throw coded('profile.picture_size');
+  if (!request.is('multipart/form-data')) throw createError('request.unsupported_type');
+  if (Number(request.headers['content-length'] ?? 0) > FORM_MAX_BYTES)
+    throw createError('profile.picture_size');
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let bytes = 0;
   // The parser reads a body that it refuses to its end before it says so; this does not wait for it.
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > FORM_MAX_BYTES) reject(coded('profile.picture_size'));
+    if (bytes > FORM_MAX_BYTES) reject(createError('profile.picture_size'));
   });
   upload(request, response, (error: unknown) => {
     if (error === undefined || error === null) resolve();
-    else reject(codedUpload(error));
+    else reject(uploadError(error));
   });
   await promise;
 };
 
 const parse = (text: unknown): unknown => {
-  if (typeof text !== 'string') throw coded('request.malformed');
+  if (typeof text !== 'string') throw createError('request.malformed');
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw coded('request.malformed', { cause });
+    throw createError('request.malformed', { cause });
   }
 };
 
@@ -66,6 +67,6 @@ const parse = (text: unknown): unknown => {
 export const readUserData = <T>(request: Request, schema: Joi.Schema<T>): T => {
   const body = request.body as { userData?: unknown } | undefined;
   const { value, fields } = validate(schema, parse(body?.userData));
-  if (fields !== null) throw coded('request.invalid', { fields });
+  if (fields !== null) throw createError('request.invalid', { fields });
   return value;
 };

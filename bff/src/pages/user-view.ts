@@ -1,8 +1,8 @@
-import { billingDoors, type SubscriptionReply } from '@shortlist/contracts/api/billing';
-import { creditsDoors } from '@shortlist/contracts/api/credits';
-import { type Profile, profileDoors } from '@shortlist/contracts/api/profile';
+import { billingEndpoints, type SubscriptionReply } from '@shortlist/contracts/api/billing';
+import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import type { CreditsView, UserView } from '@shortlist/contracts/api/public';
-import type { Caller } from '@shortlist/kit/service-token';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Services } from '../services.ts';
 
 type Parts = { profile: Profile; subscription: SubscriptionReply; credits: CreditsView };
@@ -28,10 +28,15 @@ export const composeUser = async (
   { caller, ...known }: { caller: Caller } & Partial<Pick<Parts, 'profile' | 'subscription'>>,
 ): Promise<UserView> => {
   const [profile, subscription] = await Promise.all([
-    known.profile ?? services.profile(profileDoors.getProfile, { id }, { caller }).then(({ data }) => data),
-    known.subscription ?? services.billing(billingDoors.getSubscription, { userId: id }, { caller }),
+    known.profile ??
+      services.profile(profileEndpoints.getProfile, { id }, { caller }).then(({ data }) => data),
+    known.subscription ?? services.billing(billingEndpoints.getSubscription, { userId: id }, { caller }),
   ]);
   const planVersion = subscription.planState.version;
-  const credits = await services.credits(creditsDoors.getCredits, { userId: id, planVersion }, { caller });
+  const credits = await services.credits(
+    creditsEndpoints.getCredits,
+    { userId: id, planVersion },
+    { caller },
+  );
   return present({ profile, subscription, credits });
 };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { fillPath } from '@shortlist/contracts/api/door';
-import type { Caller, TokenSigner } from '@shortlist/kit/service-token';
-import { currentTraceparent } from '@shortlist/kit/trace';
+import { fillPath } from '@shortlist/contracts/api/endpoint';
+import type { Caller, TokenSigner } from '@shortlist/kit/http/service-token';
+import { currentTraceparent } from '@shortlist/kit/process/trace';
 import { API_HEADERS } from '../front/reply.ts';
 import { requireSession } from '../session/identify.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -55,7 +55,7 @@ type Passing = {
 
 const targetUrl = (rule: PassRule, { url, params }: Passing, caller: Caller): string => {
   if (rule.prefix) return url.pathname;
-  return fillPath(rule.door, { ...params, userId: caller.userId ?? '' }).path + url.search;
+  return fillPath(rule.endpoint, { ...params, userId: caller.userId ?? '' }).path + url.search;
 };
 
 /** Passes a request on under the name of its session, with our headers in place of the client's. */

@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { coded } from '@shortlist/kit/errors';
+import { createError } from '@shortlist/kit/process/errors';
 import { sendError } from '../front/reply.ts';
 import type { ServiceName } from '../services.ts';
 
@@ -19,7 +19,7 @@ const onError = (error: Error, request: IncomingMessage, response: ServerRespons
   if (response instanceof Socket) return void response.destroy();
   sendError(
     response,
-    coded(silent.has(request) ? 'service.timeout' : 'service.unavailable', { cause: error }),
+    createError(silent.has(request) ? 'service.timeout' : 'service.unavailable', { cause: error }),
   );
 };
 
@@ -34,7 +34,7 @@ const onAnswer = (incoming: IncomingMessage, _request: IncomingMessage, response
   delete incoming.headers['keep-alive'];
   if (incoming.statusCode !== 401) return;
   incoming.resume();
-  sendError(response, coded('service.unavailable'));
+  sendError(response, createError('service.unavailable'));
 };
 
 const watchSilence = (outgoing: ClientRequest, request: IncomingMessage): void => {

@@ -1,8 +1,8 @@
-import { creditsDoors } from '@shortlist/contracts/api/credits';
-import { billingDoors, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
-import type { Method } from '@shortlist/contracts/api/door';
-import { profileDoors } from '@shortlist/contracts/api/profile';
-import { publicDoors, publicPaths } from '@shortlist/contracts/api/public';
+import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
+import type { Method } from '@shortlist/contracts/api/endpoint';
+import { profileEndpoints } from '@shortlist/contracts/api/profile';
+import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { pathsOf } from '../front/paths.ts';
 import type { ServiceName } from '../services.ts';
 import type { SessionRole } from '../session/sessions.ts';
@@ -15,28 +15,53 @@ export type PassRule = {
   path: string;
   prefix?: true;
   to: ServiceName;
-  door: string;
+  endpoint: string;
   access: Access;
 };
 
 const PASS_TABLE: readonly PassRule[] = [
-  { ...publicDoors.listUsers, to: 'profile', door: profileDoors.listDirectory.path, access: 'admin' },
-  { ...publicDoors.exportUsers, to: 'profile', door: profileDoors.exportDirectory.path, access: 'admin' },
-  { ...publicDoors.newestUsers, to: 'profile', door: profileDoors.listNewest.path, access: 'admin' },
-  { ...publicDoors.earnings, to: 'billing', door: billingDoors.earnings.path, access: 'admin' },
-  { ...publicDoors.creditsHistory, to: 'credits', door: creditsDoors.listHistory.path, access: 'user' },
-  { ...publicDoors.spendCredit, to: 'credits', door: creditsDoors.spend.path, access: 'user' },
-  { ...publicDoors.reserveCredit, to: 'credits', door: creditsDoors.reserve.path, access: 'user' },
   {
-    ...publicDoors.commitReservation,
+    ...publicEndpoints.listUsers,
+    to: 'profile',
+    endpoint: profileEndpoints.listDirectory.path,
+    access: 'admin',
+  },
+  {
+    ...publicEndpoints.exportUsers,
+    to: 'profile',
+    endpoint: profileEndpoints.exportDirectory.path,
+    access: 'admin',
+  },
+  {
+    ...publicEndpoints.newestUsers,
+    to: 'profile',
+    endpoint: profileEndpoints.listNewest.path,
+    access: 'admin',
+  },
+  { ...publicEndpoints.earnings, to: 'billing', endpoint: billingEndpoints.earnings.path, access: 'admin' },
+  {
+    ...publicEndpoints.creditsHistory,
     to: 'credits',
-    door: creditsDoors.commitReservation.path,
+    endpoint: creditsEndpoints.listHistory.path,
+    access: 'user',
+  },
+  { ...publicEndpoints.chargeCredit, to: 'credits', endpoint: creditsEndpoints.spend.path, access: 'user' },
+  {
+    ...publicEndpoints.reserveCredit,
+    to: 'credits',
+    endpoint: creditsEndpoints.reserve.path,
     access: 'user',
   },
   {
-    ...publicDoors.releaseReservation,
+    ...publicEndpoints.commitReservation,
     to: 'credits',
-    door: creditsDoors.releaseReservation.path,
+    endpoint: creditsEndpoints.commitReservation.path,
+    access: 'user',
+  },
+  {
+    ...publicEndpoints.releaseReservation,
+    to: 'credits',
+    endpoint: creditsEndpoints.releaseReservation.path,
     access: 'user',
   },
   {
@@ -44,14 +69,14 @@ const PASS_TABLE: readonly PassRule[] = [
     path: publicPaths.pictures,
     prefix: true,
     to: 'profile',
-    door: publicPaths.pictures,
+    endpoint: publicPaths.pictures,
     access: 'open',
   },
   {
     method: 'POST',
     path: publicPaths.stripeWebhook,
     to: 'billing',
-    door: STRIPE_WEBHOOK_PATH,
+    endpoint: STRIPE_WEBHOOK_PATH,
     access: 'raw',
   },
 ];

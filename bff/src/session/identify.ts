@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { coded } from '@shortlist/kit/errors';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Request } from 'express';
-import type { Caller } from '@shortlist/kit/service-token';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Session, SessionRole, Sessions } from './sessions.ts';
 
 /** The session token of a request: `Bearer <token>`, or the bare token. */
@@ -35,7 +35,7 @@ export const requireSession = async (
 ): Promise<Session> => {
   const token = tokenOf(request);
   const session = token === null ? null : await sessions.check(token);
-  if (session === null) throw coded('session.missing');
-  if (session.role !== role) throw coded('session.forbidden');
+  if (session === null) throw createError('session.missing');
+  if (session.role !== role) throw createError('session.forbidden');
   return session;
 };

@@ -1,5 +1,5 @@
-import { coded } from '@shortlist/kit/errors';
-import type { Redis } from '@shortlist/kit/redis';
+import { createError } from '@shortlist/kit/process/errors';
+import type { Redis } from '@shortlist/kit/data/redis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 export type Attempt = { email: string; address: string };
@@ -23,18 +23,18 @@ export const createLoginLimits = (redis: Redis): LoginLimits => {
   const keyHere = ({ email, address }: Attempt): string => `${address}|${email}`;
   const count = async (limiter: RateLimiterRedis, key: string): Promise<void> => {
     await limiter.consume(key).catch((refusal: unknown) => {
-      if (!(refusal instanceof RateLimiterRes)) throw coded('session.unavailable', { cause: refusal });
+      if (!(refusal instanceof RateLimiterRes)) throw createError('session.unavailable', { cause: refusal });
     });
   };
   return {
     assertOpen: async (attempt) => {
       const found = await Promise.all([here.get(keyHere(attempt)), anywhere.get(attempt.email)]).catch(
         (cause: unknown) => {
-          throw coded('session.unavailable', { cause });
+          throw createError('session.unavailable', { cause });
         },
       );
       const wait = Math.max(blockedFor(found[0], HERE.points), blockedFor(found[1], ANYWHERE.points));
-      if (wait > 0) throw coded('request.rate_limited', { retryAfterSeconds: wait });
+      if (wait > 0) throw createError('request.rate_limited', { retryAfterSeconds: wait });
     },
     countFailure: async (attempt) => {
       await Promise.all([count(here, keyHere(attempt)), count(anywhere, attempt.email)]);

@@ -1,11 +1,11 @@
 import Joi from 'joi';
-import { identityDoors, type Account } from '@shortlist/contracts/api/identity';
-import { publicDoors } from '@shortlist/contracts/api/public';
+import { identityEndpoints, type Account } from '@shortlist/contracts/api/identity';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { loginSchema, type LoginInput } from '@shortlist/contracts/schemas/account';
 import { validate } from '@shortlist/contracts/schemas/validate';
-import type { Doors } from '@shortlist/kit/doors';
-import { CodedError, coded } from '@shortlist/kit/errors';
-import type { Caller } from '@shortlist/kit/service-token';
+import type { Router } from '@shortlist/kit/http/router';
+import { AppError, createError } from '@shortlist/kit/process/errors';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Request } from 'express';
 import { composeUser } from '../pages/user-view.ts';
 import type { Services } from '../services.ts';
@@ -17,11 +17,11 @@ import type { Xsrf } from './xsrf.ts';
 export type SessionParts = { services: Services; sessions: Sessions; limits: LoginLimits; xsrf: Xsrf };
 
 const ANYTHING = Joi.object().unknown() as Joi.Schema<LoginInput>; // held against its schema below, for the form's own words
-const EVERYBODY: readonly Caller['role'][] = ['anonymous', 'user', 'admin'];
+const ANY_CALLER: readonly Caller['role'][] = ['anonymous', 'user', 'admin'];
 
 const readLogin = (input: unknown): LoginInput => {
   const { value, fields } = validate(loginSchema, input);
-  if (fields !== null) throw coded('identity.login_invalid', { fields });
+  if (fields !== null) throw createError('identity.login_invalid', { fields });
   return value;
 };
 
@@ -35,14 +35,14 @@ const verify = async (
   await limits.assertOpen(attempt);
   try {
     const { data } = await services.identity(
-      identityDoors.verifyCredentials,
+      identityEndpoints.verifyCredentials,
       { ...login, role: at.role },
       { caller: { role: 'anonymous', userId: null } },
     );
     await limits.forgive(attempt);
     return data;
   } catch (error) {
-    if (error instanceof CodedError && error.code === 'identity.credentials_wrong')
+    if (error instanceof AppError && error.code === 'identity.credentials_wrong')
       await limits.countFailure(attempt);
     throw error;
   }
@@ -50,13 +50,13 @@ const verify = async (
 
 const addressOf = (request: Request): string => request.ip ?? 'unknown';
 
-export const addSessionDoors = (doors: Doors, parts: SessionParts): void => {
+export const addSessionEndpoints = (router: Router, parts: SessionParts): void => {
   const { services, sessions, xsrf } = parts;
 
-  doors.add(publicDoors.login, {
-    roles: EVERYBODY,
+  router.add(publicEndpoints.login, {
+    roles: ANY_CALLER,
     input: ANYTHING,
-    answer: async ({ input, request, response }) => {
+    handle: async ({ input, request, response }) => {
       const { id } = await verify(parts, readLogin(input), { role: 'user', address: addressOf(request) });
       const user = await composeUser(services, id, { caller: { role: 'user', userId: id } });
       const { token, remainingSeconds } = await sessions.begin(id, 'user');
@@ -65,10 +65,10 @@ export const addSessionDoors = (doors: Doors, parts: SessionParts): void => {
     },
   });
 
-  doors.add(publicDoors.adminLogin, {
-    roles: EVERYBODY,
+  router.add(publicEndpoints.adminLogin, {
+    roles: ANY_CALLER,
     input: ANYTHING,
-    answer: async ({ input, request, response }) => {
+    handle: async ({ input, request, response }) => {
       const { id } = await verify(parts, readLogin(input), { role: 'admin', address: addressOf(request) });
       const { token, remainingSeconds } = await sessions.begin(id, 'admin');
       xsrf.renew({ request, response }, { begun: token });
@@ -76,10 +76,10 @@ export const addSessionDoors = (doors: Doors, parts: SessionParts): void => {
     },
   });
 
-  doors.add(publicDoors.logout, {
-    roles: EVERYBODY,
+  router.add(publicEndpoints.logout, {
+    roles: ANY_CALLER,
     input: Joi.object<Record<never, never>>({}),
-    answer: async ({ request, response }) => {
+    handle: async ({ request, response }) => {
       const token = tokenOf(request);
       if (token !== null) await sessions.end(token);
       xsrf.renew({ request, response }, { ended: token });

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { SESSION_ABSOLUTE_SECONDS, SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
-import type { Clock } from '@shortlist/kit/clock';
-import { coded } from '@shortlist/kit/errors';
-import { defineScript, type Redis } from '@shortlist/kit/redis';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 
 export type SessionRole = 'user' | 'admin';
 export type Session = { userId: string; role: SessionRole; remainingSeconds: number };
@@ -76,7 +76,7 @@ const reached = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (cause) {
-    throw coded('session.unavailable', { cause, retryAfterSeconds: 2 });
+    throw createError('session.unavailable', { cause, retryAfterSeconds: 2 });
   }
 };
 

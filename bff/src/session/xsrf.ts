@@ -5,7 +5,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
-import { coded } from '@shortlist/kit/errors';
+import { createError } from '@shortlist/kit/process/errors';
 import { tokenOf } from './identify.ts';
 
 type Change = { begun: string } | { ended: string | null };
@@ -103,7 +103,7 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
   const assertChange = (request: IncomingMessage): void => {
     const isForm = FORM_TYPES.test(request.headers['content-type'] ?? '');
     const fromUs = request.headers.cookie === undefined || isOwnPage(request);
-    if (isForeign(request) || isForm || !fromUs) throw coded('request.cross_site');
+    if (isForeign(request) || isForm || !fromUs) throw createError('request.cross_site');
   };
 
   return {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '@shortlist/kit/config';
+import { ConfigError } from '@shortlist/kit/process/config';
 import type { Express, RequestHandler } from 'express';
 import helmet from 'helmet';
 import sirv from 'sirv';

@@ -1,7 +1,7 @@
 // make dead s=credits [replay=all|<id>]: what a service could not handle, and the way to have it try again.
-import { type DeadLetter, listDeadLetters, replayDeadLetters } from '@shortlist/kit/dead-letters';
-import { createKafka } from '@shortlist/kit/kafka';
-import { createLog } from '@shortlist/kit/log';
+import { type DeadLetter, listDeadLetters, replayDeadLetters } from '@shortlist/kit/messaging/dead-letters';
+import { createKafka } from '@shortlist/kit/messaging/kafka';
+import { createLog } from '@shortlist/kit/process/log';
 import { environment } from './config.ts';
 import { messageOf } from './errors.ts';
 import { RUNNING_FILE } from './local-files.ts';
@@ -9,7 +9,7 @@ import { BACKING_OFFSET } from './processes.ts';
 import { findRunning } from './running-mark.ts';
 import { complain, tell } from './tell.ts';
 
-const HEARERS = ['profile', 'billing', 'credits', 'worker', 'bff'];
+const CONSUMERS = ['profile', 'billing', 'credits', 'worker', 'bff'];
 
 const findBrokers = (): string | null => {
   const given = environment().KAFKA_BROKERS;
@@ -28,27 +28,27 @@ const describe = ({ id, place, type, subject, time, cause, topic }: DeadLetter):
 const countOf = (letters: DeadLetter[]): string =>
   `${letters.length} message${letters.length === 1 ? '' : 's'}`;
 
-type Asked = { brokers: string; hearer: string; replay: string };
+type Asked = { brokers: string; consumer: string; replay: string };
 
-const serve = async ({ brokers, hearer, replay }: Asked): Promise<void> => {
+const serve = async ({ brokers, consumer, replay }: Asked): Promise<void> => {
   const log = createLog('dead', 'silent');
   const bus = createKafka({ brokers: brokers.split(','), clientId: 'dead', log });
   try {
     const letters = replay
-      ? await replayDeadLetters(bus, hearer, replay)
-      : await listDeadLetters(bus, hearer);
+      ? await replayDeadLetters(bus, consumer, replay)
+      : await listDeadLetters(bus, consumer);
     for (const letter of letters) tell(describe(letter));
-    if (replay) tell(`${countOf(letters)} published again; ${hearer} hears them now.`);
-    else if (letters.length === 0) tell(`Nothing that ${hearer} heard is parked.`);
-    else tell(`${countOf(letters)} parked. Once the cause is gone: make dead s=${hearer} replay=all`);
+    if (replay) tell(`${countOf(letters)} published again; ${consumer} hears them now.`);
+    else if (letters.length === 0) tell(`Nothing that ${consumer} heard is parked.`);
+    else tell(`${countOf(letters)} parked. Once the cause is gone: make dead s=${consumer} replay=all`);
   } finally {
     await bus.close();
   }
 };
 
-const main = async ([hearer = '', replay = '']: string[]): Promise<number> => {
-  if (!HEARERS.includes(hearer)) {
-    complain(`Whose? One of ${HEARERS.join(', ')}, as in: make dead s=credits`);
+const main = async ([consumer = '', replay = '']: string[]): Promise<number> => {
+  if (!CONSUMERS.includes(consumer)) {
+    complain(`Whose? One of ${CONSUMERS.join(', ')}, as in: make dead s=credits`);
     return 2;
   }
   const brokers = findBrokers();
@@ -57,7 +57,7 @@ const main = async ([hearer = '', replay = '']: string[]): Promise<number> => {
     return 1;
   }
   try {
-    await serve({ brokers, hearer, replay });
+    await serve({ brokers, consumer, replay });
     return 0;
   } catch (error) {
     complain(messageOf(error));

@@ -1,16 +1,16 @@
-import { addAuditDoor } from '@shortlist/kit/audit';
-import type { Metrics } from '@shortlist/kit/metrics';
+import { addAuditEndpoint } from '@shortlist/audit/routes';
+import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
-import { billingHearings } from './consumers.ts';
+import { billingHandlers } from './consumers.ts';
 import { schema } from './db.ts';
-import { addEarningsDoors } from './earnings/routes.ts';
+import { addEarningsEndpoints } from './earnings/routes.ts';
 import type { StripeGateway } from './stripe/gateway.ts';
 import { SETTLED_EVENTS } from './stripe/inbox.ts';
 import type { Intake } from './stripe/intake.ts';
 import type { ProcessParts } from './stripe/process-event.ts';
-import { addStripeDoors, addWebhook } from './stripe/routes.ts';
+import { addStripeEndpoints, addWebhook } from './stripe/routes.ts';
 import type { SignatureCheck } from './stripe/signature.ts';
-import { addSubscriptionDoors } from './subscriptions/routes.ts';
+import { addSubscriptionEndpoints } from './subscriptions/routes.ts';
 
 type Parts = Omit<ProcessParts, 'stripe'> & {
   metrics: Metrics;
@@ -30,7 +30,7 @@ export const createBillingService = (parts: Parts): Service => {
   return {
     name: 'billing',
     ...schema,
-    hearings: billingHearings(behind),
+    handlers: billingHandlers(behind),
     prune: [SETTLED_EVENTS],
     before: (app) =>
       addWebhook(app, {
@@ -40,11 +40,11 @@ export const createBillingService = (parts: Parts): Service => {
         live: parts.live,
         metrics: parts.metrics,
       }),
-    doors: (doors) => {
-      addSubscriptionDoors(doors, { ...parts, stripe: parts.interactive });
-      addStripeDoors(doors, behind);
-      addEarningsDoors(doors, parts);
-      addAuditDoor(doors, parts.db);
+    endpoints: (router) => {
+      addSubscriptionEndpoints(router, { ...parts, stripe: parts.interactive });
+      addStripeEndpoints(router, behind);
+      addEarningsEndpoints(router, parts);
+      addAuditEndpoint(router, parts.db);
     },
   };
 };

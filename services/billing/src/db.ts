@@ -1,10 +1,5 @@
-import { createAuditLog, createOutboxAndInbox } from '@shortlist/kit/migration';
-import { createBilling } from './migrations/0001-create-billing.ts';
-import { addCursors } from './migrations/0002-add-cursors.ts';
-import { indexRefunds } from './migrations/0003-index-refunds.ts';
+import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { subscriberEntity } from './subscriptions/subscriber.entity.ts';
+import { initial } from './migrations/0001-initial.ts';
 
-export const schema = {
-  entities: [subscriberEntity],
-  migrations: [createOutboxAndInbox, createBilling, createAuditLog, addCursors, indexRefunds],
-};
+export const schema = { entities: [auditLogEntity, subscriberEntity], migrations: [initial] };

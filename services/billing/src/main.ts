@@ -1,5 +1,5 @@
-import { createMetrics } from '@shortlist/kit/metrics';
-import { run } from '@shortlist/kit/run';
+import { createMetrics } from '@shortlist/kit/process/metrics';
+import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createBillingService } from './app.ts';
 import { readConfig } from './config.ts';
@@ -11,7 +11,7 @@ import { createSignatureCheck } from './stripe/signature.ts';
 
 run('billing', {
   env: process.env,
-  start: async (life) => {
+  start: async (lifecycle) => {
     const config = readConfig(process.env);
     const clock = () => new Date();
     const db = createServiceDb(config, schema);
@@ -20,13 +20,13 @@ run('billing', {
     const stripe = createStripe({ ...provider, limits: BACKGROUND });
     const background = createStripeGateway(stripe);
     const interactive = createStripeGateway(createStripe({ ...provider, limits: INTERACTIVE }));
-    const intake = createIntake({ db, clock, log: life.log, stripe: background });
+    const intake = createIntake({ db, clock, log: lifecycle.log, stripe: background });
     const checkSignature = createSignatureCheck(stripe, { secrets: config.STRIPE_WEBHOOK_SECRETS, clock });
     const { PUBLIC_URL: publicUrl } = config;
     const service = createBillingService({
       db,
       clock,
-      log: life.log,
+      log: lifecycle.log,
       metrics,
       publicUrl,
       checkSignature,
@@ -35,7 +35,7 @@ run('billing', {
       interactive,
       background,
     });
-    await openService({ life, config, clock, db, metrics }, service);
-    life.onStop('intake', intake.stop);
+    await openService({ lifecycle, config, clock, db, metrics }, service);
+    lifecycle.onStop('intake', intake.stop);
   },
 });

@@ -1,6 +1,6 @@
 // The provider's events for an operator: `list` shows what waits or has failed, `replay <id|all>` works it off now.
-import { connect, createDb } from '@shortlist/kit/db';
-import { createLog } from '@shortlist/kit/log';
+import { connect, createDb } from '@shortlist/kit/data/db';
+import { createLog } from '@shortlist/kit/process/log';
 import { readConfig } from './config.ts';
 import { schema } from './db.ts';
 import { BACKGROUND, createStripe } from './stripe/client.ts';

@@ -3,7 +3,7 @@ import { userRegistered } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
-import { startPruning } from '@shortlist/kit/pruning';
+import { startPruning } from '@shortlist/kit/messaging/pruning';
 import { until } from '@shortlist/kit/testing/until';
 import { SETTLED_EVENTS } from '../src/stripe/inbox.ts';
 import { type Billing, codeOf, DAY, openBilling, times } from './support.ts';
@@ -164,10 +164,10 @@ describe('Unsubscribe by an admin', () => {
 
   it('is for admins only, and says 404 for nobody', async () => {
     const userId = await billing.register();
-    const { billingDoors } = await import('@shortlist/contracts/api/billing');
-    expect(await billing.ask(billingDoors.revokePlan, { userId }, billing.asUser(userId)).catch(codeOf)).toBe(
-      'session.forbidden',
-    );
+    const { billingEndpoints } = await import('@shortlist/contracts/api/billing');
+    expect(
+      await billing.ask(billingEndpoints.revokePlan, { userId }, billing.asUser(userId)).catch(codeOf),
+    ).toBe('session.forbidden');
     // Whatever kind of UUID an address names: one that is nobody's is not found, rather than not readable.
     for (const nobody of [uuidv7(), randomUUID()])
       expect(await billing.revoke(nobody).catch(codeOf)).toBe('billing.user_not_found');

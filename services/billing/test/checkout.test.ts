@@ -1,4 +1,4 @@
-import { billingDoors } from '@shortlist/contracts/api/billing';
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Billing, codeOf, DAY, openBilling, times } from './support.ts';
@@ -65,7 +65,7 @@ describe('C4: the way back from the provider', () => {
     const evil = 'https://evil.test/';
     const more = { successUrl: evil, cancelUrl: evil, returnUrl: evil, return_url: evil, publicUrl: evil };
     const person = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace', ...more };
-    const { url } = await billing.ask(billingDoors.openCheckout, person, {
+    const { url } = await billing.ask(billingEndpoints.openCheckout, person, {
       ...billing.asUser(userId),
       headers: { 'x-forwarded-host': 'evil.test', forwarded: 'host=evil.test', origin: 'https://evil.test' },
     });
@@ -79,7 +79,7 @@ describe('C4: the way back from the provider', () => {
     const { userId } = await billing.subscribe();
     const { data } = await billing.read(userId);
     const asked = { userId, customerId: data.customerId ?? '', return_url: 'https://evil.test/' };
-    const { url } = await billing.ask(billingDoors.openPortal, asked, billing.asUser(userId));
+    const { url } = await billing.ask(billingEndpoints.openPortal, asked, billing.asUser(userId));
     const page = await (await fetch(url)).text();
     expect(page).toContain('href="https://shortlist.test/"');
     expect(page).not.toContain('evil.test');
@@ -183,7 +183,7 @@ describe('F7: the success page grants nothing', () => {
   it('to anybody but the one who paid: not by name, not without a token', async () => {
     const { userId, sessionId } = await billing.subscribe();
     const other = await billing.register();
-    const asked = billing.ask(billingDoors.confirmCheckout, { userId, sessionId }, billing.asUser(other));
+    const asked = billing.ask(billingEndpoints.confirmCheckout, { userId, sessionId }, billing.asUser(other));
     expect(await asked.catch(codeOf)).toBe('request.not_found');
     expect((await fetch(`${billing.url}/subscriptions/${userId}/confirm`, { method: 'POST' })).status).toBe(
       401,
@@ -207,7 +207,7 @@ describe('the portal', () => {
     const other = await billing.subscribe();
     const open = (customerId: string) =>
       billing
-        .ask(billingDoors.openPortal, { userId, customerId }, billing.asUser(userId))
+        .ask(billingEndpoints.openPortal, { userId, customerId }, billing.asUser(userId))
         .then(({ url }) => url, codeOf);
     expect(await open(customer)).toMatch(/^http/);
     expect(await open(other.customer)).toBe('billing.customer_not_found');

@@ -1,4 +1,4 @@
-import { billingDoors } from '@shortlist/contracts/api/billing';
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import type { EarningsPeriod } from '@shortlist/contracts/api/public';
 import { countStatements } from '@shortlist/kit/testing/count-statements';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -82,18 +82,18 @@ describe.each(ZONES)('earnings as seen in %s', (timeZone) => {
         '2026-10-31T23:59:59Z',
       ]) {
         billing.setTime(new Date(now));
-        const { data } = await billing.ask(billingDoors.earnings, { period, timeZone }, billing.asAdmin);
+        const { data } = await billing.ask(billingEndpoints.earnings, { period, timeZone }, billing.asAdmin);
         const { same, bucket } = PERIODS[period];
         const today = same(dayIn(timeZone, new Date(now)));
-        const within = (of: Money[], start: string): Money[] =>
+        const withTimeout = (of: Money[], start: string): Money[] =>
           of.filter(({ at }) => {
             const day = dayIn(timeZone, at);
             return same(day) === today && bucket(day) === bucket(dayIn(timeZone, new Date(start)));
           });
         for (const { start, earnings, expenses } of data.buckets) {
-          const paid = within(payments, start);
+          const paid = withTimeout(payments, start);
           expect({ start, earnings }).toEqual({ start, earnings: sum(paid.map(({ amount }) => amount)) });
-          const back = within(refunds, start).map(({ amount }) => amount);
+          const back = withTimeout(refunds, start).map(({ amount }) => amount);
           expect(expenses).toBe(sum(paid.map(({ fee }) => fee)) + sum(back));
         }
         expect(data.earnings).toBe(sum(data.buckets.map(({ earnings }) => earnings)));
@@ -112,7 +112,7 @@ describe('earnings', () => {
     await billing.sandbox.control('POST', `/invoices/${invoice}/refund`, { amount: 1_000 });
     await billing.reconcile();
     const read = async () =>
-      (await billing.ask(billingDoors.earnings, { period: 'month' }, billing.asAdmin)).data;
+      (await billing.ask(billingEndpoints.earnings, { period: 'month' }, billing.asAdmin)).data;
     const { earnings, expenses } = await read();
     expect(earnings).toBe(5_900);
     expect(expenses).toBeGreaterThan(1_000);
@@ -128,18 +128,18 @@ describe('earnings', () => {
     for (const period of ['week', 'month', 'year'] as const)
       expect(
         await countStatements(billing.db, () =>
-          billing.ask(billingDoors.earnings, { period }, billing.asAdmin),
+          billing.ask(billingEndpoints.earnings, { period }, billing.asAdmin),
         ),
       ).toBe(3);
   });
 
   it('are for admins, in a zone that exists', async () => {
     const user = billing.asUser(await billing.register());
-    expect(await billing.ask(billingDoors.earnings, { period: 'week' }, user).catch(codeOf)).toBe(
+    expect(await billing.ask(billingEndpoints.earnings, { period: 'week' }, user).catch(codeOf)).toBe(
       'session.forbidden',
     );
     const odd = billing.ask(
-      billingDoors.earnings,
+      billingEndpoints.earnings,
       { period: 'week', timeZone: 'Mars/Base' },
       billing.asAdmin,
     );

@@ -1,4 +1,4 @@
-import { billingDoors } from '@shortlist/contracts/api/billing';
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
 import { until } from '@shortlist/kit/testing/until';
@@ -86,7 +86,7 @@ describe('the first payment', () => {
     const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
     const { customer, invoice, subscription } = await billing.pay(sessionId, GOOD_CARD, 100);
     const earned = async () =>
-      (await billing.ask(billingDoors.earnings, { period: 'month' }, billing.asAdmin)).data;
+      (await billing.ask(billingEndpoints.earnings, { period: 'month' }, billing.asAdmin)).data;
     const before = await earned();
     expect(await billing.confirm(userId, sessionId)).toMatchObject({
       data: { plan: 'premium', periodEnd: '2026-04-01T12:00:00.000Z', lastPayment: { amount: 0 } },

@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { billingDoors, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
-import type { Fact, FactType } from '@shortlist/contracts/events/define';
+import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
+import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
 import { planAt } from '@shortlist/contracts/plan';
-import { createLog } from '@shortlist/kit/log';
-import { createMetrics } from '@shortlist/kit/metrics';
+import { createLog } from '@shortlist/kit/process/log';
+import { createMetrics } from '@shortlist/kit/process/metrics';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { until } from '@shortlist/kit/testing/until';
@@ -97,8 +97,8 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
   const asService = { caller: { role: 'service', userId: null }, timeoutMs: 60_000 } as const;
   const person = (userId: string) => ({ userId, email: `${userId}@people.test`, name: 'Ada Lovelace' });
 
-  const publish = async <Data>(type: FactType<Data>, subject: string, data: Data): Promise<void> => {
-    const fact: Fact<Data> = {
+  const publish = async <Data>(type: EventType<Data>, subject: string, data: Data): Promise<void> => {
+    const event: CloudEvent<Data> = {
       specversion: '1.0',
       id: uuidv7(),
       source: `/${type.emitter}`,
@@ -109,15 +109,15 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
       traceparent: '',
       data,
     };
-    await bus.publish(type.topic, [{ key: subject, value: JSON.stringify(fact) }]);
+    await bus.publish(type.topic, [{ key: subject, value: JSON.stringify(event) }]);
     await until('the fact to be heard', async () => {
-      const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [fact.id]);
+      const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [event.id]);
       return rows.length > 0;
     });
   };
 
   const openCheckout = (userId: string) =>
-    ask(billingDoors.openCheckout, person(userId), { ...asUser(userId), timeoutMs: 12_000 });
+    ask(billingEndpoints.openCheckout, person(userId), { ...asUser(userId), timeoutMs: 12_000 });
   const sessionIn = (address: string): string => /cs_\w+/.exec(address)?.[0] ?? '';
   const pay = (sessionId: string, card = GOOD_CARD, percentOff = 0) =>
     sandbox.control<{ customer: string; subscription: string; invoice: string }>(
@@ -126,7 +126,7 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
       { card, percentOff },
     );
   const confirm = (userId: string, sessionId: string) =>
-    ask(billingDoors.confirmCheckout, { userId, sessionId }, asUser(userId));
+    ask(billingEndpoints.confirmCheckout, { userId, sessionId }, asUser(userId));
 
   return {
     ...opened,
@@ -174,17 +174,18 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
       return { userId, sessionId, ...paid };
     },
     openPortal: (userId: string, customerId: string) =>
-      ask(billingDoors.openPortal, { userId, customerId }, asUser(userId)),
-    read: (userId: string) => ask(billingDoors.getSubscription, { userId }, asUser(userId)),
+      ask(billingEndpoints.openPortal, { userId, customerId }, asUser(userId)),
+    read: (userId: string) => ask(billingEndpoints.getSubscription, { userId }, asUser(userId)),
     stateOf: async (userId: string) => {
       const row = await findSubscriber(db.manager, userId);
       if (row === null) throw new Error('no such person');
       return { ...stateOf(row), plan: planAt(stateOf(row), clock()).plan, row };
     },
-    grant: (userId: string) => ask(billingDoors.grantPlan, person(userId), asAdmin),
-    revoke: (userId: string) => ask(billingDoors.revokePlan, { userId }, { ...asAdmin, timeoutMs: 12_000 }),
-    reconcile: () => ask(billingDoors.reconcile, {}, asService),
-    retryInbox: () => ask(billingDoors.retryInbox, {}, asService),
+    grant: (userId: string) => ask(billingEndpoints.grantPlan, person(userId), asAdmin),
+    revoke: (userId: string) =>
+      ask(billingEndpoints.revokePlan, { userId }, { ...asAdmin, timeoutMs: 12_000 }),
+    reconcile: () => ask(billingEndpoints.reconcile, {}, asService),
+    retryInbox: () => ask(billingEndpoints.retryInbox, {}, asService),
     /** The facts about a person, by short name, in the order they were written. */
     told: async (userId: string): Promise<string[]> => {
       await until('an empty outbox', async () => {

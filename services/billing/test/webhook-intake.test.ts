@@ -1,5 +1,5 @@
 import { STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
-import { databaseNow } from '@shortlist/kit/db';
+import { databaseNow } from '@shortlist/kit/data/db';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { insertStripeEvent, postponeEvents, settleEvents } from '../src/stripe/inbox.ts';

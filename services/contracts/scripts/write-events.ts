@@ -1,7 +1,7 @@
 // Writes docs/events.md from the catalogue; with --check it only says whether the page is what it would write.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CATALOGUE, type CatalogueEntry } from '../src/events/catalogue.ts';
+import { eventCatalogue, type CatalogueEntry } from '../src/events/catalogue.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/events.md');
 
@@ -21,9 +21,15 @@ const describeFields = (fields: Fields = {}): string =>
     })
     .join(', ');
 
-const row = ({ fact, heardBy }: CatalogueEntry): string => {
-  const { keys } = fact.schema.describe() as Described;
-  const cells = [`\`${fact.type}\``, fact.emitter, fact.summary, describeFields(keys), heardBy.join(', ')];
+const row = ({ event, consumedBy }: CatalogueEntry): string => {
+  const { keys } = event.schema.describe() as Described;
+  const cells = [
+    `\`${event.type}\``,
+    event.emitter,
+    event.summary,
+    describeFields(keys),
+    consumedBy.join(', '),
+  ];
   return `| ${cells.join(' | ')} |`;
 };
 
@@ -34,7 +40,7 @@ Made from the catalogue in services/contracts by \`make docs\`; edit it there. E
 
 | fact | emitter | what became true | data | heard by |
 |---|---|---|---|---|
-${CATALOGUE.map(row).join('\n')}
+${eventCatalogue.map(row).join('\n')}
 `;
 
 const read = (): string => {

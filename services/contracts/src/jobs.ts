@@ -1,7 +1,7 @@
 /** Work for later: the queues and the names of their jobs. What a job needs is read from its owner when it runs. */
-export const QUEUES = { mail: 'mail', upkeep: 'upkeep' } as const;
+export const QUEUES = { mail: 'mail', maintenance: 'upkeep' } as const;
 
-export const UPKEEP_JOBS = {
+export const MAINTENANCE_JOBS = {
   resetCredits: 'credits.reset_due',
   releaseCredits: 'credits.release_expired',
   reconcileStripe: 'billing.reconcile_stripe',
@@ -10,4 +10,4 @@ export const UPKEEP_JOBS = {
   sweepMails: 'worker.sweep_mails',
 } as const;
 
-export type UpkeepJob = (typeof UPKEEP_JOBS)[keyof typeof UPKEEP_JOBS];
+export type MaintenanceJob = (typeof MAINTENANCE_JOBS)[keyof typeof MAINTENANCE_JOBS];

@@ -35,6 +35,9 @@ export const DIRECTORY_PAGE_MAX = 200;
 export const DIRECTORY_SEARCH_MAX = 254;
 /** Counting stops here: a person pages and narrows, nobody reads a millionth row. */
 export const DIRECTORY_COUNT_MAX = 10_000;
+/** Entries of the audit log on one page. */
+export const AUDIT_PAGE = 50;
+export const AUDIT_PAGE_MAX = 200;
 export const HISTORY_PAGE = 20;
 export const HISTORY_PAGE_MAX = 100;
 

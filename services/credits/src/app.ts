@@ -1,23 +1,23 @@
 import type { Service } from '@shortlist/kit/service';
-import { creditsHearings } from './consumers.ts';
+import { creditsHandlers } from './consumers.ts';
 import { schema } from './db.ts';
-import { addReservationDoors } from './reservations/routes.ts';
-import { addCreditsDoors } from './spends/routes.ts';
-import type { SpendParts } from './spends/spend-once.ts';
-import { createHints } from './windows/hints.ts';
-import { addWindowDoors } from './windows/routes.ts';
+import { addReservationEndpoints } from './reservations/routes.ts';
+import { addCreditsEndpoints } from './charges/routes.ts';
+import type { ChargeParts } from './charges/spend-once.ts';
+import { createWindowCache } from './windows/hints.ts';
+import { addWindowEndpoints } from './windows/routes.ts';
 
 /** credits: the ledger of what was spent and the windows it is counted in. */
-export const createCredits = (given: Omit<SpendParts, 'hints'>): Service => {
-  const parts = { ...given, hints: createHints() };
+export const createCredits = (given: Omit<ChargeParts, 'windowCache'>): Service => {
+  const parts = { ...given, windowCache: createWindowCache() };
   return {
     name: 'credits',
     ...schema,
-    hearings: creditsHearings(parts),
-    doors: (doors) => {
-      addCreditsDoors(doors, parts);
-      addReservationDoors(doors, parts);
-      addWindowDoors(doors, parts);
+    handlers: creditsHandlers(parts),
+    endpoints: (router) => {
+      addCreditsEndpoints(router, parts);
+      addReservationEndpoints(router, parts);
+      addWindowEndpoints(router, parts);
     },
   };
 };

@@ -1,4 +1,4 @@
-import { type Environment, loadConfig, variable } from '@shortlist/kit/config';
+import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
 
 export type Config = ServiceConfig & { BILLING_URL: string };

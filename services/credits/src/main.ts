@@ -1,8 +1,8 @@
-import { createServiceClient } from '@shortlist/kit/http-client';
-import { createMetrics } from '@shortlist/kit/metrics';
-import { run } from '@shortlist/kit/run';
+import { createServiceClient } from '@shortlist/kit/http/http-client';
+import { createMetrics } from '@shortlist/kit/process/metrics';
+import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
-import { createTokenSigner } from '@shortlist/kit/service-token';
+import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { createCredits } from './app.ts';
 import { readConfig } from './config.ts';
 import { schema } from './db.ts';
@@ -10,7 +10,7 @@ import { createCatchUp } from './plans/catch-up.ts';
 
 run('credits', {
   env: process.env,
-  start: async (life) => {
+  start: async (lifecycle) => {
     const config = readConfig(process.env);
     const clock = () => new Date();
     const db = createServiceDb(config, schema);
@@ -19,9 +19,9 @@ run('credits', {
     const service = createCredits({
       db,
       clock,
-      log: life.log,
+      log: lifecycle.log,
       catchUp: createCatchUp({ db, billing, clock }),
     });
-    await openService({ life, config, clock, db, metrics: createMetrics('credits') }, service);
+    await openService({ lifecycle, config, clock, db, metrics: createMetrics('credits') }, service);
   },
 });

@@ -51,10 +51,10 @@ describe('the same contact', () => {
       available: 0,
       limit: 20,
     });
-    expect(await credits.trySpend(userId, uuidv7(), { ...contact, reference: 'grace' })).toBe(
+    expect(await credits.tryCharge(userId, uuidv7(), { ...contact, reference: 'grace' })).toBe(
       'credits.balance_too_low',
     );
-    expect(await credits.trySpend(userId, uuidv7(), { ...contact, reference: 'grace' })).toBe(
+    expect(await credits.tryCharge(userId, uuidv7(), { ...contact, reference: 'grace' })).toBe(
       'credits.balance_too_low',
     );
   });
@@ -63,7 +63,7 @@ describe('the same contact', () => {
     const userId = newUser();
     await credits.spend(userId, uuidv7(), contact);
     const paid = { version: 1, paid: period('in_contact', START), granted: null };
-    await credits.publish(credits.paidFact(userId, paid));
+    await credits.publish(credits.paidEvent(userId, paid));
     expect(await credits.spend(userId, uuidv7(), contact)).toEqual({ used: 0, available: 500, limit: 500 });
     expect(await credits.spend(userId)).toEqual({ used: 1, available: 499, limit: 500 });
   });

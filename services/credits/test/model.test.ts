@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { applyPlanState } from '../src/plans/apply-plan-state.ts';
 import { reserveCredit } from '../src/reservations/reserve-credit.ts';
 import { commitReservation, releaseReservation } from '../src/reservations/settle-reservation.ts';
-import { presentCredits } from '../src/spends/present.ts';
-import { spendOnce } from '../src/spends/spend-once.ts';
+import { presentCredits } from '../src/charges/present.ts';
+import { chargeOnce } from '../src/charges/spend-once.ts';
 import { resetDue } from '../src/windows/reset-due.ts';
 import { brokenWindows, type Credits, DAY, newUser, openCredits, period, START } from './support.ts';
 
@@ -118,7 +118,7 @@ const live = async (commands: Command[]): Promise<void> => {
     );
   const spends = async (count: number): Promise<void> => {
     for (let left = count; left > 0; left -= 1)
-      expect(await isDone(spendOnce(credits, { userId, spend: newSpend() }))).toBe(model.spend());
+      expect(await isDone(chargeOnce(credits, { userId, spend: newSpend() }))).toBe(model.spend());
   };
   const holds: string[] = [];
   const hold = async (): Promise<void> => {

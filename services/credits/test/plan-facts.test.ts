@@ -1,10 +1,10 @@
 import * as billing from '@shortlist/contracts/events/billing';
-import * as facts from '@shortlist/contracts/events/credits';
+import * as events from '@shortlist/contracts/events/credits';
 import { userDeleted } from '@shortlist/contracts/events/identity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { type Credits, DAY, factOf, newUser, openCredits, period, START } from './support.ts';
+import { type Credits, DAY, eventOf, newUser, openCredits, period, START } from './support.ts';
 
 let credits: Credits;
 beforeAll(async () => {
@@ -27,17 +27,17 @@ const ordersOf = <T>(list: T[]): T[][] =>
 describe('duplicate events', () => {
   it('H4: the same payment heard ten times opens one window', async () => {
     const userId = newUser();
-    const fact = credits.paidFact(userId, state(1, 'in_1'));
-    for (const _ of times(10)) await credits.publish(fact);
+    const event = credits.paidEvent(userId, state(1, 'in_1'));
+    for (const _ of times(10)) await credits.publish(event);
     await credits.spend(userId);
-    await credits.publish(fact);
+    await credits.publish(event);
     expect(await credits.windows(userId)).toMatchObject([{ plan: 'premium', used: 1 }]);
-    expect(await credits.emitted(facts.creditsReset, userId)).toHaveLength(1);
+    expect(await credits.emitted(events.creditsReset, userId)).toHaveLength(1);
   });
 
   it('V2: the same invoice told of by facts of different ids and versions is one grant of credits', async () => {
     const userId = newUser();
-    for (const version of [1, 2, 3]) await credits.publish(credits.paidFact(userId, state(version, 'in_1')));
+    for (const version of [1, 2, 3]) await credits.publish(credits.paidEvent(userId, state(version, 'in_1')));
     expect(await credits.windows(userId)).toHaveLength(1);
   });
 });
@@ -45,9 +45,9 @@ describe('duplicate events', () => {
 describe('out-of-order events', () => {
   it('H3: an older state that comes late changes nothing', async () => {
     const userId = newUser();
-    await credits.publish(credits.paidFact(userId, state(5, 'in_2')));
+    await credits.publish(credits.paidEvent(userId, state(5, 'in_2')));
     await credits.spend(userId);
-    await credits.publish(credits.paidFact(userId, state(4, 'in_1', 1)));
+    await credits.publish(credits.paidEvent(userId, state(4, 'in_1', 1)));
     expect(await credits.view(userId)).toMatchObject({ plan: 'premium', used: 1, limit: 500 });
     expect(await credits.windows(userId)).toHaveLength(1);
   });
@@ -65,30 +65,30 @@ describe('out-of-order events', () => {
     expect(orders).toHaveLength(24);
     for (const order of orders) {
       const userId = newUser();
-      for (const one of order) await credits.publish(credits.paidFact(userId, one));
+      for (const one of order) await credits.publish(credits.paidEvent(userId, one));
       expect(await credits.view(userId)).toMatchObject({ plan: 'free', limit: 20 });
     }
   });
 
   it('a payment that is heard of before the person is registered counts', async () => {
     const userId = newUser();
-    await credits.publish(credits.paidFact(userId, state(1, 'in_1')));
+    await credits.publish(credits.paidEvent(userId, state(1, 'in_1')));
     expect(await credits.spend(userId)).toEqual({ used: 1, available: 499, limit: 500 });
   });
 
   it('a grant and a paid period stand side by side, and neither touches what the other has left', async () => {
     const userId = newUser();
     const granted = period('grant:9', START);
-    await credits.publish(credits.paidFact(userId, { version: 1, paid: null, granted }));
+    await credits.publish(credits.paidEvent(userId, { version: 1, paid: null, granted }));
     for (const _ of times(4)) await credits.spend(userId);
     const both = { version: 2, paid: period('in_9', START), granted };
     await credits.publish(
-      factOf(billing.subscriptionChanged, userId, { reason: 'paid too', planState: both }),
+      eventOf(billing.subscriptionChanged, userId, { reason: 'paid too', planState: both }),
     );
     await credits.spend(userId);
     const refunded = { ...both, version: 3, paid: null };
     await credits.publish(
-      factOf(billing.planRevoked, userId, { by: 'stripe', reason: 'refund', planState: refunded }),
+      eventOf(billing.planRevoked, userId, { by: 'stripe', reason: 'refund', planState: refunded }),
     );
     expect(await credits.spend(userId)).toEqual({ used: 5, available: 495, limit: 500 });
     expect(await credits.windows(userId)).toMatchObject([{ used: 5 }, { used: 1 }]);
@@ -111,11 +111,11 @@ const rowsLeft = async (userId: string): Promise<string[]> => {
 describe('a person who is gone', () => {
   it('leaves nothing behind, and late facts bring nothing back', async () => {
     const userId = newUser();
-    await credits.publish(credits.paidFact(userId, state(1, 'in_1')));
+    await credits.publish(credits.paidEvent(userId, state(1, 'in_1')));
     await credits.spend(userId, undefined, { reason: 'email_found', reference: 'ada' });
-    await credits.publish(factOf(userDeleted, userId, { by: 'admin' }), 'identity.events');
-    await credits.publish(credits.paidFact(userId, state(2, 'in_2')));
-    expect(await credits.trySpend(userId)).toBe('credits.user_not_found');
+    await credits.publish(eventOf(userDeleted, userId, { by: 'admin' }), 'identity.events');
+    await credits.publish(credits.paidEvent(userId, state(2, 'in_2')));
+    expect(await credits.tryCharge(userId)).toBe('credits.user_not_found');
     expect(await rowsLeft(userId)).toEqual([]);
   });
 
@@ -133,7 +133,7 @@ describe('a person who is gone', () => {
     let deletion: Promise<void> | undefined;
     await credits.db.transaction(async (tx) => {
       await tx.query("SELECT 1 FROM contacts WHERE user_id = ? AND reference = 'ada' FOR UPDATE", [userId]);
-      deletion = credits.publish(factOf(userDeleted, userId, { by: 'admin' }), 'identity.events');
+      deletion = credits.publish(eventOf(userDeleted, userId, { by: 'admin' }), 'identity.events');
       await until('the deletion to wait', isWaiting);
       await credits.reserve(userId, uuidv7(), { reference: 'grace' });
     });
@@ -146,14 +146,14 @@ describe('a person who is gone', () => {
       const userId = newUser();
       await credits.spend(userId, undefined, { reason: 'email_found', reference: 'ada' });
       await Promise.all([
-        credits.publish(credits.paidFact(userId, state(1, `in_${round}`))),
-        credits.publish(factOf(userDeleted, userId, { by: 'admin' }), 'identity.events'),
-        ...times(3).map(() => credits.trySpend(userId)),
+        credits.publish(credits.paidEvent(userId, state(1, `in_${round}`))),
+        credits.publish(eventOf(userDeleted, userId, { by: 'admin' }), 'identity.events'),
+        ...times(3).map(() => credits.tryCharge(userId)),
         ...['ada', 'grace'].map((reference) =>
-          credits.trySpend(userId, undefined, { reason: 'email_found', reference }),
+          credits.tryCharge(userId, undefined, { reason: 'email_found', reference }),
         ),
       ]);
-      expect(await credits.trySpend(userId)).toBe('credits.user_not_found');
+      expect(await credits.tryCharge(userId)).toBe('credits.user_not_found');
       expect(await rowsLeft(userId)).toEqual([]);
     }
   });
@@ -174,19 +174,19 @@ describe('when the fact is late', () => {
     const userId = newUser();
     for (const _ of times(20)) await credits.spend(userId);
     credits.plans.set(userId, state(1, 'in_1'));
-    const results = await Promise.all(times(5).map(() => credits.trySpend(userId)));
+    const results = await Promise.all(times(5).map(() => credits.tryCharge(userId)));
     expect(results.map((result) => (typeof result === 'object' ? result.limit : result))).toEqual(
       times(5).map(() => 500),
     );
     expect(await credits.windows(userId)).toMatchObject([{ used: 20 }, { used: 5 }]);
-    await credits.publish(credits.paidFact(userId, state(1, 'in_1')));
+    await credits.publish(credits.paidEvent(userId, state(1, 'in_1')));
     expect((await credits.view(userId)).used).toBe(5);
   });
 
   it('a spend is refused with 402 when billing knows of nothing new', async () => {
     const userId = newUser();
     for (const _ of times(20)) await credits.spend(userId);
-    expect(await credits.trySpend(userId)).toBe('credits.balance_too_low');
+    expect(await credits.tryCharge(userId)).toBe('credits.balance_too_low');
     expect(credits.asked).toContain(userId);
   });
 });
@@ -196,11 +196,11 @@ describe('broker down', () => {
     const userId = newUser();
     credits.bus.hold();
     for (const version of [1, 2]) {
-      const fact = credits.paidFact(userId, state(version, `in_${version}`));
-      await credits.bus.publish('billing.events', [{ key: userId, value: JSON.stringify(fact) }]);
+      const event = credits.paidEvent(userId, state(version, `in_${version}`));
+      await credits.bus.publish('billing.events', [{ key: userId, value: JSON.stringify(event) }]);
     }
     credits.time.set(new Date(START.getTime() + DAY));
-    expect(await credits.trySpend(userId)).toEqual({ used: 1, available: 19, limit: 20 });
+    expect(await credits.tryCharge(userId)).toEqual({ used: 1, available: 19, limit: 20 });
     await credits.bus.release();
     await until('Premium', async () => (await credits.view(userId)).plan === 'premium');
     expect(await credits.windows(userId)).toMatchObject([
@@ -212,9 +212,9 @@ describe('broker down', () => {
 
   it('H5: what cannot be read is parked with the cause, and the facts behind it are heard', async () => {
     const userId = newUser();
-    const broken = { ...credits.paidFact(userId, state(1, 'in_1')), data: { nothing: true } };
+    const broken = { ...credits.paidEvent(userId, state(1, 'in_1')), data: { nothing: true } };
     await credits.bus.publish('billing.events', [{ key: userId, value: JSON.stringify(broken) }]);
-    await credits.publish(credits.paidFact(userId, state(2, 'in_2')));
+    await credits.publish(credits.paidEvent(userId, state(2, 'in_2')));
     const [dead] = credits.bus.published('credits.dead');
     expect(dead?.headers).toMatchObject({ topic: 'billing.events', cause: /required/ });
     expect(await credits.view(userId)).toMatchObject({ plan: 'premium' });

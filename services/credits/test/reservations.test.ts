@@ -1,9 +1,9 @@
-import * as facts from '@shortlist/contracts/events/credits';
+import * as events from '@shortlist/contracts/events/credits';
 import { idempotencyKeySchema } from '@shortlist/contracts/schemas/credits';
-import { databaseNow } from '@shortlist/kit/db';
+import { databaseNow } from '@shortlist/kit/data/db';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ownOperationId } from '../src/spends/operation-id.ts';
+import { internalOperationId } from '../src/charges/operation-id.ts';
 import { brokenWindows, type Credits, newUser, openCredits, START } from './support.ts';
 
 let credits: Credits;
@@ -101,7 +101,7 @@ describe('reservations', () => {
 
   it('G3: nobody can take the id under which a credit comes back', async () => {
     const userId = newUser();
-    expect(idempotencyKeySchema.validate(ownOperationId('expired:1')).error).toBeDefined();
+    expect(idempotencyKeySchema.validate(internalOperationId('expired:1')).error).toBeDefined();
     for (const [reason, letGo] of [
       ['released', (id: string) => release(userId, id)],
       ['expired', () => credits.ageHolds(userId, 3_600).then(() => sweep())],
@@ -149,7 +149,7 @@ describe('reservations', () => {
   it('before anybody is refused, their own holds that ran out are given back', async () => {
     const userId = newUser();
     for (const _ of times(20)) await reserve(userId, uuidv7(), { holdSeconds: 60 });
-    expect(await credits.trySpend(userId)).toBe('credits.balance_too_low');
+    expect(await credits.tryCharge(userId)).toBe('credits.balance_too_low');
     await credits.ageHolds(userId, 60);
     expect(await credits.spend(userId)).toEqual({ used: 1, available: 19, limit: 20 });
     expect(await brokenWindows(credits.db)).toEqual([]);
@@ -161,7 +161,7 @@ describe('reservations', () => {
     for (const _ of times(20)) holds.push(await reserve(userId));
     await release(userId, holds[0]?.id ?? '');
     await credits.spend(userId);
-    expect(await credits.emitted(facts.creditsExhausted, userId)).toHaveLength(1);
+    expect(await credits.emitted(events.creditsExhausted, userId)).toHaveLength(1);
   });
 
   it('another person cannot settle it', async () => {

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { creditsDoors } from '@shortlist/contracts/api/credits';
-import * as facts from '@shortlist/contracts/events/credits';
+import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import * as events from '@shortlist/contracts/events/credits';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { armFailPoints } from '@shortlist/kit/fail-point';
+import { armFailPoints } from '@shortlist/kit/process/fail-point';
 import { until } from '@shortlist/kit/testing/until';
 import { brokenWindows, type Credits, newUser, openCredits, period } from './support.ts';
 
@@ -17,13 +17,13 @@ afterAll(() => credits.close());
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const premium = async (userId: string): Promise<void> => {
   const paid = period(`in_${userId}`, credits.clock());
-  await credits.publish(credits.paidFact(userId, { version: 1, paid, granted: null }));
+  await credits.publish(credits.paidEvent(userId, { version: 1, paid, granted: null }));
 };
 
 describe('spending', () => {
   it('G1: sixty first spends of a new person at once use exactly the twenty free credits, in one window', async () => {
     const userId = newUser();
-    const results = await Promise.all(times(60).map(() => credits.trySpend(userId)));
+    const results = await Promise.all(times(60).map(() => credits.tryCharge(userId)));
     expect(results.filter((result) => typeof result === 'object')).toHaveLength(20);
     expect(results.filter((result) => result === 'credits.balance_too_low')).toHaveLength(40);
     expect(await credits.windows(userId)).toMatchObject([{ plan: 'free', used: 20 }]);
@@ -35,7 +35,7 @@ describe('spending', () => {
     await Promise.all(
       times(30).map(() => {
         credits.time.advance(1);
-        return credits.trySpend(userId);
+        return credits.tryCharge(userId);
       }),
     );
     expect(await credits.windows(userId)).toMatchObject([{ plan: 'free', used: 20 }]);
@@ -48,7 +48,7 @@ describe('spending', () => {
     let refused = 0;
     const client = async (): Promise<void> => {
       for (const _ of times(40)) {
-        if (typeof (await credits.trySpend(userId)) === 'object') accepted += 1;
+        if (typeof (await credits.tryCharge(userId)) === 'object') accepted += 1;
         else refused += 1;
       }
     };
@@ -74,7 +74,7 @@ describe('spending', () => {
     const switchFile = join(directory, 'switch');
     armFailPoints({ points: 'transaction.answer_lost=1', seed: 1, switchFile });
     await writeFile(switchFile, '');
-    expect(await credits.trySpend(userId, 'operation-1')).toBe('service.unavailable');
+    expect(await credits.tryCharge(userId, 'operation-1')).toBe('service.unavailable');
     await rm(directory, { recursive: true });
     expect(await credits.windows(userId)).toMatchObject([{ used: 2 }]);
     expect(await credits.spend(userId, 'operation-1')).toEqual({ used: 2, available: 18, limit: 20 });
@@ -85,7 +85,7 @@ describe('spending', () => {
     const userId = newUser();
     for (const index of times(20)) await credits.spend(userId, `operation-${index}`);
     expect(await credits.spend(userId, 'operation-19')).toEqual({ used: 20, available: 0, limit: 20 });
-    expect(await credits.trySpend(userId, 'operation-20')).toBe('credits.balance_too_low');
+    expect(await credits.tryCharge(userId, 'operation-20')).toBe('credits.balance_too_low');
   });
 
   it('G2: an operation of the last window is answered from that window and spends nothing of the new one', async () => {
@@ -100,8 +100,8 @@ describe('spending', () => {
     const userId = newUser();
     await credits.spend(userId, 'operation-1', { reason: 'email_found', reference: 'ada' });
     const other = { reason: 'email_found', reference: 'grace' } as const;
-    expect(await credits.trySpend(userId, 'operation-1', other)).toBe('credits.key_reused');
-    expect(await credits.trySpend(userId, 'operation-1', { reason: 'message_composed' })).toBe(
+    expect(await credits.tryCharge(userId, 'operation-1', other)).toBe('credits.key_reused');
+    expect(await credits.tryCharge(userId, 'operation-1', { reason: 'message_composed' })).toBe(
       'credits.key_reused',
     );
   });
@@ -115,7 +115,7 @@ describe('spending', () => {
     const ask = (caller: string, key: string) =>
       credits
         .ask(
-          creditsDoors.spend,
+          creditsEndpoints.spend,
           { userId, reason: 'email_found' },
           { caller: { role: 'user', userId: caller }, headers: { 'idempotency-key': key } },
         )
@@ -130,10 +130,10 @@ describe('spending', () => {
 
   it('tells of each spend, and once of the last one', async () => {
     const userId = newUser();
-    await Promise.all(times(30).map(() => credits.trySpend(userId)));
-    expect(await credits.emitted(facts.creditsReset, userId)).toHaveLength(1);
-    expect(await credits.emitted(facts.creditsSpent, userId)).toHaveLength(20);
-    expect(await credits.emitted(facts.creditsExhausted, userId)).toMatchObject([
+    await Promise.all(times(30).map(() => credits.tryCharge(userId)));
+    expect(await credits.emitted(events.creditsReset, userId)).toHaveLength(1);
+    expect(await credits.emitted(events.creditsSpent, userId)).toHaveLength(20);
+    expect(await credits.emitted(events.creditsExhausted, userId)).toMatchObject([
       { data: { plan: 'free', limit: 20, used: 20 } },
     ]);
   });
@@ -148,7 +148,7 @@ describe('spending', () => {
     let cursor: string | null = null;
     do {
       const page: { data: { reference: string | null }[]; next: string | null } = await credits.ask(
-        creditsDoors.listHistory,
+        creditsEndpoints.listHistory,
         { userId, limit: 3, ...(cursor === null ? {} : { cursor }) },
         { caller: { role: 'user', userId } },
       );

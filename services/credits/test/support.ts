@@ -1,17 +1,17 @@
-import { creditsDoors } from '@shortlist/contracts/api/credits';
+import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import type { CreditsAmounts, CreditsView } from '@shortlist/contracts/api/public';
-import type { Fact, FactType } from '@shortlist/contracts/events/define';
+import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import * as billing from '@shortlist/contracts/events/billing';
 import { NO_PLAN, type Coverage, type PlanState } from '@shortlist/contracts/plan';
 import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/credits';
-import { createLog } from '@shortlist/kit/log';
+import { createLog } from '@shortlist/kit/process/log';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { createCredits } from '../src/app.ts';
 import { schema } from '../src/db.ts';
-import { createHints } from '../src/windows/hints.ts';
+import { createWindowCache } from '../src/windows/hints.ts';
 import { applyPlanState } from '../src/plans/apply-plan-state.ts';
 
 export const DAY = 86_400_000;
@@ -36,7 +36,7 @@ export const period = (key: string, start: Date, days = 30): Coverage => ({
   graceUntil: null,
 });
 
-export const factOf = <Data>(type: FactType<Data>, subject: string, data: Data): Fact<Data> => ({
+export const eventOf = <Data>(type: EventType<Data>, subject: string, data: Data): CloudEvent<Data> => ({
   specversion: '1.0',
   id: uuidv7(),
   source: `/${type.emitter}`,
@@ -48,8 +48,8 @@ export const factOf = <Data>(type: FactType<Data>, subject: string, data: Data):
   data,
 });
 
-const paidFact = (userId: string, planState: PlanState) =>
-  factOf(billing.paymentSucceeded, userId, {
+const paidEvent = (userId: string, planState: PlanState) =>
+  eventOf(billing.paymentSucceeded, userId, {
     invoiceId: planState.paid?.key ?? 'in_0',
     amount: 5900,
     currency: 'usd',
@@ -75,20 +75,20 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
 
   const spend = (userId: string, key: string = uuidv7(), input: SpendInput = { reason: 'email_found' }) =>
     ask(
-      creditsDoors.spend,
+      creditsEndpoints.spend,
       { userId, ...input },
       { caller: { role: 'user', userId }, headers: { 'idempotency-key': key } },
     );
 
   const settle = (userId: string, reservationId: string, how: 'commitReservation' | 'releaseReservation') =>
-    ask(creditsDoors[how], { userId, reservationId }, { caller: { role: 'user', userId } }).catch(
+    ask(creditsEndpoints[how], { userId, reservationId }, { caller: { role: 'user', userId } }).catch(
       ({ code }: { code: string }) => code,
     );
 
   return {
     ...opened,
     ...parts,
-    hints: createHints(),
+    windowCache: createWindowCache(),
     time,
     plans,
     asked,
@@ -99,7 +99,7 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
     },
     reserve: (userId: string, key: string = uuidv7(), more: Partial<ReserveInput> = {}) =>
       ask(
-        creditsDoors.reserve,
+        creditsEndpoints.reserve,
         { userId, reason: 'email_found', ...more },
         { caller: { role: 'user', userId }, headers: { 'idempotency-key': key } },
       ),
@@ -107,32 +107,32 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
     release: (userId: string, id: string) => settle(userId, id, 'releaseReservation'),
     /** What the worker asks for every little while: holds that have run out are given back. */
     sweep: (limit = 500) =>
-      ask(creditsDoors.releaseExpired, { limit }, { caller: { role: 'service', userId: null } }),
-    trySpend: (userId: string, key?: string, input?: SpendInput): Promise<CreditsAmounts | string> =>
+      ask(creditsEndpoints.releaseExpired, { limit }, { caller: { role: 'service', userId: null } }),
+    tryCharge: (userId: string, key?: string, input?: SpendInput): Promise<CreditsAmounts | string> =>
       spend(userId, key, input).catch((error: { code?: string }) => error.code ?? 'no code'),
     view: (userId: string, planVersion?: number): Promise<CreditsView> =>
       ask(
-        creditsDoors.getCredits,
+        creditsEndpoints.getCredits,
         { userId, ...(planVersion === undefined ? {} : { planVersion }) },
         { caller: { role: 'user', userId } },
       ),
-    publish: async <Data>(fact: Fact<Data>, topic = 'billing.events'): Promise<void> => {
-      await bus.publish(topic, [{ key: fact.subject, value: JSON.stringify(fact) }]);
+    publish: async <Data>(event: CloudEvent<Data>, topic = 'billing.events'): Promise<void> => {
+      await bus.publish(topic, [{ key: event.subject, value: JSON.stringify(event) }]);
       await until('the fact to be heard', async () => {
-        const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [fact.id]);
+        const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [event.id]);
         return rows.length > 0;
       });
     },
-    paidFact,
+    paidEvent,
     /** The facts of one person and type, as they were written. */
-    emitted: async (type: FactType<never> | FactType<unknown> | { type: string }, userId: string) => {
+    emitted: async (type: EventType<never> | EventType<unknown> | { type: string }, userId: string) => {
       const rows: { payload: string }[] = await db.query(
         'SELECT payload FROM outbox WHERE message_key = ? ORDER BY id',
         [userId],
       );
       return rows
-        .map(({ payload }) => JSON.parse(payload) as Fact<Record<string, unknown>>)
-        .filter((fact) => fact.type === type.type);
+        .map(({ payload }) => JSON.parse(payload) as CloudEvent<Record<string, unknown>>)
+        .filter((event) => event.type === type.type);
     },
     /** Lets a hold, or all of a person's, grow older: they end by the database's clock, which no test can move. */
     ageHolds: async (id: string, seconds: number): Promise<void> => {

@@ -1,8 +1,8 @@
-import { creditsDoors } from '@shortlist/contracts/api/credits';
-import * as facts from '@shortlist/contracts/events/credits';
+import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import * as events from '@shortlist/contracts/events/credits';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { spendOnce } from '../src/spends/spend-once.ts';
+import { chargeOnce } from '../src/charges/spend-once.ts';
 import { resetDue } from '../src/windows/reset-due.ts';
 import { brokenWindows, type Credits, DAY, newUser, openCredits, period, START } from './support.ts';
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const asService = { caller: { role: 'service', userId: null } } as const;
-const reset = (limit = 500) => credits.ask(creditsDoors.resetDue, { limit }, asService);
+const reset = (limit = 500) => credits.ask(creditsEndpoints.resetDue, { limit }, asService);
 
 describe('windows', () => {
   it('a free window begins with the first spend and is followed by another thirty days later', async () => {
@@ -28,7 +28,7 @@ describe('windows', () => {
     for (const _ of times(20)) await credits.spend(userId);
     expect(await credits.view(userId)).toMatchObject({ available: 0, exhausted: true, freeUsed: 20 });
     credits.time.advance(30 * DAY - 1);
-    expect(await credits.trySpend(userId)).toBe('credits.balance_too_low');
+    expect(await credits.tryCharge(userId)).toBe('credits.balance_too_low');
     credits.time.advance(1);
     expect(await credits.spend(userId)).toEqual({ used: 1, available: 19, limit: 20 });
     expect(await credits.windows(userId)).toMatchObject([{ used: 20 }, { used: 1 }]);
@@ -37,9 +37,9 @@ describe('windows', () => {
   it('shows the end of the paid period, not of the grace, and lets credits be spent in the grace', async () => {
     const userId = newUser();
     const paid = { ...period('in_1', START), graceUntil: new Date(START.getTime() + 37 * DAY).toISOString() };
-    await credits.publish(credits.paidFact(userId, { version: 1, paid, granted: null }));
+    await credits.publish(credits.paidEvent(userId, { version: 1, paid, granted: null }));
     expect((await credits.view(userId)).windowEnd).toBe(paid.end);
-    const [opened] = await credits.emitted(facts.creditsReset, userId);
+    const [opened] = await credits.emitted(events.creditsReset, userId);
     expect(opened?.data).toMatchObject({ windowEnd: paid.end, limit: 500 });
     credits.time.advance(33 * DAY);
     await credits.spend(userId);
@@ -57,7 +57,7 @@ describe('windows', () => {
     const { db, clock } = credits;
     // Past the doors, so that a thousand take seconds.
     const spend = (userId: string) =>
-      spendOnce(credits, { userId, spend: { reason: 'email_found', operationId: uuidv7() } });
+      chargeOnce(credits, { userId, spend: { reason: 'email_found', operationId: uuidv7() } });
     const resetAll = () => resetDue(db, { clock, limit: 500 });
     await Promise.all(users.map(spend));
     for (const _ of times(20)) {
@@ -83,7 +83,7 @@ describe('windows', () => {
     const results = await Promise.all(
       times(20).map(() => {
         credits.time.set(new Date(clock().getTime() + 1));
-        return credits.trySpend(userId);
+        return credits.tryCharge(userId);
       }),
     );
     expect(results.filter((result) => typeof result === 'object')).toHaveLength(20);
@@ -96,8 +96,8 @@ describe('windows', () => {
       for (const _ of times(19)) await credits.spend(userId);
       const state = { version: 1, paid: period(`in_${round}_${userId}`, credits.clock()), granted: null };
       const [, ...results] = await Promise.all([
-        credits.publish(credits.paidFact(userId, state)),
-        ...times(4).map(() => credits.trySpend(userId)),
+        credits.publish(credits.paidEvent(userId, state)),
+        ...times(4).map(() => credits.tryCharge(userId)),
       ]);
       const accepted = results.filter((result) => typeof result === 'object').length;
       const windows = await credits.windows(userId);
@@ -111,11 +111,11 @@ describe('windows', () => {
   it('G5: a plan that ends stops counting at once, and what it left is not touched', async () => {
     const userId = newUser();
     const paid = period('in_1', START);
-    await credits.publish(credits.paidFact(userId, { version: 1, paid, granted: null }));
+    await credits.publish(credits.paidEvent(userId, { version: 1, paid, granted: null }));
     for (const _ of times(3)) await credits.spend(userId);
     credits.time.advance(DAY);
     const ended = { ...paid, end: credits.clock().toISOString() };
-    await credits.publish(credits.paidFact(userId, { version: 2, paid: ended, granted: null }));
+    await credits.publish(credits.paidEvent(userId, { version: 2, paid: ended, granted: null }));
     expect(await credits.spend(userId)).toEqual({ used: 1, available: 19, limit: 20 });
     expect(await credits.view(userId)).toMatchObject({ premiumUsed: 3, freeUsed: 1 });
     expect(await credits.windows(userId)).toMatchObject([{ plan: 'premium', used: 3 }, { plan: 'free' }]);
@@ -124,13 +124,13 @@ describe('windows', () => {
   it('a renewal opens the next window once, full, whatever the last one had left', async () => {
     const userId = newUser();
     await credits.publish(
-      credits.paidFact(userId, { version: 1, paid: period('in_1', START), granted: null }),
+      credits.paidEvent(userId, { version: 1, paid: period('in_1', START), granted: null }),
     );
     for (const _ of times(5)) await credits.spend(userId);
     credits.time.advance(30 * DAY);
     const second = { version: 2, paid: period('in_2', credits.clock()), granted: null };
-    await credits.publish(credits.paidFact(userId, second));
-    await credits.publish(credits.paidFact(userId, second));
+    await credits.publish(credits.paidEvent(userId, second));
+    await credits.publish(credits.paidEvent(userId, second));
     expect(await credits.spend(userId)).toEqual({ used: 1, available: 499, limit: 500 });
     expect(await credits.windows(userId)).toMatchObject([{ used: 5 }, { used: 1 }]);
   });
@@ -171,11 +171,11 @@ describe('windows', () => {
     expect(one + other + (await drain())).toBe(120);
     const [row]: { windows: number }[] = await credits.db.query('SELECT COUNT(*) AS windows FROM windows');
     expect(Number(row?.windows)).toBe(240);
-    const [told]: { facts: number }[] = await credits.db.query(
+    const [told]: { events: number }[] = await credits.db.query(
       "SELECT COUNT(*) AS facts FROM outbox WHERE message_key IN (?) AND payload LIKE '%CreditsReset%'",
       [users],
     );
-    expect(Number(told?.facts)).toBe(240);
+    expect(Number(told?.events)).toBe(240);
   });
 
   it('a week of downtime, and months of it, are caught up by one window on the old beat', async () => {

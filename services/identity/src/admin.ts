@@ -1,8 +1,8 @@
 // The operator's command that makes an admin: ADMIN_EMAIL and ADMIN_PASSWORD from the environment, never from the
 // command line, where other people of the machine could read them.
 import { emailSchema } from '@shortlist/contracts/schemas/account';
-import { connect, createDb, inTransaction } from '@shortlist/kit/db';
-import { createLog } from '@shortlist/kit/log';
+import { connect, createDb, inTransaction } from '@shortlist/kit/data/db';
+import { createLog } from '@shortlist/kit/process/log';
 import { createAdmin } from './accounts/create-admin.ts';
 import { readAdminConfig } from './config.ts';
 import { createHasher } from './credentials/hasher.ts';

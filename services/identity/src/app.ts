@@ -1,12 +1,12 @@
-import { addAuditDoor } from '@shortlist/kit/audit';
-import type { Clock } from '@shortlist/kit/clock';
-import type { Db } from '@shortlist/kit/db';
-import type { Log } from '@shortlist/kit/log';
+import { addAuditEndpoint } from '@shortlist/audit/routes';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Db } from '@shortlist/kit/data/db';
+import type { Log } from '@shortlist/kit/process/log';
 import type { Service } from '@shortlist/kit/service';
-import { addAccountDoors } from './accounts/routes.ts';
+import { addAccountEndpoints } from './accounts/routes.ts';
 import type { Hasher } from './credentials/hasher.ts';
 import { createAuthenticate } from './credentials/local-strategy.ts';
-import { addCredentialDoors } from './credentials/routes.ts';
+import { addCredentialEndpoints } from './credentials/routes.ts';
 import { verifyCredentials } from './credentials/verify-credentials.ts';
 import { schema } from './db.ts';
 
@@ -16,12 +16,12 @@ type Parts = { db: Db; hasher: Hasher; clock: Clock; log: Log; passwordMin: numb
 export const createIdentity = (parts: Parts): Service => ({
   name: 'identity',
   ...schema,
-  hearings: [],
-  doors: (doors) => {
-    addAccountDoors(doors, parts);
-    addAuditDoor(doors, parts.db);
-    addCredentialDoors(
-      doors,
+  handlers: [],
+  endpoints: (router) => {
+    addAccountEndpoints(router, parts);
+    addAuditEndpoint(router, parts.db);
+    addCredentialEndpoints(
+      router,
       createAuthenticate((credentials) => verifyCredentials(parts, credentials)),
     );
   },

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type Environment, loadConfig, variable } from '@shortlist/kit/config';
+import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
 
 export type Config = ServiceConfig & { PASSWORD_MIN: number };

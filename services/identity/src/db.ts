@@ -1,8 +1,5 @@
-import { createAuditLog, createOutboxAndInbox } from '@shortlist/kit/migration';
+import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { accountEntity } from './accounts/account.entity.ts';
-import { createAccounts } from './migrations/0001-create-accounts.ts';
+import { initial } from './migrations/0001-initial.ts';
 
-export const schema = {
-  entities: [accountEntity],
-  migrations: [createOutboxAndInbox, createAccounts, createAuditLog],
-};
+export const schema = { entities: [auditLogEntity, accountEntity], migrations: [initial] };

@@ -1,5 +1,5 @@
-import { createMetrics } from '@shortlist/kit/metrics';
-import { run } from '@shortlist/kit/run';
+import { createMetrics } from '@shortlist/kit/process/metrics';
+import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createIdentity } from './app.ts';
 import { readConfig } from './config.ts';
@@ -8,12 +8,18 @@ import { schema } from './db.ts';
 
 run('identity', {
   env: process.env,
-  start: async (life) => {
+  start: async (lifecycle) => {
     const config = readConfig(process.env);
     const clock = () => new Date();
     const db = createServiceDb(config, schema);
     const hasher = await createHasher();
-    const service = createIdentity({ db, hasher, clock, log: life.log, passwordMin: config.PASSWORD_MIN });
-    await openService({ life, config, clock, db, metrics: createMetrics('identity') }, service);
+    const service = createIdentity({
+      db,
+      hasher,
+      clock,
+      log: lifecycle.log,
+      passwordMin: config.PASSWORD_MIN,
+    });
+    await openService({ lifecycle, config, clock, db, metrics: createMetrics('identity') }, service);
   },
 });

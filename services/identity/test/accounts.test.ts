@@ -1,10 +1,10 @@
-import { identityDoors, type Account, type NewAccount } from '@shortlist/contracts/api/identity';
+import { identityEndpoints, type Account, type NewAccount } from '@shortlist/contracts/api/identity';
 import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
 import { passwordChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
-import type { Fact } from '@shortlist/contracts/events/define';
-import { createLog } from '@shortlist/kit/log';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { createLog } from '@shortlist/kit/process/log';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
-import { inTransaction } from '@shortlist/kit/db';
+import { inTransaction } from '@shortlist/kit/data/db';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
@@ -55,11 +55,11 @@ const ana: NewAccount = {
   picture: null,
 };
 const register = async (more: Partial<NewAccount> = {}): Promise<Account> =>
-  (await identity.ask(identityDoors.register, { ...ana, ...more }, nobody)).data;
+  (await identity.ask(identityEndpoints.register, { ...ana, ...more }, nobody)).data;
 const logIn = async (email: string, password: string): Promise<Account> =>
   (
     await identity.ask(
-      identityDoors.verifyCredentials,
+      identityEndpoints.verifyCredentials,
       { email, password, role: 'user' },
       { ...nobody, timeoutMs: 30_000 },
     )
@@ -68,13 +68,13 @@ const hashes = async (): Promise<string[]> => {
   const rows: { password_hash: string }[] = await db.query('SELECT password_hash FROM accounts');
   return rows.map((row) => row.password_hash);
 };
-const told = (type: { type: string }): Promise<Fact<unknown>[]> =>
+const told = (type: { type: string }): Promise<CloudEvent<unknown>[]> =>
   db
     .query<{ payload: string }[]>('SELECT payload FROM outbox')
     .then((rows) =>
       rows
-        .map(({ payload }) => JSON.parse(payload) as Fact<unknown>)
-        .filter((fact) => fact.type === type.type),
+        .map(({ payload }) => JSON.parse(payload) as CloudEvent<unknown>)
+        .filter((event) => event.type === type.type),
     );
 const error = (code: string) => ({ code });
 
@@ -96,10 +96,10 @@ describe('a new account', () => {
 
   it('H1 is told once, with what the person said and never the password', async () => {
     const account = await register();
-    const facts = (await told(userRegistered)).filter(({ subject }) => subject === account.id);
-    expect(facts).toHaveLength(1);
-    expect(facts[0]?.data).toMatchObject({ email: ana.email, firstName: 'Ana' });
-    expect(JSON.stringify(facts)).not.toContain(ana.password);
+    const events = (await told(userRegistered)).filter(({ subject }) => subject === account.id);
+    expect(events).toHaveLength(1);
+    expect(events[0]?.data).toMatchObject({ email: ana.email, firstName: 'Ana' });
+    expect(JSON.stringify(events)).not.toContain(ana.password);
   });
 
   it('D2 is a user’s, with an id of ours, whatever else the sign-up says', async () => {
@@ -133,7 +133,7 @@ describe('a new account', () => {
   it('A8 of fifty sign-ups at once for one address, exactly one comes through', async () => {
     const options = { ...nobody, timeoutMs: 25_000 };
     const results = await Promise.allSettled(
-      Array.from({ length: 50 }, () => identity.ask(identityDoors.register, ana, options)),
+      Array.from({ length: 50 }, () => identity.ask(identityEndpoints.register, ana, options)),
     );
     const refused = results
       .filter((result) => result.status === 'rejected')
@@ -173,9 +173,9 @@ describe('a password', () => {
     hashed = 0;
     await expect(register({ password })).rejects.toMatchObject(error('request.invalid'));
     await expect(logIn(ana.email, password)).rejects.toMatchObject(error('request.invalid'));
-    await expect(identity.ask(identityDoors.changePassword, { id, password }, asAna)).rejects.toMatchObject(
-      error('request.invalid'),
-    );
+    await expect(
+      identity.ask(identityEndpoints.changePassword, { id, password }, asAna),
+    ).rejects.toMatchObject(error('request.invalid'));
     expect(hashed).toBe(0);
     await logIn(ana.email, ana.password);
     expect(hashed).toBe(1);
@@ -200,7 +200,7 @@ describe('a password', () => {
     const answers: unknown[] = [];
     for (const email of [ana.email, 'nobody@talent.test', 'root@talent.test']) {
       hashed = 0;
-      const response = await fetch(`${identity.url}${identityDoors.verifyCredentials.path}`, {
+      const response = await fetch(`${identity.url}${identityEndpoints.verifyCredentials.path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ email, password: 'wrong password', role: 'user' }),
@@ -230,7 +230,7 @@ describe('a password', () => {
   it('A9 changed by its owner opens with the new one alone, and is told', async () => {
     const { id } = await register();
     const asAna = { caller: { role: 'user', userId: id } } as const;
-    await identity.ask(identityDoors.changePassword, { id, password: 'another sesame' }, asAna);
+    await identity.ask(identityEndpoints.changePassword, { id, password: 'another sesame' }, asAna);
     await expect(logIn(ana.email, ana.password)).rejects.toMatchObject(error('identity.credentials_wrong'));
     await logIn(ana.email, 'another sesame');
     expect((await told(passwordChanged)).filter(({ subject }) => subject === id)).toHaveLength(1);
@@ -240,7 +240,7 @@ describe('a password', () => {
     const { id } = await register();
     const other = { caller: { role: 'user', userId: '0198a0b0-0000-7000-8000-000000000001' } } as const;
     await expect(
-      identity.ask(identityDoors.changePassword, { id, password: 'another sesame' }, other),
+      identity.ask(identityEndpoints.changePassword, { id, password: 'another sesame' }, other),
     ).rejects.toMatchObject(error('request.not_found'));
   });
 });
@@ -252,7 +252,7 @@ it.each([-10, 10])(
     wrongBy = minutes * 60_000;
     try {
       const change = { id, password: 'another sesame' };
-      const { at } = await identity.ask(identityDoors.changePassword, change, {
+      const { at } = await identity.ask(identityEndpoints.changePassword, change, {
         ...admin,
         timeoutMs: 30_000,
       });
@@ -266,8 +266,8 @@ it.each([-10, 10])(
 describe('an account that is deleted', () => {
   it('frees its address, is told once, and is unknown afterwards', async () => {
     const { id } = await register();
-    await identity.ask(identityDoors.deleteAccount, { id }, admin);
-    await expect(identity.ask(identityDoors.deleteAccount, { id }, admin)).rejects.toMatchObject(
+    await identity.ask(identityEndpoints.deleteAccount, { id }, admin);
+    await expect(identity.ask(identityEndpoints.deleteAccount, { id }, admin)).rejects.toMatchObject(
       error('identity.user_not_found'),
     );
     await expect(logIn(ana.email, ana.password)).rejects.toMatchObject(error('identity.credentials_wrong'));
@@ -276,21 +276,21 @@ describe('an account that is deleted', () => {
   });
 
   it('leaves in the notes about it what was done, and none of its words', async () => {
-    const { id } = (await identity.ask(identityDoors.register, ana, admin)).data;
+    const { id } = (await identity.ask(identityEndpoints.register, ana, admin)).data;
     const notes = (): Promise<{ action: string; after_state: string | null }[]> =>
       db.query('SELECT action, after_state FROM audit_log WHERE target_id = ? ORDER BY id', [id]);
     expect((await notes())[0]?.after_state).toContain(ana.email);
-    await identity.ask(identityDoors.deleteAccount, { id }, admin);
+    await identity.ask(identityEndpoints.deleteAccount, { id }, admin);
     const [created, deleted] = await notes();
     expect(deleted).toEqual({ action: 'account.delete', after_state: null });
-    expect(JSON.parse(created?.after_state ?? '')).toMatchObject({ email: '(forgotten)', picture: null });
+    expect(JSON.parse(created?.after_state ?? '')).toMatchObject({ email: '(redacted)', picture: null });
     expect(created?.after_state).not.toMatch(/ana|souza|recife/i);
   });
 
   it('D4 is deleted by an admin alone', async () => {
     const { id } = await register();
     const asAna = { caller: { role: 'user', userId: id } } as const;
-    await expect(identity.ask(identityDoors.deleteAccount, { id }, asAna)).rejects.toMatchObject(
+    await expect(identity.ask(identityEndpoints.deleteAccount, { id }, asAna)).rejects.toMatchObject(
       error('session.forbidden'),
     );
   });

@@ -1,4 +1,4 @@
-import { identityDoors, type Role } from '@shortlist/contracts/api/identity';
+import { identityEndpoints, type Role } from '@shortlist/contracts/api/identity';
 import { countStatements } from '@shortlist/kit/testing/count-statements';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const created = async (role: Role, email: string): Promise<string> => {
   return row.id;
 };
 const emailsOf = async (ids: string[]) =>
-  (await identity.ask(identityDoors.adminEmails, { ids: ids.join(',') }, admin)).data;
+  (await identity.ask(identityEndpoints.adminEmails, { ids: ids.join(',') }, admin)).data;
 
 it('J4 the addresses of admins are one statement, however many are asked for', async () => {
   const ids = [await created('admin', 'one@shortlist.test'), await created('admin', 'two@shortlist.test')];
@@ -32,7 +32,7 @@ it('addresses are told of admins alone, and to admins alone', async () => {
   const id = await created('user', 'ana@talent.test');
   expect(await emailsOf([id, uuidv7(), ''])).toEqual([]);
   const asAna = { caller: { role: 'user', userId: id } } as const;
-  await expect(identity.ask(identityDoors.adminEmails, { ids: id }, asAna)).rejects.toMatchObject({
+  await expect(identity.ask(identityEndpoints.adminEmails, { ids: id }, asAna)).rejects.toMatchObject({
     code: 'session.forbidden',
   });
 });

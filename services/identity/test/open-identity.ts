@@ -1,4 +1,4 @@
-import { createLog } from '@shortlist/kit/log';
+import { createLog } from '@shortlist/kit/process/log';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
 import { createIdentity } from '../src/app.ts';

@@ -1,21 +1,21 @@
 import { topicOf, type Emitter } from '@shortlist/contracts/events/define';
 import type { Express } from 'express';
 import type { EntitySchema, MigrationInterface } from 'typeorm';
-import type { Clock } from './clock.ts';
-import { variable } from './config.ts';
-import { ensureTopics, startConsumer } from './consumer.ts';
-import type { Hearings } from './hearings.ts';
-import { connect, createDb, type Db } from './db.ts';
-import { byServiceToken, createDoors, type Doors } from './doors.ts';
-import { type Check, createHealth } from './health.ts';
-import { createHttp, serve, type Serving } from './http.ts';
-import { createKafka } from './kafka.ts';
-import type { Bus, Consumption } from './bus.ts';
-import type { Metrics } from './metrics.ts';
-import { type PruneRule, startPruning } from './pruning.ts';
-import { startRelay } from './relay.ts';
-import type { Life } from './run.ts';
-import { createTokenVerifier } from './service-token.ts';
+import type { Clock } from './process/clock.ts';
+import { variable } from './process/config.ts';
+import { ensureTopics, startConsumer } from './messaging/consumer.ts';
+import type { EventHandlers } from './messaging/event-handlers.ts';
+import { connect, createDb, type Db } from './data/db.ts';
+import { byServiceToken, createRouter, type Router } from './http/router.ts';
+import { type Check, createHealth } from './http/health.ts';
+import { createHttp, serve, type Serving } from './http/http.ts';
+import { createKafka } from './messaging/kafka.ts';
+import type { Bus, RunningConsumer } from './messaging/bus.ts';
+import type { Metrics } from './process/metrics.ts';
+import { type PruneRule, startPruning } from './messaging/pruning.ts';
+import { startRelay } from './messaging/relay.ts';
+import type { Lifecycle } from './process/lifecycle.ts';
+import { createTokenVerifier } from './http/service-token.ts';
 
 export type ServiceConfig = {
   HOST: string;
@@ -44,8 +44,8 @@ export type Service = {
   migrations: (new () => MigrationInterface)[];
   /** Doors that want the raw stream, ahead of body parsing. */
   before?: (app: Express) => void;
-  doors?: (doors: Doors) => void;
-  hearings: Hearings;
+  endpoints?: (router: Router) => void;
+  handlers: EventHandlers;
   /** Rows of its own that are not kept for ever. */
   prune?: readonly PruneRule[];
   /** What else must answer for the process to be ready. */
@@ -53,7 +53,7 @@ export type Service = {
 };
 
 type Parts = {
-  life: Life;
+  lifecycle: Lifecycle;
   config: ServiceConfig;
   clock: Clock;
   db: Db;
@@ -61,50 +61,50 @@ type Parts = {
   /** Another broker than Kafka: a test's own. */
   bus?: Bus;
 };
-type Open = Parts & { service: Service; bus: Bus; consumption: () => Consumption | null };
+type Open = Parts & { service: Service; bus: Bus; runningConsumer: () => RunningConsumer | null };
 
 /** Requests are answered without a broker; only a process that is there to hear is not ready while it does not. */
-const hearingCheck = ({
+const consumerCheck = ({
   config: { ROLES: roles },
   service,
-  consumption,
-}: Pick<Open, 'config' | 'service' | 'consumption'>): Readonly<Record<string, Check>> => {
-  if (!roles.includes('consumers') || roles.includes('http') || service.hearings.length === 0) return {};
+  runningConsumer,
+}: Pick<Open, 'config' | 'service' | 'runningConsumer'>): Readonly<Record<string, Check>> => {
+  if (!roles.includes('consumers') || roles.includes('http') || service.handlers.length === 0) return {};
   return {
     consumer: () =>
-      consumption()?.healthy() ? Promise.resolve() : Promise.reject(new Error('hears nothing')),
+      runningConsumer()?.healthy() ? Promise.resolve() : Promise.reject(new Error('hears nothing')),
   };
 };
 
 const openHttp = async ({
-  life,
+  lifecycle,
   config,
   clock,
   db,
   metrics,
   service,
-  consumption,
+  runningConsumer,
 }: Open): Promise<Serving> => {
   const health = createHealth({
     database: () => db.query('SELECT 1'),
     ...service.checks,
-    ...hearingCheck({ config, service, consumption }),
+    ...consumerCheck({ config, service, runningConsumer }),
   });
   const verify = createTokenVerifier({ key: config.SERVICE_TOKEN_KEY, audience: service.name, clock });
   const app = createHttp(
-    { log: life.log, health, metrics },
+    { log: lifecycle.log, health, metrics },
     {
       ...(service.before && config.ROLES.includes('http') ? { before: service.before } : {}),
       routes: (routes) => {
-        if (!config.ROLES.includes('http') || !service.doors) return;
-        const doors = createDoors(routes, { identify: byServiceToken(verify) });
-        service.doors(doors);
-        doors.close();
+        if (!config.ROLES.includes('http') || !service.endpoints) return;
+        const router = createRouter(routes, { identify: byServiceToken(verify) });
+        service.endpoints(router);
+        router.close();
       },
     },
   );
   const serving = await serve(app, { host: config.HOST, port: config.PORT });
-  life.onStop('http', serving.close);
+  lifecycle.onStop('http', serving.close);
   return serving;
 };
 
@@ -117,30 +117,30 @@ export const createServiceDb = (config: ServiceConfig, parts: Pick<Service, 'ent
  * database with its migrations, then the relay and the consumer. Ends in the reverse order.
  */
 export const openService = async (parts: Parts, service: Service): Promise<Serving> => {
-  const { life, config, clock, db, metrics } = parts;
-  const { log } = life;
+  const { lifecycle, config, clock, db, metrics } = parts;
+  const { log } = lifecycle;
   const bus = parts.bus ?? createKafka({ brokers: config.KAFKA_BROKERS, clientId: service.name, log });
-  let consumption: Consumption | null = null;
+  let runningConsumer: RunningConsumer | null = null;
   const waiting = new AbortController();
-  life.onStop('database', async () => {
+  lifecycle.onStop('database', async () => {
     waiting.abort();
     if (db.isInitialized) await db.destroy();
   });
-  life.onStop('kafka', bus.close);
-  const serving = await openHttp({ ...parts, service, bus, consumption: () => consumption });
+  lifecycle.onStop('kafka', bus.close);
+  const serving = await openHttp({ ...parts, service, bus, runningConsumer: () => runningConsumer });
   await connect(db, log, waiting.signal);
   if (config.ROLES.some((role) => role !== 'http'))
-    life.onStop('pruning', startPruning({ db, clock, log, more: service.prune }).stop);
+    lifecycle.onStop('pruning', startPruning({ db, clock, log, more: service.prune }).stop);
   if (config.ROLES.includes('relay') && service.name !== 'worker') {
     void ensureTopics(bus, [topicOf(service.name)], log);
-    life.onStop('relay', startRelay({ db, bus, log, metrics, clock }).stop);
+    lifecycle.onStop('relay', startRelay({ db, bus, log, metrics, clock }).stop);
   }
-  if (config.ROLES.includes('consumers') && service.hearings.length > 0) {
+  if (config.ROLES.includes('consumers') && service.handlers.length > 0) {
     // Not awaited: without a broker the service still answers, and hears as soon as there is one.
-    const { hearings, name: hearer } = service;
-    startConsumer({ bus, hearer, hearings, log, metrics }).then(
-      (started) => (consumption = started),
-      (error: unknown) => life.end(`consumer: ${String(error)}`),
+    const { handlers, name: consumer } = service;
+    startConsumer({ bus, consumer, handlers, log, metrics }).then(
+      (started) => (runningConsumer = started),
+      (error: unknown) => lifecycle.end(`consumer: ${String(error)}`),
     );
   }
   return serving;

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { startBacking, type Backing } from '@shortlist/local/backing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Bus, HeardMessage, Message } from '../src/bus.ts';
+import type { Bus, ReceivedMessage, Message } from '../src/messaging/bus.ts';
 import {
   deadLetterOf,
   deadLetterTopic,
   ensureDeadLetters,
   listDeadLetters,
   replayDeadLetters,
-} from '../src/dead-letters.ts';
-import { createKafka } from '../src/kafka.ts';
+} from '../src/messaging/dead-letters.ts';
+import { createKafka } from '../src/messaging/kafka.ts';
 import { createMemoryBus } from '../src/testing/memory-bus.ts';
 import { until } from '../src/testing/until.ts';
-import { silent } from './notes.ts';
+import { silent } from './notes-table.ts';
 
 const LIMIT_MS = 60_000;
 let backing: Backing;
@@ -31,7 +31,7 @@ describe.each([
   let bus: Bus;
   const topic = `test-${randomBytes(4).toString('hex')}`;
   const name = (): string => `group-${randomBytes(4).toString('hex')}`;
-  const heard: HeardMessage[] = [];
+  const heard: ReceivedMessage[] = [];
   beforeAll(async () => {
     bus = create();
     await bus.ensureTopics([topic]);
@@ -57,7 +57,7 @@ describe.each([
         topic,
         numbers.map((value) => ({ key: 'ana', value, headers: { cause: 'ü' } })),
       );
-      const consumption = await bus.consume({
+      const runningConsumer = await bus.consume({
         group: name(),
         topics: [topic],
         fromBeginning: true,
@@ -66,8 +66,8 @@ describe.each([
       await until('fifty messages', () => heard.length >= 50, LIMIT_MS);
       expect(values()).toEqual(numbers);
       expect(heard[0]).toMatchObject({ topic, key: 'ana', headers: { cause: 'ü' } });
-      expect(consumption.healthy()).toBe(true);
-      await consumption.stop();
+      expect(runningConsumer.healthy()).toBe(true);
+      await runningConsumer.stop();
     },
     LIMIT_MS,
   );
@@ -76,7 +76,7 @@ describe.each([
     'hears what comes while it listens, and nothing after it has stopped',
     async () => {
       heard.length = 0;
-      const consumption = await bus.consume({
+      const runningConsumer = await bus.consume({
         group: name(),
         topics: [topic],
         fromBeginning: true,
@@ -85,7 +85,7 @@ describe.each([
       await until('the old messages', () => heard.length >= 50, LIMIT_MS);
       await bus.publish(topic, [{ key: 'ana', value: 'later' }]);
       await until('the new one', () => values().includes('later'), LIMIT_MS);
-      await consumption.stop();
+      await runningConsumer.stop();
       await bus.publish(topic, [{ key: 'ana', value: 'too late' }]);
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect(values()).not.toContain('too late');
@@ -109,7 +109,7 @@ describe.each([
       await bus.publish(topic, [{ key: 'ana', value: 'for both' }]);
       await until('both groups', () => seen.length >= 2, LIMIT_MS);
       expect(seen.toSorted()).toEqual([one, other].toSorted());
-      await Promise.all(consumptions.map((consumption) => consumption.stop()));
+      await Promise.all(consumptions.map((runningConsumer) => runningConsumer.stop()));
     },
     LIMIT_MS,
   );
@@ -125,7 +125,7 @@ describe.each([
         numbers.map((value) => ({ key: `key ${Number(value) % 7}`, value, headers: { from: 'here' } })),
       );
       for (let time = 0; time < 2; time += 1) {
-        const read: HeardMessage[] = [];
+        const read: ReceivedMessage[] = [];
         await bus.readAll(filled, (message) => read.push(message));
         // A set: publishing may store a message twice when a partition of a new topic has no leader yet.
         expect(new Set(read.map(({ value }) => value))).toEqual(new Set(numbers));
@@ -139,18 +139,18 @@ describe.each([
   it(
     'H5 keeps dead letters, and what was replayed of them is not told again',
     async () => {
-      const [origin, hearer] = [`${topic}-origin`, name()];
+      const [origin, consumer] = [`${topic}-origin`, name()];
       await bus.ensureTopics([origin]);
-      await ensureDeadLetters(bus, hearer);
-      const parkedFrom = (offset: string): Message =>
+      await ensureDeadLetters(bus, consumer);
+      const deadLetterFrom = (offset: string): Message =>
         deadLetterOf({ topic: origin, partition: 2, offset, key: 'ana', value: `{"id":"${offset}"}` }, 'why');
-      await bus.publish(deadLetterTopic(hearer), [parkedFrom('4'), parkedFrom('5')]);
-      expect(await replayDeadLetters(bus, hearer, '4')).toMatchObject([{ id: '4', cause: 'why' }]);
-      expect(await listDeadLetters(bus, hearer)).toMatchObject([{ id: '5', topic: origin }]);
-      await bus.publish(deadLetterTopic(hearer), [parkedFrom('4')]); // and failed again
-      expect(await replayDeadLetters(bus, hearer, 'all')).toHaveLength(2);
-      expect(await listDeadLetters(bus, hearer)).toEqual([]);
-      const again: HeardMessage[] = [];
+      await bus.publish(deadLetterTopic(consumer), [deadLetterFrom('4'), deadLetterFrom('5')]);
+      expect(await replayDeadLetters(bus, consumer, '4')).toMatchObject([{ id: '4', cause: 'why' }]);
+      expect(await listDeadLetters(bus, consumer)).toMatchObject([{ id: '5', topic: origin }]);
+      await bus.publish(deadLetterTopic(consumer), [deadLetterFrom('4')]); // and failed again
+      expect(await replayDeadLetters(bus, consumer, 'all')).toHaveLength(2);
+      expect(await listDeadLetters(bus, consumer)).toEqual([]);
+      const again: ReceivedMessage[] = [];
       await bus.readAll(origin, (message) => again.push(message));
       expect(again.map(({ key, value }) => [key, value])).toEqual(
         ['4', '5', '4'].map((id) => ['ana', `{"id":"${id}"}`]),

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { expect, it } from 'vitest';
-import { ConfigError, loadConfig, variable } from '../src/config.ts';
+import { ConfigError, loadConfig, variable } from '../src/process/config.ts';
 import { serviceVariables, type ServiceConfig } from '../src/service.ts';
 
 const whole = {

@@ -1,11 +1,12 @@
 import { EntitySchema } from 'typeorm';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { afterCommit, affectedRows, connect, createDb, inTransaction } from '../src/db.ts';
-import { toCoded } from '../src/http.ts';
-import { createOutboxAndInbox, migration } from '../src/migration.ts';
-import { emit } from '../src/outbox.ts';
+import { afterCommit, affectedRows, connect, createDb, inTransaction } from '../src/data/db.ts';
+import { toAppError } from '../src/http/http.ts';
+import { migration } from '../src/data/migration.ts';
+import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
+import { emit } from '../src/messaging/outbox.ts';
 import { createEmptyDatabase, createTestDb } from '../src/testing/test-db.ts';
-import { noted, noteOf, silent } from './notes.ts';
+import { noted, noteOf, silent } from './notes-table.ts';
 
 const counters = migration('CreateCounters1700000000000', [
   'CREATE TABLE IF NOT EXISTS counters (id INT PRIMARY KEY, n INT NOT NULL, at DATETIME(3) NULL) ENGINE=InnoDB',
@@ -23,7 +24,7 @@ const count = async (id = 1): Promise<number> => {
   return row?.n ?? -1;
 };
 const bump = 'UPDATE counters SET n = n + 1 WHERE id = ?';
-const coded = (code: string): Error => Object.assign(new Error(code), { code });
+const createError = (code: string): Error => Object.assign(new Error(code), { code });
 
 describe('a transaction', () => {
   it.each(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT'])(
@@ -33,7 +34,7 @@ describe('a transaction', () => {
       await inTransaction(db, async (tx) => {
         tries += 1;
         await tx.query(bump, [1]);
-        if (tries < 3) throw coded(code);
+        if (tries < 3) throw createError(code);
       });
       expect(tries).toBe(3);
       expect(await count()).toBe(1);
@@ -45,7 +46,7 @@ describe('a transaction', () => {
     const work = inTransaction(db, async (tx) => {
       tries += 1;
       await tx.query(bump, [1]);
-      throw coded('ER_LOCK_DEADLOCK');
+      throw createError('ER_LOCK_DEADLOCK');
     });
     await expect(work).rejects.toThrow('ER_LOCK_DEADLOCK');
     expect(tries).toBe(3);
@@ -79,7 +80,7 @@ describe('a transaction', () => {
     await inTransaction(db, (tx) => {
       tries += 1;
       afterCommit(tx, () => seen.push(`committed at try ${tries}`));
-      return tries < 2 ? Promise.reject(coded('ER_LOCK_DEADLOCK')) : Promise.resolve();
+      return tries < 2 ? Promise.reject(createError('ER_LOCK_DEADLOCK')) : Promise.resolve();
     });
     expect(seen).toEqual(['committed at try 2']);
   });
@@ -109,7 +110,7 @@ describe('the pool', () => {
     const began = performance.now();
     const refused: unknown = await narrow.query('SELECT 1').catch((error: unknown) => error);
     const waited = performance.now() - began;
-    expect(toCoded(refused)).toMatchObject({ code: 'service.unavailable', status: 503 });
+    expect(toAppError(refused)).toMatchObject({ code: 'service.unavailable', status: 503 });
     expect(waited).toBeGreaterThan(2_500);
     expect(waited).toBeLessThan(5_000);
     resolve();
@@ -126,7 +127,7 @@ it('X12 a connection that the server cuts inside a transaction is an unavailable
     await tx.query(bump, [1]);
   });
   const error: unknown = await cut.catch((cause: unknown) => cause);
-  expect(toCoded(error)).toMatchObject({ code: 'service.unavailable' });
+  expect(toAppError(error)).toMatchObject({ code: 'service.unavailable' });
   await inTransaction(db, (tx) => tx.query(bump, [1]));
   expect(await count()).toBe(1);
 });

@@ -1,14 +1,15 @@
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
-import type { Consumption } from '../src/bus.ts';
-import { startConsumer } from '../src/consumer.ts';
-import { hearOnce } from '../src/hearings.ts';
-import { deadLetterTopic, listDeadLetters, replayDeadLetters } from '../src/dead-letters.ts';
-import { createMetrics } from '../src/metrics.ts';
-import { createOutboxAndInbox, migration } from '../src/migration.ts';
+import type { RunningConsumer } from '../src/messaging/bus.ts';
+import { startConsumer } from '../src/messaging/consumer.ts';
+import { onOnce } from '../src/messaging/event-handlers.ts';
+import { deadLetterTopic, listDeadLetters, replayDeadLetters } from '../src/messaging/dead-letters.ts';
+import { createMetrics } from '../src/process/metrics.ts';
+import { migration } from '../src/data/migration.ts';
+import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
 import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
 import { createTestDb } from '../src/testing/test-db.ts';
 import { until } from '../src/testing/until.ts';
-import { clock, factOf, ID, noted, silent } from './notes.ts';
+import { clock, eventOf, ID, noted, silent } from './notes-table.ts';
 
 const notes = migration('CreateNotes1700000000000', [
   'CREATE TABLE IF NOT EXISTS notes (text VARCHAR(50) NOT NULL)',
@@ -17,7 +18,7 @@ const { db, drop } = await createTestDb({ entities: [], migrations: [createOutbo
 afterAll(drop);
 
 let bus: MemoryBus;
-let consumption: Consumption;
+let runningConsumer: RunningConsumer;
 /** Texts that the effect cannot digest yet. */
 let indigestible: Set<string>;
 
@@ -25,14 +26,14 @@ beforeEach(async () => {
   bus = createMemoryBus();
   indigestible = new Set(['poison']);
   await db.query('DELETE FROM notes');
-  const hearing = hearOnce({ db, hearer: 'test', clock })(noted, async (tx, { data }) => {
+  const handler = onOnce({ db, consumer: 'test', clock })(noted, async (tx, { data }) => {
     if (indigestible.has(data.text)) throw new Error('cannot digest');
     await tx.query('INSERT INTO notes (text) VALUES (?)', [data.text]);
   });
-  const parts = { bus, hearer: 'test', hearings: [hearing], log: silent, metrics: createMetrics('test') };
-  consumption = await startConsumer(parts);
+  const parts = { bus, consumer: 'test', handlers: [handler], log: silent, metrics: createMetrics('test') };
+  runningConsumer = await startConsumer(parts);
 });
-afterEach(() => consumption.stop());
+afterEach(() => runningConsumer.stop());
 
 const say = (value: unknown): Promise<void> =>
   bus.publish(noted.topic, [{ key: ID, value: typeof value === 'string' ? value : JSON.stringify(value) }]);
@@ -42,13 +43,13 @@ const written = async (): Promise<string[]> => {
 };
 const writtenAre = (...texts: string[]): Promise<void> =>
   until(texts.join(), async () => JSON.stringify(await written()) === JSON.stringify(texts));
-const parked = (count: number): Promise<void> =>
+const deadLettered = (count: number): Promise<void> =>
   until(`${count} parked`, () => bus.published(deadLetterTopic('test')).length === count);
 
 it('H5 what was parked is told with its cause, and after the fix its replay applies it once', async () => {
-  const poison = factOf('poison');
+  const poison = eventOf('poison');
   await say(poison);
-  await say(factOf('after'));
+  await say(eventOf('after'));
   await writtenAre('after');
   expect(await listDeadLetters(bus, 'test')).toMatchObject([
     { id: poison.id, cause: 'cannot digest', type: noted.type, subject: ID, time: poison.time },
@@ -60,15 +61,15 @@ it('H5 what was parked is told with its cause, and after the fix its replay appl
   expect(await listDeadLetters(bus, 'test')).toEqual([]);
   expect(await replayDeadLetters(bus, 'test', poison.id)).toEqual([]);
   await say(poison);
-  await say(factOf('last'));
+  await say(eventOf('last'));
   await writtenAre('after', 'poison', 'last');
 });
 
 it('H5 what fails again after its replay is parked and told of again', async () => {
-  await say(factOf('poison'));
-  await parked(1);
+  await say(eventOf('poison'));
+  await deadLettered(1);
   await replayDeadLetters(bus, 'test', 'all');
-  await parked(3); // parked, the mark of the replay, parked again
+  await deadLettered(3); // parked, the mark of the replay, parked again
   expect(await listDeadLetters(bus, 'test')).toHaveLength(1);
   indigestible.clear();
   await replayDeadLetters(bus, 'test', 'all');
@@ -78,7 +79,7 @@ it('H5 what fails again after its replay is parked and told of again', async () 
 
 it('H5 what cannot be read goes by the place that it came from', async () => {
   await say('{ not json');
-  await parked(1);
+  await deadLettered(1);
   expect(await listDeadLetters(bus, 'test')).toMatchObject([
     { id: `${noted.topic}:0:0`, cause: 'not JSON', type: 'unreadable', subject: ID },
   ]);

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { inTransaction } from '../src/db.ts';
-import { isUnavailable } from '../src/errors.ts';
-import { armFailPoints, firedFile } from '../src/fail-point.ts';
-import { migration } from '../src/migration.ts';
+import { inTransaction } from '../src/data/db.ts';
+import { isUnavailable } from '../src/process/errors.ts';
+import { armFailPoints, firedFile } from '../src/process/fail-point.ts';
+import { migration } from '../src/data/migration.ts';
 import { createTestDb } from '../src/testing/test-db.ts';
 
 const notes = migration('CreateNotes1700000000000', [

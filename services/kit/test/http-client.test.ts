@@ -1,14 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { door } from '@shortlist/contracts/api/door';
+import { endpoint } from '@shortlist/contracts/api/endpoint';
 import { afterEach, expect, it } from 'vitest';
-import { createServiceClient, type ServiceClient } from '../src/http-client.ts';
-import { createTokenSigner, createTokenVerifier } from '../src/service-token.ts';
-import { clock } from './notes.ts';
+import { createServiceClient, type ServiceClient } from '../src/http/http-client.ts';
+import { createTokenSigner, createTokenVerifier } from '../src/http/service-token.ts';
+import { clock } from './notes-table.ts';
 
 const KEY = 'a key that only this test run knows';
-const read = door<{ id: string; page?: number; missing?: string }, { n: number }>('GET', '/notes/:id');
-const write = door<{ id: string; text?: string }, { n: number }>('POST', '/notes/:id');
+const read = endpoint<{ id: string; page?: number; missing?: string }, { n: number }>('GET', '/notes/:id');
+const write = endpoint<{ id: string; text?: string }, { n: number }>('POST', '/notes/:id');
 const options = { caller: { role: 'user', userId: 'ana' }, timeoutMs: 300 } as const;
 
 let server: Server | null = null;

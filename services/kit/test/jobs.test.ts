@@ -3,12 +3,12 @@ import { startBacking, type Backing } from '@shortlist/local/backing';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { isUnavailable } from '../src/errors.ts';
-import { createQueue, type JobQueue, startWorker } from '../src/jobs.ts';
-import { currentTrace, inTrace, traceFrom } from '../src/trace.ts';
+import { isUnavailable } from '../src/process/errors.ts';
+import { createQueue, type JobQueue, startWorker } from '../src/messaging/jobs.ts';
+import { currentTrace, inTrace, traceFrom } from '../src/process/trace.ts';
 import { until } from '../src/testing/until.ts';
-import { openLine } from './frozen-line.ts';
-import { clock, silent } from './notes.ts';
+import { openLine } from './frozen-connection.ts';
+import { clock, silent } from './notes-table.ts';
 
 type Task = { text: string };
 

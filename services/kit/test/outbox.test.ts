@@ -1,14 +1,14 @@
 import Joi from 'joi';
-import { defineFact, type Fact } from '@shortlist/contracts/events/define';
+import { defineEvent, type CloudEvent } from '@shortlist/contracts/events/define';
 import { userRegistered } from '@shortlist/contracts/events/identity';
-import { CATALOGUE } from '@shortlist/contracts/events/catalogue';
+import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { inTransaction } from '../src/db.ts';
-import { createOutboxAndInbox } from '../src/migration.ts';
-import { emit, onFactsCommitted } from '../src/outbox.ts';
+import { inTransaction } from '../src/data/db.ts';
+import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
+import { emit, onEventsCommitted } from '../src/messaging/outbox.ts';
 import { createTestDb } from '../src/testing/test-db.ts';
-import { inTrace, traceFrom } from '../src/trace.ts';
-import { clock, ID, noted, noteOf } from './notes.ts';
+import { inTrace, traceFrom } from '../src/process/trace.ts';
+import { clock, ID, noted, noteOf } from './notes-table.ts';
 
 const { db, drop } = await createTestDb({ entities: [], migrations: [createOutboxAndInbox] });
 afterAll(drop);
@@ -19,11 +19,11 @@ const rows = (): Promise<{ payload: string; topic: string; message_key: string }
 
 describe('a fact told in a transaction', () => {
   it('H1 is stored when the transaction commits, as the CloudEvent that will be published', async () => {
-    const fact = await inTransaction(db, (tx) => emit(tx, noted, noteOf('a')));
+    const event = await inTransaction(db, (tx) => emit(tx, noted, noteOf('a')));
     const [row] = await rows();
     expect(row).toMatchObject({ topic: 'identity.events', message_key: ID });
-    expect(JSON.parse(row?.payload ?? '')).toEqual(fact);
-    expect(fact).toMatchObject({ specversion: '1.0', type: noted.type, subject: ID, data: { text: 'a' } });
+    expect(JSON.parse(row?.payload ?? '')).toEqual(event);
+    expect(event).toMatchObject({ specversion: '1.0', type: noted.type, subject: ID, data: { text: 'a' } });
   });
 
   it('H1 is gone when the transaction rolls back', async () => {
@@ -37,7 +37,7 @@ describe('a fact told in a transaction', () => {
 
   it('H1 X1 and the change it tells of are both gone when the process dies between the two', async () => {
     const change = inTransaction(db, async (tx) => {
-      await tx.query("INSERT INTO inbox (hearer, event_id, heard_at) VALUES ('change', ?, NOW(3))", [ID]);
+      await tx.query("INSERT INTO inbox (consumer, event_id, handled_at) VALUES ('change', ?, NOW(3))", [ID]);
       await tx.query('KILL CONNECTION_ID()').catch(() => undefined);
       await emit(tx, noted, noteOf('a'));
     });
@@ -48,7 +48,7 @@ describe('a fact told in a transaction', () => {
 
   it('H1 wakes whoever publishes after the commit, never after a rollback', async () => {
     let woken = 0;
-    const stop = onFactsCommitted(db, () => (woken += 1));
+    const stop = onEventsCommitted(db, () => (woken += 1));
     await inTransaction(db, async (tx) => {
       await emit(tx, noted, noteOf('a'));
       expect(woken).toBe(0);
@@ -70,10 +70,10 @@ describe('a fact told in a transaction', () => {
 
   it('K5 carries the trace of the request that caused it', async () => {
     const trace = traceFrom(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`);
-    const fact: Fact<unknown> = await inTrace(trace, () =>
+    const event: CloudEvent<unknown> = await inTrace(trace, () =>
       inTransaction(db, (tx) => emit(tx, noted, noteOf('a'))),
     );
-    expect(fact.traceparent).toContain('a'.repeat(32));
+    expect(event.traceparent).toContain('a'.repeat(32));
   });
 });
 
@@ -83,10 +83,10 @@ const names = (schema: Joi.Description): string[] => {
 };
 
 describe('what facts may carry', () => {
-  it.each(CATALOGUE.map(({ fact }) => [fact.type, fact] as const))(
+  it.each(eventCatalogue.map(({ event }) => [event.type, event] as const))(
     'H11 %s has no field for a password, a token or a card',
-    (_, fact) => {
-      const suspicious = names(fact.schema.describe()).filter((name) =>
+    (_, event) => {
+      const suspicious = names(event.schema.describe()).filter((name) =>
         /password|token|secret|hash|card/i.test(name),
       );
       expect(suspicious).toEqual([]);
@@ -102,7 +102,7 @@ describe('what facts may carry', () => {
   });
 
   it('names and topics follow the emitter', () => {
-    const fact = defineFact('billing.SomethingHappened.v1', { summary: '', data: Joi.object({}) });
-    expect(fact).toMatchObject({ topic: 'billing.events', emitter: 'billing' });
+    const event = defineEvent('billing.SomethingHappened.v1', { summary: '', data: Joi.object({}) });
+    expect(event).toMatchObject({ topic: 'billing.events', emitter: 'billing' });
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from 'vitest';
-import { createOutboxAndInbox } from '../src/migration.ts';
-import { startPruning } from '../src/pruning.ts';
+import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
+import { startPruning } from '../src/messaging/pruning.ts';
 import { createTestDb } from '../src/testing/test-db.ts';
 import { until } from '../src/testing/until.ts';
-import { clock, silent } from './notes.ts';
+import { clock, silent } from './notes-table.ts';
 
 const { db, drop } = await createTestDb({ entities: [], migrations: [createOutboxAndInbox] });
 afterAll(drop);
@@ -15,9 +15,9 @@ it('keeps published facts for a week, heard ids for a month and unpublished fact
   await db.query(sent, ['old', 't', 'k', '{}', daysAgo(8), daysAgo(8)]);
   await db.query(sent, ['new', 't', 'k', '{}', daysAgo(6), daysAgo(6)]);
   await db.query(sent, ['unsent', 't', 'k', '{}', daysAgo(40), null]);
-  const inbox = "INSERT INTO inbox (hearer, event_id, heard_at) VALUES ('test', ?, ?)";
+  const inbox = "INSERT INTO inbox (consumer, event_id, handled_at) VALUES ('test', ?, ?)";
   const old = Array.from({ length: 2_500 }, (_, index) => ['test', `old ${index}`, daysAgo(31)]);
-  await db.query('INSERT INTO inbox (hearer, event_id, heard_at) VALUES ?', [old]);
+  await db.query('INSERT INTO inbox (consumer, event_id, handled_at) VALUES ?', [old]);
   await db.query(inbox, ['new', daysAgo(29)]);
   const ids = async (table: string): Promise<string[]> => {
     const rows: { event_id: string }[] = await db.query(`SELECT event_id FROM ${table}`);

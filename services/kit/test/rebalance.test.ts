@@ -4,25 +4,26 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBacking, type Backing } from '@shortlist/local/backing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Bus, Consumption } from '../src/bus.ts';
-import { startConsumer } from '../src/consumer.ts';
-import { hearOnce } from '../src/hearings.ts';
-import { listDeadLetters } from '../src/dead-letters.ts';
-import { createKafka } from '../src/kafka.ts';
-import { createMetrics } from '../src/metrics.ts';
-import { createOutboxAndInbox, migration } from '../src/migration.ts';
+import type { Bus, RunningConsumer } from '../src/messaging/bus.ts';
+import { startConsumer } from '../src/messaging/consumer.ts';
+import { onOnce } from '../src/messaging/event-handlers.ts';
+import { listDeadLetters } from '../src/messaging/dead-letters.ts';
+import { createKafka } from '../src/messaging/kafka.ts';
+import { createMetrics } from '../src/process/metrics.ts';
+import { migration } from '../src/data/migration.ts';
+import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
 import { createTestDb } from '../src/testing/test-db.ts';
 import { until } from '../src/testing/until.ts';
-import { clock, factOf, noted, silent } from './notes.ts';
+import { clock, eventOf, noted, silent } from './notes-table.ts';
 
 /** The shortest session that the broker allows, so that a silence is over while the test waits. */
 const SESSION_MS = 6_000;
-const patience = { sessionMs: SESSION_MS, silentMs: 5_000, lostMs: 2 * SESSION_MS };
+const timeouts = { sessionMs: SESSION_MS, idleMs: 5_000, lostMs: 2 * SESSION_MS };
 /** A few seconds in every test run; minutes by hand (docs/reliability.md has their results). */
 const STORM_SECONDS = Number(process.env['STORM_SECONDS'] ?? 20);
 const FROZEN_MS = Number(process.env['FROZEN_SECONDS'] ?? 6) * 1_000;
 const LIMIT_MS = 120_000 + 2_000 * STORM_SECONDS + FROZEN_MS;
-const MEMBER = join(import.meta.dirname, 'stand-ins/member.ts');
+const MEMBER = join(import.meta.dirname, 'group-member.ts');
 
 const notes = migration('CreateNotes1700000000000', [
   'CREATE TABLE IF NOT EXISTS notes (text VARCHAR(50) NOT NULL)',
@@ -43,27 +44,27 @@ afterAll(async () => {
 beforeEach(() => db.query('DELETE FROM notes'));
 
 const connection = () => ({ brokers: [backing.kafkaBrokers], clientId: 'test', log: silent });
-const connectBus = (): Bus => createKafka({ ...connection(), patience });
+const connectBus = (): Bus => createKafka({ ...connection(), timeouts });
 const newGroup = (): string => `group-${randomBytes(4).toString('hex')}`;
 
-type Member = { bus: Bus; consumption: Consumption };
+type Member = { bus: Bus; runningConsumer: RunningConsumer };
 
 /** A member as a service is one: each fact is written once, with its id in the inbox. */
 const joinGroup = async (group: string, bus = connectBus()): Promise<Member> => {
-  const hearing = hearOnce({ db, hearer: 'test', clock })(noted, async (tx, { data }) => {
+  const handler = onOnce({ db, consumer: 'test', clock })(noted, async (tx, { data }) => {
     await tx.query('INSERT INTO notes (text) VALUES (?)', [data.text]);
   });
   const metrics = createMetrics('test');
-  const consumption = await startConsumer({
-    ...{ bus, hearer: 'test', group, hearings: [hearing], log: silent, metrics },
+  const runningConsumer = await startConsumer({
+    ...{ bus, consumer: 'test', group, handlers: [handler], log: silent, metrics },
   });
-  return { bus, consumption };
+  return { bus, runningConsumer };
 };
 
 /** Tells facts of many people, so that every partition has some; answers their texts. */
 const tell = async (prefix: string, count: number): Promise<string[]> => {
   const texts = Array.from({ length: count }, (_, index) => `${prefix} ${index}`);
-  const messages = texts.map((text) => ({ key: text, value: JSON.stringify(factOf(text)) }));
+  const messages = texts.map((text) => ({ key: text, value: JSON.stringify(eventOf(text)) }));
   await publisher.publish(noted.topic, messages);
   return texts;
 };
@@ -93,7 +94,7 @@ it(
     }
     await writtenOnce(texts);
     await writtenOnce(await tell('after the storm', 60));
-    expect(members.map(({ consumption }) => consumption.healthy())).not.toContain(false);
+    expect(members.map(({ runningConsumer }) => runningConsumer.healthy())).not.toContain(false);
     await Promise.all(members.map(({ bus }) => bus.close()));
   },
   LIMIT_MS,
@@ -138,7 +139,7 @@ it(
     const heard: string[] = [];
     const topic = newGroup();
     await bus.ensureTopics([topic]);
-    const consumption = await bus.consume({
+    const runningConsumer = await bus.consume({
       group,
       topics: [topic],
       fromBeginning: true,
@@ -149,12 +150,12 @@ it(
     });
     await publisher.publish(topic, [{ key: 'ana', value: 'stuck' }]);
     await until('the message', () => heard.length === 1, 30_000);
-    expect(consumption.healthy()).toBe(true);
-    await until('not healthy', () => !consumption.healthy(), SESSION_MS);
+    expect(runningConsumer.healthy()).toBe(true);
+    await until('not healthy', () => !runningConsumer.healthy(), SESSION_MS);
     await publisher.publish(topic, [{ key: 'ana', value: 'after' }]);
     await until('both', () => heard.includes('after'), 60_000);
     expect(heard).toEqual(['stuck', 'stuck', 'after']);
-    expect(consumption.healthy()).toBe(true);
+    expect(runningConsumer.healthy()).toBe(true);
     await bus.close();
   },
   LIMIT_MS,
@@ -163,7 +164,7 @@ it(
 it(
   'H8 a message that takes longer than a session costs the member nothing, since it beats meanwhile',
   async () => {
-    const bus = createKafka({ ...connection(), patience: { ...patience, silentMs: 20_000, lostMs: 60_000 } });
+    const bus = createKafka({ ...connection(), timeouts: { ...timeouts, idleMs: 20_000, lostMs: 60_000 } });
     const topic = newGroup();
     await bus.ensureTopics([topic]);
     const heard: string[] = [];

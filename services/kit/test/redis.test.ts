@@ -1,10 +1,10 @@
 import { startBacking, type Backing } from '@shortlist/local/backing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isUnavailable } from '../src/errors.ts';
-import { createRedis, type Redis } from '../src/redis.ts';
+import { isUnavailable } from '../src/process/errors.ts';
+import { createRedis, type Redis } from '../src/data/redis.ts';
 import { until } from '../src/testing/until.ts';
-import { openLine } from './frozen-line.ts';
-import { silent } from './notes.ts';
+import { openLine } from './frozen-connection.ts';
+import { silent } from './notes-table.ts';
 
 let backing: Backing;
 beforeAll(async () => {

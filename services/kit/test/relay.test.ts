@@ -1,15 +1,15 @@
-import type { Fact } from '@shortlist/contracts/events/define';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
-import type { Bus } from '../src/bus.ts';
-import { connect, createDb, inTransaction } from '../src/db.ts';
-import { createMetrics, type Metrics } from '../src/metrics.ts';
-import { createOutboxAndInbox } from '../src/migration.ts';
-import { emit } from '../src/outbox.ts';
-import { startRelay } from '../src/relay.ts';
+import type { Bus } from '../src/messaging/bus.ts';
+import { connect, createDb, inTransaction } from '../src/data/db.ts';
+import { createMetrics, type Metrics } from '../src/process/metrics.ts';
+import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
+import { emit } from '../src/messaging/outbox.ts';
+import { startRelay } from '../src/messaging/relay.ts';
 import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
 import { createTestDb } from '../src/testing/test-db.ts';
 import { until } from '../src/testing/until.ts';
-import { clock, ID, noted, noteOf, type Noted, silent } from './notes.ts';
+import { clock, ID, noted, noteOf, type Noted, silent } from './notes-table.ts';
 
 const schema = { entities: [], migrations: [createOutboxAndInbox] };
 const { db, url, drop } = await createTestDb(schema);
@@ -32,7 +32,7 @@ const start = (over: Over = {}): (() => Promise<void>) => {
   return relay.stop;
 };
 
-const tell = (text: string, subject = ID): Promise<Fact<Noted>> =>
+const tell = (text: string, subject = ID): Promise<CloudEvent<Noted>> =>
   inTransaction(db, (tx) => emit(tx, noted, noteOf(text, subject)));
 const tellAll = async (texts: string[]): Promise<void> => {
   await inTransaction(db, async (tx) => {
@@ -40,8 +40,8 @@ const tellAll = async (texts: string[]): Promise<void> => {
   });
 };
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, index) => `${index}`);
-const heard = (): Fact<Noted>[] =>
-  bus.published('identity.events').map(({ value }) => JSON.parse(value) as Fact<Noted>);
+const heard = (): CloudEvent<Noted>[] =>
+  bus.published('identity.events').map(({ value }) => JSON.parse(value) as CloudEvent<Noted>);
 const texts = (): string[] => heard().map(({ data }) => data.text);
 const unsent = async (): Promise<number> => {
   const [row]: { count: number }[] = await db.query(

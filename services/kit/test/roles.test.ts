@@ -1,15 +1,15 @@
-import { door } from '@shortlist/contracts/api/door';
+import { endpoint } from '@shortlist/contracts/api/endpoint';
 import Joi from 'joi';
 import { userRegistered } from '@shortlist/contracts/events/identity';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { hear } from '../src/hearings.ts';
+import { on } from '../src/messaging/event-handlers.ts';
 import type { Service } from '../src/service.ts';
 import { openTestService } from '../src/testing/open-service.ts';
 import { createTestDb, type TestDb } from '../src/testing/test-db.ts';
 import { until } from '../src/testing/until.ts';
 
-const readNote = door<object, object>('GET', '/notes');
-const hearings = [hear(userRegistered, () => Promise.resolve())];
+const readNote = endpoint<object, object>('GET', '/notes');
+const handlers = [on(userRegistered, () => Promise.resolve())];
 const schema = { entities: [], migrations: [] };
 
 let test: TestDb;
@@ -18,13 +18,17 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const inRoles = async (roles: string[], heard: Service['hearings']) => {
+const inRoles = async (roles: string[], heard: Service['handlers']) => {
   const service: Service = {
     name: 'worker',
     ...schema,
-    hearings: heard,
-    doors: (doors) =>
-      doors.add(readNote, { roles: ['anonymous'], input: Joi.object({}), answer: () => Promise.resolve({}) }),
+    handlers: heard,
+    endpoints: (router) =>
+      router.add(readNote, {
+        roles: ['anonymous'],
+        input: Joi.object({}),
+        handle: () => Promise.resolve({}),
+      }),
   };
   const opened = await openTestService(service, { db: test.db, roles });
   return {
@@ -38,7 +42,7 @@ const inRoles = async (roles: string[], heard: Service['hearings']) => {
 };
 
 it('a process that only hears says whether it does, and has no doors', async () => {
-  const process = await inRoles(['consumers'], hearings);
+  const process = await inRoles(['consumers'], handlers);
   await until('it to hear', async () => (await process.status('/health/ready')) === 200);
   expect(await process.checks()).toEqual({ database: 'ok', consumer: 'ok' });
   expect(await process.status('/notes')).toBe(404);
@@ -46,7 +50,7 @@ it('a process that only hears says whether it does, and has no doors', async () 
 });
 
 it('a process that answers requests is ready whether or not it hears', async () => {
-  const process = await inRoles(['http', 'consumers'], hearings);
+  const process = await inRoles(['http', 'consumers'], handlers);
   expect(await process.checks()).toEqual({ database: 'ok' });
   expect(await process.status('/notes')).toBe(401);
   await process.stop();

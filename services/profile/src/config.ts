@@ -1,4 +1,4 @@
-import { type Environment, loadConfig } from '@shortlist/kit/config';
+import { type Environment, loadConfig } from '@shortlist/kit/process/config';
 import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
 
 export const readConfig = (env: Environment): ServiceConfig =>

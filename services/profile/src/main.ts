@@ -1,5 +1,5 @@
-import { createMetrics } from '@shortlist/kit/metrics';
-import { run } from '@shortlist/kit/run';
+import { createMetrics } from '@shortlist/kit/process/metrics';
+import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createProfileService } from './app.ts';
 import { readConfig } from './config.ts';
@@ -7,12 +7,12 @@ import { schema } from './db.ts';
 
 run('profile', {
   env: process.env,
-  start: async (life) => {
+  start: async (lifecycle) => {
     const config = readConfig(process.env);
     const clock = () => new Date();
     const db = createServiceDb(config, schema);
     await openService(
-      { life, config, clock, db, metrics: createMetrics('profile') },
+      { lifecycle, config, clock, db, metrics: createMetrics('profile') },
       createProfileService({ db, clock }),
     );
   },

@@ -1,8 +1,13 @@
-import { auditDoor } from '@shortlist/contracts/api/audit';
-import { profileDoors } from '@shortlist/contracts/api/profile';
+import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
-import { ENTRIES, type Entry, NARROW, whoEnters } from '@shortlist/kit/testing/who-enters';
+import {
+  AUTHORISATION,
+  type AuthorisationRow,
+  NARROW,
+  authorisationRow,
+} from '@shortlist/kit/testing/authorisation-cases';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
@@ -18,27 +23,27 @@ afterAll(async () => {
   await drop();
 });
 
-const doors = { ...profileDoors, audit: auditDoor };
-const everybody = { ...ENTRIES.usersAndAdmins, anonymous: 'opens', other: null } as const;
+const endpoints = { ...profileEndpoints, audit: auditEndpoint };
+const anyCaller = { ...AUTHORISATION.usersAndAdmins, anonymous: 'opens', other: null } as const;
 /** Every door of the service. One that is missing here does not compile. */
-const MATRIX: Record<keyof typeof doors, Entry> = {
-  storePicture: everybody,
-  createProfile: { ...everybody, user: 403 },
-  getProfile: ENTRIES.allButStrangers,
-  updateProfile: ENTRIES.usersAndAdmins,
-  deleteProfile: { ...ENTRIES.admins, other: 403 },
-  listDirectory: ENTRIES.admins,
-  exportDirectory: ENTRIES.admins,
-  listNewest: ENTRIES.admins,
-  audit: ENTRIES.admins,
-  sweepPictures: ENTRIES.services,
-  keepPlan: { ...ENTRIES.services, other: 403 },
+const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
+  storePicture: anyCaller,
+  createProfile: { ...anyCaller, user: 403 },
+  getProfile: AUTHORISATION.authenticated,
+  updateProfile: AUTHORISATION.usersAndAdmins,
+  deleteProfile: { ...AUTHORISATION.admins, other: 403 },
+  listDirectory: AUTHORISATION.admins,
+  exportDirectory: AUTHORISATION.admins,
+  listNewest: AUTHORISATION.admins,
+  audit: AUTHORISATION.admins,
+  sweepPictures: AUTHORISATION.services,
+  storePlan: { ...AUTHORISATION.services, other: 403 },
 };
 
 it.each(Object.entries(MATRIX))(
   'D1 who enters %s; J2 a pool as narrow as can be is enough',
   async (name, entry) => {
-    const door = doors[name as keyof typeof doors];
-    expect(await whoEnters(profile, 'profile', { door, body: shown })).toEqual(entry);
+    const endpoint = endpoints[name as keyof typeof endpoints];
+    expect(await authorisationRow(profile, 'profile', { endpoint, body: shown })).toEqual(entry);
   },
 );

@@ -1,5 +1,5 @@
-import { auditDoor } from '@shortlist/contracts/api/audit';
-import { type NewProfile, profileDoors } from '@shortlist/contracts/api/profile';
+import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { type NewProfile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/api/public';
 import { ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
 import { countStatements } from '@shortlist/kit/testing/count-statements';
@@ -41,11 +41,11 @@ const isPremium = (index: number): boolean => index % 4 === 1;
 beforeAll(async () => {
   profile = await openTestService(createProfileService({ db, clock: () => NOW }), { db });
   for (let index = 0; index < PEOPLE; index += 1) {
-    await profile.ask(profileDoors.createProfile, personAt(index), {
+    await profile.ask(profileEndpoints.createProfile, personAt(index), {
       caller: { role: 'anonymous', userId: null },
     });
     const planState = { version: 1, paid: isPremium(index) ? PAID : null, granted: null };
-    await profile.ask(profileDoors.keepPlan, { id: personAt(index).id, planState }, service);
+    await profile.ask(profileEndpoints.storePlan, { id: personAt(index).id, planState }, service);
   }
 });
 afterAll(async () => {
@@ -110,7 +110,7 @@ describe.each(MODELS)('asked for %s', (_name, filters, fits) => {
       const search =
         size === null
           ? found
-          : { wishes: found.wishes.map((wish) => ({ ...wish, size })), everybody: 1_000_000 };
+          : { wishes: found.wishes.map((wish) => ({ ...wish, size })), anyCaller: 1_000_000 };
       const whole = await listWhole(db.manager, { search, sorting, cursor: null, limit: PEOPLE + 1 });
       const seen: string[] = [];
       for (let cursor: ReturnType<typeof cursorOf> | null = null; ;) {
@@ -128,7 +128,7 @@ describe.each(MODELS)('asked for %s', (_name, filters, fits) => {
 });
 
 describe('statements', () => {
-  const list = (query: object) => profile.ask(profileDoors.listDirectory, query, admin);
+  const list = (query: object) => profile.ask(profileEndpoints.listDirectory, query, admin);
   const filters = [
     {},
     { search: 'amara' },
@@ -150,16 +150,20 @@ describe('statements', () => {
   it('J4 the newest are one statement, one person one, the audit log one, however many rows there are', async () => {
     const { id } = personAt(3);
     for (const limit of [1, 20])
-      expect(await countStatements(db, () => profile.ask(profileDoors.listNewest, { limit }, admin))).toBe(1);
-    expect(await countStatements(db, () => profile.ask(profileDoors.getProfile, { id }, service))).toBe(1);
+      expect(
+        await countStatements(db, () => profile.ask(profileEndpoints.listNewest, { limit }, admin)),
+      ).toBe(1);
+    expect(await countStatements(db, () => profile.ask(profileEndpoints.getProfile, { id }, service))).toBe(
+      1,
+    );
     for (let edit = 0; edit < 25; edit += 1) {
       const { email: _email, picture: _picture, createdAt: _at, ...fields } = personAt(3);
-      await profile.ask(profileDoors.updateProfile, { ...fields, city: `City ${edit}` }, admin);
+      await profile.ask(profileEndpoints.updateProfile, { ...fields, city: `City ${edit}` }, admin);
     }
     for (const limit of [1, 20]) {
       const answers: number[] = [];
       const ask = async (): Promise<void> =>
-        void answers.push((await profile.ask(auditDoor, { targetId: id, limit }, admin)).data.length);
+        void answers.push((await profile.ask(auditEndpoint, { targetId: id, limit }, admin)).data.length);
       expect(await countStatements(db, ask)).toBe(1);
       expect(answers).toEqual([limit]);
     }
@@ -167,7 +171,7 @@ describe('statements', () => {
 
   it('S9 a list is a page of fifty when nothing is asked, of two hundred at most, and goes on from there', async () => {
     const list = (query: { limit?: number; cursor?: string }) =>
-      profile.ask(profileDoors.listDirectory, query, admin);
+      profile.ask(profileEndpoints.listDirectory, query, admin);
     const page = await list({});
     expect([page.data.length, page.total]).toEqual([50, PEOPLE]);
     const most = await list({ limit: 200 });
@@ -179,24 +183,24 @@ describe('statements', () => {
 
   it('is narrowed by address and by time, and asked for nonsense it says so', async () => {
     const { id } = personAt(3);
-    const noted = await profile.ask(auditDoor, { targetId: id, limit: 1 }, admin);
+    const noted = await profile.ask(auditEndpoint, { targetId: id, limit: 1 }, admin);
     const { at, address } = noted.data[0] ?? { at: '', address: 'none' };
     const count = async (more: object): Promise<number> =>
-      (await profile.ask(auditDoor, { targetId: id, ...more }, admin)).data.length;
+      (await profile.ask(auditEndpoint, { targetId: id, ...more }, admin)).data.length;
     const all = await count({});
     expect(all).toBeGreaterThan(0);
     expect(await count({ from: at, address })).toBe(all);
     expect(await count({ to: at })).toBe(0);
     expect(await count({ address: '203.0.113.9' })).toBe(0);
     for (const nonsense of [{ before: 'zzz' }, { from: 'yesterday' }])
-      await expect(profile.ask(auditDoor, nonsense, admin)).rejects.toMatchObject({ status: 400 });
+      await expect(profile.ask(auditEndpoint, nonsense, admin)).rejects.toMatchObject({ status: 400 });
   });
 
   it.each(['é', '😀', '\ud800', '\u0000', '\u202e', 'a b'])(
     'J6 the audit log takes no %j for an action or an address, and says where',
     async (word) => {
       for (const name of ['action', 'address'])
-        await expect(profile.ask(auditDoor, { [name]: word }, admin)).rejects.toMatchObject({
+        await expect(profile.ask(auditEndpoint, { [name]: word }, admin)).rejects.toMatchObject({
           status: 400,
           fields: { [name]: 'Must be written in plain letters' },
         });
@@ -209,7 +213,9 @@ describe('statements', () => {
       for (const sort of DIRECTORY_SORTS) {
         const values = sortingOf(sort).columns.map(() => 'x');
         const cursor = Buffer.from(JSON.stringify([values, id])).toString('base64url');
-        await expect(profile.ask(profileDoors.listDirectory, { sort, cursor }, admin)).rejects.toMatchObject({
+        await expect(
+          profile.ask(profileEndpoints.listDirectory, { sort, cursor }, admin),
+        ).rejects.toMatchObject({
           status: 400,
           fields: { cursor: 'This page is no longer there' },
         });
@@ -223,7 +229,7 @@ describe('statements', () => {
       for (const sort of DIRECTORY_SORTS) {
         const values = sortingOf(sort).columns.map(() => value);
         const cursor = Buffer.from(JSON.stringify([values, personAt(1).id])).toString('base64url');
-        const { data } = await profile.ask(profileDoors.listDirectory, { sort, cursor, limit: 5 }, admin);
+        const { data } = await profile.ask(profileEndpoints.listDirectory, { sort, cursor, limit: 5 }, admin);
         expect(data.length).toBeLessThanOrEqual(5);
       }
     },

@@ -1,4 +1,4 @@
-import { type NewProfile, type Profile, profileDoors } from '@shortlist/contracts/api/profile';
+import { type NewProfile, type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
 import sharp from 'sharp';
@@ -35,18 +35,18 @@ const create = async (name: string | null): Promise<Profile> => {
   const id = newId();
   const email = `${id}@talent.test`;
   const person: NewProfile = { ...shown, id, email, picture: name, createdAt: now.toISOString() };
-  return (await profile.ask(profileDoors.createProfile, person, anonymous)).data;
+  return (await profile.ask(profileEndpoints.createProfile, person, anonymous)).data;
 };
 const change = (id: string, more: { picture: string; version?: number }) =>
   profile.ask(
-    profileDoors.updateProfile,
+    profileEndpoints.updateProfile,
     { ...shown, id, ...more },
     { caller: { role: 'user', userId: id } },
   );
 
 const store = async (bytes: Buffer): Promise<string> => {
   const { name } = await profile.ask(
-    profileDoors.storePicture,
+    profileEndpoints.storePicture,
     { picture: new Uint8Array(bytes) },
     { ...anonymous, timeoutMs: 25_000 },
   );
@@ -171,7 +171,7 @@ describe('the name of a picture', () => {
 
 describe('a picture whose form came to nothing', () => {
   const HOUR_MS = 60 * 60 * 1000;
-  const sweep = () => profile.ask(profileDoors.sweepPictures, {}, service);
+  const sweep = () => profile.ask(profileEndpoints.sweepPictures, {}, service);
 
   it('E6 because the database failed is swept within the hour; one in use stays', async () => {
     const [lost, used] = [await store(await picture()), await store(await picture())];
@@ -224,14 +224,14 @@ describe('a picture that is replaced', () => {
     await expect(change(id, { picture: second })).rejects.toMatchObject({ status: 500 });
     await db.query('DROP TRIGGER no_fact');
     expect([await status(first), await status(second)]).toEqual([200, 200]);
-    expect((await profile.ask(profileDoors.getProfile, { id }, service)).data.picture).toBe(first);
+    expect((await profile.ask(profileEndpoints.getProfile, { id }, service)).data.picture).toBe(first);
   });
 
   it('E6 by two edits at once leaves one picture and no other', async () => {
     const { id } = await create(await store(await picture()));
     const names = await Promise.all([1, 2, 3, 4].map(async () => store(await picture())));
     await Promise.all(names.map((name) => change(id, { picture: name })));
-    const { data } = await profile.ask(profileDoors.getProfile, { id }, service);
+    const { data } = await profile.ask(profileEndpoints.getProfile, { id }, service);
     const rows = await db.query<{ name: string }[]>('SELECT name FROM pictures WHERE user_id = ?', [id]);
     expect(rows).toEqual([{ name: data.picture }]);
   });

@@ -1,7 +1,7 @@
-import { type NewProfile, type Profile, profileDoors } from '@shortlist/contracts/api/profile';
+import { type NewProfile, type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import type { DirectoryQuery } from '@shortlist/contracts/api/public';
 import * as billing from '@shortlist/contracts/events/billing';
-import type { Fact, FactType } from '@shortlist/contracts/events/define';
+import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import type { PlanState } from '@shortlist/contracts/plan';
@@ -38,23 +38,23 @@ const person = (more: Partial<NewProfile> = {}): NewProfile => {
   };
 };
 const create = async (more: Partial<NewProfile> = {}): Promise<Profile> =>
-  (await profile.ask(profileDoors.createProfile, person(more), anonymous)).data;
+  (await profile.ask(profileEndpoints.createProfile, person(more), anonymous)).data;
 const find = async (id: string): Promise<Profile> =>
-  (await profile.ask(profileDoors.getProfile, { id }, service)).data;
+  (await profile.ask(profileEndpoints.getProfile, { id }, service)).data;
 const change = (id: string, more: { city?: string; version?: number; picture?: string }) => {
   const { id: _id, email: _email, createdAt: _at, picture: _picture, ...fields } = person({ id });
   return profile.ask(
-    profileDoors.updateProfile,
+    profileEndpoints.updateProfile,
     { ...fields, id, ...more },
     { caller: { role: 'user', userId: id } },
   );
 };
 
-let facts = 0;
-const say = async <Data>(type: FactType<Data>, subject: string, data: Data): Promise<void> => {
-  const fact: Fact<Data> = {
+let events = 0;
+const say = async <Data>(type: EventType<Data>, subject: string, data: Data): Promise<void> => {
+  const event: CloudEvent<Data> = {
     specversion: '1.0',
-    id: `0198a0b0-0000-7000-9000-${String((facts += 1)).padStart(12, '0')}`,
+    id: `0198a0b0-0000-7000-9000-${String((events += 1)).padStart(12, '0')}`,
     source: `/${type.emitter}`,
     type: type.type,
     subject,
@@ -63,7 +63,7 @@ const say = async <Data>(type: FactType<Data>, subject: string, data: Data): Pro
     traceparent: '',
     data,
   };
-  await profile.bus.publish(type.topic, [{ key: subject, value: JSON.stringify(fact) }]);
+  await profile.bus.publish(type.topic, [{ key: subject, value: JSON.stringify(event) }]);
   await profile.bus.release(); // resolves when everything published so far was heard
 };
 const plan = (version: number, end: string | null): PlanState => ({
@@ -76,7 +76,7 @@ const FAR = '2999-01-01T00:00:00.000Z';
 const granted = (id: string, state: PlanState): Promise<void> =>
   say(billing.planGranted, id, { by: 'root', reason: 'test', planState: state });
 const shownPlan = async (id: string): Promise<string | undefined> => {
-  const { data } = await profile.ask(profileDoors.listDirectory, { search: id }, admin);
+  const { data } = await profile.ask(profileEndpoints.listDirectory, { search: id }, admin);
   return data[0]?.plan;
 };
 
@@ -140,10 +140,10 @@ describe('a profile', () => {
   it.each(['-1', '9'.repeat(200), "1' OR '1'='1", '__proto__', '["a"]', '{"$ne":null}', 'constructor'])(
     'D3 of %s is asked of nobody',
     async (id) => {
-      await expect(profile.ask(profileDoors.getProfile, { id }, service)).rejects.toMatchObject({
+      await expect(profile.ask(profileEndpoints.getProfile, { id }, service)).rejects.toMatchObject({
         status: 400,
       });
-      await expect(profile.ask(profileDoors.deleteProfile, { id }, admin)).rejects.toMatchObject({
+      await expect(profile.ask(profileEndpoints.deleteProfile, { id }, admin)).rejects.toMatchObject({
         status: 400,
       });
       await expect(change(id, {})).rejects.toMatchObject({ status: 400 });
@@ -153,7 +153,9 @@ describe('a profile', () => {
   it('S5 of somebody else is not there', async () => {
     const { id } = await create();
     const other = { caller: { role: 'user', userId: newId() } } as const;
-    await expect(profile.ask(profileDoors.getProfile, { id }, other)).rejects.toMatchObject({ status: 404 });
+    await expect(profile.ask(profileEndpoints.getProfile, { id }, other)).rejects.toMatchObject({
+      status: 404,
+    });
   });
 
   it('once deleted never comes back, whatever is heard or asked later', async () => {
@@ -162,24 +164,24 @@ describe('a profile', () => {
     await say(userDeleted, id, { by: 'root' });
     await granted(id, plan(2, FAR));
     await say(userRegistered, id, fields);
-    await profile.ask(profileDoors.createProfile, { id, ...fields }, anonymous).catch(() => undefined);
+    await profile.ask(profileEndpoints.createProfile, { id, ...fields }, anonymous).catch(() => undefined);
     await expect(find(id)).rejects.toMatchObject({ code: 'profile.deleted' });
-    const asked = profile.ask(profileDoors.getProfile, { id }, admin);
+    const asked = profile.ask(profileEndpoints.getProfile, { id }, admin);
     await expect(asked).rejects.toMatchObject({ code: 'profile.not_found' });
     expect(await db.query('SELECT * FROM early_plans WHERE user_id = ?', [id])).toEqual([]);
   });
 
   it('once deleted is in the notes about it without a word of its own', async () => {
     const { id, version: _, email: _email, createdAt: _at, picture: _picture, ...fields } = await create();
-    await profile.ask(profileDoors.updateProfile, { ...fields, id, city: 'Olinda' }, admin);
+    await profile.ask(profileEndpoints.updateProfile, { ...fields, id, city: 'Olinda' }, admin);
     await say(userDeleted, id, { by: 'root' });
     const [note, ...more] = await db.query<{ before_state: string; after_state: string }[]>(
       'SELECT before_state, after_state FROM audit_log WHERE target_id = ?',
       [id],
     );
     expect(more).toEqual([]);
-    expect(JSON.parse(note?.before_state ?? '')).toMatchObject({ city: '(forgotten)', version: 1 });
-    expect(JSON.parse(note?.after_state ?? '')).toMatchObject({ city: '(forgotten)', version: 2 });
+    expect(JSON.parse(note?.before_state ?? '')).toMatchObject({ city: '(redacted)', version: 1 });
+    expect(JSON.parse(note?.after_state ?? '')).toMatchObject({ city: '(redacted)', version: 2 });
     expect(`${note?.before_state}${note?.after_state}`).not.toContain(fields.firstName);
   });
 
@@ -211,7 +213,7 @@ describe('the copy of a plan', () => {
 });
 
 describe('the directory', () => {
-  const list = (query: DirectoryQuery) => profile.ask(profileDoors.listDirectory, query, admin);
+  const list = (query: DirectoryQuery) => profile.ask(profileEndpoints.listDirectory, query, admin);
 
   it('shows each person once over all pages, in order, though rows share their date', async () => {
     const country = COUNTRIES[7] ?? '';
@@ -236,7 +238,9 @@ describe('the directory', () => {
 
   it('D4 is open to admins alone, and refuses a page that it did not make', async () => {
     const asUser = { caller: { role: 'user', userId: newId() } } as const;
-    await expect(profile.ask(profileDoors.listDirectory, {}, asUser)).rejects.toMatchObject({ status: 403 });
+    await expect(profile.ask(profileEndpoints.listDirectory, {}, asUser)).rejects.toMatchObject({
+      status: 403,
+    });
     await expect(list({ cursor: 'nonsense' })).rejects.toMatchObject({
       fields: { cursor: expect.any(String) as string },
     });

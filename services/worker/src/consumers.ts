@@ -1,14 +1,14 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
-import type { Fact, FactType } from '@shortlist/contracts/events/define';
+import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { userRegistered } from '@shortlist/contracts/events/identity';
 import { planAt, type PlanState } from '@shortlist/contracts/plan';
-import type { Clock } from '@shortlist/kit/clock';
-import { hear, type Hearings } from '@shortlist/kit/hearings';
-import type { Db } from '@shortlist/kit/db';
-import { handleOnce } from '@shortlist/kit/inbox';
-import type { JobQueue } from '@shortlist/kit/jobs';
-import type { Log } from '@shortlist/kit/log';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
+import type { Db } from '@shortlist/kit/data/db';
+import { handleOnce } from '@shortlist/kit/messaging/inbox';
+import type { JobQueue } from '@shortlist/kit/messaging/jobs';
+import type { Log } from '@shortlist/kit/process/log';
 import { askForMail } from './mail/ask-for-mail.ts';
 import { type MailJob, SEND_JOB } from './mail/sweep-mails.ts';
 import type { Template } from './mail/templates.ts';
@@ -18,17 +18,17 @@ type Parts = { db: Db; clock: Clock; log: Log; queue: JobQueue<MailJob> };
 const periodEnd = (state: PlanState, clock: Clock): string => planAt(state, clock()).endsAt ?? '';
 
 /** All that the worker hears: each fact here asks for a mail. */
-export const workerHearings = (parts: Parts): Hearings => {
+export const workerHandlers = (parts: Parts): EventHandlers => {
   const { db, clock, log, queue } = parts;
 
   const mail = <Data>(
-    fact: FactType<Data>,
+    event: EventType<Data>,
     template: Template,
     dataOf: (data: Data) => Record<string, string>,
   ) =>
-    hear(fact, async (heard: Fact<Data>) => {
+    on(event, async (heard: CloudEvent<Data>) => {
       let mailId: string | null = null;
-      await handleOnce({ db, clock, hearer: 'worker' }, heard, async (tx) => {
+      await handleOnce({ db, clock, consumer: 'worker' }, heard, async (tx) => {
         mailId = await askForMail(tx, heard, { template, data: dataOf(heard.data) });
       });
       if (mailId === null) return;

@@ -1,4 +1,3 @@
-import { createOutboxAndInbox } from '@shortlist/kit/migration';
-import { createMails } from './migrations/0001-create-mails.ts';
+import { initial } from './migrations/0001-initial.ts';
 
-export const schema = { entities: [], migrations: [createOutboxAndInbox, createMails] };
+export const schema = { entities: [], migrations: [initial] };

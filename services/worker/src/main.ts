@@ -1,39 +1,39 @@
 import { QUEUES } from '@shortlist/contracts/jobs';
-import { createServiceClient } from '@shortlist/kit/http-client';
-import { createQueue } from '@shortlist/kit/jobs';
-import { createMetrics } from '@shortlist/kit/metrics';
-import { run } from '@shortlist/kit/run';
+import { createServiceClient } from '@shortlist/kit/http/http-client';
+import { createQueue } from '@shortlist/kit/messaging/jobs';
+import { createMetrics } from '@shortlist/kit/process/metrics';
+import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
-import { createTokenSigner } from '@shortlist/kit/service-token';
+import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { startJobs } from './app.ts';
 import { readConfig } from './config.ts';
-import { workerHearings } from './consumers.ts';
+import { workerHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { createMailProvider } from './mail/provider.ts';
 import type { MailJob } from './mail/sweep-mails.ts';
 
 run('worker', {
   env: process.env,
-  start: async (life) => {
+  start: async (lifecycle) => {
     const config = readConfig(process.env);
     const clock = () => new Date();
-    const { log } = life;
+    const { log } = lifecycle;
     const db = createServiceDb(config, schema);
     const sign = createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock });
     const ask = (audience: string, url: string) => createServiceClient({ audience, url, sign });
     const queue = createQueue<MailJob>(QUEUES.mail, { url: config.QUEUE_REDIS_URL, log, clock });
-    life.onStop('mail queue', queue.close);
+    lifecycle.onStop('mail queue', queue.close);
     await openService(
-      { life, config, clock, db, metrics: createMetrics('worker') },
+      { lifecycle, config, clock, db, metrics: createMetrics('worker') },
       {
         name: 'worker',
         ...schema,
-        hearings: workerHearings({ db, clock, log, queue }),
+        handlers: workerHandlers({ db, clock, log, queue }),
         checks: { queue: queue.check },
       },
     );
     startJobs({
-      life,
+      lifecycle,
       db,
       clock,
       log,

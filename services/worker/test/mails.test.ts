@@ -124,8 +124,8 @@ describe('a mail', () => {
 
   it('I1: duplicate events, ten of one fact, ask for one', async () => {
     const userId = worker.person();
-    const fact = await worker.publish(billing.paymentSucceeded, userId, payment);
-    for (const _ of times(10)) await worker.again(fact, 'billing.events');
+    const event = await worker.publish(billing.paymentSucceeded, userId, payment);
+    for (const _ of times(10)) await worker.again(event, 'billing.events');
     await worker.publish(billing.paymentSucceeded, worker.person(), payment);
     expect(await worker.rows(userId)).toHaveLength(1);
   });

@@ -1,12 +1,12 @@
 import * as billing from '@shortlist/contracts/events/billing';
-import { QUEUES, UPKEEP_JOBS } from '@shortlist/contracts/jobs';
-import { createQueue, startWorker } from '@shortlist/kit/jobs';
-import { createRedis } from '@shortlist/kit/redis';
+import { QUEUES, MAINTENANCE_JOBS } from '@shortlist/contracts/jobs';
+import { createQueue, startWorker } from '@shortlist/kit/messaging/jobs';
+import { createRedis } from '@shortlist/kit/data/redis';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendMail } from '../src/mail/send-mail.ts';
 import type { MailJob } from '../src/mail/sweep-mails.ts';
-import { createUpkeep, scheduleUpkeep } from '../src/upkeep/upkeep.ts';
+import { createMaintenance, scheduleMaintenance } from '../src/upkeep/upkeep.ts';
 import { openWorker, START, type Worker } from './support.ts';
 
 let worker: Worker;
@@ -73,7 +73,7 @@ describe('the queue', () => {
 describe('upkeep', () => {
   it('I3: scheduled by fifty starts at once has one entry a job', async () => {
     await flush();
-    const queue = createQueue<Record<never, never>>(QUEUES.upkeep, {
+    const queue = createQueue<Record<never, never>>(QUEUES.maintenance, {
       ...{ url: worker.redisUrl, log: worker.log, clock: () => new Date() },
     });
     await until('the queue', () =>
@@ -82,28 +82,32 @@ describe('upkeep', () => {
         () => false,
       ),
     );
-    await Promise.all(Array.from({ length: 50 }, () => scheduleUpkeep(queue)));
+    await Promise.all(Array.from({ length: 50 }, () => scheduleMaintenance(queue)));
     const redis = createRedis(worker.redisUrl, worker.log);
     await until('Redis', () => redis.status === 'ready');
-    const entries = await redis.zrange(`bull:${QUEUES.upkeep}:repeat`, '0', '-1');
+    const entries = await redis.zrange(`bull:${QUEUES.maintenance}:repeat`, '0', '-1');
     redis.disconnect();
     await queue.close();
-    expect(entries.toSorted()).toEqual(Object.values(UPKEEP_JOBS).toSorted());
+    expect(entries.toSorted()).toEqual(Object.values(MAINTENANCE_JOBS).toSorted());
   });
 
   it('asks the owner for each deed, and resets chunk by chunk until nothing is due', async () => {
     const asked: string[] = [];
     let chunks = 3;
-    const client = (async (door: { path: string }) => {
-      asked.push(door.path);
+    const client = (async (endpoint: { path: string }) => {
+      asked.push(endpoint.path);
       chunks -= 1;
       return Promise.resolve({ reset: 500, released: 0, more: chunks > 0 });
     }) as unknown as Worker['profile'];
     const owners = { profile: client, billing: client, credits: client };
-    const upkeep = createUpkeep({ ...owners, log: worker.log, sweepMails: () => Promise.resolve() });
-    await upkeep[UPKEEP_JOBS.resetCredits]();
+    const maintenance = createMaintenance({
+      ...owners,
+      log: worker.log,
+      sweepMails: () => Promise.resolve(),
+    });
+    await maintenance[MAINTENANCE_JOBS.resetCredits]();
     expect(asked).toEqual(['/windows/reset-due', '/windows/reset-due', '/windows/reset-due']);
-    for (const job of Object.values(UPKEEP_JOBS)) await upkeep[job]();
+    for (const job of Object.values(MAINTENANCE_JOBS)) await maintenance[job]();
     expect(new Set(asked)).toContain('/stripe/reconcile');
   });
 

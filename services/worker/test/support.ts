@@ -1,16 +1,16 @@
-import type { Fact, FactType } from '@shortlist/contracts/events/define';
+import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { QUEUES } from '@shortlist/contracts/jobs';
-import { coded } from '@shortlist/kit/errors';
-import type { ServiceClient } from '@shortlist/kit/http-client';
-import { createQueue } from '@shortlist/kit/jobs';
-import { createLog } from '@shortlist/kit/log';
+import { createError } from '@shortlist/kit/process/errors';
+import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { createQueue } from '@shortlist/kit/messaging/jobs';
+import { createLog } from '@shortlist/kit/process/log';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { until } from '@shortlist/kit/testing/until';
 import { createSandbox } from '@shortlist/sandbox/sandbox';
 import { uuidv7 } from 'uuidv7';
 import { inject } from 'vitest';
-import { workerHearings } from '../src/consumers.ts';
+import { workerHandlers } from '../src/consumers.ts';
 import { schema } from '../src/db.ts';
 import { createMailProvider } from '../src/mail/provider.ts';
 import { sendMail } from '../src/mail/send-mail.ts';
@@ -66,11 +66,11 @@ export const openWorker = async (redisDb: number) => {
   const gone = new Set<string>();
   let profileAway = false;
   const profile: ServiceClient = (_door, input) => {
-    if (profileAway) return Promise.reject(coded('service.unavailable'));
+    if (profileAway) return Promise.reject(createError('service.unavailable'));
     const { id = '' } = input as { id?: string };
-    if (gone.has(id)) return Promise.reject(coded('profile.deleted'));
+    if (gone.has(id)) return Promise.reject(createError('profile.deleted'));
     const data = people.get(id);
-    return data ? Promise.resolve({ data } as never) : Promise.reject(coded('profile.not_found'));
+    return data ? Promise.resolve({ data } as never) : Promise.reject(createError('profile.not_found'));
   };
   const parts = {
     ...{ db, clock, log, profile, queue },
@@ -81,7 +81,7 @@ export const openWorker = async (redisDb: number) => {
       from: { email: 'hello@shortlist.test', name: 'Shortlist' },
     }),
   };
-  const service = { name: 'worker', ...schema, hearings: workerHearings(parts) } as const;
+  const service = { name: 'worker', ...schema, handlers: workerHandlers(parts) } as const;
   const opened = await openTestService(service, { db, clock });
 
   return {
@@ -105,20 +105,20 @@ export const openWorker = async (redisDb: number) => {
       join(id, firstName);
       return id;
     },
-    publish: async <Data>(type: FactType<Data>, subject: string, data: Data): Promise<Fact<Data>> => {
-      const fact: Fact<Data> = {
+    publish: async <Data>(type: EventType<Data>, subject: string, data: Data): Promise<CloudEvent<Data>> => {
+      const event: CloudEvent<Data> = {
         ...{ specversion: '1.0', id: uuidv7(), source: `/${type.emitter}`, type: type.type, subject },
         ...{ time: clock().toISOString(), datacontenttype: 'application/json', traceparent: '', data },
       };
-      await opened.bus.publish(type.topic, [{ key: subject, value: JSON.stringify(fact) }]);
+      await opened.bus.publish(type.topic, [{ key: subject, value: JSON.stringify(event) }]);
       await until('the fact to be heard', async () => {
-        const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [fact.id]);
+        const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [event.id]);
         return rows.length > 0;
       });
-      return fact;
+      return event;
     },
-    again: (fact: Fact<unknown>, topic: string) =>
-      opened.bus.publish(topic, [{ key: fact.subject, value: JSON.stringify(fact) }]),
+    again: (event: CloudEvent<unknown>, topic: string) =>
+      opened.bus.publish(topic, [{ key: event.subject, value: JSON.stringify(event) }]),
     rows: (userId: string): Promise<MailRow[]> =>
       db.query('SELECT id, status, uncertain, attempts, last_error FROM mails WHERE user_id = ?', [userId]),
     send: async (userId: string): Promise<void> => {

@@ -1,4 +1,4 @@
-import { publicDoors } from '@shortlist/contracts/api/public';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import {
   createContext,
   lazy,
@@ -17,7 +17,7 @@ import { ErrorState } from '../ui/states.tsx';
 
 /** Loading the product anew while nobody answers would leave the person with the browser's own error page. */
 const isAnswered = (): Promise<boolean> =>
-  call(publicDoors.config, {}).then(
+  call(publicEndpoints.config, {}).then(
     () => true,
     () => false,
   );

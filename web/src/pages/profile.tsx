@@ -1,4 +1,4 @@
-import { publicDoors, type UserView } from '@shortlist/contracts/api/public';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { useCallback, type ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { AccountForm } from '../features/account-form/account-form.tsx';
@@ -34,7 +34,10 @@ const useSave = ({ id, version, onSaved }: Saving) => {
   const dispatch = useAppDispatch();
   const save = useCallback(
     async ({ values, file }: Filled): Promise<void> => {
-      await call(publicDoors.updateUser, accountForm({ values, file, version }), { token, params: { id } });
+      await call(publicEndpoints.updateUser, accountForm({ values, file, version }), {
+        token,
+        params: { id },
+      });
       onSaved();
       await readAgain(['profile']);
       dispatch(toasts.shown('Your profile is saved.'));

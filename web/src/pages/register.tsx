@@ -1,4 +1,4 @@
-import { publicDoors } from '@shortlist/contracts/api/public';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { useCallback, type ReactNode } from 'react';
 import { Link, Navigate, useNavigate } from 'react-router-dom';
 import { AccountForm } from '../features/account-form/account-form.tsx';
@@ -21,7 +21,7 @@ const RegisterPage = (): ReactNode => {
   const isIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
   const signUp = useCallback(
     async (filled: Filled): Promise<void> => {
-      const { data } = await call(publicDoors.signup, accountForm(filled));
+      const { data } = await call(publicEndpoints.signup, accountForm(filled));
       const query = new URLSearchParams({
         signUp: 'success',
         email: data.email,

@@ -39,9 +39,9 @@ const openProject = ({ ports, project, secrets }: ComposePlace): Promise<Compose
 
 const untilReady = async ({ service, isReady }: Service): Promise<void> => {
   if (await waitUntil(isReady, { limitMs: LIMIT_MS })) return;
-  const hint =
+  const cached =
     service === 'mariadb' ? ' Its volume may be of another set of secrets: `make reset` forgets both.' : '';
-  throw new StartFailure(`The container ${service} did not get ready within two minutes.${hint}`);
+  throw new StartFailure(`The container ${service} did not get ready within two minutes.${cached}`);
 };
 
 const controlled = (compose: Compose, service: Service): Part => ({

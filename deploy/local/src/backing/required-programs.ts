@@ -78,9 +78,9 @@ const MANUALS = '/usr/share/man/man1';
 const aptInstall = async (packages: string[]): Promise<string> => {
   await mkdir(MANUALS, { recursive: true });
   const env = { ...environment(), DEBIAN_FRONTEND: 'noninteractive' };
-  const patience = ['-o', 'DPkg::Lock::Timeout=300', '-q', '-y'];
-  const update = await run('apt-get', [...patience, 'update'], { env });
-  const install = await run('apt-get', [...patience, 'install', '--no-install-recommends', ...packages], {
+  const timeouts = ['-o', 'DPkg::Lock::Timeout=300', '-q', '-y'];
+  const update = await run('apt-get', [...timeouts, 'update'], { env });
+  const install = await run('apt-get', [...timeouts, 'install', '--no-install-recommends', ...packages], {
     env,
   });
   return install.ok ? '' : lastLines(`${update.output}\n${install.output}`, 5);

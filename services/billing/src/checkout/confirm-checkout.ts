@@ -1,4 +1,4 @@
-import { coded } from '@shortlist/kit/errors';
+import { createError } from '@shortlist/kit/process/errors';
 import { findSubscriber } from '../subscriptions/queries.ts';
 import { refreshSubscriber, type RefreshParts } from '../subscriptions/refresh-subscriber.ts';
 
@@ -17,8 +17,8 @@ export const confirmCheckout = async (
     parts.stripe.findCheckout(sessionId),
   ]);
   const own = session !== null && session.userId === userId && session.customerId === subscriber?.customerId;
-  if (!own || subscriber.deletedAt !== null) throw coded('billing.checkout_not_found');
-  if (session.status !== 'complete' || !session.paid) throw coded('billing.not_paid');
+  if (!own || subscriber.deletedAt !== null) throw createError('billing.checkout_not_found');
+  if (session.status !== 'complete' || !session.paid) throw createError('billing.not_paid');
   await refreshSubscriber(parts, userId, {
     by: 'success page',
     reason: 'checkout confirmed',

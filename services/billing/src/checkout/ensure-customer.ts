@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Db } from '@shortlist/kit/db';
-import { coded } from '@shortlist/kit/errors';
+import type { Db } from '@shortlist/kit/data/db';
+import { createError } from '@shortlist/kit/process/errors';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import { type CustomerColumns, type Holding, writeCustomer } from '../subscriptions/queries.ts';
 import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
@@ -10,7 +10,7 @@ type Parts = { db: Db; stripe: StripeGateway };
 // A holder that was away for longer than its lease must not take the customer away that another has made meanwhile.
 const write = async ({ db }: Parts, holding: Holding, change: CustomerColumns): Promise<void> => {
   if (!(await writeCustomer(db.manager, holding, change)))
-    throw coded('billing.busy', { retryAfterSeconds: 2 });
+    throw createError('billing.busy', { retryAfterSeconds: 2 });
 };
 
 /** The person's customer at the provider. The key is stored before it is asked: if the answer is lost, asking again finds the same. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { planAt } from '@shortlist/contracts/plan';
-import { coded } from '@shortlist/kit/errors';
+import { createError } from '@shortlist/kit/process/errors';
 import { withLease } from '../subscriptions/lease.ts';
 import { findSubscriber, type Holding, insertSubscriberIfAbsent } from '../subscriptions/queries.ts';
 import { CustomerGone } from '../stripe/reached.ts';
@@ -20,13 +20,13 @@ const KEY_LIVES_MS = 23 * 60 * 60 * 1000;
 
 const getSubscriber = async ({ db }: CheckoutParts, userId: string): Promise<SubscriberRow> => {
   const subscriber = await findSubscriber(db.manager, userId);
-  if (subscriber === null || subscriber.deletedAt !== null) throw coded('billing.user_not_found');
+  if (subscriber === null || subscriber.deletedAt !== null) throw createError('billing.user_not_found');
   return subscriber;
 };
 
 const assertNotSubscribed = (subscriber: SubscriberRow, now: Date): void => {
   const premium = planAt(stateOf(subscriber), now).plan === 'premium';
-  if (premium || isGoingOn(subscriber.subscriptionStatus)) throw coded('billing.already_subscribed');
+  if (premium || isGoingOn(subscriber.subscriptionStatus)) throw createError('billing.already_subscribed');
 };
 
 /** The address of a session that can still be paid, if the open intent has one; a finished intent is closed. */
@@ -48,7 +48,7 @@ const intentToAsk = async ({ db, clock }: CheckoutParts, holding: Holding): Prom
   if (open) await closeIntent(db.manager, open.id);
   const id = randomUUID();
   const isOurs = await insertIntent(db.manager, { id, ...holding, createdAt: clock() });
-  if (!isOurs) throw coded('billing.busy', { retryAfterSeconds: 2 });
+  if (!isOurs) throw createError('billing.busy', { retryAfterSeconds: 2 });
   return id;
 };
 
@@ -66,7 +66,7 @@ const openSession = async (
     return session;
   }
   // The order has changed since this key was first used (another address of ours, another price): it needs a new one.
-  if (isAgain) throw coded('billing.provider_unavailable');
+  if (isAgain) throw createError('billing.provider_unavailable');
   await closeIntent(db.manager, intentId);
   return openSession(parts, { order, holding, isAgain: true });
 };

@@ -1,4 +1,4 @@
-import { affectedRows, type Tx } from '@shortlist/kit/db';
+import { affectedRows, type Tx } from '@shortlist/kit/data/db';
 import type { Holding } from '../subscriptions/queries.ts';
 
 export type Intent = { id: string; sessionId: string | null; createdAt: Date };
@@ -19,7 +19,7 @@ export const insertIntent = async (
 ): Promise<boolean> => {
   const result: unknown = await tx.query(
     `INSERT INTO checkout_intents (id, user_id, state, created_at)
-     SELECT ?, user_id, 'open', ? FROM subscribers WHERE user_id = ? AND lease_holder = ?`,
+     SELECT ?, user_id, 'open', ? FROM subscribers WHERE user_id = ? AND lease_owner = ?`,
     [intent.id, intent.createdAt, intent.userId, intent.holder],
   );
   return affectedRows(result) === 1;

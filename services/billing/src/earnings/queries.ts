@@ -1,5 +1,5 @@
 import { CURRENCY } from '@shortlist/contracts/limits';
-import type { Tx } from '@shortlist/kit/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import type { Buckets } from './period.rules.ts';
 
 type Sum = { bucket: number; total: string | number };

@@ -1,6 +1,6 @@
 import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/public';
 import { CURRENCY } from '@shortlist/contracts/limits';
-import type { Tx } from '@shortlist/kit/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import { bucketsOf } from './period.rules.ts';
 import { sumFees, sumPaid, sumRefunds } from './queries.ts';
 

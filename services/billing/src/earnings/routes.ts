@@ -1,10 +1,10 @@
 import Joi from 'joi';
-import { billingDoors } from '@shortlist/contracts/api/billing';
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import type { EarningsPeriod } from '@shortlist/contracts/api/public';
 import { timeZoneSchema } from '@shortlist/contracts/schemas/text';
-import type { Clock } from '@shortlist/kit/clock';
-import type { Db } from '@shortlist/kit/db';
-import type { Doors } from '@shortlist/kit/doors';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Db } from '@shortlist/kit/data/db';
+import type { Router } from '@shortlist/kit/http/router';
 import { readEarnings } from './read-earnings.ts';
 
 const input = Joi.object<{ period: EarningsPeriod; timeZone?: string }, true>({
@@ -12,11 +12,11 @@ const input = Joi.object<{ period: EarningsPeriod; timeZone?: string }, true>({
   timeZone: timeZoneSchema,
 });
 
-export const addEarningsDoors = (doors: Doors, { db, clock }: { db: Db; clock: Clock }): void => {
-  doors.add(billingDoors.earnings, {
+export const addEarningsEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
+  router.add(billingEndpoints.earnings, {
     roles: ['admin'],
     input,
-    answer: async ({ input: { period, timeZone = 'UTC' } }) => ({
+    handle: async ({ input: { period, timeZone = 'UTC' } }) => ({
       data: await readEarnings(db.manager, { period, timeZone, now: clock() }),
     }),
   });

@@ -1,4 +1,4 @@
-import { coded } from '@shortlist/kit/errors';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Stripe } from 'stripe';
 import type { ProviderState } from '../subscriptions/subscription.rules.ts';
 import {
@@ -103,7 +103,7 @@ export const createStripeGateway = (stripe: Stripe): StripeGateway => {
       });
       const session = await reached(orNull(asked, isKeyReused));
       if (session === null) return null;
-      if (session.url === null) throw coded('billing.provider_unavailable');
+      if (session.url === null) throw createError('billing.provider_unavailable');
       return { sessionId: session.id, url: session.url };
     },
     findCheckout: async (sessionId) => {

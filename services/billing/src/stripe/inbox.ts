@@ -1,5 +1,5 @@
-import { affectedRows, type Tx } from '@shortlist/kit/db';
-import type { PruneRule } from '@shortlist/kit/pruning';
+import { affectedRows, type Tx } from '@shortlist/kit/data/db';
+import type { PruneRule } from '@shortlist/kit/messaging/pruning';
 
 // `due_at` decides when an event is worked off, so it is in the database's time, the one clock that all processes share.
 

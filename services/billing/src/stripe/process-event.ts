@@ -1,4 +1,4 @@
-import type { Log } from '@shortlist/kit/log';
+import type { Log } from '@shortlist/kit/process/log';
 import { findUserIdByCustomer } from '../subscriptions/queries.ts';
 import { refreshSubscriber, type RefreshParts } from '../subscriptions/refresh-subscriber.ts';
 import {

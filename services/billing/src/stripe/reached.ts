@@ -1,4 +1,4 @@
-import { coded } from '@shortlist/kit/errors';
+import { createError } from '@shortlist/kit/process/errors';
 import { Stripe } from 'stripe';
 
 const { errors } = Stripe;
@@ -16,7 +16,7 @@ export const reached = async <T>(work: Promise<T>): Promise<T> => {
     return await work;
   } catch (error) {
     throw isAway(error)
-      ? coded('billing.provider_unavailable', { cause: error, retryAfterSeconds: 5 })
+      ? createError('billing.provider_unavailable', { cause: error, retryAfterSeconds: 5 })
       : error;
   }
 };

@@ -1,10 +1,10 @@
 import express, { type Express } from 'express';
 import Joi from 'joi';
 import type { Stripe } from 'stripe';
-import { billingDoors, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
-import type { Doors } from '@shortlist/kit/doors';
-import { failPoint } from '@shortlist/kit/fail-point';
-import type { Metrics } from '@shortlist/kit/metrics';
+import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
+import type { Router } from '@shortlist/kit/http/router';
+import { failPoint } from '@shortlist/kit/process/fail-point';
+import type { Metrics } from '@shortlist/kit/process/metrics';
 import { insertStripeEvent } from './inbox.ts';
 import type { Intake } from './intake.ts';
 import type { ProcessParts } from './process-event.ts';
@@ -74,7 +74,15 @@ export const addWebhook = (
   );
 };
 
-export const addStripeDoors = (doors: Doors, parts: ProcessParts): void => {
-  doors.add(billingDoors.reconcile, { roles: ['service'], input: NOTHING, answer: () => reconcile(parts) });
-  doors.add(billingDoors.retryInbox, { roles: ['service'], input: NOTHING, answer: () => retryInbox(parts) });
+export const addStripeEndpoints = (router: Router, parts: ProcessParts): void => {
+  router.add(billingEndpoints.reconcile, {
+    roles: ['service'],
+    input: NOTHING,
+    handle: () => reconcile(parts),
+  });
+  router.add(billingEndpoints.retryInbox, {
+    roles: ['service'],
+    input: NOTHING,
+    handle: () => retryInbox(parts),
+  });
 };

@@ -1,5 +1,5 @@
-import type { Clock } from '@shortlist/kit/clock';
-import { coded } from '@shortlist/kit/errors';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
 import { Stripe } from 'stripe';
 import { customerOfObject } from './from-stripe.ts';
 
@@ -26,7 +26,7 @@ export const createSignatureCheck = (
         if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) break; // signed, but not readable
       }
     }
-    throw coded('billing.signature_refused');
+    throw createError('billing.signature_refused');
   };
 };
 

@@ -1,7 +1,7 @@
 import { paymentFailed, paymentRefunded, paymentSucceeded } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
-import type { Clock } from '@shortlist/kit/clock';
-import type { Tx } from '@shortlist/kit/db';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Tx } from '@shortlist/kit/data/db';
 import { type InvoiceNews, recordInvoice } from './invoices.ts';
 import { lockSubscriber, updateSubscriber } from './queries.ts';
 import {

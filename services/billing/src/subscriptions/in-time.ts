@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { coded } from '@shortlist/kit/errors';
+import { createError } from '@shortlist/kit/process/errors';
 
 /** Below the ten seconds in which a person is to be answered (F9), however many calls their deed takes. */
 const DEADLINE_MS = 9_000;
@@ -12,7 +12,7 @@ export const inTime = async <T>(work: Promise<T>): Promise<T> => {
   const answered = new AbortController();
   const late = async (): Promise<never> => {
     await sleep(DEADLINE_MS, undefined, { signal: answered.signal });
-    throw coded('billing.provider_unavailable', { retryAfterSeconds: 5 });
+    throw createError('billing.provider_unavailable', { retryAfterSeconds: 5 });
   };
   try {
     return await Promise.race([work, late()]);

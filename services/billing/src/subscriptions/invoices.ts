@@ -1,4 +1,4 @@
-import { affectedRows, type Tx } from '@shortlist/kit/db';
+import { affectedRows, type Tx } from '@shortlist/kit/data/db';
 import { type ProviderInvoice, refundedAmount } from './subscription.rules.ts';
 
 /** What was not known before: each is told of once. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '@shortlist/kit/db';
-import { coded } from '@shortlist/kit/errors';
+import type { Db } from '@shortlist/kit/data/db';
+import { createError } from '@shortlist/kit/process/errors';
 import { releaseLease, renewLease, takeLease } from './queries.ts';
 
 /** What a holder that dies leaves behind keeps others out for this long; one that lives renews it. */
@@ -23,7 +23,7 @@ export const withLease = async <T>(
   const holder = randomUUID();
   const giveUpAt = performance.now() + waitMs; // a clock that is set back makes nobody wait for longer
   while (!(await takeLease(db.manager, userId, { holder, seconds: LEASE_SECONDS }))) {
-    if (performance.now() >= giveUpAt) throw coded('billing.busy', { retryAfterSeconds: 2 });
+    if (performance.now() >= giveUpAt) throw createError('billing.busy', { retryAfterSeconds: 2 });
     await sleep(PAUSE_MS);
   }
   const renew = (): void =>

@@ -1,10 +1,13 @@
-import type { Fact } from '@shortlist/contracts/events/define';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { ProfileUpdated } from '@shortlist/contracts/events/profile';
-import type { Tx } from '@shortlist/kit/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import { insertSubscriberIfAbsent, renameSubscriber } from './queries.ts';
 
 /** May come before we hear of the person's registration, and after their deletion, when it changes nothing. */
-export const onProfileUpdated = async (tx: Tx, { subject, data }: Fact<ProfileUpdated>): Promise<void> => {
+export const onProfileUpdated = async (
+  tx: Tx,
+  { subject, data }: CloudEvent<ProfileUpdated>,
+): Promise<void> => {
   const name = `${data.firstName} ${data.lastName}`;
   await insertSubscriberIfAbsent(tx, { userId: subject, email: data.email, name });
   await renameSubscriber(tx, subject, name);

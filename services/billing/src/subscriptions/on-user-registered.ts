@@ -1,9 +1,9 @@
-import type { Fact } from '@shortlist/contracts/events/define';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { UserRegistered } from '@shortlist/contracts/events/identity';
-import type { Tx } from '@shortlist/kit/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import { insertSubscriberIfAbsent } from './queries.ts';
 
-export const onUserRegistered = (tx: Tx, { subject, data }: Fact<UserRegistered>): Promise<void> =>
+export const onUserRegistered = (tx: Tx, { subject, data }: CloudEvent<UserRegistered>): Promise<void> =>
   insertSubscriberIfAbsent(tx, {
     userId: subject,
     email: data.email,

@@ -1,4 +1,4 @@
-import { affectedRows, type Tx } from '@shortlist/kit/db';
+import { affectedRows, type Tx } from '@shortlist/kit/data/db';
 import { In } from 'typeorm';
 import { subscriberEntity, type SubscriberRow } from './subscriber.entity.ts';
 
@@ -55,7 +55,7 @@ export const writeCustomer = async (
   { customerKey, customerId }: CustomerColumns,
 ): Promise<boolean> => {
   const result: unknown = await tx.query(
-    'UPDATE subscribers SET customer_key = ?, customer_id = ? WHERE user_id = ? AND lease_holder = ?',
+    'UPDATE subscribers SET customer_key = ?, customer_id = ? WHERE user_id = ? AND lease_owner = ?',
     [customerKey, customerId, userId, holder],
   );
   return affectedRows(result) === 1;
@@ -66,7 +66,7 @@ type Lease = { holder: string; seconds: number };
 /** Takes the lease when it is free or has run out. */
 export const takeLease = async (tx: Tx, userId: string, { holder, seconds }: Lease): Promise<boolean> => {
   const result: unknown = await tx.query(
-    `UPDATE subscribers SET lease_holder = ?, lease_until = NOW(3) + INTERVAL ? SECOND
+    `UPDATE subscribers SET lease_owner = ?, lease_until = NOW(3) + INTERVAL ? SECOND
      WHERE user_id = ? AND (lease_until IS NULL OR lease_until <= NOW(3))`,
     [holder, seconds, userId],
   );
@@ -75,21 +75,21 @@ export const takeLease = async (tx: Tx, userId: string, { holder, seconds }: Lea
 
 export const renewLease = async (tx: Tx, userId: string, { holder, seconds }: Lease): Promise<void> => {
   await tx.query(
-    'UPDATE subscribers SET lease_until = NOW(3) + INTERVAL ? SECOND WHERE user_id = ? AND lease_holder = ?',
+    'UPDATE subscribers SET lease_until = NOW(3) + INTERVAL ? SECOND WHERE user_id = ? AND lease_owner = ?',
     [seconds, userId, holder],
   );
 };
 
 export const releaseLease = async (tx: Tx, userId: string, holder: string): Promise<void> => {
   await tx.query(
-    'UPDATE subscribers SET lease_holder = NULL, lease_until = NULL WHERE user_id = ? AND lease_holder = ?',
+    'UPDATE subscribers SET lease_owner = NULL, lease_until = NULL WHERE user_id = ? AND lease_owner = ?',
     [userId, holder],
   );
 };
 
-export const holdsLease = async (tx: Tx, userId: string, holder: string): Promise<boolean> => {
+export const ownsLease = async (tx: Tx, userId: string, holder: string): Promise<boolean> => {
   const rows: unknown[] = await tx.query(
-    'SELECT 1 FROM subscribers WHERE user_id = ? AND lease_holder = ? FOR UPDATE',
+    'SELECT 1 FROM subscribers WHERE user_id = ? AND lease_owner = ? FOR UPDATE',
     [userId, holder],
   );
   return rows.length > 0;

@@ -1,6 +1,6 @@
 import type { SubscriptionReply } from '@shortlist/contracts/api/billing';
-import type { Clock } from '@shortlist/kit/clock';
-import type { Db } from '@shortlist/kit/db';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Db } from '@shortlist/kit/data/db';
 import { findLastPayment } from './invoices.ts';
 import { presentSubscription } from './present.ts';
 import { findSubscriber } from './queries.ts';

@@ -1,11 +1,11 @@
 import type { PlanState } from '@shortlist/contracts/plan';
-import type { Clock } from '@shortlist/kit/clock';
-import { type Db, inTransaction } from '@shortlist/kit/db';
-import { coded } from '@shortlist/kit/errors';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import { createError } from '@shortlist/kit/process/errors';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import { applyProviderState } from './apply-provider-state.ts';
 import { withLease } from './lease.ts';
-import { findSubscriber, type Holding, holdsLease } from './queries.ts';
+import { findSubscriber, type Holding, ownsLease } from './queries.ts';
 import { liveSubscriptions, type ProviderState, refundedSubscriptions } from './subscription.rules.ts';
 import { stateOf } from './write-plan.ts';
 
@@ -35,12 +35,12 @@ export const refreshHolding = async (
   why: Why,
 ): Promise<PlanState> => {
   const subscriber = await findSubscriber(db.manager, userId);
-  if (subscriber === null) throw coded('billing.user_not_found');
+  if (subscriber === null) throw createError('billing.user_not_found');
   if (subscriber.customerId === null) return stateOf(subscriber);
   const state = await readSettled(stripe, subscriber.customerId, subscriber.deletedAt !== null);
   return inTransaction(db, async (tx) => {
     // A holder that was away for longer than its lease may have been overtaken by a newer reading.
-    if (!(await holdsLease(tx, userId, holder))) throw coded('billing.busy');
+    if (!(await ownsLease(tx, userId, holder))) throw createError('billing.busy');
     return applyProviderState(tx, userId, { state, clock, ...why });
   });
 };

@@ -1,8 +1,8 @@
 import type { PlanState } from '@shortlist/contracts/plan';
-import { noteChange } from '@shortlist/kit/audit';
-import { inTransaction, type Tx } from '@shortlist/kit/db';
-import { coded } from '@shortlist/kit/errors';
-import type { Caller } from '@shortlist/kit/service-token';
+import { recordChange } from '@shortlist/audit/audit-log';
+import { inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { createError } from '@shortlist/kit/process/errors';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import { withLease } from './lease.ts';
 import { findSubscriber, lockSubscriber } from './queries.ts';
 import { refreshHolding, type RefreshParts } from './refresh-subscriber.ts';
@@ -18,11 +18,11 @@ const endGrantOf = async (
   { caller, before, clock }: { caller: Caller; before: PlanState } & Pick<RefreshParts, 'clock'>,
 ): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
-  if (current === null) throw coded('billing.user_not_found');
+  if (current === null) throw createError('billing.user_not_found');
   const change = { paid: current.paid, granted: endGrant(current.granted, clock()) };
   const by = caller.userId ?? 'admin';
   const after = await writePlan(tx, { current, change, by, reason: REASON, tell: [], clock });
-  await noteChange(tx, { action: 'plan.revoke', targetId: userId, before, after, caller, clock });
+  await recordChange(tx, { action: 'plan.revoke', targetId: userId, before, after, caller, clock });
   return after;
 };
 
@@ -41,7 +41,7 @@ const endSubscriptions = async ({ db, stripe }: RefreshParts, userId: string): P
 export const revokePlan = async (parts: RefreshParts, userId: string, caller: Caller): Promise<PlanState> => {
   const why = { by: caller.userId ?? 'admin', reason: REASON };
   const subscriber = await findSubscriber(parts.db.manager, userId);
-  if (subscriber === null || subscriber.deletedAt !== null) throw coded('billing.user_not_found');
+  if (subscriber === null || subscriber.deletedAt !== null) throw createError('billing.user_not_found');
   const before = stateOf(subscriber);
   return withLease(parts, { userId, waitMs: WAIT_MS }, async (holder) => {
     await endSubscriptions(parts, userId);

@@ -1,9 +1,9 @@
 import Joi from 'joi';
-import { billingDoors } from '@shortlist/contracts/api/billing';
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { userId } from '@shortlist/contracts/schemas/text';
-import { inTransaction } from '@shortlist/kit/db';
-import type { Doors } from '@shortlist/kit/doors';
-import { coded } from '@shortlist/kit/errors';
+import { inTransaction } from '@shortlist/kit/data/db';
+import type { Router } from '@shortlist/kit/http/router';
+import { createError } from '@shortlist/kit/process/errors';
 import { confirmCheckout } from '../checkout/confirm-checkout.ts';
 import { type CheckoutParts, openCheckout } from '../checkout/open-checkout.ts';
 import { grantPlan } from './grant-plan.ts';
@@ -24,51 +24,51 @@ const providerId = Joi.string()
   .pattern(/^[A-Za-z0-9_]{1,100}$/)
   .required();
 
-const addPersonsDoors = (doors: Doors, parts: CheckoutParts): void => {
-  doors.add(billingDoors.getSubscription, {
+const addUserRoutes = (router: Router, parts: CheckoutParts): void => {
+  router.add(billingEndpoints.getSubscription, {
     roles: ['user', 'admin', 'service'],
     input: forUser,
     owner,
-    answer: ({ input }) => readSubscription(parts, input.userId),
+    handle: ({ input }) => readSubscription(parts, input.userId),
   });
 
-  doors.add(billingDoors.openCheckout, {
+  router.add(billingEndpoints.openCheckout, {
     roles: ['user'],
     input: person,
     owner,
-    answer: async ({ input }) => ({ url: await inTime(openCheckout(parts, input)) }),
+    handle: async ({ input }) => ({ url: await inTime(openCheckout(parts, input)) }),
   });
 
-  doors.add(billingDoors.confirmCheckout, {
+  router.add(billingEndpoints.confirmCheckout, {
     roles: ['user'],
     input: forUser.append<ForUser & { sessionId: string }>({ sessionId: providerId }),
     owner,
-    answer: async ({ input }) => {
+    handle: async ({ input }) => {
       await inTime(confirmCheckout(parts, input));
       return readSubscription(parts, input.userId);
     },
   });
 
-  doors.add(billingDoors.openPortal, {
+  router.add(billingEndpoints.openPortal, {
     roles: ['user'],
     input: forUser.append<ForUser & { customerId: string }>({ customerId: providerId }),
     owner,
-    answer: async ({ input }) => {
+    handle: async ({ input }) => {
       const subscriber = await findSubscriber(parts.db.manager, input.userId);
       if (subscriber === null || subscriber.customerId !== input.customerId)
-        throw coded('billing.customer_not_found');
+        throw createError('billing.customer_not_found');
       const url = await parts.stripe.openPortal(input.customerId, `${parts.publicUrl}/`);
-      if (url === null) throw coded('billing.customer_not_found');
+      if (url === null) throw createError('billing.customer_not_found');
       return { url };
     },
   });
 };
 
-const addAdminsDoors = (doors: Doors, parts: CheckoutParts): void => {
-  doors.add(billingDoors.grantPlan, {
+const addAdminRoutes = (router: Router, parts: CheckoutParts): void => {
+  router.add(billingEndpoints.grantPlan, {
     roles: ['admin'],
     input: person,
-    answer: async ({ input, caller }) => {
+    handle: async ({ input, caller }) => {
       await inTransaction(parts.db, async (tx) => {
         await insertSubscriberIfAbsent(tx, input);
         await grantPlan(tx, input.userId, { caller, clock: parts.clock });
@@ -77,17 +77,17 @@ const addAdminsDoors = (doors: Doors, parts: CheckoutParts): void => {
     },
   });
 
-  doors.add(billingDoors.revokePlan, {
+  router.add(billingEndpoints.revokePlan, {
     roles: ['admin'],
     input: forUser,
-    answer: async ({ input, caller }) => {
+    handle: async ({ input, caller }) => {
       await inTime(revokePlan(parts, input.userId, caller));
       return readSubscription(parts, input.userId);
     },
   });
 };
 
-export const addSubscriptionDoors = (doors: Doors, parts: CheckoutParts): void => {
-  addPersonsDoors(doors, parts);
-  addAdminsDoors(doors, parts);
+export const addSubscriptionEndpoints = (router: Router, parts: CheckoutParts): void => {
+  addUserRoutes(router, parts);
+  addAdminRoutes(router, parts);
 };

@@ -60,7 +60,7 @@ const latest = (invoices: ProviderInvoice[]): ProviderInvoice | null =>
 const graceAfter = (end: Date): string => new Date(end.getTime() + GRACE_DAYS * DAY_MS).toISOString();
 
 /** Whether the newest payment for a subscription was given back in full. */
-const wasGivenBack = ({ invoices }: ProviderState, subscriptionId: string): boolean => {
+const wasReleased = ({ invoices }: ProviderState, subscriptionId: string): boolean => {
   const newest = latest(invoices.filter((one) => isSold(one) && one.subscriptionId === subscriptionId));
   return newest !== null && isRefunded(newest);
 };
@@ -85,7 +85,7 @@ const coverageOf = (state: ProviderState, invoice: ProviderInvoice, now: Date): 
   const subscription = state.subscriptions.find(({ id }) => id === invoice.subscriptionId) ?? NOT_LISTED;
   const { status, renews, id } = subscription;
   const end = endOf(invoice, subscription, now);
-  const isCollected = isGoingOn(status) && renews && !wasGivenBack(state, id);
+  const isCollected = isGoingOn(status) && renews && !wasReleased(state, id);
   return {
     key: invoice.id,
     start: invoice.period.start.toISOString(),
@@ -113,7 +113,7 @@ export const liveSubscriptions = ({ subscriptions }: ProviderState): string[] =>
 
 /** Those of them whose current period was given back in full: nobody is to be charged for the next. */
 export const refundedSubscriptions = (state: ProviderState): string[] =>
-  liveSubscriptions(state).filter((id) => wasGivenBack(state, id));
+  liveSubscriptions(state).filter((id) => wasReleased(state, id));
 
 /** The same day of the next month at the same time, or that month's last day when it is shorter. UTC. */
 export const nextMonth = (from: Date): Date => {

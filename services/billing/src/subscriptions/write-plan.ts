@@ -1,9 +1,9 @@
-import type { FactType } from '@shortlist/contracts/events/define';
+import type { EventType } from '@shortlist/contracts/events/define';
 import { planRevoked, subscriptionChanged } from '@shortlist/contracts/events/billing';
 import { planAt, type PlanState } from '@shortlist/contracts/plan';
-import type { Clock } from '@shortlist/kit/clock';
-import type { Tx } from '@shortlist/kit/db';
-import { emit } from '@shortlist/kit/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Tx } from '@shortlist/kit/data/db';
+import { emit } from '@shortlist/kit/messaging/outbox';
 import { updateSubscriber } from './queries.ts';
 import type { SubscriberRow } from './subscriber.entity.ts';
 import { sameCoverage } from './subscription.rules.ts';
@@ -60,8 +60,8 @@ export const writePlan = async (
 export const telling =
   <Data extends { planState: PlanState }>(
     tx: Tx,
-    fact: FactType<Data>,
+    event: EventType<Data>,
     { subject, data, clock }: { subject: string; data: Omit<Data, 'planState'>; clock: Clock },
   ): Tell =>
   (planState) =>
-    emit(tx, fact, { subject, data: { ...data, planState } as Data, clock }); // Omit and a spread are beyond the compiler here
+    emit(tx, event, { subject, data: { ...data, planState } as Data, clock }); // Omit and a spread are beyond the compiler here

@@ -1,5 +1,5 @@
 import type { PlanState } from '../plan.ts';
-import { door } from './door.ts';
+import { endpoint } from './endpoint.ts';
 import type { EarningsPeriod, EarningsView, SubscriptionView } from './public.ts';
 
 export type SubscriptionReply = { data: SubscriptionView; planState: PlanState };
@@ -7,25 +7,31 @@ type ForUser = { userId: string };
 /** With who it is: billing may not have heard of them yet. */
 type Person = ForUser & { email: string; name: string };
 
-export const billingDoors = {
-  getSubscription: door<ForUser, SubscriptionReply>('GET', '/subscriptions/:userId'),
-  openCheckout: door<Person, { url: string }>('POST', '/subscriptions/:userId/checkout'),
-  confirmCheckout: door<ForUser & { sessionId: string }, SubscriptionReply>(
+export const billingEndpoints = {
+  getSubscription: endpoint<ForUser, SubscriptionReply>('GET', '/subscriptions/:userId'),
+  openCheckout: endpoint<Person, { url: string }>('POST', '/subscriptions/:userId/checkout'),
+  confirmCheckout: endpoint<ForUser & { sessionId: string }, SubscriptionReply>(
     'POST',
     '/subscriptions/:userId/confirm',
   ),
-  grantPlan: door<Person, SubscriptionReply>('POST', '/subscriptions/:userId/grant'),
-  revokePlan: door<ForUser, SubscriptionReply>('POST', '/subscriptions/:userId/revoke'),
-  openPortal: door<ForUser & { customerId: string }, { url: string }>(
+  grantPlan: endpoint<Person, SubscriptionReply>('POST', '/subscriptions/:userId/grant'),
+  revokePlan: endpoint<ForUser, SubscriptionReply>('POST', '/subscriptions/:userId/revoke'),
+  openPortal: endpoint<ForUser & { customerId: string }, { url: string }>(
     'POST',
     '/subscriptions/:userId/portal',
   ),
-  earnings: door<{ period: EarningsPeriod; timeZone?: string }, { data: EarningsView }>('GET', '/earnings'),
-  reconcile: door<
+  earnings: endpoint<{ period: EarningsPeriod; timeZone?: string }, { data: EarningsView }>(
+    'GET',
+    '/earnings',
+  ),
+  reconcile: endpoint<
     Record<never, never>,
     { checked: number; failed: number; repaired: { userId: string; what: string }[] }
   >('POST', '/stripe/reconcile'),
-  retryInbox: door<Record<never, never>, { retried: number; failed: number }>('POST', '/stripe/inbox/retry'),
+  retryInbox: endpoint<Record<never, never>, { retried: number; failed: number }>(
+    'POST',
+    '/stripe/inbox/retry',
+  ),
 } as const;
 
 /** Where the provider's webhooks are taken, unread by anything before the signature check. */

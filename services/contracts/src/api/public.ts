@@ -2,7 +2,7 @@ import type { Plan } from '../plan.ts';
 import type { LoginInput, ProfileFields } from '../schemas/account.ts';
 import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
 import type { AuditQuery, AuditView } from './audit.ts';
-import { door } from './door.ts';
+import { endpoint } from './endpoint.ts';
 
 /** A person as screens see them. Times are ISO 8601; names in snake_case are spec.md's own. */
 export type UserView = ProfileFields & {
@@ -128,57 +128,60 @@ type None = Record<never, never>;
 type Message = { message: string };
 
 /** The doors of the backend-for-frontend. Those that spec.md §7 names answer at this path and under /api. */
-export const publicDoors = {
-  signup: door<FormData, Message & { data: { id: string; email: string; picture: string | null } }>(
+export const publicEndpoints = {
+  signup: endpoint<FormData, Message & { data: { id: string; email: string; picture: string | null } }>(
     'POST',
     '/signup',
   ),
-  login: door<LoginInput, Message & { data: { token: string; user: UserView; remainingTime: number } }>(
+  login: endpoint<LoginInput, Message & { data: { token: string; user: UserView; remainingTime: number } }>(
     'POST',
     '/login',
   ),
-  adminLogin: door<LoginInput, Message & { credentials: { token: string; expiresIn: number } }>(
+  adminLogin: endpoint<LoginInput, Message & { credentials: { token: string; expiresIn: number } }>(
     'POST',
     '/super-admin-authentication',
   ),
-  checkUser: door<None, { remainingTime: number; user: UserView }>('GET', '/authentication_check'),
-  checkAdmin: door<None, { remainingTime: number }>('GET', '/check_authentication'),
-  logout: door<None, Message>('POST', '/api/logout'),
-  emailAvailability: door<{ email: string }, { available: boolean }>('GET', '/api/email-availability'),
-  listUsers: door<DirectoryQuery, DirectoryPage>('GET', '/users'),
-  exportUsers: door<DirectoryExport, string>('GET', '/api/users.csv'),
-  newestUsers: door<{ limit?: number }, { data: DirectoryRow[] }>('GET', '/api/users/newest'),
-  getUser: door<{ id: string }, { data: UserView }>('GET', '/api/users/:id'),
-  updateUser: door<FormData, Message & { data: UserView }>('PUT', '/users/:id'),
-  deleteUser: door<{ id: string }, Message>('DELETE', '/users/:id'),
-  subscribe: door<{ email?: string }, { url: string }>('GET', '/subscribe'),
-  confirmPayment: door<{ user?: unknown; xsl: string }, Message & { data: UserView }>('PUT', '/user-payment'),
-  billingPortal: door<{ id: string }, { url: string }>('GET', '/customers/:id'),
-  grantPlan: door<{ userId: string }, Message & { data: UserView }>('PUT', '/admin/user-payment/:userId'),
-  revokePlan: door<{ userId: string }, Message & { data: UserView }>('PUT', '/admin/unsubscribe/:userId'),
-  earnings: door<{ period: EarningsPeriod; timeZone?: string }, { data: EarningsView }>(
+  checkUser: endpoint<None, { remainingTime: number; user: UserView }>('GET', '/authentication_check'),
+  checkAdmin: endpoint<None, { remainingTime: number }>('GET', '/check_authentication'),
+  logout: endpoint<None, Message>('POST', '/api/logout'),
+  emailAvailability: endpoint<{ email: string }, { available: boolean }>('GET', '/api/email-availability'),
+  listUsers: endpoint<DirectoryQuery, DirectoryPage>('GET', '/users'),
+  exportUsers: endpoint<DirectoryExport, string>('GET', '/api/users.csv'),
+  newestUsers: endpoint<{ limit?: number }, { data: DirectoryRow[] }>('GET', '/api/users/newest'),
+  getUser: endpoint<{ id: string }, { data: UserView }>('GET', '/api/users/:id'),
+  updateUser: endpoint<FormData, Message & { data: UserView }>('PUT', '/users/:id'),
+  deleteUser: endpoint<{ id: string }, Message>('DELETE', '/users/:id'),
+  subscribe: endpoint<{ email?: string }, { url: string }>('GET', '/subscribe'),
+  confirmPayment: endpoint<{ user?: unknown; xsl: string }, Message & { data: UserView }>(
+    'PUT',
+    '/user-payment',
+  ),
+  billingPortal: endpoint<{ id: string }, { url: string }>('GET', '/customers/:id'),
+  grantPlan: endpoint<{ userId: string }, Message & { data: UserView }>('PUT', '/admin/user-payment/:userId'),
+  revokePlan: endpoint<{ userId: string }, Message & { data: UserView }>('PUT', '/admin/unsubscribe/:userId'),
+  earnings: endpoint<{ period: EarningsPeriod; timeZone?: string }, { data: EarningsView }>(
     'GET',
     '/api/admin/earnings',
   ),
-  audit: door<AuditQuery, { data: AuditView[]; next: string | null }>('GET', '/api/admin/audit'),
-  subscription: door<None, { data: SubscriptionView }>('GET', '/api/subscription'),
-  credits: door<None, CreditsView>('GET', '/api/credits'),
-  creditsHistory: door<{ limit?: number; cursor?: string }, { data: CreditsEntry[]; next: string | null }>(
-    'GET',
-    '/api/credits/history',
-  ),
-  spendCredit: door<SpendInput, CreditsAmounts>('POST', '/api/credits/spend'),
+  audit: endpoint<AuditQuery, { data: AuditView[]; next: string | null }>('GET', '/api/admin/audit'),
+  subscription: endpoint<None, { data: SubscriptionView }>('GET', '/api/subscription'),
+  credits: endpoint<None, CreditsView>('GET', '/api/credits'),
+  creditsHistory: endpoint<
+    { limit?: number; cursor?: string },
+    { data: CreditsEntry[]; next: string | null }
+  >('GET', '/api/credits/history'),
+  chargeCredit: endpoint<SpendInput, CreditsAmounts>('POST', '/api/credits/spend'),
   /** Takes a credit for work that may fail: commit it, or release it; a hold that is forgotten runs out by itself. */
-  reserveCredit: door<ReserveInput, Reservation>('POST', '/api/credits/reservations'),
-  commitReservation: door<{ reservationId: string }, CreditsAmounts>(
+  reserveCredit: endpoint<ReserveInput, Reservation>('POST', '/api/credits/reservations'),
+  commitReservation: endpoint<{ reservationId: string }, CreditsAmounts>(
     'POST',
     '/api/credits/reservations/:reservationId/commit',
   ),
-  releaseReservation: door<{ reservationId: string }, CreditsAmounts>(
+  releaseReservation: endpoint<{ reservationId: string }, CreditsAmounts>(
     'POST',
     '/api/credits/reservations/:reservationId/release',
   ),
-  config: door<None, PublicConfig>('GET', '/api/config'),
+  config: endpoint<None, PublicConfig>('GET', '/api/config'),
 } as const;
 
 /** Doors whose bodies only pass through. */

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { Coverage, PlanState } from '../plan.ts';
 import { time } from '../schemas/text.ts';
-import { defineFact } from './define.ts';
+import { defineEvent } from './define.ts';
 
 type WithPlanState = { planState: PlanState };
 /** Amounts are in minor units of `currency` (ISO 4217, lower case). */
@@ -36,7 +36,7 @@ export const planStateSchema = Joi.object<PlanState, true>({
   granted: coverage,
 }).required();
 
-export const paymentSucceeded = defineFact<PaymentSucceeded>('billing.PaymentSucceeded.v1', {
+export const paymentSucceeded = defineEvent<PaymentSucceeded>('billing.PaymentSucceeded.v1', {
   summary: 'An invoice was paid. Once per invoice, whatever the provider sends.',
   data: Joi.object<PaymentSucceeded, true>({
     invoiceId: text,
@@ -47,7 +47,7 @@ export const paymentSucceeded = defineFact<PaymentSucceeded>('billing.PaymentSuc
   }),
 });
 
-export const paymentFailed = defineFact<PaymentFailed>('billing.PaymentFailed.v1', {
+export const paymentFailed = defineEvent<PaymentFailed>('billing.PaymentFailed.v1', {
   summary: 'An attempt to collect an invoice failed; the plan lives on until its grace ends.',
   data: Joi.object<PaymentFailed, true>({
     invoiceId: text,
@@ -57,7 +57,7 @@ export const paymentFailed = defineFact<PaymentFailed>('billing.PaymentFailed.v1
   }),
 });
 
-export const paymentRefunded = defineFact<PaymentRefunded>('billing.PaymentRefunded.v1', {
+export const paymentRefunded = defineEvent<PaymentRefunded>('billing.PaymentRefunded.v1', {
   summary:
     'Money went back. `amount` is all that was returned of this invoice so far; a full refund ends the period.',
   data: Joi.object<PaymentRefunded, true>({
@@ -68,17 +68,17 @@ export const paymentRefunded = defineFact<PaymentRefunded>('billing.PaymentRefun
   }),
 });
 
-export const planGranted = defineFact<PlanGranted>('billing.PlanGranted.v1', {
+export const planGranted = defineEvent<PlanGranted>('billing.PlanGranted.v1', {
   summary: 'An admin made a person premium for a month.',
   data: Joi.object<PlanGranted, true>({ by: text, reason: text, planState: planStateSchema }),
 });
 
-export const planRevoked = defineFact<PlanRevoked>('billing.PlanRevoked.v1', {
+export const planRevoked = defineEvent<PlanRevoked>('billing.PlanRevoked.v1', {
   summary: 'A premium plan ended: unsubscribed by an admin, refunded, canceled or run out of grace.',
   data: Joi.object<PlanRevoked, true>({ by: text, reason: text, planState: planStateSchema }),
 });
 
-export const subscriptionChanged = defineFact<SubscriptionChanged>('billing.SubscriptionChanged.v1', {
+export const subscriptionChanged = defineEvent<SubscriptionChanged>('billing.SubscriptionChanged.v1', {
   summary: 'The plan state changed without a payment: set to end, resumed, or corrected by reconciliation.',
   data: Joi.object<SubscriptionChanged, true>({ reason: text, planState: planStateSchema }),
 });

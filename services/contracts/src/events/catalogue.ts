@@ -1,19 +1,19 @@
 import * as billing from './billing.ts';
 import * as credits from './credits.ts';
-import type { FactType } from './define.ts';
+import type { EventType } from './define.ts';
 import * as identity from './identity.ts';
 import * as profile from './profile.ts';
 
 /** A fact and who hears it. docs/events.md is made from this list; a service that hears more or less fails its own check. */
-export type CatalogueEntry = { fact: FactType<never>; heardBy: readonly Hearer[] };
-export type Hearer = 'profile' | 'billing' | 'credits' | 'worker' | 'bff';
+export type CatalogueEntry = { event: EventType<never>; consumedBy: readonly ConsumerName[] };
+export type ConsumerName = 'profile' | 'billing' | 'credits' | 'worker' | 'bff';
 
-const entry = <Data>(fact: FactType<Data>, ...heardBy: Hearer[]): CatalogueEntry => ({
-  fact: fact as unknown as FactType<never>, // the list holds facts of different data; their schemas keep them apart
-  heardBy,
+const entry = <Data>(event: EventType<Data>, ...consumedBy: ConsumerName[]): CatalogueEntry => ({
+  event: event as unknown as EventType<never>, // the list holds facts of different data; their schemas keep them apart
+  consumedBy,
 });
 
-export const CATALOGUE: readonly CatalogueEntry[] = [
+export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.userRegistered, 'profile', 'billing', 'worker'),
   entry(identity.passwordChanged, 'bff'),
   entry(identity.userDeleted, 'profile', 'billing', 'credits', 'bff'),

@@ -1,10 +1,10 @@
 import Joi from 'joi';
 import type { Plan } from '../plan.ts';
 import { time } from '../schemas/text.ts';
-import { defineFact } from './define.ts';
+import { defineEvent } from './define.ts';
 
 /** A window of credits: `limit` may be spent from `windowStart` until `windowEnd`. */
-export type CreditWindowFact = {
+export type CreditWindowData = {
   plan: Plan;
   limit: number;
   used: number;
@@ -12,7 +12,7 @@ export type CreditWindowFact = {
   windowEnd: string;
 };
 
-const window = Joi.object<CreditWindowFact, true>({
+const window = Joi.object<CreditWindowData, true>({
   plan: Joi.string().valid('premium', 'free').required(),
   limit: Joi.number().integer().min(0).required(),
   used: Joi.number().integer().min(0).required(),
@@ -20,18 +20,18 @@ const window = Joi.object<CreditWindowFact, true>({
   windowEnd: time,
 });
 
-export const creditsReset = defineFact<CreditWindowFact>('credits.CreditsReset.v1', {
+export const creditsReset = defineEvent<CreditWindowData>('credits.CreditsReset.v1', {
   summary:
     'A new window of credits opened: a payment, a grant, the end of a plan, or thirty free days gone by.',
   data: window,
 });
 
-export const creditsSpent = defineFact<CreditWindowFact>('credits.CreditsSpent.v1', {
+export const creditsSpent = defineEvent<CreditWindowData>('credits.CreditsSpent.v1', {
   summary: 'A credit was spent, or came back.',
   data: window,
 });
 
-export const creditsExhausted = defineFact<CreditWindowFact>('credits.CreditsExhausted.v1', {
+export const creditsExhausted = defineEvent<CreditWindowData>('credits.CreditsExhausted.v1', {
   summary: 'The last credit of a window was spent. Once per window.',
   data: window,
 });

@@ -6,7 +6,7 @@ export type Emitter = 'identity' | 'profile' | 'billing' | 'credits';
  * A fact one service publishes. `type` is the CloudEvents type, `topic` the Kafka topic; the subject, which is also the
  * message key, is always a user id. The schema is the golden form of `data`: hearers drop fields they do not know.
  */
-export type FactType<Data> = {
+export type EventType<Data> = {
   type: string;
   topic: string;
   emitter: Emitter;
@@ -14,7 +14,7 @@ export type FactType<Data> = {
   schema: Joi.ObjectSchema<Data>;
 };
 
-export type Fact<Data> = {
+export type CloudEvent<Data> = {
   specversion: '1.0';
   id: string;
   source: string;
@@ -29,10 +29,10 @@ export type Fact<Data> = {
 export const topicOf = (emitter: Emitter): string => `${emitter}.events`;
 
 /** Declares a fact. `name` is past tense and says what became true; a changed meaning is a new version, never an edit. */
-export const defineFact = <Data>(
+export const defineEvent = <Data>(
   name: `${Emitter}.${string}.v${number}`,
   { summary, data }: { summary: string; data: Joi.ObjectSchema<Data> },
-): FactType<Data> => {
+): EventType<Data> => {
   const emitter = name.slice(0, name.indexOf('.')) as Emitter;
   return { type: name, topic: topicOf(emitter), emitter, summary, schema: data };
 };

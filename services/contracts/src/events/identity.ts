@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
 import { time } from '../schemas/text.ts';
-import { defineFact } from './define.ts';
+import { defineEvent } from './define.ts';
 
 export type UserRegistered = ProfileFields &
   AdminFields & { email: string; picture: string | null; createdAt: string };
@@ -10,7 +10,7 @@ export type UserDeleted = { by: string };
 
 const text = Joi.string().required();
 
-export const userRegistered = defineFact<UserRegistered>('identity.UserRegistered.v1', {
+export const userRegistered = defineEvent<UserRegistered>('identity.UserRegistered.v1', {
   summary: 'A person has an account. Carries what they said of themselves, never a password.',
   data: Joi.object<UserRegistered, true>({
     email: text,
@@ -28,12 +28,12 @@ export const userRegistered = defineFact<UserRegistered>('identity.UserRegistere
   }),
 });
 
-export const passwordChanged = defineFact<PasswordChanged>('identity.PasswordChanged.v1', {
+export const passwordChanged = defineEvent<PasswordChanged>('identity.PasswordChanged.v1', {
   summary: 'A password was replaced, by its owner or by an admin: every session of that person ends.',
   data: Joi.object<PasswordChanged, true>({ by: text }),
 });
 
-export const userDeleted = defineFact<UserDeleted>('identity.UserDeleted.v1', {
+export const userDeleted = defineEvent<UserDeleted>('identity.UserDeleted.v1', {
   summary: 'An account is gone for good. Later facts about the person bring nothing back.',
   data: Joi.object<UserDeleted, true>({ by: text }),
 });

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { defineFact } from './define.ts';
+import { defineEvent } from './define.ts';
 
 export type ProfileUpdated = {
   version: number;
@@ -9,7 +9,7 @@ export type ProfileUpdated = {
   organizationName: string;
 };
 
-export const profileUpdated = defineFact<ProfileUpdated>('profile.ProfileUpdated.v1', {
+export const profileUpdated = defineEvent<ProfileUpdated>('profile.ProfileUpdated.v1', {
   summary: 'What a person shows of themselves has changed. Carries what others address them by.',
   data: Joi.object<ProfileUpdated, true>({
     version: Joi.number().integer().required(),

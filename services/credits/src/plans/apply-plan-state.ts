@@ -1,6 +1,6 @@
 import type { Coverage, PlanState } from '@shortlist/contracts/plan';
-import type { Clock } from '@shortlist/kit/clock';
-import type { Tx } from '@shortlist/kit/db';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Tx } from '@shortlist/kit/data/db';
 import { openWindow } from '../windows/open-window.ts';
 import { endOtherPremiumWindows, setWindowEnd } from '../windows/queries.ts';
 import { premiumWindow } from '../windows/window.rules.ts';

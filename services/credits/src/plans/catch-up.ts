@@ -1,7 +1,7 @@
-import { billingDoors } from '@shortlist/contracts/api/billing';
-import type { Clock } from '@shortlist/kit/clock';
-import { type Db, inTransaction } from '@shortlist/kit/db';
-import type { ServiceClient } from '@shortlist/kit/http-client';
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { applyPlanState } from './apply-plan-state.ts';
 
 export type CatchUp = (userId: string) => Promise<void>;
@@ -18,7 +18,7 @@ export const createCatchUp = ({
 }): CatchUp => {
   return async (userId) => {
     const { planState } = await billing(
-      billingDoors.getSubscription,
+      billingEndpoints.getSubscription,
       { userId },
       { caller: { role: 'service', userId: null }, timeoutMs: 1_000 },
     );

@@ -1,5 +1,5 @@
 import { NO_PLAN, type PlanState } from '@shortlist/contracts/plan';
-import { affectedRows, type Tx } from '@shortlist/kit/db';
+import { affectedRows, type Tx } from '@shortlist/kit/data/db';
 
 /** The newest plan state that we hold; `NO_PLAN` for somebody we have not heard of. */
 export const findPlanState = async (tx: Tx, userId: string): Promise<PlanState> => {

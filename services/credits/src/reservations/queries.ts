@@ -1,4 +1,4 @@
-import { affectedRows, type Tx } from '@shortlist/kit/db';
+import { affectedRows, type Tx } from '@shortlist/kit/data/db';
 
 type State = 'held' | 'committed' | 'released';
 export type ReservationRow = {

@@ -1,8 +1,8 @@
 import type { CreditsAmounts } from '@shortlist/contracts/api/public';
-import type { Clock } from '@shortlist/kit/clock';
-import type { Tx } from '@shortlist/kit/db';
-import { releaseContact } from '../spends/contacts.ts';
-import { amountsIn, getCharged, giveBack } from './give-back.ts';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Tx } from '@shortlist/kit/data/db';
+import { releaseContact } from '../charges/contacts.ts';
+import { amountsIn, getCharged, reverseCharge } from './give-back.ts';
 import { type ReservationRow, settleReservation } from './queries.ts';
 
 /**
@@ -20,5 +20,5 @@ export const releaseCredit = async (
   if (amount === 0) return amountsIn(charged);
   const { userId, operationId } = reservation;
   if (reference !== null) await releaseContact(tx, { userId, reason, reference, operationId });
-  return giveBack(tx, charged, why);
+  return reverseCharge(tx, charged, why);
 };

@@ -1,6 +1,6 @@
-import type { Clock } from '@shortlist/kit/clock';
-import { type Db, inTransaction } from '@shortlist/kit/db';
-import type { Log } from '@shortlist/kit/log';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import type { Log } from '@shortlist/kit/process/log';
 import { listExpired, listExpiredOf, postponeExpiry, type ReservationRow } from './queries.ts';
 import { releaseCredit } from './release-credit.ts';
 

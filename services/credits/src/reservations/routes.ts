@@ -1,11 +1,11 @@
 import Joi from 'joi';
-import { creditsDoors } from '@shortlist/contracts/api/credits';
+import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { reserveSchema, type ReserveInput } from '@shortlist/contracts/schemas/credits';
 import { userId } from '@shortlist/contracts/schemas/text';
-import { inTransaction } from '@shortlist/kit/db';
-import type { Doors } from '@shortlist/kit/doors';
-import { operationIdOf } from '../spends/operation-id.ts';
-import type { SpendParts } from '../spends/spend-once.ts';
+import { inTransaction } from '@shortlist/kit/data/db';
+import type { Router } from '@shortlist/kit/http/router';
+import { operationIdOf } from '../charges/operation-id.ts';
+import type { ChargeParts } from '../charges/spend-once.ts';
 import { releaseExpired } from './release-expired.ts';
 import { reserveCredit } from './reserve-credit.ts';
 import { commitReservation, releaseReservation } from './settle-reservation.ts';
@@ -18,14 +18,14 @@ type Settled = { userId: string; reservationId: string };
 const settled = Joi.object<Settled, true>({ userId, reservationId: Joi.string().guid().required() });
 const ownerOf = (input: { userId: string }): string => input.userId;
 
-export const addReservationDoors = (doors: Doors, parts: SpendParts): void => {
+export const addReservationEndpoints = (router: Router, parts: ChargeParts): void => {
   const { db, clock } = parts;
 
-  doors.add(creditsDoors.reserve, {
+  router.add(creditsEndpoints.reserve, {
     roles: ['user'],
     input: reserveSchema.append<ReserveInput & { userId: string }>({ userId }),
     owner: ownerOf,
-    answer: ({ input: { userId: id, holdSeconds = HOLD_SECONDS, ...spend }, request }) =>
+    handle: ({ input: { userId: id, holdSeconds = HOLD_SECONDS, ...spend }, request }) =>
       reserveCredit(parts, {
         userId: id,
         spend: { ...spend, operationId: operationIdOf(request) },
@@ -33,23 +33,23 @@ export const addReservationDoors = (doors: Doors, parts: SpendParts): void => {
       }),
   });
 
-  doors.add(creditsDoors.commitReservation, {
+  router.add(creditsEndpoints.commitReservation, {
     roles: ['user'],
     input: settled,
     owner: ownerOf,
-    answer: ({ input }) => inTransaction(db, (tx) => commitReservation(tx, input, clock)),
+    handle: ({ input }) => inTransaction(db, (tx) => commitReservation(tx, input, clock)),
   });
 
-  doors.add(creditsDoors.releaseReservation, {
+  router.add(creditsEndpoints.releaseReservation, {
     roles: ['user'],
     input: settled,
     owner: ownerOf,
-    answer: ({ input }) => inTransaction(db, (tx) => releaseReservation(tx, input, clock)),
+    handle: ({ input }) => inTransaction(db, (tx) => releaseReservation(tx, input, clock)),
   });
 
-  doors.add(creditsDoors.releaseExpired, {
+  router.add(creditsEndpoints.releaseExpired, {
     roles: ['service'],
     input: Joi.object<{ limit?: number }, true>({ limit: Joi.number().integer().min(1).max(5_000) }),
-    answer: ({ input }) => releaseExpired(parts, input.limit ?? CHUNK),
+    handle: ({ input }) => releaseExpired(parts, input.limit ?? CHUNK),
   });
 };

@@ -1,9 +1,9 @@
 import type { CreditsAmounts } from '@shortlist/contracts/api/public';
-import type { Clock } from '@shortlist/kit/clock';
-import type { Tx } from '@shortlist/kit/db';
-import { coded } from '@shortlist/kit/errors';
-import { claimContact } from '../spends/contacts.ts';
-import { amountsIn, getCharged, giveBack } from './give-back.ts';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Tx } from '@shortlist/kit/data/db';
+import { createError } from '@shortlist/kit/process/errors';
+import { claimContact } from '../charges/contacts.ts';
+import { amountsIn, getCharged, reverseCharge } from './give-back.ts';
 import { findReservation, type ReservationRow, settleReservation } from './queries.ts';
 import { releaseCredit } from './release-credit.ts';
 
@@ -11,7 +11,7 @@ type Asked = { userId: string; reservationId: string };
 
 const getReservation = async (tx: Tx, { userId, reservationId }: Asked): Promise<ReservationRow> => {
   const reservation = await findReservation(tx, userId, reservationId);
-  if (reservation === null) throw coded('credits.reservation_not_found');
+  if (reservation === null) throw createError('credits.reservation_not_found');
   return reservation;
 };
 
@@ -22,12 +22,12 @@ const chargeOnce = async (tx: Tx, reservation: ReservationRow, clock: Clock): Pr
   if (amount === 0 || reference === null) return amountsIn(charged);
   const { userId, operationId } = reservation;
   const isPayer = await claimContact(tx, { userId, reason, reference, operationId, at: clock() });
-  return isPayer ? amountsIn(charged) : giveBack(tx, charged, { reason: 'already_paid', clock });
+  return isPayer ? amountsIn(charged) : reverseCharge(tx, charged, { reason: 'already_paid', clock });
 };
 
 const assertSettledAs = async (tx: Tx, asked: Asked, state: ReservationRow['state']): Promise<void> => {
   const { state: now } = await getReservation(tx, asked);
-  if (now !== state) throw coded('credits.reservation_ended');
+  if (now !== state) throw createError('credits.reservation_ended');
 };
 
 /**

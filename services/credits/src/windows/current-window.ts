@@ -1,5 +1,5 @@
 import { planAt, type PlanState } from '@shortlist/contracts/plan';
-import type { Tx } from '@shortlist/kit/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import { findNewestWindow, listOpenWindows } from './queries.ts';
 import type { WindowRow } from './window.entity.ts';
 import {

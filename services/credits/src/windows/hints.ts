@@ -3,22 +3,22 @@
 import type { PlanState } from '@shortlist/contracts/plan';
 import type { WindowRow } from './window.entity.ts';
 
-type Hint = { state: PlanState; window: WindowRow };
-export type Hints = {
-  get: (userId: string) => Hint | undefined;
-  keep: (userId: string, hint: Hint) => void;
+type CachedWindow = { state: PlanState; window: WindowRow };
+export type WindowCache = {
+  get: (userId: string) => CachedWindow | undefined;
+  keep: (userId: string, cached: CachedWindow) => void;
 };
 
 const MOST = 10_000;
 
-export const createHints = (): Hints => {
-  const held = new Map<string, Hint>();
+export const createWindowCache = (): WindowCache => {
+  const held = new Map<string, CachedWindow>();
   return {
     get: (userId) => held.get(userId),
-    keep: (userId, hint) => {
+    keep: (userId, cached) => {
       const oldest = held.size < MOST ? undefined : held.keys().next().value;
       if (oldest !== undefined) held.delete(oldest);
-      held.set(userId, hint);
+      held.set(userId, cached);
     },
   };
 };

@@ -1,8 +1,8 @@
 import { creditsReset } from '@shortlist/contracts/events/credits';
-import type { Clock } from '@shortlist/kit/clock';
-import type { Tx } from '@shortlist/kit/db';
-import { coded } from '@shortlist/kit/errors';
-import { emit } from '@shortlist/kit/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Tx } from '@shortlist/kit/data/db';
+import { createError } from '@shortlist/kit/process/errors';
+import { emit } from '@shortlist/kit/messaging/outbox';
 import { isDeleted } from '../plans/queries.ts';
 import { findCurrentWindow } from './current-window.ts';
 import { insertWindowIfAbsent, lockFreeCycle, setFreeDue } from './queries.ts';
@@ -42,7 +42,7 @@ export const openWindow = async (
  */
 export const openNextWindow = async (tx: Tx, userId: string, clock: Clock): Promise<void> => {
   await lockFreeCycle(tx, userId, clock());
-  if (await isDeleted(tx, userId)) throw coded('credits.user_not_found');
+  if (await isDeleted(tx, userId)) throw createError('credits.user_not_found');
   const { next } = await findCurrentWindow(tx, userId, clock());
   if (next === null) return;
   await openWindow(tx, userId, { window: next, clock });

@@ -1,5 +1,5 @@
 import { NO_PLAN, type PlanState } from '@shortlist/contracts/plan';
-import { affectedRows, type Tx } from '@shortlist/kit/db';
+import { affectedRows, type Tx } from '@shortlist/kit/data/db';
 import { In, MoreThan } from 'typeorm';
 import { windowEntity, type WindowRow } from './window.entity.ts';
 import type { NewWindow } from './window.rules.ts';
@@ -145,7 +145,7 @@ export const takeCredit = async (
 };
 
 /** Gives a credit back to the window it was taken from, whether or not that has ended. Answers how many are used then. */
-export const giveCreditBack = async (tx: Tx, windowId: number): Promise<number> => {
+export const returnCredit = async (tx: Tx, windowId: number): Promise<number> => {
   const result: { insertId: number } = await tx.query(
     'UPDATE windows SET used = LAST_INSERT_ID(used - 1) WHERE id = ? AND used > 0',
     [windowId],

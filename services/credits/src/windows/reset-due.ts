@@ -1,5 +1,5 @@
-import type { Clock } from '@shortlist/kit/clock';
-import { type Db, inTransaction, type Tx } from '@shortlist/kit/db';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { tellOfReset } from './open-window.ts';
 import { deleteCycles, insertWindows, listFreeEnds, lockDueCycles, setFreeDues } from './queries.ts';
 import { nextFreeWindow } from './window.rules.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '@shortlist/kit/clock';
-import type { Tx } from '@shortlist/kit/db';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Tx } from '@shortlist/kit/data/db';
 import { uuidv7 } from 'uuidv7';
 import { findAccountByEmail, insertAccount, updatePasswordHash } from './queries.ts';
 

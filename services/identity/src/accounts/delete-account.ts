@@ -1,10 +1,10 @@
 import { userDeleted } from '@shortlist/contracts/events/identity';
-import { forgetInNotes, noteChange } from '@shortlist/kit/audit';
-import type { Clock } from '@shortlist/kit/clock';
-import { databaseNow, type Tx } from '@shortlist/kit/db';
-import { coded } from '@shortlist/kit/errors';
-import { emit } from '@shortlist/kit/outbox';
-import type { Caller } from '@shortlist/kit/service-token';
+import { redactEntries, recordChange } from '@shortlist/audit/audit-log';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { databaseNow, type Tx } from '@shortlist/kit/data/db';
+import { createError } from '@shortlist/kit/process/errors';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import { deleteUser } from './queries.ts';
 
 /** Frees the address at once; what others keep of the person goes when they hear of it. */
@@ -12,12 +12,19 @@ export const deleteAccount = async (
   tx: Tx,
   { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
 ): Promise<{ at: string }> => {
-  if (!(await deleteUser(tx, id))) throw coded('identity.user_not_found');
+  if (!(await deleteUser(tx, id))) throw createError('identity.user_not_found');
   // Sessions are held against this moment, wherever they were begun.
   const at = await databaseNow(tx);
   const data = { by: caller.userId ?? 'admin' };
   const { time } = await emit(tx, userDeleted, { subject: id, data, clock: () => at });
-  await forgetInNotes(tx, id);
-  await noteChange(tx, { action: 'account.delete', targetId: id, before: null, after: null, caller, clock });
+  await redactEntries(tx, id);
+  await recordChange(tx, {
+    action: 'account.delete',
+    targetId: id,
+    before: null,
+    after: null,
+    caller,
+    clock,
+  });
   return { at: time };
 };

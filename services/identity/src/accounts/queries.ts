@@ -1,5 +1,5 @@
 import type { Role } from '@shortlist/contracts/api/identity';
-import { affectedRows, type Tx } from '@shortlist/kit/db';
+import { affectedRows, type Tx } from '@shortlist/kit/data/db';
 import { In } from 'typeorm';
 import { accountEntity, type AccountRow } from './account.entity.ts';
 

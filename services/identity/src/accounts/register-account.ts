@@ -1,11 +1,11 @@
 import type { NewAccount } from '@shortlist/contracts/api/identity';
 import { userRegistered } from '@shortlist/contracts/events/identity';
-import { noteChange } from '@shortlist/kit/audit';
-import type { Clock } from '@shortlist/kit/clock';
-import { isDuplicate, type Tx } from '@shortlist/kit/db';
-import { coded } from '@shortlist/kit/errors';
-import { emit } from '@shortlist/kit/outbox';
-import type { Caller } from '@shortlist/kit/service-token';
+import { recordChange } from '@shortlist/audit/audit-log';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
+import { createError } from '@shortlist/kit/process/errors';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import { uuidv7 } from 'uuidv7';
 import type { AccountRow } from './account.entity.ts';
 import { insertAccount } from './queries.ts';
@@ -29,14 +29,14 @@ export const registerAccount = async (
     await insertAccount(tx, row);
   } catch (error) {
     if (isDuplicate(error)) {
-      const taken = coded('identity.email_taken');
-      throw coded('identity.email_taken', { cause: error, fields: { email: taken.message } });
+      const taken = createError('identity.email_taken');
+      throw createError('identity.email_taken', { cause: error, fields: { email: taken.message } });
     }
     throw error;
   }
   const data = { ...shown, createdAt: row.createdAt.toISOString() };
   await emit(tx, userRegistered, { subject: row.id, data, clock });
-  await noteChange(tx, {
+  await recordChange(tx, {
     action: 'account.create',
     targetId: row.id,
     before: null,

@@ -1,12 +1,12 @@
 import Joi from 'joi';
-import { identityDoors, type NewAccount } from '@shortlist/contracts/api/identity';
+import { identityEndpoints, type NewAccount } from '@shortlist/contracts/api/identity';
 import { PICTURE_NAME } from '@shortlist/contracts/limits';
 import { adminSignupSchema, emailSchema, signupSchema } from '@shortlist/contracts/schemas/account';
 import { userId } from '@shortlist/contracts/schemas/text';
-import type { Clock } from '@shortlist/kit/clock';
-import { type Db, inTransaction } from '@shortlist/kit/db';
-import type { Doors } from '@shortlist/kit/doors';
-import { coded } from '@shortlist/kit/errors';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import type { Router } from '@shortlist/kit/http/router';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Hasher } from '../credentials/hasher.ts';
 import { changePassword } from './change-password.ts';
 import { deleteAccount } from './delete-account.ts';
@@ -26,26 +26,26 @@ const idsJoined = Joi.string()
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordMin: number };
 
-const addEmailsDoor = (doors: Doors, db: Db): void =>
-  doors.add(identityDoors.adminEmails, {
+const addEmailsEndpoint = (router: Router, db: Db): void =>
+  router.add(identityEndpoints.adminEmails, {
     roles: ['admin'],
     input: Joi.object<{ ids: string }, true>({ ids: idsJoined }),
-    answer: async ({ input }) => ({ data: await listAdminEmails(db.manager, input.ids.split(',')) }),
+    handle: async ({ input }) => ({ data: await listAdminEmails(db.manager, input.ids.split(',')) }),
   });
 
-export const addAccountDoors = (doors: Doors, { db, hasher, clock, passwordMin }: Parts): void => {
+export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwordMin }: Parts): void => {
   const assertLongEnough = (password: string): void => {
     if (password.length >= passwordMin) return;
-    throw coded('request.invalid', {
+    throw createError('request.invalid', {
       fields: { password: `Password must contain at least ${passwordMin} characters` },
     });
   };
 
-  doors.add(identityDoors.register, {
+  router.add(identityEndpoints.register, {
     roles: ['anonymous', 'admin'],
     input: newAccount,
     status: 201,
-    answer: async ({ input: account, caller }) => {
+    handle: async ({ input: account, caller }) => {
       assertLongEnough(account.password);
       const passwordHash = await hasher.hash(account.password); // slow on purpose, so outside the transaction
       const row = await inTransaction(db, (tx) =>
@@ -55,32 +55,32 @@ export const addAccountDoors = (doors: Doors, { db, hasher, clock, passwordMin }
     },
   });
 
-  doors.add(identityDoors.emailAvailability, {
+  router.add(identityEndpoints.emailAvailability, {
     roles: ['anonymous', 'user', 'admin'],
     input: Joi.object<{ email: string }, true>({ email: emailSchema }),
-    answer: async ({ input }) => ({ available: !(await emailExists(db.manager, input.email)) }),
+    handle: async ({ input }) => ({ available: !(await emailExists(db.manager, input.email)) }),
   });
 
-  addEmailsDoor(doors, db);
+  addEmailsEndpoint(router, db);
 
-  doors.add(identityDoors.changePassword, {
+  router.add(identityEndpoints.changePassword, {
     roles: ['user', 'admin'],
     input: Joi.object<{ id: string; password: string }, true>({
       id: userId,
       password: signupSchema.extract('password') as Joi.StringSchema<string>,
     }),
     owner: ({ id }) => id,
-    answer: async ({ input, caller }) => {
+    handle: async ({ input, caller }) => {
       assertLongEnough(input.password);
       const passwordHash = await hasher.hash(input.password);
       return inTransaction(db, (tx) => changePassword(tx, { id: input.id, passwordHash, caller, clock }));
     },
   });
 
-  doors.add(identityDoors.deleteAccount, {
+  router.add(identityEndpoints.deleteAccount, {
     roles: ['admin'],
     input: Joi.object<{ id: string }, true>({ id: userId }),
-    answer: async ({ input, caller }) => {
+    handle: async ({ input, caller }) => {
       return inTransaction(db, (tx) => deleteAccount(tx, { id: input.id, caller, clock }));
     },
   });

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { coded } from '@shortlist/kit/errors';
+import { createError } from '@shortlist/kit/process/errors';
 
 /** argon2id at OWASP's floor: 19 MiB, two passes, one lane. Memory in use is this times the hashes at work at once. */
 // The package's own name for argon2id is a const enum, which type stripping cannot read.
@@ -24,7 +24,7 @@ const createGate = (): (<T>(work: () => Promise<T>) => Promise<T>) => {
   const waiting: (() => void)[] = [];
   return async (work) => {
     if (running >= AT_ONCE) {
-      if (waiting.length >= QUEUE) throw coded('identity.busy', { retryAfterSeconds: 2 });
+      if (waiting.length >= QUEUE) throw createError('identity.busy', { retryAfterSeconds: 2 });
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push(resolve);
       await promise;

@@ -1,5 +1,5 @@
 import type { Role } from '@shortlist/contracts/api/identity';
-import { coded } from '@shortlist/kit/errors';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Request, Response } from 'express';
 import { Passport } from 'passport';
 import { Strategy } from 'passport-local';
@@ -31,7 +31,7 @@ export const createAuthenticate = (
       const answer = (error: Error | null, account?: AccountRow | false): void => {
         if (error) reject(error);
         else if (account) resolve(account);
-        else reject(coded('identity.credentials_wrong'));
+        else reject(createError('identity.credentials_wrong'));
       };
       const authenticate = passport.authenticate('local', { session: false }, answer) as (
         request: Request,

@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import { identityDoors, type Role } from '@shortlist/contracts/api/identity';
+import { identityEndpoints, type Role } from '@shortlist/contracts/api/identity';
 import { loginSchema, type LoginInput } from '@shortlist/contracts/schemas/account';
-import type { Doors } from '@shortlist/kit/doors';
+import type { Router } from '@shortlist/kit/http/router';
 import { presentAccount } from '../accounts/present.ts';
 import type { Authenticate } from './local-strategy.ts';
 
@@ -9,11 +9,11 @@ const input = loginSchema.append<LoginInput & { role: Role }>({
   role: Joi.string().valid('user', 'admin').required(),
 });
 
-export const addCredentialDoors = (doors: Doors, authenticate: Authenticate): void => {
-  doors.add(identityDoors.verifyCredentials, {
+export const addCredentialEndpoints = (router: Router, authenticate: Authenticate): void => {
+  router.add(identityEndpoints.verifyCredentials, {
     roles: ['anonymous'],
     input,
-    answer: async ({ input: checked, request, response }) => {
+    handle: async ({ input: checked, request, response }) => {
       Object.assign(request.body as object, checked); // passport reads the body: give it the normalised address
       return { data: presentAccount(await authenticate(request, response)) };
     },

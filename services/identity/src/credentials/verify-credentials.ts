@@ -1,7 +1,7 @@
 import type { Role } from '@shortlist/contracts/api/identity';
-import type { Db } from '@shortlist/kit/db';
-import { coded } from '@shortlist/kit/errors';
-import type { Log } from '@shortlist/kit/log';
+import type { Db } from '@shortlist/kit/data/db';
+import { createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
 import type { AccountRow } from '../accounts/account.entity.ts';
 import { findAccountByEmail, updatePasswordHash } from '../accounts/queries.ts';
 import type { Hasher } from './hasher.ts';
@@ -30,7 +30,7 @@ export const verifyCredentials = async (
   const { db, hasher } = parts;
   const account = await findAccountByEmail(db.manager, email, role);
   const right = await hasher.verify(account?.passwordHash ?? hasher.nothing, password);
-  if (account === null || !right) throw coded('identity.credentials_wrong');
+  if (account === null || !right) throw createError('identity.credentials_wrong');
   if (hasher.isWeak(account.passwordHash)) await renewHash(parts, account, password);
   return account;
 };

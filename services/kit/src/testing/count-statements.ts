@@ -1,4 +1,4 @@
-import type { Db } from '../db.ts';
+import type { Db } from '../data/db.ts';
 
 type Query = (...args: unknown[]) => unknown;
 type Connection = { query: Query };

@@ -1,4 +1,4 @@
-import type { Bus, HeardMessage, Message } from '../bus.ts';
+import type { Bus, ReceivedMessage, Message } from '../messaging/bus.ts';
 
 type Subscription = Parameters<Bus['consume']>[0];
 type Log = Map<string, Message[]>;
@@ -22,9 +22,9 @@ export const createMemoryBus = (): MemoryBus => {
   let delivering = Promise.resolve();
 
   /** Hands over all that lies ready at once, or else the first of it. Answers how many were dealt with. */
-  const handOver = async (subscription: Subscription, ready: readonly HeardMessage[]): Promise<number> => {
+  const handOver = async (subscription: Subscription, ready: readonly ReceivedMessage[]): Promise<number> => {
     if (ready.length > 1 && (await subscription.onBatch?.(ready))) return ready.length;
-    await subscription.onMessage(ready[0] as HeardMessage, () => Promise.resolve());
+    await subscription.onMessage(ready[0] as ReceivedMessage, () => Promise.resolve());
     return 1;
   };
   const deliverTopic = async (subscription: Subscription, topic: string): Promise<void> => {

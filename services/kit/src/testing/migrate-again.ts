@@ -1,5 +1,5 @@
-import { connect, type Db } from '../db.ts';
-import { createLog } from '../log.ts';
+import { connect, type Db } from '../data/db.ts';
+import { createLog } from '../process/log.ts';
 import { createTestDb } from './test-db.ts';
 
 type Tables = Record<string, string>;

@@ -1,20 +1,20 @@
-import type { Clock } from '../clock.ts';
-import type { Db } from '../db.ts';
-import { createServiceClient, type ServiceClient } from '../http-client.ts';
-import { createLog } from '../log.ts';
-import { createMetrics } from '../metrics.ts';
-import type { Life } from '../run.ts';
+import type { Clock } from '../process/clock.ts';
+import type { Db } from '../data/db.ts';
+import { createServiceClient, type ServiceClient } from '../http/http-client.ts';
+import { createLog } from '../process/log.ts';
+import { createMetrics } from '../process/metrics.ts';
+import type { Lifecycle } from '../process/lifecycle.ts';
 import { openService, type Service } from '../service.ts';
-import { createTokenSigner, type TokenSigner } from '../service-token.ts';
+import { createTokenSigner, type TokenSigner } from '../http/service-token.ts';
 import { createMemoryBus, type MemoryBus } from './memory-bus.ts';
 
 const KEY = 'a key that only this test run knows';
 const log = createLog('test', 'silent');
 
 /** Life without a process: what was started is stopped by the test. */
-const createTestLife = (): { life: Life; stop: () => Promise<void> } => {
+const createTestLifecycle = (): { lifecycle: Lifecycle; stop: () => Promise<void> } => {
   const stops: (() => unknown)[] = [];
-  const life: Life = {
+  const lifecycle: Lifecycle = {
     log,
     onStop: (_, stop) => stops.push(stop),
     end: (why) => {
@@ -22,7 +22,7 @@ const createTestLife = (): { life: Life; stop: () => Promise<void> } => {
     },
   };
   return {
-    life,
+    lifecycle,
     stop: async () => {
       for (const stop of stops.toReversed()) await stop();
     },
@@ -46,7 +46,7 @@ export const openTestService = async (
     roles = ['http', 'consumers', 'relay'],
   }: { db: Db; clock?: Clock; roles?: string[] },
 ): Promise<OpenedService> => {
-  const { life, stop } = createTestLife();
+  const { lifecycle, stop } = createTestLifecycle();
   const bus = createMemoryBus();
   const sign = createTokenSigner({ key: KEY, clock });
   const config = {
@@ -59,7 +59,7 @@ export const openTestService = async (
     SERVICE_TOKEN_KEY: KEY,
   };
   const metrics = createMetrics(service.name);
-  const { port } = await openService({ life, config, clock, db, metrics, bus }, service);
+  const { port } = await openService({ lifecycle, config, clock, db, metrics, bus }, service);
   const url = `http://127.0.0.1:${port}`;
   return { url, bus, sign, stop, ask: createServiceClient({ audience: service.name, url, sign }) };
 };

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import { connect, createDb, type Db } from '../db.ts';
-import { createLog } from '../log.ts';
+import { connect, createDb, type Db } from '../data/db.ts';
+import { checkRowShapes } from '../data/sql.ts';
+import { createLog } from '../process/log.ts';
 
 declare module 'vitest' {
   /** Addresses of the servers that stand once for a whole run. */
@@ -33,6 +34,7 @@ export const createEmptyDatabase = async (): Promise<Omit<TestDb, 'db'>> => {
 
 /** A migrated database of its own for one test file; `drop` it afterwards. */
 export const createTestDb = async (schema: Schema): Promise<TestDb> => {
+  checkRowShapes();
   const { url, drop } = await createEmptyDatabase();
   const db = createDb({ url, ...schema });
   await connect(db, createLog('test', 'silent'));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { Clock } from '@shortlist/kit/clock';
-import type { Db } from '@shortlist/kit/db';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Db } from '@shortlist/kit/data/db';
 import { createCsvLine, CSV_HEADER } from './csv.rules.ts';
 import type { Sorting } from './directory.rules.ts';
 import type { Filters } from './filters.ts';

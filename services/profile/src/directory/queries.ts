@@ -1,4 +1,4 @@
-import type { Tx } from '@shortlist/kit/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import { afterCursor, type Condition, type Cursor, type Sorting } from './directory.rules.ts';
 import { NO_WISH, type Search, type SizedWish, whereAll } from './search.ts';
 import { EVERY, isGatherable, isShort, roadTo } from './search.rules.ts';

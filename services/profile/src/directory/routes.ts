@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { profileDoors } from '@shortlist/contracts/api/profile';
+import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { DIRECTORY_SORTS, type DirectoryExport, type DirectoryQuery } from '@shortlist/contracts/api/public';
 import {
   DIRECTORY_PAGE,
@@ -9,10 +9,10 @@ import {
 } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { timeZoneSchema } from '@shortlist/contracts/schemas/text';
-import type { Clock } from '@shortlist/kit/clock';
-import type { Db } from '@shortlist/kit/db';
-import type { Doors } from '@shortlist/kit/doors';
-import { coded } from '@shortlist/kit/errors';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Db } from '@shortlist/kit/data/db';
+import type { Router } from '@shortlist/kit/http/router';
+import { createError } from '@shortlist/kit/process/errors';
 import {
   type Cursor,
   decodeCursor,
@@ -24,7 +24,7 @@ import {
 import { exportDirectory } from './export-directory.ts';
 import { presentRow } from './present.ts';
 import { cursorOf, listDirectory } from './queries.ts';
-import { countDirectory, EVERYBODY, prepareSearch } from './search.ts';
+import { countDirectory, ANY_CALLER, prepareSearch } from './search.ts';
 
 type Parts = { db: Db; clock: Clock };
 
@@ -50,15 +50,16 @@ const page = Joi.object<DirectoryQuery, true>({
 const readCursor = (text: string | undefined, sorting: Sorting): Cursor | null => {
   if (text === undefined) return null;
   const cursor = decodeCursor(text, sorting);
-  if (cursor === null) throw coded('request.invalid', { fields: { cursor: 'This page is no longer there' } });
+  if (cursor === null)
+    throw createError('request.invalid', { fields: { cursor: 'This page is no longer there' } });
   return cursor;
 };
 
-const addListDoor = (doors: Doors, { db, clock }: Parts): void => {
-  doors.add(profileDoors.listDirectory, {
+const addListEndpoint = (router: Router, { db, clock }: Parts): void => {
+  router.add(profileEndpoints.listDirectory, {
     roles: ['admin'],
     input: page,
-    answer: async ({
+    handle: async ({
       input: { sort = NEWEST_FIRST, limit: size = DIRECTORY_PAGE, cursor: text, ...asked },
     }) => {
       const sorting = sortingOf(sort);
@@ -81,13 +82,13 @@ const addListDoor = (doors: Doors, { db, clock }: Parts): void => {
   });
 };
 
-const addNewestDoor = (doors: Doors, { db, clock }: Parts): void => {
-  doors.add(profileDoors.listNewest, {
+const addNewestEndpoint = (router: Router, { db, clock }: Parts): void => {
+  router.add(profileEndpoints.listNewest, {
     roles: ['admin'],
     input: Joi.object<{ limit?: number }, true>({ limit: limit.max(NEWEST_ON_PAGE) }),
-    answer: async ({ input: { limit: size = NEWEST_ON_PAGE } }) => {
+    handle: async ({ input: { limit: size = NEWEST_ON_PAGE } }) => {
       const rows = await listDirectory(db.manager, {
-        search: EVERYBODY,
+        search: ANY_CALLER,
         sorting: sortingOf(NEWEST_FIRST),
         cursor: null,
         limit: size,
@@ -97,11 +98,11 @@ const addNewestDoor = (doors: Doors, { db, clock }: Parts): void => {
   });
 };
 
-const addExportDoor = (doors: Doors, parts: Parts): void => {
-  doors.add(profileDoors.exportDirectory, {
+const addExportEndpoint = (router: Router, parts: Parts): void => {
+  router.add(profileEndpoints.exportDirectory, {
     roles: ['admin'],
     input: Joi.object<DirectoryExport, true>({ ...filters, timeZone: timeZoneSchema }),
-    answer: async ({ input: { sort = NEWEST_FIRST, timeZone = 'UTC', ...asked }, response }) => {
+    handle: async ({ input: { sort = NEWEST_FIRST, timeZone = 'UTC', ...asked }, response }) => {
       response.set({
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="users.csv"',
@@ -113,8 +114,8 @@ const addExportDoor = (doors: Doors, parts: Parts): void => {
   });
 };
 
-export const addDirectoryDoors = (doors: Doors, parts: Parts): void => {
-  addListDoor(doors, parts);
-  addNewestDoor(doors, parts);
-  addExportDoor(doors, parts);
+export const addDirectoryEndpoints = (router: Router, parts: Parts): void => {
+  addListEndpoint(router, parts);
+  addNewestEndpoint(router, parts);
+  addExportEndpoint(router, parts);
 };

@@ -27,19 +27,19 @@ export type List = { size: number; isWord: boolean };
 export type Lists = {
   /** All that is asked for, the list first that is soonest read. */
   wishes: readonly List[];
-  everybody: number;
+  anyCaller: number;
 };
 
 /** The share of people who meet all of these, if one wish says nothing of another. */
-const shareOf = (wishes: readonly List[], everybody: number): number =>
-  wishes.reduce((share, { size }) => share * Math.min(1, Math.max(size, 1) / Math.max(everybody, 1)), 1);
+const shareOf = (wishes: readonly List[], anyCaller: number): number =>
+  wishes.reduce((share, { size }) => share * Math.min(1, Math.max(size, 1) / Math.max(anyCaller, 1)), 1);
 
 /** About how long it takes to read the first list, hold every row against the other wishes and sort what is left by so many columns. */
-export const gatheringMs = ({ wishes: [first, ...others], everybody }: Lists, columns: number): number => {
+export const gatheringMs = ({ wishes: [first, ...others], anyCaller }: Lists, columns: number): number => {
   if (first === undefined) return Number.POSITIVE_INFINITY;
   const reading = first.isWord ? LISTED_US : FETCHED_US;
   const sorting = columns > 1 ? SORTED_US[1] : SORTED_US[0];
-  return (first.size * (reading + sorting * shareOf(others, everybody))) / 1_000;
+  return (first.size * (reading + sorting * shareOf(others, anyCaller))) / 1_000;
 };
 
 /** Whether a gathering is the better end of a walk that has not found enough. */
@@ -62,6 +62,6 @@ export const roadTo = (lists: Lists, { limit, columns, checked }: Wanted): Road 
   if (isShort(lists, columns)) return 'gather';
   const affordable = Math.ceil((gatheringMs(lists, columns) * 1_000 * VAIN_SHARE) / FETCHED_US);
   const steps = Math.min(STEPS_MAX, affordable);
-  const isLikelyVain = limit / shareOf(checked, lists.everybody) > steps;
+  const isLikelyVain = limit / shareOf(checked, lists.anyCaller) > steps;
   return isLikelyVain && isGatherable(lists, columns) ? 'gather' : { steps };
 };

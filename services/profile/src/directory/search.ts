@@ -1,5 +1,5 @@
 import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
-import type { Tx } from '@shortlist/kit/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import type { Condition } from './directory.rules.ts';
 import { type Filters, type Wish, wishesOf } from './filters.ts';
 import { gatheringMs, LOOKED_MAX } from './search.rules.ts';
@@ -7,9 +7,9 @@ import { gatheringMs, LOOKED_MAX } from './search.rules.ts';
 /** A wish and about how many meet it. */
 export type SizedWish = Wish & { size: number };
 /** What is asked for, the list first that is soonest read, and about how many people there are. */
-export type Search = { wishes: SizedWish[]; everybody: number };
+export type Search = { wishes: SizedWish[]; anyCaller: number };
 
-export const EVERYBODY: Search = { wishes: [], everybody: 0 };
+export const ANY_CALLER: Search = { wishes: [], anyCaller: 0 };
 
 const TRUE: Condition = { sql: 'TRUE', values: [] };
 export const NO_WISH: SizedWish = {
@@ -33,18 +33,18 @@ export const whereAll = (conditions: readonly Condition[]): Condition => {
 /** Looks at a search once: the database's own estimates, made from a few pages of each index. */
 export const prepareSearch = async (tx: Tx, filters: Filters, now: Date): Promise<Search> => {
   const wishes = wishesOf(filters, now);
-  if (wishes.length === 0) return EVERYBODY;
+  if (wishes.length === 0) return ANY_CALLER;
   const lists = [NO_WISH, ...wishes].map(({ from, list }): Condition => ({
     sql: `SELECT p.user_id FROM ${from} WHERE ${list.sql}`,
     values: list.values,
   }));
   const { sql, values } = joined(lists, ' UNION ALL ');
   const estimates: { rows: number | null }[] = await tx.query(`EXPLAIN ${sql}`, values);
-  const [everybody = 0, ...sizes] = estimates.map(({ rows }) => Number(rows ?? 0));
+  const [anyCaller = 0, ...sizes] = estimates.map(({ rows }) => Number(rows ?? 0));
   // InnoDB doubles what it finds in a range that it has only sampled.
   const known = wishes.map((wish, index) => ({ ...wish, size: Math.ceil((sizes[index] ?? 0) / 2) }));
-  const costOf = (wish: SizedWish): number => gatheringMs({ wishes: [wish], everybody }, 1);
-  return { wishes: known.toSorted((one, other) => costOf(one) - costOf(other)), everybody };
+  const costOf = (wish: SizedWish): number => gatheringMs({ wishes: [wish], anyCaller }, 1);
+  return { wishes: known.toSorted((one, other) => costOf(one) - costOf(other)), anyCaller };
 };
 
 /** What checks look at. */

@@ -1,4 +1,4 @@
-import type { Tx } from '@shortlist/kit/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import { addressTerm, type Findable, joinWords, splitWords, wordsOf } from './terms.rules.ts';
 
 const COPIED = 'email, first_name, last_name, organization_name, country, created_at, premium_until, words';

@@ -1,5 +1,5 @@
 import { PICTURE_MAX_BYTES } from '@shortlist/contracts/limits';
-import { CodedError, coded } from '@shortlist/kit/errors';
+import { AppError, createError } from '@shortlist/kit/process/errors';
 import sharp from 'sharp';
 import { isPicture } from './picture.rules.ts';
 
@@ -18,8 +18,8 @@ const reader = (bytes: Buffer) =>
   sharp(bytes, { limitInputPixels: MAX_PIXELS, pages: 1, failOn: 'error', sequentialRead: true });
 
 const assertPicture = async (bytes: Buffer): Promise<void> => {
-  if (bytes.length > PICTURE_MAX_BYTES) throw coded('profile.picture_size');
-  if (!isPicture(bytes, await reader(bytes).metadata())) throw coded('profile.picture_type');
+  if (bytes.length > PICTURE_MAX_BYTES) throw createError('profile.picture_size');
+  if (!isPicture(bytes, await reader(bytes).metadata())) throw createError('profile.picture_type');
 };
 
 const encode = async (bytes: Buffer): Promise<Buffer> => {
@@ -33,7 +33,7 @@ const encode = async (bytes: Buffer): Promise<Buffer> => {
       .toBuffer();
     if (encoded.length <= STORED_MAX_BYTES) return encoded;
   }
-  throw coded('profile.picture_size');
+  throw createError('profile.picture_size');
 };
 
 const readAndEncode = async (bytes: Buffer): Promise<Buffer> => {
@@ -41,7 +41,7 @@ const readAndEncode = async (bytes: Buffer): Promise<Buffer> => {
     await assertPicture(bytes);
     return await encode(bytes);
   } catch (error) {
-    throw error instanceof CodedError ? error : coded('profile.picture_type', { cause: error });
+    throw error instanceof AppError ? error : createError('profile.picture_type', { cause: error });
   }
 };
 
@@ -55,7 +55,7 @@ export const createPictureEncoder = (): EncodePicture => {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
   return async (bytes) => {
-    if (waiting >= QUEUE) throw coded('profile.pictures_busy', { retryAfterSeconds: 2 });
+    if (waiting >= QUEUE) throw createError('profile.pictures_busy', { retryAfterSeconds: 2 });
     waiting += 1;
     const encoded = last.then(() => readAndEncode(bytes));
     last = encoded.catch(() => undefined).finally(() => (waiting -= 1));

@@ -1,12 +1,12 @@
 import express, { type Express } from 'express';
 import Joi from 'joi';
-import { profileDoors } from '@shortlist/contracts/api/profile';
+import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicPaths } from '@shortlist/contracts/api/public';
 import { PICTURE_MAX_BYTES, PICTURE_NAME } from '@shortlist/contracts/limits';
-import type { Clock } from '@shortlist/kit/clock';
-import { type Db, inTransaction } from '@shortlist/kit/db';
-import type { Doors } from '@shortlist/kit/doors';
-import { coded } from '@shortlist/kit/errors';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import type { Router } from '@shortlist/kit/http/router';
+import { createError } from '@shortlist/kit/process/errors';
 import { createPictureEncoder } from './encode-picture.ts';
 import { deleteOrphans, findPictureBytes } from './queries.ts';
 import { storePicture } from './store-picture.ts';
@@ -19,7 +19,7 @@ export const addPictureFiles = (app: Express, db: Db): void => {
   app.get(`${publicPaths.pictures}:name`, async (request, response) => {
     const { name } = request.params;
     const bytes = PICTURE_NAME.test(name) ? await findPictureBytes(db.manager, name) : null;
-    if (bytes === null) throw coded('profile.picture_not_found');
+    if (bytes === null) throw createError('profile.picture_not_found');
     response
       .set({
         'content-type': 'image/jpeg',
@@ -30,29 +30,29 @@ export const addPictureFiles = (app: Express, db: Db): void => {
       .send(bytes);
   });
   app.use(
-    profileDoors.storePicture.path,
+    profileEndpoints.storePicture.path,
     express.raw({ type: 'application/octet-stream', limit: PICTURE_MAX_BYTES + 1 }),
   );
 };
 
-export const addPictureDoors = (doors: Doors, { db, clock }: { db: Db; clock: Clock }): void => {
+export const addPictureEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
   const encodePicture = createPictureEncoder();
-  doors.add(profileDoors.storePicture, {
+  router.add(profileEndpoints.storePicture, {
     roles: ['anonymous', 'user', 'admin'],
     input: NOTHING as Joi.Schema<{ picture: Uint8Array }>, // the picture is the body itself
     status: 201,
-    answer: async ({ request }) => {
+    handle: async ({ request }) => {
       const body: unknown = request.body;
-      if (!Buffer.isBuffer(body)) throw coded('request.unsupported_type');
+      if (!Buffer.isBuffer(body)) throw createError('request.unsupported_type');
       const bytes = await encodePicture(body);
       return { name: await inTransaction(db, (tx) => storePicture(tx, bytes, clock)) };
     },
   });
 
-  doors.add(profileDoors.sweepPictures, {
+  router.add(profileEndpoints.sweepPictures, {
     roles: ['service'],
     input: NOTHING,
-    answer: async () => {
+    handle: async () => {
       const before = new Date(clock().getTime() - ORPHAN_MS);
       return { removed: await inTransaction(db, (tx) => deleteOrphans(tx, before)) };
     },

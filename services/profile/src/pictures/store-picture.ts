@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '@shortlist/kit/clock';
-import type { Tx } from '@shortlist/kit/db';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Tx } from '@shortlist/kit/data/db';
 import { insertPicture } from './queries.ts';
 
 /** Keeps an encoded picture under a name that tells nothing and cannot be guessed. It has no owner yet. */

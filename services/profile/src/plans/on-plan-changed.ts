@@ -1,8 +1,10 @@
-import type { Fact } from '@shortlist/contracts/events/define';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { PlanState } from '@shortlist/contracts/plan';
-import type { Tx } from '@shortlist/kit/db';
-import { keepPlan } from './keep-plan.ts';
+import type { Tx } from '@shortlist/kit/data/db';
+import { storePlan } from './keep-plan.ts';
 
 /** Any billing fact: each carries the whole plan state. */
-export const onPlanChanged = (tx: Tx, { subject, data }: Fact<{ planState: PlanState }>): Promise<void> =>
-  keepPlan(tx, subject, data.planState);
+export const onPlanChanged = (
+  tx: Tx,
+  { subject, data }: CloudEvent<{ planState: PlanState }>,
+): Promise<void> => storePlan(tx, subject, data.planState);

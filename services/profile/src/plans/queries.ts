@@ -1,4 +1,4 @@
-import { affectedRows, type Tx } from '@shortlist/kit/db';
+import { affectedRows, type Tx } from '@shortlist/kit/data/db';
 
 /** Where a plan ends, as far as the directory must know. */
 export type PlanCopy = { version: number; premiumUntil: Date | null };

@@ -1,5 +1,5 @@
 import type { NewProfile } from '@shortlist/contracts/api/profile';
-import type { Tx } from '@shortlist/kit/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import { addTerms } from '../directory/terms.ts';
 import { attachPicture } from '../pictures/queries.ts';
 import { adoptEarlyPlan } from '../plans/queries.ts';

@@ -1,5 +1,5 @@
-import { forgetInNotes } from '@shortlist/kit/audit';
-import type { Tx } from '@shortlist/kit/db';
+import { redactEntries } from '@shortlist/audit/audit-log';
+import type { Tx } from '@shortlist/kit/data/db';
 import { deleteTerms } from '../directory/terms.ts';
 import { deletePicturesOf } from '../pictures/queries.ts';
 import { deleteEarlyPlan } from '../plans/queries.ts';
@@ -12,5 +12,5 @@ export const deleteProfile = async (tx: Tx, id: string, at: Date): Promise<void>
   await deleteTerms(tx, id);
   await deleteEarlyPlan(tx, id);
   await deleteProfileRow(tx, id);
-  await forgetInNotes(tx, id);
+  await redactEntries(tx, id);
 };

@@ -1,4 +1,4 @@
-import { affectedRows, type Tx } from '@shortlist/kit/db';
+import { affectedRows, type Tx } from '@shortlist/kit/data/db';
 import { profileEntity, type ProfileRow } from './profile.entity.ts';
 
 type NewRow = Omit<ProfileRow, 'version' | 'planVersion' | 'premiumUntil'>;

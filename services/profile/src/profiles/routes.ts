@@ -1,16 +1,16 @@
 import Joi from 'joi';
-import { type NewProfile, type ProfileChange, profileDoors } from '@shortlist/contracts/api/profile';
+import { type NewProfile, type ProfileChange, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { planStateSchema } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
 import { PICTURE_NAME } from '@shortlist/contracts/limits';
 import { adminSignupSchema } from '@shortlist/contracts/schemas/account';
 import { time, userId } from '@shortlist/contracts/schemas/text';
-import type { Clock } from '@shortlist/kit/clock';
-import { type Db, inTransaction } from '@shortlist/kit/db';
-import type { Doors } from '@shortlist/kit/doors';
-import { coded } from '@shortlist/kit/errors';
-import type { Caller } from '@shortlist/kit/service-token';
-import { keepPlan } from '../plans/keep-plan.ts';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import type { Router } from '@shortlist/kit/http/router';
+import { createError } from '@shortlist/kit/process/errors';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import { storePlan } from '../plans/keep-plan.ts';
 import { createProfile } from './create-profile.ts';
 import { deleteProfile } from './delete-profile.ts';
 import { presentProfile } from './present.ts';
@@ -33,55 +33,55 @@ const profileChange = shown.append<ProfileChange>({
   version: Joi.number().integer().min(0),
 });
 
-export const addProfileDoors = (doors: Doors, { db, clock }: { db: Db; clock: Clock }): void => {
+export const addProfileEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
   // Only another service learns that somebody is gone for good and not merely unknown so far.
   const getProfile = async (id: string, caller: Caller) => {
     const row = await findProfile(db.manager, id);
     const isGone = row === null && caller.role === 'service' && (await isDeleted(db.manager, id));
-    if (row === null) throw coded(isGone ? 'profile.deleted' : 'profile.not_found');
+    if (row === null) throw createError(isGone ? 'profile.deleted' : 'profile.not_found');
     return { data: presentProfile(row) };
   };
 
-  doors.add(profileDoors.createProfile, {
+  router.add(profileEndpoints.createProfile, {
     roles: ['anonymous', 'admin'],
     input: newProfile,
     status: 201,
-    answer: async ({ input, caller }) => {
+    handle: async ({ input, caller }) => {
       await inTransaction(db, (tx) => createProfile(tx, input));
       return getProfile(input.id, caller);
     },
   });
 
-  doors.add(profileDoors.getProfile, {
+  router.add(profileEndpoints.getProfile, {
     roles: ['user', 'admin', 'service'],
     input: Joi.object<{ id: string }, true>({ id: userId }),
     owner: ({ id }) => id,
-    answer: ({ input, caller }) => getProfile(input.id, caller),
+    handle: ({ input, caller }) => getProfile(input.id, caller),
   });
 
-  doors.add(profileDoors.updateProfile, {
+  router.add(profileEndpoints.updateProfile, {
     roles: ['user', 'admin'],
     input: profileChange,
     owner: ({ id }) => id,
-    answer: async ({ input, caller }) => ({
+    handle: async ({ input, caller }) => ({
       data: presentProfile(await inTransaction(db, (tx) => updateProfile(tx, input, { caller, clock }))),
     }),
   });
 
-  doors.add(profileDoors.deleteProfile, {
+  router.add(profileEndpoints.deleteProfile, {
     roles: ['admin'],
     input: Joi.object<{ id: string }, true>({ id: userId }),
-    answer: async ({ input }) => {
+    handle: async ({ input }) => {
       await inTransaction(db, (tx) => deleteProfile(tx, input.id, clock()));
       return {};
     },
   });
 
-  doors.add(profileDoors.keepPlan, {
+  router.add(profileEndpoints.storePlan, {
     roles: ['service'],
     input: Joi.object<{ id: string; planState: PlanState }, true>({ id: userId, planState: planStateSchema }),
-    answer: async ({ input }) => {
-      await inTransaction(db, (tx) => keepPlan(tx, input.id, input.planState));
+    handle: async ({ input }) => {
+      await inTransaction(db, (tx) => storePlan(tx, input.id, input.planState));
       return {};
     },
   });

@@ -1,11 +1,11 @@
 import type { ProfileChange } from '@shortlist/contracts/api/profile';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
-import { noteChange } from '@shortlist/kit/audit';
-import type { Clock } from '@shortlist/kit/clock';
-import type { Tx } from '@shortlist/kit/db';
-import { coded } from '@shortlist/kit/errors';
-import { emit } from '@shortlist/kit/outbox';
-import type { Caller } from '@shortlist/kit/service-token';
+import { recordChange } from '@shortlist/audit/audit-log';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Tx } from '@shortlist/kit/data/db';
+import { createError } from '@shortlist/kit/process/errors';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import { replaceTerms } from '../directory/terms.ts';
 import { attachPicture, deletePicture } from '../pictures/queries.ts';
 import type { ProfileRow } from './profile.entity.ts';
@@ -29,8 +29,8 @@ export const updateProfile = async (
 ): Promise<ProfileRow> => {
   const { id, version, ...fields } = change;
   const current = await lockProfile(tx, id);
-  if (current === null) throw coded('profile.not_found');
-  if (version !== undefined && version !== current.version) throw coded('profile.version_conflict');
+  if (current === null) throw createError('profile.not_found');
+  if (version !== undefined && version !== current.version) throw createError('profile.version_conflict');
   await updateProfileRow(tx, id, fields);
   if (fields.picture !== undefined) await replacePicture(tx, current, fields.picture);
   const updated: ProfileRow = { ...current, ...fields, version: current.version + 1 };
@@ -42,6 +42,6 @@ export const updateProfile = async (
     clock,
   });
   const note = { action: 'profile.update', targetId: id, before: shown(current), after: shown(updated) };
-  await noteChange(tx, { ...note, caller, clock });
+  await recordChange(tx, { ...note, caller, clock });
   return updated;
 };

@@ -1,4 +1,4 @@
-import { affectedRows, type Tx } from '@shortlist/kit/db';
+import { affectedRows, type Tx } from '@shortlist/kit/data/db';
 import type { Template } from './templates.ts';
 
 // When a mail was asked for and last touched decides what becomes of it, so both are in the database's time, the one clock that

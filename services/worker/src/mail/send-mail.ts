@@ -1,9 +1,9 @@
-import { profileDoors } from '@shortlist/contracts/api/profile';
-import type { Db } from '@shortlist/kit/db';
-import { CodedError } from '@shortlist/kit/errors';
-import { failPoint } from '@shortlist/kit/fail-point';
-import type { ServiceClient } from '@shortlist/kit/http-client';
-import type { Log } from '@shortlist/kit/log';
+import { profileEndpoints } from '@shortlist/contracts/api/profile';
+import type { Db } from '@shortlist/kit/data/db';
+import { AppError } from '@shortlist/kit/process/errors';
+import { failPoint } from '@shortlist/kit/process/fail-point';
+import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import type { Log } from '@shortlist/kit/process/log';
 import type { Delivery, MailProvider } from './provider.ts';
 import { claimMail, type MailRow, settleMail } from './queries.ts';
 import { type Letter, type Recipient, writeLetter } from './templates.ts';
@@ -33,14 +33,14 @@ const findRecipient = async (
 ): Promise<Recipient | null | undefined> => {
   try {
     const { data } = await profile(
-      profileDoors.getProfile,
+      profileEndpoints.getProfile,
       { id: userId },
       { caller: { role: 'service', userId: null }, timeoutMs: LOOK_UP_MS },
     );
     return { email: data.email, firstName: data.firstName };
   } catch (error) {
-    if (error instanceof CodedError && error.code === 'profile.deleted') return null;
-    if (error instanceof CodedError && error.code === 'profile.not_found') return undefined;
+    if (error instanceof AppError && error.code === 'profile.deleted') return null;
+    if (error instanceof AppError && error.code === 'profile.not_found') return undefined;
     throw error;
   }
 };

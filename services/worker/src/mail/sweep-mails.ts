@@ -1,6 +1,6 @@
-import type { Clock } from '@shortlist/kit/clock';
-import type { Db } from '@shortlist/kit/db';
-import type { JobQueue } from '@shortlist/kit/jobs';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Db } from '@shortlist/kit/data/db';
+import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import { listStuckMails, listWaitingMails, settleMail } from './queries.ts';
 
 export const SEND_JOB = 'mail.send';

@@ -1,4 +1,4 @@
-import { publicDoors } from '@shortlist/contracts/api/public';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { ERRORS, type FieldMessages } from '@shortlist/contracts/errors';
 import { useCallback, useRef } from 'react';
 import { call } from '../../lib/api/call.ts';
@@ -9,7 +9,7 @@ export const useEmailCheck = (refuse: (fields: FieldMessages) => void) => {
   return useCallback(
     async (email: string): Promise<void> => {
       asked.current = email;
-      const reply = await call(publicDoors.emailAvailability, { email }).catch(() => null);
+      const reply = await call(publicEndpoints.emailAvailability, { email }).catch(() => null);
       // An answer about an address that was changed meanwhile is of no use.
       if (reply?.available === false && asked.current === email)
         refuse({ email: ERRORS['identity.email_taken'][1] });

@@ -1,5 +1,5 @@
 import type { AuditView } from '@shortlist/contracts/api/audit';
-import { publicDoors } from '@shortlist/contracts/api/public';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { useState, type ReactNode } from 'react';
 import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
@@ -31,7 +31,7 @@ const useAudit = (userId: string, before: string | undefined) => {
   const input = { targetId: userId, limit: PAGE_SIZE, ...(before === undefined ? {} : { before }) };
   return useSWR<AuditPage, unknown>(
     token === null ? null : ['directory', token, 'audit', userId, before ?? ''],
-    () => call(publicDoors.audit, input, { token }),
+    () => call(publicEndpoints.audit, input, { token }),
     { keepPreviousData: true },
   );
 };

@@ -1,5 +1,5 @@
 import Check from 'lucide-react/icons/check';
-import { publicDoors } from '@shortlist/contracts/api/public';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { PREMIUM_CREDITS, PRICE_MINOR } from '@shortlist/contracts/limits';
 import { useCallback, useEffect, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
@@ -26,7 +26,7 @@ const useCheckout = () => {
   const browser = useBrowser();
   const open = useCallback(
     async (email: string): Promise<void> => {
-      const { url } = await call(publicDoors.subscribe, { email }, { token });
+      const { url } = await call(publicEndpoints.subscribe, { email }, { token });
       browser.leave(url);
     },
     [token, browser],

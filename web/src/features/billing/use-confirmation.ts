@@ -1,4 +1,4 @@
-import { publicDoors, type UserView } from '@shortlist/contracts/api/public';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { useCallback, useEffect, useState } from 'react';
 import { failureOf, type Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
@@ -29,7 +29,7 @@ type Asked = { xsl: string; token: string; userId: string; signal: AbortSignal }
 const confirm = async ({ xsl, token, userId, signal }: Asked): Promise<UserView> => {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return (await call(publicDoors.confirmPayment, { user: { id: userId }, xsl }, { token })).data;
+      return (await call(publicEndpoints.confirmPayment, { user: { id: userId }, xsl }, { token })).data;
     } catch (thrown) {
       if (attempt >= RETRIES || !isPassing(failureOf(thrown))) throw thrown;
       await pause(FIRST_RETRY_MS * 2 ** attempt);

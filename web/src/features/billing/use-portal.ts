@@ -1,4 +1,4 @@
-import { publicDoors } from '@shortlist/contracts/api/public';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { useCallback, useEffect, useState } from 'react';
 import { failureOf, type Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
@@ -34,7 +34,7 @@ export const usePortal = (customerId: string | null) => {
   useEffect(() => {
     if (customerId === null) return undefined;
     const end = new AbortController();
-    call(publicDoors.billingPortal, { id: customerId }, { token, signal: end.signal })
+    call(publicEndpoints.billingPortal, { id: customerId }, { token, signal: end.signal })
       .then(({ url }) => {
         setFailed(null);
         browser.forward(url);

@@ -1,4 +1,4 @@
-import { publicDoors, type CreditsEntry } from '@shortlist/contracts/api/public';
+import { publicEndpoints, type CreditsEntry } from '@shortlist/contracts/api/public';
 import { HISTORY_PAGE } from '@shortlist/contracts/limits';
 import { useState, type ReactNode } from 'react';
 import useSWR from 'swr';
@@ -72,7 +72,7 @@ const useHistory = (cursor: string | undefined) => {
   const token = useUserToken();
   const key = token === null ? null : ['credits', token, 'history', cursor ?? ''];
   const input = { limit: HISTORY_PAGE, ...(cursor === undefined ? {} : { cursor }) };
-  return useSWR<HistoryPage, unknown>(key, () => call(publicDoors.creditsHistory, input, { token }), {
+  return useSWR<HistoryPage, unknown>(key, () => call(publicEndpoints.creditsHistory, input, { token }), {
     keepPreviousData: true,
   });
 };

@@ -1,5 +1,5 @@
 import Download from 'lucide-react/icons/download';
-import { publicDoors, type DirectoryQuery } from '@shortlist/contracts/api/public';
+import { publicEndpoints, type DirectoryQuery } from '@shortlist/contracts/api/public';
 import { useCallback, useEffect, type ReactNode } from 'react';
 import { download } from '../../lib/api/download.ts';
 import { now } from '../../lib/clock.ts';
@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx';
 /** The whole list that the filters describe, not only the page on the screen. */
 const addressOf = ({ cursor: _cursor, limit: _limit, ...filters }: DirectoryQuery): string => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  return `${publicDoors.exportUsers.path}?${new URLSearchParams({ ...filters, timeZone }).toString()}`;
+  return `${publicEndpoints.exportUsers.path}?${new URLSearchParams({ ...filters, timeZone }).toString()}`;
 };
 
 export const ExportButton = ({ query }: { query: DirectoryQuery }): ReactNode => {

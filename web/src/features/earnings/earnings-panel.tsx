@@ -1,6 +1,6 @@
 import ChartColumn from 'lucide-react/icons/chart-column';
 import Table2 from 'lucide-react/icons/table-2';
-import { publicDoors, type EarningsPeriod, type EarningsView } from '@shortlist/contracts/api/public';
+import { publicEndpoints, type EarningsPeriod, type EarningsView } from '@shortlist/contracts/api/public';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
@@ -29,7 +29,7 @@ const useEarnings = (period: EarningsPeriod) => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return useSWR<EarningsView, unknown>(
     token === null ? null : ['earnings', token, period, timeZone],
-    async () => (await call(publicDoors.earnings, { period, timeZone }, { token })).data,
+    async () => (await call(publicEndpoints.earnings, { period, timeZone }, { token })).data,
     { keepPreviousData: true },
   );
 };

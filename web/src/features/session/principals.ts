@@ -1,5 +1,5 @@
 import type { Action } from '@reduxjs/toolkit';
-import { publicDoors, type UserView } from '@shortlist/contracts/api/public';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
@@ -56,11 +56,11 @@ export const endUser: Principal = {
   select: ({ endUserAuth: state }) => ({ token: state.endUserToken, isIn: state.isEndUserLoggedIn }),
   login: (input) =>
     settle(async () => {
-      const { message, data } = await call(publicDoors.login, input);
+      const { message, data } = await call(publicEndpoints.login, input);
       return message === 'login' ? { kind: 'in', ...data } : { kind: 'refused', error: null };
     }),
   check: (token) =>
-    settle(async () => ({ kind: 'in', token, ...(await call(publicDoors.checkUser, {}, { token })) })),
+    settle(async () => ({ kind: 'in', token, ...(await call(publicEndpoints.checkUser, {}, { token })) })),
   started: ({ token, remainingTime, user }) => {
     if (user === null) throw new TypeError('An end user’s session names the user.');
     return endUserAuth.started({ token, remainingTime, user });
@@ -74,7 +74,7 @@ export const admin: Principal = {
   select: ({ adminAuth: state }) => ({ token: state.token, isIn: state.isLoggedIn }),
   login: (input) =>
     settle(async () => {
-      const { credentials } = await call(publicDoors.adminLogin, input);
+      const { credentials } = await call(publicEndpoints.adminLogin, input);
       return { kind: 'in', token: credentials.token, remainingTime: credentials.expiresIn, user: null };
     }),
   check: (token) =>
@@ -82,7 +82,7 @@ export const admin: Principal = {
       kind: 'in',
       token,
       user: null,
-      ...(await call(publicDoors.checkAdmin, {}, { token })),
+      ...(await call(publicEndpoints.checkAdmin, {}, { token })),
     })),
   started: ({ token, remainingTime }) => adminAuth.started({ token, remainingTime }),
   timed: [adminAuth.started.type],

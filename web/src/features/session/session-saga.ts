@@ -1,5 +1,5 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
-import { publicDoors } from '@shortlist/contracts/api/public';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import type { EventChannel } from 'redux-saga';
 import {
@@ -62,7 +62,7 @@ function* check(principal: Principal, { payload: token }: PayloadAction<string>)
 }
 
 const tellLogout = (token: string): Promise<boolean> =>
-  callDoor(publicDoors.logout, {}, { token }).then(
+  callDoor(publicEndpoints.logout, {}, { token }).then(
     () => true,
     () => false,
   );

@@ -1,5 +1,5 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
-import { publicDoors, type UserView } from '@shortlist/contracts/api/public';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { call, put, select, takeEvery, type Effect } from 'redux-saga/effects';
 import { failureOf, type Failure } from '../../lib/api/api-error.ts';
 import { call as callDoor } from '../../lib/api/call.ts';
@@ -23,18 +23,18 @@ const perform = async (command: UserCommand, token: string): Promise<UserView | 
     case 'load':
       return null;
     case 'add':
-      await callDoor(publicDoors.signup, command.form, { token });
+      await callDoor(publicEndpoints.signup, command.form, { token });
       return null;
     case 'update':
-      return (await callDoor(publicDoors.updateUser, command.form, { token, params: { id: command.id } }))
+      return (await callDoor(publicEndpoints.updateUser, command.form, { token, params: { id: command.id } }))
         .data;
     case 'remove':
-      await callDoor(publicDoors.deleteUser, { id: command.id }, { token });
+      await callDoor(publicEndpoints.deleteUser, { id: command.id }, { token });
       return null;
     case 'grant':
-      return (await callDoor(publicDoors.grantPlan, { userId: command.id }, { token })).data;
+      return (await callDoor(publicEndpoints.grantPlan, { userId: command.id }, { token })).data;
     case 'revoke':
-      return (await callDoor(publicDoors.revokePlan, { userId: command.id }, { token })).data;
+      return (await callDoor(publicEndpoints.revokePlan, { userId: command.id }, { token })).data;
   }
 };
 

@@ -1,5 +1,5 @@
-import { fillPath, type Door } from '@shortlist/contracts/api/door';
-import { publicDoors, XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
+import { fillPath, type Endpoint } from '@shortlist/contracts/api/endpoint';
+import { publicEndpoints, XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
 import { clientError, errorFrom } from './api-error.ts';
 import { announceSession } from './session-signals.ts';
 
@@ -24,11 +24,11 @@ export const apiPath = (path: string): string => (path.startsWith('/api/') ? pat
 export const authorization = (token: string | null | undefined): Record<string, string> =>
   token ? { authorization: `Bearer ${token}` } : {};
 
-const headersOf = (door: { method: string; path: string }, token: string | null | undefined): Headers => {
+const headersOf = (endpoint: { method: string; path: string }, token: string | null | undefined): Headers => {
   const headers = new Headers({ accept: 'application/json', ...authorization(token) });
   const xsrf = cookie(XSRF_COOKIE);
   // The subscribe door makes a checkout although it is a GET, so it proves its origin like the others that change something.
-  const proves = door.method !== 'GET' || door.path === publicDoors.subscribe.path;
+  const proves = endpoint.method !== 'GET' || endpoint.path === publicEndpoints.subscribe.path;
   if (proves && xsrf !== null) headers.set(XSRF_HEADER, xsrf);
   return headers;
 };
@@ -39,20 +39,21 @@ const query = (entries: [string, unknown][]): string => {
   return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
 };
 
-const requestOf = (door: Door<never, unknown>, input: unknown, options: CallOptions) => {
-  const headers = headersOf(door, options.token);
+const requestOf = (endpoint: Endpoint<never, unknown>, input: unknown, options: CallOptions) => {
+  const headers = headersOf(endpoint, options.token);
   if (input instanceof FormData) {
-    const { path } = fillPath(door.path, options.params ?? {});
-    return { url: apiPath(path), init: { method: door.method, headers, body: input } };
+    const { path } = fillPath(endpoint.path, options.params ?? {});
+    return { url: apiPath(path), init: { method: endpoint.method, headers, body: input } };
   }
   const fields = (input ?? {}) as Record<string, unknown>;
-  const { path, used } = fillPath(door.path, fields);
+  const { path, used } = fillPath(endpoint.path, fields);
   const rest = Object.entries(fields).filter(([name]) => !used.has(name));
-  if (door.method === 'GET') return { url: apiPath(path) + query(rest), init: { method: 'GET', headers } };
-  if (rest.length === 0) return { url: apiPath(path), init: { method: door.method, headers } };
+  if (endpoint.method === 'GET')
+    return { url: apiPath(path) + query(rest), init: { method: 'GET', headers } };
+  if (rest.length === 0) return { url: apiPath(path), init: { method: endpoint.method, headers } };
   headers.set('content-type', 'application/json');
   const body = JSON.stringify(Object.fromEntries(rest));
-  return { url: apiPath(path), init: { method: door.method, headers, body } };
+  return { url: apiPath(path), init: { method: endpoint.method, headers, body } };
 };
 
 /** `fetch` with a time limit and our words for the two ways in which no reply comes. */
@@ -75,8 +76,8 @@ const readBody = async (response: Response): Promise<unknown> => {
   }
 };
 
-const send = async (door: Door<never, unknown>, input: unknown, options: CallOptions) => {
-  const { url, init } = requestOf(door, input, options);
+const send = async (endpoint: Endpoint<never, unknown>, input: unknown, options: CallOptions) => {
+  const { url, init } = requestOf(endpoint, input, options);
   const timeoutMs = input instanceof FormData ? UPLOAD_TIMEOUT_MS : TIMEOUT_MS;
   const response = await fetchInWords(
     url,
@@ -93,20 +94,20 @@ const isCrossSite = (status: number, body: unknown): boolean =>
  * Refused before it had any effect because the cookies were missing, too old or of another session, it is asked once more
  * with fresh ones; for a session that has ended there are none.
  */
-const sendWithCookies = async (door: Door<never, unknown>, input: unknown, options: CallOptions) => {
-  const first = await send(door, input, options);
+const sendWithCookies = async (endpoint: Endpoint<never, unknown>, input: unknown, options: CallOptions) => {
+  const first = await send(endpoint, input, options);
   if (!isCrossSite(first.response.status, first.body)) return first;
-  const fresh = await send(publicDoors.config, {}, options);
-  return fresh.response.status === 401 ? fresh : send(door, input, options);
+  const fresh = await send(publicEndpoints.config, {}, options);
+  return fresh.response.status === 401 ? fresh : send(endpoint, input, options);
 };
 
 /** Goes through one of the backend's doors. Throws `ApiError`; a refused token is told to the session as well. */
 export const call = async <Input, Reply>(
-  door: Door<Input, Reply>,
+  endpoint: Endpoint<Input, Reply>,
   input: Input,
   options: CallOptions = {},
 ): Promise<Reply> => {
-  const { response, body } = await sendWithCookies(door, input, options);
+  const { response, body } = await sendWithCookies(endpoint, input, options);
   const { token } = options;
   if (!response.ok) {
     if (response.status === 401 && token) announceSession({ kind: 'refused', token });

@@ -1,5 +1,5 @@
 import {
-  publicDoors,
+  publicEndpoints,
   type DirectoryPage,
   type DirectoryQuery,
   type DirectoryRow,
@@ -13,7 +13,7 @@ import { useAdminToken } from '../state/hooks.ts';
 export const useDirectory = (query: DirectoryQuery) => {
   const token = useAdminToken();
   const key = token === null ? null : ['directory', token, 'list', JSON.stringify(query)];
-  return useSWR<DirectoryPage, unknown>(key, () => call(publicDoors.listUsers, query, { token }), {
+  return useSWR<DirectoryPage, unknown>(key, () => call(publicEndpoints.listUsers, query, { token }), {
     keepPreviousData: true,
   });
 };
@@ -23,7 +23,7 @@ export const useNewest = (limit: number) => {
   const key = token === null ? null : ['directory', token, 'newest', limit];
   return useSWR<DirectoryRow[], unknown>(
     key,
-    async () => (await call(publicDoors.newestUsers, { limit }, { token })).data,
+    async () => (await call(publicEndpoints.newestUsers, { limit }, { token })).data,
   );
 };
 
@@ -32,6 +32,6 @@ export const useUserById = (id: string | null) => {
   const key = token === null || id === null ? null : ['directory', token, 'user', id];
   return useSWR<UserView, unknown>(
     key,
-    async () => (await call(publicDoors.getUser, { id: id ?? '' }, { token })).data,
+    async () => (await call(publicEndpoints.getUser, { id: id ?? '' }, { token })).data,
   );
 };

@@ -1,4 +1,4 @@
-import { publicDoors, type CreditsView, type SubscriptionView } from '@shortlist/contracts/api/public';
+import { publicEndpoints, type CreditsView, type SubscriptionView } from '@shortlist/contracts/api/public';
 import useSWR from 'swr';
 import { call } from '../api/call.ts';
 import { useUserToken } from '../state/hooks.ts';
@@ -6,7 +6,7 @@ import { useUserToken } from '../state/hooks.ts';
 export const useSubscription = () => {
   const token = useUserToken();
   return useSWR<SubscriptionView, unknown>(token === null ? null : ['subscription', token], async () => {
-    const { data } = await call(publicDoors.subscription, {}, { token });
+    const { data } = await call(publicEndpoints.subscription, {}, { token });
     return data;
   });
 };
@@ -14,6 +14,6 @@ export const useSubscription = () => {
 export const useCredits = () => {
   const token = useUserToken();
   return useSWR<CreditsView, unknown>(token === null ? null : ['credits', token], () =>
-    call(publicDoors.credits, {}, { token }),
+    call(publicEndpoints.credits, {}, { token }),
   );
 };

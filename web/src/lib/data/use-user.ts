@@ -1,4 +1,4 @@
-import { publicDoors, type UserView } from '@shortlist/contracts/api/public';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import useSWR from 'swr';
 import { call } from '../api/call.ts';
 import { endUserAuth } from '../state/end-user-auth.ts';
@@ -13,7 +13,7 @@ export const useUser = (options: { refreshInterval?: number } = {}) => {
   const dispatch = useAppDispatch();
   const read = async (): Promise<UserView> => {
     if (token === null) throw new Error('There is nobody to read.');
-    const { user, remainingTime } = await call(publicDoors.checkUser, {}, { token });
+    const { user, remainingTime } = await call(publicEndpoints.checkUser, {}, { token });
     dispatch(endUserAuth.refreshed({ token, remainingTime, user }));
     return user;
   };

@@ -1,0 +1,38 @@
+import type { Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { uuidv7 } from 'uuidv7';
+import { insertEntry, lockEntriesAbout, updateStates } from './queries.ts';
+
+/** One change. `before` and `after` never contain a password or a secret, only what another admin may read. */
+type AuditRecord = { action: string; targetId: string; before: object | null; after: object | null };
+
+/** Adds an audit entry in the transaction of the change it describes. Only changes by admins are recorded. */
+export const recordChange = async (
+  tx: Tx,
+  { caller, clock, action, targetId, before, after }: AuditRecord & { caller: Caller; clock: Clock },
+): Promise<void> => {
+  if (caller.role !== 'admin') return;
+  await insertEntry(tx, {
+    id: uuidv7(),
+    at: clock(),
+    actorId: caller.userId ?? '',
+    address: caller.address ?? '',
+    action,
+    targetId,
+    before: before && JSON.stringify(before),
+    after: after && JSON.stringify(after),
+  });
+};
+
+const REDACTED = '(redacted)';
+
+const redactState = (state: string | null): string | null =>
+  state &&
+  JSON.stringify(JSON.parse(state), (_key, value: unknown) => (typeof value === 'string' ? REDACTED : value));
+
+/** Replaces every string in the entries about a deleted user; actor, action, target and time stay (decision 11). */
+export const redactEntries = async (tx: Tx, targetId: string): Promise<void> => {
+  for (const { id, before, after } of await lockEntriesAbout(tx, targetId))
+    await updateStates(tx, { id, before: redactState(before), after: redactState(after) });
+};

@@ -1,0 +1,80 @@
+import { migration } from '@shortlist/kit/data/migration';
+import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/tables';
+
+const KEY = 'CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
+const ID = `CHAR(36) ${KEY}`;
+
+export const initial = migration('InitialCredits1764000003000', [
+  ...OUTBOX_AND_INBOX,
+  // The newest plan state received from billing; it selects the window in force.
+  `CREATE TABLE IF NOT EXISTS accounts (
+    user_id ${ID} PRIMARY KEY,
+    plan_version INT UNSIGNED NOT NULL DEFAULT 0,
+    plan_state TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL
+  ) ENGINE=InnoDB`,
+  // source_key names what opened the window: an invoice, a grant, or the first day of a free period. One window for each.
+  `CREATE TABLE IF NOT EXISTS windows (
+    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    user_id ${ID},
+    source_key VARCHAR(120) ${KEY},
+    plan ENUM('premium', 'free') NOT NULL,
+    credit_limit INT UNSIGNED NOT NULL,
+    used INT UNSIGNED NOT NULL DEFAULT 0,
+    starts_at DATETIME(3) NOT NULL,
+    ends_at DATETIME(3) NOT NULL,
+    UNIQUE KEY windows_source (user_id, source_key),
+    KEY windows_due (plan, ends_at, user_id),
+    CONSTRAINT windows_not_overspent CHECK (used <= credit_limit)
+  ) ENGINE=InnoDB`,
+  // Append-only. used_after is the response of the operation, returned again when it is repeated.
+  `CREATE TABLE IF NOT EXISTS ledger (
+    id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    user_id ${ID},
+    window_id BIGINT UNSIGNED NOT NULL,
+    operation_id VARCHAR(100) ${KEY},
+    amount INT NOT NULL,
+    reason VARCHAR(40) ${KEY},
+    reference VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+    used_after INT UNSIGNED NOT NULL,
+    created_at DATETIME(3) NOT NULL,
+    UNIQUE KEY ledger_operation (user_id, operation_id),
+    KEY ledger_history (user_id, id),
+    KEY ledger_window (window_id)
+  ) ENGINE=InnoDB`,
+  `CREATE TABLE IF NOT EXISTS deleted_users (
+    user_id ${ID} PRIMARY KEY,
+    deleted_at DATETIME(3) NOT NULL
+  ) ENGINE=InnoDB`,
+  // When a user's next free window is due. The row is also the lock under which free windows are opened, so concurrent
+  // first charges open one window; and the search for due resets does not grow with the number of past windows.
+  `CREATE TABLE IF NOT EXISTS free_cycles (
+    user_id ${ID} PRIMARY KEY,
+    due_at DATETIME(3) NOT NULL,
+    KEY free_cycles_due (due_at, user_id)
+  ) ENGINE=InnoDB`,
+  // A contact that was charged for. The unique key makes a concurrent second charge wait for the first and see it.
+  `CREATE TABLE IF NOT EXISTS contacts (
+    user_id ${ID},
+    reason VARCHAR(40) ${KEY},
+    reference VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    operation_id VARCHAR(100) ${KEY},
+    charged_at DATETIME(3) NOT NULL,
+    PRIMARY KEY (user_id, reason, reference)
+  ) ENGINE=InnoDB`,
+  // A credit that is charged but not settled: the ledger has the charge; a release adds the entry that reverses it.
+  `CREATE TABLE IF NOT EXISTS reservations (
+    id ${ID} PRIMARY KEY,
+    user_id ${ID},
+    operation_id VARCHAR(100) ${KEY},
+    state ENUM('held', 'committed', 'released') NOT NULL,
+    expires_at DATETIME(3) NOT NULL,
+    UNIQUE KEY reservations_operation (user_id, operation_id),
+    KEY reservations_due (state, expires_at)
+  ) ENGINE=InnoDB`,
+  // Windows for which CreditsExhausted was emitted. A credit that is released and charged again emits no second one.
+  `CREATE TABLE IF NOT EXISTS exhausted_windows (
+    window_id BIGINT UNSIGNED NOT NULL PRIMARY KEY,
+    user_id ${ID},
+    KEY exhausted_windows_user (user_id)
+  ) ENGINE=InnoDB`,
+]);

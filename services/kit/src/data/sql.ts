@@ -1,0 +1,74 @@
+// Raw SQL with stated result types. Reads and writes go through TypeORM's repositories and query builder; a statement is written
+// by hand only where it is hot (measured), or needs a lock or a clause that the builder lacks. It then goes through one of these.
+import type { Tx } from './db.ts';
+
+type Column<T> = { readonly name: string; readonly accepts: (value: unknown) => value is T };
+/** The columns of a result by their aliases. */
+export type RowShape = Readonly<Record<string, Column<unknown>>>;
+export type RowOf<Shape extends RowShape> = {
+  [Name in keyof Shape]: Shape[Name] extends Column<infer T> ? T : never;
+};
+
+const column = <T>(name: string, accepts: (value: unknown) => value is T): Column<T> => ({ name, accepts });
+
+export const text = column('text', (value): value is string => typeof value === 'string');
+/** An integer that fits a JavaScript number exactly. */
+export const integer = column('integer', (value): value is number => Number.isSafeInteger(value));
+/** A DATETIME, in UTC. */
+export const instant = column('instant', (value): value is Date => value instanceof Date);
+/** A BOOLEAN or the result of a comparison; the driver returns 0 or 1. */
+export const flag = column('flag', (value): value is 0 | 1 => value === 0 || value === 1);
+/** An ENUM column or a literal that only takes these values. */
+export const oneOf = <const Values extends readonly string[]>(...values: Values): Column<Values[number]> =>
+  column(values.join('|'), (value): value is Values[number] =>
+    (values as readonly unknown[]).includes(value),
+  );
+export const nullable = <T>({ name, accepts }: Column<T>): Column<T | null> =>
+  column(`${name} or null`, (value): value is T | null => value === null || accepts(value));
+
+type Statement = { sql: string; values?: readonly unknown[] };
+
+/** Whether rows are compared with their shapes. Tests switch it on; in production it would cost each row of a hot statement. */
+let checksRows = false;
+export const checkRowShapes = (): void => void (checksRows = true);
+
+const assertShape = (shape: RowShape, rows: unknown, sql: string): void => {
+  const isRow = (row: unknown): row is Record<string, unknown> => typeof row === 'object' && row !== null;
+  if (!Array.isArray(rows)) throw new TypeError(`no rows returned by: ${sql}`);
+  for (const row of rows) {
+    if (!isRow(row)) throw new TypeError(`not a row: ${sql}`);
+    const names = Object.keys(shape);
+    const odd = Object.keys(row).find((name) => !names.includes(name));
+    if (odd !== undefined) throw new TypeError(`column ${odd} is not in the stated row type: ${sql}`);
+    const wrong = names.find((name) => !shape[name]?.accepts(row[name]));
+    if (wrong !== undefined)
+      throw new TypeError(`column ${wrong} is not ${shape[wrong]?.name}, but ${typeof row[wrong]}: ${sql}`);
+  }
+};
+
+/** Runs a SELECT and returns its rows as `shape` states them. With `checkRowShapes()`, throws when a row differs from the shape. */
+export const selectRows = async <Shape extends RowShape>(
+  tx: Pick<Tx, 'query'>,
+  shape: Shape,
+  { sql, values = [] }: Statement,
+): Promise<RowOf<Shape>[]> => {
+  const rows = await tx.query<RowOf<Shape>[]>(sql, [...values]);
+  if (checksRows) assertShape(shape, rows, sql);
+  return rows;
+};
+
+/** The first row of `selectRows`, or null. */
+export const selectRow = async <Shape extends RowShape>(
+  tx: Pick<Tx, 'query'>,
+  shape: Shape,
+  statement: Statement,
+): Promise<RowOf<Shape> | null> => (await selectRows(tx, shape, statement))[0] ?? null;
+
+type Change = { affectedRows: number; insertId: number };
+
+/** Runs an INSERT, UPDATE or DELETE. `affectedRows` counts changed rows; `insertId` is the first generated id, 0 without one. */
+export const change = async (tx: Pick<Tx, 'query'>, { sql, values = [] }: Statement): Promise<Change> => {
+  const result = await tx.query<Change>(sql, [...values]);
+  if (checksRows && typeof result?.affectedRows !== 'number') throw new TypeError(`changes no rows: ${sql}`);
+  return result;
+};

@@ -1,0 +1,69 @@
+import { ERRORS, type ErrorCode, type FieldMessages } from '@shortlist/contracts/errors';
+
+type Details = { fields?: FieldMessages; cause?: unknown; retryAfterSeconds?: number };
+
+/** An error a client may see: its code fixes status and words. Everything else leaves the process as `service.failed`. */
+export class AppError extends Error {
+  override readonly name = 'CodedError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly fields: FieldMessages | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, details: Details = {}) {
+    const [status, message] = ERRORS[code];
+    super(message, { cause: details.cause });
+    this.code = code;
+    this.status = status;
+    this.fields = details.fields;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+export const createError = (code: ErrorCode, details?: Details): AppError => new AppError(code, details);
+
+const UNAVAILABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+  'ER_CON_COUNT_ERROR',
+  'ER_SERVER_SHUTDOWN',
+  'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_LOCK_WAIT_TIMEOUT', // somebody else holds a row, perhaps a process that is frozen: it may be given back
+  'POOL_WAIT_EXCEEDED',
+  'POOL_NOT_READY',
+]);
+
+const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined);
+
+const UNAVAILABLE_NAMES = new Set([
+  'CannotExecuteNotConnectedError',
+  'ConnectionIsNotSetError',
+  'MaxRetriesPerRequestError',
+]);
+
+/** Said by ioredis and by mysql2, both without a code, of a connection that is not there, went away, or does not answer. */
+const CLOSED = new Set([
+  'Connection is closed.',
+  "Stream isn't writeable and enableOfflineQueue options is false",
+  'Command timed out',
+  "Can't add new command when connection is in closed state",
+]);
+
+const saysUnavailable = (error: Error): boolean => {
+  if (error instanceof AppError) return error.status === 503 || error.status === 504;
+  if (UNAVAILABLE_NAMES.has(error.name) || CLOSED.has(error.message)) return true;
+  return UNAVAILABLE.has(String(codeOf(error)));
+};
+
+/** True when a part we stand on (database, Redis, broker, another service) could not be reached: waiting may help. */
+export const isUnavailable = (error: unknown): boolean => {
+  for (let at = error; at instanceof Error; at = at.cause) if (saysUnavailable(at)) return true;
+  return false;
+};

@@ -1,0 +1,46 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** The process's Prometheus metrics. Names follow the exposition format's conventions; times are in seconds. */
+export const createMetrics = (service: string) => {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+    httpSeconds: new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time from request to reply',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
+    relaySent: new Counter({ name: 'relay_sent_total', help: 'Facts published', registers }),
+    relayFailures: new Counter({
+      name: 'relay_failures_total',
+      help: 'Publishing attempts that failed',
+      registers,
+    }),
+    eventsConsumed: new Counter({
+      name: 'events_consumed_total',
+      help: 'Facts heard, by type and what became of them',
+      labelNames: ['type', 'outcome'],
+      registers,
+    }),
+    /** A figure that is read when the metrics are; NaN when it cannot be had. */
+    gauge: (name: string, help: string, read: () => Promise<number>) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        async collect() {
+          this.set(await read().catch(() => Number.NaN));
+        },
+      }),
+    counter: (name: string, help: string, labelNames: string[] = []) =>
+      new Counter({ name, help, labelNames, registers }),
+  };
+};
+
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,0 +1,70 @@
+import { type Endpoint, fillPath } from '@shortlist/contracts/api/endpoint';
+import { uuidv7 } from 'uuidv7';
+import type { Caller } from '../http/service-token.ts';
+import type { OpenedService } from './open-service.ts';
+
+/** What a kind of caller meets at a door: it opens, or the status with which it stays shut. */
+type Access = 'opens' | 401 | 403 | 404;
+
+/** A connection for the relay, which holds its lock, and one for everything else (J2). */
+export const NARROW = { poolSize: 2 };
+/** `user` asks about themselves, `other` is a user who asks about somebody else; null where the door names nobody. */
+export type AuthorisationRow = {
+  anonymous: Access;
+  user: Access;
+  other: Access | null;
+  admin: Access;
+  service: Access;
+  /** Without a token of ours. */
+  unauthenticated: Access;
+};
+
+type Asked = { endpoint: Endpoint<never, unknown>; body?: object; headers?: Record<string, string> };
+type Opened = Pick<OpenedService, 'url' | 'sign'>;
+
+/** Asks a door of a service as every kind of caller. `body` is one that the door takes: whose it is, is looked at after that.
+ * Throws when the door fails. */
+export const authorisationRow = async (
+  { url, sign }: Opened,
+  audience: string,
+  { endpoint, body = {}, headers = {} }: Asked,
+): Promise<AuthorisationRow> => {
+  const meets = async (caller: Caller | null, about: string): Promise<Access> => {
+    const ids = { id: about, userId: about, reservationId: about };
+    const response = await fetch(`${url}${fillPath(endpoint.path, ids).path}`, {
+      method: endpoint.method,
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        ...(caller === null ? {} : { authorization: `Bearer ${await sign(audience, caller)}` }),
+      },
+      ...(endpoint.method === 'GET' ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (response.status >= 500)
+      throw new Error(`${endpoint.method} ${endpoint.path} answered ${response.status}: ${text}`);
+    if (response.status === 401 || response.status === 403) return response.status;
+    return text.includes('"request.not_found"') ? 404 : 'opens';
+  };
+  const own = uuidv7();
+  const as = (role: Caller['role'], userId: string | null = null): Promise<Access> =>
+    meets({ role, userId }, own);
+  return {
+    anonymous: await as('anonymous'),
+    user: await as('user', own),
+    other: endpoint.path.includes(':') ? await as('user', uuidv7()) : null,
+    admin: await as('admin', uuidv7()),
+    service: await as('service'),
+    unauthenticated: await meets(null, own),
+  };
+};
+
+const SHUT = { unauthenticated: 401, anonymous: 401 } as const;
+/** The rows that occur, by who may enter. */
+export const AUTHORISATION = {
+  users: { ...SHUT, user: 'opens', other: 404, admin: 403, service: 403 },
+  usersAndAdmins: { ...SHUT, user: 'opens', other: 404, admin: 'opens', service: 403 },
+  authenticated: { ...SHUT, user: 'opens', other: 404, admin: 'opens', service: 'opens' },
+  admins: { ...SHUT, user: 403, other: null, admin: 'opens', service: 403 },
+  services: { ...SHUT, user: 403, other: null, admin: 403, service: 'opens' },
+} as const satisfies Record<string, AuthorisationRow>;

@@ -1,0 +1,30 @@
+import Joi from 'joi';
+import { defineEvent, type CloudEvent } from '@shortlist/contracts/events/define';
+import { uuidv7 } from 'uuidv7';
+import { createLog } from '../src/process/log.ts';
+
+/** A fact without a meaning: kit knows no product word, so neither do its tests. */
+export type Noted = { text: string };
+export const noted = defineEvent<Noted>('identity.Noted.v1', {
+  summary: 'Somebody wrote something down.',
+  data: Joi.object<Noted, true>({ text: Joi.string().required() }),
+});
+
+export const ID = '0198a0b0-0000-7000-8000-000000000001';
+export const clock = (): Date => new Date();
+export const silent = createLog('test', 'silent');
+
+export const noteOf = (text: string, subject = ID) => ({ subject, data: { text }, clock });
+
+export const eventOf = (text: string, more: Partial<CloudEvent<Noted>> = {}): CloudEvent<Noted> => ({
+  specversion: '1.0',
+  id: uuidv7(),
+  source: '/identity',
+  type: noted.type,
+  subject: ID,
+  time: new Date().toISOString(),
+  datacontenttype: 'application/json',
+  traceparent: '',
+  data: { text },
+  ...more,
+});

@@ -1,0 +1,214 @@
+import Joi from 'joi';
+import { endpoint } from '@shortlist/contracts/api/endpoint';
+import { SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byServiceToken, createRouter } from '../src/http/router.ts';
+import { createError } from '../src/process/errors.ts';
+import { createHealth } from '../src/http/health.ts';
+import { createHttp, serve, type Serving } from '../src/http/http.ts';
+import { createMetrics } from '../src/process/metrics.ts';
+import { type Caller, createTokenSigner, createTokenVerifier } from '../src/http/service-token.ts';
+import { silent } from './notes-table.ts';
+
+const KEY = 'a key that only this test run knows';
+let now = new Date();
+const clock = (): Date => now;
+const sign = createTokenSigner({ key: KEY, clock });
+const user: Caller = { role: 'user', userId: 'ana' };
+const admin: Caller = { role: 'admin', userId: 'root' };
+
+const readNote = endpoint<{ id: string; page?: number }, { id: string }>('GET', '/notes/:id');
+const writeNote = endpoint<{ id: string; text: string }, { id: string }>('PUT', '/notes/:id');
+const breakNote = endpoint<{ why: string }, never>('POST', '/broken');
+const input = Joi.object({ id: Joi.string().required(), page: Joi.number() });
+
+let serving: Serving;
+let databaseIsThere = true;
+let url = '';
+beforeAll(async () => {
+  const health = createHealth({
+    database: () => (databaseIsThere ? Promise.resolve() : Promise.reject(new Error('gone'))),
+  });
+  const app = createHttp(
+    { log: silent, health, metrics: createMetrics('notes') },
+    {
+      routes: (routes) => {
+        const identify = byServiceToken(createTokenVerifier({ key: KEY, audience: 'notes', clock }));
+        const router = createRouter(routes, { identify });
+        const answer = ({ input: { id } }: { input: { id: string } }) => Promise.resolve({ id });
+        router.add(readNote, { roles: ['user', 'admin'], input, owner: ({ id }) => id, handle: answer });
+        router.add(writeNote, {
+          roles: ['admin'],
+          input: input.append({ text: Joi.string().min(3).required() }),
+          handle: answer,
+        });
+        router.add(breakNote, {
+          roles: ['admin'],
+          input: Joi.object({ why: Joi.string().required() }),
+          handle: ({ input: { why } }) =>
+            Promise.reject(why === 'coded' ? createError('profile.not_found') : new Error(`SELECT ${why}`)),
+        });
+        router.close();
+      },
+    },
+  );
+  serving = await serve(app, { host: '127.0.0.1', port: 0 });
+  url = `http://127.0.0.1:${serving.port}`;
+});
+afterAll(() => serving.close());
+
+type Asked = {
+  status: number;
+  headers: Headers;
+  body: { error?: { code: string; fields?: object; requestId: string } };
+};
+const ask = async (path: string, init: RequestInit & { token?: string | null } = {}): Promise<Asked> => {
+  const token = init.token === undefined ? await sign('notes', admin) : init.token;
+  const headers = {
+    'content-type': 'application/json',
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+  };
+  const response = await fetch(`${url}${path}`, {
+    ...init,
+    headers: { ...headers, ...(init.headers as object) },
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Asked['body'],
+  };
+};
+const put = (body: string, headers: Record<string, string> = {}): Promise<Asked> =>
+  ask('/notes/1', { method: 'PUT', body, headers });
+
+describe('what is sent', () => {
+  it.each([
+    ['malformed JSON', '{"text": ', 400, 'request.malformed'],
+    ['no object', '"text"', 400, 'request.malformed'],
+    ['an array', '[1]', 400, 'request.invalid'],
+    ['nothing', '', 400, 'request.invalid'],
+    ['a wrong type', '{"text": {"a": 1}}', 400, 'request.invalid'],
+    ['more than 64 KB', JSON.stringify({ text: 'x'.repeat(70_000) }), 413, 'request.too_large'],
+  ])('J6 %s is refused as the client’s mistake', async (_, body, ...refusal) => {
+    const reply = await put(body);
+    expect([reply.status, reply.body.error?.code]).toEqual(refusal);
+  });
+
+  it('J6 an unknown charset or encoding is refused too', async () => {
+    expect((await put('{}', { 'content-type': 'application/json; charset=klingon' })).status).toBe(415);
+    expect((await put('{}', { 'content-encoding': 'rot13' })).status).toBe(415);
+  });
+
+  it('J6 a path that cannot be decoded is refused', async () => {
+    expect((await ask('/notes/%E0%A4%A')).status).toBe(400);
+  });
+
+  it('a known path with another method is 405 and says which are allowed', async () => {
+    const reply = await ask('/notes/1', { method: 'DELETE' });
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, PUT']);
+    expect(reply.body.error?.code).toBe('request.method_not_allowed');
+  });
+
+  it('an unknown path is 404', async () => {
+    expect((await ask('/nowhere')).body.error?.code).toBe('request.not_found');
+  });
+
+  it('refused fields come with their messages', async () => {
+    expect((await put('{"text": "a"}')).body.error?.fields).toEqual({
+      text: 'text length must be at least 3 characters long',
+    });
+  });
+});
+
+describe('what comes back', () => {
+  it('an error has the agreed form, with the id of the request', async () => {
+    const reply = await ask('/nowhere');
+    expect(Object.keys(reply.body)).toEqual(['error']);
+    expect(reply.body.error?.requestId).toBe(reply.headers.get('x-request-id'));
+  });
+
+  it('V9 an error of ours tells nothing of our insides', async () => {
+    const reply = await ask('/broken', { method: 'POST', body: '{"why": "password FROM accounts"}' });
+    expect(reply.status).toBe(500);
+    expect(JSON.stringify(reply.body)).not.toMatch(/SELECT|accounts|stack|at /);
+  });
+
+  it('an error that a client may see keeps its code', async () => {
+    const reply = await ask('/broken', { method: 'POST', body: '{"why": "coded"}' });
+    expect([reply.status, reply.body.error?.code]).toEqual([404, 'profile.not_found']);
+  });
+
+  it('K5 the trace of the caller goes on', async () => {
+    const reply = await ask('/nowhere', {
+      headers: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` },
+    });
+    expect(reply.body.error?.requestId).toBe('a'.repeat(32));
+  });
+});
+
+describe('who asks', () => {
+  const foreign = (claims: object, key = KEY, audience = 'notes'): Promise<string> =>
+    new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer('shortlist')
+      .setAudience(audience)
+      .setExpirationTime('1m')
+      .sign(Buffer.from(key));
+  const none = Buffer.from('{"alg":"none"}').toString('base64url');
+  const claims = Buffer.from('{"role":"admin","aud":"notes","iss":"shortlist"}').toString('base64url');
+
+  it.each<[string, () => Promise<string | null>]>([
+    ['none', () => Promise.resolve(null)],
+    ['an empty one', () => Promise.resolve('')],
+    ['nonsense', () => Promise.resolve('a.b.c')],
+    ['one made for another service', () => sign('credits', admin)],
+    ['one of another key', () => foreign({ role: 'admin' }, 'quite another key of enough length')],
+    ['one without a signature', () => Promise.resolve(`${none}.${claims}.`)],
+    ['one of an unknown role', () => foreign({ role: 'root' })],
+  ])('B8 with a token: %s, the door stays closed', async (_, token) => {
+    const reply = await ask('/notes/1', { token: await token() });
+    expect([reply.status, reply.body.error?.code]).toEqual([401, 'service.token_refused']);
+  });
+
+  it('B8 a token opens for its half minute and not later', async () => {
+    const token = await sign('notes', admin);
+    expect((await ask('/notes/1', { token })).status).toBe(200);
+    now = new Date(now.getTime() + 36_000);
+    expect((await ask('/notes/1', { token })).status).toBe(401);
+    now = new Date();
+  });
+
+  it('a role that the door is not for is refused, and what is another’s is not there', async () => {
+    const token = await sign('notes', user);
+    expect((await ask('/notes/ana', { token })).status).toBe(200);
+    expect((await ask('/notes/bob', { token })).body.error?.code).toBe('request.not_found');
+    expect((await ask('/notes/ana', { token, method: 'PUT', body: '{"text":"hello"}' })).status).toBe(403);
+  });
+});
+
+describe('health', () => {
+  it('K1 being alive depends on nothing, being ready on the database, and neither asks for a token', async () => {
+    const states = async (): Promise<number[]> =>
+      [await ask('/health/live', { token: null }), await ask('/health/ready', { token: null })].map(
+        ({ status }) => status,
+      );
+    expect(await states()).toEqual([200, 200]);
+    databaseIsThere = false;
+    expect(await states()).toEqual([200, 200]); // one hiccup is not an outage
+    expect(await states()).toEqual([200, 503]);
+    databaseIsThere = true;
+    expect(await states()).toEqual([200, 200]);
+  });
+
+  it('K1 a check that does not answer is a failing one after a second', async () => {
+    const health = createHealth({ slow: () => new Promise(() => undefined) });
+    const began = performance.now();
+    expect(await health.ready()).toEqual({ ready: false, checks: { slow: 'no answer in time' } });
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
+  it('K1 what never worked yet is not ready at once', async () => {
+    const health = createHealth({ database: () => Promise.reject(new Error('not there yet')) });
+    expect((await health.ready()).ready).toBe(false);
+  });
+});

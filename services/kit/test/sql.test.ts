@@ -1,0 +1,55 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { migration } from '../src/data/migration.ts';
+import {
+  change,
+  flag,
+  instant,
+  integer,
+  nullable,
+  oneOf,
+  selectRow,
+  selectRows,
+  text,
+} from '../src/data/sql.ts';
+import { createTestDb } from '../src/testing/test-db.ts';
+
+const createColours = migration('CreateColours1763600000000', [
+  `CREATE TABLE colours (
+     id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20) NOT NULL, kind ENUM('warm', 'cold') NOT NULL,
+     mixed BOOLEAN NOT NULL, seen_at DATETIME(3) NULL) ENGINE=InnoDB`,
+]);
+const { db, drop } = await createTestDb({ entities: [], migrations: [createColours] });
+afterAll(drop);
+
+const shape = { name: text, kind: oneOf('warm', 'cold'), mixed: flag, seenAt: nullable(instant) };
+const SELECT = 'SELECT name, kind, mixed, seen_at AS seenAt FROM colours ORDER BY id';
+const seenAt = new Date('2026-01-02T03:04:05.678Z');
+
+describe('raw statements', () => {
+  it('return rows of the stated types, and how many rows they changed', async () => {
+    const sql = 'INSERT INTO colours (name, kind, mixed, seen_at) VALUES ?';
+    const rows = [
+      ['red', 'warm', false, null],
+      ['teal', 'cold', true, seenAt],
+    ];
+    expect(await change(db.manager, { sql, values: [rows] })).toMatchObject({ affectedRows: 2, insertId: 1 });
+    expect(await selectRows(db.manager, shape, { sql: SELECT })).toEqual([
+      { name: 'red', kind: 'warm', mixed: 0, seenAt: null },
+      { name: 'teal', kind: 'cold', mixed: 1, seenAt },
+    ]);
+    expect(
+      await selectRow(db.manager, { id: integer }, { sql: 'SELECT id FROM colours WHERE id = 9' }),
+    ).toBeNull();
+  });
+
+  it.each([
+    ['a column of another type', { ...shape, name: integer }, SELECT],
+    ['a null where none is stated', { ...shape, seenAt: instant }, SELECT],
+    ['a value outside the stated list', { ...shape, kind: oneOf('warm') }, SELECT],
+    ['a missing column', { ...shape, other: text }, SELECT],
+    ['a column that is not stated', { name: text }, SELECT],
+    ['a statement that returns no rows', shape, 'UPDATE colours SET mixed = 1'],
+  ])('fail a test that states %s', async (_title, stated, sql) => {
+    await expect(selectRows(db.manager, stated, { sql })).rejects.toThrow(TypeError);
+  });
+});

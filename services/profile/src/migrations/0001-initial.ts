@@ -1,0 +1,70 @@
+import { AUDIT_LOG } from '@shortlist/audit/tables';
+import { migration } from '@shortlist/kit/data/migration';
+import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/tables';
+
+const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
+const TEXT = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci NOT NULL';
+
+export const initial = migration('InitialProfile1764000002000', [
+  ...OUTBOX_AND_INBOX,
+  ...AUDIT_LOG,
+  // role_type is set by admins only and empty until then. terms repeats the user's search terms, so that a scan of profiles
+  // can test for a term without reading directory_terms.
+  `CREATE TABLE IF NOT EXISTS profiles (
+    user_id ${ID} PRIMARY KEY,
+    email VARCHAR(254) ${TEXT},
+    first_name VARCHAR(100) ${TEXT},
+    last_name VARCHAR(100) ${TEXT},
+    organization_name VARCHAR(200) ${TEXT},
+    type_of_organization VARCHAR(40) ${TEXT},
+    primary_recruiting_industry VARCHAR(100) ${TEXT},
+    country VARCHAR(60) ${TEXT},
+    city VARCHAR(100) ${TEXT},
+    linkedin VARCHAR(300) ${TEXT},
+    role_type VARCHAR(40) ${TEXT} DEFAULT '',
+    terms VARCHAR(800) ${TEXT} DEFAULT '',
+    picture CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL,
+    created_at DATETIME(3) NOT NULL,
+    version INT UNSIGNED NOT NULL DEFAULT 1,
+    plan_version INT UNSIGNED NOT NULL DEFAULT 0,
+    premium_until DATETIME(3) NULL,
+    KEY profiles_created (created_at, user_id),
+    KEY profiles_name (first_name, last_name, user_id),
+    KEY profiles_email (email, user_id),
+    KEY profiles_organization (organization_name, user_id),
+    KEY profiles_country (country, user_id),
+    KEY profiles_premium (premium_until, user_id)
+  ) ENGINE=InnoDB`,
+  // The search terms of each user, with the columns by which the list is filtered and ordered. The primary key makes the
+  // users with one term a contiguous range, read without a look-up in profiles (decision 12).
+  `CREATE TABLE IF NOT EXISTS directory_terms (
+    user_id ${ID},
+    term VARCHAR(100) ${TEXT},
+    email VARCHAR(254) ${TEXT} DEFAULT '',
+    first_name VARCHAR(100) ${TEXT} DEFAULT '',
+    last_name VARCHAR(100) ${TEXT} DEFAULT '',
+    organization_name VARCHAR(200) ${TEXT} DEFAULT '',
+    country VARCHAR(60) ${TEXT} DEFAULT '',
+    created_at DATETIME(3) NOT NULL DEFAULT '1970-01-01 00:00:00',
+    premium_until DATETIME(3) NULL,
+    terms VARCHAR(800) ${TEXT} DEFAULT '',
+    PRIMARY KEY (term, user_id)
+  ) ENGINE=InnoDB`,
+  // A plan state received before the user's registration: events of different topics arrive in any order.
+  `CREATE TABLE IF NOT EXISTS early_plans (
+    user_id ${ID} PRIMARY KEY,
+    plan_version INT UNSIGNED NOT NULL,
+    premium_until DATETIME(3) NULL
+  ) ENGINE=InnoDB`,
+  `CREATE TABLE IF NOT EXISTS deleted_users (
+    user_id ${ID} PRIMARY KEY,
+    deleted_at DATETIME(3) NOT NULL
+  ) ENGINE=InnoDB`,
+  `CREATE TABLE IF NOT EXISTS pictures (
+    name CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+    user_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL,
+    bytes MEDIUMBLOB NOT NULL,
+    created_at DATETIME(3) NOT NULL,
+    KEY pictures_orphans (user_id, created_at)
+  ) ENGINE=InnoDB`,
+]);

@@ -1,0 +1,25 @@
+import { migration } from '@shortlist/kit/data/migration';
+import { OUTBOX_AND_INBOX } from '@shortlist/kit/messaging/tables';
+
+const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
+
+export const initial = migration('InitialWorker1764000005000', [
+  ...OUTBOX_AND_INBOX,
+  // One row per mail; the unique key makes a repeated event one mail. `uncertain` marks a mail that the provider may have
+  // accepted although its response never arrived: it is sent once more and not again.
+  `CREATE TABLE IF NOT EXISTS mails (
+    id ${ID} PRIMARY KEY,
+    template VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    user_id ${ID},
+    event_id ${ID},
+    data TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    status ENUM('pending', 'sending', 'sent', 'failed', 'skipped') NOT NULL,
+    uncertain BOOLEAN NOT NULL DEFAULT FALSE,
+    attempts INT UNSIGNED NOT NULL DEFAULT 0,
+    last_error VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+    created_at DATETIME(3) NOT NULL,
+    changed_at DATETIME(3) NOT NULL,
+    UNIQUE KEY mails_once (template, user_id, event_id),
+    KEY mails_waiting (status, changed_at)
+  ) ENGINE=InnoDB`,
+]);

@@ -1,0 +1,234 @@
+// Tables in good order, as the services make them, and one breach at a time planted in them: the auditor names it by its ids.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { schema as billing } from '@shortlist/billing/db';
+import { schema as credits } from '@shortlist/credits/db';
+import { schema as identity } from '@shortlist/identity/db';
+import { createMemoryBus } from '@shortlist/kit/testing/memory-bus';
+import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
+import { schema as profile } from '@shortlist/profile/db';
+import { schema as worker } from '@shortlist/worker/db';
+import { type Connection, createConnection } from 'mysql2/promise';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { findBreaches } from './audit.ts';
+import type { Sources } from './sources.ts';
+
+const SCHEMAS = { identity, profile, billing, credits, worker };
+const NOW = new Date('2026-03-10T00:00:00Z');
+const ADA = '01900000-0000-7000-8000-0000000000aa';
+const BEA = '01900000-0000-7000-8000-0000000000bb';
+const PAID = '01900000-0000-7000-8000-000000000001';
+const WELCOME = '01900000-0000-7000-8000-000000000002';
+
+const cover = (key: string): string =>
+  JSON.stringify({ key, start: '2026-03-01T00:00:00Z', end: '2026-04-01T00:00:00Z', graceUntil: null });
+const eventOf = (id: string, type: string): string => JSON.stringify({ id, type });
+
+/** Ada has paid, spent two credits, got one back, and was sent her receipt. */
+const ORDER = [
+  `INSERT INTO identity.accounts VALUES ('${ADA}', 'ada@people.test', 'x', 'user', '2026-03-01')`,
+  `INSERT INTO profile.profiles (user_id, email, first_name, last_name, organization_name, type_of_organization,
+     primary_recruiting_industry, country, city, linkedin, created_at, plan_version, words)
+   VALUES ('${ADA}', 'ada@people.test', 'Ada', 'L', 'x', 'x', 'x', 'x', 'x', '', '2026-03-01', 1, ' ada')`,
+  `INSERT INTO profile.directory_terms SELECT user_id, 'ada', email, first_name, last_name, organization_name, country,
+     created_at, premium_until, words FROM profile.profiles`,
+  `INSERT INTO billing.subscribers (user_id, email, name, customer_id, version, paid)
+   VALUES ('${ADA}', 'ada@people.test', 'Ada L', 'cus_1', 1, '${cover('in_1')}')`,
+  `INSERT INTO billing.invoices (invoice_id, user_id, status, amount, currency, paid_at)
+   VALUES ('in_1', '${ADA}', 'paid', 5900, 'usd', '2026-03-01')`,
+  `INSERT INTO billing.outbox VALUES (1, '${PAID}', 'billing.events', '${ADA}',
+     '${eventOf(PAID, 'billing.PaymentSucceeded.v1')}', '2026-03-01', '2026-03-01')`,
+  ...['profile', 'credits', 'worker'].map(
+    (consumer) => `INSERT INTO ${consumer}.inbox VALUES ('${consumer}', '${PAID}', '2026-03-01')`,
+  ),
+  `INSERT INTO credits.accounts VALUES ('${ADA}', 1, '{}')`,
+  `INSERT INTO credits.windows VALUES (7, '${ADA}', 'in_1', 'premium', 500, 1, '2026-03-01', '2026-04-01')`,
+  ...[
+    [1, -1, 1],
+    [2, -1, 2],
+    [3, 0, 2],
+    [4, 1, 1],
+  ].map(
+    ([id, amount, usedAfter]) =>
+      `INSERT INTO credits.ledger VALUES (${id}, '${ADA}', 7, 'operation-${id}', ${amount}, 'email_found', NULL, ${usedAfter}, '2026-03-02')`,
+  ),
+  `INSERT INTO worker.mails VALUES ('${WELCOME}', 'receipt', '${ADA}', '${PAID}', '{}', 'sent', FALSE, 1, NULL, '2026-03-01', '2026-03-01')`,
+];
+
+let databases: [string, TestDb][];
+let connection: Connection;
+let server: Server;
+let subscriptions: object[];
+let mails: string[];
+let sessions: Map<string, string>;
+
+/** The statement with the names of this test's own databases in place of the product's. */
+const here = (sql: string): string =>
+  databases.reduce(
+    (text, [name, { url }]) =>
+      text.replace(
+        new RegExp(`\\b${name}\\.(?=[a-z_]+\\b)(?!events)`, 'g'),
+        `${new URL(url).pathname.slice(1)}.`,
+      ),
+    sql,
+  );
+const run = async (statements: string[]): Promise<void> => {
+  for (const statement of statements) await connection.query(here(statement));
+};
+
+beforeAll(async () => {
+  const open = async ([name, schema]: [string, Parameters<typeof createTestDb>[0]]): Promise<
+    [string, TestDb]
+  > => [name, await createTestDb({ ...schema, poolSize: 1 })];
+  databases = await Promise.all(Object.entries(SCHEMAS).map(open));
+  connection = await createConnection({ uri: inject('databaseAdminUrl'), timezone: 'Z' });
+  server = createServer((request, response) => {
+    const data = request.url?.startsWith('/v1/')
+      ? subscriptions
+      : mails.map((id) => ({ customArgs: { mail_id: id } }));
+    response.end(JSON.stringify({ data, has_more: false }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  server.close();
+  await connection.end();
+  for (const [, { drop }] of databases) await drop();
+});
+
+beforeEach(async () => {
+  subscriptions = [{ id: 'sub_1', customer: 'cus_1', status: 'active' }];
+  mails = [WELCOME];
+  sessions = new Map([['session:1', `${ADA}|user`]]);
+  await run(ORDER);
+});
+afterEach(async () => {
+  for (const [name, { db }] of databases) {
+    const tables: { TABLE_NAME: string }[] = await db.query(
+      "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME <> 'migrations'",
+    );
+    await run(tables.map(({ TABLE_NAME }) => `DELETE FROM ${name}.${TABLE_NAME}`));
+  }
+});
+
+const found = async (): Promise<string[]> => {
+  const bus = createMemoryBus();
+  await bus.publish('billing.events', [{ key: ADA, value: eventOf(PAID, 'billing.PaymentSucceeded.v1') }]);
+  const sources = {
+    db: { query: (sql: string, values: unknown[]) => connection.query(here(sql), values) },
+    bus,
+    sandboxUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stripeKey: 'key',
+    sessions: {
+      scan: () => Promise.resolve(['0', [...sessions.keys()].filter((key) => key.startsWith('session:'))]),
+      get: (key: string) => Promise.resolve(sessions.get(key) ?? null),
+    },
+    now: NOW,
+  } as unknown as Sources; // what of a connection and a client the auditor calls
+  return (await findBreaches(sources)).map(({ invariant, what }) => `${invariant} ${what}`);
+};
+
+it('nothing is found where all is in order', async () => {
+  expect(await found()).toEqual([]);
+});
+
+it('nothing is wrong with a period that a discount covered in full', async () => {
+  await run(['UPDATE billing.invoices SET amount = 0']);
+  expect(await found()).toEqual([]);
+});
+
+const NO_CHECKS = 'SET check_constraint_checks = 0';
+const CHECKS = 'SET check_constraint_checks = 1';
+
+type Planted = [breach: string, statements: string[]];
+const PLANTED: Planted[] = [
+  [
+    `V1 ${ADA} is premium without an own paid invoice or a noted grant`,
+    ['UPDATE billing.invoices SET refunded = 5900'],
+  ],
+  [
+    `V1 sub_1 is active at the provider and ${ADA} is not premium`,
+    ['UPDATE billing.subscribers SET paid = NULL'],
+  ],
+  [
+    `V1 sub_1 goes on for ${ADA}, who is deleted`,
+    [`UPDATE billing.subscribers SET deleted_at = '2026-03-05'`],
+  ],
+  [
+    'V2 in_1 opened 2 windows',
+    [
+      `INSERT INTO credits.windows VALUES (8, '${BEA}', 'in_1', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
+    ],
+  ],
+  [
+    'V2 window 8 was opened by in_9, which is no paid invoice',
+    [
+      `INSERT INTO credits.windows VALUES (8, '${ADA}', 'in_9', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
+    ],
+  ],
+  [
+    'V2 window 8 was opened by grant:9, which nobody noted',
+    [
+      `INSERT INTO credits.windows VALUES (8, '${ADA}', 'grant:9', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
+    ],
+  ],
+  ['V3 window 7 says 4 used, its ledger 1', ['UPDATE credits.windows SET used = 4']],
+  ['V3 window 7 used 1 of 0', [NO_CHECKS, 'UPDATE credits.windows SET credit_limit = 0', CHECKS]],
+  [
+    'V3 ledger row 2 says 3 used after it, the rows so far 2',
+    ['UPDATE credits.ledger SET used_after = 3 WHERE id = 2'],
+  ],
+  [
+    `V4 ${ADA} has an account and no profile`,
+    ['DELETE FROM profile.profiles', 'DELETE FROM profile.directory_terms'],
+  ],
+  [`V4 ${ADA} has a profile and no account`, ['DELETE FROM identity.accounts']],
+  [
+    `V5 billing's outbox row 1 waits since 2026-03-01T00:00:00.000Z`,
+    ['UPDATE billing.outbox SET published_at = NULL'],
+  ],
+  [`V5 billing.PaymentSucceeded.v1 ${PAID} of billing never reached credits`, ['DELETE FROM credits.inbox']],
+  [
+    `V5 billing.PaymentFailed.v1 ${BEA} was marked as sent and is not in its topic`,
+    [
+      `INSERT INTO billing.outbox VALUES (2, '${BEA}', 'billing.events', '${ADA}',
+         '${eventOf(BEA, 'billing.PaymentFailed.v1')}', '2026-03-01', '2026-03-01')`,
+      ...['profile', 'credits', 'worker'].map(
+        (consumer) => `INSERT INTO ${consumer}.inbox VALUES ('${consumer}', '${BEA}', '2026-03-01')`,
+      ),
+    ],
+  ],
+  [
+    `V6 profile holds version 0 of ${ADA}'s plan, billing 1`,
+    ['UPDATE profile.profiles SET plan_version = 0'],
+  ],
+  [
+    `V6 credits holds version 0 of ${ADA}'s plan, billing 1`,
+    ['UPDATE credits.accounts SET plan_version = 0'],
+  ],
+  [
+    `V6 1 words of ${ADA} do not carry what the profile says`,
+    ["UPDATE profile.directory_terms SET country = 'Elsewhere'"],
+  ],
+];
+
+it.each(PLANTED)('%s', async (breach, statements) => {
+  await run(statements);
+  expect(await found()).toContain(breach);
+});
+
+it('V7 a session of somebody who has no account', async () => {
+  sessions.set('session:2', `${BEA}|user`);
+  expect(await found()).toEqual([`V7 a session of ${BEA}, who has no account, works`]);
+  sessions.set(`ended-before:${BEA}`, '1');
+  expect(await found()).toEqual([]);
+});
+
+it('V8 a mail that was sent twice, and one that was not', async () => {
+  mails = [WELCOME, WELCOME];
+  expect(await found()).toEqual([`V8 mail ${WELCOME} was sent 2 times`]);
+  await run(['UPDATE worker.mails SET uncertain = TRUE']);
+  expect(await found()).toEqual([]);
+  mails = [];
+  expect(await found()).toEqual([`V8 mail ${WELCOME} is marked as sent and was not`]);
+});

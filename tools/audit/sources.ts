@@ -1,0 +1,33 @@
+import type { Connection, RowDataPacket } from 'mysql2/promise';
+import type { Bus } from '@shortlist/kit/messaging/bus';
+import type { Redis } from '@shortlist/kit/data/redis';
+
+/** All that the auditor reads: every database, the provider's own records, the topics and the sessions. It changes nothing. */
+export type Sources = {
+  db: Connection;
+  sandboxUrl: string;
+  stripeKey: string;
+  bus: Bus;
+  sessions: Redis;
+  now: Date;
+};
+
+/** A rule that does not hold, with the ids that show it. */
+export type Breach = { invariant: string; what: string };
+export type Invariant = (sources: Sources) => Promise<Breach[]>;
+
+export const select = async <Row>(db: Connection, sql: string, values: unknown[] = []): Promise<Row[]> => {
+  const [rows] = await db.query<RowDataPacket[]>(sql, values);
+  return rows as Row[];
+};
+
+/** One breach for each row that a query finds, told by `tell`. */
+export const breachesOf = async <Row>(
+  db: Connection,
+  {
+    invariant,
+    sql,
+    values = [],
+    tell,
+  }: { invariant: string; sql: string; values?: unknown[]; tell: (row: Row) => string },
+): Promise<Breach[]> => (await select<Row>(db, sql, values)).map((row) => ({ invariant, what: tell(row) }));

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bus } from '@shortlist/kit/messaging/bus';
+import { startConsumer } from '@shortlist/kit/messaging/consumer';
+import type { Tx } from '@shortlist/kit/data/db';
+import { type EventHandler, onOnce } from '@shortlist/kit/messaging/event-handlers';
+import { handleOnce } from '@shortlist/kit/messaging/inbox';
+import { createKafka } from '@shortlist/kit/messaging/kafka';
+import { createLog } from '@shortlist/kit/process/log';
+import { createMetrics } from '@shortlist/kit/process/metrics';
+import { migration } from '@shortlist/kit/data/migration';
+import { createOutboxAndInbox } from '@shortlist/kit/testing/outbox-and-inbox';
+import { type CreditWindowData, creditsSpent } from '@shortlist/contracts/events/credits';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { Kafka } from 'kafkajs';
+import { uuidv7 } from 'uuidv7';
+import { type BenchDb, startBenchDb } from './databases.ts';
+import { percentile } from './percentile.ts';
+
+const EVENTS = 20_000;
+const ROUNDS = 3;
+const log = createLog('bench', 'silent');
+const clock = () => new Date();
+const createTallies = migration('CreateTallies1700000000000', [
+  'CREATE TABLE IF NOT EXISTS tallies (user_id CHAR(36) NOT NULL PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB',
+]);
+
+const eventText = (): { key: string; value: string } => {
+  const subject = uuidv7();
+  const at = clock().toISOString();
+  const data = { plan: 'free', limit: 20, used: 1, windowStart: at, windowEnd: at };
+  const head = { specversion: '1.0', id: uuidv7(), source: '/credits', type: creditsSpent.type };
+  return {
+    key: subject,
+    value: JSON.stringify({ ...head, subject, time: at, datacontenttype: 'application/json', data }),
+  };
+};
+
+const fillTopic = async (bus: Bus): Promise<void> => {
+  await bus.ensureTopics([creditsSpent.topic]);
+  for (let from = 0; from < EVENTS; from += 500)
+    await bus.publish(creditsSpent.topic, Array.from({ length: 500 }, eventText));
+};
+
+const countConsumed = async ({ db }: BenchDb, consumer: string): Promise<number> => {
+  const [row]: { heard: number }[] = await db.query(
+    'SELECT COUNT(*) AS heard FROM inbox WHERE consumer = ?',
+    [consumer],
+  );
+  return Number(row?.heard);
+};
+
+const tally = async (tx: Tx, { subject }: { subject: string }): Promise<void> => {
+  await tx.query('INSERT INTO tallies (user_id, n) VALUES (?, 1) ON DUPLICATE KEY UPDATE n = n + 1', [
+    subject,
+  ]);
+};
+
+/** Facts a second, from the first that was heard to the last. */
+const rateOf = async (bench: BenchDb, consumer: string, begin: Begin): Promise<number> => {
+  const stop = await begin(bench, consumer);
+  let [first, heard, begun] = [0, 0, 0];
+  while (heard < EVENTS) {
+    await sleep(20);
+    heard = await countConsumed(bench, consumer);
+    if (begun === 0 && heard > 0) [begun, first] = [performance.now(), heard];
+  }
+  const seconds = (performance.now() - begun) / 1000;
+  await stop();
+  return (EVENTS - first) / seconds;
+};
+
+type Begin = (bench: BenchDb, consumer: string) => Promise<() => Promise<void>>;
+
+const ours =
+  (bus: Bus, together: boolean): Begin =>
+  async ({ db }, consumer) => {
+    const line = onOnce({ db, clock, consumer })(creditsSpent, tally);
+    const handler: EventHandler = together ? line : { event: line.event, on: line.on };
+    const metrics = createMetrics('bench');
+    const runningConsumer = await startConsumer({ bus, consumer, handlers: [handler], log, metrics });
+    return runningConsumer.stop;
+  };
+
+/** The way one would write it with kafkajs alone: a transaction with the fact's id in the handler of each message. */
+const eachMessage: Begin = async ({ backing, db }, consumer) => {
+  const kafka = new Kafka({ brokers: backing.kafkaBrokers.split(','), clientId: 'plain', logLevel: 0 });
+  const client = kafka.consumer({ groupId: consumer });
+  await client.connect();
+  await client.subscribe({ topics: [creditsSpent.topic], fromBeginning: true });
+  await client.run({
+    eachMessage: async ({ message }) => {
+      const event = JSON.parse(String(message.value)) as CloudEvent<CreditWindowData>;
+      await handleOnce({ db, clock, consumer }, event, tally);
+    },
+  });
+  return () => client.disconnect();
+};
+
+/** P11 a consumer that hears what lies ready in one transaction, against one commit for each fact, and against plain kafkajs. */
+export const benchConsumer = async (tell: (text: string) => void): Promise<void> => {
+  const bench = await startBenchDb(
+    'consumer',
+    { entities: [], migrations: [createOutboxAndInbox, createTallies] },
+    ['database', 'kafka'],
+  );
+  const bus = createKafka({ brokers: bench.backing.kafkaBrokers.split(','), clientId: 'bench', log });
+  try {
+    await fillTopic(bus);
+    const ways: Record<string, Begin> = {
+      'a commit for a run': ours(bus, true),
+      'a commit for each fact': ours(bus, false),
+      "kafkajs' eachMessage": eachMessage,
+    };
+    const rates = new Map(Object.keys(ways).map((name) => [name, [] as number[]]));
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const [name, begin] of Object.entries(ways))
+        rates.get(name)?.push(await rateOf(bench, `${name.replaceAll(/\W/g, '-')}-${round}`, begin));
+    const [best = 0] = [...rates.values()].map((all) => percentile(all, 0.5));
+    for (const [name, all] of rates) {
+      const rate = percentile(all, 0.5);
+      tell(
+        `P11 ${name.padEnd(24)} ${rate.toFixed(0)} facts/s; of it a run makes ${(best / rate).toFixed(1)} times`,
+      );
+    }
+  } finally {
+    await bus.close();
+    await bench.stop();
+  }
+};

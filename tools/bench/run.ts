@@ -1,0 +1,38 @@
+// make bench [b=name]: measures, on this machine, what we say of speed. Figures are printed, never asserted.
+import { benchConsumer } from './consumer.ts';
+import { benchDirectory } from './directory.ts';
+import { benchEvents } from './events.ts';
+import { benchProcesses } from './processes.ts';
+import { benchReconcile } from './reconcile.ts';
+import { benchSpend } from './spend.ts';
+import { benchWeb } from './web.ts';
+import { benchWebhook } from './webhook.ts';
+
+const BENCHES: Record<string, (tell: (line: string) => void) => Promise<void>> = {
+  processes: benchProcesses,
+  spend: benchSpend,
+  webhook: benchWebhook,
+  events: benchEvents,
+  consumer: benchConsumer,
+  reconcile: benchReconcile,
+  directory: benchDirectory,
+  web: benchWeb,
+};
+
+const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const main = async (): Promise<number> => {
+  const asked = process.argv[2] || null;
+  if (asked !== null && !(asked in BENCHES)) {
+    tell(`There are these: ${Object.keys(BENCHES).join(', ')}`);
+    return 2;
+  }
+  for (const [name, bench] of Object.entries(BENCHES)) {
+    if (asked !== null && asked !== name) continue;
+    tell(`== ${name}`);
+    await bench(tell);
+  }
+  return 0;
+};
+
+process.exitCode = await main();

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { createLog } from '@shortlist/kit/process/log';
+import { schema } from '@shortlist/credits/db';
+import { chargeOnce } from '@shortlist/credits/charges/spend-once';
+import { createWindowCache } from '@shortlist/credits/windows/hints';
+import { windowEntity } from '@shortlist/credits/windows/window.entity';
+import type { Db } from '@shortlist/kit/data/db';
+import { createPool, type Pool, type ResultSetHeader } from 'mysql2/promise';
+import { DataSource, EntitySchema } from 'typeorm';
+import { uuidv7 } from 'uuidv7';
+import { startBenchDb } from './databases.ts';
+import { line, measureByTurns, ratio, type Subject } from './rounds.ts';
+
+const PEOPLE = 2_000;
+const LIMIT = 4_000_000_000;
+
+type Window = { id: number; userId: string };
+
+const seedWindows = async (db: Db): Promise<Window[]> => {
+  const now = new Date();
+  const ends = new Date(now.getTime() + 20 * 86_400_000);
+  const rows = Array.from({ length: PEOPLE }, () => [
+    uuidv7(),
+    `free:${now.toISOString()}`,
+    'free',
+    LIMIT,
+    0,
+    new Date(now.getTime() - 1000),
+    ends,
+  ]);
+  await db.query(
+    'INSERT INTO windows (user_id, source_key, plan, credit_limit, used, starts_at, ends_at) VALUES ?',
+    [rows],
+  );
+  return db.query('SELECT id, user_id AS userId FROM windows');
+};
+
+/** The three statements and nothing else, by the bare driver: what the database itself allows. */
+const bare = (pool: Pool, pick: (index: number) => Window): Subject => ({
+  name: 'bare mysql2, three statements',
+  run: async (index) => {
+    const { id, userId } = pick(index);
+    const connection = await pool.getConnection();
+    try {
+      await connection.query('START TRANSACTION');
+      const now = new Date();
+      const [updated] = await connection.query<ResultSetHeader>(
+        'UPDATE windows SET used = LAST_INSERT_ID(used + 1) WHERE id = ? AND used < credit_limit AND starts_at <= ? AND ends_at > ?',
+        [id, now, now],
+      );
+      await connection.query(
+        'INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at) VALUES (?, ?, ?, -1, ?, NULL, ?, ?)',
+        [userId, id, randomUUID(), 'email_found', updated.insertId, now],
+      );
+      await connection.query(
+        'INSERT INTO outbox (event_id, topic, message_key, payload, created_at) VALUES (?, ?, ?, ?, ?)',
+        [uuidv7(), 'credits.events', userId, `{"padding":"${'x'.repeat(420)}"}`, now],
+      );
+      await connection.query('COMMIT');
+    } finally {
+      connection.release();
+    }
+  },
+});
+
+type LedgerRow = {
+  id?: number;
+  userId: string;
+  windowId: number;
+  operationId: string;
+  amount: number;
+  reason: string;
+  usedAfter: number;
+  createdAt: Date;
+};
+const ledgerEntity = new EntitySchema<LedgerRow>({
+  name: 'bench_ledger',
+  tableName: 'ledger',
+  columns: {
+    id: { type: 'bigint', primary: true, generated: 'increment' },
+    userId: { name: 'user_id', type: 'char' },
+    windowId: { name: 'window_id', type: 'bigint' },
+    operationId: { name: 'operation_id', type: 'varchar' },
+    amount: { type: 'int' },
+    reason: { type: 'varchar' },
+    usedAfter: { name: 'used_after', type: 'int' },
+    createdAt: { name: 'created_at', type: 'datetime' },
+  },
+});
+
+type OutboxRow = {
+  id?: number;
+  eventId: string;
+  topic: string;
+  key: string;
+  payload: string;
+  createdAt: Date;
+};
+const outboxEntity = new EntitySchema<OutboxRow>({
+  name: 'bench_outbox',
+  tableName: 'outbox',
+  columns: {
+    id: { type: 'bigint', primary: true, generated: 'increment' },
+    eventId: { name: 'event_id', type: 'char' },
+    topic: { type: 'varchar' },
+    key: { name: 'message_key', type: 'varchar' },
+    payload: { type: 'text' },
+    createdAt: { name: 'created_at', type: 'datetime' },
+  },
+});
+
+/** TypeORM as it comes, without what `createDb` does for speed. */
+const openPlainTypeorm = (url: string): Promise<Db> =>
+  new DataSource({
+    type: 'mysql',
+    url,
+    entities: [...schema.entities, ledgerEntity, outboxEntity],
+    timezone: 'Z',
+    poolSize: 32,
+  }).initialize();
+
+/** The way one would write it with entities: lock, change, save, save, save. */
+const saving = (db: Db, pick: (index: number) => Window): Subject => ({
+  name: 'TypeORM lock and save()',
+  run: (index) =>
+    db.transaction(async (tx) => {
+      const window = await tx.findOneOrFail(windowEntity, {
+        where: { id: pick(index).id },
+        lock: { mode: 'pessimistic_write' },
+      });
+      window.used += 1;
+      await tx.save(windowEntity, window);
+      const { id: windowId, userId, used: usedAfter } = window;
+      const createdAt = new Date();
+      await tx.save(ledgerEntity, {
+        userId,
+        windowId,
+        operationId: randomUUID(),
+        amount: -1,
+        reason: 'email_found',
+        usedAfter,
+        createdAt,
+      });
+      await tx.save(outboxEntity, {
+        eventId: uuidv7(),
+        topic: 'credits.events',
+        key: userId,
+        payload: `{"padding":"${'x'.repeat(420)}"}`,
+        createdAt,
+      });
+    }),
+});
+
+const ours = (db: Db, pick: (index: number) => Window): Subject => {
+  const parts = {
+    db,
+    clock: () => new Date(),
+    log: createLog('bench', 'silent'),
+    catchUp: () => Promise.resolve(),
+    windowCache: createWindowCache(),
+  };
+  return {
+    name: 'credits: spendOnce',
+    run: (index) =>
+      chargeOnce(parts, {
+        userId: pick(index).userId,
+        spend: { reason: 'email_found', operationId: randomUUID() },
+      }),
+  };
+};
+
+const measure = async (
+  tell: (text: string) => void,
+  { title, subjects, concurrency }: { title: string; subjects: Subject[]; concurrency: number },
+): Promise<void> => {
+  const found = await measureByTurns(subjects, { rounds: 5, seconds: 3, concurrency });
+  tell(`${title}, ${concurrency} at once`);
+  found.forEach((one) => tell(`  ${line(one)}`));
+  const [own, floor, saved] = found;
+  tell(`  spendOnce / bare = ${ratio(own, floor)}   spendOnce / save() = ${ratio(own, saved)}`);
+};
+
+/** P6 a spend against the same three statements bare, and against save(); P7 all on one person's row. */
+export const benchSpend = async (tell: (text: string) => void): Promise<void> => {
+  const { db, url, stop } = await startBenchDb('credits', schema);
+  const plain = await openPlainTypeorm(url);
+  const pool = createPool({ uri: url, connectionLimit: 32, timezone: 'Z' });
+  try {
+    const windows = await seedWindows(db);
+    const any = (index: number): Window => windows[(index * 7919) % windows.length] as Window;
+    const hot = (): Window => windows[0] as Window;
+    for (const concurrency of [1, 8, 32]) {
+      await measure(tell, {
+        title: 'P6 many people',
+        subjects: [ours(db, any), bare(pool, any), saving(plain, any)],
+        concurrency,
+      });
+    }
+    await measure(tell, {
+      title: 'P7 one person',
+      subjects: [ours(db, hot), bare(pool, hot), saving(plain, hot)],
+      concurrency: 32,
+    });
+  } finally {
+    await pool.end();
+    await plain.destroy();
+    await stop();
+  }
+};

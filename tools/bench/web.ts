@@ -1,0 +1,115 @@
+import { createServer } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { startSystem } from '@shortlist/local/system';
+import { LAUNCH } from '../../tests/playwright.config.ts';
+import { percentile } from './percentile.ts';
+
+const LOADS = 5;
+const SLOWER = 4;
+const SETTLED_MS = 1_500;
+
+/** A word by which each big library is known in a chunk. */
+const LIBRARIES: Record<string, string> = {
+  'react-dom': 'suppressHydrationWarning',
+  'react-router': 'You cannot render a <Router> inside another <Router>',
+  'redux-toolkit': 'Minified Redux Toolkit error',
+  'redux-saga': '@@redux-saga/',
+  joi: 'alternatives.match',
+  apexcharts: 'apexcharts-canvas',
+};
+
+type Shift = { value: number; hadRecentInput: boolean };
+type Paint = { largest: number; shift: number };
+type Script = { name: string; bytes: number; text: string };
+type Load = Paint & { scripts: Script[] };
+type Kind = 'largest-contentful-paint' | 'layout-shift';
+
+const entriesOf = <Entry>(page: Page, kind: Kind): Promise<Entry[]> =>
+  page.evaluate<Entry[]>(`new Promise((resolve) => {
+    new PerformanceObserver((list) => resolve(list.getEntries().map((entry) => entry.toJSON())))
+      .observe({ type: '${kind}', buffered: true });
+    setTimeout(() => resolve([]), 200); // nothing of this kind was seen
+  })`);
+
+/** One load with nothing in the cache, on a processor that is four times slower. */
+const loadCold = async (browser: Browser, url: string): Promise<Load> => {
+  const page = await (await browser.newContext()).newPage();
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  const reading: Promise<Script>[] = [];
+  page.on('response', (response) => {
+    if (response.request().resourceType() !== 'script') return;
+    const name = new URL(response.url()).pathname;
+    reading.push(response.text().then((text) => ({ name, text, bytes: gzipSync(text).length })));
+  });
+  await page.goto(url, { waitUntil: 'load' });
+  await page.waitForTimeout(SETTLED_MS);
+  const paints = await entriesOf<{ startTime: number }>(page, 'largest-contentful-paint');
+  const shifts = await entriesOf<Shift>(page, 'layout-shift');
+  const scripts = await Promise.all(reading);
+  await page.context().close();
+  const unexpected = shifts.filter(({ hadRecentInput }) => !hadRecentInput);
+  const shift = unexpected.reduce((sum, { value }) => sum + value, 0);
+  return { largest: paints.at(-1)?.startTime ?? Number.NaN, shift, scripts };
+};
+
+const loadsOf = async (browser: Browser, url: string): Promise<Load[]> => {
+  const loads: Load[] = [];
+  for (let count = 0; count < LOADS; count += 1) loads.push(await loadCold(browser, url));
+  return loads;
+};
+
+const paintLine = (name: string, loads: readonly Load[]): string => {
+  const times = loads.map(({ largest }) => largest);
+  const [least, median, most] = [0.01, 0.5, 1].map((share) => `${percentile(times, share).toFixed(0)} ms`);
+  const shift = Math.max(...loads.map((load) => load.shift));
+  return `${name.padEnd(22)} LCP min ${least}  median ${median}  max ${most}   CLS ${shift.toFixed(3)}`;
+};
+
+const tellScripts = (scripts: readonly Script[], tell: (line: string) => void): void => {
+  const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1).padStart(7)} KB`;
+  for (const { name, bytes } of scripts) tell(`${kilobytes(bytes)}  ${name}`);
+  tell(
+    `${kilobytes(scripts.reduce((sum, { bytes }) => sum + bytes, 0))}  of script in the first load, gzipped`,
+  );
+  for (const [library, word] of Object.entries(LIBRARIES)) {
+    const isThere = scripts.some(({ text }) => text.includes(word));
+    tell(`${library.padEnd(15)} ${isThere ? 'in the first load' : 'not in the first load'}`);
+  }
+};
+
+const BARE =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Bare</title><h1>Log in</h1><p>Nothing else.</p>';
+
+/** The least that this browser on this machine can do: what else is said of speed is to be read beside it. */
+const withBarePage = async <T>(work: (url: string) => Promise<T>): Promise<T> => {
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end(BARE),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  try {
+    return await work(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+};
+
+/** What the first screen costs: its scripts, and when it is there, beside a page that is nothing but words. */
+export const benchWeb = async (tell: (line: string) => void): Promise<void> => {
+  const system = await startSystem({});
+  const browser = await chromium.launch(LAUNCH);
+  try {
+    await loadCold(browser, `${system.publicUrl}/login`); // starts what a browser starts once
+    const bare = await withBarePage((url) => loadsOf(browser, url));
+    const login = await loadsOf(browser, `${system.publicUrl}/login`);
+    tellScripts(login[0]?.scripts ?? [], tell);
+    tell(paintLine('bare page', bare));
+    tell(paintLine('/login', login));
+  } finally {
+    await browser.close();
+    await system.stop();
+  }
+};

@@ -1,0 +1,61 @@
+// Every static check, as many at a time as there are cores. A green one says one line, a red one says all it has.
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+type Check = { name: string; command: readonly string[] };
+
+/** The longest first, so that the others run beside it. */
+const CHECKS: readonly Check[] = [
+  {
+    name: 'lint',
+    command: [
+      'eslint',
+      '.',
+      '--cache',
+      '--cache-location',
+      'node_modules/.cache/eslint/',
+      '--max-warnings',
+      '0',
+    ],
+  },
+  { name: 'types of the server', command: ['tsc', '-p', 'tsconfig.json'] },
+  { name: 'types of web', command: ['tsc', '-p', 'web/tsconfig.json', '--noEmit'] },
+  {
+    name: 'format',
+    command: ['prettier', '.', '--check', '--cache', '--log-level=warn'],
+  },
+  { name: 'directions', command: ['node', 'tools/check/directions.ts'] },
+  { name: 'dead code', command: ['knip', '--no-progress'] },
+  { name: 'generated pages', command: ['node', 'services/contracts/scripts/write-events.ts', '--check'] },
+];
+
+const run = ({ name, command: [program = '', ...args] }: Check): Promise<boolean> => {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const began = performance.now();
+  const path = `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`;
+  const child = spawn(program, args, { cwd: ROOT, env: { ...process.env, PATH: path, FORCE_COLOR: '0' } });
+  let output = '';
+  const keep = (text: Buffer): void => void (output += text.toString());
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  child.once('error', (error) => keep(Buffer.from(error.message)));
+  child.once('close', (code) => {
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    process.stdout.write(`${code === 0 ? 'ok' : 'FAILED'}  ${name} (${seconds} s)\n`);
+    if (code !== 0) process.stdout.write(`${output.trim()}\n\n`);
+    resolve(code === 0);
+  });
+  return promise;
+};
+
+const waiting = [...CHECKS];
+let failed = 0;
+const lane = async (): Promise<void> => {
+  for (let next = waiting.shift(); next; next = waiting.shift()) if (!(await run(next))) failed += 1;
+};
+await Promise.all(Array.from({ length: availableParallelism() }, lane));
+if (failed > 0) process.stdout.write(`${failed} of ${CHECKS.length} checks failed\n`);
+process.exitCode = failed > 0 ? 1 : 0;

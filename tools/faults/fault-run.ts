@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { randomFrom } from '@shortlist/kit/process/fail-point';
+import { PROCESS_NAMES } from '@shortlist/local/processes';
+import { startSystem, type System } from '@shortlist/local/system';
+import type { Breach } from '../audit/sources.ts';
+import { type Clocks, createClocks } from './clocks.ts';
+import { createHistory, type History } from './history.ts';
+import { runNemesis } from './nemesis.ts';
+import { ALL_POINTS, createSwitch, type Switch, tally } from './points.ts';
+import { liveWhile } from './recruiter.ts';
+import { SETTLE_LIMIT_MS, waitForOrder } from './verdict.ts';
+
+export type FaultRun = {
+  seed: number;
+  rounds: number;
+  recruiters: number;
+  roundMs: number;
+  tell: (line: string) => void;
+};
+export type Report = {
+  operations: number;
+  acked: number;
+  breaches: Breach[];
+  settledMs: number;
+  /** The points that fired, one by one. */
+  fired: string[];
+};
+
+type Parts = {
+  system: System;
+  history: History;
+  random: () => number;
+  run: FaultRun;
+  points: Switch;
+  clocks: Clocks;
+};
+
+const liveOneRound = async ({ system, history, random, run, points, clocks }: Parts): Promise<void> => {
+  const stop = new AbortController();
+  await points.on();
+  const nemesis = runNemesis({ system, random, clocks, tell: run.tell }, stop.signal);
+  await liveWhile({ system, history, random }, run.recruiters, () => sleep(run.roundMs));
+  await points.off();
+  stop.abort();
+  await nemesis;
+};
+
+const liveRounds = async (parts: Parts): Promise<Report> => {
+  const { system, history, run, points } = parts;
+  let breaches: Breach[] = [];
+  let settledMs = 0;
+  for (let round = 1; round <= run.rounds && breaches.length === 0; round += 1) {
+    await liveOneRound(parts);
+    const verdict = await waitForOrder(system, history, SETTLE_LIMIT_MS);
+    ({ breaches } = verdict);
+    settledMs = Math.max(settledMs, verdict.ms);
+    run.tell(
+      breaches.length === 0
+        ? `round ${round}: in order after ${(verdict.ms / 1000).toFixed(1)} s`
+        : `round ${round}: not in order after ${SETTLE_LIMIT_MS / 1000} s`,
+    );
+  }
+  const fired = await points.fired();
+  run.tell(`points that fired: ${tally(fired)}`);
+  const operations = history.all();
+  const acked = operations.filter(({ outcome }) => outcome === 'acked').length;
+  return { operations: operations.length, acked, breaches, settledMs, fired };
+};
+
+/** Rounds of ordinary life under faults, each followed by the auditor once all is quiet. Ends at the first breach. */
+export const runFaults = async (run: FaultRun): Promise<Report> => {
+  const points = await createSwitch();
+  const clocks = await createClocks();
+  const env = points.environment(ALL_POINTS, run.seed);
+  const system = await startSystem({
+    restart: true,
+    env: Object.fromEntries(
+      PROCESS_NAMES.map((name) => [name, name === 'sandbox' ? {} : { ...env, ...clocks.environment(name) }]),
+    ),
+  });
+  try {
+    const random = randomFrom(run.seed);
+    return await liveRounds({ system, history: createHistory(), random, run, points, clocks });
+  } finally {
+    await system.stop();
+    await points.remove();
+    await clocks.remove();
+  }
+};

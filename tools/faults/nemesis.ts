@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, setWebhooks } from '../../tests/journeys/client.ts';
+import {
+  breakMail,
+  breakProvider,
+  type Deed,
+  freezeOne,
+  type Harm,
+  killOne,
+  killWorkerAtWork,
+  repeatEvents,
+  repeatWebhooks,
+  skewClock,
+} from './deeds.ts';
+
+/** How often each is done, by its share in the sum. */
+const DEEDS: readonly [Deed, number][] = [
+  [killOne, 6],
+  [breakProvider, 3],
+  [breakMail, 2],
+  [killWorkerAtWork, 1],
+  [freezeOne, 1],
+  [repeatWebhooks, 1],
+  [repeatEvents, 1],
+  [skewClock, 2],
+];
+const LOTS = DEEDS.flatMap(([deed, share]) => Array.from({ length: share }, () => deed));
+/** A frozen process, or a clock, is hurt once at a time, so that what one deed makes good another has not just broken. */
+const ONE_AT_A_TIME = new Set<Deed>([freezeOne, skewClock, killWorkerAtWork, repeatEvents, repeatWebhooks]);
+
+const drawDeed = (random: () => number): Deed => LOTS[Math.floor(random() * LOTS.length)] as Deed;
+
+/** Does harm at random moments until told to stop, then leaves everything whole again. */
+export const runNemesis = async (harm: Harm, signal: AbortSignal): Promise<void> => {
+  const { system, random } = harm;
+  const running = new Map<Deed, Promise<unknown>>();
+  await setWebhooks(system, { drop: 0.2, duplicate: 2, shuffle: true, delayMs: 100 });
+  while (!signal.aborted) {
+    await sleep(500 + random() * 1_500);
+    const deed = drawDeed(random);
+    if (ONE_AT_A_TIME.has(deed) && running.has(deed)) continue;
+    const doing = deed(harm, signal).catch((error: unknown) => harm.tell(`in vain: ${String(error)}`));
+    running.set(
+      deed,
+      doing.finally(() => running.delete(deed)),
+    );
+  }
+  await Promise.all(running.values());
+  await setWebhooks(system, { drop: false, duplicate: 0, shuffle: false, delayMs: 0 });
+  await ask(`${system.sandboxUrl}/_sandbox/faults`, 'DELETE');
+};

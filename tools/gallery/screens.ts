@@ -1,0 +1,108 @@
+import type { Browser, Page } from '@playwright/test';
+import type { System } from '@shortlist/local/system';
+import { ask, logInAdmin, payAtProvider, register, type LoggedIn } from '../../tests/journeys/client.ts';
+import { seedDatabases } from '../seed/seed-databases.ts';
+
+export type Look = { name: string; scheme: 'light' | 'dark'; dir: 'ltr' | 'rtl' };
+
+export const LOOKS: readonly Look[] = [
+  { name: 'light', scheme: 'light', dir: 'ltr' },
+  { name: 'dark', scheme: 'dark', dir: 'ltr' },
+  { name: 'rtl', scheme: 'light', dir: 'rtl' },
+  { name: 'dark-rtl', scheme: 'dark', dir: 'rtl' },
+];
+
+export type Screen = {
+  name: string;
+  path: string;
+  as: 'nobody' | 'free' | 'premium' | 'admin';
+  ready: RegExp;
+};
+
+/** Every screen, who looks at it, and the words by which it is there. */
+export const screens = (userId: string): Screen[] => [
+  { name: 'login', path: '/login', as: 'nobody', ready: /Log In/ },
+  { name: 'register', path: '/register', as: 'nobody', ready: /Sign Up/ },
+  { name: 'home', path: '/', as: 'premium', ready: /Account Management Panel/ },
+  { name: 'profile', path: '/profile', as: 'premium', ready: /User Profile/ },
+  { name: 'payments-free', path: '/payments', as: 'free', ready: /currently un-subscribed/ },
+  { name: 'payments-premium', path: '/payments', as: 'premium', ready: /paid for and active/ },
+  { name: 'payments-cancel', path: '/payments/cancel', as: 'free', ready: /./ },
+  {
+    name: 'payments-success',
+    path: '/payments/success',
+    as: 'free',
+    ready: /payment/i,
+  },
+  { name: 'subscription-free', path: '/subscription', as: 'free', ready: /un-subscribed/ },
+  { name: 'credits', path: '/credits', as: 'premium', ready: /Your Credits and Usage/ },
+  { name: 'admin-login', path: '/admin/login', as: 'nobody', ready: /Log in/i },
+  { name: 'admin-dashboard', path: '/admin/', as: 'admin', ready: /You are the Admin/ },
+  { name: 'admin-users', path: '/admin/user-list', as: 'admin', ready: /All Users/ },
+  { name: 'admin-new-users', path: '/admin/new-user', as: 'admin', ready: /New Users/ },
+  { name: 'admin-add-user', path: '/admin/add-user', as: 'admin', ready: /Create/ },
+  {
+    name: 'admin-edit-user',
+    path: `/admin/edit-user?user_id=${userId}`,
+    as: 'admin',
+    ready: /Subscription Information/,
+  },
+  { name: 'admin-payments', path: '/admin/payments', as: 'admin', ready: /./ },
+  { name: 'admin-reports', path: '/admin/reports', as: 'admin', ready: /./ },
+];
+
+export type Tokens = Record<Screen['as'], Record<string, string>>;
+
+/** A list of people and three who have sessions, so that screens have something to show. */
+export const makePeople = async (system: System): Promise<{ tokens: Tokens; premium: LoggedIn }> => {
+  await seedDatabases({
+    adminUrl: system.backing.databaseAdminUrl,
+    count: 1_284,
+    now: new Date(),
+    tell: () => undefined,
+  });
+  const free = await register(system, {
+    firstName: 'Tomás',
+    lastName: 'Ferreira',
+    organizationName: 'Lisboa Labs',
+    country: 'Portugal',
+  });
+  const premium = await register(system);
+  const sessionId = await payAtProvider(system, premium);
+  await ask(`${system.publicUrl}/user-payment`, 'PUT', { token: premium.token, body: { xsl: sessionId } });
+  for (let index = 0; index < 12; index += 1) {
+    await ask(`${system.publicUrl}/api/credits/spend`, 'POST', {
+      token: premium.token,
+      headers: { 'idempotency-key': `gallery-${index}` },
+      body: {
+        reason: index % 3 === 0 ? 'message_composed' : 'email_found',
+        reference: `linkedin.com/in/person-${index}`,
+      },
+    });
+  }
+  const admin = await logInAdmin(system);
+  const tokens = {
+    nobody: {},
+    free: { endUserToken: free.token },
+    premium: { endUserToken: premium.token },
+    admin: { token: admin },
+  };
+  return { tokens, premium };
+};
+
+/** A page of somebody with these tokens, in this look. */
+export const openAs = async (
+  browser: Browser,
+  { system, look, stored }: { system: System; look: Look; stored: Record<string, string> },
+): Promise<Page> => {
+  const context = await browser.newContext({ baseURL: system.publicUrl, colorScheme: look.scheme });
+  const page = await context.newPage();
+  await page.addInitScript(
+    ({ entries, dir }) => {
+      for (const [name, value] of entries) localStorage.setItem(name, value);
+      localStorage.setItem('layoutSettings', JSON.stringify({ direction: dir, scheme: 'auto' }));
+    },
+    { entries: Object.entries(stored), dir: look.dir },
+  );
+  return page;
+};
