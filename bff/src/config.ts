@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import type { PublicConfig } from '@shortlist/contracts/api/public';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 
 export type Config = {
@@ -49,7 +50,7 @@ export const readConfig = (env: Environment): Config =>
       PUBLIC_URL: service,
       WEB_ROOT: Joi.string().required(),
       BRAND: Joi.string().default('Shortlist'),
-      // Addresses of the load balancers in front; only from them is X-Forwarded-For believed.
+      // Network addresses of the load balancers in front. X-Forwarded-For is used only when it comes from one of them.
       TRUSTED_PROXIES: variable.list.optional().allow('').default([]),
       LINK_AUTOMATION_BOT: link('/automation-bot'),
       LINK_CRM: link('/crm'),
@@ -63,3 +64,26 @@ export const readConfig = (env: Environment): Config =>
     },
     env,
   );
+
+export const serviceUrls = (
+  config: Config,
+): Record<'identity' | 'profile' | 'billing' | 'credits', string> => ({
+  identity: config.IDENTITY_URL,
+  profile: config.PROFILE_URL,
+  billing: config.BILLING_URL,
+  credits: config.CREDITS_URL,
+});
+
+/** The part of the configuration that the browser reads. */
+export const publicConfig = (config: Config): PublicConfig => ({
+  brand: config.BRAND,
+  links: {
+    automationBot: config.LINK_AUTOMATION_BOT,
+    crm: config.LINK_CRM,
+    about: config.LINK_ABOUT,
+    support: config.LINK_SUPPORT,
+    privacy: config.LINK_PRIVACY,
+    terms: config.LINK_TERMS,
+    provider: config.LINK_PROVIDER,
+  },
+});

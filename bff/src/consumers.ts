@@ -4,19 +4,19 @@ import type { EventType } from '@shortlist/contracts/events/define';
 import { passwordChanged, userDeleted } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
-import type { Area, LiveUpdates } from './live/live-pages.ts';
+import type { Area, LiveUpdates } from './browser/live-updates.ts';
 import type { Sessions } from './session/sessions.ts';
 
-/** Heard by one of all bff processes: sessions lie in Redis, where ending them once ends them for all. */
+/** Consumed once by all bff processes together: sessions are in Redis. */
 export const sessionHandlers = (sessions: Sessions): EventHandlers => [
   on(passwordChanged, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
   on(userDeleted, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
 ];
 
-/** Heard by each bff process: the pages that are open are its own. */
-export const liveUpdateHandlers = (pages: LiveUpdates): EventHandlers => {
+/** Consumed by every bff process: each notifies the pages that are connected to it. */
+export const liveUpdateHandlers = (liveUpdates: LiveUpdates): EventHandlers => {
   const stale = <Data>(event: EventType<Data>, ...areas: Area[]) =>
-    on(event, ({ subject }) => Promise.resolve(pages.tell(subject, areas)));
+    on(event, ({ subject }) => Promise.resolve(liveUpdates.notify(subject, areas)));
   return [
     stale(profileUpdated, 'profile'),
     stale(billing.paymentSucceeded, 'subscription', 'credits'),

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request as httpRequest, type Server
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createHealth } from '@shortlist/kit/http/health';
-import { serve } from '@shortlist/kit/http/http';
+import { serve } from '@shortlist/kit/http/serve';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { createRedis, type Redis } from '@shortlist/kit/data/redis';
@@ -14,7 +14,7 @@ import {
 } from '@shortlist/kit/http/service-token';
 import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { createLiveUpdates, type LiveUpdates } from '../src/live/live-pages.ts';
+import { createLiveUpdates, type LiveUpdates } from '../src/browser/live-updates.ts';
 import { createSessions, type Sessions } from '../src/session/sessions.ts';
 
 const KEY = 'k'.repeat(64);
@@ -80,7 +80,7 @@ export type Bff = {
   port: number;
   redis: Redis;
   sessions: Sessions;
-  pages: LiveUpdates;
+  liveUpdates: LiveUpdates;
   upstream: Upstream;
   /** Whom the service was told that it works for, by the token that bff sent. */
   callerSeen: (audience: string, seen: Seen | undefined) => Promise<Caller>;
@@ -115,11 +115,11 @@ export const startBff = async (
   const log = createLog('bff', 'silent');
   const redis = createRedis(redisUrl, log);
   const sessions = createSessions(redis, clock);
-  const pages = createLiveUpdates(sessions);
+  const liveUpdates = createLiveUpdates(sessions);
   const sign = createTokenSigner({ key: KEY, clock: () => new Date() });
   const health = createHealth({ sessions: () => redis.ping() });
   const metrics = createMetrics('bff');
-  const listener = createBff({ config, log, health, metrics, redis, sessions, sign, pages });
+  const listener = createBff({ config, log, health, metrics, redis, sessions, sign, liveUpdates });
   const serving = await serve(listener, { host: '127.0.0.1', port: 0 });
   if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
   return {
@@ -127,7 +127,7 @@ export const startBff = async (
     port: serving.port,
     redis,
     sessions,
-    pages,
+    liveUpdates,
     upstream,
     callerSeen: (audience, seen) =>
       createTokenVerifier({ key: KEY, audience, clock: () => new Date() })(
@@ -136,7 +136,7 @@ export const startBff = async (
     sign,
     stopServing: serving.close,
     close: async () => {
-      pages.close();
+      liveUpdates.close();
       serving.server.closeAllConnections();
       await serving.close();
       redis.disconnect();

@@ -3,12 +3,13 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { AUDIT_PAGE } from '@shortlist/contracts/limits';
 import { auditQuerySchema } from '@shortlist/contracts/schemas/audit';
-import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import type { Services } from '../services.ts';
+import { handled } from '../pipeline/handled.ts';
+import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import type { Services } from '../upstream/services.ts';
 
-/** Only identity knows whose the ids are; it is asked once, for all who occur on the page. */
-const withEmails = async (
+/** Adds the actors' e-mail addresses, which only identity knows, with one call for the whole page. */
+const addEmails = async (
   { identity }: Services,
   caller: Caller,
   entries: AuditEntry[],
@@ -20,23 +21,22 @@ const withEmails = async (
   return entries.map((entry) => ({ ...entry, actorEmail: emails.get(entry.actorId) ?? null }));
 };
 
-/** Each owner keeps its own part of the log; their ids grow with time, so they lie together newest first. */
-export const addAuditEndpoint = (router: Router, services: Services): void => {
-  router.add(publicEndpoints.audit, {
+/** Each service keeps its own part of the audit log. Ids grow with time, so the parts merge by id, newest first. */
+export const auditLogEndpoint = (services: Services): PublicEndpoint =>
+  handled(publicEndpoints.audit, {
     roles: ['admin'],
     input: auditQuerySchema,
     handle: async ({ input: { limit = AUDIT_PAGE, ...query }, caller }) => {
       const owners = [services.identity, services.profile, services.billing];
       const parts = await Promise.all(
-        owners.map((ask) => ask(auditEndpoint, { ...query, limit }, { caller })),
+        owners.map((call) => call(auditEndpoint, { ...query, limit }, { caller })),
       );
-      const newest = parts.flatMap(({ data }) => data).sort((one, other) => (one.id < other.id ? 1 : -1));
-      const page = newest.slice(0, limit);
-      const more = newest.length > limit || parts.some((part) => part.data.length === limit);
+      const entries = parts.flatMap(({ data }) => data).sort((a, b) => (a.id < b.id ? 1 : -1));
+      const page = entries.slice(0, limit);
+      const hasMore = entries.length > limit || parts.some((part) => part.data.length === limit);
       return {
-        data: await withEmails(services, caller, page),
-        next: more ? (page.at(-1)?.id ?? null) : null,
+        data: await addEmails(services, caller, page),
+        next: hasMore ? (page.at(-1)?.id ?? null) : null,
       };
     },
   });
-};

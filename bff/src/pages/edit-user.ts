@@ -5,31 +5,30 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { adminProfileSchema, profileSchema } from '@shortlist/contracts/schemas/account';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { validate } from '@shortlist/contracts/schemas/validate';
-import type { Router } from '@shortlist/kit/http/router';
-import { createError } from '@shortlist/kit/process/errors';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import type { Request } from 'express';
-import type { Services } from '../services.ts';
-import { tokenOf } from '../session/identify.ts';
+import { createError } from '@shortlist/kit/process/errors';
+import { handled } from '../pipeline/handled.ts';
+import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { storePicture } from './signup.ts';
-import { readForm, readUserData } from './upload.ts';
+import type { Services } from '../upstream/services.ts';
+import { readForm, storePicture } from './form.ts';
 import { composeUser } from './user-view.ts';
 
 type Parts = { services: Services; sessions: Sessions };
-type Editing = { id: string; caller: Caller; request: Request };
+type Editor = { id: string; caller: Caller; token: string | null };
 
-const editedId = ({ params }: Request, caller: Caller): string => {
-  const { value, fields } = validate(userId, params['id']);
-  const own = caller.role === 'admin' || value === caller.userId;
-  if (fields !== null || !own) throw createError('identity.user_not_found');
+/** The id in the path. An unknown id and another user's id have the same response. */
+const editedId = (id: unknown, caller: Caller): string => {
+  const { value, fields } = validate(userId, id);
+  const mayEdit = caller.role === 'admin' || value === caller.userId;
+  if (fields !== null || !mayEdit) throw createError('identity.user_not_found');
   return value;
 };
 
-/** A new password ends the person's other sessions at once; the one that made the change goes on. */
+/** A new password ends the user's other sessions at once; the session that changed it stays. */
 const changePassword = async (
   { services, sessions }: Parts,
-  { id, caller, request }: Editing,
+  { id, caller, token }: Editor,
   password: string,
 ): Promise<void> => {
   const { at } = await services.identity(
@@ -37,27 +36,26 @@ const changePassword = async (
     { id, password },
     { caller, timeoutMs: 15_000 },
   );
-  const own = caller.userId === id ? (tokenOf(request) ?? undefined) : undefined;
-  await sessions.endAllBefore(id, new Date(at), own);
+  const keptSession = caller.userId === id ? (token ?? undefined) : undefined;
+  await sessions.endAllBefore(id, new Date(at), keptSession);
 };
 
-/** What a person shows first, since a version that no longer fits refuses the whole edit; then the password. */
-export const addEditUserEndpoint = (router: Router, parts: Parts): void => {
+export const editUserEndpoint = (parts: Parts): PublicEndpoint => {
   const { services } = parts;
-  router.add(publicEndpoints.updateUser, {
+  return handled(publicEndpoints.updateUser, {
     roles: ['user', 'admin'],
-    input: Joi.object().unknown() as Joi.Schema<FormData>, // multipart: read and held against its schema below
-    handle: async ({ request, response, caller }) => {
-      const id = editedId(request, caller);
-      await readForm(request, response);
-      const { password, ...fields } = readUserData(
-        request,
-        caller.role === 'admin' ? adminProfileSchema : profileSchema,
-      );
-      const picture = await storePicture(services, caller, request.file);
+    input: Joi.object().unknown() as Joi.Schema<FormData>, // a form: read and validated in the handler
+    body: 'form',
+    handle: async ({ request, response, params, caller, token }) => {
+      const id = editedId(params['id'], caller);
+      const schema = caller.role === 'admin' ? adminProfileSchema : profileSchema;
+      const { userData, file } = await readForm({ request, response }, schema);
+      const { password, ...fields } = userData;
+      const picture = await storePicture(services, caller, file);
       const change: ProfileChange = { ...fields, id, ...(picture === null ? {} : { picture }) };
+      // The profile first: a version conflict refuses the whole edit, the password included.
       const { data: profile } = await services.profile(profileEndpoints.updateProfile, change, { caller });
-      if (password !== undefined) await changePassword(parts, { id, caller, request }, password);
+      if (password !== undefined) await changePassword(parts, { id, caller, token }, password);
       return { message: 'updated', data: await composeUser(services, id, { caller, profile }) };
     },
   });

@@ -1,20 +1,21 @@
 import Joi from 'joi';
 import { billingEndpoints, type SubscriptionReply } from '@shortlist/contracts/api/billing';
-import { profileEndpoints } from '@shortlist/contracts/api/profile';
+import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { userId } from '@shortlist/contracts/schemas/text';
-import type { Router } from '@shortlist/kit/http/router';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
-import type { Caller } from '@shortlist/kit/http/service-token';
-import { SERVICE_CALLER, type Services } from '../services.ts';
+import { handled } from '../pipeline/handled.ts';
+import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { Xsrf } from '../session/xsrf.ts';
+import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
 import { composeUser } from './user-view.ts';
 
 type Parts = { services: Services; log: Log; xsrf: Xsrf };
 
-/** Longer than billing's own limit towards the provider, so that its words arrive and not our impatience. */
-const PROVIDER_MS = 15_000;
+/** Longer than billing's own limit towards Stripe, so that billing's error arrives and not bff's timeout. */
+const PROVIDER_TIMEOUT_MS = 15_000;
 
 const providerId = (message: string) =>
   Joi.string()
@@ -22,89 +23,88 @@ const providerId = (message: string) =>
     .required()
     .messages({ '*': message });
 
-const ownId = ({ userId: id }: Caller): string => {
+const userIdOf = ({ userId: id }: Caller): string => {
   if (id === null) throw createError('session.missing');
   return id;
 };
 
-const getPerson = async (services: Services, id: string, caller: Caller) => {
-  const { data } = await services.profile(profileEndpoints.getProfile, { id }, { caller });
-  return { userId: id, email: data.email, name: `${data.firstName} ${data.lastName}` };
-};
+const getProfile = async (services: Services, id: string, caller: Caller): Promise<Profile> =>
+  (await services.profile(profileEndpoints.getProfile, { id }, { caller })).data;
 
-/** After a change of plan: the list's copy follows at once, and the person is shown as they are now. */
-const viewAfterChange = async (
-  { services, log }: Parts,
-  id: string,
-  at: { caller: Caller; subscription: SubscriptionReply },
-): Promise<UserView> => {
-  const { planState } = at.subscription;
+const customerOf = ({ id, email, firstName, lastName }: Profile) => ({
+  userId: id,
+  email,
+  name: `${firstName} ${lastName}`,
+});
+
+type Change = { caller: Caller; subscription: SubscriptionReply; profile?: Profile };
+
+/** The user after a change of plan. The directory's copy of the plan is updated first, so that the next list shows it. */
+const presentChange = async ({ services, log }: Parts, id: string, change: Change): Promise<UserView> => {
+  const { planState } = change.subscription;
   await services
     .profile(profileEndpoints.storePlan, { id, planState }, { caller: SERVICE_CALLER })
-    .catch((error: unknown) => log.warn({ err: error }, 'copy follows by its fact'));
-  return composeUser(services, id, at);
+    .catch((error: unknown) => log.warn({ err: error }, 'plan copy not stored; its event will update it'));
+  return composeUser(services, id, change);
 };
 
-const addUserRoutes = (router: Router, { services, xsrf }: Parts): void => {
-  router.add(publicEndpoints.subscription, {
-    roles: ['user'],
-    input: Joi.object<Record<never, never>>({}),
-    handle: async ({ caller }) => {
-      const { data } = await services.billing(
-        billingEndpoints.getSubscription,
-        { userId: ownId(caller) },
-        { caller },
-      );
-      return { data };
-    },
-  });
-
-  // The address in the query is not believed: a checkout is for the person of the session.
-  router.add(publicEndpoints.subscribe, {
-    roles: ['user'],
-    input: Joi.object<{ email?: string }, true>({ email: Joi.string().max(254).allow('') }),
-    handle: async ({ request, caller }) => {
-      xsrf.assertChange(request); // it opens a checkout, for all that it is a GET
-      const person = await getPerson(services, ownId(caller), caller);
-      return services.billing(billingEndpoints.openCheckout, person, { caller, timeoutMs: PROVIDER_MS });
-    },
-  });
-};
-
-const addPaymentEndpoints = (router: Router, parts: Parts): void => {
-  const { services } = parts;
-
-  // `user` is part of the agreed call and says nothing: who paid is the session's word, that it was paid the provider's.
-  router.add(publicEndpoints.confirmPayment, {
-    roles: ['user'],
-    input: Joi.object<{ user?: unknown; xsl: string }, true>({
-      user: Joi.any() as never,
-      xsl: providerId('This payment link is not complete'),
+const userEndpoints = (parts: Parts): PublicEndpoint[] => {
+  const { services, xsrf } = parts;
+  return [
+    handled(publicEndpoints.subscription, {
+      roles: ['user'],
+      input: Joi.object<Record<never, never>>({}),
+      handle: async ({ caller }) => {
+        const input = { userId: userIdOf(caller) };
+        const { data } = await services.billing(billingEndpoints.getSubscription, input, { caller });
+        return { data };
+      },
     }),
-    handle: async ({ input, caller }) => {
-      const id = ownId(caller);
-      const asked = { userId: id, sessionId: input.xsl };
-      const subscription = await services.billing(billingEndpoints.confirmCheckout, asked, {
-        caller,
-        timeoutMs: PROVIDER_MS,
-      });
-      return {
-        message: 'payment confirmed',
-        data: await viewAfterChange(parts, id, { caller, subscription }),
-      };
-    },
-  });
 
-  router.add(publicEndpoints.billingPortal, {
-    roles: ['user'],
-    input: Joi.object<{ id: string }, true>({ id: providerId('There is no such billing customer.') }),
-    handle: ({ input, caller }) =>
-      services.billing(
-        billingEndpoints.openPortal,
-        { userId: ownId(caller), customerId: input.id },
-        { caller, timeoutMs: PROVIDER_MS },
-      ),
-  });
+    // The e-mail address in the query is ignored: a checkout is for the user of the session.
+    handled(publicEndpoints.subscribe, {
+      roles: ['user'],
+      input: Joi.object<{ email?: string }, true>({ email: Joi.string().max(254).allow('') }),
+      handle: async ({ request, caller }) => {
+        xsrf.assertChange(request); // a GET that opens a checkout
+        const customer = customerOf(await getProfile(services, userIdOf(caller), caller));
+        return services.billing(billingEndpoints.openCheckout, customer, {
+          caller,
+          timeoutMs: PROVIDER_TIMEOUT_MS,
+        });
+      },
+    }),
+
+    // `user` is part of the specified call and ignored: the session says who paid, Stripe says whether.
+    handled(publicEndpoints.confirmPayment, {
+      roles: ['user'],
+      input: Joi.object<{ user?: unknown; xsl: string }, true>({
+        user: Joi.any() as never,
+        xsl: providerId('This payment link is not complete'),
+      }),
+      handle: async ({ input, caller }) => {
+        const id = userIdOf(caller);
+        const subscription = await services.billing(
+          billingEndpoints.confirmCheckout,
+          { userId: id, sessionId: input.xsl },
+          { caller, timeoutMs: PROVIDER_TIMEOUT_MS },
+        );
+        const data = await presentChange(parts, id, { caller, subscription });
+        return { message: 'payment confirmed', data };
+      },
+    }),
+
+    handled(publicEndpoints.billingPortal, {
+      roles: ['user'],
+      input: Joi.object<{ id: string }, true>({ id: providerId('There is no such billing customer.') }),
+      handle: ({ input, caller }) =>
+        services.billing(
+          billingEndpoints.openPortal,
+          { userId: userIdOf(caller), customerId: input.id },
+          { caller, timeoutMs: PROVIDER_TIMEOUT_MS },
+        ),
+    }),
+  ];
 };
 
 const unsubscribeFailed = (error: unknown): AppError => {
@@ -112,39 +112,40 @@ const unsubscribeFailed = (error: unknown): AppError => {
   return createError('billing.unsubscribe_failed', { cause: error });
 };
 
-const addAdminRoutes = (router: Router, parts: Parts): void => {
+const adminEndpoints = (parts: Parts): PublicEndpoint[] => {
   const { services } = parts;
   const input = Joi.object<{ userId: string }, true>({ userId });
-
-  router.add(publicEndpoints.grantPlan, {
-    roles: ['admin'],
-    input,
-    handle: async ({ input: { userId: id }, caller }) => {
-      const subscription = await services.billing(
-        billingEndpoints.grantPlan,
-        await getPerson(services, id, caller),
-        { caller },
-      );
-      return { message: 'premium', data: await viewAfterChange(parts, id, { caller, subscription }) };
-    },
-  });
-
-  router.add(publicEndpoints.revokePlan, {
-    roles: ['admin'],
-    input,
-    handle: async ({ input: { userId: id }, caller }) => {
-      const subscription = await services
-        .billing(billingEndpoints.revokePlan, { userId: id }, { caller, timeoutMs: PROVIDER_MS })
-        .catch((error: unknown) => {
-          throw unsubscribeFailed(error);
+  return [
+    handled(publicEndpoints.grantPlan, {
+      roles: ['admin'],
+      input,
+      handle: async ({ input: { userId: id }, caller }) => {
+        const profile = await getProfile(services, id, caller);
+        const subscription = await services.billing(billingEndpoints.grantPlan, customerOf(profile), {
+          caller,
         });
-      return { message: 'unsubscribed', data: await viewAfterChange(parts, id, { caller, subscription }) };
-    },
-  });
+        const data = await presentChange(parts, id, { caller, subscription, profile });
+        return { message: 'premium', data };
+      },
+    }),
+
+    handled(publicEndpoints.revokePlan, {
+      roles: ['admin'],
+      input,
+      handle: async ({ input: { userId: id }, caller }) => {
+        const subscription = await services
+          .billing(billingEndpoints.revokePlan, { userId: id }, { caller, timeoutMs: PROVIDER_TIMEOUT_MS })
+          .catch((error: unknown) => {
+            throw unsubscribeFailed(error);
+          });
+        const data = await presentChange(parts, id, { caller, subscription });
+        return { message: 'unsubscribed', data };
+      },
+    }),
+  ];
 };
 
-export const addSubscriptionEndpoints = (router: Router, parts: Parts): void => {
-  addUserRoutes(router, parts);
-  addPaymentEndpoints(router, parts);
-  addAdminRoutes(router, parts);
-};
+export const subscriptionEndpoints = (parts: Parts): PublicEndpoint[] => [
+  ...userEndpoints(parts),
+  ...adminEndpoints(parts),
+];

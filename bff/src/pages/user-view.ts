@@ -3,7 +3,7 @@ import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import type { CreditsView, UserView } from '@shortlist/contracts/api/public';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import type { Services } from '../services.ts';
+import type { Services } from '../upstream/services.ts';
 
 type Parts = { profile: Profile; subscription: SubscriptionReply; credits: CreditsView };
 
@@ -18,14 +18,16 @@ const present = ({ profile, subscription: { data }, credits }: Parts): UserView 
   subscription: { startDate: data.periodStart, endDate: data.periodEnd, isPremium: data.plan === 'premium' },
 });
 
+type Known = { caller: Caller; profile?: Profile; subscription?: SubscriptionReply };
+
 /**
- * A person as their screens show them, from profile, billing and credits. credits is asked for at least the plan that billing
- * has just shown, so that nobody sees last month's credits beside this month's plan.
+ * The user as screens show them, from profile, billing and credits; pass what the caller has already read. credits is called
+ * with the plan version that billing returned, so that the two never show different periods.
  */
 export const composeUser = async (
   services: Services,
   id: string,
-  { caller, ...known }: { caller: Caller } & Partial<Pick<Parts, 'profile' | 'subscription'>>,
+  { caller, ...known }: Known,
 ): Promise<UserView> => {
   const [profile, subscription] = await Promise.all([
     known.profile ??

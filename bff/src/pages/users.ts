@@ -3,35 +3,35 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { userId } from '@shortlist/contracts/schemas/text';
-import type { Router } from '@shortlist/kit/http/router';
 import type { Log } from '@shortlist/kit/process/log';
-import type { Services } from '../services.ts';
+import { handled } from '../pipeline/handled.ts';
+import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { Sessions } from '../session/sessions.ts';
+import type { Services } from '../upstream/services.ts';
 import { composeUser } from './user-view.ts';
 
-const one = Joi.object<{ id: string }, true>({ id: userId });
+const input = Joi.object<{ id: string }, true>({ id: userId });
 
-export const addUserEndpoints = (
-  router: Router,
-  { services, sessions, log }: { services: Services; sessions: Sessions; log: Log },
-): void => {
-  router.add(publicEndpoints.getUser, {
+type Parts = { services: Services; sessions: Sessions; log: Log };
+
+export const userEndpoints = ({ services, sessions, log }: Parts): PublicEndpoint[] => [
+  handled(publicEndpoints.getUser, {
     roles: ['admin'],
-    input: one,
+    input,
     handle: async ({ input: { id }, caller }) => ({ data: await composeUser(services, id, { caller }) }),
-  });
+  }),
 
-  router.add(publicEndpoints.deleteUser, {
+  handled(publicEndpoints.deleteUser, {
     roles: ['admin'],
-    input: one,
+    input,
     handle: async ({ input: { id }, caller }) => {
       const { at } = await services.identity(identityEndpoints.deleteAccount, { id }, { caller });
       await sessions.endAllBefore(id, new Date(at));
-      // The fact does this too; done here, the very next list is without them.
+      // UserDeleted deletes the profile too; deleted here as well, the next list is without it.
       await services
         .profile(profileEndpoints.deleteProfile, { id }, { caller })
-        .catch((error: unknown) => log.warn({ err: error }, 'gone by its fact'));
+        .catch((error: unknown) => log.warn({ err: error }, 'profile not deleted; UserDeleted will'));
       return { message: 'deleted' };
     },
-  });
-};
+  }),
+];

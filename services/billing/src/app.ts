@@ -32,7 +32,7 @@ export const createBillingService = (parts: Parts): Service => {
     ...schema,
     handlers: billingHandlers(behind),
     prune: [SETTLED_EVENTS],
-    before: (app) =>
+    rawRoutes: (app) =>
       addWebhook(app, {
         ...behind,
         checkSignature: parts.checkSignature,

@@ -1,22 +1,24 @@
 import { topicOf, type Emitter } from '@shortlist/contracts/events/define';
-import type { Express } from 'express';
+import express, { type Express } from 'express';
 import type { EntitySchema, MigrationInterface } from 'typeorm';
-import type { Clock } from './process/clock.ts';
-import { variable } from './process/config.ts';
+import { connect, createDb, type Db } from './data/db.ts';
+import { createExpressApp, JSON_LIMIT, observe } from './http/express-app.ts';
+import { type Check, createHealth } from './http/health.ts';
+import { byServiceToken, createRouter, type Router } from './http/router.ts';
+import { serve, type Serving } from './http/serve.ts';
+import { createTokenVerifier } from './http/service-token.ts';
+import type { Bus, RunningConsumer } from './messaging/bus.ts';
 import { ensureTopics, startConsumer } from './messaging/consumer.ts';
 import type { EventHandlers } from './messaging/event-handlers.ts';
-import { connect, createDb, type Db } from './data/db.ts';
-import { byServiceToken, createRouter, type Router } from './http/router.ts';
-import { type Check, createHealth } from './http/health.ts';
-import { createHttp, serve, type Serving } from './http/http.ts';
 import { createKafka } from './messaging/kafka.ts';
-import type { Bus, RunningConsumer } from './messaging/bus.ts';
-import type { Metrics } from './process/metrics.ts';
 import { type PruneRule, startPruning } from './messaging/pruning.ts';
 import { startRelay } from './messaging/relay.ts';
+import type { Clock } from './process/clock.ts';
+import { variable } from './process/config.ts';
 import type { Lifecycle } from './process/lifecycle.ts';
-import { createTokenVerifier } from './http/service-token.ts';
+import type { Metrics } from './process/metrics.ts';
 
+/** The parts of a service that one process runs. */
 export type ServiceConfig = {
   HOST: string;
   PORT: number;
@@ -42,13 +44,13 @@ export type Service = {
   name: Emitter | 'worker';
   entities: EntitySchema[];
   migrations: (new () => MigrationInterface)[];
-  /** Doors that want the raw stream, ahead of body parsing. */
-  before?: (app: Express) => void;
+  /** Routes that read the raw body, registered ahead of the JSON parser. */
+  rawRoutes?: (app: Express) => void;
   endpoints?: (router: Router) => void;
   handlers: EventHandlers;
-  /** Rows of its own that are not kept for ever. */
+  /** Rows of the service's own that expire. */
   prune?: readonly PruneRule[];
-  /** What else must answer for the process to be ready. */
+  /** Dependencies beside the database that readiness requires. */
   checks?: Readonly<Record<string, Check>>;
 };
 
@@ -58,77 +60,72 @@ type Parts = {
   clock: Clock;
   db: Db;
   metrics: Metrics;
-  /** Another broker than Kafka: a test's own. */
+  /** Replaces Kafka in tests. */
   bus?: Bus;
 };
-type Open = Parts & { service: Service; bus: Bus; runningConsumer: () => RunningConsumer | null };
+type OpenParts = Parts & { service: Service; runningConsumer: () => RunningConsumer | null };
 
-/** Requests are answered without a broker; only a process that is there to hear is not ready while it does not. */
+/** Readiness depends on the broker only in a process that runs consumers and serves no HTTP endpoints. */
 const consumerCheck = ({
   config: { ROLES: roles },
   service,
   runningConsumer,
-}: Pick<Open, 'config' | 'service' | 'runningConsumer'>): Readonly<Record<string, Check>> => {
+}: Pick<OpenParts, 'config' | 'service' | 'runningConsumer'>): Readonly<Record<string, Check>> => {
   if (!roles.includes('consumers') || roles.includes('http') || service.handlers.length === 0) return {};
   return {
     consumer: () =>
-      runningConsumer()?.healthy() ? Promise.resolve() : Promise.reject(new Error('hears nothing')),
+      runningConsumer()?.healthy() ? Promise.resolve() : Promise.reject(new Error('consumes nothing')),
   };
 };
 
-const openHttp = async ({
-  lifecycle,
-  config,
-  clock,
-  db,
-  metrics,
-  service,
-  runningConsumer,
-}: Open): Promise<Serving> => {
+const addRoutes = (app: Express, { config, clock, service }: OpenParts): void => {
+  if (!config.ROLES.includes('http')) return;
+  service.rawRoutes?.(app);
+  app.use(express.json({ limit: JSON_LIMIT, strict: true }));
+  const verify = createTokenVerifier({ key: config.SERVICE_TOKEN_KEY, audience: service.name, clock });
+  const router = createRouter(app, { identify: byServiceToken(verify) });
+  service.endpoints?.(router);
+  router.close();
+};
+
+const openHttp = async (parts: OpenParts): Promise<Serving> => {
+  const { lifecycle, config, db, metrics, service, runningConsumer } = parts;
   const health = createHealth({
     database: () => db.query('SELECT 1'),
     ...service.checks,
     ...consumerCheck({ config, service, runningConsumer }),
   });
-  const verify = createTokenVerifier({ key: config.SERVICE_TOKEN_KEY, audience: service.name, clock });
-  const app = createHttp(
-    { log: lifecycle.log, health, metrics },
-    {
-      ...(service.before && config.ROLES.includes('http') ? { before: service.before } : {}),
-      routes: (routes) => {
-        if (!config.ROLES.includes('http') || !service.endpoints) return;
-        const router = createRouter(routes, { identify: byServiceToken(verify) });
-        service.endpoints(router);
-        router.close();
-      },
-    },
-  );
+  const http = { log: lifecycle.log, health, metrics };
+  const app = createExpressApp(http, {
+    middleware: [observe(http)],
+    routes: (routes) => addRoutes(routes, parts),
+  });
   const serving = await serve(app, { host: config.HOST, port: config.PORT });
   lifecycle.onStop('http', serving.close);
   return serving;
 };
 
-/** Makes the database handle of a service; it connects when the service opens. */
+/** Creates the database handle of a service; `openService` connects it. */
 export const createServiceDb = (config: ServiceConfig, parts: Pick<Service, 'entities' | 'migrations'>): Db =>
   createDb({ url: config.DATABASE_URL, ...parts });
 
 /**
- * Opens a service in its roles: its doors first, so that it is alive while it waits for what it stands on, then the
- * database with its migrations, then the relay and the consumer. Ends in the reverse order.
+ * Opens a service in its roles: HTTP first, so that the process is live while it waits for its dependencies; then the database
+ * with its migrations; then pruning, relay and consumer. Shutdown runs in the reverse order.
  */
 export const openService = async (parts: Parts, service: Service): Promise<Serving> => {
   const { lifecycle, config, clock, db, metrics } = parts;
   const { log } = lifecycle;
   const bus = parts.bus ?? createKafka({ brokers: config.KAFKA_BROKERS, clientId: service.name, log });
-  let runningConsumer: RunningConsumer | null = null;
-  const waiting = new AbortController();
+  let running: RunningConsumer | null = null;
+  const connecting = new AbortController();
   lifecycle.onStop('database', async () => {
-    waiting.abort();
+    connecting.abort();
     if (db.isInitialized) await db.destroy();
   });
   lifecycle.onStop('kafka', bus.close);
-  const serving = await openHttp({ ...parts, service, bus, runningConsumer: () => runningConsumer });
-  await connect(db, log, waiting.signal);
+  const serving = await openHttp({ ...parts, service, runningConsumer: () => running });
+  await connect(db, log, connecting.signal);
   if (config.ROLES.some((role) => role !== 'http'))
     lifecycle.onStop('pruning', startPruning({ db, clock, log, more: service.prune }).stop);
   if (config.ROLES.includes('relay') && service.name !== 'worker') {
@@ -136,10 +133,10 @@ export const openService = async (parts: Parts, service: Service): Promise<Servi
     lifecycle.onStop('relay', startRelay({ db, bus, log, metrics, clock }).stop);
   }
   if (config.ROLES.includes('consumers') && service.handlers.length > 0) {
-    // Not awaited: without a broker the service still answers, and hears as soon as there is one.
+    // Not awaited: the service serves HTTP without a broker and starts consuming when the broker is there.
     const { handlers, name: consumer } = service;
     startConsumer({ bus, consumer, handlers, log, metrics }).then(
-      (started) => (runningConsumer = started),
+      (started) => (running = started),
       (error: unknown) => lifecycle.end(`consumer: ${String(error)}`),
     );
   }

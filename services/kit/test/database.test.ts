@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { afterCommit, affectedRows, connect, createDb, inTransaction } from '../src/data/db.ts';
-import { toAppError } from '../src/http/http.ts';
+import { toAppError } from '../src/http/respond.ts';
 import { migration } from '../src/data/migration.ts';
 import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
 import { emit } from '../src/messaging/outbox.ts';

@@ -1,14 +1,17 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { endpoint } from '@shortlist/contracts/api/endpoint';
+import { defineEndpoint } from '@shortlist/contracts/api/endpoint';
 import { afterEach, expect, it } from 'vitest';
 import { createServiceClient, type ServiceClient } from '../src/http/http-client.ts';
 import { createTokenSigner, createTokenVerifier } from '../src/http/service-token.ts';
 import { clock } from './notes-table.ts';
 
 const KEY = 'a key that only this test run knows';
-const read = endpoint<{ id: string; page?: number; missing?: string }, { n: number }>('GET', '/notes/:id');
-const write = endpoint<{ id: string; text?: string }, { n: number }>('POST', '/notes/:id');
+const read = defineEndpoint<{ id: string; page?: number; missing?: string }, { n: number }>(
+  'GET',
+  '/notes/:id',
+);
+const write = defineEndpoint<{ id: string; text?: string }, { n: number }>('POST', '/notes/:id');
 const options = { caller: { role: 'user', userId: 'ana' }, timeoutMs: 300 } as const;
 
 let server: Server | null = null;

@@ -1,4 +1,4 @@
-import { endpoint } from '@shortlist/contracts/api/endpoint';
+import { defineEndpoint } from '@shortlist/contracts/api/endpoint';
 import Joi from 'joi';
 import { userRegistered } from '@shortlist/contracts/events/identity';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { openTestService } from '../src/testing/open-service.ts';
 import { createTestDb, type TestDb } from '../src/testing/test-db.ts';
 import { until } from '../src/testing/until.ts';
 
-const readNote = endpoint<object, object>('GET', '/notes');
+const readNote = defineEndpoint<object, object>('GET', '/notes');
 const handlers = [on(userRegistered, () => Promise.resolve())];
 const schema = { entities: [], migrations: [] };
 

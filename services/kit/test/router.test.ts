@@ -1,11 +1,13 @@
 import Joi from 'joi';
-import { endpoint } from '@shortlist/contracts/api/endpoint';
+import express from 'express';
+import { defineEndpoint } from '@shortlist/contracts/api/endpoint';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byServiceToken, createRouter } from '../src/http/router.ts';
 import { createError } from '../src/process/errors.ts';
 import { createHealth } from '../src/http/health.ts';
-import { createHttp, serve, type Serving } from '../src/http/http.ts';
+import { createExpressApp, JSON_LIMIT, observe } from '../src/http/express-app.ts';
+import { serve, type Serving } from '../src/http/serve.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 import { type Caller, createTokenSigner, createTokenVerifier } from '../src/http/service-token.ts';
 import { silent } from './notes-table.ts';
@@ -17,9 +19,9 @@ const sign = createTokenSigner({ key: KEY, clock });
 const user: Caller = { role: 'user', userId: 'ana' };
 const admin: Caller = { role: 'admin', userId: 'root' };
 
-const readNote = endpoint<{ id: string; page?: number }, { id: string }>('GET', '/notes/:id');
-const writeNote = endpoint<{ id: string; text: string }, { id: string }>('PUT', '/notes/:id');
-const breakNote = endpoint<{ why: string }, never>('POST', '/broken');
+const readNote = defineEndpoint<{ id: string; page?: number }, { id: string }>('GET', '/notes/:id');
+const writeNote = defineEndpoint<{ id: string; text: string }, { id: string }>('PUT', '/notes/:id');
+const breakNote = defineEndpoint<{ why: string }, never>('POST', '/broken');
 const input = Joi.object({ id: Joi.string().required(), page: Joi.number() });
 
 let serving: Serving;
@@ -29,29 +31,29 @@ beforeAll(async () => {
   const health = createHealth({
     database: () => (databaseIsThere ? Promise.resolve() : Promise.reject(new Error('gone'))),
   });
-  const app = createHttp(
-    { log: silent, health, metrics: createMetrics('notes') },
-    {
-      routes: (routes) => {
-        const identify = byServiceToken(createTokenVerifier({ key: KEY, audience: 'notes', clock }));
-        const router = createRouter(routes, { identify });
-        const answer = ({ input: { id } }: { input: { id: string } }) => Promise.resolve({ id });
-        router.add(readNote, { roles: ['user', 'admin'], input, owner: ({ id }) => id, handle: answer });
-        router.add(writeNote, {
-          roles: ['admin'],
-          input: input.append({ text: Joi.string().min(3).required() }),
-          handle: answer,
-        });
-        router.add(breakNote, {
-          roles: ['admin'],
-          input: Joi.object({ why: Joi.string().required() }),
-          handle: ({ input: { why } }) =>
-            Promise.reject(why === 'coded' ? createError('profile.not_found') : new Error(`SELECT ${why}`)),
-        });
-        router.close();
-      },
+  const http = { log: silent, health, metrics: createMetrics('notes') };
+  const app = createExpressApp(http, {
+    middleware: [observe(http)],
+    routes: (routes) => {
+      routes.use(express.json({ limit: JSON_LIMIT }));
+      const identify = byServiceToken(createTokenVerifier({ key: KEY, audience: 'notes', clock }));
+      const router = createRouter(routes, { identify });
+      const answer = ({ input: { id } }: { input: { id: string } }) => Promise.resolve({ id });
+      router.add(readNote, { roles: ['user', 'admin'], input, owner: ({ id }) => id, handle: answer });
+      router.add(writeNote, {
+        roles: ['admin'],
+        input: input.append({ text: Joi.string().min(3).required() }),
+        handle: answer,
+      });
+      router.add(breakNote, {
+        roles: ['admin'],
+        input: Joi.object({ why: Joi.string().required() }),
+        handle: ({ input: { why } }) =>
+          Promise.reject(why === 'coded' ? createError('profile.not_found') : new Error(`SELECT ${why}`)),
+      });
+      router.close();
     },
-  );
+  });
   serving = await serve(app, { host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${serving.port}`;
 });

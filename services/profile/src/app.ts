@@ -13,7 +13,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
   name: 'profile',
   ...schema,
   handlers: profileHandlers(parts),
-  before: (app) => addPictureFiles(app, parts.db),
+  rawRoutes: (app) => addPictureFiles(app, parts.db),
   endpoints: (router) => {
     addProfileEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);

@@ -1,4 +1,4 @@
-import { endpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 
 /** One change by an admin. `before` and `after` are what was changed, as far as it may be read; null where there is none. */
 export type AuditEntry = {
@@ -28,4 +28,4 @@ export type AuditQuery = {
 };
 
 /** The same door at each owner; bff lays their entries together. */
-export const auditEndpoint = endpoint<AuditQuery, { data: AuditEntry[] }>('GET', '/audit');
+export const auditEndpoint = defineEndpoint<AuditQuery, { data: AuditEntry[] }>('GET', '/audit');

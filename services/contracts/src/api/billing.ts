@@ -1,5 +1,5 @@
 import type { PlanState } from '../plan.ts';
-import { endpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import type { EarningsPeriod, EarningsView, SubscriptionView } from './public.ts';
 
 export type SubscriptionReply = { data: SubscriptionView; planState: PlanState };
@@ -8,27 +8,27 @@ type ForUser = { userId: string };
 type Person = ForUser & { email: string; name: string };
 
 export const billingEndpoints = {
-  getSubscription: endpoint<ForUser, SubscriptionReply>('GET', '/subscriptions/:userId'),
-  openCheckout: endpoint<Person, { url: string }>('POST', '/subscriptions/:userId/checkout'),
-  confirmCheckout: endpoint<ForUser & { sessionId: string }, SubscriptionReply>(
+  getSubscription: defineEndpoint<ForUser, SubscriptionReply>('GET', '/subscriptions/:userId'),
+  openCheckout: defineEndpoint<Person, { url: string }>('POST', '/subscriptions/:userId/checkout'),
+  confirmCheckout: defineEndpoint<ForUser & { sessionId: string }, SubscriptionReply>(
     'POST',
     '/subscriptions/:userId/confirm',
   ),
-  grantPlan: endpoint<Person, SubscriptionReply>('POST', '/subscriptions/:userId/grant'),
-  revokePlan: endpoint<ForUser, SubscriptionReply>('POST', '/subscriptions/:userId/revoke'),
-  openPortal: endpoint<ForUser & { customerId: string }, { url: string }>(
+  grantPlan: defineEndpoint<Person, SubscriptionReply>('POST', '/subscriptions/:userId/grant'),
+  revokePlan: defineEndpoint<ForUser, SubscriptionReply>('POST', '/subscriptions/:userId/revoke'),
+  openPortal: defineEndpoint<ForUser & { customerId: string }, { url: string }>(
     'POST',
     '/subscriptions/:userId/portal',
   ),
-  earnings: endpoint<{ period: EarningsPeriod; timeZone?: string }, { data: EarningsView }>(
+  earnings: defineEndpoint<{ period: EarningsPeriod; timeZone?: string }, { data: EarningsView }>(
     'GET',
     '/earnings',
   ),
-  reconcile: endpoint<
+  reconcile: defineEndpoint<
     Record<never, never>,
     { checked: number; failed: number; repaired: { userId: string; what: string }[] }
   >('POST', '/stripe/reconcile'),
-  retryInbox: endpoint<Record<never, never>, { retried: number; failed: number }>(
+  retryInbox: defineEndpoint<Record<never, never>, { retried: number; failed: number }>(
     'POST',
     '/stripe/inbox/retry',
   ),

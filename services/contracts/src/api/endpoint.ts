@@ -1,8 +1,8 @@
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * One HTTP door: its method and path (`:name` marks a parameter), with the types of what goes in (path parameters, query
- * and body together) and of what comes back. `Input` and `Reply` exist for the compiler only.
+ * An HTTP endpoint: its method and path (`:name` marks a path parameter), with the types of its input (path parameters, query
+ * and body merged) and of its response. `Input` and `Reply` exist for the compiler only.
  */
 export type Endpoint<Input, Reply> = {
   method: Method;
@@ -10,12 +10,12 @@ export type Endpoint<Input, Reply> = {
   readonly types?: (input: Input) => Reply;
 };
 
-export const endpoint = <Input, Reply>(method: Method, path: string): Endpoint<Input, Reply> => ({
+export const defineEndpoint = <Input, Reply>(method: Method, path: string): Endpoint<Input, Reply> => ({
   method,
   path,
 });
 
-/** The path with its parameters filled in and escaped, and the names that were used up. Throws when one is missing. */
+/** Fills the parameters of `path` in, escaped, and returns the names it used. Throws a TypeError when one is missing. */
 export const fillPath = (
   path: string,
   input: Record<string, unknown>,
@@ -23,7 +23,8 @@ export const fillPath = (
   const used = new Set<string>();
   const filled = path.replace(/:([a-zA-Z]+)/g, (_, name: string) => {
     const value = input[name];
-    if (typeof value !== 'string' && typeof value !== 'number') throw new TypeError(`${path} needs ${name}`);
+    if (typeof value !== 'string' && typeof value !== 'number')
+      throw new TypeError(`${path} needs the parameter ${name}`);
     used.add(name);
     return encodeURIComponent(value);
   });

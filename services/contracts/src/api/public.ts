@@ -2,7 +2,7 @@ import type { Plan } from '../plan.ts';
 import type { LoginInput, ProfileFields } from '../schemas/account.ts';
 import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
 import type { AuditQuery, AuditView } from './audit.ts';
-import { endpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 
 /** A person as screens see them. Times are ISO 8601; names in snake_case are spec.md's own. */
 export type UserView = ProfileFields & {
@@ -129,59 +129,68 @@ type Message = { message: string };
 
 /** The doors of the backend-for-frontend. Those that spec.md §7 names answer at this path and under /api. */
 export const publicEndpoints = {
-  signup: endpoint<FormData, Message & { data: { id: string; email: string; picture: string | null } }>(
+  signup: defineEndpoint<FormData, Message & { data: { id: string; email: string; picture: string | null } }>(
     'POST',
     '/signup',
   ),
-  login: endpoint<LoginInput, Message & { data: { token: string; user: UserView; remainingTime: number } }>(
-    'POST',
-    '/login',
-  ),
-  adminLogin: endpoint<LoginInput, Message & { credentials: { token: string; expiresIn: number } }>(
+  login: defineEndpoint<
+    LoginInput,
+    Message & { data: { token: string; user: UserView; remainingTime: number } }
+  >('POST', '/login'),
+  adminLogin: defineEndpoint<LoginInput, Message & { credentials: { token: string; expiresIn: number } }>(
     'POST',
     '/super-admin-authentication',
   ),
-  checkUser: endpoint<None, { remainingTime: number; user: UserView }>('GET', '/authentication_check'),
-  checkAdmin: endpoint<None, { remainingTime: number }>('GET', '/check_authentication'),
-  logout: endpoint<None, Message>('POST', '/api/logout'),
-  emailAvailability: endpoint<{ email: string }, { available: boolean }>('GET', '/api/email-availability'),
-  listUsers: endpoint<DirectoryQuery, DirectoryPage>('GET', '/users'),
-  exportUsers: endpoint<DirectoryExport, string>('GET', '/api/users.csv'),
-  newestUsers: endpoint<{ limit?: number }, { data: DirectoryRow[] }>('GET', '/api/users/newest'),
-  getUser: endpoint<{ id: string }, { data: UserView }>('GET', '/api/users/:id'),
-  updateUser: endpoint<FormData, Message & { data: UserView }>('PUT', '/users/:id'),
-  deleteUser: endpoint<{ id: string }, Message>('DELETE', '/users/:id'),
-  subscribe: endpoint<{ email?: string }, { url: string }>('GET', '/subscribe'),
-  confirmPayment: endpoint<{ user?: unknown; xsl: string }, Message & { data: UserView }>(
+  checkUser: defineEndpoint<None, { remainingTime: number; user: UserView }>('GET', '/authentication_check'),
+  checkAdmin: defineEndpoint<None, { remainingTime: number }>('GET', '/check_authentication'),
+  logout: defineEndpoint<None, Message>('POST', '/api/logout'),
+  emailAvailability: defineEndpoint<{ email: string }, { available: boolean }>(
+    'GET',
+    '/api/email-availability',
+  ),
+  listUsers: defineEndpoint<DirectoryQuery, DirectoryPage>('GET', '/users'),
+  exportUsers: defineEndpoint<DirectoryExport, string>('GET', '/api/users.csv'),
+  newestUsers: defineEndpoint<{ limit?: number }, { data: DirectoryRow[] }>('GET', '/api/users/newest'),
+  getUser: defineEndpoint<{ id: string }, { data: UserView }>('GET', '/api/users/:id'),
+  updateUser: defineEndpoint<FormData, Message & { data: UserView }>('PUT', '/users/:id'),
+  deleteUser: defineEndpoint<{ id: string }, Message>('DELETE', '/users/:id'),
+  subscribe: defineEndpoint<{ email?: string }, { url: string }>('GET', '/subscribe'),
+  confirmPayment: defineEndpoint<{ user?: unknown; xsl: string }, Message & { data: UserView }>(
     'PUT',
     '/user-payment',
   ),
-  billingPortal: endpoint<{ id: string }, { url: string }>('GET', '/customers/:id'),
-  grantPlan: endpoint<{ userId: string }, Message & { data: UserView }>('PUT', '/admin/user-payment/:userId'),
-  revokePlan: endpoint<{ userId: string }, Message & { data: UserView }>('PUT', '/admin/unsubscribe/:userId'),
-  earnings: endpoint<{ period: EarningsPeriod; timeZone?: string }, { data: EarningsView }>(
+  billingPortal: defineEndpoint<{ id: string }, { url: string }>('GET', '/customers/:id'),
+  grantPlan: defineEndpoint<{ userId: string }, Message & { data: UserView }>(
+    'PUT',
+    '/admin/user-payment/:userId',
+  ),
+  revokePlan: defineEndpoint<{ userId: string }, Message & { data: UserView }>(
+    'PUT',
+    '/admin/unsubscribe/:userId',
+  ),
+  earnings: defineEndpoint<{ period: EarningsPeriod; timeZone?: string }, { data: EarningsView }>(
     'GET',
     '/api/admin/earnings',
   ),
-  audit: endpoint<AuditQuery, { data: AuditView[]; next: string | null }>('GET', '/api/admin/audit'),
-  subscription: endpoint<None, { data: SubscriptionView }>('GET', '/api/subscription'),
-  credits: endpoint<None, CreditsView>('GET', '/api/credits'),
-  creditsHistory: endpoint<
+  audit: defineEndpoint<AuditQuery, { data: AuditView[]; next: string | null }>('GET', '/api/admin/audit'),
+  subscription: defineEndpoint<None, { data: SubscriptionView }>('GET', '/api/subscription'),
+  credits: defineEndpoint<None, CreditsView>('GET', '/api/credits'),
+  creditsHistory: defineEndpoint<
     { limit?: number; cursor?: string },
     { data: CreditsEntry[]; next: string | null }
   >('GET', '/api/credits/history'),
-  chargeCredit: endpoint<SpendInput, CreditsAmounts>('POST', '/api/credits/spend'),
+  chargeCredit: defineEndpoint<SpendInput, CreditsAmounts>('POST', '/api/credits/spend'),
   /** Takes a credit for work that may fail: commit it, or release it; a hold that is forgotten runs out by itself. */
-  reserveCredit: endpoint<ReserveInput, Reservation>('POST', '/api/credits/reservations'),
-  commitReservation: endpoint<{ reservationId: string }, CreditsAmounts>(
+  reserveCredit: defineEndpoint<ReserveInput, Reservation>('POST', '/api/credits/reservations'),
+  commitReservation: defineEndpoint<{ reservationId: string }, CreditsAmounts>(
     'POST',
     '/api/credits/reservations/:reservationId/commit',
   ),
-  releaseReservation: endpoint<{ reservationId: string }, CreditsAmounts>(
+  releaseReservation: defineEndpoint<{ reservationId: string }, CreditsAmounts>(
     'POST',
     '/api/credits/reservations/:reservationId/release',
   ),
-  config: endpoint<None, PublicConfig>('GET', '/api/config'),
+  config: defineEndpoint<None, PublicConfig>('GET', '/api/config'),
 } as const;
 
 /** Doors whose bodies only pass through. */

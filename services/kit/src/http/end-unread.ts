@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How much more is read of a body whose request has been refused, and for how long. */
-const LINGER_BYTES = 1024 * 1024;
-const LINGER_MS = 1_000;
+/** How much of an unread body is still read after the response, and for how long. */
+const DRAIN_BYTES = 1024 * 1024;
+const DRAIN_MS = 1_000;
 
 /**
- * For an answer given before the body was read: reads on a little, then ends the connection. Ending it at once would throw
- * the answer away with the bytes under way; reading to the end would let whoever is refused keep us busy.
+ * Ends the connection of a request whose response is sent before its body is read, after reading a little more of the body.
+ * Ending at once could discard the response together with the bytes in flight; reading all would keep the server busy.
  */
 export const endUnread = (request: IncomingMessage, response: ServerResponse): void => {
   if (request.complete) return;
-  let left = LINGER_BYTES;
+  let remaining = DRAIN_BYTES;
   const end = (): void => void request.destroy();
-  const timer = setTimeout(end, LINGER_MS);
+  const timer = setTimeout(end, DRAIN_MS);
   request.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0 && response.writableFinished) end();
+    remaining -= chunk.length;
+    if (remaining < 0 && response.writableFinished) end();
   });
   request.once('close', () => clearTimeout(timer));
   request.once('end', () => clearTimeout(timer));

@@ -5,34 +5,30 @@ import type Joi from 'joi';
 import { createError } from '../process/errors.ts';
 import type { Caller, TokenVerifier } from './service-token.ts';
 
-/** Says on whose behalf a request is made; throws when that cannot be told. */
+/** Returns the caller of a request. Throws when the request does not say who calls, or cannot prove it. */
 export type Identify = (request: Request) => Promise<Caller>;
 
-type Answer<Input, Reply> = (asked: {
-  input: Input;
-  caller: Caller;
-  request: Request;
-  response: Response;
-}) => Promise<Reply>;
-
-type EndpointRule<Input, Reply> = {
-  /** Path parameters, query and body together are held against it once, here; inside, types are trusted. */
+export type EndpointRule<Input, Reply, Context> = {
+  /** Path parameters, query and body are merged and validated here, once; the code behind the endpoint trusts the type. */
   input: Joi.Schema<Input>;
-  /** Who may ask. A person's own id is checked by `owner`. */
   roles: readonly Caller['role'][];
-  /** A user may ask only about the id that this names; others are told that there is no such thing. */
+  /** The user id that the input names. A user may only name their own; for another id the response is 404. */
   owner?: (input: Input) => string;
+  /** Status of a success; 200 unless given. */
   status?: number;
-  handle: Answer<Input, Reply>;
+  handle: (context: Context & { input: Input; caller: Caller }) => Promise<Reply>;
 };
 
 export type Router = {
-  add: <Input, Reply>(endpoint: Endpoint<Input, Reply>, rule: EndpointRule<Input, Reply>) => void;
-  /** Answers known paths asked with another method; to be called after the last `add`. */
+  add: <Input, Reply>(
+    endpoint: Endpoint<Input, Reply>,
+    rule: EndpointRule<Input, Reply, { request: Request; response: Response }>,
+  ) => void;
+  /** Registers 405 for the other methods of each path; to be called after the last `add`. */
   close: () => void;
 };
 
-/** Callers of a service are named by the token made for it. */
+/** Identifies callers by the service token in the Authorization header. */
 export const byServiceToken =
   (verify: TokenVerifier): Identify =>
   (request) => {
@@ -40,26 +36,36 @@ export const byServiceToken =
     return verify(header?.startsWith('Bearer ') ? header.slice('Bearer '.length) : undefined);
   };
 
-const inputOf = (request: Request): unknown => {
-  const body: unknown = request.body;
+/** Merges the parts of a request into one input: query, then JSON body, then path parameters, the later ones winning. */
+export const mergeInput = ({
+  query,
+  body,
+  params,
+}: {
+  query: object;
+  body: unknown;
+  params: object;
+}): unknown => {
   if (Array.isArray(body)) return body;
-  if (Buffer.isBuffer(body)) return { ...request.query, ...request.params };
-  return { ...request.query, ...(typeof body === 'object' ? body : {}), ...request.params };
+  if (Buffer.isBuffer(body)) return { ...query, ...params };
+  return { ...query, ...(typeof body === 'object' ? body : {}), ...params };
 };
 
-const parse = <Input>(schema: Joi.Schema<Input>, request: Request): Input => {
-  const { value, fields } = validate(schema, inputOf(request));
+/** Validates `input`. Throws `request.invalid` with a message for each field. */
+export const parseInput = <Input>(schema: Joi.Schema<Input>, input: unknown): Input => {
+  const { value, fields } = validate(schema, input);
   if (fields !== null) throw createError('request.invalid', { fields });
   return value;
 };
 
-const assertRole = (roles: readonly Caller['role'][], caller: Caller): void => {
+/** Throws `session.missing` for an anonymous caller, `session.forbidden` for one with a role that is not listed. */
+export const assertRole = (roles: readonly Caller['role'][], caller: Caller): void => {
   if (roles.includes(caller.role)) return;
   throw createError(caller.role === 'anonymous' ? 'session.missing' : 'session.forbidden');
 };
 
-const assertOwner = <Input, Reply>(
-  { owner }: EndpointRule<Input, Reply>,
+const assertOwner = <Input>(
+  owner: ((input: Input) => string) | undefined,
   caller: Caller,
   input: Input,
 ): void => {
@@ -67,24 +73,20 @@ const assertOwner = <Input, Reply>(
     throw createError('request.not_found');
 };
 
-/** The doors of a process: who asks is made out first, then the input is checked, then the answer sent as JSON. */
-export const createRouter = (
-  app: Express,
-  { identify, pathsOf = (path) => [path] }: { identify: Identify; pathsOf?: (path: string) => string[] },
-): Router => {
+/** Registers endpoints with Express: the caller is identified, then the input validated, then the result sent as JSON. */
+export const createRouter = (app: Express, { identify }: { identify: Identify }): Router => {
   const methods = new Map<string, string[]>();
   return {
-    add: (endpoint, rule) => {
-      const paths = pathsOf(endpoint.path);
-      for (const path of paths) methods.set(path, [...(methods.get(path) ?? []), endpoint.method]);
-      const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
-      app[method](paths, async (request, response) => {
+    add: ({ method, path }, rule) => {
+      methods.set(path, [...(methods.get(path) ?? []), method]);
+      const register = method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
+      app[register](path, async (request, response) => {
         const caller = await identify(request);
-        assertRole(rule.roles, caller); // before the input is looked at: who may not ask learns nothing of what to ask
-        const input = parse(rule.input, request);
-        assertOwner(rule, caller, input);
+        assertRole(rule.roles, caller); // before validation: a caller without the right learns nothing about the input
+        const input = parseInput(rule.input, mergeInput(request));
+        assertOwner(rule.owner, caller, input);
         const reply = await rule.handle({ input, caller, request, response });
-        if (!response.writableEnded) response.status(rule.status ?? 200).json(reply); // else it was streamed
+        if (!response.writableEnded) response.status(rule.status ?? 200).json(reply); // else the handler streamed it
       });
     },
     close: () => {

@@ -4,7 +4,7 @@ type Details = { fields?: FieldMessages; cause?: unknown; retryAfterSeconds?: nu
 
 /** An error a client may see: its code fixes status and words. Everything else leaves the process as `service.failed`. */
 export class AppError extends Error {
-  override readonly name = 'CodedError';
+  override readonly name = 'AppError';
   readonly code: ErrorCode;
   readonly status: number;
   readonly fields: FieldMessages | undefined;

@@ -6,8 +6,8 @@ import helmet from 'helmet';
 import sirv from 'sirv';
 import type { Xsrf } from '../session/xsrf.ts';
 
-/** What a page may load and do: its own files and nothing else. Styles may be inline because charts set them. */
-const secured = (secure: boolean): RequestHandler =>
+/** Pages load only their own files. Inline styles are allowed because the charts set them. */
+const securityHeaders = (isHttps: boolean): RequestHandler =>
   helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -22,7 +22,7 @@ const secured = (secure: boolean): RequestHandler =>
         baseUri: ["'none'"],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
-        ...(secure ? { upgradeInsecureRequests: [] } : {}),
+        ...(isHttps ? { upgradeInsecureRequests: [] } : {}),
       },
     },
     referrerPolicy: { policy: 'no-referrer' },
@@ -31,16 +31,16 @@ const secured = (secure: boolean): RequestHandler =>
 
 const isScreen = (path: string): boolean => !path.startsWith('/api/') && !/\.[a-z0-9]+$/i.test(path);
 
-/** The single-page application: its files with long lives, and one page for every screen's address. */
+/** Serves the single-page application: its files with long cache lives, and one page for the address of every screen. */
 export const addSpa = (
   app: Express,
-  { webRoot, secure, xsrf }: { webRoot: string; secure: boolean; xsrf: Xsrf },
+  { webRoot, isHttps, xsrf }: { webRoot: string; isHttps: boolean; xsrf: Xsrf },
 ): void => {
   const index = join(webRoot, 'index.html');
   if (!existsSync(index))
     throw new ConfigError(`cannot start: WEB_ROOT (${webRoot}) holds no build of the web application`);
   const page = readFileSync(index, 'utf8');
-  app.use(secured(secure));
+  app.use(securityHeaders(isHttps));
   app.use(
     sirv(webRoot, {
       etag: true,

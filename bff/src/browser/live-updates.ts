@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createError } from '@shortlist/kit/process/errors';
+import type { Session, Sessions } from '../session/sessions.ts';
+
+/** The parts of a user's screens that may be stale. */
+export type Area = 'profile' | 'subscription' | 'credits' | 'directory';
+
+type OpenPage = { session: Session; token: string; response: ServerResponse };
+type Stream = { request: IncomingMessage; response: ServerResponse; session: Session; token: string };
+
+export type LiveUpdates = {
+  /** Opens a server-sent event stream for the page of this session. */
+  open: (stream: Stream) => void;
+  /** Notifies the user's open pages, and every admin's, which areas to read again. The data itself is never sent. */
+  notify: (userId: string, areas: readonly Area[]) => void;
+  close: () => void;
+};
+
+/** Also the delay after which the stream of an ended session is closed. */
+const HEARTBEAT_MS = 20_000;
+const MAX_PAGES = 10_000;
+
+export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
+  const pages = new Set<OpenPage>();
+
+  const sendHeartbeat = async (page: OpenPage): Promise<void> => {
+    const session = await sessions.check(page.token).catch(() => page.session); // without Redis, streams stay open
+    if (session === null) page.response.end();
+    else page.response.write(': heartbeat\n\n');
+  };
+  const heartbeats = setInterval(() => pages.forEach((page) => void sendHeartbeat(page)), HEARTBEAT_MS);
+  heartbeats.unref();
+
+  return {
+    open: ({ response, session, token }) => {
+      if (pages.size >= MAX_PAGES) throw createError('service.unavailable', { retryAfterSeconds: 30 });
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+      response.write('retry: 3000\n\n');
+      const page = { session, token, response };
+      pages.add(page);
+      response.on('close', () => pages.delete(page));
+    },
+    notify: (userId, areas) => {
+      for (const { session, response } of pages) {
+        const isAdmin = session.role === 'admin';
+        if (!isAdmin && session.userId !== userId) continue;
+        response.write(`data: ${JSON.stringify({ stale: isAdmin ? ['directory'] : areas })}\n\n`);
+      }
+    },
+    close: () => {
+      clearInterval(heartbeats);
+      for (const { response } of pages) response.end();
+    },
+  };
+};

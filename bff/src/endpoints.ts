@@ -1,0 +1,98 @@
+// The public API: every endpoint, who may call it, and what responds. docs/architecture.md describes the steps before that.
+import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
+import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import { profileEndpoints } from '@shortlist/contracts/api/profile';
+import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
+import type { Redis } from '@shortlist/kit/data/redis';
+import { createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
+import type { LiveUpdates } from './browser/live-updates.ts';
+import { type Config, publicConfig } from './config.ts';
+import { createAddressLimit } from './limits/address-limit.ts';
+import { createLoginLimits } from './limits/login-limits.ts';
+import { createSignupLimit } from './limits/signup-limit.ts';
+import { auditLogEndpoint } from './pages/audit.ts';
+import { configEndpoint } from './pages/config.ts';
+import { creditsEndpoint } from './pages/credits.ts';
+import { editUserEndpoint } from './pages/edit-user.ts';
+import { emailAvailabilityEndpoint } from './pages/email-availability.ts';
+import { logInEndpoints } from './pages/log-in.ts';
+import { sessionCheckEndpoints } from './pages/session-check.ts';
+import { signUpEndpoint } from './pages/sign-up.ts';
+import { subscriptionEndpoints } from './pages/subscription.ts';
+import { userEndpoints } from './pages/users.ts';
+import type { createProxied } from './pipeline/proxied.ts';
+import type { PublicEndpoint } from './pipeline/public-endpoint.ts';
+import type { Sessions } from './session/sessions.ts';
+import type { Xsrf } from './session/xsrf.ts';
+import type { Services } from './upstream/services.ts';
+
+type Proxied = ReturnType<typeof createProxied>;
+
+type Parts = {
+  config: Config;
+  log: Log;
+  redis: Redis;
+  sessions: Sessions;
+  services: Services;
+  proxied: Proxied;
+  liveUpdates: LiveUpdates;
+  xsrf: Xsrf;
+};
+
+const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
+  const profile = (path: string) => ({ to: 'profile', path, roles: ['admin'] }) as const;
+  const credits = (path: string) => ({ to: 'credits', path, roles: ['user'] }) as const;
+  return [
+    proxied(publicEndpoints.listUsers, profile(profileEndpoints.listDirectory.path)),
+    proxied(publicEndpoints.exportUsers, profile(profileEndpoints.exportDirectory.path)),
+    proxied(publicEndpoints.newestUsers, profile(profileEndpoints.listNewest.path)),
+    proxied(publicEndpoints.earnings, {
+      to: 'billing',
+      path: billingEndpoints.earnings.path,
+      roles: ['admin'],
+    }),
+    proxied(publicEndpoints.creditsHistory, credits(creditsEndpoints.listHistory.path)),
+    proxied(publicEndpoints.chargeCredit, credits(creditsEndpoints.spend.path)),
+    proxied(publicEndpoints.reserveCredit, credits(creditsEndpoints.reserve.path)),
+    proxied(publicEndpoints.commitReservation, credits(creditsEndpoints.commitReservation.path)),
+    proxied(publicEndpoints.releaseReservation, credits(creditsEndpoints.releaseReservation.path)),
+    proxied(
+      { method: 'GET', path: `${publicPaths.pictures}:name` },
+      { to: 'profile', path: `${publicPaths.pictures}:name`, roles: 'public', hasQuery: false },
+    ),
+    proxied(
+      { method: 'POST', path: publicPaths.stripeWebhook },
+      { to: 'billing', path: STRIPE_WEBHOOK_PATH, roles: 'public', crossSiteCheck: false },
+    ),
+  ];
+};
+
+const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
+  method: 'GET',
+  path: publicPaths.live,
+  roles: ['user', 'admin'],
+  respond: ({ request, response, session, token }) => {
+    if (session === null || token === null) throw createError('session.missing');
+    liveUpdates.open({ request, response, session, token });
+    return Promise.resolve();
+  },
+});
+
+export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
+  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf } = parts;
+  return [
+    ...sessionCheckEndpoints(services),
+    ...logInEndpoints({ services, sessions, xsrf, limits: createLoginLimits(redis) }),
+    signUpEndpoint({ services, log, limit: createSignupLimit(redis) }),
+    emailAvailabilityEndpoint({ services, limit: createAddressLimit(redis) }),
+    editUserEndpoint({ services, sessions }),
+    ...userEndpoints({ services, sessions, log }),
+    ...subscriptionEndpoints({ services, log, xsrf }),
+    creditsEndpoint(services),
+    auditLogEndpoint(services),
+    configEndpoint({ config: publicConfig(config), xsrf }),
+    liveEndpoint(liveUpdates),
+    ...proxiedEndpoints(proxied),
+  ];
+};

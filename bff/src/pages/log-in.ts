@@ -1,0 +1,86 @@
+import Joi from 'joi';
+import { identityEndpoints, type Account } from '@shortlist/contracts/api/identity';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { loginSchema, type LoginInput } from '@shortlist/contracts/schemas/account';
+import { validate } from '@shortlist/contracts/schemas/validate';
+import { AppError, createError } from '@shortlist/kit/process/errors';
+import type { LoginLimits } from '../limits/login-limits.ts';
+import { handled } from '../pipeline/handled.ts';
+import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import type { SessionRole, Sessions } from '../session/sessions.ts';
+import type { Xsrf } from '../session/xsrf.ts';
+import type { Services } from '../upstream/services.ts';
+import { composeUser } from './user-view.ts';
+
+type Parts = { services: Services; sessions: Sessions; limits: LoginLimits; xsrf: Xsrf };
+
+// Validated in the handler: the response to an invalid log-in has an error code of its own (spec.md §5).
+const anyInput = Joi.object().unknown() as Joi.Schema<LoginInput>;
+const roles = ['anonymous', 'user', 'admin'] as const;
+
+const parseLogin = (input: unknown): LoginInput => {
+  const { value, fields } = validate(loginSchema, input);
+  if (fields !== null) throw createError('identity.login_invalid', { fields });
+  return value;
+};
+
+/** The account of these credentials. Wrong ones count against the account and the client's address. */
+const verifyCredentials = async (
+  { services, limits }: Parts,
+  login: LoginInput,
+  { role, address }: { role: SessionRole; address: string },
+): Promise<Account> => {
+  const attempt = { email: login.email, address };
+  await limits.assertBelow(attempt);
+  try {
+    const { data } = await services.identity(
+      identityEndpoints.verifyCredentials,
+      { ...login, role },
+      { caller: { role: 'anonymous', userId: null } },
+    );
+    await limits.reset(attempt);
+    return data;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'identity.credentials_wrong')
+      await limits.countFailure(attempt);
+    throw error;
+  }
+};
+
+export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
+  const { services, sessions, xsrf } = parts;
+  return [
+    handled(publicEndpoints.login, {
+      roles,
+      input: anyInput,
+      handle: async ({ input, request, response, address }) => {
+        const { id } = await verifyCredentials(parts, parseLogin(input), { role: 'user', address });
+        const user = await composeUser(services, id, { caller: { role: 'user', userId: id } });
+        const { token, remainingSeconds } = await sessions.begin(id, 'user');
+        xsrf.renew({ request, response }, { begun: token });
+        return { message: 'login', data: { token, user, remainingTime: remainingSeconds } };
+      },
+    }),
+
+    handled(publicEndpoints.adminLogin, {
+      roles,
+      input: anyInput,
+      handle: async ({ input, request, response, address }) => {
+        const { id } = await verifyCredentials(parts, parseLogin(input), { role: 'admin', address });
+        const { token, remainingSeconds } = await sessions.begin(id, 'admin');
+        xsrf.renew({ request, response }, { begun: token });
+        return { message: 'login success', credentials: { token, expiresIn: remainingSeconds } };
+      },
+    }),
+
+    handled(publicEndpoints.logout, {
+      roles,
+      input: Joi.object<Record<never, never>>({}),
+      handle: async ({ request, response, token }) => {
+        if (token !== null) await sessions.end(token);
+        xsrf.renew({ request, response }, { ended: token });
+        return { message: 'logout' };
+      },
+    }),
+  ];
+};

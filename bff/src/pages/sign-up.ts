@@ -1,0 +1,52 @@
+import Joi from 'joi';
+import { type Account, identityEndpoints, type NewAccount } from '@shortlist/contracts/api/identity';
+import { profileEndpoints } from '@shortlist/contracts/api/profile';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { adminSignupSchema, signupSchema } from '@shortlist/contracts/schemas/account';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import type { Log } from '@shortlist/kit/process/log';
+import type { SignupLimit } from '../limits/signup-limit.ts';
+import { handled } from '../pipeline/handled.ts';
+import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import type { Services } from '../upstream/services.ts';
+import { readForm, storePicture } from './form.ts';
+
+const ANONYMOUS: Caller = { role: 'anonymous', userId: null };
+
+/** UserRegistered creates the profile too; created here as well, it exists for the next read. */
+const createProfile = async (
+  services: Services,
+  account: Account,
+  { password: _, ...fields }: NewAccount,
+): Promise<void> => {
+  const profile = { ...fields, id: account.id, email: account.email, createdAt: account.createdAt };
+  await services.profile(profileEndpoints.createProfile, profile, { caller: ANONYMOUS });
+};
+
+type Parts = { services: Services; log: Log; limit: SignupLimit };
+
+export const signUpEndpoint = ({ services, log, limit }: Parts): PublicEndpoint =>
+  handled(publicEndpoints.signup, {
+    roles: ['anonymous', 'user', 'admin'],
+    input: Joi.object().unknown() as Joi.Schema<FormData>, // a form: read and validated in the handler
+    body: 'form',
+    status: 201,
+    handle: async ({ request, response, caller }) => {
+      // An admin who adds a user is the actor in the audit log; other sessions play no part in a sign-up.
+      const isAdmin = caller.role === 'admin';
+      const schema = isAdmin ? adminSignupSchema : signupSchema;
+      const { userData, file } = await readForm({ request, response }, schema);
+      if (!isAdmin) await limit.assertBelow(userData.email);
+      const picture = await storePicture(services, ANONYMOUS, file);
+      const account = { ...userData, picture };
+      const { data } = await services.identity(identityEndpoints.register, account, {
+        caller: isAdmin ? caller : ANONYMOUS,
+        timeoutMs: 15_000,
+      });
+      if (!isAdmin) await limit.count(userData.email);
+      await createProfile(services, data, account).catch((error: unknown) =>
+        log.warn({ err: error }, 'profile not created; UserRegistered will'),
+      );
+      return { message: 'signup', data: { id: data.id, email: data.email, picture } };
+    },
+  });

@@ -1,0 +1,100 @@
+// Every request takes the same steps: trace, metrics and access log, operator endpoints hidden, cross-site check, session and
+// role, and then the endpoint's handler or proxy. Requests without an endpoint are for pages and files, which Express serves.
+// Endpoints are handled ahead of Express because its dispatch costs more than the rest of the chain (decision 15).
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { observeRequest, type Observation } from '@shortlist/kit/http/observe';
+import { respondWithError } from '@shortlist/kit/http/respond';
+import { assertRole } from '@shortlist/kit/http/router';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import { createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
+import type { Metrics } from '@shortlist/kit/process/metrics';
+import { inTrace, traceFrom } from '@shortlist/kit/process/trace';
+import { tokenOf } from '../session/token.ts';
+import type { Session, Sessions } from '../session/sessions.ts';
+import type { Xsrf } from '../session/xsrf.ts';
+import type { EndpointTable, Match } from './endpoint-table.ts';
+import type { Exchange, PublicEndpoint } from './public-endpoint.ts';
+import { isForwarded, isOperatorPath, parseTarget } from './target.ts';
+
+type Parts = {
+  log: Log;
+  metrics: Metrics;
+  sessions: Sessions;
+  xsrf: Xsrf;
+  table: EndpointTable;
+  /** The client's network address. */
+  addressOf: (request: IncomingMessage) => string;
+  /** Serves pages, files and operator endpoints. */
+  express: RequestListener;
+};
+
+type NewExchange = Pick<Exchange, 'request' | 'response' | 'url'>;
+
+/** The headers of every response; the handlers of pages and files replace some of them. */
+const HEADERS = new Map([
+  ['cache-control', 'no-store'],
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+  ['strict-transport-security', 'max-age=31536000; includeSubDomains'],
+]);
+
+const findSession = async (
+  sessions: Sessions,
+  roles: PublicEndpoint['roles'],
+  token: string | null,
+): Promise<Session | null> => (roles === 'public' || token === null ? null : sessions.check(token));
+
+const callerOf = (session: Session | null, address: string): Caller =>
+  session === null
+    ? { role: 'anonymous', userId: null }
+    : { role: session.role, userId: session.userId, address };
+
+export const createPipeline = ({
+  log,
+  metrics,
+  sessions,
+  xsrf,
+  table,
+  addressOf,
+  express,
+}: Parts): RequestListener => {
+  /** Finds the endpoint of a request and makes the checks that need no session. Null stands for a page or a file. */
+  const admit = (request: IncomingMessage, url: URL, observation: Observation): Match | null => {
+    const match = table.find(request.method, url.pathname);
+    if (match !== null) observation.route = match.endpoint.path;
+    else if (isOperatorPath(url.pathname)) {
+      Object.assign(observation, { route: 'operator', level: 'debug' });
+      if (isForwarded(request)) throw createError('request.not_found');
+    } else observation.route = 'pages';
+    if (match?.endpoint.crossSiteCheck !== false) xsrf.assert(request);
+    return match;
+  };
+
+  const respond = async ({ endpoint, params }: Match, exchange: NewExchange): Promise<void> => {
+    const { request } = exchange;
+    const token = tokenOf(request);
+    const session = await findSession(sessions, endpoint.roles, token);
+    const address = addressOf(request);
+    const caller = callerOf(session, address);
+    if (endpoint.roles !== 'public') assertRole(endpoint.roles, caller);
+    await endpoint.respond({ ...exchange, params, address, caller, token, session });
+  };
+
+  return (request, response) => {
+    const trace = traceFrom(undefined); // clients do not choose trace ids
+    const observation = observeRequest({ metrics, log }, { request, response, trace });
+    const fail = (error: unknown): void => respondWithError(log, { request, response }, error);
+    inTrace(trace, () => {
+      response.setHeader('x-request-id', trace.traceId).setHeaders(HEADERS);
+      try {
+        const url = parseTarget(request.url);
+        const match = admit(request, url, observation);
+        if (match === null) express(request, response);
+        else respond(match, { request, response, url }).catch(fail);
+      } catch (error) {
+        fail(error);
+      }
+    });
+  };
+};

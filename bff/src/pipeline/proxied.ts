@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import { fillPath, type Method } from '@shortlist/contracts/api/endpoint';
+import type { TokenSigner } from '@shortlist/kit/http/service-token';
+import { currentTraceparent } from '@shortlist/kit/process/trace';
+import type { Proxy } from '../upstream/proxy.ts';
+import type { ServiceName } from '../upstream/services.ts';
+import type { PublicEndpoint } from './public-endpoint.ts';
+
+/** The request headers that reach a service. All others are dropped. */
+const FORWARDED_HEADERS = new Set([
+  'accept',
+  'accept-language',
+  'content-length',
+  'content-type',
+  'transfer-encoding',
+  'expect',
+  'host',
+  'idempotency-key',
+  'if-none-match',
+  'stripe-signature',
+]);
+
+const replaceHeaders = (request: IncomingMessage, added: Record<string, string>): void => {
+  for (const name of Object.keys(request.headers))
+    if (!FORWARDED_HEADERS.has(name)) delete request.headers[name];
+  Object.assign(request.headers, added);
+};
+
+type ProxyRule = Pick<PublicEndpoint, 'roles' | 'crossSiteCheck'> & {
+  to: ServiceName;
+  /** The service's path. `:userId` is the caller's id, `:name` and `:*` the public path's parameters. */
+  path: string;
+  /** False for an endpoint without parameters in its query. */
+  hasQuery?: boolean;
+};
+
+/** Declares endpoints that stream a request to a service, on behalf of the caller, and its response back. */
+export const createProxied =
+  ({ sign, proxies }: { sign: TokenSigner; proxies: Record<ServiceName, Proxy> }) =>
+  (
+    endpoint: { method: Method; path: string },
+    { to, path, roles, hasQuery = true, ...guard }: ProxyRule,
+  ): PublicEndpoint => ({
+    method: endpoint.method,
+    path: endpoint.path,
+    roles,
+    ...guard,
+    respond: async ({ request, response, url, params, caller: { role, userId } }) => {
+      const token = await sign(to, { role, userId });
+      replaceHeaders(request, { authorization: `Bearer ${token}`, traceparent: currentTraceparent() });
+      const target = fillPath(path, { ...params, userId: userId ?? '' }).path;
+      request.url = hasQuery ? target + url.search : target;
+      await proxies[to](request, response);
+    },
+  });

@@ -1,0 +1,29 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Method } from '@shortlist/contracts/api/endpoint';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import type { Session } from '../session/sessions.ts';
+
+/** A request that has passed the guards of its endpoint. */
+export type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  url: URL;
+  /** The values of the path's parameters, decoded. */
+  params: Record<string, string>;
+  /** The client's network address; behind a trusted proxy, the one that the proxy reports. */
+  address: string;
+  caller: Caller;
+  token: string | null;
+  session: Session | null;
+};
+
+/** One endpoint of the public API: where it is, who may call it, and what responds. Declared once, in `endpoints.ts`. */
+export type PublicEndpoint = {
+  method: Method;
+  path: string;
+  /** Who may call. With 'anonymous', a session is read if the request has a token; `public` never reads one. */
+  roles: 'public' | readonly Caller['role'][];
+  /** False for callers that are not browsers, such as the payment provider. */
+  crossSiteCheck?: false;
+  respond: (exchange: Exchange) => Promise<void>;
+};

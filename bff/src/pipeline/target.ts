@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import { createError } from '@shortlist/kit/process/errors';
+
+// Paths that two programs could resolve differently: encoded dots and slashes, backslashes, empty or dot segments.
+const AMBIGUOUS = /(\/\/)|\\|(\/\.{1,2}(\/|$))|%2e|%2f|%5c|%00|;/i;
+
+/** Parses the request target. Throws `request.malformed` for anything but an unambiguous absolute path. */
+export const parseTarget = (target: string | undefined): URL => {
+  if (!target?.startsWith('/')) throw createError('request.malformed');
+  const path = target.split('?', 1)[0] ?? '';
+  if (AMBIGUOUS.test(path) || !URL.canParse(target, 'http://bff')) throw createError('request.malformed');
+  return new URL(target, 'http://bff');
+};
+
+const OPERATOR_PATHS = /^\/(metrics|health)(\/|$)/i;
+
+export const isOperatorPath = (path: string): boolean => OPERATOR_PATHS.test(path);
+
+/**
+ * Whether a request came through a load balancer or an ingress, which add one of these headers. Probes and Prometheus call the
+ * process directly; operator endpoints are hidden from everyone else.
+ */
+export const isForwarded = ({ headers }: IncomingMessage): boolean =>
+  'x-forwarded-for' in headers || 'forwarded' in headers;

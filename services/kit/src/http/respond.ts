@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorReply } from '@shortlist/contracts/errors';
+import { AppError, createError, isUnavailable } from '../process/errors.ts';
+import type { Log } from '../process/log.ts';
+import { currentTrace } from '../process/trace.ts';
+import { endUnread } from './end-unread.ts';
+
+const PARSER_ERRORS: Record<string, () => AppError> = {
+  'entity.too.large': () => createError('request.too_large'),
+  'encoding.unsupported': () => createError('request.unsupported_type'),
+  'charset.unsupported': () => createError('request.unsupported_type'),
+};
+
+/** Express and its body parsers mark an error of the client with a `type`, or with a status from 400 to 499. */
+const fromParser = (error: unknown): AppError | null => {
+  if (!(error instanceof Error)) return null;
+  const { type, status } = error as { type?: unknown; status?: unknown };
+  const known = PARSER_ERRORS[String(type)];
+  if (known) return known();
+  const isClientError = typeof status === 'number' && status >= 400 && status < 500;
+  return isClientError ? createError('request.malformed', { cause: error }) : null;
+};
+
+/** The error a client may see: an AppError as it is, a failed dependency as 503, anything unknown as `service.failed`. */
+export const toAppError = (error: unknown): AppError => {
+  if (error instanceof AppError) return error;
+  if (isUnavailable(error)) return createError('service.unavailable', { cause: error });
+  return fromParser(error) ?? createError('service.failed', { cause: error });
+};
+
+const errorReply = (error: AppError): ErrorReply => ({
+  error: {
+    code: error.code,
+    message: error.message,
+    ...(error.fields ? { fields: error.fields } : {}),
+    requestId: currentTrace()?.traceId ?? randomUUID(),
+  },
+});
+
+/** Sends `body` as JSON with the given status. */
+export const sendJson = (response: ServerResponse, status: number, body: unknown): void => {
+  const text = JSON.stringify(body);
+  response
+    .writeHead(status, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    })
+    .end(text);
+};
+
+/** Sends the error in the agreed form. When a response is already being sent, it ends the connection instead. */
+export const sendError = (response: ServerResponse, error: AppError): void => {
+  if (response.headersSent) return void response.destroy();
+  if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', error.retryAfterSeconds);
+  endUnread(response.req, response);
+  sendJson(response, error.status, errorReply(error));
+};
+
+/** The one error path of a process: logs what is the server's fault, without the query string, and sends the response. */
+export const respondWithError = (
+  log: Log,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+  cause: unknown,
+): void => {
+  const error = toAppError(cause);
+  const [path] = request.url?.split('?', 1) ?? [];
+  if (error.status >= 500) log.error({ err: cause, method: request.method, path }, error.code);
+  sendError(response, error);
+};
