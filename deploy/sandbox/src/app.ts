@@ -6,7 +6,7 @@ import { pageRoutes } from './pages/routes.ts';
 import { stripeRoutes } from './stripe/routes.ts';
 import type { World } from './world.ts';
 
-export function createApp(world: World): Express {
+export const createApp = (world: World): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -29,4 +29,4 @@ export function createApp(world: World): Express {
     }),
   );
   return app;
-}
+};

@@ -1,14 +1,12 @@
 /** The provider's time: the machine's time plus an offset, or one moment while something due is carried out. */
-export interface SandboxClock {
+export type SandboxClock = {
   realNow(): number;
   pinnedAt: number | null;
-}
+};
 
-export function createClock(realNow: () => number): SandboxClock {
-  return { realNow, pinnedAt: null };
-}
+export const createClock = (realNow: () => number): SandboxClock => ({ realNow, pinnedAt: null });
 
-export function atMoment(clock: SandboxClock, moment: number, run: () => void): void {
+export const atMoment = (clock: SandboxClock, moment: number, run: () => void): void => {
   const before = clock.pinnedAt;
   clock.pinnedAt = moment;
   try {
@@ -16,4 +14,4 @@ export function atMoment(clock: SandboxClock, moment: number, run: () => void): 
   } finally {
     clock.pinnedAt = before;
   }
-}
+};

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-export interface Config {
+export type Config = {
   port: number;
   host: string;
   /** How a browser reaches this server; null means the address it listens on. */
@@ -10,9 +10,9 @@ export interface Config {
   stripeSecretKey: string;
   mailApiKey: string;
   stateFile: string | null;
-}
+};
 
-interface Environment {
+type Environment = {
   PORT: number;
   HOST: string;
   PUBLIC_URL: string | null;
@@ -21,7 +21,7 @@ interface Environment {
   STRIPE_SECRET_KEY: string;
   MAIL_API_KEY: string;
   SANDBOX_STATE_FILE: string | null;
-}
+};
 
 const httpAddress = Joi.string().uri({ scheme: ['http', 'https'] });
 
@@ -43,7 +43,18 @@ const environmentSchema = Joi.object<Environment, true>({
 
 export class ConfigError extends Error {}
 
-export function readConfig(environment: Record<string, string | undefined>): Config {
+const explain = (error: Joi.ValidationError): string => {
+  const names = (missing: boolean) =>
+    error.details
+      .filter((detail) => (detail.type === 'any.required' || detail.type === 'string.empty') === missing)
+      .map((detail) => (missing ? detail.path.join('.') : detail.message));
+  const sentences = [];
+  if (names(true).length > 0) sentences.push(`these variables are missing: ${names(true).join(', ')}`);
+  if (names(false).length > 0) sentences.push(names(false).join('; '));
+  return `The sandbox cannot start: ${sentences.join('; ')}.`;
+};
+
+export const readConfig = (environment: Record<string, string | undefined>): Config => {
   const result = environmentSchema.validate(environment, { abortEarly: false, stripUnknown: true });
   if (result.error) throw new ConfigError(explain(result.error));
   const { value } = result;
@@ -57,15 +68,4 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     mailApiKey: value.MAIL_API_KEY,
     stateFile: value.SANDBOX_STATE_FILE,
   };
-}
-
-function explain(error: Joi.ValidationError): string {
-  const names = (missing: boolean) =>
-    error.details
-      .filter((detail) => (detail.type === 'any.required' || detail.type === 'string.empty') === missing)
-      .map((detail) => (missing ? detail.path.join('.') : detail.message));
-  const sentences = [];
-  if (names(true).length > 0) sentences.push(`these variables are missing: ${names(true).join(', ')}`);
-  if (names(false).length > 0) sentences.push(names(false).join('; '));
-  return `The sandbox cannot start: ${sentences.join('; ')}.`;
-}
+};

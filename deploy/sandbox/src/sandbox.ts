@@ -7,27 +7,33 @@ import { runDue } from './billing/fall-due.ts';
 import type { Config } from './config.ts';
 import { createWorld } from './world.ts';
 
-interface SandboxParts {
+type SandboxParts = {
   config: Config;
   /** Real time in milliseconds. */
   clock: () => number;
   random?: () => number;
   report?: (error: unknown) => void;
-}
+};
 
-export interface RunningSandbox {
+export type RunningSandbox = {
   url: string;
   close: () => Promise<void>;
-}
+};
 
-export interface Sandbox {
+export type Sandbox = {
   app: Express;
   listen: () => Promise<RunningSandbox>;
-}
+};
 
 const dueInterval = 1000;
 
-export function createSandbox({ config, clock, random, report }: SandboxParts): Sandbox {
+const addressOf = (host: string, { port }: AddressInfo): string => {
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  const name = isEverywhere ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+};
+
+export const createSandbox = ({ config, clock, random, report }: SandboxParts): Sandbox => {
   const world = createWorld({
     config,
     clock,
@@ -36,7 +42,7 @@ export function createSandbox({ config, clock, random, report }: SandboxParts): 
   });
   const app = createApp(world);
 
-  async function listen(): Promise<RunningSandbox> {
+  const listen = async (): Promise<RunningSandbox> => {
     const server = createServer(app).listen(config.port, config.host);
     await once(server, 'listening');
     const url = addressOf(config.host, server.address() as AddressInfo);
@@ -45,7 +51,7 @@ export function createSandbox({ config, clock, random, report }: SandboxParts): 
     runDue(world);
     world.deliveries.resume();
 
-    async function close(): Promise<void> {
+    const close = async (): Promise<void> => {
       clearInterval(timer);
       world.deliveries.stop('forever');
       server.close();
@@ -55,16 +61,10 @@ export function createSandbox({ config, clock, random, report }: SandboxParts): 
       await once(server, 'close');
       clearTimeout(impatience);
       world.persistence.saveNow();
-    }
+    };
 
     return { url, close };
-  }
+  };
 
   return { app, listen };
-}
-
-function addressOf(host: string, { port }: AddressInfo): string {
-  const isEverywhere = host === '0.0.0.0' || host === '::';
-  const name = isEverywhere ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
+};

@@ -4,13 +4,13 @@ import type { CardEntry } from './billing/card.rules.ts';
 import type { Mail } from './mail/mail.ts';
 import type { SavedReply } from './stripe/saved-reply.ts';
 
-interface SubscriptionDraft {
+type SubscriptionDraft = {
   metadata: Stripe.Metadata;
   description: string | null;
-}
+};
 
 /** All that the sandbox remembers. Tables keep the order of creation; Stripe's objects are kept unexpanded. */
-export interface State {
+export type State = {
   offsetSeconds: number;
   customers: Map<string, Stripe.Customer>;
   deletedCustomers: Map<string, Stripe.DeletedCustomer>;
@@ -33,31 +33,29 @@ export interface State {
   deliveries: Map<string, Delivery>;
   replies: Map<string, SavedReply>;
   mails: Map<string, Mail>;
-}
+};
 
-export function emptyState(): State {
-  return {
-    offsetSeconds: 0,
-    customers: new Map(),
-    deletedCustomers: new Map(),
-    products: new Map(),
-    prices: new Map(),
-    checkoutSessions: new Map(),
-    lineItems: new Map(),
-    subscriptionDrafts: new Map(),
-    portalSessions: new Map(),
-    subscriptions: new Map(),
-    invoices: new Map(),
-    invoicePayments: new Map(),
-    paymentIntents: new Map(),
-    paymentMethods: new Map(),
-    cards: new Map(),
-    charges: new Map(),
-    balanceTransactions: new Map(),
-    refunds: new Map(),
-    events: new Map(),
-    deliveries: new Map(),
-    replies: new Map(),
-    mails: new Map(),
-  };
-}
+export const emptyState = (): State => ({
+  offsetSeconds: 0,
+  customers: new Map(),
+  deletedCustomers: new Map(),
+  products: new Map(),
+  prices: new Map(),
+  checkoutSessions: new Map(),
+  lineItems: new Map(),
+  subscriptionDrafts: new Map(),
+  portalSessions: new Map(),
+  subscriptions: new Map(),
+  invoices: new Map(),
+  invoicePayments: new Map(),
+  paymentIntents: new Map(),
+  paymentMethods: new Map(),
+  cards: new Map(),
+  charges: new Map(),
+  balanceTransactions: new Map(),
+  refunds: new Map(),
+  events: new Map(),
+  deliveries: new Map(),
+  replies: new Map(),
+  mails: new Map(),
+});

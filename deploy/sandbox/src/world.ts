@@ -9,7 +9,7 @@ import { usualBehaviour, type WebhookBehaviour } from './webhooks/behaviour.ts';
 import type { CardEntry } from './billing/card.rules.ts';
 
 /** What every door works on: the state, the time, and how the sandbox is told to misbehave. */
-export interface World {
+export type World = {
   config: Config;
   clock: SandboxClock;
   random: () => number;
@@ -26,16 +26,18 @@ export interface World {
   cause: Stripe.Event.Request;
   deliveries: Deliveries;
   persistence: Persistence;
-}
+};
 
-interface WorldParts {
+type WorldParts = {
   config: Config;
   clock: () => number;
   random: () => number;
   report: (error: unknown) => void;
-}
+};
 
-export function createWorld({ config, clock, random, report }: WorldParts): World {
+export const noCause: Stripe.Event.Request = { id: null, idempotency_key: null };
+
+export const createWorld = ({ config, clock, random, report }: WorldParts): World => {
   const state = loadState(config.stateFile);
   const world: Omit<World, 'deliveries' | 'persistence'> = {
     config,
@@ -54,17 +56,14 @@ export function createWorld({ config, clock, random, report }: WorldParts): Worl
     deliveries: createDeliveries(() => world as World),
     persistence: createPersistence(config.stateFile, () => world.state),
   });
-}
-
-export const noCause: Stripe.Event.Request = { id: null, idempotency_key: null };
+};
 
 /** The provider's time in whole seconds, as every `created` carries it. */
-export function now(world: World): number {
-  return world.clock.pinnedAt ?? Math.floor(world.clock.realNow() / 1000) + world.state.offsetSeconds;
-}
+export const now = (world: World): number =>
+  world.clock.pinnedAt ?? Math.floor(world.clock.realNow() / 1000) + world.state.offsetSeconds;
 
 /** The webhook address stays: it is where the hearer lives, not how deliveries behave. */
-export function forgetAll(world: World): void {
+export const forgetAll = (world: World): void => {
   world.deliveries.stop();
   world.state = emptyState();
   world.faults = [];
@@ -72,4 +71,4 @@ export function forgetAll(world: World): void {
   world.waitingCards.clear();
   world.keysInFlight.clear();
   world.persistence.changed();
-}
+};

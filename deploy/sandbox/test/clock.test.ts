@@ -4,22 +4,21 @@ import { day, offer, start, subscribe, type Started, idOf } from './support.ts';
 
 const failsLater = '4000000000000341';
 
-async function typesSince({ stripe }: Started, count: number): Promise<string[]> {
+const typesSince = async ({ stripe }: Started, count: number): Promise<string[]> => {
   const events = await stripe.events.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
   return events
     .reverse()
     .slice(count)
     .map(({ type }) => type);
-}
+};
 
-async function eventCount({ stripe }: Started): Promise<number> {
-  return (await stripe.events.list({ limit: 100 }).autoPagingToArray({ limit: 1000 })).length;
-}
+const eventCount = async ({ stripe }: Started): Promise<number> =>
+  (await stripe.events.list({ limit: 100 }).autoPagingToArray({ limit: 1000 })).length;
 
-async function advance({ control }: Started, seconds: number): Promise<void> {
+const advance = async ({ control }: Started, seconds: number): Promise<void> => {
   const { status, body } = await control('POST', '/clock/advance', { seconds });
   if (status !== 200) throw new Error(JSON.stringify(body));
-}
+};
 
 const periodOf = (subscription: Stripe.Subscription) => {
   const item = subscription.items.data[0];

@@ -2,7 +2,7 @@ import { MailService } from '@sendgrid/mail';
 import { expect, test } from 'vitest';
 import { start, firstOf } from './support.ts';
 
-function mailer(url: string, key = 'SG.sandbox'): MailService {
+const mailer = (url: string, key = 'SG.sandbox'): MailService => {
   // The package's types leave its client out, which is where the address is set; the key sets it too, so it is first.
   const service = new MailService() as MailService & {
     client: { setDefaultRequest: (name: string, value: string) => void };
@@ -10,7 +10,7 @@ function mailer(url: string, key = 'SG.sandbox'): MailService {
   service.setApiKey(key);
   service.client.setDefaultRequest('baseUrl', url);
   return service;
-}
+};
 
 const message = {
   to: { email: 'ada@example.com', name: 'Ada' },

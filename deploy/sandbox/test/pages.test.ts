@@ -3,9 +3,8 @@ import { day, offer, start, subscribe, idOf } from './support.ts';
 
 const goodCard = { number: '4242 4242 4242 4242', expiry: '12 / 34', cvc: '123', name: 'Ada <b>' };
 
-function submit(url: string, fields: Record<string, string> = {}): Promise<Response> {
-  return fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
-}
+const submit = (url: string, fields: Record<string, string> = {}): Promise<Response> =>
+  fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
 
 const tokenIn = (page: string) => /name="token" value="(\w+)"/.exec(page)?.[1] ?? '';
 

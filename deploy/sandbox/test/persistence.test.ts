@@ -7,11 +7,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { hearer, start, subscribe, until } from './support.ts';
 
-function folder(): string {
+const folder = (): string => {
   const path = mkdtempSync(join(tmpdir(), 'sandbox-'));
   onTestFinished(() => rmSync(path, { recursive: true }));
   return path;
-}
+};
 
 test('a second start keeps the data, the clock, the keys and the open deliveries', async () => {
   const path = folder();

@@ -58,6 +58,11 @@ const read: Record<string, string[]> = {
   event: ['id', 'type', 'created', 'api_version', 'livemode', 'data.object.id', 'request.idempotency_key'],
 };
 
+const valueAt = (node: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((held, name) => {
+    return typeof held === 'object' && held !== null ? (held as Record<string, unknown>)[name] : undefined;
+  }, node);
+
 test('every field the billing code reads is there', async () => {
   const sandbox = await start();
   const { stripe } = sandbox;
@@ -93,9 +98,3 @@ test('what Stripe leaves out unless asked is left out here too', async () => {
   expect(await stripe.checkout.sessions.retrieve(session.id)).not.toHaveProperty('line_items');
   expect(subscription).not.toHaveProperty('current_period_end');
 });
-
-function valueAt(node: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((held, name) => {
-    return typeof held === 'object' && held !== null ? (held as Record<string, unknown>)[name] : undefined;
-  }, node);
-}

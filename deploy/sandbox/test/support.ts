@@ -21,38 +21,38 @@ const config: Config = {
   stateFile: null,
 };
 
-export interface Started {
-  url: string;
-  stripe: Stripe;
-  close: () => Promise<void>;
-  control: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: ControlReply }>;
-}
+export type LoggedEvent = {
+  id: string;
+  status: string;
+  attempts: { at: string; url: string; status?: number; error?: string }[];
+  nextAttemptAt: string;
+};
 
 /** All that the tests read from any control door. */
-export interface ControlReply {
+export type ControlReply = {
   error: { message: string; code: string };
   data: LoggedEvent[];
   attempts: unknown[];
   now: number;
   offsetSeconds: number;
   subscription: string;
-}
+};
 
-export interface LoggedEvent {
-  id: string;
-  status: string;
-  attempts: { at: string; url: string; status?: number; error?: string }[];
-  nextAttemptAt: string;
-}
+export type Started = {
+  url: string;
+  stripe: Stripe;
+  close: () => Promise<void>;
+  control: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: ControlReply }>;
+};
 
-export interface StartOptions {
+export type StartOptions = {
   at?: string;
   config?: Partial<Config>;
   stripe?: Stripe.StripeConfig;
-}
+};
 
 /** A sandbox of its own for one test; `at` sets its real clock, which then stands still. */
-export async function start(options: StartOptions = {}): Promise<Started> {
+export const start = async (options: StartOptions = {}): Promise<Started> => {
   const at = options.at === undefined ? null : Date.parse(options.at);
   const sandbox = createSandbox({
     config: { ...config, ...options.config },
@@ -79,19 +79,19 @@ export async function start(options: StartOptions = {}): Promise<Started> {
     ...options.stripe,
   });
 
-  async function control(method: string, path: string, body?: unknown): ReturnType<Started['control']> {
+  const control = async (method: string, path: string, body?: unknown): ReturnType<Started['control']> => {
     const response = await fetch(`${url}/_sandbox${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     return { status: response.status, body: (await response.json()) as ControlReply };
-  }
+  };
 
   return { url, stripe, close: closeOnce, control };
-}
+};
 
-export async function addPlan(stripe: Stripe, lookupKey = 'premium_monthly'): Promise<Stripe.Price> {
+export const addPlan = async (stripe: Stripe, lookupKey = 'premium_monthly'): Promise<Stripe.Price> => {
   const product = await stripe.products.create({ name: 'Shortlist Premium' });
   return stripe.prices.create({
     product: product.id,
@@ -100,15 +100,15 @@ export async function addPlan(stripe: Stripe, lookupKey = 'premium_monthly'): Pr
     recurring: { interval: 'month' },
     lookup_key: lookupKey,
   });
-}
+};
 
-export interface Offer {
+export type Offer = {
   customer: Stripe.Customer;
   price: Stripe.Price;
   session: Stripe.Checkout.Session;
-}
+};
 
-export async function offer(stripe: Stripe, email = 'ada@example.com'): Promise<Offer> {
+export const offer = async (stripe: Stripe, email = 'ada@example.com'): Promise<Offer> => {
   const held = await stripe.prices.list({ lookup_keys: ['premium_monthly'], active: true });
   const price = held.data[0] ?? (await addPlan(stripe));
   const customer = await stripe.customers.create({ email, name: 'Ada Lovelace' });
@@ -123,31 +123,31 @@ export async function offer(stripe: Stripe, email = 'ada@example.com'): Promise<
     subscription_data: { metadata: { user: 'user-1' } },
   });
   return { customer, price, session };
-}
+};
 
-export interface Subscribed extends Offer {
+export type Subscribed = Offer & {
   subscription: Stripe.Subscription;
-}
+};
 
-export async function subscribe(
+export const subscribe = async (
   { stripe, control }: Started,
   card = '4242424242424242',
-): Promise<Subscribed> {
+): Promise<Subscribed> => {
   const offered = await offer(stripe);
   const { status, body } = await control('POST', `/checkout_sessions/${offered.session.id}/pay`, { card });
   if (status !== 200) throw new Error(JSON.stringify(body));
   return { ...offered, subscription: await stripe.subscriptions.retrieve(body.subscription) };
-}
+};
 
-export interface Hearer {
+export type Hearer = {
   url: string;
   heard: { body: string; signature: string; at: number }[];
   answer: { status: number };
   types: () => string[];
-}
+};
 
 /** A receiver of webhooks that writes down what it hears. */
-export async function hearer(): Promise<Hearer> {
+export const hearer = async (): Promise<Hearer> => {
   const heard: Hearer['heard'] = [];
   const answer = { status: 200 };
   const server = createServer((request: IncomingMessage, response) => {
@@ -167,26 +167,25 @@ export async function hearer(): Promise<Hearer> {
   const { port } = server.address() as AddressInfo;
   const types = () => heard.map(({ body }) => (JSON.parse(body) as { type: string }).type);
   return { url: `http://127.0.0.1:${port}/webhooks/stripe`, heard, answer, types };
-}
+};
 
 /** What an event carries, as far as the tests read it. */
-export function carried(body: string): { id: string; data: { object: { name: string } } } {
-  return JSON.parse(body) as ReturnType<typeof carried>;
-}
+export const carried = (body: string): { id: string; data: { object: { name: string } } } =>
+  JSON.parse(body) as ReturnType<typeof carried>;
 
 export const idOf = (reference: string | { id: string } | null | undefined): string =>
   typeof reference === 'string' ? reference : (reference?.id ?? '');
 
-export function firstOf<T>({ data }: { data: T[] }): T {
+export const firstOf = <T>({ data }: { data: T[] }): T => {
   const [first] = data;
   if (first === undefined) throw new Error('The list is empty.');
   return first;
-}
+};
 
-export async function until(isTrue: () => boolean | Promise<boolean>, limit = 5000): Promise<void> {
+export const until = async (isTrue: () => boolean | Promise<boolean>, limit = 5000): Promise<void> => {
   const end = Date.now() + limit;
   while (!(await isTrue())) {
     if (Date.now() > end) throw new Error('This did not become true in time.');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-}
+};

@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 import { isLive } from './subscription-status.ts';
 
 /** The card becomes the one that all later payments of its owner use. */
-export function attachCard(world: World, owner: CardOwner): Stripe.PaymentMethod {
+export const attachCard = (world: World, owner: CardOwner): Stripe.PaymentMethod => {
   const { customer, card } = owner;
   const paymentMethod = buildPaymentMethod(world, owner);
   world.state.paymentMethods.set(paymentMethod.id, paymentMethod);
@@ -24,4 +24,4 @@ export function attachCard(world: World, owner: CardOwner): Stripe.PaymentMethod
     emitChange(world, 'customer.subscription.updated', { object: subscription, previous: before });
   }
   return paymentMethod;
-}
+};

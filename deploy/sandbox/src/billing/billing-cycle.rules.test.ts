@@ -4,7 +4,7 @@ import { nextPaymentAttempt, periodEndAfter, type Interval } from './billing-cyc
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 
-function ends(start: string, interval: Interval, count: number): string[] {
+const ends = (start: string, interval: Interval, count: number): string[] => {
   const cycle = { anchor: seconds(start), interval, intervalCount: 1 };
   const found: string[] = [];
   let at = cycle.anchor;
@@ -13,7 +13,7 @@ function ends(start: string, interval: Interval, count: number): string[] {
     found.push(new Date(at * 1000).toISOString().slice(0, 16));
   }
   return found;
-}
+};
 
 test('a month later is the same day and time', () => {
   expect(ends('2026-11-20T09:41:00Z', 'month', 2)).toEqual(['2026-12-20T09:41', '2027-01-20T09:41']);

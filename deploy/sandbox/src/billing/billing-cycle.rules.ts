@@ -6,24 +6,16 @@
  */
 export type Interval = 'day' | 'week' | 'month' | 'year';
 
-export interface Cycle {
+export type Cycle = {
   anchor: number;
   interval: Interval;
   intervalCount: number;
-}
+};
 
 const day = 86_400;
 const retryDays = [3, 5, 7];
 
-export function periodEndAfter(cycle: Cycle, periodStart: number): number {
-  const { anchor, interval, intervalCount } = cycle;
-  if (interval === 'day') return periodStart + intervalCount * day;
-  if (interval === 'week') return periodStart + intervalCount * 7 * day;
-  const months = interval === 'year' ? intervalCount * 12 : intervalCount;
-  return addMonths(anchor, monthsBetween(anchor, periodStart) + months);
-}
-
-function addMonths(anchor: number, months: number): number {
+const addMonths = (anchor: number, months: number): number => {
   const from = new Date(anchor * 1000);
   const lastDay = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months + 1, 0)).getUTCDate();
   const to = new Date(from);
@@ -31,16 +23,24 @@ function addMonths(anchor: number, months: number): number {
   to.setUTCMonth(from.getUTCMonth() + months);
   to.setUTCDate(Math.min(from.getUTCDate(), lastDay));
   return Math.floor(to.getTime() / 1000);
-}
+};
 
-function monthsBetween(anchor: number, moment: number): number {
+const monthsBetween = (anchor: number, moment: number): number => {
   const from = new Date(anchor * 1000);
   const to = new Date(moment * 1000);
   return (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
-}
+};
+
+export const periodEndAfter = (cycle: Cycle, periodStart: number): number => {
+  const { anchor, interval, intervalCount } = cycle;
+  if (interval === 'day') return periodStart + intervalCount * day;
+  if (interval === 'week') return periodStart + intervalCount * 7 * day;
+  const months = interval === 'year' ? intervalCount * 12 : intervalCount;
+  return addMonths(anchor, monthsBetween(anchor, periodStart) + months);
+};
 
 /** The moment of the next attempt, or null after the last one. */
-export function nextPaymentAttempt(firstAttemptAt: number, attempts: number): number | null {
+export const nextPaymentAttempt = (firstAttemptAt: number, attempts: number): number | null => {
   const days = retryDays[attempts - 1];
   return days === undefined ? null : firstAttemptAt + days * day;
-}
+};

@@ -4,20 +4,20 @@
  * 4000002500003155 is confirmed once and then works by itself; 4000002760003184 wants its owner every time.
  * Any other number that is well formed is declined, as a real card would be in test mode.
  */
-export interface CardEntry {
+export type CardEntry = {
   number: string;
   expMonth: number;
   expYear: number;
   cvc: string;
   name: string | null;
-}
+};
 
-export interface Decline {
+export type Decline = {
   code: string;
   decline_code?: string;
   param?: string;
   message: string;
-}
+};
 
 export type Moment = 'first' | 'later';
 
@@ -67,31 +67,30 @@ const authenticationRequired: Decline = {
   message: 'Your card was declined. This transaction requires authentication.',
 };
 
-export function needsConfirmation(number: string): boolean {
-  return number === confirmedOnce || number === confirmedAlways;
-}
+export const needsConfirmation = (number: string): boolean =>
+  number === confirmedOnce || number === confirmedAlways;
+
+const asksOwner = (number: string, moment: Moment): boolean =>
+  number === confirmedAlways || (number === confirmedOnce && moment === 'first');
 
 /** What the bank says; null when it pays. */
-export function declineOf(number: string, moment: Moment, isConfirmed: boolean): Decline | null {
+export const declineOf = (number: string, moment: Moment, isConfirmed: boolean): Decline | null => {
   if (asksOwner(number, moment)) return isConfirmed ? null : authenticationRequired;
   if (accepted.has(number) || number === confirmedOnce) return null;
   if (number === failsLater) return moment === 'first' ? null : genericDecline;
   return declines.get(number) ?? realCard;
-}
+};
 
-function asksOwner(number: string, moment: Moment): boolean {
-  return number === confirmedAlways || (number === confirmedOnce && moment === 'first');
-}
+export const isLuhnValid = (number: string): boolean => {
+  if (!/^\d{12,19}$/.test(number)) return false;
+  const sum = [...number].reverse().reduce((total, digit, place) => {
+    const value = Number(digit) * (place % 2 === 1 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+};
 
-/** What is wrong with the entry itself, before a bank is asked. `now` in seconds. */
-export function problemOf(card: CardEntry, now: number): Decline | null {
-  if (!isLuhnValid(card.number)) {
-    return { code: 'incorrect_number', param: 'number', message: 'Your card number is incorrect.' };
-  }
-  return expiryProblem(card, now) ?? cvcProblem(card);
-}
-
-function expiryProblem({ expMonth, expYear }: CardEntry, now: number): Decline | null {
+const expiryProblem = ({ expMonth, expYear }: CardEntry, now: number): Decline | null => {
   if (!(expMonth >= 1 && expMonth <= 12)) {
     return {
       code: 'invalid_expiry_month',
@@ -111,9 +110,15 @@ function expiryProblem({ expMonth, expYear }: CardEntry, now: number): Decline |
   return isFarAway
     ? { code: 'invalid_expiry_year', param: 'exp_year', message: "Your card's expiration year is invalid." }
     : null;
-}
+};
 
-function cvcProblem({ number, cvc }: CardEntry): Decline | null {
+export const brandOf = (number: string): string => {
+  if (/^3[47]/.test(number)) return 'amex';
+  if (/^(5[1-5]|2[2-7])/.test(number)) return 'mastercard';
+  return number.startsWith('4') ? 'visa' : 'unknown';
+};
+
+const cvcProblem = ({ number, cvc }: CardEntry): Decline | null => {
   const digits = brandOf(number) === 'amex' ? 4 : 3;
   if (/^\d+$/.test(cvc) && cvc.length === digits) return null;
   return {
@@ -121,19 +126,12 @@ function cvcProblem({ number, cvc }: CardEntry): Decline | null {
     param: 'cvc',
     message: `Your card's security code is incomplete: it has ${digits} digits.`,
   };
-}
+};
 
-export function isLuhnValid(number: string): boolean {
-  if (!/^\d{12,19}$/.test(number)) return false;
-  const sum = [...number].reverse().reduce((total, digit, place) => {
-    const value = Number(digit) * (place % 2 === 1 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return sum % 10 === 0;
-}
-
-export function brandOf(number: string): string {
-  if (/^3[47]/.test(number)) return 'amex';
-  if (/^(5[1-5]|2[2-7])/.test(number)) return 'mastercard';
-  return number.startsWith('4') ? 'visa' : 'unknown';
-}
+/** What is wrong with the entry itself, before a bank is asked. `now` in seconds. */
+export const problemOf = (card: CardEntry, now: number): Decline | null => {
+  if (!isLuhnValid(card.number)) {
+    return { code: 'incorrect_number', param: 'number', message: 'Your card number is incorrect.' };
+  }
+  return expiryProblem(card, now) ?? cvcProblem(card);
+};

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { newId } from '../ids.ts';
 
 /** What a coupon for this one invoice takes off, line by line, before it is due. */
-export function discountInvoice(invoice: Stripe.Invoice, percentOff: number): void {
+export const discountInvoice = (invoice: Stripe.Invoice, percentOff: number): void => {
   if (percentOff === 0) return;
   const discount = newId('di');
   let amount = 0;
@@ -18,4 +18,4 @@ export function discountInvoice(invoice: Stripe.Invoice, percentOff: number): vo
   invoice.total_excluding_tax = invoice.total;
   invoice.amount_due = invoice.total;
   invoice.amount_remaining = invoice.total;
-}
+};

@@ -5,7 +5,7 @@ import { openInvoicesOf } from './subscription-status.ts';
 
 type EndReason = 'cancellation_requested' | 'payment_failed';
 
-export function endSubscription(world: World, subscription: Stripe.Subscription, reason: EndReason): void {
+export const endSubscription = (world: World, subscription: Stripe.Subscription, reason: EndReason): void => {
   const time = now(world);
   subscription.status = 'canceled';
   subscription.canceled_at ??= time;
@@ -17,4 +17,4 @@ export function endSubscription(world: World, subscription: Stripe.Subscription,
     invoice.next_payment_attempt = null;
   }
   emit(world, 'customer.subscription.deleted', subscription);
-}
+};

@@ -13,16 +13,77 @@ import { collectInvoice } from './collect-invoice.ts';
 import { discountInvoice } from './discount-invoice.ts';
 import { openInvoice } from './open-invoice.ts';
 
-interface CheckoutPayment {
+type CheckoutPayment = {
   card: CardEntry;
   isConfirmed: boolean;
   email: string | null;
   /** What a coupon takes off the first invoice. */
   percentOff?: number;
-}
+};
+
+const customerOf = (
+  world: World,
+  session: Stripe.Checkout.Session,
+  { email, card }: CheckoutPayment,
+): Stripe.Customer => {
+  const id = refId(session.customer);
+  const known = id === null ? undefined : world.state.customers.get(id);
+  if (known) return known;
+  if (id !== null) throw invalidRequest({ message: 'The customer of this checkout session was deleted.' });
+  const address = session.customer_email ?? email;
+  if (!address) throw invalidRequest({ message: 'Enter your email address.', param: 'email' });
+  return addCustomer(world, { email: address, ...(card.name && { name: card.name }) });
+};
+
+type Buyer = {
+  customer: Stripe.Customer;
+  paymentMethod: Stripe.PaymentMethod;
+};
+
+const addSubscription = (
+  world: World,
+  session: Stripe.Checkout.Session,
+  { customer, paymentMethod }: Buyer,
+): Stripe.Subscription => {
+  const draft = world.state.subscriptionDrafts.get(session.id);
+  const subscription = buildSubscription(world, {
+    customer: customer.id,
+    paymentMethod: paymentMethod.id,
+    metadata: draft?.metadata ?? {},
+    description: draft?.description ?? null,
+    lineItems: world.state.lineItems.get(session.id) ?? [],
+  });
+  customer.currency = subscription.currency;
+  world.state.subscriptions.set(subscription.id, subscription);
+  return subscription;
+};
+
+type Completion = {
+  customer: Stripe.Customer;
+  subscription: Stripe.Subscription;
+  invoice: Stripe.Invoice;
+  name: string | null;
+};
+
+const completeSession = (session: Stripe.Checkout.Session, done: Completion): void => {
+  session.status = 'complete';
+  const { total, subtotal } = done.invoice;
+  session.payment_status = total === 0 ? 'no_payment_required' : 'paid';
+  session.amount_total = total;
+  session.total_details = { amount_discount: subtotal - total, amount_shipping: 0, amount_tax: 0 };
+  session.url = null;
+  session.customer = done.customer.id;
+  session.subscription = done.subscription.id;
+  session.invoice = done.invoice.id;
+  session.customer_details = customerDetails(done.customer.email, done.name);
+};
 
 /** What the page does when a person presses Subscribe. A refused card changes nothing: the session stays open. */
-export function payCheckout(world: World, session: Stripe.Checkout.Session, payment: CheckoutPayment): void {
+export const payCheckout = (
+  world: World,
+  session: Stripe.Checkout.Session,
+  payment: CheckoutPayment,
+): void => {
   if (session.status !== 'open') {
     throw invalidRequest({ message: `This checkout session is ${session.status}; it cannot be paid.` });
   }
@@ -48,61 +109,4 @@ export function payCheckout(world: World, session: Stripe.Checkout.Session, paym
   emit(world, 'invoice.created', invoice);
   openInvoice(world, invoice, customer);
   collectInvoice(world, invoice, { by: 'schedule', isConfirmed, moment: 'first' });
-}
-
-function customerOf(
-  world: World,
-  session: Stripe.Checkout.Session,
-  { email, card }: CheckoutPayment,
-): Stripe.Customer {
-  const id = refId(session.customer);
-  const known = id === null ? undefined : world.state.customers.get(id);
-  if (known) return known;
-  if (id !== null) throw invalidRequest({ message: 'The customer of this checkout session was deleted.' });
-  const address = session.customer_email ?? email;
-  if (!address) throw invalidRequest({ message: 'Enter your email address.', param: 'email' });
-  return addCustomer(world, { email: address, ...(card.name && { name: card.name }) });
-}
-
-interface Buyer {
-  customer: Stripe.Customer;
-  paymentMethod: Stripe.PaymentMethod;
-}
-
-function addSubscription(
-  world: World,
-  session: Stripe.Checkout.Session,
-  { customer, paymentMethod }: Buyer,
-): Stripe.Subscription {
-  const draft = world.state.subscriptionDrafts.get(session.id);
-  const subscription = buildSubscription(world, {
-    customer: customer.id,
-    paymentMethod: paymentMethod.id,
-    metadata: draft?.metadata ?? {},
-    description: draft?.description ?? null,
-    lineItems: world.state.lineItems.get(session.id) ?? [],
-  });
-  customer.currency = subscription.currency;
-  world.state.subscriptions.set(subscription.id, subscription);
-  return subscription;
-}
-
-interface Completion {
-  customer: Stripe.Customer;
-  subscription: Stripe.Subscription;
-  invoice: Stripe.Invoice;
-  name: string | null;
-}
-
-function completeSession(session: Stripe.Checkout.Session, done: Completion): void {
-  session.status = 'complete';
-  const { total, subtotal } = done.invoice;
-  session.payment_status = total === 0 ? 'no_payment_required' : 'paid';
-  session.amount_total = total;
-  session.total_details = { amount_discount: subtotal - total, amount_shipping: 0, amount_tax: 0 };
-  session.url = null;
-  session.customer = done.customer.id;
-  session.subscription = done.subscription.id;
-  session.invoice = done.invoice.id;
-  session.customer_details = customerDetails(done.customer.email, done.name);
-}
+};

@@ -4,13 +4,26 @@ import { addBalanceTransaction } from '../stripe/balance-transactions.ts';
 import { emit, emitChange, previousOf } from '../stripe/emit.ts';
 import { now, type World } from '../world.ts';
 
-interface RefundOrder {
+type RefundOrder = {
   amount: number;
   reason: Stripe.Refund.Reason | null;
   metadata: Stripe.Metadata;
-}
+};
 
-export function refundCharge(world: World, charge: Stripe.Charge, order: RefundOrder): Stripe.Refund {
+// The bank's reference comes a little later than the refund; that is what the update is about.
+const giveReference = (refund: Stripe.Refund): void => {
+  refund.destination_details = {
+    card: {
+      reference: newId('ref', 12).slice(4),
+      reference_status: 'available',
+      reference_type: 'acquirer_reference_number',
+      type: 'refund',
+    },
+    type: 'card',
+  };
+};
+
+export const refundCharge = (world: World, charge: Stripe.Charge, order: RefundOrder): Stripe.Refund => {
   const id = newId('re');
   const movement = { type: 'refund', currency: charge.currency, source: id, description: 'REFUND' } as const;
   const refund: Stripe.Refund = {
@@ -46,17 +59,4 @@ export function refundCharge(world: World, charge: Stripe.Charge, order: RefundO
   const update = previousOf(refund, () => giveReference(refund));
   emitChange(world, 'refund.updated', { object: refund, previous: update });
   return refund;
-}
-
-// The bank's reference comes a little later than the refund; that is what the update is about.
-function giveReference(refund: Stripe.Refund): void {
-  refund.destination_details = {
-    card: {
-      reference: newId('ref', 12).slice(4),
-      reference_status: 'available',
-      reference_type: 'acquirer_reference_number',
-      type: 'refund',
-    },
-    type: 'card',
-  };
-}
+};

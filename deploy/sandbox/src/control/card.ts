@@ -2,13 +2,13 @@ import Joi from 'joi';
 import type { CardEntry } from '../billing/card.rules.ts';
 import { now, type World } from '../world.ts';
 
-interface CardObject {
+type CardObject = {
   number: string;
   exp_month?: number;
   exp_year?: number;
   cvc?: string;
   name?: string;
-}
+};
 
 export type CardGiven = string | CardObject;
 
@@ -23,8 +23,10 @@ export const cardSchema = Joi.alternatives<CardGiven>(
   }),
 );
 
+export const digitsOf = (text: string): string => text.replaceAll(/[\s-]/g, '');
+
 /** A bare number stands for a card that is good in every other way. */
-export function cardOf(world: World, given: CardGiven): CardEntry {
+export const cardOf = (world: World, given: CardGiven): CardEntry => {
   const card = typeof given === 'string' ? { number: given } : given;
   const number = digitsOf(card.number);
   return {
@@ -34,8 +36,4 @@ export function cardOf(world: World, given: CardGiven): CardEntry {
     cvc: card.cvc ?? (/^3[47]/.test(number) ? '1234' : '123'),
     name: card.name ?? null,
   };
-}
-
-export function digitsOf(text: string): string {
-  return text.replaceAll(/[\s-]/g, '');
-}
+};

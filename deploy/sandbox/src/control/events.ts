@@ -6,7 +6,7 @@ import type { Attempt } from '../webhooks/delivery-record.ts';
 import type { World } from '../world.ts';
 import { readBody } from './read-body.ts';
 
-interface LoggedEvent {
+type LoggedEvent = {
   id: string;
   type: string;
   created: number;
@@ -15,24 +15,27 @@ interface LoggedEvent {
   status: string;
   attempts: Attempt[];
   nextAttemptAt: string | null;
-}
+};
 
-interface Filter {
+type Filter = {
   type?: string;
   customer?: string;
-}
+};
 
 const filterSchema = Joi.object<Filter>({ type: Joi.string(), customer: Joi.string() });
 
-/** What became true, oldest first, and how its delivery went. */
-export function listEvents(world: World, query: unknown): LoggedEvent[] {
-  const { type, customer } = readBody(filterSchema, query);
-  return [...world.state.events.values()]
-    .map((event) => logged(world, event))
-    .filter((event) => isOfType(event.type, type) && (customer === undefined || event.customer === customer));
-}
+type Subject = {
+  id?: string;
+  object: string;
+  customer?: string | null;
+};
 
-function logged(world: World, event: Stripe.Event): LoggedEvent {
+const subjectOf = (event: Stripe.Event): { object: string | null; customer: string | null } => {
+  const { id = null, object, customer = null } = event.data.object as Subject;
+  return { object: id, customer: object === 'customer' ? id : customer };
+};
+
+const logged = (world: World, event: Stripe.Event): LoggedEvent => {
   const delivery = world.state.deliveries.get(event.id);
   const next = delivery?.nextAttemptAt ?? null;
   return {
@@ -44,23 +47,20 @@ function logged(world: World, event: Stripe.Event): LoggedEvent {
     attempts: delivery?.attempts ?? [],
     nextAttemptAt: next === null ? null : new Date(next).toISOString(),
   };
-}
+};
 
-function subjectOf(event: Stripe.Event): { object: string | null; customer: string | null } {
-  const { id = null, object, customer = null } = event.data.object as Subject;
-  return { object: id, customer: object === 'customer' ? id : customer };
-}
+/** What became true, oldest first, and how its delivery went. */
+export const listEvents = (world: World, query: unknown): LoggedEvent[] => {
+  const { type, customer } = readBody(filterSchema, query);
+  return [...world.state.events.values()]
+    .map((event) => logged(world, event))
+    .filter((event) => isOfType(event.type, type) && (customer === undefined || event.customer === customer));
+};
 
-interface Subject {
-  id?: string;
-  object: string;
-  customer?: string | null;
-}
-
-interface Resending {
+type Resending = {
   times: number;
   parallel: boolean | number;
-}
+};
 
 const resendSchema = Joi.object<Resending>({
   times: Joi.number().integer().min(1).max(10_000).default(1),
@@ -68,7 +68,7 @@ const resendSchema = Joi.object<Resending>({
 });
 
 /** `parallel`: true sends all copies at once, a number so many at a time. */
-export async function resendEvent(world: World, id: string, body: unknown): Promise<object> {
+export const resendEvent = async (world: World, id: string, body: unknown): Promise<object> => {
   const event = getFrom(world.state.events, 'event', id);
   const { times, parallel } = readBody(resendSchema, body);
   const width = parallel === true ? times : Math.max(1, Number(parallel));
@@ -82,4 +82,4 @@ export async function resendEvent(world: World, id: string, body: unknown): Prom
   };
   await Promise.all(Array.from({ length: Math.min(width, times) }, sendOneAfterAnother));
   return { id: event.id, type: event.type, attempts };
-}
+};

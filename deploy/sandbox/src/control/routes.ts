@@ -20,8 +20,90 @@ import { cardOf, cardSchema, type CardGiven } from './card.ts';
 import { listEvents, resendEvent } from './events.ts';
 import { readBody } from './read-body.ts';
 
+type Payment = { card: CardGiven; authenticate: boolean; email: string | null; percentOff: number };
+const paySchema = Joi.object<Payment>({
+  card: cardSchema.default('4242424242424242'),
+  authenticate: Joi.boolean().default(true),
+  email: Joi.string().default(null),
+  percentOff: Joi.number().integer().min(0).max(100).default(0),
+});
+
+const cardChange = Joi.object<{ card: CardGiven }>({ card: cardSchema.required() });
+
+const amountSchema = Joi.object<{ amount?: number }>({ amount: Joi.number().integer().min(1) });
+
+const cancelSchema = Joi.object<{ atPeriodEnd: boolean }>({ atPeriodEnd: Joi.boolean().default(false) });
+
+const addMoneyDoors = (router: Router, world: World): void => {
+  router.post('/checkout_sessions/:id/pay', (request, response) => {
+    const session = getCheckoutSession(world, request.params.id);
+    const { card, authenticate, ...payment } = readBody(paySchema, request.body);
+    payCheckout(world, session, { ...payment, card: cardOf(world, card), isConfirmed: authenticate });
+    response.json(session);
+  });
+  router.post('/customers/:id/card', (request, response) => {
+    const customer = getFrom(world.state.customers, 'customer', request.params.id);
+    const card = cardOf(world, readBody(cardChange, request.body).card);
+    if (!isLuhnValid(card.number)) throw invalidRequest({ message: `${card.number} is not a card number.` });
+    response.json(attachCard(world, { customer, card }));
+  });
+  router.post('/invoices/:id/refund', (request, response) => {
+    const { id } = getInvoice(world, request.params.id);
+    const payment_intent = paymentIntentOf(world, id) ?? '';
+    response.json(createRefund(world, { ...readBody(amountSchema, request.body), payment_intent }));
+  });
+  router.post('/subscriptions/:id/cancel', (request, response) => {
+    const { id } = request.params;
+    const { atPeriodEnd } = readBody(cancelSchema, request.body);
+    response.json(atPeriodEnd ? setCancelAtPeriodEnd(world, id, true) : cancelSubscription(world, {}, id));
+  });
+};
+
+const tenYears = 10 * 366 * 86_400;
+
+const advanceSchema = Joi.object<{ seconds: number }>({
+  seconds: Joi.number().integer().min(0).max(tenYears).required(),
+});
+
+const addClockDoors = (router: Router, world: World): void => {
+  const time = () => ({ now: now(world), offsetSeconds: world.state.offsetSeconds });
+  router.get('/clock', (_request, response) => {
+    response.json(time());
+  });
+  router.post('/clock/advance', (request, response) => {
+    world.state.offsetSeconds += readBody(advanceSchema, request.body).seconds;
+    const fellDue = runDue(world);
+    response.json({ ...time(), fellDue });
+  });
+};
+
+const addMisbehaviourDoors = (router: Router, world: World): void => {
+  router.put('/webhooks', (request, response) => {
+    Object.assign(world.webhooks, readBody(behaviourSchema, request.body));
+    response.json(world.webhooks);
+  });
+  router.put('/faults', (request, response) => {
+    addFault(world, readBody<Fault>(faultSchema, request.body));
+    response.json({ faults: world.faults });
+  });
+  router.delete('/faults', (_request, response) => {
+    world.faults = [];
+    response.json({ faults: [] });
+  });
+};
+
+const sayWhy = (world: World, response: Response, error: Error): void => {
+  if (error instanceof StripeError) {
+    response.status(error.status).json({ error: error.body });
+    return;
+  }
+  const isAsked = error instanceof SyntaxError;
+  if (!isAsked) world.report(error);
+  response.status(isAsked ? 400 : 500).json({ error: { message: error.message } });
+};
+
 /** What only a test or a developer may do, to be mounted at /_sandbox. */
-export function controlRoutes(world: World): Router {
+export const controlRoutes = (world: World): Router => {
   const router = express.Router();
   router.use(express.json({ limit: '1mb' }));
   router.use((request: Request, _response: Response, next: NextFunction) => {
@@ -50,84 +132,4 @@ export function controlRoutes(world: World): Router {
   });
   router.use(onError((error, response) => sayWhy(world, response, error)));
   return router;
-}
-
-type Payment = { card: CardGiven; authenticate: boolean; email: string | null; percentOff: number };
-const paySchema = Joi.object<Payment>({
-  card: cardSchema.default('4242424242424242'),
-  authenticate: Joi.boolean().default(true),
-  email: Joi.string().default(null),
-  percentOff: Joi.number().integer().min(0).max(100).default(0),
-});
-
-const amountSchema = Joi.object<{ amount?: number }>({ amount: Joi.number().integer().min(1) });
-const cardChange = Joi.object<{ card: CardGiven }>({ card: cardSchema.required() });
-const cancelSchema = Joi.object<{ atPeriodEnd: boolean }>({ atPeriodEnd: Joi.boolean().default(false) });
-
-function addMoneyDoors(router: Router, world: World): void {
-  router.post('/checkout_sessions/:id/pay', (request, response) => {
-    const session = getCheckoutSession(world, request.params.id);
-    const { card, authenticate, ...payment } = readBody(paySchema, request.body);
-    payCheckout(world, session, { ...payment, card: cardOf(world, card), isConfirmed: authenticate });
-    response.json(session);
-  });
-  router.post('/customers/:id/card', (request, response) => {
-    const customer = getFrom(world.state.customers, 'customer', request.params.id);
-    const card = cardOf(world, readBody(cardChange, request.body).card);
-    if (!isLuhnValid(card.number)) throw invalidRequest({ message: `${card.number} is not a card number.` });
-    response.json(attachCard(world, { customer, card }));
-  });
-  router.post('/invoices/:id/refund', (request, response) => {
-    const { id } = getInvoice(world, request.params.id);
-    const payment_intent = paymentIntentOf(world, id) ?? '';
-    response.json(createRefund(world, { ...readBody(amountSchema, request.body), payment_intent }));
-  });
-  router.post('/subscriptions/:id/cancel', (request, response) => {
-    const { id } = request.params;
-    const { atPeriodEnd } = readBody(cancelSchema, request.body);
-    response.json(atPeriodEnd ? setCancelAtPeriodEnd(world, id, true) : cancelSubscription(world, {}, id));
-  });
-}
-
-const tenYears = 10 * 366 * 86_400;
-
-const advanceSchema = Joi.object<{ seconds: number }>({
-  seconds: Joi.number().integer().min(0).max(tenYears).required(),
-});
-
-function addClockDoors(router: Router, world: World): void {
-  const time = () => ({ now: now(world), offsetSeconds: world.state.offsetSeconds });
-  router.get('/clock', (_request, response) => {
-    response.json(time());
-  });
-  router.post('/clock/advance', (request, response) => {
-    world.state.offsetSeconds += readBody(advanceSchema, request.body).seconds;
-    const fellDue = runDue(world);
-    response.json({ ...time(), fellDue });
-  });
-}
-
-function addMisbehaviourDoors(router: Router, world: World): void {
-  router.put('/webhooks', (request, response) => {
-    Object.assign(world.webhooks, readBody(behaviourSchema, request.body));
-    response.json(world.webhooks);
-  });
-  router.put('/faults', (request, response) => {
-    addFault(world, readBody<Fault>(faultSchema, request.body));
-    response.json({ faults: world.faults });
-  });
-  router.delete('/faults', (_request, response) => {
-    world.faults = [];
-    response.json({ faults: [] });
-  });
-}
-
-function sayWhy(world: World, response: Response, error: Error): void {
-  if (error instanceof StripeError) {
-    response.status(error.status).json({ error: error.body });
-    return;
-  }
-  const isAsked = error instanceof SyntaxError;
-  if (!isAsked) world.report(error);
-  response.status(isAsked ? 400 : 500).json({ error: { message: error.message } });
-}
+};

@@ -1,20 +1,20 @@
 import Joi from 'joi';
 
-interface Address {
+type Address = {
   email: string;
   name?: string;
-}
+};
 
-interface Personalization {
+type Personalization = {
   to: Address[];
   cc?: Address[];
   bcc?: Address[];
   subject?: string;
   headers?: Record<string, string>;
   custom_args?: Record<string, string>;
-}
+};
 
-export interface MailRequest {
+export type MailRequest = {
   personalizations: Personalization[];
   from: Address;
   reply_to?: Address;
@@ -23,10 +23,10 @@ export interface MailRequest {
   headers?: Record<string, string>;
   categories?: string[];
   custom_args?: Record<string, string>;
-}
+};
 
 /** What was sent to one group of addresses. */
-export interface Mail {
+export type Mail = {
   id: string;
   at: string;
   from: Address;
@@ -40,7 +40,7 @@ export interface Mail {
   headers: Record<string, string>;
   categories: string[];
   customArgs: Record<string, string>;
-}
+};
 
 const address = Joi.object<Address>({
   email: Joi.string().email({ tlds: false }).required(),
@@ -72,12 +72,12 @@ export const mailSchema = Joi.object<MailRequest>({
   custom_args: texts,
 }).unknown();
 
-interface Sending {
+type Sending = {
   messageId: string;
   at: string;
-}
+};
 
-export function mailsOf(request: MailRequest, { messageId, at }: Sending): Mail[] {
+export const mailsOf = (request: MailRequest, { messageId, at }: Sending): Mail[] => {
   const part = (type: string) => request.content.find((content) => content.type === type)?.value ?? null;
   return request.personalizations.map((group, place) => ({
     id: place === 0 ? messageId : `${messageId}.${place}`,
@@ -94,4 +94,4 @@ export function mailsOf(request: MailRequest, { messageId, at }: Sending): Mail[
     categories: request.categories ?? [],
     customArgs: { ...request.custom_args, ...group.custom_args },
   }));
-}
+};

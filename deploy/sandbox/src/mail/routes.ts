@@ -6,27 +6,52 @@ import { onError } from '../on-error.ts';
 import type { World } from '../world.ts';
 import { mailSchema, mailsOf, type MailRequest } from './mail.ts';
 
-interface MailError {
+type MailError = {
   message: string;
   field: string | null;
   help: string | null;
-}
+};
 
-/** SendGrid's one call that the product makes, to be mounted at /v3. */
-export function mailRoutes(world: World): Router {
-  const router = express.Router();
-  router.use((request: Request, response: Response, next: NextFunction) => {
-    if (request.get('authorization') === `Bearer ${world.config.mailApiKey}`) next();
-    else refuse(response, 401, [problem('The provided authorization grant is invalid, expired, or revoked')]);
-  });
-  router.use(express.json({ limit: '30mb' }));
-  router.post('/mail/send', (request, response) => send(world, request, response));
-  router.use((_request: Request, response: Response) => refuse(response, 404, [problem('not found')]));
-  router.use(onError((error, response) => refuse(response, 400, [problem(`Bad Request: ${error.message}`)])));
-  return router;
-}
+const refuse = (response: Response, status: number, errors: MailError[]): void => {
+  if (status === 429) response.set('Retry-After', '1');
+  response.status(status).json({ errors });
+};
 
-async function send(world: World, request: Request, response: Response): Promise<void> {
+const problem = (message: string, field: string | null = null): MailError => ({ message, field, help: null });
+
+const faultMessage = (status: number): string =>
+  status === 429 ? 'too many requests' : `This call was told to fail with ${status}.`;
+
+const explain = (detail: ValidationErrorItem): MailError => {
+  const field = detail.path.join('.');
+  const isAddress = detail.type === 'string.email';
+  return problem(isAddress ? 'Does not contain a valid address.' : detail.message.replaceAll('"', ''), field);
+};
+
+const problemsOf = (body: unknown): MailError[] => {
+  const result = mailSchema.validate(body ?? {}, { abortEarly: false, convert: false });
+  if (result.error) return result.error.details.map(explain);
+  const { value } = result;
+  const isWithoutSubject = value.personalizations.some((group) => !group.subject) && !value.subject;
+  return isWithoutSubject
+    ? [
+        problem(
+          'The subject is required. You can get around this requirement if you use a template with a subject defined or if every personalization has a subject defined.',
+          'subject',
+        ),
+      ]
+    : [];
+};
+
+const keep = (world: World, request: MailRequest): string => {
+  const messageId = randomText(22);
+  const at = new Date(world.clock.realNow()).toISOString();
+  for (const mail of mailsOf(request, { messageId, at })) world.state.mails.set(mail.id, mail);
+  world.persistence.changed();
+  return messageId;
+};
+
+const send = async (world: World, request: Request, response: Response): Promise<void> => {
   const fault = takeFault(world, request.method, request.baseUrl + request.path);
   if (fault && fault.delayMs > 0) await pause(fault.delayMs);
   if (fault && fault.status !== null) {
@@ -41,46 +66,18 @@ async function send(world: World, request: Request, response: Response): Promise
   const messageId = keep(world, request.body as MailRequest);
   if (fault?.reset) request.socket.destroy();
   else response.status(202).set('X-Message-Id', messageId).end();
-}
+};
 
-function keep(world: World, request: MailRequest): string {
-  const messageId = randomText(22);
-  const at = new Date(world.clock.realNow()).toISOString();
-  for (const mail of mailsOf(request, { messageId, at })) world.state.mails.set(mail.id, mail);
-  world.persistence.changed();
-  return messageId;
-}
-
-function problemsOf(body: unknown): MailError[] {
-  const result = mailSchema.validate(body ?? {}, { abortEarly: false, convert: false });
-  if (result.error) return result.error.details.map(explain);
-  const { value } = result;
-  const isWithoutSubject = value.personalizations.some((group) => !group.subject) && !value.subject;
-  return isWithoutSubject
-    ? [
-        problem(
-          'The subject is required. You can get around this requirement if you use a template with a subject defined or if every personalization has a subject defined.',
-          'subject',
-        ),
-      ]
-    : [];
-}
-
-function explain(detail: ValidationErrorItem): MailError {
-  const field = detail.path.join('.');
-  const isAddress = detail.type === 'string.email';
-  return problem(isAddress ? 'Does not contain a valid address.' : detail.message.replaceAll('"', ''), field);
-}
-
-function problem(message: string, field: string | null = null): MailError {
-  return { message, field, help: null };
-}
-
-function faultMessage(status: number): string {
-  return status === 429 ? 'too many requests' : `This call was told to fail with ${status}.`;
-}
-
-function refuse(response: Response, status: number, errors: MailError[]): void {
-  if (status === 429) response.set('Retry-After', '1');
-  response.status(status).json({ errors });
-}
+/** SendGrid's one call that the product makes, to be mounted at /v3. */
+export const mailRoutes = (world: World): Router => {
+  const router = express.Router();
+  router.use((request: Request, response: Response, next: NextFunction) => {
+    if (request.get('authorization') === `Bearer ${world.config.mailApiKey}`) next();
+    else refuse(response, 401, [problem('The provided authorization grant is invalid, expired, or revoked')]);
+  });
+  router.use(express.json({ limit: '30mb' }));
+  router.post('/mail/send', (request, response) => send(world, request, response));
+  router.use((_request: Request, response: Response) => refuse(response, 404, [problem('not found')]));
+  router.use(onError((error, response) => refuse(response, 400, [problem(`Bad Request: ${error.message}`)])));
+  return router;
+};

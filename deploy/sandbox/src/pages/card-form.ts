@@ -3,26 +3,26 @@ import type { CardEntry } from '../billing/card.rules.ts';
 import { digitsOf } from '../control/card.ts';
 import { html, type Html } from './html.ts';
 
-export interface CardValues {
+export type CardValues = {
   number: string;
   expiry: string;
   cvc: string;
   name: string;
-}
+};
 
 export const noValues: CardValues = { number: '', expiry: '', cvc: '', name: '' };
 
-export function readCardValues(body: unknown): CardValues {
+export const readCardValues = (body: unknown): CardValues => {
   const form = (body ?? {}) as Record<string, unknown>;
   const text = (name: string) => {
     const value = form[name];
     return typeof value === 'string' ? value.slice(0, 200) : '';
   };
   return { number: text('number'), expiry: text('expiry'), cvc: text('cvc'), name: text('name') };
-}
+};
 
 /** `12 / 34`, `12/2034` and `1234` all mean December 2034. */
-export function cardFromValues(values: CardValues): CardEntry {
+export const cardFromValues = (values: CardValues): CardEntry => {
   const match = /^(\d{1,2})\D*(\d{4}|\d{2})$/.exec(values.expiry.trim());
   const year = Number(match?.[2] ?? Number.NaN);
   return {
@@ -32,19 +32,19 @@ export function cardFromValues(values: CardValues): CardEntry {
     cvc: values.cvc.trim(),
     name: values.name.trim() || null,
   };
-}
+};
 
-interface Field {
+type Field = {
   id: string;
   label: string;
   value: string;
   hint: string;
   autocomplete: string;
   error: string | null;
-}
+};
 
-function field({ id, label, value, hint, autocomplete, error }: Field): Html {
-  return html`<div class="field">
+const field = ({ id, label, value, hint, autocomplete, error }: Field): Html =>
+  html`<div class="field">
     <label for="${id}">${label}</label>
     <input
       id="${id}"
@@ -58,7 +58,6 @@ function field({ id, label, value, hint, autocomplete, error }: Field): Html {
     />
     ${error !== null && html`<p class="error" id="${id}-error">${error}</p>`}
   </div>`;
-}
 
 const fieldOfParam: Record<string, string> = {
   number: 'number',
@@ -67,7 +66,7 @@ const fieldOfParam: Record<string, string> = {
   cvc: 'cvc',
 };
 
-export function cardFields(values: CardValues, problem: Decline | null): Html {
+export const cardFields = (values: CardValues, problem: Decline | null): Html => {
   const named = fieldOfParam[problem?.param ?? ''] ?? null;
   const errorOf = (id: string) => (named === id ? (problem?.message ?? null) : null);
   const number = {
@@ -90,7 +89,7 @@ export function cardFields(values: CardValues, problem: Decline | null): Html {
     ${field(number)}
     <div class="pair">${field(expiry)} ${field(cvc)}</div>
     ${field(name)}`;
-}
+};
 
 export const testCards = html`<details>
   <summary>Cards that work here</summary>
@@ -127,14 +126,14 @@ export const testCards = html`<details>
   <p class="caption">With any later expiry date and any three digits.</p>
 </details>`;
 
-interface Confirmation {
+type Confirmation = {
   title: string;
   action: string;
   token: string;
-}
+};
 
-export function confirmationForm({ title, action, token }: Confirmation): Html {
-  return html`<div class="panel">
+export const confirmationForm = ({ title, action, token }: Confirmation): Html =>
+  html`<div class="panel">
     <h1>${title}</h1>
     <p>The bank that issued this card asks its owner to authenticate the payment.</p>
     <form method="post" action="${action}" class="row">
@@ -143,4 +142,3 @@ export function confirmationForm({ title, action, token }: Confirmation): Html {
       <button name="outcome" value="fail">Fail authentication</button>
     </form>
   </div>`;
-}

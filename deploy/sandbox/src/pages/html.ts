@@ -1,6 +1,6 @@
-export interface Html {
+export type Html = {
   readonly markup: string;
-}
+};
 
 type Part = string | number | null | undefined | false | Html | readonly Html[];
 
@@ -12,24 +12,21 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);
-}
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 
-function written(part: Part): string {
+const written = (part: Part): string => {
   if (part === null || part === undefined || part === false) return '';
   if (typeof part === 'object') {
     return 'markup' in part ? part.markup : part.map((one) => one.markup).join('');
   }
   return escaped(String(part));
-}
+};
 
 /** Markup in which every value is escaped, unless it is itself made by this function. */
-export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
-  return { markup: texts.reduce((whole, text, place) => whole + written(parts[place - 1]) + text) };
-}
+export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html => ({
+  markup: texts.reduce((whole, text, place) => whole + written(parts[place - 1]) + text),
+});
 
 /** A link out of the sandbox is followed only over the web; anything else could run in our own page. */
-export function webAddress(address: string | null): string | null {
-  return address !== null && /^https?:\/\//i.test(address) ? address : null;
-}
+export const webAddress = (address: string | null): string | null =>
+  address !== null && /^https?:\/\//i.test(address) ? address : null;

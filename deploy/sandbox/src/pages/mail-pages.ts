@@ -7,7 +7,7 @@ import { plainPage, showPage } from './layout.ts';
 const addresses = (list: Mail['to']) =>
   list.map(({ name, email }) => (name ? `${name} <${email}>` : email)).join(', ');
 
-export function showMails(world: World, _request: Request, response: Response): void {
+export const showMails = (world: World, _request: Request, response: Response): void => {
   const mails = [...world.state.mails.values()].reverse();
   const rows = mails.map(
     (mail) =>
@@ -35,9 +35,36 @@ export function showMails(world: World, _request: Request, response: Response): 
     <p>What the product has sent. <a href="/">Back to the start</a></p>
     <div class="panel">${rows.length > 0 ? table : html`<p>No mail has been sent yet.</p>`}</div>`;
   showPage(response, { title: 'Mails', body });
-}
+};
 
-export function showMail(world: World, request: Request, response: Response): void {
+const facts = (mail: Mail): [string, string][] => {
+  const all: [string, string][] = [
+    ['From', addresses([mail.from])],
+    ['To', addresses(mail.to)],
+    ['Cc', addresses(mail.cc)],
+    ['Bcc', addresses(mail.bcc)],
+    ['Reply to', mail.replyTo ? addresses([mail.replyTo]) : ''],
+    ['Sent', mail.at],
+    ['Categories', mail.categories.join(', ')],
+    ...Object.entries(mail.headers),
+    ...Object.entries(mail.customArgs),
+  ];
+  return all.filter(([, value]) => value !== '');
+};
+
+const htmlPart = (source: string): Html =>
+  html`<section class="panel">
+    <h2>As it looks</h2>
+    <iframe title="The mail as it looks" sandbox="" srcdoc="${source}"></iframe>
+  </section>`;
+
+const textPart = (text: string): Html =>
+  html`<section class="panel">
+    <h2>As text</h2>
+    <pre>${text}</pre>
+  </section>`;
+
+export const showMail = (world: World, request: Request, response: Response): void => {
   const mail = world.state.mails.get(String(request.params.id));
   if (!mail) {
     response.status(404);
@@ -57,33 +84,4 @@ export function showMail(world: World, request: Request, response: Response): vo
     </div>
     ${mail.html !== null && htmlPart(mail.html)} ${mail.text !== null && textPart(mail.text)}`;
   showPage(response, { title: mail.subject || 'Mail', body });
-}
-
-function facts(mail: Mail): [string, string][] {
-  const all: [string, string][] = [
-    ['From', addresses([mail.from])],
-    ['To', addresses(mail.to)],
-    ['Cc', addresses(mail.cc)],
-    ['Bcc', addresses(mail.bcc)],
-    ['Reply to', mail.replyTo ? addresses([mail.replyTo]) : ''],
-    ['Sent', mail.at],
-    ['Categories', mail.categories.join(', ')],
-    ...Object.entries(mail.headers),
-    ...Object.entries(mail.customArgs),
-  ];
-  return all.filter(([, value]) => value !== '');
-}
-
-function htmlPart(source: string): Html {
-  return html`<section class="panel">
-    <h2>As it looks</h2>
-    <iframe title="The mail as it looks" sandbox="" srcdoc="${source}"></iframe>
-  </section>`;
-}
-
-function textPart(text: string): Html {
-  return html`<section class="panel">
-    <h2>As text</h2>
-    <pre>${text}</pre>
-  </section>`;
-}
+};

@@ -21,31 +21,20 @@ import { html } from './html.ts';
 import { dateText, showPage } from './layout.ts';
 import { openPortal, showPortal, type Portal } from './portal-page.ts';
 
-export function showPortalHome(world: World, request: Request, response: Response): void {
+export const showPortalHome = (world: World, request: Request, response: Response): void => {
   const portal = openPortal(world, request, response);
   if (portal) showPortal(world, response, portal);
-}
+};
 
 const home = ({ session }: Portal) => `/p/session/${session.id}`;
 
-export function showRenewalQuestion(world: World, request: Request, response: Response): void {
-  const portal = openPortal(world, request, response);
-  if (!portal) return;
-  const { subscription } = portal;
-  if (subscription && isLive(subscription)) {
-    askAboutRenewal(response, { portal, subscription, isEnding: request.path.endsWith('/cancel') });
-  } else {
-    response.redirect(303, home(portal));
-  }
-}
-
-interface Question {
+type Question = {
   portal: Portal;
   subscription: Stripe.Subscription;
   isEnding: boolean;
-}
+};
 
-function askAboutRenewal(response: Response, { portal, subscription, isEnding }: Question): void {
+const askAboutRenewal = (response: Response, { portal, subscription, isEnding }: Question): void => {
   const until = dateText(periodEndOf(subscription));
   const title = isEnding ? 'Cancel your subscription?' : 'Resume your subscription?';
   const text = isEnding
@@ -62,9 +51,20 @@ function askAboutRenewal(response: Response, { portal, subscription, isEnding }:
     </form>
   </div>`;
   showPage(response, { title, body });
-}
+};
 
-export function submitRenewalAnswer(world: World, request: Request, response: Response): void {
+export const showRenewalQuestion = (world: World, request: Request, response: Response): void => {
+  const portal = openPortal(world, request, response);
+  if (!portal) return;
+  const { subscription } = portal;
+  if (subscription && isLive(subscription)) {
+    askAboutRenewal(response, { portal, subscription, isEnding: request.path.endsWith('/cancel') });
+  } else {
+    response.redirect(303, home(portal));
+  }
+};
+
+export const submitRenewalAnswer = (world: World, request: Request, response: Response): void => {
   const portal = openPortal(world, request, response);
   if (!portal) return;
   const { subscription } = portal;
@@ -72,19 +72,14 @@ export function submitRenewalAnswer(world: World, request: Request, response: Re
     setCancelAtPeriodEnd(world, subscription.id, request.path.endsWith('/cancel'));
   }
   response.redirect(303, home(portal));
-}
+};
 
-export function showCardChange(world: World, request: Request, response: Response): void {
-  const portal = openPortal(world, request, response);
-  if (portal) showCardForm(response, portal, { values: noValues, problem: null });
-}
-
-interface CardShown {
+type CardShown = {
   values: CardValues;
   problem: Decline | null;
-}
+};
 
-function showCardForm(response: Response, portal: Portal, { values, problem }: CardShown): void {
+const showCardForm = (response: Response, portal: Portal, { values, problem }: CardShown): void => {
   const body = html`<h1>Change card</h1>
     <p>The new card is used from the next payment on.</p>
     <div class="panel">
@@ -98,9 +93,14 @@ function showCardForm(response: Response, portal: Portal, { values, problem }: C
     </div>
     ${testCards}`;
   showPage(response, { title: 'Change card', body, status: problem === null ? 200 : 402 });
-}
+};
 
-export function submitCardChange(world: World, request: Request, response: Response): void {
+export const showCardChange = (world: World, request: Request, response: Response): void => {
+  const portal = openPortal(world, request, response);
+  if (portal) showCardForm(response, portal, { values: noValues, problem: null });
+};
+
+export const submitCardChange = (world: World, request: Request, response: Response): void => {
   const portal = openPortal(world, request, response);
   if (!portal) return;
   const values = readCardValues(request.body);
@@ -112,33 +112,30 @@ export function submitCardChange(world: World, request: Request, response: Respo
   }
   attachCard(world, { customer: portal.customer, card });
   response.redirect(303, home(portal));
-}
+};
 
-export function submitInvoicePayment(world: World, request: Request, response: Response): void {
-  const portal = openPortal(world, request, response);
-  if (!portal) return;
-  const invoice = portal.invoices.find(({ id }) => id === request.params.invoice);
-  if (invoice?.status === 'open')
-    payInvoice(world, response, { portal, invoice, ...readAnswer(request.body) });
-  else response.redirect(303, home(portal));
-}
-
-interface OwnersAnswer {
+type OwnersAnswer = {
   token: string;
   outcome: string;
-}
+};
 
-function readAnswer(body: unknown): OwnersAnswer {
-  const { token, outcome } = (body ?? {}) as Record<string, unknown>;
-  return { token: String(token), outcome: String(outcome) };
-}
-
-interface InvoicePayment extends OwnersAnswer {
+type InvoicePayment = OwnersAnswer & {
   portal: Portal;
   invoice: Stripe.Invoice;
-}
+};
 
-function payInvoice(world: World, response: Response, payment: InvoicePayment): void {
+const askForConfirmation = (
+  world: World,
+  response: Response,
+  { action, card }: { action: string; card: CardEntry },
+): void => {
+  const token = randomText(24);
+  world.waitingCards.set(token, card);
+  const title = 'Authenticate your payment';
+  showPage(response, { title, body: confirmationForm({ title, action, token }) });
+};
+
+const payInvoice = (world: World, response: Response, payment: InvoicePayment): void => {
   const { portal, invoice, token, outcome } = payment;
   const card = world.state.cards.get(paymentMethodOf(world, invoice) ?? '');
   const isAsked = world.waitingCards.delete(token);
@@ -151,15 +148,18 @@ function payInvoice(world: World, response: Response, payment: InvoicePayment): 
   if (!decline) response.redirect(303, home(portal));
   else
     showPortal(world, response, { ...portal, problem: `${decline.message} Change the card and try again.` });
-}
+};
 
-function askForConfirmation(
-  world: World,
-  response: Response,
-  { action, card }: { action: string; card: CardEntry },
-): void {
-  const token = randomText(24);
-  world.waitingCards.set(token, card);
-  const title = 'Authenticate your payment';
-  showPage(response, { title, body: confirmationForm({ title, action, token }) });
-}
+const readAnswer = (body: unknown): OwnersAnswer => {
+  const { token, outcome } = (body ?? {}) as Record<string, unknown>;
+  return { token: String(token), outcome: String(outcome) };
+};
+
+export const submitInvoicePayment = (world: World, request: Request, response: Response): void => {
+  const portal = openPortal(world, request, response);
+  if (!portal) return;
+  const invoice = portal.invoices.find(({ id }) => id === request.params.invoice);
+  if (invoice?.status === 'open')
+    payInvoice(world, response, { portal, invoice, ...readAnswer(request.body) });
+  else response.redirect(303, home(portal));
+};

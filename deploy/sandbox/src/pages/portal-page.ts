@@ -7,15 +7,15 @@ import type { World } from '../world.ts';
 import { html, webAddress, type Html } from './html.ts';
 import { dateText, showPage } from './layout.ts';
 
-export interface Portal {
+export type Portal = {
   session: Stripe.BillingPortal.Session;
   customer: Stripe.Customer;
   subscription: Stripe.Subscription | null;
   invoices: Stripe.Invoice[];
   problem: string | null;
-}
+};
 
-export function openPortal(world: World, request: Request, response: Response): Portal | null {
+export const openPortal = (world: World, request: Request, response: Response): Portal | null => {
   const { portalSessions, customers, subscriptions, invoices } = world.state;
   const session = portalSessions.get(String(request.params.id));
   const customer = customers.get(session?.customer ?? '');
@@ -34,9 +34,80 @@ export function openPortal(world: World, request: Request, response: Response): 
     invoices: [...invoices.values()].filter(isTheirs).reverse(),
     problem: null,
   };
-}
+};
 
-export function showPortal(world: World, response: Response, portal: Portal): void {
+const productText = (world: World, price: Stripe.Price): Html => {
+  const product = world.state.products.get(refId(price.product) ?? '');
+  const amount = money(price.unit_amount ?? 0, price.currency);
+  return html`${product?.name ?? 'Subscription'}, ${amount} per ${price.recurring?.interval ?? 'month'}`;
+};
+
+const statusText = ({ status, cancel_at_period_end }: Stripe.Subscription): string => {
+  if (status === 'active') return cancel_at_period_end ? 'Active, will not renew' : 'Active';
+  if (status === 'past_due') return 'Payment overdue';
+  return status === 'canceled' ? 'Canceled' : status;
+};
+
+const planAction = (id: string, { cancel_at_period_end }: Stripe.Subscription): Html =>
+  cancel_at_period_end
+    ? html`<a class="button" href="/p/session/${id}/resume">Resume subscription</a>`
+    : html`<a class="button" href="/p/session/${id}/cancel">Cancel subscription</a>`;
+
+const planPart = (world: World, { session, subscription }: Portal): Html => {
+  if (!subscription) return html`<p>You have no subscription.</p>`;
+  return html`<dl>
+      <dt>Product</dt>
+      <dd>${subscription.items.data.map(({ price }) => productText(world, price))}</dd>
+      <dt>Status</dt>
+      <dd class="${subscription.status}">${statusText(subscription)}</dd>
+      <dt>${subscription.cancel_at_period_end ? 'Ends on' : 'Next renewal'}</dt>
+      <dd>${isLive(subscription) ? dateText(periodEndOf(subscription)) : 'none'}</dd>
+    </dl>
+    ${isLive(subscription) && planAction(session.id, subscription)}`;
+};
+
+const cardPart = (world: World, { session, customer }: Portal): Html => {
+  const id = refId(customer.invoice_settings.default_payment_method) ?? '';
+  const card = world.state.paymentMethods.get(id)?.card;
+  const text = card
+    ? `${card.brand} ending in ${card.last4}, good until ${String(card.exp_month).padStart(2, '0')}/${card.exp_year}`
+    : 'There is no card on file.';
+  return html`<p>${text}</p>
+    <a class="button" href="/p/session/${session.id}/card">Change card</a>`;
+};
+
+const invoiceRow = (session: string, invoice: Stripe.Invoice): Html => {
+  const pay = html`<form method="post" action="/p/session/${session}/invoices/${invoice.id}/pay">
+    <button>Pay now</button>
+  </form>`;
+  return html`<tr>
+    <td><a href="/i/${invoice.id}">${dateText(invoice.created)}</a></td>
+    <td>${money(invoice.total, invoice.currency)}</td>
+    <td class="${invoice.status}">${invoice.status === 'paid' ? 'Paid' : 'Open'}</td>
+    <td>${invoice.status === 'open' && pay}</td>
+  </tr>`;
+};
+
+const invoicePart = ({ session, invoices }: Portal): Html => {
+  if (invoices.length === 0) return html`<p>There are no invoices yet.</p>`;
+  return html`<div class="scroll" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Date</th>
+          <th scope="col">Amount</th>
+          <th scope="col">Status</th>
+          <th scope="col">Action</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${invoices.map((invoice) => invoiceRow(session.id, invoice))}
+      </tbody>
+    </table>
+  </div>`;
+};
+
+export const showPortal = (world: World, response: Response, portal: Portal): void => {
   const { session, customer, problem } = portal;
   const back = webAddress(session.return_url);
   const body = html`<h1>Your subscription</h1>
@@ -56,76 +127,4 @@ export function showPortal(world: World, response: Response, portal: Portal): vo
       ${invoicePart(portal)}
     </section>`;
   showPage(response, { title: 'Your subscription', body, status: problem === null ? 200 : 402 });
-}
-
-function planPart(world: World, { session, subscription }: Portal): Html {
-  if (!subscription) return html`<p>You have no subscription.</p>`;
-  return html`<dl>
-      <dt>Product</dt>
-      <dd>${subscription.items.data.map(({ price }) => productText(world, price))}</dd>
-      <dt>Status</dt>
-      <dd class="${subscription.status}">${statusText(subscription)}</dd>
-      <dt>${subscription.cancel_at_period_end ? 'Ends on' : 'Next renewal'}</dt>
-      <dd>${isLive(subscription) ? dateText(periodEndOf(subscription)) : 'none'}</dd>
-    </dl>
-    ${isLive(subscription) && planAction(session.id, subscription)}`;
-}
-
-function productText(world: World, price: Stripe.Price): Html {
-  const product = world.state.products.get(refId(price.product) ?? '');
-  const amount = money(price.unit_amount ?? 0, price.currency);
-  return html`${product?.name ?? 'Subscription'}, ${amount} per ${price.recurring?.interval ?? 'month'}`;
-}
-
-function statusText({ status, cancel_at_period_end }: Stripe.Subscription): string {
-  if (status === 'active') return cancel_at_period_end ? 'Active, will not renew' : 'Active';
-  if (status === 'past_due') return 'Payment overdue';
-  return status === 'canceled' ? 'Canceled' : status;
-}
-
-function planAction(id: string, { cancel_at_period_end }: Stripe.Subscription): Html {
-  return cancel_at_period_end
-    ? html`<a class="button" href="/p/session/${id}/resume">Resume subscription</a>`
-    : html`<a class="button" href="/p/session/${id}/cancel">Cancel subscription</a>`;
-}
-
-function cardPart(world: World, { session, customer }: Portal): Html {
-  const id = refId(customer.invoice_settings.default_payment_method) ?? '';
-  const card = world.state.paymentMethods.get(id)?.card;
-  const text = card
-    ? `${card.brand} ending in ${card.last4}, good until ${String(card.exp_month).padStart(2, '0')}/${card.exp_year}`
-    : 'There is no card on file.';
-  return html`<p>${text}</p>
-    <a class="button" href="/p/session/${session.id}/card">Change card</a>`;
-}
-
-function invoicePart({ session, invoices }: Portal): Html {
-  if (invoices.length === 0) return html`<p>There are no invoices yet.</p>`;
-  return html`<div class="scroll" tabindex="0">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Date</th>
-          <th scope="col">Amount</th>
-          <th scope="col">Status</th>
-          <th scope="col">Action</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${invoices.map((invoice) => invoiceRow(session.id, invoice))}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-function invoiceRow(session: string, invoice: Stripe.Invoice): Html {
-  const pay = html`<form method="post" action="/p/session/${session}/invoices/${invoice.id}/pay">
-    <button>Pay now</button>
-  </form>`;
-  return html`<tr>
-    <td><a href="/i/${invoice.id}">${dateText(invoice.created)}</a></td>
-    <td>${money(invoice.total, invoice.currency)}</td>
-    <td class="${invoice.status}">${invoice.status === 'paid' ? 'Paid' : 'Open'}</td>
-    <td>${invoice.status === 'open' && pay}</td>
-  </tr>`;
-}
+};

@@ -5,7 +5,12 @@ import type { World } from '../world.ts';
 import { html } from './html.ts';
 import { dateText, plainPage, showPage } from './layout.ts';
 
-export function showReceipt(world: World, request: Request, response: Response): void {
+const statusText = ({ status, status_transitions }: Stripe.Invoice): string => {
+  const { paid_at } = status_transitions;
+  return status === 'paid' && paid_at !== null ? `Paid on ${dateText(paid_at)}` : 'Not paid yet';
+};
+
+export const showReceipt = (world: World, request: Request, response: Response): void => {
   const invoice = world.state.invoices.get(String(request.params.id));
   if (!invoice) {
     response.status(404);
@@ -42,9 +47,4 @@ export function showReceipt(world: World, request: Request, response: Response):
       </div>
     </div>`;
   showPage(response, { title, body });
-}
-
-function statusText({ status, status_transitions }: Stripe.Invoice): string {
-  const { paid_at } = status_transitions;
-  return status === 'paid' && paid_at !== null ? `Paid on ${dateText(paid_at)}` : 'Not paid yet';
-}
+};

@@ -16,43 +16,7 @@ import { showReceipt } from './receipt-page.ts';
 
 type Show = (world: World, request: Request, response: Response) => void;
 
-const shown: [path: string, show: Show][] = [
-  ['/', showStart],
-  ['/c/pay/:id', showCheckout],
-  ['/p/session/:id', showPortalHome],
-  ['/p/session/:id/card', showCardChange],
-  ['/p/session/:id/cancel', showRenewalQuestion],
-  ['/p/session/:id/resume', showRenewalQuestion],
-  ['/i/:id', showReceipt],
-  ['/mails', showMails],
-  ['/mails/:id', showMail],
-];
-
-const submitted: [path: string, submit: Show][] = [
-  ['/c/pay/:id', submitCheckout],
-  ['/p/session/:id/card', submitCardChange],
-  ['/p/session/:id/cancel', submitRenewalAnswer],
-  ['/p/session/:id/resume', submitRenewalAnswer],
-  ['/p/session/:id/invoices/:invoice/pay', submitInvoicePayment],
-];
-
-/** What a person sees. Every form is a plain POST and works without scripts. */
-export function pageRoutes(world: World): Router {
-  const router = express.Router();
-  for (const [path, show] of shown) {
-    router.get(path, (request, response) => show(world, request, response));
-  }
-  const readForm = express.urlencoded({ extended: false, limit: '20kb' });
-  for (const [path, submit] of submitted) {
-    router.post(path, readForm, (request, response) => {
-      submit(world, request, response);
-      world.persistence.changed();
-    });
-  }
-  return router;
-}
-
-function showStart(world: World, _request: Request, response: Response): void {
+const showStart = (world: World, _request: Request, response: Response): void => {
   const { customers, subscriptions, events, mails, checkoutSessions } = world.state;
   const open = [...checkoutSessions.values()].filter(({ status }) => status === 'open').length;
   const body = html`<h1>Local sandbox</h1>
@@ -75,4 +39,40 @@ function showStart(world: World, _request: Request, response: Response): void {
       <p class="caption">Checkout, portal and receipt pages are opened by the links the product gives you.</p>
     </div>`;
   showPage(response, { title: 'Local sandbox', body });
-}
+};
+
+const shown: [path: string, show: Show][] = [
+  ['/', showStart],
+  ['/c/pay/:id', showCheckout],
+  ['/p/session/:id', showPortalHome],
+  ['/p/session/:id/card', showCardChange],
+  ['/p/session/:id/cancel', showRenewalQuestion],
+  ['/p/session/:id/resume', showRenewalQuestion],
+  ['/i/:id', showReceipt],
+  ['/mails', showMails],
+  ['/mails/:id', showMail],
+];
+
+const submitted: [path: string, submit: Show][] = [
+  ['/c/pay/:id', submitCheckout],
+  ['/p/session/:id/card', submitCardChange],
+  ['/p/session/:id/cancel', submitRenewalAnswer],
+  ['/p/session/:id/resume', submitRenewalAnswer],
+  ['/p/session/:id/invoices/:invoice/pay', submitInvoicePayment],
+];
+
+/** What a person sees. Every form is a plain POST and works without scripts. */
+export const pageRoutes = (world: World): Router => {
+  const router = express.Router();
+  for (const [path, show] of shown) {
+    router.get(path, (request, response) => show(world, request, response));
+  }
+  const readForm = express.urlencoded({ extended: false, limit: '20kb' });
+  for (const [path, submit] of submitted) {
+    router.post(path, readForm, (request, response) => {
+      submit(world, request, response);
+      world.persistence.changed();
+    });
+  }
+  return router;
+};

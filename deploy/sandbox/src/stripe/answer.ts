@@ -10,42 +10,103 @@ import { expanded } from './expand.ts';
 import { decodeForm, type FormObject } from './form.ts';
 import { findReply } from './idempotency.ts';
 
-interface Call {
+type Call = {
   id: string;
   requestId: string;
   key: string | null;
   fingerprint: string;
   params: FormObject;
   expand: string[];
-}
+};
 
-interface Reply {
+type Reply = {
   status: number;
   text: string;
   headers?: Record<string, string>;
-}
+};
 
-interface Exchange {
+type Exchange = {
   request: Request;
   response: Response;
-}
+};
 
-export async function answer(world: World, door: Door, { request, response }: Exchange): Promise<void> {
-  const requestId = newId('req', 14);
-  const fault = takeFault(world, request.method, request.baseUrl + request.path);
-  const reply = await replyTo(world, door, { request, requestId, fault });
-  if (request.method !== 'GET') world.persistence.changed();
-  if (fault?.reset) request.socket.destroy();
-  else send(response, requestId, reply);
-}
-
-interface Arrival {
+type Arrival = {
   request: Request;
   requestId: string;
   fault: Fault | null;
-}
+};
 
-async function replyTo(world: World, door: Door, { request, requestId, fault }: Arrival): Promise<Reply> {
+const readExpand = (expand: FormObject[string] | undefined): string[] => {
+  if (expand === undefined) return [];
+  const isList = Array.isArray(expand) && expand.every((path) => typeof path === 'string');
+  if (!isList) throw invalidRequest({ message: 'Invalid array', param: 'expand' });
+  return expand;
+};
+
+const readCall = (request: Request, requestId: string): Call => {
+  const query = request.originalUrl.split('?')[1] ?? '';
+  const body = typeof request.body === 'string' ? request.body : '';
+  const { expand, ...params } = decodeForm([query, body].filter(Boolean).join('&'));
+  const key = request.method === 'POST' ? (request.get('idempotency-key') ?? null) : null;
+  const { id } = request.params;
+  return {
+    id: typeof id === 'string' ? id : '',
+    requestId,
+    key,
+    fingerprint: JSON.stringify([request.method, request.baseUrl + request.path, params, expand ?? null]),
+    params,
+    expand: readExpand(expand),
+  };
+};
+
+type Task = {
+  call: Call;
+  fault: Fault | null;
+};
+
+const errorReply = (world: World, error: unknown): Reply => {
+  if (error instanceof StripeError) {
+    const headers = error.status === 429 ? { 'Retry-After': '1' } : {};
+    return { status: error.status, text: JSON.stringify({ error: error.body }, null, 2), headers };
+  }
+  world.report(error);
+  return errorReply(
+    world,
+    new StripeError(500, { type: 'api_error', message: 'The sandbox itself failed.' }),
+  );
+};
+
+const perform = (world: World, call: Call, work: (world: World) => object): Reply => {
+  world.cause = { id: call.requestId, idempotency_key: call.key };
+  try {
+    const text = JSON.stringify(expanded(world, work(world), call.expand), null, 2);
+    return { status: 200, text };
+  } catch (error) {
+    return errorReply(world, error);
+  } finally {
+    world.cause = noCause;
+  }
+};
+
+const obey = async (world: World, door: Door, { call, fault }: Task): Promise<Reply> => {
+  if (fault && fault.delayMs > 0) await pause(fault.delayMs);
+  // An injected failure stands in front of the work, so nothing is kept under the key and a retry may succeed.
+  if (fault && fault.status !== null) throw injectedFailure(fault.status);
+  const work = door.prepare(call.params, call.id);
+  const reply = perform(world, call, work);
+  if (call.key !== null && reply.status < 500) {
+    const { fingerprint, requestId } = call;
+    world.state.replies.set(call.key, { ...reply, fingerprint, requestId, createdAt: now(world) });
+  }
+  return reply;
+};
+
+const keyHeaders = (key: string, originalRequest: string): Record<string, string> => ({
+  'Idempotency-Key': key,
+  'Original-Request': originalRequest,
+});
+
+const replyTo = async (world: World, door: Door, { request, requestId, fault }: Arrival): Promise<Reply> => {
   try {
     const call = readCall(request, requestId);
     const { key } = call;
@@ -65,85 +126,25 @@ async function replyTo(world: World, door: Door, { request, requestId, fault }: 
   } catch (error) {
     return errorReply(world, error);
   }
-}
+};
 
-function readCall(request: Request, requestId: string): Call {
-  const query = request.originalUrl.split('?')[1] ?? '';
-  const body = typeof request.body === 'string' ? request.body : '';
-  const { expand, ...params } = decodeForm([query, body].filter(Boolean).join('&'));
-  const key = request.method === 'POST' ? (request.get('idempotency-key') ?? null) : null;
-  const { id } = request.params;
-  return {
-    id: typeof id === 'string' ? id : '',
-    requestId,
-    key,
-    fingerprint: JSON.stringify([request.method, request.baseUrl + request.path, params, expand ?? null]),
-    params,
-    expand: readExpand(expand),
-  };
-}
-
-function readExpand(expand: FormObject[string] | undefined): string[] {
-  if (expand === undefined) return [];
-  const isList = Array.isArray(expand) && expand.every((path) => typeof path === 'string');
-  if (!isList) throw invalidRequest({ message: 'Invalid array', param: 'expand' });
-  return expand;
-}
-
-interface Task {
-  call: Call;
-  fault: Fault | null;
-}
-
-async function obey(world: World, door: Door, { call, fault }: Task): Promise<Reply> {
-  if (fault && fault.delayMs > 0) await pause(fault.delayMs);
-  // An injected failure stands in front of the work, so nothing is kept under the key and a retry may succeed.
-  if (fault && fault.status !== null) throw injectedFailure(fault.status);
-  const work = door.prepare(call.params, call.id);
-  const reply = perform(world, call, work);
-  if (call.key !== null && reply.status < 500) {
-    const { fingerprint, requestId } = call;
-    world.state.replies.set(call.key, { ...reply, fingerprint, requestId, createdAt: now(world) });
-  }
-  return reply;
-}
-
-function perform(world: World, call: Call, work: (world: World) => object): Reply {
-  world.cause = { id: call.requestId, idempotency_key: call.key };
-  try {
-    const text = JSON.stringify(expanded(world, work(world), call.expand), null, 2);
-    return { status: 200, text };
-  } catch (error) {
-    return errorReply(world, error);
-  } finally {
-    world.cause = noCause;
-  }
-}
-
-function errorReply(world: World, error: unknown): Reply {
-  if (error instanceof StripeError) {
-    const headers = error.status === 429 ? { 'Retry-After': '1' } : {};
-    return { status: error.status, text: JSON.stringify({ error: error.body }, null, 2), headers };
-  }
-  world.report(error);
-  return errorReply(
-    world,
-    new StripeError(500, { type: 'api_error', message: 'The sandbox itself failed.' }),
-  );
-}
-
-function keyHeaders(key: string, originalRequest: string): Record<string, string> {
-  return { 'Idempotency-Key': key, 'Original-Request': originalRequest };
-}
-
-function send(response: Response, requestId: string, { status, text, headers }: Reply): void {
+const send = (response: Response, requestId: string, { status, text, headers }: Reply): void => {
   response
     .status(status)
     .set({ 'Request-Id': requestId, 'Stripe-Version': apiVersion, ...headers })
     .type('application/json')
     .send(text);
-}
+};
 
-export function refuse(world: World, response: Response, error: StripeError): void {
+export const answer = async (world: World, door: Door, { request, response }: Exchange): Promise<void> => {
+  const requestId = newId('req', 14);
+  const fault = takeFault(world, request.method, request.baseUrl + request.path);
+  const reply = await replyTo(world, door, { request, requestId, fault });
+  if (request.method !== 'GET') world.persistence.changed();
+  if (fault?.reset) request.socket.destroy();
+  else send(response, requestId, reply);
+};
+
+export const refuse = (world: World, response: Response, error: StripeError): void => {
   send(response, newId('req', 14), errorReply(world, error));
-}
+};

@@ -7,22 +7,21 @@ import { getFrom } from './find.ts';
 import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import { createdParam, isWithin, type CreatedFilter } from './params.ts';
 
-interface Movement {
+type Movement = {
   type: 'charge' | 'refund';
   amount: number;
   currency: string;
   source: string;
   description: string | null;
-}
+};
 
 const twoDays = 172_800;
 
 /** 2.9 % and 30 cents for a charge; Stripe keeps the fee when it is refunded. */
-function providerFee({ type, amount }: Movement): number {
-  return type === 'charge' ? Math.round(amount * 0.029) + 30 : 0;
-}
+const providerFee = ({ type, amount }: Movement): number =>
+  type === 'charge' ? Math.round(amount * 0.029) + 30 : 0;
 
-export function addBalanceTransaction(world: World, movement: Movement): Stripe.BalanceTransaction {
+export const addBalanceTransaction = (world: World, movement: Movement): Stripe.BalanceTransaction => {
   const { type, amount, currency, source, description } = movement;
   const fee = providerFee(movement);
   const transaction: Stripe.BalanceTransaction = {
@@ -56,14 +55,14 @@ export function addBalanceTransaction(world: World, movement: Movement): Stripe.
   };
   world.state.balanceTransactions.set(transaction.id, transaction);
   return transaction;
-}
+};
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   created?: CreatedFilter;
   type?: string;
   source?: string;
   currency?: string;
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -75,7 +74,13 @@ const listParams = Joi.object<ListParams>({
 
 const path = '/v1/balance_transactions';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.BalanceTransaction> {
+/** Money is pending for two days; nothing happens when they have passed, so it is told when asked. */
+export const asOfNow = (world: World, row: Stripe.BalanceTransaction): Stripe.BalanceTransaction => ({
+  ...row,
+  status: row.available_on <= now(world) ? 'available' : 'pending',
+});
+
+const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.BalanceTransaction> => {
   const { created, type, source, currency } = params;
   const keep = (row: Stripe.BalanceTransaction) =>
     isWithin(row.created, created) &&
@@ -84,16 +89,10 @@ function list(world: World, params: ListParams): Stripe.ApiList<Stripe.BalanceTr
     fits(currency, row.currency);
   const rows = [...world.state.balanceTransactions.values()].map((row) => asOfNow(world, row));
   return page(params, { rows, url: path, keep });
-}
+};
 
-/** Money is pending for two days; nothing happens when they have passed, so it is told when asked. */
-export function asOfNow(world: World, row: Stripe.BalanceTransaction): Stripe.BalanceTransaction {
-  return { ...row, status: row.available_on <= now(world) ? 'available' : 'pending' };
-}
-
-function retrieve(world: World, id: string): Stripe.BalanceTransaction {
-  return asOfNow(world, getFrom(world.state.balanceTransactions, 'balance transaction', id));
-}
+const retrieve = (world: World, id: string): Stripe.BalanceTransaction =>
+  asOfNow(world, getFrom(world.state.balanceTransactions, 'balance transaction', id));
 
 export const balanceTransactionDoors: Door[] = [
   door({ method: 'get', path, params: listParams, run: list }),

@@ -8,12 +8,12 @@ import { getFrom } from './find.ts';
 import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import { createdParam, isWithin, type CreatedFilter } from './params.ts';
 
-interface ChargeParts {
+type ChargeParts = {
   invoice: Stripe.Invoice;
   paymentIntent: Stripe.PaymentIntent;
   paymentMethod: Stripe.PaymentMethod;
   decline: Decline | null;
-}
+};
 
 const constantFields = {
   object: 'charge',
@@ -41,7 +41,56 @@ const constantFields = {
   transfer_group: null,
 } satisfies Partial<Stripe.Charge>;
 
-export function buildCharge(world: World, parts: ChargeParts): Stripe.Charge {
+const outcomeOf = (decline: Decline | null): Stripe.Charge.Outcome => {
+  const common = {
+    advice_code: null,
+    network_advice_code: null,
+    network_decline_code: null,
+    risk_level: 'normal',
+    risk_score: 1,
+  };
+  if (!decline) {
+    return {
+      ...common,
+      network_status: 'approved_by_network',
+      reason: null,
+      seller_message: 'Payment complete.',
+      type: 'authorized',
+    };
+  }
+  return {
+    ...common,
+    network_status: 'declined_by_network',
+    reason: decline.decline_code ?? decline.code,
+    seller_message: decline.message,
+    type: 'issuer_declined',
+  };
+};
+
+const cardDetails = ({ card }: Stripe.PaymentMethod): Stripe.Charge.PaymentMethodDetails => {
+  if (!card) return { type: 'card' };
+  const { brand, checks, country, exp_month, exp_year, fingerprint, funding, last4 } = card;
+  return {
+    card: {
+      ...{ brand, checks, country, exp_month, exp_year, funding, last4 },
+      fingerprint: fingerprint ?? null,
+      amount_authorized: null,
+      authorization_code: null,
+      electronic_commerce_indicator: null,
+      installments: null,
+      mandate: null,
+      network: brand,
+      network_transaction_id: null,
+      regulated_status: 'unregulated',
+      three_d_secure: null,
+      transaction_link_id: null,
+      wallet: null,
+    },
+    type: 'card',
+  };
+};
+
+export const buildCharge = (world: World, parts: ChargeParts): Stripe.Charge => {
   const { invoice, paymentIntent, paymentMethod, decline } = parts;
   const isPaid = decline === null;
   return {
@@ -66,62 +115,13 @@ export function buildCharge(world: World, parts: ChargeParts): Stripe.Charge {
     receipt_url: isPaid ? `${world.publicUrl}/i/${invoice.id}` : null,
     status: isPaid ? 'succeeded' : 'failed',
   };
-}
+};
 
-function outcomeOf(decline: Decline | null): Stripe.Charge.Outcome {
-  const common = {
-    advice_code: null,
-    network_advice_code: null,
-    network_decline_code: null,
-    risk_level: 'normal',
-    risk_score: 1,
-  };
-  if (!decline) {
-    return {
-      ...common,
-      network_status: 'approved_by_network',
-      reason: null,
-      seller_message: 'Payment complete.',
-      type: 'authorized',
-    };
-  }
-  return {
-    ...common,
-    network_status: 'declined_by_network',
-    reason: decline.decline_code ?? decline.code,
-    seller_message: decline.message,
-    type: 'issuer_declined',
-  };
-}
-
-function cardDetails({ card }: Stripe.PaymentMethod): Stripe.Charge.PaymentMethodDetails {
-  if (!card) return { type: 'card' };
-  const { brand, checks, country, exp_month, exp_year, fingerprint, funding, last4 } = card;
-  return {
-    card: {
-      ...{ brand, checks, country, exp_month, exp_year, funding, last4 },
-      fingerprint: fingerprint ?? null,
-      amount_authorized: null,
-      authorization_code: null,
-      electronic_commerce_indicator: null,
-      installments: null,
-      mandate: null,
-      network: brand,
-      network_transaction_id: null,
-      regulated_status: 'unregulated',
-      three_d_secure: null,
-      transaction_link_id: null,
-      wallet: null,
-    },
-    type: 'card',
-  };
-}
-
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   customer?: string;
   payment_intent?: string;
   created?: CreatedFilter;
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -132,14 +132,14 @@ const listParams = Joi.object<ListParams>({
 
 const path = '/v1/charges';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Charge> {
+const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.Charge> => {
   const { customer, payment_intent, created } = params;
   const keep = (row: Stripe.Charge) =>
     fits(customer, refId(row.customer)) &&
     fits(payment_intent, refId(row.payment_intent)) &&
     isWithin(row.created, created);
   return page(params, { rows: world.state.charges.values(), url: path, keep });
-}
+};
 
 export const chargeDoors: Door[] = [
   door({ method: 'get', path, params: listParams, run: list }),

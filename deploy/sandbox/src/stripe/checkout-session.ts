@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { newId } from '../ids.ts';
 import { now, type World } from '../world.ts';
 
-interface SessionParts {
+type SessionParts = {
   customer: Stripe.Customer | null;
   customerEmail: string | null;
   lineItems: Stripe.LineItem[];
@@ -12,7 +12,7 @@ interface SessionParts {
   metadata: Stripe.Metadata;
   expiresAt: number;
   locale: Stripe.Checkout.Session.Locale | null;
-}
+};
 
 /** What every session of this sandbox has in common: one recurring price, a hosted page, cards. */
 const constantFields = {
@@ -70,7 +70,21 @@ const constantFields = {
   wallet_options: null,
 } satisfies Partial<Stripe.Checkout.Session>;
 
-export function buildCheckoutSession(world: World, parts: SessionParts): Stripe.Checkout.Session {
+export const customerDetails = (
+  email: string | null,
+  name: string | null,
+): Stripe.Checkout.Session.CustomerDetails => ({
+  address: null,
+  business_name: null,
+  email,
+  individual_name: name,
+  name,
+  phone: null,
+  tax_exempt: 'none',
+  tax_ids: [],
+});
+
+export const buildCheckoutSession = (world: World, parts: SessionParts): Stripe.Checkout.Session => {
   const id = newId('cs_test', 58);
   const { customer, customerEmail } = parts;
   const email = customer ? customer.email : customerEmail;
@@ -95,25 +109,13 @@ export function buildCheckoutSession(world: World, parts: SessionParts): Stripe.
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
     url: `${world.publicUrl}/c/pay/${id}`,
   };
-}
+};
 
-export function customerDetails(
-  email: string | null,
-  name: string | null,
-): Stripe.Checkout.Session.CustomerDetails {
-  return {
-    address: null,
-    business_name: null,
-    email,
-    individual_name: name,
-    name,
-    phone: null,
-    tax_exempt: 'none',
-    tax_ids: [],
-  };
-}
-
-export function buildLineItem(price: Stripe.Price, quantity: number, description: string): Stripe.LineItem {
+export const buildLineItem = (
+  price: Stripe.Price,
+  quantity: number,
+  description: string,
+): Stripe.LineItem => {
   const amount = (price.unit_amount ?? 0) * quantity;
   return {
     id: newId('li'),
@@ -129,4 +131,4 @@ export function buildLineItem(price: Stripe.Price, quantity: number, description
     price,
     quantity,
   };
-}
+};

@@ -11,12 +11,12 @@ import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import { createdParam, isWithin, mergeMetadata, metadataParam, textParam } from './params.ts';
 import type { CreatedFilter, MetadataPatch } from './params.ts';
 
-interface LineItemParams {
+type LineItemParams = {
   price: string;
   quantity?: number;
-}
+};
 
-interface CreateParams {
+type CreateParams = {
   mode: 'subscription';
   line_items: LineItemParams[];
   success_url: string;
@@ -29,7 +29,7 @@ interface CreateParams {
   expires_at?: number;
   locale?: Stripe.Checkout.Session.Locale;
   payment_method_types?: string[];
-}
+};
 
 // Not a checked address: a template such as {CHECKOUT_SESSION_ID} is not valid in one.
 const returnAddress = Joi.string()
@@ -58,7 +58,51 @@ const createParams = Joi.object<CreateParams>({
 const halfHour = 1800;
 const day = 86_400;
 
-function create(world: World, params: CreateParams): Stripe.Checkout.Session {
+const customerOf = (world: World, { customer, customer_email }: CreateParams): Stripe.Customer | null => {
+  if (customer === undefined) return null;
+  if (customer_email !== undefined) {
+    const message = 'You may only specify one of these parameters: customer, customer_email.';
+    throw invalidRequest({ message, param: 'customer' });
+  }
+  return getNamedCustomer(world, customer);
+};
+
+const lineItemOf = (
+  world: World,
+  { price: id, quantity }: LineItemParams,
+  place: number,
+): Stripe.LineItem => {
+  const param = `line_items[${place}][price]`;
+  const price = getNamed(world.state.prices, { kind: 'price', id, param });
+  if (!price.active) throw invalidRequest({ message: `The price ${id} is inactive.`, param });
+  if (!price.recurring) {
+    const message = 'You must provide at least one recurring price in `subscription` mode.';
+    throw invalidRequest({ message, param });
+  }
+  if (quantity === undefined) {
+    const message = `Quantity is required. Add \`quantity\` to \`line_items[${place}]\``;
+    throw invalidRequest({ message, param: `line_items[${place}][quantity]` });
+  }
+  const product = world.state.products.get(refId(price.product) ?? '');
+  return buildLineItem(price, quantity, product?.name ?? price.nickname ?? price.id);
+};
+
+const expiryOf = (world: World, { expires_at }: CreateParams): number => {
+  const time = now(world);
+  if (expires_at === undefined) return time + day;
+  // The caller's clock and ours are not the same: a few seconds either way are not their mistake.
+  if (expires_at < time + halfHour - 10) {
+    const message = 'The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.';
+    throw invalidRequest({ message, param: 'expires_at' });
+  }
+  if (expires_at > time + day + 10) {
+    const message = 'The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.';
+    throw invalidRequest({ message, param: 'expires_at' });
+  }
+  return expires_at;
+};
+
+const create = (world: World, params: CreateParams): Stripe.Checkout.Session => {
   const { state } = world;
   const customer = customerOf(world, params);
   const lineItems = params.line_items.map((item, place) => lineItemOf(world, item, place));
@@ -80,53 +124,12 @@ function create(world: World, params: CreateParams): Stripe.Checkout.Session {
     description: params.subscription_data?.description ?? null,
   });
   return session;
-}
+};
 
-function customerOf(world: World, { customer, customer_email }: CreateParams): Stripe.Customer | null {
-  if (customer === undefined) return null;
-  if (customer_email !== undefined) {
-    const message = 'You may only specify one of these parameters: customer, customer_email.';
-    throw invalidRequest({ message, param: 'customer' });
-  }
-  return getNamedCustomer(world, customer);
-}
+export const getCheckoutSession = (world: World, id: string): Stripe.Checkout.Session =>
+  getFrom(world.state.checkoutSessions, 'checkout.session', id);
 
-function lineItemOf(world: World, { price: id, quantity }: LineItemParams, place: number): Stripe.LineItem {
-  const param = `line_items[${place}][price]`;
-  const price = getNamed(world.state.prices, { kind: 'price', id, param });
-  if (!price.active) throw invalidRequest({ message: `The price ${id} is inactive.`, param });
-  if (!price.recurring) {
-    const message = 'You must provide at least one recurring price in `subscription` mode.';
-    throw invalidRequest({ message, param });
-  }
-  if (quantity === undefined) {
-    const message = `Quantity is required. Add \`quantity\` to \`line_items[${place}]\``;
-    throw invalidRequest({ message, param: `line_items[${place}][quantity]` });
-  }
-  const product = world.state.products.get(refId(price.product) ?? '');
-  return buildLineItem(price, quantity, product?.name ?? price.nickname ?? price.id);
-}
-
-function expiryOf(world: World, { expires_at }: CreateParams): number {
-  const time = now(world);
-  if (expires_at === undefined) return time + day;
-  // The caller's clock and ours are not the same: a few seconds either way are not their mistake.
-  if (expires_at < time + halfHour - 10) {
-    const message = 'The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.';
-    throw invalidRequest({ message, param: 'expires_at' });
-  }
-  if (expires_at > time + day + 10) {
-    const message = 'The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.';
-    throw invalidRequest({ message, param: 'expires_at' });
-  }
-  return expires_at;
-}
-
-export function getCheckoutSession(world: World, id: string): Stripe.Checkout.Session {
-  return getFrom(world.state.checkoutSessions, 'checkout.session', id);
-}
-
-function expire(world: World, _params: unknown, id: string): Stripe.Checkout.Session {
+const expire = (world: World, _params: unknown, id: string): Stripe.Checkout.Session => {
   const session = getCheckoutSession(world, id);
   if (session.status !== 'open') {
     const message = `Only Checkout Sessions with a status in ["open"] can be expired. This Session has a status of ${session.status}.`;
@@ -134,14 +137,14 @@ function expire(world: World, _params: unknown, id: string): Stripe.Checkout.Ses
   }
   expireCheckout(world, session);
   return session;
-}
+};
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   customer?: string;
   subscription?: string;
   status?: string;
   created?: CreatedFilter;
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -153,7 +156,7 @@ const listParams = Joi.object<ListParams>({
 
 const path = '/v1/checkout/sessions';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Checkout.Session> {
+const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.Checkout.Session> => {
   const { customer, subscription, status, created } = params;
   const keep = (session: Stripe.Checkout.Session) =>
     fits(customer, refId(session.customer)) &&
@@ -161,13 +164,13 @@ function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Checkout.
     fits(status, session.status) &&
     isWithin(session.created, created);
   return page(params, { rows: world.state.checkoutSessions.values(), url: path, keep });
-}
+};
 
-function listLineItems(world: World, params: PageParams, id: string): Stripe.ApiList<Stripe.LineItem> {
+const listLineItems = (world: World, params: PageParams, id: string): Stripe.ApiList<Stripe.LineItem> => {
   const { id: session } = getCheckoutSession(world, id);
   const rows = [...(world.state.lineItems.get(session) ?? [])].reverse();
   return page(params, { rows, url: `${path}/${session}/line_items` });
-}
+};
 
 export const checkoutSessionDoors: Door[] = [
   door({ method: 'post', path, params: createParams, run: create }),

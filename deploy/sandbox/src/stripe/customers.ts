@@ -19,7 +19,7 @@ import {
   type MetadataPatch,
 } from './params.ts';
 
-interface CustomerParams {
+type CustomerParams = {
   email?: string;
   name?: string;
   phone?: string;
@@ -28,7 +28,7 @@ interface CustomerParams {
   address?: Record<string, string>;
   preferred_locales?: string[];
   invoice_settings?: { default_payment_method: string };
-}
+};
 
 const text = textParam.allow('');
 
@@ -43,7 +43,47 @@ const customerParams = Joi.object<CustomerParams>({
   invoice_settings: Joi.object({ default_payment_method: Joi.string().required() }),
 });
 
-export function addCustomer(world: World, params: CustomerParams): Stripe.Customer {
+const checkedEmail = (email: string): string | null => {
+  if (email === '') return null;
+  if (/^[^\s@]+@[^\s@]+$/.test(email)) return email;
+  throw invalidRequest({
+    message: `Invalid email address: ${email}`,
+    code: 'email_invalid',
+    param: 'email',
+  });
+};
+
+const addressOf = (given: Record<string, string>): Stripe.Address => {
+  const part = (name: string) => given[name] || null;
+  return {
+    city: part('city'),
+    country: part('country'),
+    line1: part('line1'),
+    line2: part('line2'),
+    postal_code: part('postal_code'),
+    state: part('state'),
+  };
+};
+
+const applyParams = (world: World, customer: Stripe.Customer, params: CustomerParams): void => {
+  const { email, metadata, address, preferred_locales, invoice_settings } = params;
+  if (email !== undefined) customer.email = checkedEmail(email);
+  for (const name of ['name', 'phone', 'description'] as const) {
+    const value = params[name];
+    if (value !== undefined) customer[name] = value || null;
+  }
+  customer.metadata = mergeMetadata(customer.metadata, metadata);
+  if (address) customer.address = addressOf(address);
+  if (preferred_locales) customer.preferred_locales = preferred_locales;
+  if (invoice_settings) {
+    const id = invoice_settings.default_payment_method;
+    const param = 'invoice_settings[default_payment_method]';
+    getNamed(world.state.paymentMethods, { kind: 'PaymentMethod', id, param });
+    customer.invoice_settings.default_payment_method = id;
+  }
+};
+
+export const addCustomer = (world: World, params: CustomerParams): Stripe.Customer => {
   const customer: Stripe.Customer = {
     id: newId('cus', 14),
     object: 'customer',
@@ -78,60 +118,19 @@ export function addCustomer(world: World, params: CustomerParams): Stripe.Custom
   world.state.customers.set(customer.id, customer);
   emit(world, 'customer.created', customer);
   return customer;
-}
+};
 
-function applyParams(world: World, customer: Stripe.Customer, params: CustomerParams): void {
-  const { email, metadata, address, preferred_locales, invoice_settings } = params;
-  if (email !== undefined) customer.email = checkedEmail(email);
-  for (const name of ['name', 'phone', 'description'] as const) {
-    const value = params[name];
-    if (value !== undefined) customer[name] = value || null;
-  }
-  customer.metadata = mergeMetadata(customer.metadata, metadata);
-  if (address) customer.address = addressOf(address);
-  if (preferred_locales) customer.preferred_locales = preferred_locales;
-  if (invoice_settings) {
-    const id = invoice_settings.default_payment_method;
-    const param = 'invoice_settings[default_payment_method]';
-    getNamed(world.state.paymentMethods, { kind: 'PaymentMethod', id, param });
-    customer.invoice_settings.default_payment_method = id;
-  }
-}
+const retrieve = (world: World, id: string): Stripe.Customer | Stripe.DeletedCustomer =>
+  world.state.deletedCustomers.get(id) ?? getFrom(world.state.customers, 'customer', id);
 
-function checkedEmail(email: string): string | null {
-  if (email === '') return null;
-  if (/^[^\s@]+@[^\s@]+$/.test(email)) return email;
-  throw invalidRequest({
-    message: `Invalid email address: ${email}`,
-    code: 'email_invalid',
-    param: 'email',
-  });
-}
-
-function addressOf(given: Record<string, string>): Stripe.Address {
-  const part = (name: string) => given[name] || null;
-  return {
-    city: part('city'),
-    country: part('country'),
-    line1: part('line1'),
-    line2: part('line2'),
-    postal_code: part('postal_code'),
-    state: part('state'),
-  };
-}
-
-function retrieve(world: World, id: string): Stripe.Customer | Stripe.DeletedCustomer {
-  return world.state.deletedCustomers.get(id) ?? getFrom(world.state.customers, 'customer', id);
-}
-
-function update(world: World, params: CustomerParams, id: string): Stripe.Customer {
+const update = (world: World, params: CustomerParams, id: string): Stripe.Customer => {
   const customer = getFrom(world.state.customers, 'customer', id);
   const previous = previousOf(customer, () => applyParams(world, customer, params));
   emitChange(world, 'customer.updated', { object: customer, previous });
   return customer;
-}
+};
 
-function remove(world: World, _params: unknown, id: string): Stripe.DeletedCustomer {
+const remove = (world: World, _params: unknown, id: string): Stripe.DeletedCustomer => {
   const { customers, deletedCustomers, subscriptions } = world.state;
   const customer = getFrom(customers, 'customer', id);
   for (const subscription of subscriptions.values()) {
@@ -144,19 +143,19 @@ function remove(world: World, _params: unknown, id: string): Stripe.DeletedCusto
   deletedCustomers.set(id, deleted);
   emit(world, 'customer.deleted', customer);
   return deleted;
-}
+};
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   email?: string;
   created?: CreatedFilter;
-}
+};
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Customer> {
+const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.Customer> => {
   const { email, created } = params;
   const keep = (customer: Stripe.Customer) =>
     fits(email, customer.email) && isWithin(customer.created, created);
   return page(params, { rows: world.state.customers.values(), url: '/v1/customers', keep });
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,

@@ -4,32 +4,29 @@ import type { FormObject } from './form.ts';
 import { readParams } from './params.ts';
 
 /** One call of the API. Checking comes before the work, since a refused request is not kept under its key. */
-export interface Door {
+export type Door = {
   method: 'get' | 'post' | 'delete';
   path: string;
   prepare: (raw: FormObject, id: string) => (world: World) => object;
-}
+};
 
-interface DoorParts<T> {
+type DoorParts<T> = {
   method: Door['method'];
   path: string;
   params: Joi.ObjectSchema<T>;
   run: (world: World, params: T, id: string) => object;
-}
+};
 
-export function door<T>({ method, path, params, run }: DoorParts<T>): Door {
-  return {
-    method,
-    path,
-    prepare: (raw, id) => {
-      const checked = readParams(params, raw);
-      return (world) => run(world, checked, id);
-    },
-  };
-}
+export const door = <T>({ method, path, params, run }: DoorParts<T>): Door => ({
+  method,
+  path,
+  prepare: (raw, id) => {
+    const checked = readParams(params, raw);
+    return (world) => run(world, checked, id);
+  },
+});
 
 export const noParams = Joi.object({});
 
-export function retrieveDoor(path: string, find: (world: World, id: string) => object): Door {
-  return door({ method: 'get', path, params: noParams, run: (world, _params, id) => find(world, id) });
-}
+export const retrieveDoor = (path: string, find: (world: World, id: string) => object): Door =>
+  door({ method: 'get', path, params: noParams, run: (world, _params, id) => find(world, id) });

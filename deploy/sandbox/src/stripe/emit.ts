@@ -6,25 +6,7 @@ export const apiVersion = '2026-10-28.endive';
 
 type ObjectOf<T extends Stripe.Event['type']> = Extract<Stripe.Event, { type: T }>['data']['object'];
 
-/** Records what became true and begins its delivery. The object is copied: later changes are other events. */
-export function emit<T extends Stripe.Event['type']>(world: World, type: T, object: ObjectOf<T>): void {
-  record(world, type, { object: structuredClone(object) });
-}
-
-interface Change<T> {
-  object: T;
-  previous: object;
-}
-
-export function emitChange<T extends Stripe.Event['type']>(
-  world: World,
-  type: T,
-  { object, previous }: Change<ObjectOf<T>>,
-): void {
-  record(world, type, { object: structuredClone(object), previous_attributes: previous });
-}
-
-function record(world: World, type: Stripe.Event['type'], data: Stripe.Event.Data): void {
+const record = (world: World, type: Stripe.Event['type'], data: Stripe.Event.Data): void => {
   const event = {
     id: newId('evt'),
     object: 'event',
@@ -39,13 +21,31 @@ function record(world: World, type: Stripe.Event['type'], data: Stripe.Event.Dat
   // The union is discriminated by `type`, which the signatures above already tie to the object.
   world.state.events.set(event.id, event as unknown as Stripe.Event);
   world.deliveries.begin(event.id);
-}
+};
+
+/** Records what became true and begins its delivery. The object is copied: later changes are other events. */
+export const emit = <T extends Stripe.Event['type']>(world: World, type: T, object: ObjectOf<T>): void => {
+  record(world, type, { object: structuredClone(object) });
+};
+
+type Change<T> = {
+  object: T;
+  previous: object;
+};
+
+export const emitChange = <T extends Stripe.Event['type']>(
+  world: World,
+  type: T,
+  { object, previous }: Change<ObjectOf<T>>,
+): void => {
+  record(world, type, { object: structuredClone(object), previous_attributes: previous });
+};
 
 /** Changes an object and says what it was before, as the `*.updated` events do. */
-export function previousOf<T extends object>(object: T, change: () => void): Partial<T> {
+export const previousOf = <T extends object>(object: T, change: () => void): Partial<T> => {
   const before = structuredClone(object);
   change();
   const names = Object.keys(before) as (keyof T)[];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(object[name]));
   return Object.fromEntries(changed.map((name) => [name, before[name]])) as Partial<T>;
-}
+};

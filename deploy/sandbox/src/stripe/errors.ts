@@ -1,6 +1,6 @@
 import type { Decline } from '../billing/card.rules.ts';
 
-interface ErrorBody {
+type ErrorBody = {
   type: 'invalid_request_error' | 'card_error' | 'idempotency_error' | 'api_error';
   message: string;
   code?: string;
@@ -9,7 +9,7 @@ interface ErrorBody {
   doc_url?: string;
   payment_intent?: object;
   payment_method?: object;
-}
+};
 
 /** An answer in Stripe's own error shape: https://docs.stripe.com/api/errors */
 export class StripeError extends Error {
@@ -26,43 +26,39 @@ export class StripeError extends Error {
   }
 }
 
-interface InvalidRequest {
+type InvalidRequest = {
   message: string;
   code?: string;
   param?: string;
-}
+};
 
-export function invalidRequest(problem: InvalidRequest, status = 400): StripeError {
-  return new StripeError(status, { type: 'invalid_request_error', ...problem });
-}
+export const invalidRequest = (problem: InvalidRequest, status = 400): StripeError =>
+  new StripeError(status, { type: 'invalid_request_error', ...problem });
 
-export function noSuch(kind: string, id: string): StripeError {
-  return invalidRequest({ message: `No such ${kind}: '${id}'`, code: 'resource_missing', param: 'id' }, 404);
-}
+export const noSuch = (kind: string, id: string): StripeError =>
+  invalidRequest({ message: `No such ${kind}: '${id}'`, code: 'resource_missing', param: 'id' }, 404);
 
 /** A parameter, not the address, names something that does not exist. */
-export function noSuchParameter(kind: string, id: string, param: string): StripeError {
-  return invalidRequest({ message: `No such ${kind}: '${id}'`, code: 'resource_missing', param });
-}
+export const noSuchParameter = (kind: string, id: string, param: string): StripeError =>
+  invalidRequest({ message: `No such ${kind}: '${id}'`, code: 'resource_missing', param });
 
-export function cardError(decline: Decline, paymentIntent?: object): StripeError {
-  return new StripeError(402, {
+export const cardError = (decline: Decline, paymentIntent?: object): StripeError =>
+  new StripeError(402, {
     type: 'card_error',
     ...decline,
     ...(paymentIntent && { payment_intent: paymentIntent }),
   });
-}
 
-function rateLimited(): StripeError {
+const rateLimited = (): StripeError => {
   const message =
     'Request rate limit exceeded. You can learn more about rate limits here https://stripe.com/docs/rate-limits.';
   return new StripeError(429, { type: 'invalid_request_error', code: 'rate_limit', message });
-}
+};
 
-export function injectedFailure(status: number): StripeError {
+export const injectedFailure = (status: number): StripeError => {
   if (status === 429) return rateLimited();
   if (status >= 500) {
     return new StripeError(status, { type: 'api_error', message: 'An unknown error occurred.' });
   }
   return invalidRequest({ message: `This call was told to fail with ${status}.` }, status);
-}
+};

@@ -6,12 +6,12 @@ import { getFrom } from './find.ts';
 import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import { createdParam, isWithin, type CreatedFilter } from './params.ts';
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   type?: string;
   types?: string[];
   created?: CreatedFilter;
   delivery_success?: boolean;
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -23,7 +23,13 @@ const listParams = Joi.object<ListParams>({
 
 const path = '/v1/events';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Event> {
+/** A type may end in a star: `customer.subscription.*`. */
+export const isOfType = (type: string, wanted: string | undefined): boolean => {
+  if (wanted === undefined || wanted === '*') return true;
+  return wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
+};
+
+const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.Event> => {
   const { type, types, created, delivery_success } = params;
   const keep = (event: Stripe.Event) =>
     isOfType(event.type, type) &&
@@ -31,13 +37,7 @@ function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Event> {
     isWithin(event.created, created) &&
     fits(delivery_success, event.pending_webhooks === 0);
   return page(params, { rows: world.state.events.values(), url: path, keep });
-}
-
-/** A type may end in a star: `customer.subscription.*`. */
-export function isOfType(type: string, wanted: string | undefined): boolean {
-  if (wanted === undefined || wanted === '*') return true;
-  return wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
-}
+};
 
 export const eventDoors: Door[] = [
   door({ method: 'get', path, params: listParams, run: list }),

@@ -26,55 +26,15 @@ const onDemand: Record<string, (world: World, id: string) => unknown> = {
   },
 };
 
-/** A copy of the object with ids replaced by what they stand for: https://docs.stripe.com/api/expanding_objects */
-export function expanded(world: World, object: object, paths: readonly string[]): object {
-  const copy = structuredClone(object) as Node;
-  for (const path of paths) {
-    const parts = path.split('.');
-    if (parts.length > deepest + 1) {
-      throw invalidRequest({ message: `You cannot expand more than ${deepest} levels of a property.` });
-    }
-    expandIn(copy, parts, { world, path });
-  }
-  return copy;
-}
-
-interface Asked {
+type Asked = {
   world: World;
   path: string;
-}
+};
 
-function expandIn(node: unknown, parts: readonly string[], asked: Asked): void {
-  const [name, ...rest] = parts;
-  if (node === null || node === undefined || name === undefined) return;
-  if (Array.isArray(node)) {
-    for (const one of node) expandIn(one, parts, asked);
-    return;
-  }
-  if (typeof node !== 'object') throw cannotExpand(asked);
-  const holder = node as Node;
-  holder[name] = valueOf(holder, name, asked);
-  expandIn(holder[name], rest, asked);
-}
+const cannotExpand = ({ path }: Asked): Error =>
+  invalidRequest({ message: `This property cannot be expanded (${path}).`, param: 'expand' });
 
-function valueOf(holder: Node, name: string, asked: Asked): unknown {
-  const value = holder[name];
-  if (value === undefined) {
-    const include = onDemand[`${String(holder.object)}.${name}`];
-    if (!include) throw cannotExpand(asked);
-    return structuredClone(include(asked.world, String(holder.id)));
-  }
-  if (typeof value !== 'string') return value;
-  const found = lookUp(asked.world, value);
-  if (!found) throw cannotExpand(asked);
-  return structuredClone(found);
-}
-
-function cannotExpand({ path }: Asked): Error {
-  return invalidRequest({ message: `This property cannot be expanded (${path}).`, param: 'expand' });
-}
-
-function lookUp(world: World, id: string): object | undefined {
+const lookUp = (world: World, id: string): object | undefined => {
   const { state } = world;
   const transaction = state.balanceTransactions.get(id);
   if (transaction) return asOfNow(world, transaction);
@@ -92,4 +52,43 @@ function lookUp(world: World, id: string): object | undefined {
     state.refunds,
   ];
   return tables.find((table) => table.has(id))?.get(id);
-}
+};
+
+const valueOf = (holder: Node, name: string, asked: Asked): unknown => {
+  const value = holder[name];
+  if (value === undefined) {
+    const include = onDemand[`${String(holder.object)}.${name}`];
+    if (!include) throw cannotExpand(asked);
+    return structuredClone(include(asked.world, String(holder.id)));
+  }
+  if (typeof value !== 'string') return value;
+  const found = lookUp(asked.world, value);
+  if (!found) throw cannotExpand(asked);
+  return structuredClone(found);
+};
+
+const expandIn = (node: unknown, parts: readonly string[], asked: Asked): void => {
+  const [name, ...rest] = parts;
+  if (node === null || node === undefined || name === undefined) return;
+  if (Array.isArray(node)) {
+    for (const one of node) expandIn(one, parts, asked);
+    return;
+  }
+  if (typeof node !== 'object') throw cannotExpand(asked);
+  const holder = node as Node;
+  holder[name] = valueOf(holder, name, asked);
+  expandIn(holder[name], rest, asked);
+};
+
+/** A copy of the object with ids replaced by what they stand for: https://docs.stripe.com/api/expanding_objects */
+export const expanded = (world: World, object: object, paths: readonly string[]): object => {
+  const copy = structuredClone(object) as Node;
+  for (const path of paths) {
+    const parts = path.split('.');
+    if (parts.length > deepest + 1) {
+      throw invalidRequest({ message: `You cannot expand more than ${deepest} levels of a property.` });
+    }
+    expandIn(copy, parts, { world, path });
+  }
+  return copy;
+};

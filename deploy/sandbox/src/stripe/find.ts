@@ -2,24 +2,23 @@ import type Stripe from 'stripe';
 import type { World } from '../world.ts';
 import { noSuch, noSuchParameter } from './errors.ts';
 
-export function getFrom<T>(table: Map<string, T>, kind: string, id: string): T {
+export const getFrom = <T>(table: Map<string, T>, kind: string, id: string): T => {
   const found = table.get(id);
   if (!found) throw noSuch(kind, id);
   return found;
-}
+};
 
-interface ParameterReference {
+type ParameterReference = {
   kind: string;
   id: string;
   param: string;
-}
+};
 
-export function getNamed<T>(table: Map<string, T>, { kind, id, param }: ParameterReference): T {
+export const getNamed = <T>(table: Map<string, T>, { kind, id, param }: ParameterReference): T => {
   const found = table.get(id);
   if (!found) throw noSuchParameter(kind, id, param);
   return found;
-}
+};
 
-export function getNamedCustomer(world: World, id: string): Stripe.Customer {
-  return getNamed(world.state.customers, { kind: 'customer', id, param: 'customer' });
-}
+export const getNamedCustomer = (world: World, id: string): Stripe.Customer =>
+  getNamed(world.state.customers, { kind: 'customer', id, param: 'customer' });

@@ -2,19 +2,28 @@ import { now, type World } from '../world.ts';
 import { invalidRequest, StripeError } from './errors.ts';
 import type { SavedReply } from './saved-reply.ts';
 
-interface KeyedCall {
+type KeyedCall = {
   key: string;
   fingerprint: string;
-}
+};
 
 const day = 86_400;
 const longestKey = 255;
+
+const forgetOldReplies = (world: World): void => {
+  const limit = now(world) - day;
+  for (const [key, reply] of world.state.replies) {
+    // Kept in the order of their making, so the first young one ends the search.
+    if (reply.createdAt > limit) return;
+    world.state.replies.delete(key);
+  }
+};
 
 /**
  * The reply kept under this key, or null when the work is still to be done.
  * https://docs.stripe.com/api/idempotent_requests
  */
-export function findReply(world: World, { key, fingerprint }: KeyedCall): SavedReply | null {
+export const findReply = (world: World, { key, fingerprint }: KeyedCall): SavedReply | null => {
   if (key.length > longestKey) {
     throw invalidRequest({ message: `Idempotency keys have at most ${longestKey} characters.` });
   }
@@ -29,13 +38,4 @@ export function findReply(world: World, { key, fingerprint }: KeyedCall): SavedR
     throw new StripeError(409, { type: 'idempotency_error', code: 'idempotency_key_in_use', message });
   }
   return saved ?? null;
-}
-
-function forgetOldReplies(world: World): void {
-  const limit = now(world) - day;
-  for (const [key, reply] of world.state.replies) {
-    // Kept in the order of their making, so the first young one ends the search.
-    if (reply.createdAt > limit) return;
-    world.state.replies.delete(key);
-  }
-}
+};

@@ -7,41 +7,37 @@ import { getFrom } from './find.ts';
 import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import { createdParam, isWithin, type CreatedFilter } from './params.ts';
 
-export function buildInvoicePayment(
+export const buildInvoicePayment = (
   world: World,
   invoice: Stripe.Invoice,
   paymentIntent: string,
-): Stripe.InvoicePayment {
-  return {
-    id: newId('inpay'),
-    object: 'invoice_payment',
-    amount_paid: null,
-    amount_requested: invoice.amount_due,
-    created: now(world),
-    currency: invoice.currency,
-    invoice: invoice.id,
-    is_default: true,
-    livemode: false,
-    payment: { payment_intent: paymentIntent, type: 'payment_intent' },
-    status: 'open',
-    status_transitions: { canceled_at: null, paid_at: null },
-  };
-}
+): Stripe.InvoicePayment => ({
+  id: newId('inpay'),
+  object: 'invoice_payment',
+  amount_paid: null,
+  amount_requested: invoice.amount_due,
+  created: now(world),
+  currency: invoice.currency,
+  invoice: invoice.id,
+  is_default: true,
+  livemode: false,
+  payment: { payment_intent: paymentIntent, type: 'payment_intent' },
+  status: 'open',
+  status_transitions: { canceled_at: null, paid_at: null },
+});
 
-export function paymentsOf(world: World, invoice: string): Stripe.InvoicePayment[] {
-  return [...world.state.invoicePayments.values()].filter((payment) => refId(payment.invoice) === invoice);
-}
+export const paymentsOf = (world: World, invoice: string): Stripe.InvoicePayment[] =>
+  [...world.state.invoicePayments.values()].filter((payment) => refId(payment.invoice) === invoice);
 
-export function paymentIntentOf(world: World, invoice: string): string | null {
-  return refId(paymentsOf(world, invoice)[0]?.payment.payment_intent);
-}
+export const paymentIntentOf = (world: World, invoice: string): string | null =>
+  refId(paymentsOf(world, invoice)[0]?.payment.payment_intent);
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   invoice?: string;
   status?: string;
   payment?: { type: string; payment_intent?: string };
   created?: CreatedFilter;
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -56,7 +52,7 @@ const listParams = Joi.object<ListParams>({
 
 const path = '/v1/invoice_payments';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.InvoicePayment> {
+const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.InvoicePayment> => {
   const { invoice, status, payment, created } = params;
   const intent = payment?.payment_intent;
   const keep = (row: Stripe.InvoicePayment) =>
@@ -65,7 +61,7 @@ function list(world: World, params: ListParams): Stripe.ApiList<Stripe.InvoicePa
     fits(intent, refId(row.payment.payment_intent)) &&
     isWithin(row.created, created);
   return page(params, { rows: world.state.invoicePayments.values(), url: path, keep });
-}
+};
 
 export const invoicePaymentDoors: Door[] = [
   door({ method: 'get', path, params: listParams, run: list }),

@@ -4,13 +4,13 @@ import { now, type World } from '../world.ts';
 import { wireDecimal } from './decimal.ts';
 import { wholeList } from './pagination.ts';
 
-interface InvoiceParts {
+type InvoiceParts = {
   subscription: Stripe.Subscription;
   customer: Stripe.Customer;
   billingReason: 'subscription_create' | 'subscription_cycle';
   /** The period that has passed, as Stripe puts it on the invoice; the one being paid is on the lines. */
   passed: { start: number; end: number };
-}
+};
 
 const constantFields = {
   object: 'invoice',
@@ -69,46 +69,17 @@ const constantFields = {
   webhooks_delivered_at: null,
 } satisfies Partial<Stripe.Invoice>;
 
-export function buildInvoice(world: World, parts: InvoiceParts): Stripe.Invoice {
-  const { subscription, customer, passed } = parts;
-  const id = newId('in');
-  const created = now(world);
-  const lines = subscription.items.data.map((item) => buildLine(id, subscription, item));
-  const total = lines.reduce((sum, line) => sum + line.amount, 0);
-  return {
-    ...structuredClone(constantFields),
-    id,
-    amount_due: total,
-    amount_remaining: total,
-    automatically_finalizes_at: created,
-    billing_reason: parts.billingReason,
-    created,
-    currency: subscription.currency,
-    customer: customer.id,
-    customer_address: customer.address ?? null,
-    customer_email: customer.email,
-    customer_name: customer.name ?? null,
-    customer_phone: customer.phone ?? null,
-    lines: wholeList(lines, `/v1/invoices/${id}/lines`),
-    parent: {
-      quote_details: null,
-      subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
-      type: 'subscription_details',
-    },
-    period_end: passed.end,
-    period_start: passed.start,
-    subtotal: total,
-    subtotal_excluding_tax: total,
-    total,
-    total_excluding_tax: total,
-  };
-}
+export const money = (amount: number, currency: string): string => {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return format.format(amount / 10 ** maximumFractionDigits);
+};
 
-function buildLine(
+const buildLine = (
   invoice: string,
   subscription: Stripe.Subscription,
   item: Stripe.SubscriptionItem,
-): Stripe.InvoiceLineItem {
+): Stripe.InvoiceLineItem => {
   const { price, quantity = 1 } = item;
   const unit = price.unit_amount ?? 0;
   const amount = unit * quantity;
@@ -148,10 +119,39 @@ function buildLine(
     subtotal: amount,
     taxes: [],
   };
-}
+};
 
-export function money(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() });
-  const { maximumFractionDigits = 2 } = format.resolvedOptions();
-  return format.format(amount / 10 ** maximumFractionDigits);
-}
+export const buildInvoice = (world: World, parts: InvoiceParts): Stripe.Invoice => {
+  const { subscription, customer, passed } = parts;
+  const id = newId('in');
+  const created = now(world);
+  const lines = subscription.items.data.map((item) => buildLine(id, subscription, item));
+  const total = lines.reduce((sum, line) => sum + line.amount, 0);
+  return {
+    ...structuredClone(constantFields),
+    id,
+    amount_due: total,
+    amount_remaining: total,
+    automatically_finalizes_at: created,
+    billing_reason: parts.billingReason,
+    created,
+    currency: subscription.currency,
+    customer: customer.id,
+    customer_address: customer.address ?? null,
+    customer_email: customer.email,
+    customer_name: customer.name ?? null,
+    customer_phone: customer.phone ?? null,
+    lines: wholeList(lines, `/v1/invoices/${id}/lines`),
+    parent: {
+      quote_details: null,
+      subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
+      type: 'subscription_details',
+    },
+    period_end: passed.end,
+    period_start: passed.start,
+    subtotal: total,
+    subtotal_excluding_tax: total,
+    total,
+    total_excluding_tax: total,
+  };
+};

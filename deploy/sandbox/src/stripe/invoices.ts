@@ -10,18 +10,17 @@ import { getFrom, getNamed } from './find.ts';
 import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import { createdParam, isWithin, type CreatedFilter } from './params.ts';
 
-export function getInvoice(world: World, id: string): Stripe.Invoice {
-  return getFrom(world.state.invoices, 'invoice', id);
-}
+export const getInvoice = (world: World, id: string): Stripe.Invoice =>
+  getFrom(world.state.invoices, 'invoice', id);
 
-interface PayParams {
+type PayParams = {
   payment_method?: string;
   off_session?: boolean;
-}
+};
 
 const payParams = Joi.object<PayParams>({ payment_method: Joi.string(), off_session: Joi.boolean() });
 
-function pay(world: World, params: PayParams, id: string): Stripe.Invoice {
+const pay = (world: World, params: PayParams, id: string): Stripe.Invoice => {
   const invoice = getInvoice(world, id);
   if (invoice.status === 'paid') {
     throw invalidRequest({ code: 'invoice_already_paid', message: 'Invoice is already paid' });
@@ -38,15 +37,15 @@ function pay(world: World, params: PayParams, id: string): Stripe.Invoice {
   const decline = collectInvoice(world, invoice, { by: 'owner', isConfirmed: false });
   if (decline) throw cardError(decline);
   return invoice;
-}
+};
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   customer?: string;
   subscription?: string;
   status?: string;
   collection_method?: string;
   created?: CreatedFilter;
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -59,7 +58,7 @@ const listParams = Joi.object<ListParams>({
 
 const path = '/v1/invoices';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Invoice> {
+const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.Invoice> => {
   const { customer, subscription, status, collection_method, created } = params;
   const keep = (invoice: Stripe.Invoice) =>
     fits(customer, refId(invoice.customer)) &&
@@ -68,12 +67,12 @@ function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Invoice> 
     fits(collection_method, invoice.collection_method) &&
     isWithin(invoice.created, created);
   return page(params, { rows: world.state.invoices.values(), url: path, keep });
-}
+};
 
-function listLines(world: World, params: PageParams, id: string): Stripe.ApiList<Stripe.InvoiceLineItem> {
+const listLines = (world: World, params: PageParams, id: string): Stripe.ApiList<Stripe.InvoiceLineItem> => {
   const rows = [...getInvoice(world, id).lines.data].reverse();
   return page(params, { rows, url: `${path}/${id}/lines` });
-}
+};
 
 export const invoiceDoors: Door[] = [
   door({ method: 'get', path, params: listParams, run: list }),

@@ -2,11 +2,11 @@ import Joi from 'joi';
 import type Stripe from 'stripe';
 import { noSuchParameter } from './errors.ts';
 
-export interface PageParams {
+export type PageParams = {
   limit: number;
   starting_after?: string;
   ending_before?: string;
-}
+};
 
 export const pageParams = {
   limit: Joi.number().integer().min(1).max(100).default(10),
@@ -14,17 +14,23 @@ export const pageParams = {
   ending_before: Joi.string(),
 };
 
-interface PageOf<T> {
+type PageOf<T> = {
   rows: Iterable<T>;
   url: string;
   keep?: (row: T) => boolean;
-}
+};
+
+const placeOf = (rows: { id: string; object: string }[], id: string, param: string): number => {
+  const place = rows.findIndex((row) => row.id === id);
+  if (place < 0) throw noSuchParameter(rows[0]?.object ?? 'object', id, param);
+  return place;
+};
 
 /** Newest first, as Stripe lists; `rows` come in the order they were made. */
-export function page<T extends { id: string; object: string }>(
+export const page = <T extends { id: string; object: string }>(
   params: PageParams,
   { rows, url, keep = () => true }: PageOf<T>,
-): Stripe.ApiList<T> {
+): Stripe.ApiList<T> => {
   const all = [...rows].filter(keep).reverse();
   const { limit, starting_after, ending_before } = params;
   if (ending_before !== undefined) {
@@ -35,27 +41,25 @@ export function page<T extends { id: string; object: string }>(
   const start = starting_after === undefined ? 0 : placeOf(all, starting_after, 'starting_after') + 1;
   const data = all.slice(start, start + limit);
   return { object: 'list', data, has_more: start + limit < all.length, url };
-}
-
-function placeOf(rows: { id: string; object: string }[], id: string, param: string): number {
-  const place = rows.findIndex((row) => row.id === id);
-  if (place < 0) throw noSuchParameter(rows[0]?.object ?? 'object', id, param);
-  return place;
-}
+};
 
 /** A filter that was not given lets everything pass. */
-export function fits<T>(wanted: T | undefined, value: T): boolean {
-  return wanted === undefined || wanted === value;
-}
+export const fits = <T>(wanted: T | undefined, value: T): boolean => wanted === undefined || wanted === value;
 
 const EMBEDDED = 10;
 
 /** A list that is part of another object and carries no more than its beginning: https://docs.stripe.com/api/charges/object */
-export function newestOf<T>(data: T[], url: string): Stripe.ApiList<T> {
-  return { object: 'list', data: data.slice(0, EMBEDDED), has_more: data.length > EMBEDDED, url };
-}
+export const newestOf = <T>(data: T[], url: string): Stripe.ApiList<T> => ({
+  object: 'list',
+  data: data.slice(0, EMBEDDED),
+  has_more: data.length > EMBEDDED,
+  url,
+});
 
 /** A list that is part of another object, whole. */
-export function wholeList<T>(data: T[], url: string): Stripe.ApiList<T> {
-  return { object: 'list', data, has_more: false, url };
-}
+export const wholeList = <T>(data: T[], url: string): Stripe.ApiList<T> => ({
+  object: 'list',
+  data,
+  has_more: false,
+  url,
+});

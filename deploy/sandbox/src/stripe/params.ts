@@ -3,36 +3,17 @@ import type Stripe from 'stripe';
 import { invalidRequest, type StripeError } from './errors.ts';
 import type { FormObject } from './form.ts';
 
-export function readParams<T>(schema: Joi.ObjectSchema<T>, raw: FormObject): T {
-  const result = schema.validate(raw, { abortEarly: false });
-  if (result.error) throw refusal(result.error);
-  return result.value;
-}
-
-function refusal(error: Joi.ValidationError): StripeError {
-  const unknown = error.details.filter((detail) => detail.type === 'object.unknown');
-  const first = unknown[0] ?? error.details[0];
-  if (!first) return invalidRequest({ message: error.message });
-  const param = paramName(first.path);
-  if (unknown.length > 0) {
-    const names = unknown.map((detail) => paramName(detail.path)).join(', ');
-    const message = `Received unknown parameter${unknown.length > 1 ? 's' : ''}: ${names}`;
-    return invalidRequest({ message, code: 'parameter_unknown', param });
-  }
-  return invalidRequest({ ...wording(first, param), param });
-}
-
-function paramName(path: readonly (string | number)[]): string {
+const paramName = (path: readonly (string | number)[]): string => {
   const [first, ...rest] = path;
   return `${first}${rest.map((part) => `[${part}]`).join('')}`;
-}
+};
 
-interface Wrong {
+type Wrong = {
   param: string;
   value: string;
   limit: string;
   allowed: string;
-}
+};
 
 type Wording = (wrong: Wrong) => { message: string; code?: string };
 
@@ -65,13 +46,32 @@ const wordings: Record<string, Wording> = {
   'boolean.base': ({ value }) => ({ message: `Invalid boolean: ${value}` }),
 };
 
-function wording(detail: Joi.ValidationErrorItem, param: string): { message: string; code?: string } {
+const wording = (detail: Joi.ValidationErrorItem, param: string): { message: string; code?: string } => {
   const words = wordings[detail.type];
   if (!words) return { message: `Invalid ${param}: ${detail.message}` };
   const { limit, value, valids } = (detail.context ?? {}) as Record<string, unknown>;
   const allowed = Array.isArray(valids) ? valids.join(', ') : '';
   return words({ param, value: String(value), limit: String(limit), allowed });
-}
+};
+
+const refusal = (error: Joi.ValidationError): StripeError => {
+  const unknown = error.details.filter((detail) => detail.type === 'object.unknown');
+  const first = unknown[0] ?? error.details[0];
+  if (!first) return invalidRequest({ message: error.message });
+  const param = paramName(first.path);
+  if (unknown.length > 0) {
+    const names = unknown.map((detail) => paramName(detail.path)).join(', ');
+    const message = `Received unknown parameter${unknown.length > 1 ? 's' : ''}: ${names}`;
+    return invalidRequest({ message, code: 'parameter_unknown', param });
+  }
+  return invalidRequest({ ...wording(first, param), param });
+};
+
+export const readParams = <T>(schema: Joi.ObjectSchema<T>, raw: FormObject): T => {
+  const result = schema.validate(raw, { abortEarly: false });
+  if (result.error) throw refusal(result.error);
+  return result.value;
+};
 
 export type MetadataPatch = Record<string, string> | '';
 
@@ -81,11 +81,11 @@ export const metadataParam = Joi.alternatives<MetadataPatch>(
 );
 
 /** An empty value removes its key, an empty whole removes all: https://docs.stripe.com/api/metadata */
-export function mergeMetadata(held: Stripe.Metadata, patch: MetadataPatch | undefined): Stripe.Metadata {
+export const mergeMetadata = (held: Stripe.Metadata, patch: MetadataPatch | undefined): Stripe.Metadata => {
   if (patch === undefined) return held;
   if (patch === '') return {};
   return Object.fromEntries(Object.entries({ ...held, ...patch }).filter(([, value]) => value !== ''));
-}
+};
 
 export const textParam = Joi.string().max(5000);
 
@@ -102,9 +102,9 @@ export const createdParam = Joi.alternatives<CreatedFilter>(
 
 const everything = { gt: -Infinity, gte: -Infinity, lt: Infinity, lte: Infinity };
 
-export function isWithin(created: number, filter: CreatedFilter | undefined): boolean {
+export const isWithin = (created: number, filter: CreatedFilter | undefined): boolean => {
   if (filter === undefined) return true;
   if (typeof filter === 'number') return created === filter;
   const { gt, gte, lt, lte } = { ...everything, ...filter };
   return created > gt && created >= gte && created < lt && created <= lte;
-}
+};

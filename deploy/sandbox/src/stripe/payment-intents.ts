@@ -46,7 +46,7 @@ const constantFields = {
   transfer_group: null,
 } satisfies Partial<Stripe.PaymentIntent>;
 
-export function buildPaymentIntent(world: World, invoice: Stripe.Invoice): Stripe.PaymentIntent {
+export const buildPaymentIntent = (world: World, invoice: Stripe.Invoice): Stripe.PaymentIntent => {
   const id = newId('pi');
   return {
     ...structuredClone(constantFields),
@@ -59,12 +59,12 @@ export function buildPaymentIntent(world: World, invoice: Stripe.Invoice): Strip
     description:
       invoice.billing_reason === 'subscription_create' ? 'Subscription creation' : 'Subscription update',
   };
-}
+};
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   customer?: string;
   created?: CreatedFilter;
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -74,12 +74,12 @@ const listParams = Joi.object<ListParams>({
 
 const path = '/v1/payment_intents';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.PaymentIntent> {
+const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.PaymentIntent> => {
   const { customer, created } = params;
   const keep = (row: Stripe.PaymentIntent) =>
     fits(customer, refId(row.customer)) && isWithin(row.created, created);
   return page(params, { rows: world.state.paymentIntents.values(), url: path, keep });
-}
+};
 
 export const paymentIntentDoors: Door[] = [
   door({ method: 'get', path, params: listParams, run: list }),

@@ -7,12 +7,12 @@ import { door, retrieveDoor, type Door } from './door.ts';
 import { getFrom } from './find.ts';
 import { fits, page, pageParams, type PageParams } from './pagination.ts';
 
-export interface CardOwner {
+export type CardOwner = {
   customer: Stripe.Customer;
   card: CardEntry;
-}
+};
 
-export function buildPaymentMethod(world: World, { customer, card }: CardOwner): Stripe.PaymentMethod {
+export const buildPaymentMethod = (world: World, { customer, card }: CardOwner): Stripe.PaymentMethod => {
   const brand = brandOf(card.number);
   return {
     id: newId('pm'),
@@ -48,12 +48,12 @@ export function buildPaymentMethod(world: World, { customer, card }: CardOwner):
     metadata: {},
     type: 'card',
   };
-}
+};
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   customer?: string;
   type?: string;
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -63,10 +63,10 @@ const listParams = Joi.object<ListParams>({
 
 const path = '/v1/payment_methods';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.PaymentMethod> {
+const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.PaymentMethod> => {
   const keep = (row: Stripe.PaymentMethod) => fits(params.customer, refId(row.customer));
   return page(params, { rows: world.state.paymentMethods.values(), url: path, keep });
-}
+};
 
 export const paymentMethodDoors: Door[] = [
   door({ method: 'get', path, params: listParams, run: list }),

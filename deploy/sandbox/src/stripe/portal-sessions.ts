@@ -5,11 +5,11 @@ import { now, type World } from '../world.ts';
 import { door, type Door } from './door.ts';
 import { getNamedCustomer } from './find.ts';
 
-interface CreateParams {
+type CreateParams = {
   customer: string;
   return_url?: string;
   locale?: Stripe.BillingPortal.Session.Locale;
-}
+};
 
 const createParams = Joi.object<CreateParams>({
   customer: Joi.string().required(),
@@ -17,7 +17,7 @@ const createParams = Joi.object<CreateParams>({
   locale: Joi.string(),
 });
 
-function create(world: World, params: CreateParams): Stripe.BillingPortal.Session {
+const create = (world: World, params: CreateParams): Stripe.BillingPortal.Session => {
   const { id: customer } = getNamedCustomer(world, params.customer);
   const id = newId('bps');
   const session: Stripe.BillingPortal.Session = {
@@ -36,7 +36,7 @@ function create(world: World, params: CreateParams): Stripe.BillingPortal.Sessio
   };
   world.state.portalSessions.set(id, session);
   return session;
-}
+};
 
 export const portalSessionDoors: Door[] = [
   door({ method: 'post', path: '/v1/billing_portal/sessions', params: createParams, run: create }),

@@ -11,7 +11,7 @@ import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import { mergeMetadata, metadataParam, textParam, type MetadataPatch } from './params.ts';
 import { addProduct, productParams, type ProductParams } from './products.ts';
 
-interface PriceParams {
+type PriceParams = {
   active: boolean;
   currency: string;
   unit_amount: number;
@@ -22,7 +22,7 @@ interface PriceParams {
   transfer_lookup_key?: boolean;
   nickname?: string;
   metadata?: MetadataPatch;
-}
+};
 
 const priceParams = Joi.object<PriceParams>({
   active: Joi.boolean().default(true),
@@ -40,7 +40,32 @@ const priceParams = Joi.object<PriceParams>({
   metadata: metadataParam,
 });
 
-function create(world: World, params: PriceParams): Stripe.Price {
+const productOf = (world: World, { product, product_data }: PriceParams): string => {
+  if (product_data) return addProduct(world, product_data).id;
+  if (product === undefined) {
+    throw invalidRequest({
+      message: 'Missing required param: product.',
+      code: 'parameter_missing',
+      param: 'product',
+    });
+  }
+  return getNamed(world.state.products, { kind: 'product', id: product, param: 'product' }).id;
+};
+
+const claimLookupKey = (world: World, { lookup_key, transfer_lookup_key }: PriceParams): void => {
+  if (lookup_key === undefined) return;
+  const holder = [...world.state.prices.values()].find((price) => price.lookup_key === lookup_key);
+  if (!holder) return;
+  if (!transfer_lookup_key) {
+    throw invalidRequest({
+      message: `A price (\`${holder.id}\`) already uses that lookup key.`,
+      param: 'lookup_key',
+    });
+  }
+  holder.lookup_key = null;
+};
+
+const create = (world: World, params: PriceParams): Stripe.Price => {
   const product = productOf(world, params);
   claimLookupKey(world, params);
   const { recurring } = params;
@@ -70,63 +95,36 @@ function create(world: World, params: PriceParams): Stripe.Price {
   world.state.prices.set(price.id, price);
   emit(world, 'price.created', price);
   return price;
-}
-
-function productOf(world: World, { product, product_data }: PriceParams): string {
-  if (product_data) return addProduct(world, product_data).id;
-  if (product === undefined) {
-    throw invalidRequest({
-      message: 'Missing required param: product.',
-      code: 'parameter_missing',
-      param: 'product',
-    });
-  }
-  return getNamed(world.state.products, { kind: 'product', id: product, param: 'product' }).id;
-}
-
-function claimLookupKey(world: World, { lookup_key, transfer_lookup_key }: PriceParams): void {
-  if (lookup_key === undefined) return;
-  const holder = [...world.state.prices.values()].find((price) => price.lookup_key === lookup_key);
-  if (!holder) return;
-  if (!transfer_lookup_key) {
-    throw invalidRequest({
-      message: `A price (\`${holder.id}\`) already uses that lookup key.`,
-      param: 'lookup_key',
-    });
-  }
-  holder.lookup_key = null;
-}
+};
 
 /** The older form of a price that subscription items still carry. */
-export function planOf(price: Stripe.Price): Stripe.Plan {
-  return {
-    id: price.id,
-    object: 'plan',
-    active: price.active,
-    amount: price.unit_amount,
-    amount_decimal: price.unit_amount_decimal,
-    billing_scheme: 'per_unit',
-    created: price.created,
-    currency: price.currency,
-    interval: price.recurring?.interval ?? 'month',
-    interval_count: price.recurring?.interval_count ?? 1,
-    livemode: false,
-    metadata: price.metadata,
-    meter: null,
-    nickname: price.nickname,
-    product: refId(price.product),
-    tiers_mode: null,
-    transform_usage: null,
-    trial_period_days: null,
-    usage_type: 'licensed',
-  };
-}
+export const planOf = (price: Stripe.Price): Stripe.Plan => ({
+  id: price.id,
+  object: 'plan',
+  active: price.active,
+  amount: price.unit_amount,
+  amount_decimal: price.unit_amount_decimal,
+  billing_scheme: 'per_unit',
+  created: price.created,
+  currency: price.currency,
+  interval: price.recurring?.interval ?? 'month',
+  interval_count: price.recurring?.interval_count ?? 1,
+  livemode: false,
+  metadata: price.metadata,
+  meter: null,
+  nickname: price.nickname,
+  product: refId(price.product),
+  tiers_mode: null,
+  transform_usage: null,
+  trial_period_days: null,
+  usage_type: 'licensed',
+});
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   active?: boolean;
   lookup_keys?: string[];
   product?: string;
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -135,14 +133,14 @@ const listParams = Joi.object<ListParams>({
   product: Joi.string(),
 });
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Price> {
+const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.Price> => {
   const { active, lookup_keys, product } = params;
   const keep = (price: Stripe.Price) =>
     fits(active, price.active) &&
     (lookup_keys === undefined || lookup_keys.includes(price.lookup_key ?? '')) &&
     fits(product, refId(price.product));
   return page(params, { rows: world.state.prices.values(), url: '/v1/prices', keep });
-}
+};
 
 const path = '/v1/prices';
 

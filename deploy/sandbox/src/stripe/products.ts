@@ -9,14 +9,14 @@ import { getFrom } from './find.ts';
 import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import { addressParam, mergeMetadata, metadataParam, textParam, type MetadataPatch } from './params.ts';
 
-export interface ProductParams {
+export type ProductParams = {
   id?: string;
   name: string;
   description?: string;
   active: boolean;
   url?: string;
   metadata?: MetadataPatch;
-}
+};
 
 export const productParams = Joi.object<ProductParams>({
   id: Joi.string().max(255),
@@ -27,7 +27,7 @@ export const productParams = Joi.object<ProductParams>({
   metadata: metadataParam,
 });
 
-export function addProduct(world: World, params: ProductParams): Stripe.Product {
+export const addProduct = (world: World, params: ProductParams): Stripe.Product => {
   const id = params.id ?? newId('prod', 14);
   if (world.state.products.has(id)) {
     throw invalidRequest({
@@ -61,18 +61,18 @@ export function addProduct(world: World, params: ProductParams): Stripe.Product 
   world.state.products.set(id, product);
   emit(world, 'product.created', product);
   return product;
-}
+};
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   active?: boolean;
-}
+};
 
 const listParams = Joi.object<ListParams>({ ...pageParams, active: Joi.boolean() });
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Product> {
+const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.Product> => {
   const keep = (product: Stripe.Product) => fits(params.active, product.active);
   return page(params, { rows: world.state.products.values(), url: '/v1/products', keep });
-}
+};
 
 const path = '/v1/products';
 

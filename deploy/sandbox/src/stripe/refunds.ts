@@ -11,13 +11,13 @@ import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import { createdParam, isWithin, mergeMetadata, metadataParam } from './params.ts';
 import type { CreatedFilter, MetadataPatch } from './params.ts';
 
-interface CreateParams {
+type CreateParams = {
   charge?: string;
   payment_intent?: string;
   amount?: number;
   reason?: Stripe.Refund.Reason;
   metadata?: MetadataPatch;
-}
+};
 
 const createParams = Joi.object<CreateParams>({
   charge: Joi.string(),
@@ -27,24 +27,12 @@ const createParams = Joi.object<CreateParams>({
   metadata: metadataParam,
 });
 
-export function createRefund(world: World, params: CreateParams): Stripe.Refund {
-  const charge = chargeOf(world, params);
-  const left = charge.amount_captured - charge.amount_refunded;
-  if (charge.refunded) {
-    const message = `Charge ${charge.id} has already been refunded.`;
-    throw invalidRequest({ code: 'charge_already_refunded', message });
-  }
-  const amount = params.amount ?? left;
-  if (amount > left) {
-    const [wanted, held] = [amount, left].map((value) => money(value, charge.currency));
-    const message = `Refund amount (${wanted}) is greater than unrefunded amount on charge (${held})`;
-    throw invalidRequest({ message, param: 'amount' });
-  }
-  const metadata = mergeMetadata({}, params.metadata);
-  return refundCharge(world, charge, { amount, reason: params.reason ?? null, metadata });
-}
+const paidCharge = (charge: Stripe.Charge): Stripe.Charge => {
+  if (charge.paid) return charge;
+  throw invalidRequest({ message: `Charge ${charge.id} has not been paid, so it cannot be refunded.` });
+};
 
-function chargeOf(world: World, { charge, payment_intent }: CreateParams): Stripe.Charge {
+const chargeOf = (world: World, { charge, payment_intent }: CreateParams): Stripe.Charge => {
   const { charges, paymentIntents } = world.state;
   if (charge !== undefined)
     return paidCharge(getNamed(charges, { kind: 'charge', id: charge, param: 'charge' }));
@@ -61,18 +49,30 @@ function chargeOf(world: World, { charge, payment_intent }: CreateParams): Strip
     });
   }
   return paidCharge(latest);
-}
+};
 
-function paidCharge(charge: Stripe.Charge): Stripe.Charge {
-  if (charge.paid) return charge;
-  throw invalidRequest({ message: `Charge ${charge.id} has not been paid, so it cannot be refunded.` });
-}
+export const createRefund = (world: World, params: CreateParams): Stripe.Refund => {
+  const charge = chargeOf(world, params);
+  const left = charge.amount_captured - charge.amount_refunded;
+  if (charge.refunded) {
+    const message = `Charge ${charge.id} has already been refunded.`;
+    throw invalidRequest({ code: 'charge_already_refunded', message });
+  }
+  const amount = params.amount ?? left;
+  if (amount > left) {
+    const [wanted, held] = [amount, left].map((value) => money(value, charge.currency));
+    const message = `Refund amount (${wanted}) is greater than unrefunded amount on charge (${held})`;
+    throw invalidRequest({ message, param: 'amount' });
+  }
+  const metadata = mergeMetadata({}, params.metadata);
+  return refundCharge(world, charge, { amount, reason: params.reason ?? null, metadata });
+};
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   charge?: string;
   payment_intent?: string;
   created?: CreatedFilter;
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -83,14 +83,14 @@ const listParams = Joi.object<ListParams>({
 
 const path = '/v1/refunds';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Refund> {
+const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.Refund> => {
   const { charge, payment_intent, created } = params;
   const keep = (row: Stripe.Refund) =>
     fits(charge, refId(row.charge)) &&
     fits(payment_intent, refId(row.payment_intent)) &&
     isWithin(row.created, created);
   return page(params, { rows: world.state.refunds.values(), url: path, keep });
-}
+};
 
 export const refundDoors: Door[] = [
   door({ method: 'post', path, params: createParams, run: createRefund }),

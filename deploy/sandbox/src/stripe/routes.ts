@@ -37,8 +37,20 @@ const doors: Door[] = [
 
 const prefix = '/v1';
 
+const keyProblem = (world: World, header: string | undefined): StripeError | null => {
+  const key = /^Bearer (\S+)$/.exec(header ?? '')?.[1];
+  if (key === world.config.stripeSecretKey) return null;
+  if (key !== undefined) {
+    const hidden = `${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}`;
+    return invalidRequest({ message: `Invalid API Key provided: ${hidden}` }, 401);
+  }
+  const message =
+    "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').";
+  return invalidRequest({ message }, 401);
+};
+
 /** All of Stripe's API that the sandbox knows, to be mounted at /v1. */
-export function stripeRoutes(world: World): Router {
+export const stripeRoutes = (world: World): Router => {
   const router = express.Router();
   router.use((request: Request, response: Response, next: NextFunction) => {
     const problem = keyProblem(world, request.get('authorization'));
@@ -56,16 +68,4 @@ export function stripeRoutes(world: World): Router {
     refuse(world, response, invalidRequest({ message }, 404));
   });
   return router;
-}
-
-function keyProblem(world: World, header: string | undefined): StripeError | null {
-  const key = /^Bearer (\S+)$/.exec(header ?? '')?.[1];
-  if (key === world.config.stripeSecretKey) return null;
-  if (key !== undefined) {
-    const hidden = `${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}`;
-    return invalidRequest({ message: `Invalid API Key provided: ${hidden}` }, 401);
-  }
-  const message =
-    "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').";
-  return invalidRequest({ message }, 401);
-}
+};

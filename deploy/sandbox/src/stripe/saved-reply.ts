@@ -1,8 +1,8 @@
 /** What was answered under an idempotency key. */
-export interface SavedReply {
+export type SavedReply = {
   fingerprint: string;
   status: number;
   text: string;
   requestId: string;
   createdAt: number;
-}
+};

@@ -4,13 +4,13 @@ import { newId } from '../ids.ts';
 import { now, type World } from '../world.ts';
 import { planOf } from './prices.ts';
 
-interface SubscriptionParts {
+type SubscriptionParts = {
   customer: string;
   paymentMethod: string;
   metadata: Stripe.Metadata;
   description: string | null;
   lineItems: Stripe.LineItem[];
-}
+};
 
 const constantFields = {
   object: 'subscription',
@@ -62,7 +62,35 @@ const constantFields = {
   trial_start: null,
 } satisfies Partial<Stripe.Subscription>;
 
-export function buildSubscription(world: World, parts: SubscriptionParts): Stripe.Subscription {
+const buildItem = (
+  subscription: string,
+  price: Stripe.Price,
+  { quantity }: Stripe.LineItem,
+): Stripe.SubscriptionItem => ({
+  id: newId('si', 14),
+  object: 'subscription_item',
+  billing_thresholds: null,
+  created: 0,
+  current_period_end: 0,
+  current_period_start: 0,
+  current_trial: null,
+  discounts: [],
+  metadata: {},
+  plan: planOf(price),
+  price,
+  quantity: quantity ?? 1,
+  subscription,
+  tax_rates: [],
+});
+
+export const cycleOf = (price: Stripe.Price, anchor: number): Cycle => ({
+  anchor,
+  // The door lets in only these four; the library's type allows for ones still unknown to it.
+  interval: (price.recurring?.interval ?? 'month') as Interval,
+  intervalCount: price.recurring?.interval_count ?? 1,
+});
+
+export const buildSubscription = (world: World, parts: SubscriptionParts): Stripe.Subscription => {
   const id = newId('sub');
   const created = now(world);
   const items = parts.lineItems.flatMap((item) => (item.price ? [buildItem(id, item.price, item)] : []));
@@ -88,36 +116,4 @@ export function buildSubscription(world: World, parts: SubscriptionParts): Strip
     metadata: parts.metadata,
     start_date: created,
   };
-}
-
-function buildItem(
-  subscription: string,
-  price: Stripe.Price,
-  { quantity }: Stripe.LineItem,
-): Stripe.SubscriptionItem {
-  return {
-    id: newId('si', 14),
-    object: 'subscription_item',
-    billing_thresholds: null,
-    created: 0,
-    current_period_end: 0,
-    current_period_start: 0,
-    current_trial: null,
-    discounts: [],
-    metadata: {},
-    plan: planOf(price),
-    price,
-    quantity: quantity ?? 1,
-    subscription,
-    tax_rates: [],
-  };
-}
-
-export function cycleOf(price: Stripe.Price, anchor: number): Cycle {
-  return {
-    anchor,
-    // The door lets in only these four; the library's type allows for ones still unknown to it.
-    interval: (price.recurring?.interval ?? 'month') as Interval,
-    intervalCount: price.recurring?.interval_count ?? 1,
-  };
-}
+};

@@ -12,23 +12,23 @@ import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import { createdParam, isWithin, mergeMetadata, metadataParam, textParam } from './params.ts';
 import type { CreatedFilter, MetadataPatch } from './params.ts';
 
-interface CancellationParams {
+type CancellationParams = {
   comment?: string;
   feedback?: Stripe.Subscription.CancellationDetails.Feedback;
-}
+};
 
 const cancellationParams = Joi.object<CancellationParams>({
   comment: textParam.allow(''),
   feedback: Joi.string().allow(''),
 });
 
-interface UpdateParams {
+type UpdateParams = {
   cancel_at_period_end?: boolean;
   metadata?: MetadataPatch;
   description?: string;
   default_payment_method?: string;
   cancellation_details?: CancellationParams;
-}
+};
 
 const updateParams = Joi.object<UpdateParams>({
   cancel_at_period_end: Joi.boolean(),
@@ -38,11 +38,29 @@ const updateParams = Joi.object<UpdateParams>({
   cancellation_details: cancellationParams,
 });
 
-function getSubscription(world: World, id: string): Stripe.Subscription {
-  return getFrom(world.state.subscriptions, 'subscription', id);
-}
+const getSubscription = (world: World, id: string): Stripe.Subscription =>
+  getFrom(world.state.subscriptions, 'subscription', id);
 
-function update(world: World, params: UpdateParams, id: string): Stripe.Subscription {
+const noteCancellation = (
+  subscription: Stripe.Subscription,
+  params: CancellationParams | undefined,
+): void => {
+  const details = subscription.cancellation_details;
+  if (!details || !params) return;
+  if (params.comment !== undefined) details.comment = params.comment || null;
+  if (params.feedback !== undefined) details.feedback = params.feedback || null;
+};
+
+const planCancellation = (world: World, subscription: Stripe.Subscription, atPeriodEnd: boolean): void => {
+  subscription.cancel_at_period_end = atPeriodEnd;
+  subscription.cancel_at = atPeriodEnd ? periodEndOf(subscription) : null;
+  subscription.canceled_at = atPeriodEnd ? now(world) : null;
+  if (subscription.cancellation_details) {
+    subscription.cancellation_details.reason = atPeriodEnd ? 'cancellation_requested' : null;
+  }
+};
+
+const update = (world: World, params: UpdateParams, id: string): Stripe.Subscription => {
   const subscription = getSubscription(world, id);
   if (!isLive(subscription) && Object.keys(params).some((name) => name !== 'metadata')) {
     const message = 'A canceled subscription can only update its cancellation_details and metadata.';
@@ -64,33 +82,16 @@ function update(world: World, params: UpdateParams, id: string): Stripe.Subscrip
   });
   emitChange(world, 'customer.subscription.updated', { object: subscription, previous });
   return subscription;
-}
+};
 
-function noteCancellation(subscription: Stripe.Subscription, params: CancellationParams | undefined): void {
-  const details = subscription.cancellation_details;
-  if (!details || !params) return;
-  if (params.comment !== undefined) details.comment = params.comment || null;
-  if (params.feedback !== undefined) details.feedback = params.feedback || null;
-}
+export const setCancelAtPeriodEnd = (world: World, id: string, atPeriodEnd: boolean): Stripe.Subscription =>
+  update(world, { cancel_at_period_end: atPeriodEnd }, id);
 
-function planCancellation(world: World, subscription: Stripe.Subscription, atPeriodEnd: boolean): void {
-  subscription.cancel_at_period_end = atPeriodEnd;
-  subscription.cancel_at = atPeriodEnd ? periodEndOf(subscription) : null;
-  subscription.canceled_at = atPeriodEnd ? now(world) : null;
-  if (subscription.cancellation_details) {
-    subscription.cancellation_details.reason = atPeriodEnd ? 'cancellation_requested' : null;
-  }
-}
-
-export function setCancelAtPeriodEnd(world: World, id: string, atPeriodEnd: boolean): Stripe.Subscription {
-  return update(world, { cancel_at_period_end: atPeriodEnd }, id);
-}
-
-interface CancelParams {
+type CancelParams = {
   invoice_now?: boolean;
   prorate?: boolean;
   cancellation_details?: CancellationParams;
-}
+};
 
 const cancelParams = Joi.object<CancelParams>({
   invoice_now: Joi.boolean(),
@@ -98,22 +99,22 @@ const cancelParams = Joi.object<CancelParams>({
   cancellation_details: cancellationParams,
 });
 
-export function cancelSubscription(world: World, params: CancelParams, id: string): Stripe.Subscription {
+export const cancelSubscription = (world: World, params: CancelParams, id: string): Stripe.Subscription => {
   const subscription = getSubscription(world, id);
   // Stripe answers so for one that has already ended.
   if (!isLive(subscription)) throw noSuch('subscription', id);
   noteCancellation(subscription, params.cancellation_details);
   endSubscription(world, subscription, 'cancellation_requested');
   return subscription;
-}
+};
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   customer?: string;
   status?: string;
   price?: string;
   created?: CreatedFilter;
   current_period_end?: CreatedFilter;
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -127,13 +128,15 @@ const listParams = Joi.object<ListParams>({
   current_period_end: createdParam,
 });
 
-function hasStatus(subscription: Stripe.Subscription, status: string | undefined): boolean {
+const hasStatus = (subscription: Stripe.Subscription, status: string | undefined): boolean => {
   if (status === 'all') return true;
   if (status === undefined) return subscription.status !== 'canceled';
   return status === 'ended' ? !isLive(subscription) : subscription.status === status;
-}
+};
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Subscription> {
+const path = '/v1/subscriptions';
+
+const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.Subscription> => {
   const { customer, status, price, created, current_period_end } = params;
   const keep = (subscription: Stripe.Subscription) =>
     fits(customer, refId(subscription.customer)) &&
@@ -142,9 +145,7 @@ function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Subscript
     isWithin(subscription.created, created) &&
     isWithin(periodEndOf(subscription), current_period_end);
   return page(params, { rows: world.state.subscriptions.values(), url: path, keep });
-}
-
-const path = '/v1/subscriptions';
+};
 
 export const subscriptionDoors: Door[] = [
   door({ method: 'get', path, params: listParams, run: list }),

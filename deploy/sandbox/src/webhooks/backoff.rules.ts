@@ -6,14 +6,14 @@ const seconds = [1, 5, 30, 120, 600, 3600, 10_800];
 const later = 43_200;
 const longest = 3 * 86_400;
 
-interface DeliveryHistory {
+type DeliveryHistory = {
   firstAt: number;
   attempts: number;
   now: number;
-}
+};
 
 /** The moment of the next attempt in milliseconds, or null when it is given up. */
-export function nextAttemptAt({ firstAt, attempts, now }: DeliveryHistory): number | null {
+export const nextAttemptAt = ({ firstAt, attempts, now }: DeliveryHistory): number | null => {
   const next = now + (seconds[attempts - 1] ?? later) * 1000;
   return next > firstAt + longest * 1000 ? null : next;
-}
+};

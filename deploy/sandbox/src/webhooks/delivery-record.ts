@@ -1,15 +1,15 @@
-export interface Attempt {
+export type Attempt = {
   at: string;
   url: string;
   status?: number;
   error?: string;
-}
+};
 
-export interface Delivery {
+export type Delivery = {
   event: string;
   status: 'pending' | 'delivered' | 'dropped' | 'given_up';
   attempts: Attempt[];
   tries: number;
   firstAt: number;
   nextAttemptAt: number | null;
-}
+};

@@ -7,18 +7,24 @@ import type { Attempt } from './delivery-record.ts';
 import { signPayload } from './signature.ts';
 
 /** As much of the sandbox as a delivery needs. */
-export interface Sender {
+export type Sender = {
   config: Config;
   clock: SandboxClock;
   random: () => number;
   state: State;
   webhooks: WebhookBehaviour;
   persistence: Persistence;
-}
+};
 
 const timeLimit = 10_000;
 
-export async function postEvent(sender: Sender, eventId: string, stopped: AbortSignal): Promise<Attempt> {
+const explain = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return `no answer within ${timeLimit / 1000} s`;
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+};
+
+export const postEvent = async (sender: Sender, eventId: string, stopped: AbortSignal): Promise<Attempt> => {
   const realNow = sender.clock.realNow();
   const { url } = sender.webhooks;
   const attempt: Attempt = { at: new Date(realNow).toISOString(), url };
@@ -42,10 +48,4 @@ export async function postEvent(sender: Sender, eventId: string, stopped: AbortS
     attempt.error = explain(error);
   }
   return attempt;
-}
-
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer within ${timeLimit / 1000} s`;
-  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
-}
+};
