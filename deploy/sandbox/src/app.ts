@@ -1,10 +1,10 @@
 import express, { type Express, type Request, type Response } from 'express';
 import { controlRoutes } from './control/routes.ts';
 import { mailRoutes } from './mail/routes.ts';
-import { onError } from './on-error.ts';
+import { onError } from './error-handler.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { stripeRoutes } from './stripe/routes.ts';
-import type { World } from './world.ts';
+import type { World } from './context.ts';
 
 export const createApp = (world: World): Express => {
   const app = express();

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { createApp } from './app.ts';
-import { runDue } from './billing/fall-due.ts';
+import { runDue } from './billing/run-due-tasks.ts';
 import type { Config } from './config.ts';
-import { createWorld } from './world.ts';
+import { createWorld } from './context.ts';
 
 type SandboxParts = {
   config: Config;

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 import { refId } from '../ids.ts';
-import { emit, emitChange, previousOf } from '../stripe/emit.ts';
+import { emit, emitChange, previousOf } from '../model/emit-event.ts';
 import { buildPaymentMethod, type CardOwner } from '../stripe/payment-methods.ts';
-import type { World } from '../world.ts';
+import type { World } from '../context.ts';
 import { isLive } from './subscription-status.ts';
 
 /** The card becomes the one that all later payments of its owner use. */

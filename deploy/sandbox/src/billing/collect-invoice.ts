@@ -2,11 +2,11 @@ import type Stripe from 'stripe';
 import { refId } from '../ids.ts';
 import { addBalanceTransaction } from '../stripe/balance-transactions.ts';
 import { buildCharge } from '../stripe/charges.ts';
-import { emit, emitChange, previousOf } from '../stripe/emit.ts';
+import { emit, emitChange, previousOf } from '../model/emit-event.ts';
 import { paymentIntentOf, paymentsOf } from '../stripe/invoice-payments.ts';
-import { now, type World } from '../world.ts';
-import { declineOf, type Decline, type Moment } from './card.rules.ts';
-import { nextPaymentAttempt } from './billing-cycle.rules.ts';
+import { now, type World } from '../context.ts';
+import { declineOf, type Decline, type Moment } from '../model/card.rules.ts';
+import { nextPaymentAttempt } from '../model/billing-cycle.rules.ts';
 import { openInvoicesOf, subscriptionIdOf } from './subscription-status.ts';
 
 export type Attempt = {

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
-import { emit } from '../stripe/emit.ts';
-import { now, type World } from '../world.ts';
+import { emit } from '../model/emit-event.ts';
+import { now, type World } from '../context.ts';
 import { openInvoicesOf } from './subscription-status.ts';
 
 type EndReason = 'cancellation_requested' | 'payment_failed';

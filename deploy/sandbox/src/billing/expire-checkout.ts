@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
-import { emit } from '../stripe/emit.ts';
-import type { World } from '../world.ts';
+import { emit } from '../model/emit-event.ts';
+import type { World } from '../context.ts';
 
 export const expireCheckout = (world: World, session: Stripe.Checkout.Session): void => {
   session.status = 'expired';

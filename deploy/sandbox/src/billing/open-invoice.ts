@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
-import { emit } from '../stripe/emit.ts';
+import { emit } from '../model/emit-event.ts';
 import { buildInvoicePayment } from '../stripe/invoice-payments.ts';
 import { buildPaymentIntent } from '../stripe/payment-intents.ts';
-import { now, type World } from '../world.ts';
+import { now, type World } from '../context.ts';
 
 const addPayment = (world: World, invoice: Stripe.Invoice): void => {
   const intent = buildPaymentIntent(world, invoice);

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 import { newId, refId } from '../ids.ts';
 import { addBalanceTransaction } from '../stripe/balance-transactions.ts';
-import { emit, emitChange, previousOf } from '../stripe/emit.ts';
-import { now, type World } from '../world.ts';
+import { emit, emitChange, previousOf } from '../model/emit-event.ts';
+import { now, type World } from '../context.ts';
 
 type RefundOrder = {
   amount: number;

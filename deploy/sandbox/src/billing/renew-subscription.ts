@@ -1,10 +1,10 @@
 import type Stripe from 'stripe';
 import { refId } from '../ids.ts';
-import { emit, emitChange, previousOf } from '../stripe/emit.ts';
-import { buildInvoice } from '../stripe/invoice.ts';
-import { cycleOf } from '../stripe/subscription.ts';
-import type { World } from '../world.ts';
-import { periodEndAfter } from './billing-cycle.rules.ts';
+import { emit, emitChange, previousOf } from '../model/emit-event.ts';
+import { buildInvoice } from '../model/invoice.ts';
+import { cycleOf } from '../model/subscription.ts';
+import type { World } from '../context.ts';
+import { periodEndAfter } from '../model/billing-cycle.rules.ts';
 import { collectInvoice } from './collect-invoice.ts';
 import { endSubscription } from './end-subscription.ts';
 import { openInvoice } from './open-invoice.ts';

@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { isOfType } from '../stripe/events.ts';
-import { getFrom } from '../stripe/find.ts';
-import type { Attempt } from '../webhooks/delivery-record.ts';
-import type { World } from '../world.ts';
+import { getFrom } from '../stripe/lookup.ts';
+import type { Attempt } from '../webhooks/delivery.ts';
+import type { World } from '../context.ts';
 import { readBody } from './read-body.ts';
 
 type LoggedEvent = {

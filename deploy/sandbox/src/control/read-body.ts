@@ -1,5 +1,5 @@
 import type Joi from 'joi';
-import { invalidRequest } from '../stripe/errors.ts';
+import { invalidRequest } from '../model/errors.ts';
 
 export const readBody = <T>(schema: Joi.ObjectSchema<T>, body: unknown): T => {
   const result = schema.validate(body ?? {}, { abortEarly: false });

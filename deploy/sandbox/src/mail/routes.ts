@@ -1,9 +1,9 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { ValidationErrorItem } from 'joi';
-import { pause, takeFault } from '../faults/meet-fault.ts';
+import { pause, takeFault } from '../faults/active-faults.ts';
 import { randomText } from '../ids.ts';
-import { onError } from '../on-error.ts';
-import type { World } from '../world.ts';
+import { onError } from '../error-handler.ts';
+import type { World } from '../context.ts';
 import { mailSchema, mailsOf, type MailRequest } from './mail.ts';
 
 type MailError = {

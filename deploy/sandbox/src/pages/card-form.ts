@@ -1,6 +1,6 @@
-import type { Decline } from '../billing/card.rules.ts';
-import type { CardEntry } from '../billing/card.rules.ts';
-import { digitsOf } from '../control/card.ts';
+import type { Decline } from '../model/card.rules.ts';
+import type { CardEntry } from '../model/card.rules.ts';
+import { digitsOf } from '../control/card-input.ts';
 import { html, type Html } from './html.ts';
 
 export type CardValues = {

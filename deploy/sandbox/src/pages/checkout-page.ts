@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
-import { needsConfirmation, problemOf, type CardEntry, type Decline } from '../billing/card.rules.ts';
+import { needsConfirmation, problemOf, type CardEntry, type Decline } from '../model/card.rules.ts';
 import { payCheckout } from '../billing/pay-checkout.ts';
 import { refId, randomText } from '../ids.ts';
-import { StripeError } from '../stripe/errors.ts';
-import { money } from '../stripe/invoice.ts';
-import { now, type World } from '../world.ts';
+import { StripeError } from '../model/errors.ts';
+import { money } from '../model/invoice.ts';
+import { now, type World } from '../context.ts';
 import {
   cardFields,
   cardFromValues,

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Mail } from '../mail/mail.ts';
-import type { World } from '../world.ts';
+import type { World } from '../context.ts';
 import { html, type Html } from './html.ts';
 import { plainPage, showPage } from './layout.ts';
 

@@ -1,13 +1,13 @@
 import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
 import { attachCard } from '../billing/attach-card.ts';
-import { declineOf, needsConfirmation, problemOf } from '../billing/card.rules.ts';
-import type { CardEntry, Decline } from '../billing/card.rules.ts';
+import { declineOf, needsConfirmation, problemOf } from '../model/card.rules.ts';
+import type { CardEntry, Decline } from '../model/card.rules.ts';
 import { collectInvoice, paymentMethodOf } from '../billing/collect-invoice.ts';
 import { isLive, periodEndOf } from '../billing/subscription-status.ts';
 import { randomText } from '../ids.ts';
 import { setCancelAtPeriodEnd } from '../stripe/subscriptions.ts';
-import { now, type World } from '../world.ts';
+import { now, type World } from '../context.ts';
 import {
   cardFields,
   cardFromValues,

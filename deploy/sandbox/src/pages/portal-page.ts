@@ -2,8 +2,8 @@ import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
 import { isLive, periodEndOf } from '../billing/subscription-status.ts';
 import { refId } from '../ids.ts';
-import { money } from '../stripe/invoice.ts';
-import type { World } from '../world.ts';
+import { money } from '../model/invoice.ts';
+import type { World } from '../context.ts';
 import { html, webAddress, type Html } from './html.ts';
 import { dateText, showPage } from './layout.ts';
 

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
-import { money } from '../stripe/invoice.ts';
-import type { World } from '../world.ts';
+import { money } from '../model/invoice.ts';
+import type { World } from '../context.ts';
 import { html } from './html.ts';
 import { dateText, plainPage, showPage } from './layout.ts';
 

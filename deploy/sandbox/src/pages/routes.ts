@@ -1,5 +1,5 @@
 import express, { type Request, type Response, type Router } from 'express';
-import type { World } from '../world.ts';
+import type { World } from '../context.ts';
 import { showCheckout, submitCheckout } from './checkout-page.ts';
 import { html } from './html.ts';
 import { showPage } from './layout.ts';

@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { newId, refId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { getFrom } from './find.ts';
+import { now, type World } from '../context.ts';
+import { door, retrieveDoor, type Door } from './endpoint.ts';
+import { getFrom } from './lookup.ts';
 import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import { createdParam, isWithin, type CreatedFilter } from './params.ts';
 

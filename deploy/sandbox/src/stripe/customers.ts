@@ -3,11 +3,11 @@ import type Stripe from 'stripe';
 import { endSubscription } from '../billing/end-subscription.ts';
 import { isLive } from '../billing/subscription-status.ts';
 import { newId, randomText, refId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { emit, emitChange, previousOf } from './emit.ts';
-import { invalidRequest } from './errors.ts';
-import { getFrom, getNamed } from './find.ts';
+import { now, type World } from '../context.ts';
+import { door, retrieveDoor, type Door } from './endpoint.ts';
+import { emit, emitChange, previousOf } from '../model/emit-event.ts';
+import { invalidRequest } from '../model/errors.ts';
+import { getFrom, getNamed } from './lookup.ts';
 import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import {
   createdParam,

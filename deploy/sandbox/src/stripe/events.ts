@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import type { World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { getFrom } from './find.ts';
+import type { World } from '../context.ts';
+import { door, retrieveDoor, type Door } from './endpoint.ts';
+import { getFrom } from './lookup.ts';
 import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import { createdParam, isWithin, type CreatedFilter } from './params.ts';
 

@@ -1,7 +1,7 @@
-import type { World } from '../world.ts';
+import type { World } from '../context.ts';
 import { refId } from '../ids.ts';
 import { asOfNow } from './balance-transactions.ts';
-import { invalidRequest } from './errors.ts';
+import { invalidRequest } from '../model/errors.ts';
 import { paymentsOf } from './invoice-payments.ts';
 import { newestOf, wholeList } from './pagination.ts';
 

@@ -1,6 +1,6 @@
-import { now, type World } from '../world.ts';
-import { invalidRequest, StripeError } from './errors.ts';
-import type { SavedReply } from './saved-reply.ts';
+import { now, type World } from '../context.ts';
+import { invalidRequest, StripeError } from '../model/errors.ts';
+import type { SavedReply } from './saved-response.ts';
 
 type KeyedCall = {
   key: string;

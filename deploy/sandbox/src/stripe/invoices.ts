@@ -3,10 +3,10 @@ import type Stripe from 'stripe';
 import { collectInvoice } from '../billing/collect-invoice.ts';
 import { subscriptionIdOf } from '../billing/subscription-status.ts';
 import { refId } from '../ids.ts';
-import type { World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { cardError, invalidRequest } from './errors.ts';
-import { getFrom, getNamed } from './find.ts';
+import type { World } from '../context.ts';
+import { door, retrieveDoor, type Door } from './endpoint.ts';
+import { cardError, invalidRequest } from '../model/errors.ts';
+import { getFrom, getNamed } from './lookup.ts';
 import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import { createdParam, isWithin, type CreatedFilter } from './params.ts';
 

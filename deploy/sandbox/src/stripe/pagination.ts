@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { noSuchParameter } from './errors.ts';
+import { noSuchParameter } from '../model/errors.ts';
 
 export type PageParams = {
   limit: number;

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { invalidRequest, type StripeError } from './errors.ts';
-import type { FormObject } from './form.ts';
+import { invalidRequest, type StripeError } from '../model/errors.ts';
+import type { FormObject } from './form-encoding.ts';
 
 const paramName = (path: readonly (string | number)[]): string => {
   const [first, ...rest] = path;

@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { newId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { door, type Door } from './door.ts';
-import { getNamedCustomer } from './find.ts';
+import { now, type World } from '../context.ts';
+import { door, type Door } from './endpoint.ts';
+import { getNamedCustomer } from './lookup.ts';
 
 type CreateParams = {
   customer: string;

@@ -1,12 +1,12 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { newId, refId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { wireDecimal } from './decimal.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { emit } from './emit.ts';
-import { invalidRequest } from './errors.ts';
-import { getFrom, getNamed } from './find.ts';
+import { now, type World } from '../context.ts';
+import { wireDecimal } from '../model/decimal.ts';
+import { door, retrieveDoor, type Door } from './endpoint.ts';
+import { emit } from '../model/emit-event.ts';
+import { invalidRequest } from '../model/errors.ts';
+import { getFrom, getNamed } from './lookup.ts';
 import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import { mergeMetadata, metadataParam, textParam, type MetadataPatch } from './params.ts';
 import { addProduct, productParams, type ProductParams } from './products.ts';

@@ -1,11 +1,11 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { newId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { emit } from './emit.ts';
-import { invalidRequest } from './errors.ts';
-import { getFrom } from './find.ts';
+import { now, type World } from '../context.ts';
+import { door, retrieveDoor, type Door } from './endpoint.ts';
+import { emit } from '../model/emit-event.ts';
+import { invalidRequest } from '../model/errors.ts';
+import { getFrom } from './lookup.ts';
 import { fits, page, pageParams, type PageParams } from './pagination.ts';
 import { addressParam, mergeMetadata, metadataParam, textParam, type MetadataPatch } from './params.ts';
 

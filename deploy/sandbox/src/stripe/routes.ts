@@ -1,12 +1,12 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import type { World } from '../world.ts';
-import { answer, refuse } from './answer.ts';
+import type { World } from '../context.ts';
+import { answer, refuse } from './handle-request.ts';
 import { balanceTransactionDoors } from './balance-transactions.ts';
 import { chargeDoors } from './charges.ts';
 import { checkoutSessionDoors } from './checkout-sessions.ts';
 import { customerDoors } from './customers.ts';
-import type { Door } from './door.ts';
-import { invalidRequest, type StripeError } from './errors.ts';
+import type { Door } from './endpoint.ts';
+import { invalidRequest, type StripeError } from '../model/errors.ts';
 import { eventDoors } from './events.ts';
 import { invoicePaymentDoors } from './invoice-payments.ts';
 import { invoiceDoors } from './invoices.ts';

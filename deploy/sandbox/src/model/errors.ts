@@ -1,4 +1,4 @@
-import type { Decline } from '../billing/card.rules.ts';
+import type { Decline } from './card.rules.ts';
 
 type ErrorBody = {
   type: 'invalid_request_error' | 'card_error' | 'idempotency_error' | 'api_error';

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { newId } from '../ids.ts';
-import { now, type World } from '../world.ts';
+import { now, type World } from '../context.ts';
 
 export const apiVersion = '2026-10-28.endive';
 

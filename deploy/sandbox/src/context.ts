@@ -4,9 +4,9 @@ import type { Config } from './config.ts';
 import type { Fault } from './faults/fault.ts';
 import { createPersistence, loadState, type Persistence } from './persistence.ts';
 import { emptyState, type State } from './state.ts';
-import { createDeliveries, type Deliveries } from './webhooks/delivery.ts';
+import { createDeliveries, type Deliveries } from './webhooks/deliveries.ts';
 import { usualBehaviour, type WebhookBehaviour } from './webhooks/behaviour.ts';
-import type { CardEntry } from './billing/card.rules.ts';
+import type { CardEntry } from './model/card.rules.ts';
 
 /** What every door works on: the state, the time, and how the sandbox is told to misbehave. */
 export type World = {

@@ -1,4 +1,4 @@
-import type { World } from '../world.ts';
+import type { World } from '../context.ts';
 import type { Fault } from './fault.ts';
 
 /** One rule per method and path: the same again replaces the one before. */

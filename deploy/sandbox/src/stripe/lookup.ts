@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
-import type { World } from '../world.ts';
-import { noSuch, noSuchParameter } from './errors.ts';
+import type { World } from '../context.ts';
+import { noSuch, noSuchParameter } from '../model/errors.ts';
 
 export const getFrom = <T>(table: Map<string, T>, kind: string, id: string): T => {
   const found = table.get(id);

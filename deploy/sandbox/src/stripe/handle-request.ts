@@ -1,13 +1,13 @@
 import type { Request, Response } from 'express';
 import type { Fault } from '../faults/fault.ts';
-import { pause, takeFault } from '../faults/meet-fault.ts';
+import { pause, takeFault } from '../faults/active-faults.ts';
 import { newId } from '../ids.ts';
-import { noCause, now, type World } from '../world.ts';
-import type { Door } from './door.ts';
-import { apiVersion } from './emit.ts';
-import { injectedFailure, invalidRequest, StripeError } from './errors.ts';
+import { noCause, now, type World } from '../context.ts';
+import type { Door } from './endpoint.ts';
+import { apiVersion } from '../model/emit-event.ts';
+import { injectedFailure, invalidRequest, StripeError } from '../model/errors.ts';
 import { expanded } from './expand.ts';
-import { decodeForm, type FormObject } from './form.ts';
+import { decodeForm, type FormObject } from './form-encoding.ts';
 import { findReply } from './idempotency.ts';
 
 type Call = {

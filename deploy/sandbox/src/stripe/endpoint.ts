@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import type { World } from '../world.ts';
-import type { FormObject } from './form.ts';
+import type { World } from '../context.ts';
+import type { FormObject } from './form-encoding.ts';
 import { readParams } from './params.ts';
 
 /** One call of the API. Checking comes before the work, since a refused request is not kept under its key. */

@@ -1,5 +1,5 @@
 import { atMoment } from '../clock.ts';
-import { now, type World } from '../world.ts';
+import { now, type World } from '../context.ts';
 import { expireCheckout } from './expire-checkout.ts';
 import { renewSubscription, retryInvoice } from './renew-subscription.ts';
 import { isLive, periodEndOf } from './subscription-status.ts';

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 import { newId, refId } from '../ids.ts';
-import { now, type World } from '../world.ts';
+import { now, type World } from '../context.ts';
 import { wireDecimal } from './decimal.ts';
-import { wholeList } from './pagination.ts';
+import { wholeList } from '../stripe/pagination.ts';
 
 type InvoiceParts = {
   subscription: Stripe.Subscription;

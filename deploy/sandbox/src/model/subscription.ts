@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
-import { periodEndAfter, type Cycle, type Interval } from '../billing/billing-cycle.rules.ts';
+import { periodEndAfter, type Cycle, type Interval } from './billing-cycle.rules.ts';
 import { newId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { planOf } from './prices.ts';
+import { now, type World } from '../context.ts';
+import { planOf } from '../stripe/prices.ts';
 
 type SubscriptionParts = {
   customer: string;

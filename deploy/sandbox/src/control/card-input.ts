@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import type { CardEntry } from '../billing/card.rules.ts';
-import { now, type World } from '../world.ts';
+import type { CardEntry } from '../model/card.rules.ts';
+import { now, type World } from '../context.ts';
 
 type CardObject = {
   number: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeForm } from './form.ts';
+import { decodeForm } from './form-encoding.ts';
 
 const plain = (text: string) => JSON.parse(JSON.stringify(decodeForm(text))) as unknown;
 
