@@ -6,7 +6,7 @@ export type SandboxClock = {
 
 export const createClock = (realNow: () => number): SandboxClock => ({ realNow, pinnedAt: null });
 
-export const atMoment = (clock: SandboxClock, moment: number, run: () => void): void => {
+export const runAt = (clock: SandboxClock, moment: number, run: () => void): void => {
   const before = clock.pinnedAt;
   clock.pinnedAt = moment;
   try {

@@ -5,11 +5,11 @@ import type { Fault } from './faults/fault.ts';
 import { createPersistence, loadState, type Persistence } from './persistence.ts';
 import { emptyState, type State } from './state.ts';
 import { createDeliveries, type Deliveries } from './webhooks/deliveries.ts';
-import { usualBehaviour, type WebhookBehaviour } from './webhooks/behaviour.ts';
+import { defaultBehaviour, type WebhookBehaviour } from './webhooks/behaviour.ts';
 import type { CardEntry } from './model/card.rules.ts';
 
 /** What every door works on: the state, the time, and how the sandbox is told to misbehave. */
-export type World = {
+export type Context = {
   config: Config;
   clock: SandboxClock;
   random: () => number;
@@ -20,7 +20,7 @@ export type World = {
   faults: Fault[];
   webhooks: WebhookBehaviour;
   /** Cards that wait for their owner to confirm, by a token the page carries. */
-  waitingCards: Map<string, CardEntry>;
+  unauthenticatedCards: Map<string, CardEntry>;
   /** Keys of requests being worked on right now. */
   keysInFlight: Set<string>;
   cause: Stripe.Event.Request;
@@ -28,18 +28,18 @@ export type World = {
   persistence: Persistence;
 };
 
-type WorldParts = {
+type ContextOptions = {
   config: Config;
   clock: () => number;
   random: () => number;
   report: (error: unknown) => void;
 };
 
-export const noCause: Stripe.Event.Request = { id: null, idempotency_key: null };
+export const NO_CAUSE: Stripe.Event.Request = { id: null, idempotency_key: null };
 
-export const createWorld = ({ config, clock, random, report }: WorldParts): World => {
+export const createContext = ({ config, clock, random, report }: ContextOptions): Context => {
   const state = loadState(config.stateFile);
-  const world: Omit<World, 'deliveries' | 'persistence'> = {
+  const context: Omit<Context, 'deliveries' | 'persistence'> = {
     config,
     clock: createClock(clock),
     random,
@@ -47,28 +47,28 @@ export const createWorld = ({ config, clock, random, report }: WorldParts): Worl
     publicUrl: config.publicUrl ?? '',
     state,
     faults: [],
-    webhooks: { ...usualBehaviour, url: config.webhookUrl },
-    waitingCards: new Map(),
+    webhooks: { ...defaultBehaviour, url: config.webhookUrl },
+    unauthenticatedCards: new Map(),
     keysInFlight: new Set(),
-    cause: noCause,
+    cause: NO_CAUSE,
   };
-  return Object.assign(world, {
-    deliveries: createDeliveries(() => world as World),
-    persistence: createPersistence(config.stateFile, () => world.state),
+  return Object.assign(context, {
+    deliveries: createDeliveries(() => context as Context),
+    persistence: createPersistence(config.stateFile, () => context.state),
   });
 };
 
 /** The provider's time in whole seconds, as every `created` carries it. */
-export const now = (world: World): number =>
-  world.clock.pinnedAt ?? Math.floor(world.clock.realNow() / 1000) + world.state.offsetSeconds;
+export const now = (context: Context): number =>
+  context.clock.pinnedAt ?? Math.floor(context.clock.realNow() / 1000) + context.state.offsetSeconds;
 
 /** The webhook address stays: it is where the hearer lives, not how deliveries behave. */
-export const forgetAll = (world: World): void => {
-  world.deliveries.stop();
-  world.state = emptyState();
-  world.faults = [];
-  world.webhooks = { ...usualBehaviour, url: world.webhooks.url };
-  world.waitingCards.clear();
-  world.keysInFlight.clear();
-  world.persistence.changed();
+export const resetState = (context: Context): void => {
+  context.deliveries.stop();
+  context.state = emptyState();
+  context.faults = [];
+  context.webhooks = { ...defaultBehaviour, url: context.webhooks.url };
+  context.unauthenticatedCards.clear();
+  context.keysInFlight.clear();
+  context.persistence.changed();
 };

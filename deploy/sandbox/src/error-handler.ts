@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Response } from 'express';
 
-export const onError = (
+export const createErrorHandler = (
   show: (error: Error & { status?: number }, response: Response) => void,
 ): ErrorRequestHandler => {
   // eslint-disable-next-line max-params -- Express knows an error handler by its four parameters

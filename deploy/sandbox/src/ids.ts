@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 export const randomText = (length: number): string =>
-  Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join('');
+  Array.from(randomBytes(length), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 
 export const newId = (prefix: string, length = 24): string => `${prefix}_${randomText(length)}`;
 

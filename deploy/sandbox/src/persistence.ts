@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { emptyState, type State } from './state.ts';
 
-const quietTime = 300;
+const SAVE_DELAY_MS = 300;
 
 export class StateFileError extends Error {}
 
@@ -41,7 +41,7 @@ export const createPersistence = (file: string | null, currentState: () => State
   };
 
   const changed = (): void => {
-    timer ??= setTimeout(saveNow, quietTime).unref();
+    timer ??= setTimeout(saveNow, SAVE_DELAY_MS).unref();
   };
 
   return { changed, saveNow };

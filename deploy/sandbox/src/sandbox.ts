@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { createApp } from './app.ts';
-import { runDue } from './billing/run-due-tasks.ts';
+import { runDueTasks } from './billing/run-due-tasks.ts';
 import type { Config } from './config.ts';
-import { createWorld } from './context.ts';
+import { createContext } from './context.ts';
 
 type SandboxParts = {
   config: Config;
@@ -25,7 +25,7 @@ export type Sandbox = {
   listen: () => Promise<RunningSandbox>;
 };
 
-const dueInterval = 1000;
+const DUE_INTERVAL_MS = 1000;
 
 const addressOf = (host: string, { port }: AddressInfo): string => {
   const isEverywhere = host === '0.0.0.0' || host === '::';
@@ -34,33 +34,33 @@ const addressOf = (host: string, { port }: AddressInfo): string => {
 };
 
 export const createSandbox = ({ config, clock, random, report }: SandboxParts): Sandbox => {
-  const world = createWorld({
+  const context = createContext({
     config,
     clock,
     random: random ?? Math.random,
     report: report ?? (() => undefined),
   });
-  const app = createApp(world);
+  const app = createApp(context);
 
   const listen = async (): Promise<RunningSandbox> => {
     const server = createServer(app).listen(config.port, config.host);
     await once(server, 'listening');
     const url = addressOf(config.host, server.address() as AddressInfo);
-    world.publicUrl ||= url;
-    const timer = setInterval(() => runDue(world), dueInterval).unref();
-    runDue(world);
-    world.deliveries.resume();
+    context.publicUrl ||= url;
+    const timer = setInterval(() => runDueTasks(context), DUE_INTERVAL_MS).unref();
+    runDueTasks(context);
+    context.deliveries.resume();
 
     const close = async (): Promise<void> => {
       clearInterval(timer);
-      world.deliveries.stop('forever');
+      context.deliveries.stop('forever');
       server.close();
       server.closeIdleConnections();
       // A caller that was told to wait for minutes must not keep the sandbox from ending.
       const impatience = setTimeout(() => server.closeAllConnections(), 1000).unref();
       await once(server, 'close');
       clearTimeout(impatience);
-      world.persistence.saveNow();
+      context.persistence.saveNow();
     };
 
     return { url, close };

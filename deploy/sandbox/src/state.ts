@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { Delivery } from './webhooks/delivery.ts';
 import type { CardEntry } from './model/card.rules.ts';
 import type { Mail } from './mail/mail.ts';
-import type { SavedReply } from './stripe/saved-response.ts';
+import type { SavedResponse } from './stripe/saved-response.ts';
 
 type SubscriptionDraft = {
   metadata: Stripe.Metadata;
@@ -31,7 +31,7 @@ export type State = {
   refunds: Map<string, Stripe.Refund>;
   events: Map<string, Stripe.Event>;
   deliveries: Map<string, Delivery>;
-  replies: Map<string, SavedReply>;
+  savedResponses: Map<string, SavedResponse>;
   mails: Map<string, Mail>;
 };
 
@@ -56,6 +56,6 @@ export const emptyState = (): State => ({
   refunds: new Map(),
   events: new Map(),
   deliveries: new Map(),
-  replies: new Map(),
+  savedResponses: new Map(),
   mails: new Map(),
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type Stripe from 'stripe';
-import { day, offer, start, subscribe, type Started, idOf } from './support.ts';
+import { DAY, offer, start, subscribe, type Started, idOf } from './support.ts';
 
-const failsLater = '4000000000000341';
+const FAILS_LATER = '4000000000000341';
 
 const typesSince = async ({ stripe }: Started, count: number): Promise<string[]> => {
   const events = await stripe.events.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
@@ -29,11 +29,11 @@ const periodOf = (subscription: Stripe.Subscription) => {
 
 test('the clock moves all times', async () => {
   const sandbox = await start({ at: '2026-11-20T00:00:00Z' });
-  await advance(sandbox, 10 * day);
+  await advance(sandbox, 10 * DAY);
   const customer = await sandbox.stripe.customers.create({});
   expect(new Date(customer.created * 1000).toISOString()).toBe('2026-11-30T00:00:00.000Z');
   const { body } = await sandbox.control('GET', '/clock');
-  expect(body).toEqual({ now: customer.created, offsetSeconds: 10 * day });
+  expect(body).toEqual({ now: customer.created, offsetSeconds: 10 * DAY });
 });
 
 test('several renewals happen at their own times, clamped at month ends', async () => {
@@ -41,7 +41,7 @@ test('several renewals happen at their own times, clamped at month ends', async 
   const { stripe } = sandbox;
   const { subscription } = await subscribe(sandbox);
   expect(periodOf(subscription)).toEqual(['2027-01-31', '2027-02-28']);
-  await advance(sandbox, 95 * day);
+  await advance(sandbox, 95 * DAY);
   const renewed = await stripe.subscriptions.retrieve(subscription.id);
   expect(periodOf(renewed)).toEqual(['2027-04-30', '2027-05-31']);
   const invoices = await stripe.invoices.list({ subscription: subscription.id });
@@ -73,7 +73,7 @@ test('the events of a first payment and of a renewal come in Stripe’s order', 
     'invoice.payment_succeeded',
   ]);
   const count = await eventCount(sandbox);
-  await advance(sandbox, 31 * day);
+  await advance(sandbox, 31 * DAY);
   expect(await typesSince(sandbox, count)).toEqual([
     'customer.subscription.updated',
     'invoice.created',
@@ -89,11 +89,11 @@ test('the events of a first payment and of a renewal come in Stripe’s order', 
 test('a renewal that fails is tried again on days 3, 5 and 7, then the subscription ends', async () => {
   const sandbox = await start({ at: '2026-11-20T00:00:00Z' });
   const { stripe } = sandbox;
-  const { subscription } = await subscribe(sandbox, failsLater);
-  await advance(sandbox, 30 * day);
+  const { subscription } = await subscribe(sandbox, FAILS_LATER);
+  await advance(sandbox, 30 * DAY);
   const seen = [];
   for (const wait of [0, 3, 2, 2]) {
-    await advance(sandbox, wait * day);
+    await advance(sandbox, wait * DAY);
     const { status, latest_invoice } = await stripe.subscriptions.retrieve(subscription.id, {
       expand: ['latest_invoice'],
     });
@@ -115,8 +115,8 @@ test('a renewal that fails is tried again on days 3, 5 and 7, then the subscript
 
 test('all of that happens in the same way in one leap', async () => {
   const sandbox = await start({ at: '2026-11-20T00:00:00Z' });
-  const { subscription } = await subscribe(sandbox, failsLater);
-  await advance(sandbox, 60 * day);
+  const { subscription } = await subscribe(sandbox, FAILS_LATER);
+  await advance(sandbox, 60 * DAY);
   const ended = await sandbox.stripe.subscriptions.retrieve(subscription.id);
   expect(new Date((ended.ended_at ?? 0) * 1000).toISOString()).toBe('2026-12-27T00:00:00.000Z');
 });
@@ -124,8 +124,8 @@ test('all of that happens in the same way in one leap', async () => {
 test('a new card and a payment by hand bring a subscription back', async () => {
   const sandbox = await start();
   const { stripe, control } = sandbox;
-  const { subscription, customer } = await subscribe(sandbox, failsLater);
-  await advance(sandbox, 31 * day);
+  const { subscription, customer } = await subscribe(sandbox, FAILS_LATER);
+  await advance(sandbox, 31 * DAY);
   const { latest_invoice } = await stripe.subscriptions.retrieve(subscription.id);
   const refused = stripe.invoices.pay(idOf(latest_invoice));
   await expect(refused).rejects.toMatchObject({ type: 'StripeCardError', decline_code: 'generic_decline' });
@@ -143,10 +143,10 @@ test('a new card before a retry lets the schedule recover by itself', async () =
   const { stripe, control } = sandbox;
   const { subscription, customer } = await subscribe(sandbox);
   await control('POST', `/customers/${customer.id}/card`, { card: '4000000000009995' });
-  await advance(sandbox, 31 * day);
+  await advance(sandbox, 31 * DAY);
   expect((await stripe.subscriptions.retrieve(subscription.id)).status).toBe('past_due');
   await control('POST', `/customers/${customer.id}/card`, { card: '5555555555554444' });
-  await advance(sandbox, 3 * day);
+  await advance(sandbox, 3 * DAY);
   expect((await stripe.subscriptions.retrieve(subscription.id)).status).toBe('active');
 });
 
@@ -154,7 +154,7 @@ test('a card that wants its owner asks for them at a renewal', async () => {
   const sandbox = await start();
   const { stripe } = sandbox;
   const { subscription } = await subscribe(sandbox, '4000002760003184');
-  await advance(sandbox, 31 * day);
+  await advance(sandbox, 31 * DAY);
   expect((await stripe.subscriptions.retrieve(subscription.id)).status).toBe('past_due');
   expect((await stripe.events.list({ type: 'invoice.payment_action_required' })).data).toHaveLength(1);
 });
@@ -164,9 +164,9 @@ test('a subscription told to end does so at its period end', async () => {
   const { stripe } = sandbox;
   const { subscription } = await subscribe(sandbox);
   await stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true });
-  await advance(sandbox, 29 * day);
+  await advance(sandbox, 29 * DAY);
   expect((await stripe.subscriptions.retrieve(subscription.id)).status).toBe('active');
-  await advance(sandbox, 1 * day);
+  await advance(sandbox, 1 * DAY);
   expect(await stripe.subscriptions.retrieve(subscription.id)).toMatchObject({
     status: 'canceled',
     ended_at: subscription.items.data[0]?.current_period_end,
@@ -177,7 +177,7 @@ test('a subscription told to end does so at its period end', async () => {
 test('a checkout session expires after a day', async () => {
   const sandbox = await start();
   const { session } = await offer(sandbox.stripe);
-  await advance(sandbox, day);
+  await advance(sandbox, DAY);
   expect(await sandbox.stripe.checkout.sessions.retrieve(session.id)).toMatchObject({
     status: 'expired',
     url: null,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { day, offer, start, subscribe, idOf } from './support.ts';
+import { DAY, offer, start, subscribe, idOf } from './support.ts';
 
 const goodCard = { number: '4242 4242 4242 4242', expiry: '12 / 34', cvc: '123', name: 'Ada <b>' };
 
@@ -64,7 +64,7 @@ test('the portal changes the card, pays what is open, cancels and resumes', asyn
   const sandbox = await start();
   const { stripe, control } = sandbox;
   const { customer, subscription } = await subscribe(sandbox, '4000000000000341');
-  await control('POST', '/clock/advance', { seconds: 31 * day });
+  await control('POST', '/clock/advance', { seconds: 31 * DAY });
   const return_url = 'http://127.0.0.1:9/subscription';
   const { url } = await stripe.billingPortal.sessions.create({ customer: customer.id, return_url });
   const before = await (await fetch(url)).text();
@@ -89,7 +89,7 @@ test('the portal asks the owner before it pays with a card that wants them', asy
   const sandbox = await start();
   const { stripe, control } = sandbox;
   const { customer, subscription } = await subscribe(sandbox, '4000002760003184');
-  await control('POST', '/clock/advance', { seconds: 31 * day });
+  await control('POST', '/clock/advance', { seconds: 31 * DAY });
   const { url } = await stripe.billingPortal.sessions.create({ customer: customer.id });
   const pay = sandbox.url + (/action="([^"]+\/pay)"/.exec(await (await fetch(url)).text())?.[1] ?? '');
   const token = tokenIn(await (await submit(pay)).text());

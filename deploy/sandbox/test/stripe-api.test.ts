@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import Stripe from 'stripe';
-import { addPlan, day, offer, start, subscribe, idOf } from './support.ts';
+import { addPlan, DAY, offer, start, subscribe, idOf } from './support.ts';
 
 test('pages follow the cursor in both directions and end', async () => {
   const { stripe } = await start();
@@ -33,8 +33,8 @@ test('lists are filtered by the time of making', async () => {
   const sandbox = await start({ at: '2026-11-20T00:00:00Z' });
   const { stripe, control } = sandbox;
   const { subscription } = await subscribe(sandbox);
-  await control('POST', '/clock/advance', { seconds: 31 * day });
-  const since = subscription.created + day;
+  await control('POST', '/clock/advance', { seconds: 31 * DAY });
+  const since = subscription.created + DAY;
   expect((await stripe.invoices.list({ created: { gte: since } })).data).toHaveLength(1);
   expect((await stripe.invoices.list({ created: { lt: since } })).data).toHaveLength(1);
   expect((await stripe.subscriptions.list({ created: { gte: since } })).data).toHaveLength(0);
@@ -62,7 +62,7 @@ test('a key is forgotten after a day, and a refused request never held it', asyn
   const bad = stripe.products.create({ name: '' }, { idempotencyKey: 'k-2' });
   await expect(bad).rejects.toThrow('empty string');
   const first = await stripe.products.create({ name: 'x' }, { idempotencyKey: 'k-2' });
-  await control('POST', '/clock/advance', { seconds: day + 1 });
+  await control('POST', '/clock/advance', { seconds: DAY + 1 });
   const second = await stripe.products.create({ name: 'x' }, { idempotencyKey: 'k-2' });
   expect(second.id).not.toBe(first.id);
 });

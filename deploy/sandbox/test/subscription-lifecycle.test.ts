@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addPlan, day, offer, start, subscribe, idOf, firstOf } from './support.ts';
+import { addPlan, DAY, offer, start, subscribe, idOf, firstOf } from './support.ts';
 
 test('a price is found by its lookup key, with its product', async () => {
   const { stripe } = await start();
@@ -48,7 +48,7 @@ test('an open checkout session leads to a page and knows what it was made for', 
     currency: 'usd',
     url: `${url}/c/pay/${session.id}`,
   });
-  expect(session.expires_at - session.created).toBe(day);
+  expect(session.expires_at - session.created).toBe(DAY);
   const listed = await stripe.checkout.sessions.list({ customer: customer.id, status: 'open' });
   expect(listed.data.map(({ id }) => id)).toEqual([session.id]);
   expect((await stripe.checkout.sessions.expire(session.id)).status).toBe('expired');
@@ -109,7 +109,7 @@ test('a coupon for the whole price makes a paid invoice of nothing, without a ch
   expect(invoice.total_discount_amounts).toMatchObject([{ amount: 5900 }]);
   expect(invoice.payments?.data).toEqual([]);
   expect((await stripe.charges.list({ customer: customer.id })).data).toEqual([]);
-  await control('POST', '/clock/advance', { seconds: 31 * day });
+  await control('POST', '/clock/advance', { seconds: 31 * DAY });
   expect(firstOf(await stripe.invoices.list({ customer: customer.id }))).toMatchObject({
     billing_reason: 'subscription_cycle',
     amount_paid: 5900,

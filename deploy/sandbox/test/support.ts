@@ -7,7 +7,7 @@ import type { Config } from '../src/config.ts';
 import { createSandbox } from '../src/sandbox.ts';
 
 export const webhookSecret = 'whsec_for_tests';
-export const day = 86_400;
+export const DAY = 86_400;
 
 const config: Config = {
   port: 0,
@@ -21,7 +21,7 @@ const config: Config = {
   stateFile: null,
 };
 
-export type LoggedEvent = {
+export type EventLogEntry = {
   id: string;
   status: string;
   attempts: { at: string; url: string; status?: number; error?: string }[];
@@ -31,7 +31,7 @@ export type LoggedEvent = {
 /** All that the tests read from any control door. */
 export type ControlReply = {
   error: { message: string; code: string };
-  data: LoggedEvent[];
+  data: EventLogEntry[];
   attempts: unknown[];
   now: number;
   offsetSeconds: number;

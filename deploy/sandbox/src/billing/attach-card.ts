@@ -1,27 +1,27 @@
 import type Stripe from 'stripe';
 import { refId } from '../ids.ts';
-import { emit, emitChange, previousOf } from '../model/emit-event.ts';
-import { buildPaymentMethod, type CardOwner } from '../stripe/payment-methods.ts';
-import type { World } from '../context.ts';
-import { isLive } from './subscription-status.ts';
+import { emit, emitUpdate, captureChanges } from '../model/emit-event.ts';
+import { buildPaymentMethod, type CustomerCard } from '../stripe/payment-methods.ts';
+import type { Context } from '../context.ts';
+import { isOngoing } from './subscription-status.ts';
 
 /** The card becomes the one that all later payments of its owner use. */
-export const attachCard = (world: World, owner: CardOwner): Stripe.PaymentMethod => {
+export const attachCard = (context: Context, owner: CustomerCard): Stripe.PaymentMethod => {
   const { customer, card } = owner;
-  const paymentMethod = buildPaymentMethod(world, owner);
-  world.state.paymentMethods.set(paymentMethod.id, paymentMethod);
-  world.state.cards.set(paymentMethod.id, card);
-  emit(world, 'payment_method.attached', paymentMethod);
-  const previous = previousOf(customer, () => {
+  const paymentMethod = buildPaymentMethod(context, owner);
+  context.state.paymentMethods.set(paymentMethod.id, paymentMethod);
+  context.state.cards.set(paymentMethod.id, card);
+  emit(context, 'payment_method.attached', paymentMethod);
+  const previous = captureChanges(customer, () => {
     customer.invoice_settings.default_payment_method = paymentMethod.id;
   });
-  emitChange(world, 'customer.updated', { object: customer, previous });
-  for (const subscription of world.state.subscriptions.values()) {
-    if (refId(subscription.customer) !== customer.id || !isLive(subscription)) continue;
-    const before = previousOf(subscription, () => {
+  emitUpdate(context, 'customer.updated', { object: customer, previous });
+  for (const subscription of context.state.subscriptions.values()) {
+    if (refId(subscription.customer) !== customer.id || !isOngoing(subscription)) continue;
+    const before = captureChanges(subscription, () => {
       subscription.default_payment_method = paymentMethod.id;
     });
-    emitChange(world, 'customer.subscription.updated', { object: subscription, previous: before });
+    emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous: before });
   }
   return paymentMethod;
 };

@@ -6,33 +6,33 @@ import { emit } from '../model/emit-event.ts';
 import { cardError, invalidRequest } from '../model/errors.ts';
 import { buildInvoice } from '../model/invoice.ts';
 import { buildSubscription } from '../model/subscription.ts';
-import { now, type World } from '../context.ts';
+import { now, type Context } from '../context.ts';
 import { attachCard } from './attach-card.ts';
-import { declineOf, problemOf, type CardEntry } from '../model/card.rules.ts';
+import { findDecline, validateCard, type CardEntry } from '../model/card.rules.ts';
 import { collectInvoice } from './collect-invoice.ts';
 import { discountInvoice } from './discount-invoice.ts';
 import { openInvoice } from './open-invoice.ts';
 
 type CheckoutPayment = {
   card: CardEntry;
-  isConfirmed: boolean;
+  isAuthenticated: boolean;
   email: string | null;
   /** What a coupon takes off the first invoice. */
   percentOff?: number;
 };
 
 const customerOf = (
-  world: World,
+  context: Context,
   session: Stripe.Checkout.Session,
   { email, card }: CheckoutPayment,
 ): Stripe.Customer => {
   const id = refId(session.customer);
-  const known = id === null ? undefined : world.state.customers.get(id);
+  const known = id === null ? undefined : context.state.customers.get(id);
   if (known) return known;
   if (id !== null) throw invalidRequest({ message: 'The customer of this checkout session was deleted.' });
   const address = session.customer_email ?? email;
   if (!address) throw invalidRequest({ message: 'Enter your email address.', param: 'email' });
-  return addCustomer(world, { email: address, ...(card.name && { name: card.name }) });
+  return addCustomer(context, { email: address, ...(card.name && { name: card.name }) });
 };
 
 type Buyer = {
@@ -41,20 +41,20 @@ type Buyer = {
 };
 
 const addSubscription = (
-  world: World,
+  context: Context,
   session: Stripe.Checkout.Session,
   { customer, paymentMethod }: Buyer,
 ): Stripe.Subscription => {
-  const draft = world.state.subscriptionDrafts.get(session.id);
-  const subscription = buildSubscription(world, {
+  const draft = context.state.subscriptionDrafts.get(session.id);
+  const subscription = buildSubscription(context, {
     customer: customer.id,
     paymentMethod: paymentMethod.id,
     metadata: draft?.metadata ?? {},
     description: draft?.description ?? null,
-    lineItems: world.state.lineItems.get(session.id) ?? [],
+    lineItems: context.state.lineItems.get(session.id) ?? [],
   });
   customer.currency = subscription.currency;
-  world.state.subscriptions.set(subscription.id, subscription);
+  context.state.subscriptions.set(subscription.id, subscription);
   return subscription;
 };
 
@@ -80,33 +80,33 @@ const completeSession = (session: Stripe.Checkout.Session, done: Completion): vo
 
 /** What the page does when a person presses Subscribe. A refused card changes nothing: the session stays open. */
 export const payCheckout = (
-  world: World,
+  context: Context,
   session: Stripe.Checkout.Session,
   payment: CheckoutPayment,
 ): void => {
   if (session.status !== 'open') {
     throw invalidRequest({ message: `This checkout session is ${session.status}; it cannot be paid.` });
   }
-  const { card, isConfirmed } = payment;
-  const decline = problemOf(card, now(world)) ?? declineOf(card.number, 'first', isConfirmed);
+  const { card, isAuthenticated } = payment;
+  const decline = validateCard(card, now(context)) ?? findDecline(card.number, 'first', isAuthenticated);
   if (decline) throw cardError(decline);
-  const customer = customerOf(world, session, payment);
-  const paymentMethod = attachCard(world, { customer, card });
-  const subscription = addSubscription(world, session, { customer, paymentMethod });
+  const customer = customerOf(context, session, payment);
+  const paymentMethod = attachCard(context, { customer, card });
+  const subscription = addSubscription(context, session, { customer, paymentMethod });
   const created = subscription.created;
-  const invoice = buildInvoice(world, {
+  const invoice = buildInvoice(context, {
     subscription,
     customer,
     billingReason: 'subscription_create',
-    passed: { start: created, end: created },
+    endedPeriod: { start: created, end: created },
   });
   discountInvoice(invoice, payment.percentOff ?? 0);
-  world.state.invoices.set(invoice.id, invoice);
+  context.state.invoices.set(invoice.id, invoice);
   subscription.latest_invoice = invoice.id;
   completeSession(session, { customer, subscription, invoice, name: card.name });
-  emit(world, 'checkout.session.completed', session);
-  emit(world, 'customer.subscription.created', subscription);
-  emit(world, 'invoice.created', invoice);
-  openInvoice(world, invoice, customer);
-  collectInvoice(world, invoice, { by: 'schedule', isConfirmed, moment: 'first' });
+  emit(context, 'checkout.session.completed', session);
+  emit(context, 'customer.subscription.created', subscription);
+  emit(context, 'invoice.created', invoice);
+  openInvoice(context, invoice, customer);
+  collectInvoice(context, invoice, { by: 'schedule', isAuthenticated, moment: 'first' });
 };

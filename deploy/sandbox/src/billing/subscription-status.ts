@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { refId } from '../ids.ts';
 
-export const isLive = ({ status }: Stripe.Subscription): boolean =>
+export const isOngoing = ({ status }: Stripe.Subscription): boolean =>
   status !== 'canceled' && status !== 'incomplete_expired';
 
 /** The period lives on the item; all items of a subscription of this sandbox share it. */

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { CardEntry } from '../model/card.rules.ts';
-import { now, type World } from '../context.ts';
+import { now, type Context } from '../context.ts';
 
 type CardObject = {
   number: string;
@@ -10,9 +10,9 @@ type CardObject = {
   name?: string;
 };
 
-export type CardGiven = string | CardObject;
+export type CardInput = string | CardObject;
 
-export const cardSchema = Joi.alternatives<CardGiven>(
+export const cardSchema = Joi.alternatives<CardInput>(
   Joi.string(),
   Joi.object({
     number: Joi.string().required(),
@@ -26,13 +26,13 @@ export const cardSchema = Joi.alternatives<CardGiven>(
 export const digitsOf = (text: string): string => text.replaceAll(/[\s-]/g, '');
 
 /** A bare number stands for a card that is good in every other way. */
-export const cardOf = (world: World, given: CardGiven): CardEntry => {
+export const toCardEntry = (context: Context, given: CardInput): CardEntry => {
   const card = typeof given === 'string' ? { number: given } : given;
   const number = digitsOf(card.number);
   return {
     number,
     expMonth: card.exp_month ?? 12,
-    expYear: card.exp_year ?? new Date(now(world) * 1000).getUTCFullYear() + 3,
+    expYear: card.exp_year ?? new Date(now(context) * 1000).getUTCFullYear() + 3,
     cvc: card.cvc ?? (/^3[47]/.test(number) ? '1234' : '123'),
     name: card.name ?? null,
   };

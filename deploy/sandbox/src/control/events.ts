@@ -1,12 +1,12 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { isOfType } from '../stripe/events.ts';
-import { getFrom } from '../stripe/lookup.ts';
+import { matchesType } from '../stripe/events.ts';
+import { getById } from '../stripe/lookup.ts';
 import type { Attempt } from '../webhooks/delivery.ts';
-import type { World } from '../context.ts';
+import type { Context } from '../context.ts';
 import { readBody } from './read-body.ts';
 
-type LoggedEvent = {
+type EventLogEntry = {
   id: string;
   type: string;
   created: number;
@@ -35,8 +35,8 @@ const subjectOf = (event: Stripe.Event): { object: string | null; customer: stri
   return { object: id, customer: object === 'customer' ? id : customer };
 };
 
-const logged = (world: World, event: Stripe.Event): LoggedEvent => {
-  const delivery = world.state.deliveries.get(event.id);
+const toLogEntry = (context: Context, event: Stripe.Event): EventLogEntry => {
+  const delivery = context.state.deliveries.get(event.id);
   const next = delivery?.nextAttemptAt ?? null;
   return {
     id: event.id,
@@ -50,26 +50,28 @@ const logged = (world: World, event: Stripe.Event): LoggedEvent => {
 };
 
 /** What became true, oldest first, and how its delivery went. */
-export const listEvents = (world: World, query: unknown): LoggedEvent[] => {
+export const listEvents = (context: Context, query: unknown): EventLogEntry[] => {
   const { type, customer } = readBody(filterSchema, query);
-  return [...world.state.events.values()]
-    .map((event) => logged(world, event))
-    .filter((event) => isOfType(event.type, type) && (customer === undefined || event.customer === customer));
+  return [...context.state.events.values()]
+    .map((event) => toLogEntry(context, event))
+    .filter(
+      (event) => matchesType(event.type, type) && (customer === undefined || event.customer === customer),
+    );
 };
 
-type Resending = {
+type ResendParams = {
   times: number;
   parallel: boolean | number;
 };
 
-const resendSchema = Joi.object<Resending>({
+const resendSchema = Joi.object<ResendParams>({
   times: Joi.number().integer().min(1).max(10_000).default(1),
   parallel: Joi.alternatives(Joi.boolean(), Joi.number().integer().min(1).max(1000)).default(false),
 });
 
 /** `parallel`: true sends all copies at once, a number so many at a time. */
-export const resendEvent = async (world: World, id: string, body: unknown): Promise<object> => {
-  const event = getFrom(world.state.events, 'event', id);
+export const resendEvent = async (context: Context, id: string, body: unknown): Promise<object> => {
+  const event = getById(context.state.events, 'event', id);
   const { times, parallel } = readBody(resendSchema, body);
   const width = parallel === true ? times : Math.max(1, Number(parallel));
   const attempts: Attempt[] = [];
@@ -77,7 +79,7 @@ export const resendEvent = async (world: World, id: string, body: unknown): Prom
   const sendOneAfterAnother = async () => {
     while (left > 0) {
       left -= 1;
-      attempts.push(await world.deliveries.resend(event.id));
+      attempts.push(await context.deliveries.resend(event.id));
     }
   };
   await Promise.all(Array.from({ length: Math.min(width, times) }, sendOneAfterAnother));

@@ -72,12 +72,12 @@ export const mailSchema = Joi.object<MailRequest>({
   custom_args: texts,
 }).unknown();
 
-type Sending = {
+type MessageInfo = {
   messageId: string;
   at: string;
 };
 
-export const mailsOf = (request: MailRequest, { messageId, at }: Sending): Mail[] => {
+export const toMails = (request: MailRequest, { messageId, at }: MessageInfo): Mail[] => {
   const part = (type: string) => request.content.find((content) => content.type === type)?.value ?? null;
   return request.personalizations.map((group, place) => ({
     id: place === 0 ? messageId : `${messageId}.${place}`,

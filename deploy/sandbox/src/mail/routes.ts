@@ -1,10 +1,10 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { ValidationErrorItem } from 'joi';
-import { pause, takeFault } from '../faults/active-faults.ts';
+import { pause, takeMatchingFault } from '../faults/active-faults.ts';
 import { randomText } from '../ids.ts';
-import { onError } from '../error-handler.ts';
-import type { World } from '../context.ts';
-import { mailSchema, mailsOf, type MailRequest } from './mail.ts';
+import { createErrorHandler } from '../error-handler.ts';
+import type { Context } from '../context.ts';
+import { mailSchema, toMails, type MailRequest } from './mail.ts';
 
 type MailError = {
   message: string;
@@ -12,12 +12,16 @@ type MailError = {
   help: string | null;
 };
 
-const refuse = (response: Response, status: number, errors: MailError[]): void => {
+const sendError = (response: Response, status: number, errors: MailError[]): void => {
   if (status === 429) response.set('Retry-After', '1');
   response.status(status).json({ errors });
 };
 
-const problem = (message: string, field: string | null = null): MailError => ({ message, field, help: null });
+const mailError = (message: string, field: string | null = null): MailError => ({
+  message,
+  field,
+  help: null,
+});
 
 const faultMessage = (status: number): string =>
   status === 429 ? 'too many requests' : `This call was told to fail with ${status}.`;
@@ -25,17 +29,20 @@ const faultMessage = (status: number): string =>
 const explain = (detail: ValidationErrorItem): MailError => {
   const field = detail.path.join('.');
   const isAddress = detail.type === 'string.email';
-  return problem(isAddress ? 'Does not contain a valid address.' : detail.message.replaceAll('"', ''), field);
+  return mailError(
+    isAddress ? 'Does not contain a valid address.' : detail.message.replaceAll('"', ''),
+    field,
+  );
 };
 
-const problemsOf = (body: unknown): MailError[] => {
+const findMailErrors = (body: unknown): MailError[] => {
   const result = mailSchema.validate(body ?? {}, { abortEarly: false, convert: false });
   if (result.error) return result.error.details.map(explain);
   const { value } = result;
   const isWithoutSubject = value.personalizations.some((group) => !group.subject) && !value.subject;
   return isWithoutSubject
     ? [
-        problem(
+        mailError(
           'The subject is required. You can get around this requirement if you use a template with a subject defined or if every personalization has a subject defined.',
           'subject',
         ),
@@ -43,41 +50,48 @@ const problemsOf = (body: unknown): MailError[] => {
     : [];
 };
 
-const keep = (world: World, request: MailRequest): string => {
+const storeMails = (context: Context, request: MailRequest): string => {
   const messageId = randomText(22);
-  const at = new Date(world.clock.realNow()).toISOString();
-  for (const mail of mailsOf(request, { messageId, at })) world.state.mails.set(mail.id, mail);
-  world.persistence.changed();
+  const at = new Date(context.clock.realNow()).toISOString();
+  for (const mail of toMails(request, { messageId, at })) context.state.mails.set(mail.id, mail);
+  context.persistence.changed();
   return messageId;
 };
 
-const send = async (world: World, request: Request, response: Response): Promise<void> => {
-  const fault = takeFault(world, request.method, request.baseUrl + request.path);
+const send = async (context: Context, request: Request, response: Response): Promise<void> => {
+  const fault = takeMatchingFault(context, request.method, request.baseUrl + request.path);
   if (fault && fault.delayMs > 0) await pause(fault.delayMs);
   if (fault && fault.status !== null) {
-    refuse(response, fault.status, [problem(faultMessage(fault.status))]);
+    sendError(response, fault.status, [mailError(faultMessage(fault.status))]);
     return;
   }
-  const problems = problemsOf(request.body);
+  const problems = findMailErrors(request.body);
   if (problems.length > 0) {
-    refuse(response, 400, problems);
+    sendError(response, 400, problems);
     return;
   }
-  const messageId = keep(world, request.body as MailRequest);
+  const messageId = storeMails(context, request.body as MailRequest);
   if (fault?.reset) request.socket.destroy();
   else response.status(202).set('X-Message-Id', messageId).end();
 };
 
 /** SendGrid's one call that the product makes, to be mounted at /v3. */
-export const mailRoutes = (world: World): Router => {
+export const mailRoutes = (context: Context): Router => {
   const router = express.Router();
   router.use((request: Request, response: Response, next: NextFunction) => {
-    if (request.get('authorization') === `Bearer ${world.config.mailApiKey}`) next();
-    else refuse(response, 401, [problem('The provided authorization grant is invalid, expired, or revoked')]);
+    if (request.get('authorization') === `Bearer ${context.config.mailApiKey}`) next();
+    else
+      sendError(response, 401, [
+        mailError('The provided authorization grant is invalid, expired, or revoked'),
+      ]);
   });
   router.use(express.json({ limit: '30mb' }));
-  router.post('/mail/send', (request, response) => send(world, request, response));
-  router.use((_request: Request, response: Response) => refuse(response, 404, [problem('not found')]));
-  router.use(onError((error, response) => refuse(response, 400, [problem(`Bad Request: ${error.message}`)])));
+  router.post('/mail/send', (request, response) => send(context, request, response));
+  router.use((_request: Request, response: Response) => sendError(response, 404, [mailError('not found')]));
+  router.use(
+    createErrorHandler((error, response) =>
+      sendError(response, 400, [mailError(`Bad Request: ${error.message}`)]),
+    ),
+  );
   return router;
 };

@@ -12,8 +12,8 @@ export type Cycle = {
   intervalCount: number;
 };
 
-const day = 86_400;
-const retryDays = [3, 5, 7];
+const DAY = 86_400;
+const RETRY_DAYS = [3, 5, 7];
 
 const addMonths = (anchor: number, months: number): number => {
   const from = new Date(anchor * 1000);
@@ -33,14 +33,14 @@ const monthsBetween = (anchor: number, moment: number): number => {
 
 export const periodEndAfter = (cycle: Cycle, periodStart: number): number => {
   const { anchor, interval, intervalCount } = cycle;
-  if (interval === 'day') return periodStart + intervalCount * day;
-  if (interval === 'week') return periodStart + intervalCount * 7 * day;
+  if (interval === 'day') return periodStart + intervalCount * DAY;
+  if (interval === 'week') return periodStart + intervalCount * 7 * DAY;
   const months = interval === 'year' ? intervalCount * 12 : intervalCount;
   return addMonths(anchor, monthsBetween(anchor, periodStart) + months);
 };
 
 /** The moment of the next attempt, or null after the last one. */
 export const nextPaymentAttempt = (firstAttemptAt: number, attempts: number): number | null => {
-  const days = retryDays[attempts - 1];
-  return days === undefined ? null : firstAttemptAt + days * day;
+  const days = RETRY_DAYS[attempts - 1];
+  return days === undefined ? null : firstAttemptAt + days * DAY;
 };

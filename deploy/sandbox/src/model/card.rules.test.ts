@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { declineOf, isLuhnValid, problemOf, type CardEntry } from './card.rules.ts';
+import { findDecline, isLuhnValid, validateCard, type CardEntry } from './card.rules.ts';
 
 const now = Date.parse('2026-11-20T00:00:00Z') / 1000;
 const good: CardEntry = { number: '4242424242424242', expMonth: 11, expYear: 2026, cvc: '123', name: null };
 
 test('a card is good until the end of the month it names', () => {
-  expect(problemOf(good, now)).toBeNull();
-  expect(problemOf({ ...good, expMonth: 10 }, now)?.code).toBe('invalid_expiry_year');
+  expect(validateCard(good, now)).toBeNull();
+  expect(validateCard({ ...good, expMonth: 10 }, now)?.code).toBe('invalid_expiry_year');
 });
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   [{ cvc: '12' }, 'invalid_cvc'],
   [{ number: '378282246310005', cvc: '123' }, 'invalid_cvc'],
 ])('%j is refused before a bank is asked', (change, code) => {
-  expect(problemOf({ ...good, ...change }, now)?.code).toBe(code);
+  expect(validateCard({ ...good, ...change }, now)?.code).toBe(code);
 });
 
 test.each([
@@ -30,14 +30,14 @@ test.each([
   ['4000002500003155', null, null],
   ['4111111111111111', 'test_mode_live_card', 'test_mode_live_card'],
 ])('%s first answers %s, later %s', (number, first, later) => {
-  expect(declineOf(number, 'first', true)?.decline_code ?? null).toBe(first);
-  expect(declineOf(number, 'later', false)?.decline_code ?? null).toBe(later);
+  expect(findDecline(number, 'first', true)?.decline_code ?? null).toBe(first);
+  expect(findDecline(number, 'later', false)?.decline_code ?? null).toBe(later);
 });
 
 test('a card that wants its owner fails without them', () => {
-  expect(declineOf('4000002500003155', 'first', false)?.code).toBe('authentication_required');
-  expect(declineOf('4000002760003184', 'later', false)?.code).toBe('authentication_required');
-  expect(declineOf('4000002760003184', 'later', true)).toBeNull();
+  expect(findDecline('4000002500003155', 'first', false)?.code).toBe('authentication_required');
+  expect(findDecline('4000002760003184', 'later', false)?.code).toBe('authentication_required');
+  expect(findDecline('4000002760003184', 'later', true)).toBeNull();
 });
 
 test('Luhn', () => {

@@ -19,27 +19,27 @@ export type Decline = {
   message: string;
 };
 
-export type Moment = 'first' | 'later';
+export type PaymentMoment = 'first' | 'later';
 
-const accepted = new Set([
+const ACCEPTED_CARDS = new Set([
   '4242424242424242',
   '4000056655665556',
   '5555555555554444',
   '2223003122003222',
   '378282246310005',
 ]);
-const confirmedOnce = '4000002500003155';
-const confirmedAlways = '4000002760003184';
-const failsLater = '4000000000000341';
+const AUTHENTICATED_ONCE = '4000002500003155';
+const AUTHENTICATED_ALWAYS = '4000002760003184';
+const FAILS_LATER = '4000000000000341';
 
-const genericDecline: Decline = {
+const GENERIC_DECLINE: Decline = {
   code: 'card_declined',
   decline_code: 'generic_decline',
   message: 'Your card was declined.',
 };
 
-const declines = new Map<string, Decline>([
-  ['4000000000000002', genericDecline],
+const DECLINES = new Map<string, Decline>([
+  ['4000000000000002', GENERIC_DECLINE],
   [
     '4000000000009995',
     {
@@ -54,31 +54,35 @@ const declines = new Map<string, Decline>([
   ],
 ]);
 
-const realCard: Decline = {
+const LIVE_CARD_DECLINE: Decline = {
   code: 'card_declined',
   decline_code: 'test_mode_live_card',
   message:
     'Your card was declined. Your request was in test mode, but used a non test card. For a list of valid test cards, visit: https://stripe.com/docs/testing.',
 };
 
-const authenticationRequired: Decline = {
+const AUTHENTICATION_REQUIRED: Decline = {
   code: 'authentication_required',
   decline_code: 'authentication_required',
   message: 'Your card was declined. This transaction requires authentication.',
 };
 
-export const needsConfirmation = (number: string): boolean =>
-  number === confirmedOnce || number === confirmedAlways;
+export const mayRequireAuthentication = (number: string): boolean =>
+  number === AUTHENTICATED_ONCE || number === AUTHENTICATED_ALWAYS;
 
-const asksOwner = (number: string, moment: Moment): boolean =>
-  number === confirmedAlways || (number === confirmedOnce && moment === 'first');
+const requiresAuthentication = (number: string, moment: PaymentMoment): boolean =>
+  number === AUTHENTICATED_ALWAYS || (number === AUTHENTICATED_ONCE && moment === 'first');
 
 /** What the bank says; null when it pays. */
-export const declineOf = (number: string, moment: Moment, isConfirmed: boolean): Decline | null => {
-  if (asksOwner(number, moment)) return isConfirmed ? null : authenticationRequired;
-  if (accepted.has(number) || number === confirmedOnce) return null;
-  if (number === failsLater) return moment === 'first' ? null : genericDecline;
-  return declines.get(number) ?? realCard;
+export const findDecline = (
+  number: string,
+  moment: PaymentMoment,
+  isAuthenticated: boolean,
+): Decline | null => {
+  if (requiresAuthentication(number, moment)) return isAuthenticated ? null : AUTHENTICATION_REQUIRED;
+  if (ACCEPTED_CARDS.has(number) || number === AUTHENTICATED_ONCE) return null;
+  if (number === FAILS_LATER) return moment === 'first' ? null : GENERIC_DECLINE;
+  return DECLINES.get(number) ?? LIVE_CARD_DECLINE;
 };
 
 export const isLuhnValid = (number: string): boolean => {
@@ -129,7 +133,7 @@ const cvcProblem = ({ number, cvc }: CardEntry): Decline | null => {
 };
 
 /** What is wrong with the entry itself, before a bank is asked. `now` in seconds. */
-export const problemOf = (card: CardEntry, now: number): Decline | null => {
+export const validateCard = (card: CardEntry, now: number): Decline | null => {
   if (!isLuhnValid(card.number)) {
     return { code: 'incorrect_number', param: 'number', message: 'Your card number is incorrect.' };
   }

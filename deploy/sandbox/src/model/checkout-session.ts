@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { newId } from '../ids.ts';
-import { now, type World } from '../context.ts';
+import { now, type Context } from '../context.ts';
 
 type SessionParts = {
   customer: Stripe.Customer | null;
@@ -15,7 +15,7 @@ type SessionParts = {
 };
 
 /** What every session of this sandbox has in common: one recurring price, a hosted page, cards. */
-const constantFields = {
+const CONSTANT_FIELDS = {
   object: 'checkout.session',
   adaptive_pricing: { enabled: false },
   after_expiration: null,
@@ -84,19 +84,19 @@ export const customerDetails = (
   tax_ids: [],
 });
 
-export const buildCheckoutSession = (world: World, parts: SessionParts): Stripe.Checkout.Session => {
+export const buildCheckoutSession = (context: Context, parts: SessionParts): Stripe.Checkout.Session => {
   const id = newId('cs_test', 58);
   const { customer, customerEmail } = parts;
   const email = customer ? customer.email : customerEmail;
   const total = parts.lineItems.reduce((sum, item) => sum + item.amount_total, 0);
   return {
-    ...structuredClone(constantFields),
+    ...structuredClone(CONSTANT_FIELDS),
     id,
     amount_subtotal: total,
     amount_total: total,
     cancel_url: parts.cancelUrl,
     client_reference_id: parts.clientReferenceId,
-    created: now(world),
+    created: now(context),
     currency: parts.lineItems[0]?.currency ?? null,
     customer: customer?.id ?? null,
     customer_creation: customer ? null : 'always',
@@ -107,7 +107,7 @@ export const buildCheckoutSession = (world: World, parts: SessionParts): Stripe.
     metadata: parts.metadata,
     success_url: parts.successUrl,
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
-    url: `${world.publicUrl}/c/pay/${id}`,
+    url: `${context.publicUrl}/c/pay/${id}`,
   };
 };
 

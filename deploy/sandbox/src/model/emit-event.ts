@@ -1,31 +1,35 @@
 import type Stripe from 'stripe';
 import { newId } from '../ids.ts';
-import { now, type World } from '../context.ts';
+import { now, type Context } from '../context.ts';
 
-export const apiVersion = '2026-10-28.endive';
+export const API_VERSION = '2026-10-28.endive';
 
 type ObjectOf<T extends Stripe.Event['type']> = Extract<Stripe.Event, { type: T }>['data']['object'];
 
-const record = (world: World, type: Stripe.Event['type'], data: Stripe.Event.Data): void => {
+const record = (context: Context, type: Stripe.Event['type'], data: Stripe.Event.Data): void => {
   const event = {
     id: newId('evt'),
     object: 'event',
-    api_version: apiVersion,
-    created: now(world),
+    api_version: API_VERSION,
+    created: now(context),
     data,
     livemode: false,
     pending_webhooks: 1,
-    request: { ...world.cause },
+    request: { ...context.cause },
     type,
   };
   // The union is discriminated by `type`, which the signatures above already tie to the object.
-  world.state.events.set(event.id, event as unknown as Stripe.Event);
-  world.deliveries.begin(event.id);
+  context.state.events.set(event.id, event as unknown as Stripe.Event);
+  context.deliveries.begin(event.id);
 };
 
 /** Records what became true and begins its delivery. The object is copied: later changes are other events. */
-export const emit = <T extends Stripe.Event['type']>(world: World, type: T, object: ObjectOf<T>): void => {
-  record(world, type, { object: structuredClone(object) });
+export const emit = <T extends Stripe.Event['type']>(
+  context: Context,
+  type: T,
+  object: ObjectOf<T>,
+): void => {
+  record(context, type, { object: structuredClone(object) });
 };
 
 type Change<T> = {
@@ -33,16 +37,16 @@ type Change<T> = {
   previous: object;
 };
 
-export const emitChange = <T extends Stripe.Event['type']>(
-  world: World,
+export const emitUpdate = <T extends Stripe.Event['type']>(
+  context: Context,
   type: T,
   { object, previous }: Change<ObjectOf<T>>,
 ): void => {
-  record(world, type, { object: structuredClone(object), previous_attributes: previous });
+  record(context, type, { object: structuredClone(object), previous_attributes: previous });
 };
 
 /** Changes an object and says what it was before, as the `*.updated` events do. */
-export const previousOf = <T extends object>(object: T, change: () => void): Partial<T> => {
+export const captureChanges = <T extends object>(object: T, change: () => void): Partial<T> => {
   const before = structuredClone(object);
   change();
   const names = Object.keys(before) as (keyof T)[];

@@ -35,11 +35,11 @@ type InvalidRequest = {
 export const invalidRequest = (problem: InvalidRequest, status = 400): StripeError =>
   new StripeError(status, { type: 'invalid_request_error', ...problem });
 
-export const noSuch = (kind: string, id: string): StripeError =>
+export const notFound = (kind: string, id: string): StripeError =>
   invalidRequest({ message: `No such ${kind}: '${id}'`, code: 'resource_missing', param: 'id' }, 404);
 
 /** A parameter, not the address, names something that does not exist. */
-export const noSuchParameter = (kind: string, id: string, param: string): StripeError =>
+export const invalidReference = (kind: string, id: string, param: string): StripeError =>
   invalidRequest({ message: `No such ${kind}: '${id}'`, code: 'resource_missing', param });
 
 export const cardError = (decline: Decline, paymentIntent?: object): StripeError =>
@@ -55,7 +55,7 @@ const rateLimited = (): StripeError => {
   return new StripeError(429, { type: 'invalid_request_error', code: 'rate_limit', message });
 };
 
-export const injectedFailure = (status: number): StripeError => {
+export const injectedError = (status: number): StripeError => {
   if (status === 429) return rateLimited();
   if (status >= 500) {
     return new StripeError(status, { type: 'api_error', message: 'An unknown error occurred.' });

@@ -1,18 +1,18 @@
 import type Stripe from 'stripe';
 import { newId, refId } from '../ids.ts';
-import { now, type World } from '../context.ts';
+import { now, type Context } from '../context.ts';
 import { wireDecimal } from './decimal.ts';
-import { wholeList } from '../stripe/pagination.ts';
+import { completeList } from '../stripe/pagination.ts';
 
 type InvoiceParts = {
   subscription: Stripe.Subscription;
   customer: Stripe.Customer;
   billingReason: 'subscription_create' | 'subscription_cycle';
   /** The period that has passed, as Stripe puts it on the invoice; the one being paid is on the lines. */
-  passed: { start: number; end: number };
+  endedPeriod: { start: number; end: number };
 };
 
-const constantFields = {
+const CONSTANT_FIELDS = {
   object: 'invoice',
   account_country: 'US',
   account_name: 'Local sandbox',
@@ -69,7 +69,7 @@ const constantFields = {
   webhooks_delivered_at: null,
 } satisfies Partial<Stripe.Invoice>;
 
-export const money = (amount: number, currency: string): string => {
+export const formatMoney = (amount: number, currency: string): string => {
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() });
   const { maximumFractionDigits = 2 } = format.resolvedOptions();
   return format.format(amount / 10 ** maximumFractionDigits);
@@ -88,7 +88,7 @@ const buildLine = (
     object: 'line_item',
     amount,
     currency: price.currency,
-    description: `${quantity} × ${price.nickname ?? 'subscription'} (at ${money(unit, price.currency)} / ${price.recurring?.interval ?? 'month'})`,
+    description: `${quantity} × ${price.nickname ?? 'subscription'} (at ${formatMoney(unit, price.currency)} / ${price.recurring?.interval ?? 'month'})`,
     discount_amounts: [],
     discountable: true,
     discounts: [],
@@ -121,14 +121,14 @@ const buildLine = (
   };
 };
 
-export const buildInvoice = (world: World, parts: InvoiceParts): Stripe.Invoice => {
-  const { subscription, customer, passed } = parts;
+export const buildInvoice = (context: Context, parts: InvoiceParts): Stripe.Invoice => {
+  const { subscription, customer, endedPeriod } = parts;
   const id = newId('in');
-  const created = now(world);
+  const created = now(context);
   const lines = subscription.items.data.map((item) => buildLine(id, subscription, item));
   const total = lines.reduce((sum, line) => sum + line.amount, 0);
   return {
-    ...structuredClone(constantFields),
+    ...structuredClone(CONSTANT_FIELDS),
     id,
     amount_due: total,
     amount_remaining: total,
@@ -141,14 +141,14 @@ export const buildInvoice = (world: World, parts: InvoiceParts): Stripe.Invoice 
     customer_email: customer.email,
     customer_name: customer.name ?? null,
     customer_phone: customer.phone ?? null,
-    lines: wholeList(lines, `/v1/invoices/${id}/lines`),
+    lines: completeList(lines, `/v1/invoices/${id}/lines`),
     parent: {
       quote_details: null,
       subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
       type: 'subscription_details',
     },
-    period_end: passed.end,
-    period_start: passed.start,
+    period_end: endedPeriod.end,
+    period_start: endedPeriod.start,
     subtotal: total,
     subtotal_excluding_tax: total,
     total,

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { periodEndAfter, type Cycle, type Interval } from './billing-cycle.rules.ts';
 import { newId } from '../ids.ts';
-import { now, type World } from '../context.ts';
+import { now, type Context } from '../context.ts';
 import { planOf } from '../stripe/prices.ts';
 
 type SubscriptionParts = {
@@ -12,7 +12,7 @@ type SubscriptionParts = {
   lineItems: Stripe.LineItem[];
 };
 
-const constantFields = {
+const CONSTANT_FIELDS = {
   object: 'subscription',
   application: null,
   application_fee_percent: null,
@@ -90,16 +90,16 @@ export const cycleOf = (price: Stripe.Price, anchor: number): Cycle => ({
   intervalCount: price.recurring?.interval_count ?? 1,
 });
 
-export const buildSubscription = (world: World, parts: SubscriptionParts): Stripe.Subscription => {
+export const buildSubscription = (context: Context, parts: SubscriptionParts): Stripe.Subscription => {
   const id = newId('sub');
-  const created = now(world);
+  const created = now(context);
   const items = parts.lineItems.flatMap((item) => (item.price ? [buildItem(id, item.price, item)] : []));
   for (const item of items) {
     item.created = item.current_period_start = created;
     item.current_period_end = periodEndAfter(cycleOf(item.price, created), created);
   }
   return {
-    ...structuredClone(constantFields),
+    ...structuredClone(CONSTANT_FIELDS),
     id,
     billing_cycle_anchor: created,
     created,

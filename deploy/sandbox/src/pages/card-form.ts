@@ -10,7 +10,7 @@ export type CardValues = {
   name: string;
 };
 
-export const noValues: CardValues = { number: '', expiry: '', cvc: '', name: '' };
+export const EMPTY_VALUES: CardValues = { number: '', expiry: '', cvc: '', name: '' };
 
 export const readCardValues = (body: unknown): CardValues => {
   const form = (body ?? {}) as Record<string, unknown>;
@@ -59,7 +59,7 @@ const field = ({ id, label, value, hint, autocomplete, error }: Field): Html =>
     ${error !== null && html`<p class="error" id="${id}-error">${error}</p>`}
   </div>`;
 
-const fieldOfParam: Record<string, string> = {
+const FIELD_BY_PARAM: Record<string, string> = {
   number: 'number',
   exp_month: 'expiry',
   exp_year: 'expiry',
@@ -67,7 +67,7 @@ const fieldOfParam: Record<string, string> = {
 };
 
 export const cardFields = (values: CardValues, problem: Decline | null): Html => {
-  const named = fieldOfParam[problem?.param ?? ''] ?? null;
+  const named = FIELD_BY_PARAM[problem?.param ?? ''] ?? null;
   const errorOf = (id: string) => (named === id ? (problem?.message ?? null) : null);
   const number = {
     ...{ id: 'number', label: 'Card number', value: values.number },
@@ -91,7 +91,7 @@ export const cardFields = (values: CardValues, problem: Decline | null): Html =>
     ${field(name)}`;
 };
 
-export const testCards = html`<details>
+export const TEST_CARDS = html`<details>
   <summary>Cards that work here</summary>
   <div class="scroll" tabindex="0">
     <table>
@@ -126,13 +126,13 @@ export const testCards = html`<details>
   <p class="caption">With any later expiry date and any three digits.</p>
 </details>`;
 
-type Confirmation = {
+type AuthenticationForm = {
   title: string;
   action: string;
   token: string;
 };
 
-export const confirmationForm = ({ title, action, token }: Confirmation): Html =>
+export const authenticationForm = ({ title, action, token }: AuthenticationForm): Html =>
   html`<div class="panel">
     <h1>${title}</h1>
     <p>The bank that issued this card asks its owner to authenticate the payment.</p>

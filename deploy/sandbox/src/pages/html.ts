@@ -4,7 +4,7 @@ export type Html = {
 
 type Part = string | number | null | undefined | false | Html | readonly Html[];
 
-const entities: Record<string, string> = {
+const ENTITIES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -12,21 +12,21 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 
-const written = (part: Part): string => {
+const render = (part: Part): string => {
   if (part === null || part === undefined || part === false) return '';
   if (typeof part === 'object') {
     return 'markup' in part ? part.markup : part.map((one) => one.markup).join('');
   }
-  return escaped(String(part));
+  return escapeHtml(String(part));
 };
 
 /** Markup in which every value is escaped, unless it is itself made by this function. */
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html => ({
-  markup: texts.reduce((whole, text, place) => whole + written(parts[place - 1]) + text),
+  markup: texts.reduce((whole, text, place) => whole + render(parts[place - 1]) + text),
 });
 
 /** A link out of the sandbox is followed only over the web; anything else could run in our own page. */
-export const webAddress = (address: string | null): string | null =>
+export const httpUrl = (address: string | null): string | null =>
   address !== null && /^https?:\/\//i.test(address) ? address : null;

@@ -38,13 +38,13 @@ export const showPage = (response: Response, { title, body, status = 200 }: Page
     .send(page.markup);
 };
 
-export const plainPage = (response: Response, title: string, text: string): void => {
+export const showMessage = (response: Response, title: string, text: string): void => {
   const body = html`<h1>${title}</h1>
     <p>${text}</p>`;
   showPage(response, { title, body });
 };
 
-export const dateText = (seconds: number): string =>
+export const formatDate = (seconds: number): string =>
   new Date(seconds * 1000).toLocaleDateString('en-US', {
     dateStyle: 'long',
     timeZone: 'UTC',

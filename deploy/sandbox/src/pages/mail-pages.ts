@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
 import type { Mail } from '../mail/mail.ts';
-import type { World } from '../context.ts';
+import type { Context } from '../context.ts';
 import { html, type Html } from './html.ts';
-import { plainPage, showPage } from './layout.ts';
+import { showMessage, showPage } from './layout.ts';
 
 const addresses = (list: Mail['to']) =>
   list.map(({ name, email }) => (name ? `${name} <${email}>` : email)).join(', ');
 
-export const showMails = (world: World, _request: Request, response: Response): void => {
-  const mails = [...world.state.mails.values()].reverse();
+export const showMails = (context: Context, _request: Request, response: Response): void => {
+  const mails = [...context.state.mails.values()].reverse();
   const rows = mails.map(
     (mail) =>
       html`<tr>
@@ -37,7 +37,7 @@ export const showMails = (world: World, _request: Request, response: Response): 
   showPage(response, { title: 'Mails', body });
 };
 
-const facts = (mail: Mail): [string, string][] => {
+const headerFields = (mail: Mail): [string, string][] => {
   const all: [string, string][] = [
     ['From', addresses([mail.from])],
     ['To', addresses(mail.to)],
@@ -64,18 +64,18 @@ const textPart = (text: string): Html =>
     <pre>${text}</pre>
   </section>`;
 
-export const showMail = (world: World, request: Request, response: Response): void => {
-  const mail = world.state.mails.get(String(request.params.id));
+export const showMail = (context: Context, request: Request, response: Response): void => {
+  const mail = context.state.mails.get(String(request.params.id));
   if (!mail) {
     response.status(404);
-    plainPage(response, 'Not found', 'There is no such mail.');
+    showMessage(response, 'Not found', 'There is no such mail.');
     return;
   }
   const body = html`<p><a href="/mails">All mails</a></p>
     <h1>${mail.subject || '(no subject)'}</h1>
     <div class="panel">
       <dl>
-        ${facts(mail).map(
+        ${headerFields(mail).map(
           ([name, value]) =>
             html`<dt>${name}</dt>
               <dd>${value}</dd>`,

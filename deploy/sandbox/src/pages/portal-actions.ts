@@ -1,29 +1,29 @@
 import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
 import { attachCard } from '../billing/attach-card.ts';
-import { declineOf, needsConfirmation, problemOf } from '../model/card.rules.ts';
+import { findDecline, mayRequireAuthentication, validateCard } from '../model/card.rules.ts';
 import type { CardEntry, Decline } from '../model/card.rules.ts';
 import { collectInvoice, paymentMethodOf } from '../billing/collect-invoice.ts';
-import { isLive, periodEndOf } from '../billing/subscription-status.ts';
+import { isOngoing, periodEndOf } from '../billing/subscription-status.ts';
 import { randomText } from '../ids.ts';
 import { setCancelAtPeriodEnd } from '../stripe/subscriptions.ts';
-import { now, type World } from '../context.ts';
+import { now, type Context } from '../context.ts';
 import {
   cardFields,
   cardFromValues,
-  confirmationForm,
-  noValues,
+  authenticationForm,
+  EMPTY_VALUES,
   readCardValues,
-  testCards,
+  TEST_CARDS,
 } from './card-form.ts';
 import type { CardValues } from './card-form.ts';
 import { html } from './html.ts';
-import { dateText, showPage } from './layout.ts';
+import { formatDate, showPage } from './layout.ts';
 import { openPortal, showPortal, type Portal } from './portal-page.ts';
 
-export const showPortalHome = (world: World, request: Request, response: Response): void => {
-  const portal = openPortal(world, request, response);
-  if (portal) showPortal(world, response, portal);
+export const showPortalHome = (context: Context, request: Request, response: Response): void => {
+  const portal = openPortal(context, request, response);
+  if (portal) showPortal(context, response, portal);
 };
 
 const home = ({ session }: Portal) => `/p/session/${session.id}`;
@@ -34,8 +34,11 @@ type Question = {
   isEnding: boolean;
 };
 
-const askAboutRenewal = (response: Response, { portal, subscription, isEnding }: Question): void => {
-  const until = dateText(periodEndOf(subscription));
+const renderRenewalConfirmation = (
+  response: Response,
+  { portal, subscription, isEnding }: Question,
+): void => {
+  const until = formatDate(periodEndOf(subscription));
   const title = isEnding ? 'Cancel your subscription?' : 'Resume your subscription?';
   const text = isEnding
     ? `You keep what you paid for until ${until}; after that it does not renew.`
@@ -53,23 +56,23 @@ const askAboutRenewal = (response: Response, { portal, subscription, isEnding }:
   showPage(response, { title, body });
 };
 
-export const showRenewalQuestion = (world: World, request: Request, response: Response): void => {
-  const portal = openPortal(world, request, response);
+export const showRenewalConfirmation = (context: Context, request: Request, response: Response): void => {
+  const portal = openPortal(context, request, response);
   if (!portal) return;
   const { subscription } = portal;
-  if (subscription && isLive(subscription)) {
-    askAboutRenewal(response, { portal, subscription, isEnding: request.path.endsWith('/cancel') });
+  if (subscription && isOngoing(subscription)) {
+    renderRenewalConfirmation(response, { portal, subscription, isEnding: request.path.endsWith('/cancel') });
   } else {
     response.redirect(303, home(portal));
   }
 };
 
-export const submitRenewalAnswer = (world: World, request: Request, response: Response): void => {
-  const portal = openPortal(world, request, response);
+export const submitRenewalChange = (context: Context, request: Request, response: Response): void => {
+  const portal = openPortal(context, request, response);
   if (!portal) return;
   const { subscription } = portal;
-  if (subscription && isLive(subscription)) {
-    setCancelAtPeriodEnd(world, subscription.id, request.path.endsWith('/cancel'));
+  if (subscription && isOngoing(subscription)) {
+    setCancelAtPeriodEnd(context, subscription.id, request.path.endsWith('/cancel'));
   }
   response.redirect(303, home(portal));
 };
@@ -91,75 +94,78 @@ const showCardForm = (response: Response, portal: Portal, { values, problem }: C
         </div>
       </form>
     </div>
-    ${testCards}`;
+    ${TEST_CARDS}`;
   showPage(response, { title: 'Change card', body, status: problem === null ? 200 : 402 });
 };
 
-export const showCardChange = (world: World, request: Request, response: Response): void => {
-  const portal = openPortal(world, request, response);
-  if (portal) showCardForm(response, portal, { values: noValues, problem: null });
+export const showCardChange = (context: Context, request: Request, response: Response): void => {
+  const portal = openPortal(context, request, response);
+  if (portal) showCardForm(response, portal, { values: EMPTY_VALUES, problem: null });
 };
 
-export const submitCardChange = (world: World, request: Request, response: Response): void => {
-  const portal = openPortal(world, request, response);
+export const submitCardChange = (context: Context, request: Request, response: Response): void => {
+  const portal = openPortal(context, request, response);
   if (!portal) return;
   const values = readCardValues(request.body);
   const card = cardFromValues(values);
-  const problem = problemOf(card, now(world)) ?? declineOf(card.number, 'first', true);
+  const problem = validateCard(card, now(context)) ?? findDecline(card.number, 'first', true);
   if (problem) {
     showCardForm(response, portal, { values, problem });
     return;
   }
-  attachCard(world, { customer: portal.customer, card });
+  attachCard(context, { customer: portal.customer, card });
   response.redirect(303, home(portal));
 };
 
-type OwnersAnswer = {
+type AuthenticationResult = {
   token: string;
   outcome: string;
 };
 
-type InvoicePayment = OwnersAnswer & {
+type InvoicePayment = AuthenticationResult & {
   portal: Portal;
   invoice: Stripe.Invoice;
 };
 
-const askForConfirmation = (
-  world: World,
+const showAuthentication = (
+  context: Context,
   response: Response,
   { action, card }: { action: string; card: CardEntry },
 ): void => {
   const token = randomText(24);
-  world.waitingCards.set(token, card);
+  context.unauthenticatedCards.set(token, card);
   const title = 'Authenticate your payment';
-  showPage(response, { title, body: confirmationForm({ title, action, token }) });
+  showPage(response, { title, body: authenticationForm({ title, action, token }) });
 };
 
-const payInvoice = (world: World, response: Response, payment: InvoicePayment): void => {
+const payInvoice = (context: Context, response: Response, payment: InvoicePayment): void => {
   const { portal, invoice, token, outcome } = payment;
-  const card = world.state.cards.get(paymentMethodOf(world, invoice) ?? '');
-  const isAsked = world.waitingCards.delete(token);
-  if (card && needsConfirmation(card.number) && !isAsked) {
-    askForConfirmation(world, response, { action: `${home(portal)}/invoices/${invoice.id}/pay`, card });
+  const card = context.state.cards.get(paymentMethodOf(context, invoice) ?? '');
+  const isAsked = context.unauthenticatedCards.delete(token);
+  if (card && mayRequireAuthentication(card.number) && !isAsked) {
+    showAuthentication(context, response, { action: `${home(portal)}/invoices/${invoice.id}/pay`, card });
     return;
   }
-  const isConfirmed = isAsked && outcome === 'complete';
-  const decline = collectInvoice(world, invoice, { by: 'owner', isConfirmed });
+  const isAuthenticated = isAsked && outcome === 'complete';
+  const decline = collectInvoice(context, invoice, { by: 'owner', isAuthenticated });
   if (!decline) response.redirect(303, home(portal));
   else
-    showPortal(world, response, { ...portal, problem: `${decline.message} Change the card and try again.` });
+    showPortal(context, response, {
+      ...portal,
+      problem: `${decline.message} Change the card and try again.`,
+    });
 };
 
-const readAnswer = (body: unknown): OwnersAnswer => {
+const readAuthenticationResult = (body: unknown): AuthenticationResult => {
   const { token, outcome } = (body ?? {}) as Record<string, unknown>;
   return { token: String(token), outcome: String(outcome) };
 };
 
-export const submitInvoicePayment = (world: World, request: Request, response: Response): void => {
-  const portal = openPortal(world, request, response);
+export const submitInvoicePayment = (context: Context, request: Request, response: Response): void => {
+  const portal = openPortal(context, request, response);
   if (!portal) return;
   const invoice = portal.invoices.find(({ id }) => id === request.params.invoice);
   if (invoice?.status === 'open')
-    payInvoice(world, response, { portal, invoice, ...readAnswer(request.body) });
+    payInvoice(context, response, { portal, invoice, ...readAuthenticationResult(request.body) });
   else response.redirect(303, home(portal));
 };

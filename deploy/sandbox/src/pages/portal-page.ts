@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
-import { isLive, periodEndOf } from '../billing/subscription-status.ts';
+import { isOngoing, periodEndOf } from '../billing/subscription-status.ts';
 import { refId } from '../ids.ts';
-import { money } from '../model/invoice.ts';
-import type { World } from '../context.ts';
-import { html, webAddress, type Html } from './html.ts';
-import { dateText, showPage } from './layout.ts';
+import { formatMoney } from '../model/invoice.ts';
+import type { Context } from '../context.ts';
+import { html, httpUrl, type Html } from './html.ts';
+import { formatDate, showPage } from './layout.ts';
 
 export type Portal = {
   session: Stripe.BillingPortal.Session;
@@ -15,8 +15,8 @@ export type Portal = {
   problem: string | null;
 };
 
-export const openPortal = (world: World, request: Request, response: Response): Portal | null => {
-  const { portalSessions, customers, subscriptions, invoices } = world.state;
+export const openPortal = (context: Context, request: Request, response: Response): Portal | null => {
+  const { portalSessions, customers, subscriptions, invoices } = context.state;
   const session = portalSessions.get(String(request.params.id));
   const customer = customers.get(session?.customer ?? '');
   if (!session || !customer) {
@@ -30,15 +30,15 @@ export const openPortal = (world: World, request: Request, response: Response): 
   return {
     session,
     customer,
-    subscription: theirs.find(isLive) ?? theirs[0] ?? null,
+    subscription: theirs.find(isOngoing) ?? theirs[0] ?? null,
     invoices: [...invoices.values()].filter(isTheirs).reverse(),
     problem: null,
   };
 };
 
-const productText = (world: World, price: Stripe.Price): Html => {
-  const product = world.state.products.get(refId(price.product) ?? '');
-  const amount = money(price.unit_amount ?? 0, price.currency);
+const productText = (context: Context, price: Stripe.Price): Html => {
+  const product = context.state.products.get(refId(price.product) ?? '');
+  const amount = formatMoney(price.unit_amount ?? 0, price.currency);
   return html`${product?.name ?? 'Subscription'}, ${amount} per ${price.recurring?.interval ?? 'month'}`;
 };
 
@@ -53,22 +53,22 @@ const planAction = (id: string, { cancel_at_period_end }: Stripe.Subscription): 
     ? html`<a class="button" href="/p/session/${id}/resume">Resume subscription</a>`
     : html`<a class="button" href="/p/session/${id}/cancel">Cancel subscription</a>`;
 
-const planPart = (world: World, { session, subscription }: Portal): Html => {
+const planPart = (context: Context, { session, subscription }: Portal): Html => {
   if (!subscription) return html`<p>You have no subscription.</p>`;
   return html`<dl>
       <dt>Product</dt>
-      <dd>${subscription.items.data.map(({ price }) => productText(world, price))}</dd>
+      <dd>${subscription.items.data.map(({ price }) => productText(context, price))}</dd>
       <dt>Status</dt>
       <dd class="${subscription.status}">${statusText(subscription)}</dd>
       <dt>${subscription.cancel_at_period_end ? 'Ends on' : 'Next renewal'}</dt>
-      <dd>${isLive(subscription) ? dateText(periodEndOf(subscription)) : 'none'}</dd>
+      <dd>${isOngoing(subscription) ? formatDate(periodEndOf(subscription)) : 'none'}</dd>
     </dl>
-    ${isLive(subscription) && planAction(session.id, subscription)}`;
+    ${isOngoing(subscription) && planAction(session.id, subscription)}`;
 };
 
-const cardPart = (world: World, { session, customer }: Portal): Html => {
+const cardPart = (context: Context, { session, customer }: Portal): Html => {
   const id = refId(customer.invoice_settings.default_payment_method) ?? '';
-  const card = world.state.paymentMethods.get(id)?.card;
+  const card = context.state.paymentMethods.get(id)?.card;
   const text = card
     ? `${card.brand} ending in ${card.last4}, good until ${String(card.exp_month).padStart(2, '0')}/${card.exp_year}`
     : 'There is no card on file.';
@@ -81,8 +81,8 @@ const invoiceRow = (session: string, invoice: Stripe.Invoice): Html => {
     <button>Pay now</button>
   </form>`;
   return html`<tr>
-    <td><a href="/i/${invoice.id}">${dateText(invoice.created)}</a></td>
-    <td>${money(invoice.total, invoice.currency)}</td>
+    <td><a href="/i/${invoice.id}">${formatDate(invoice.created)}</a></td>
+    <td>${formatMoney(invoice.total, invoice.currency)}</td>
     <td class="${invoice.status}">${invoice.status === 'paid' ? 'Paid' : 'Open'}</td>
     <td>${invoice.status === 'open' && pay}</td>
   </tr>`;
@@ -107,20 +107,20 @@ const invoicePart = ({ session, invoices }: Portal): Html => {
   </div>`;
 };
 
-export const showPortal = (world: World, response: Response, portal: Portal): void => {
+export const showPortal = (context: Context, response: Response, portal: Portal): void => {
   const { session, customer, problem } = portal;
-  const back = webAddress(session.return_url);
+  const back = httpUrl(session.return_url);
   const body = html`<h1>Your subscription</h1>
     <p>${customer.name ?? customer.email}</p>
     ${back !== null && html`<p><a href="${back}">Return</a></p>`}
     ${problem !== null && html`<p class="alert" role="alert">${problem}</p>`}
     <section class="panel" aria-labelledby="plan">
       <h2 id="plan">Plan</h2>
-      ${planPart(world, portal)}
+      ${planPart(context, portal)}
     </section>
     <section class="panel" aria-labelledby="card">
       <h2 id="card">Payment method</h2>
-      ${cardPart(world, portal)}
+      ${cardPart(context, portal)}
     </section>
     <section class="panel" aria-labelledby="invoices">
       <h2 id="invoices">Invoices</h2>

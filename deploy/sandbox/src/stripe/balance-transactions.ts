@@ -1,13 +1,13 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { newId, refId } from '../ids.ts';
-import { now, type World } from '../context.ts';
-import { door, retrieveDoor, type Door } from './endpoint.ts';
-import { getFrom } from './lookup.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
-import { createdParam, isWithin, type CreatedFilter } from './params.ts';
+import { now, type Context } from '../context.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById } from './lookup.ts';
+import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
+import { timeFilterParam, matchesTime, type TimeFilter } from './params.ts';
 
-type Movement = {
+type Transfer = {
   type: 'charge' | 'refund';
   amount: number;
   currency: string;
@@ -15,22 +15,22 @@ type Movement = {
   description: string | null;
 };
 
-const twoDays = 172_800;
+const TWO_DAYS = 172_800;
 
 /** 2.9 % and 30 cents for a charge; Stripe keeps the fee when it is refunded. */
-const providerFee = ({ type, amount }: Movement): number =>
+const providerFee = ({ type, amount }: Transfer): number =>
   type === 'charge' ? Math.round(amount * 0.029) + 30 : 0;
 
-export const addBalanceTransaction = (world: World, movement: Movement): Stripe.BalanceTransaction => {
-  const { type, amount, currency, source, description } = movement;
-  const fee = providerFee(movement);
+export const addBalanceTransaction = (context: Context, transfer: Transfer): Stripe.BalanceTransaction => {
+  const { type, amount, currency, source, description } = transfer;
+  const fee = providerFee(transfer);
   const transaction: Stripe.BalanceTransaction = {
     id: newId('txn'),
     object: 'balance_transaction',
     amount,
-    available_on: now(world) + twoDays,
+    available_on: now(context) + TWO_DAYS,
     balance_type: 'payments',
-    created: now(world),
+    created: now(context),
     currency,
     description,
     exchange_rate: null,
@@ -53,12 +53,12 @@ export const addBalanceTransaction = (world: World, movement: Movement): Stripe.
     status: 'pending',
     type,
   };
-  world.state.balanceTransactions.set(transaction.id, transaction);
+  context.state.balanceTransactions.set(transaction.id, transaction);
   return transaction;
 };
 
 type ListParams = PageParams & {
-  created?: CreatedFilter;
+  created?: TimeFilter;
   type?: string;
   source?: string;
   currency?: string;
@@ -66,7 +66,7 @@ type ListParams = PageParams & {
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
-  created: createdParam,
+  created: timeFilterParam,
   type: Joi.string(),
   source: Joi.string(),
   currency: Joi.string().lowercase(),
@@ -75,26 +75,29 @@ const listParams = Joi.object<ListParams>({
 const path = '/v1/balance_transactions';
 
 /** Money is pending for two days; nothing happens when they have passed, so it is told when asked. */
-export const asOfNow = (world: World, row: Stripe.BalanceTransaction): Stripe.BalanceTransaction => ({
+export const withCurrentStatus = (
+  context: Context,
+  row: Stripe.BalanceTransaction,
+): Stripe.BalanceTransaction => ({
   ...row,
-  status: row.available_on <= now(world) ? 'available' : 'pending',
+  status: row.available_on <= now(context) ? 'available' : 'pending',
 });
 
-const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.BalanceTransaction> => {
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.BalanceTransaction> => {
   const { created, type, source, currency } = params;
   const keep = (row: Stripe.BalanceTransaction) =>
-    isWithin(row.created, created) &&
-    fits(type, row.type) &&
-    fits(source, refId(row.source)) &&
-    fits(currency, row.currency);
-  const rows = [...world.state.balanceTransactions.values()].map((row) => asOfNow(world, row));
-  return page(params, { rows, url: path, keep });
+    matchesTime(row.created, created) &&
+    matches(type, row.type) &&
+    matches(source, refId(row.source)) &&
+    matches(currency, row.currency);
+  const rows = [...context.state.balanceTransactions.values()].map((row) => withCurrentStatus(context, row));
+  return paginate(params, { rows, url: path, keep });
 };
 
-const retrieve = (world: World, id: string): Stripe.BalanceTransaction =>
-  asOfNow(world, getFrom(world.state.balanceTransactions, 'balance transaction', id));
+const retrieve = (context: Context, id: string): Stripe.BalanceTransaction =>
+  withCurrentStatus(context, getById(context.state.balanceTransactions, 'balance transaction', id));
 
-export const balanceTransactionDoors: Door[] = [
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, retrieve),
+export const balanceTransactionEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  retrieveEndpoint(`${path}/:id`, retrieve),
 ];

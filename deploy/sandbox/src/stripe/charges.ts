@@ -2,11 +2,11 @@ import Joi from 'joi';
 import type Stripe from 'stripe';
 import type { Decline } from '../model/card.rules.ts';
 import { newId, refId } from '../ids.ts';
-import { now, type World } from '../context.ts';
-import { door, retrieveDoor, type Door } from './endpoint.ts';
-import { getFrom } from './lookup.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
-import { createdParam, isWithin, type CreatedFilter } from './params.ts';
+import { now, type Context } from '../context.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById } from './lookup.ts';
+import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
+import { timeFilterParam, matchesTime, type TimeFilter } from './params.ts';
 
 type ChargeParts = {
   invoice: Stripe.Invoice;
@@ -15,7 +15,7 @@ type ChargeParts = {
   decline: Decline | null;
 };
 
-const constantFields = {
+const CONSTANT_FIELDS = {
   object: 'charge',
   amount_refunded: 0,
   application: null,
@@ -90,17 +90,17 @@ const cardDetails = ({ card }: Stripe.PaymentMethod): Stripe.Charge.PaymentMetho
   };
 };
 
-export const buildCharge = (world: World, parts: ChargeParts): Stripe.Charge => {
+export const buildCharge = (context: Context, parts: ChargeParts): Stripe.Charge => {
   const { invoice, paymentIntent, paymentMethod, decline } = parts;
   const isPaid = decline === null;
   return {
-    ...structuredClone(constantFields),
+    ...structuredClone(CONSTANT_FIELDS),
     id: newId('ch'),
     amount: paymentIntent.amount,
     amount_captured: isPaid ? paymentIntent.amount : 0,
     billing_details: paymentMethod.billing_details,
     captured: isPaid,
-    created: now(world),
+    created: now(context),
     currency: paymentIntent.currency,
     customer: refId(paymentIntent.customer),
     description: paymentIntent.description,
@@ -112,7 +112,7 @@ export const buildCharge = (world: World, parts: ChargeParts): Stripe.Charge => 
     payment_method: paymentMethod.id,
     payment_method_details: cardDetails(paymentMethod),
     receipt_email: invoice.customer_email,
-    receipt_url: isPaid ? `${world.publicUrl}/i/${invoice.id}` : null,
+    receipt_url: isPaid ? `${context.publicUrl}/i/${invoice.id}` : null,
     status: isPaid ? 'succeeded' : 'failed',
   };
 };
@@ -120,28 +120,28 @@ export const buildCharge = (world: World, parts: ChargeParts): Stripe.Charge => 
 type ListParams = PageParams & {
   customer?: string;
   payment_intent?: string;
-  created?: CreatedFilter;
+  created?: TimeFilter;
 };
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
   customer: Joi.string(),
   payment_intent: Joi.string(),
-  created: createdParam,
+  created: timeFilterParam,
 });
 
 const path = '/v1/charges';
 
-const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.Charge> => {
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Charge> => {
   const { customer, payment_intent, created } = params;
   const keep = (row: Stripe.Charge) =>
-    fits(customer, refId(row.customer)) &&
-    fits(payment_intent, refId(row.payment_intent)) &&
-    isWithin(row.created, created);
-  return page(params, { rows: world.state.charges.values(), url: path, keep });
+    matches(customer, refId(row.customer)) &&
+    matches(payment_intent, refId(row.payment_intent)) &&
+    matchesTime(row.created, created);
+  return paginate(params, { rows: context.state.charges.values(), url: path, keep });
 };
 
-export const chargeDoors: Door[] = [
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.charges, 'charge', id)),
+export const chargeEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  retrieveEndpoint(`${path}/:id`, (context, id) => getById(context.state.charges, 'charge', id)),
 ];

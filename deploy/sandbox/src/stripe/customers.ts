@@ -1,21 +1,21 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { endSubscription } from '../billing/end-subscription.ts';
-import { isLive } from '../billing/subscription-status.ts';
+import { isOngoing } from '../billing/subscription-status.ts';
 import { newId, randomText, refId } from '../ids.ts';
-import { now, type World } from '../context.ts';
-import { door, retrieveDoor, type Door } from './endpoint.ts';
-import { emit, emitChange, previousOf } from '../model/emit-event.ts';
+import { now, type Context } from '../context.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { emit, emitUpdate, captureChanges } from '../model/emit-event.ts';
 import { invalidRequest } from '../model/errors.ts';
-import { getFrom, getNamed } from './lookup.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
+import { getById, getReferenced } from './lookup.ts';
+import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
 import {
-  createdParam,
-  isWithin,
+  timeFilterParam,
+  matchesTime,
   mergeMetadata,
   metadataParam,
   textParam,
-  type CreatedFilter,
+  type TimeFilter,
   type MetadataPatch,
 } from './params.ts';
 
@@ -65,7 +65,7 @@ const addressOf = (given: Record<string, string>): Stripe.Address => {
   };
 };
 
-const applyParams = (world: World, customer: Stripe.Customer, params: CustomerParams): void => {
+const applyParams = (context: Context, customer: Stripe.Customer, params: CustomerParams): void => {
   const { email, metadata, address, preferred_locales, invoice_settings } = params;
   if (email !== undefined) customer.email = checkedEmail(email);
   for (const name of ['name', 'phone', 'description'] as const) {
@@ -78,18 +78,18 @@ const applyParams = (world: World, customer: Stripe.Customer, params: CustomerPa
   if (invoice_settings) {
     const id = invoice_settings.default_payment_method;
     const param = 'invoice_settings[default_payment_method]';
-    getNamed(world.state.paymentMethods, { kind: 'PaymentMethod', id, param });
+    getReferenced(context.state.paymentMethods, { kind: 'PaymentMethod', id, param });
     customer.invoice_settings.default_payment_method = id;
   }
 };
 
-export const addCustomer = (world: World, params: CustomerParams): Stripe.Customer => {
+export const addCustomer = (context: Context, params: CustomerParams): Stripe.Customer => {
   const customer: Stripe.Customer = {
     id: newId('cus', 14),
     object: 'customer',
     address: null,
     balance: 0,
-    created: now(world),
+    created: now(context),
     currency: null,
     customer_account: null,
     default_source: null,
@@ -114,61 +114,61 @@ export const addCustomer = (world: World, params: CustomerParams): Stripe.Custom
     tax_exempt: 'none',
     test_clock: null,
   };
-  applyParams(world, customer, params);
-  world.state.customers.set(customer.id, customer);
-  emit(world, 'customer.created', customer);
+  applyParams(context, customer, params);
+  context.state.customers.set(customer.id, customer);
+  emit(context, 'customer.created', customer);
   return customer;
 };
 
-const retrieve = (world: World, id: string): Stripe.Customer | Stripe.DeletedCustomer =>
-  world.state.deletedCustomers.get(id) ?? getFrom(world.state.customers, 'customer', id);
+const retrieve = (context: Context, id: string): Stripe.Customer | Stripe.DeletedCustomer =>
+  context.state.deletedCustomers.get(id) ?? getById(context.state.customers, 'customer', id);
 
-const update = (world: World, params: CustomerParams, id: string): Stripe.Customer => {
-  const customer = getFrom(world.state.customers, 'customer', id);
-  const previous = previousOf(customer, () => applyParams(world, customer, params));
-  emitChange(world, 'customer.updated', { object: customer, previous });
+const update = (context: Context, params: CustomerParams, id: string): Stripe.Customer => {
+  const customer = getById(context.state.customers, 'customer', id);
+  const previous = captureChanges(customer, () => applyParams(context, customer, params));
+  emitUpdate(context, 'customer.updated', { object: customer, previous });
   return customer;
 };
 
-const remove = (world: World, _params: unknown, id: string): Stripe.DeletedCustomer => {
-  const { customers, deletedCustomers, subscriptions } = world.state;
-  const customer = getFrom(customers, 'customer', id);
+const remove = (context: Context, _params: unknown, id: string): Stripe.DeletedCustomer => {
+  const { customers, deletedCustomers, subscriptions } = context.state;
+  const customer = getById(customers, 'customer', id);
   for (const subscription of subscriptions.values()) {
-    if (refId(subscription.customer) === id && isLive(subscription)) {
-      endSubscription(world, subscription, 'cancellation_requested');
+    if (refId(subscription.customer) === id && isOngoing(subscription)) {
+      endSubscription(context, subscription, 'cancellation_requested');
     }
   }
   customers.delete(id);
   const deleted: Stripe.DeletedCustomer = { id, object: 'customer', deleted: true };
   deletedCustomers.set(id, deleted);
-  emit(world, 'customer.deleted', customer);
+  emit(context, 'customer.deleted', customer);
   return deleted;
 };
 
 type ListParams = PageParams & {
   email?: string;
-  created?: CreatedFilter;
+  created?: TimeFilter;
 };
 
-const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.Customer> => {
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Customer> => {
   const { email, created } = params;
   const keep = (customer: Stripe.Customer) =>
-    fits(email, customer.email) && isWithin(customer.created, created);
-  return page(params, { rows: world.state.customers.values(), url: '/v1/customers', keep });
+    matches(email, customer.email) && matchesTime(customer.created, created);
+  return paginate(params, { rows: context.state.customers.values(), url: '/v1/customers', keep });
 };
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
   email: Joi.string().max(512),
-  created: createdParam,
+  created: timeFilterParam,
 });
 
 const path = '/v1/customers';
 
-export const customerDoors: Door[] = [
-  door({ method: 'post', path, params: customerParams, run: addCustomer }),
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, retrieve),
-  door({ method: 'post', path: `${path}/:id`, params: customerParams, run: update }),
-  door({ method: 'delete', path: `${path}/:id`, params: Joi.object({}), run: remove }),
+export const customerEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'post', path, params: customerParams, run: addCustomer }),
+  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  retrieveEndpoint(`${path}/:id`, retrieve),
+  defineEndpoint({ method: 'post', path: `${path}/:id`, params: customerParams, run: update }),
+  defineEndpoint({ method: 'delete', path: `${path}/:id`, params: Joi.object({}), run: remove }),
 ];

@@ -1,32 +1,37 @@
 import Joi from 'joi';
-import type { World } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { FormObject } from './form-encoding.ts';
-import { readParams } from './params.ts';
+import { parseParams } from './params.ts';
 
 /** One call of the API. Checking comes before the work, since a refused request is not kept under its key. */
-export type Door = {
+export type Endpoint = {
   method: 'get' | 'post' | 'delete';
   path: string;
-  prepare: (raw: FormObject, id: string) => (world: World) => object;
+  prepare: (raw: FormObject, id: string) => (context: Context) => object;
 };
 
-type DoorParts<T> = {
-  method: Door['method'];
+type EndpointDefinition<T> = {
+  method: Endpoint['method'];
   path: string;
   params: Joi.ObjectSchema<T>;
-  run: (world: World, params: T, id: string) => object;
+  run: (context: Context, params: T, id: string) => object;
 };
 
-export const door = <T>({ method, path, params, run }: DoorParts<T>): Door => ({
+export const defineEndpoint = <T>({ method, path, params, run }: EndpointDefinition<T>): Endpoint => ({
   method,
   path,
   prepare: (raw, id) => {
-    const checked = readParams(params, raw);
-    return (world) => run(world, checked, id);
+    const checked = parseParams(params, raw);
+    return (context) => run(context, checked, id);
   },
 });
 
-export const noParams = Joi.object({});
+export const NO_PARAMS = Joi.object({});
 
-export const retrieveDoor = (path: string, find: (world: World, id: string) => object): Door =>
-  door({ method: 'get', path, params: noParams, run: (world, _params, id) => find(world, id) });
+export const retrieveEndpoint = (path: string, find: (context: Context, id: string) => object): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path,
+    params: NO_PARAMS,
+    run: (context, _params, id) => find(context, id),
+  });

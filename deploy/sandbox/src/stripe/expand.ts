@@ -1,43 +1,44 @@
-import type { World } from '../context.ts';
+import type { Context } from '../context.ts';
 import { refId } from '../ids.ts';
-import { asOfNow } from './balance-transactions.ts';
+import { withCurrentStatus } from './balance-transactions.ts';
 import { invalidRequest } from '../model/errors.ts';
 import { paymentsOf } from './invoice-payments.ts';
-import { newestOf, wholeList } from './pagination.ts';
+import { truncatedList, completeList } from './pagination.ts';
 
 type Node = Record<string, unknown>;
 
-const deepest = 4;
+const MAX_DEPTH = 4;
 
 /** Fields that are left out of a reply unless asked for by `expand[]`. */
-const onDemand: Record<string, (world: World, id: string) => unknown> = {
-  'invoice.payments': (world, id) => wholeList(paymentsOf(world, id), `/v1/invoice_payments?invoice=${id}`),
-  'checkout.session.line_items': (world, id) =>
-    wholeList(world.state.lineItems.get(id) ?? [], `/v1/checkout/sessions/${id}/line_items`),
-  'charge.refunds': (world, id) => {
-    const rows = [...world.state.refunds.values()].filter((refund) => refId(refund.charge) === id);
-    return newestOf(rows.reverse(), `/v1/charges/${id}/refunds`);
+const EXPANDABLE_FIELDS: Record<string, (context: Context, id: string) => unknown> = {
+  'invoice.payments': (context, id) =>
+    completeList(paymentsOf(context, id), `/v1/invoice_payments?invoice=${id}`),
+  'checkout.session.line_items': (context, id) =>
+    completeList(context.state.lineItems.get(id) ?? [], `/v1/checkout/sessions/${id}/line_items`),
+  'charge.refunds': (context, id) => {
+    const rows = [...context.state.refunds.values()].filter((refund) => refId(refund.charge) === id);
+    return truncatedList(rows.reverse(), `/v1/charges/${id}/refunds`);
   },
-  'customer.subscriptions': (world, id) => {
-    const rows = [...world.state.subscriptions.values()].filter(
+  'customer.subscriptions': (context, id) => {
+    const rows = [...context.state.subscriptions.values()].filter(
       (subscription) => refId(subscription.customer) === id && subscription.status !== 'canceled',
     );
-    return wholeList(rows.reverse(), `/v1/customers/${id}/subscriptions`);
+    return completeList(rows.reverse(), `/v1/customers/${id}/subscriptions`);
   },
 };
 
 type Asked = {
-  world: World;
+  context: Context;
   path: string;
 };
 
 const cannotExpand = ({ path }: Asked): Error =>
   invalidRequest({ message: `This property cannot be expanded (${path}).`, param: 'expand' });
 
-const lookUp = (world: World, id: string): object | undefined => {
-  const { state } = world;
+const lookUp = (context: Context, id: string): object | undefined => {
+  const { state } = context;
   const transaction = state.balanceTransactions.get(id);
-  if (transaction) return asOfNow(world, transaction);
+  if (transaction) return withCurrentStatus(context, transaction);
   const tables: Map<string, object>[] = [
     state.customers,
     state.deletedCustomers,
@@ -57,12 +58,12 @@ const lookUp = (world: World, id: string): object | undefined => {
 const valueOf = (holder: Node, name: string, asked: Asked): unknown => {
   const value = holder[name];
   if (value === undefined) {
-    const include = onDemand[`${String(holder.object)}.${name}`];
+    const include = EXPANDABLE_FIELDS[`${String(holder.object)}.${name}`];
     if (!include) throw cannotExpand(asked);
-    return structuredClone(include(asked.world, String(holder.id)));
+    return structuredClone(include(asked.context, String(holder.id)));
   }
   if (typeof value !== 'string') return value;
-  const found = lookUp(asked.world, value);
+  const found = lookUp(asked.context, value);
   if (!found) throw cannotExpand(asked);
   return structuredClone(found);
 };
@@ -81,14 +82,14 @@ const expandIn = (node: unknown, parts: readonly string[], asked: Asked): void =
 };
 
 /** A copy of the object with ids replaced by what they stand for: https://docs.stripe.com/api/expanding_objects */
-export const expanded = (world: World, object: object, paths: readonly string[]): object => {
+export const expandObject = (context: Context, object: object, paths: readonly string[]): object => {
   const copy = structuredClone(object) as Node;
   for (const path of paths) {
     const parts = path.split('.');
-    if (parts.length > deepest + 1) {
-      throw invalidRequest({ message: `You cannot expand more than ${deepest} levels of a property.` });
+    if (parts.length > MAX_DEPTH + 1) {
+      throw invalidRequest({ message: `You cannot expand more than ${MAX_DEPTH} levels of a property.` });
     }
-    expandIn(copy, parts, { world, path });
+    expandIn(copy, parts, { context, path });
   }
   return copy;
 };

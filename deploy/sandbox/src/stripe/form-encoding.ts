@@ -4,7 +4,7 @@ export type FormObject = {
 
 type FormValue = string | FormValue[] | FormObject;
 
-const deepest = 10;
+const MAX_DEPTH = 10;
 
 const pathOf = (key: string): string[] => {
   const open = key.indexOf('[');
@@ -42,7 +42,7 @@ export const decodeForm = (text: string): FormObject => {
   const root: FormObject = Object.create(null) as FormObject;
   for (const [key, value] of new URLSearchParams(text)) {
     const path = pathOf(key);
-    if (path.length <= deepest) put(root, path, value);
+    if (path.length <= MAX_DEPTH) put(root, path, value);
   }
   return withLists(root) as FormObject;
 };

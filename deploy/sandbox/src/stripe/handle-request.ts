@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
 import type { Fault } from '../faults/fault.ts';
-import { pause, takeFault } from '../faults/active-faults.ts';
+import { pause, takeMatchingFault } from '../faults/active-faults.ts';
 import { newId } from '../ids.ts';
-import { noCause, now, type World } from '../context.ts';
-import type { Door } from './endpoint.ts';
-import { apiVersion } from '../model/emit-event.ts';
-import { injectedFailure, invalidRequest, StripeError } from '../model/errors.ts';
-import { expanded } from './expand.ts';
+import { NO_CAUSE, now, type Context } from '../context.ts';
+import type { Endpoint } from './endpoint.ts';
+import { API_VERSION } from '../model/emit-event.ts';
+import { injectedError, invalidRequest, StripeError } from '../model/errors.ts';
+import { expandObject } from './expand.ts';
 import { decodeForm, type FormObject } from './form-encoding.ts';
-import { findReply } from './idempotency.ts';
+import { findSavedResponse } from './idempotency.ts';
 
 type Call = {
   id: string;
@@ -64,39 +64,39 @@ type Task = {
   fault: Fault | null;
 };
 
-const errorReply = (world: World, error: unknown): Reply => {
+const errorReply = (context: Context, error: unknown): Reply => {
   if (error instanceof StripeError) {
     const headers = error.status === 429 ? { 'Retry-After': '1' } : {};
     return { status: error.status, text: JSON.stringify({ error: error.body }, null, 2), headers };
   }
-  world.report(error);
+  context.report(error);
   return errorReply(
-    world,
+    context,
     new StripeError(500, { type: 'api_error', message: 'The sandbox itself failed.' }),
   );
 };
 
-const perform = (world: World, call: Call, work: (world: World) => object): Reply => {
-  world.cause = { id: call.requestId, idempotency_key: call.key };
+const perform = (context: Context, call: Call, work: (context: Context) => object): Reply => {
+  context.cause = { id: call.requestId, idempotency_key: call.key };
   try {
-    const text = JSON.stringify(expanded(world, work(world), call.expand), null, 2);
+    const text = JSON.stringify(expandObject(context, work(context), call.expand), null, 2);
     return { status: 200, text };
   } catch (error) {
-    return errorReply(world, error);
+    return errorReply(context, error);
   } finally {
-    world.cause = noCause;
+    context.cause = NO_CAUSE;
   }
 };
 
-const obey = async (world: World, door: Door, { call, fault }: Task): Promise<Reply> => {
+const obey = async (context: Context, endpoint: Endpoint, { call, fault }: Task): Promise<Reply> => {
   if (fault && fault.delayMs > 0) await pause(fault.delayMs);
   // An injected failure stands in front of the work, so nothing is kept under the key and a retry may succeed.
-  if (fault && fault.status !== null) throw injectedFailure(fault.status);
-  const work = door.prepare(call.params, call.id);
-  const reply = perform(world, call, work);
+  if (fault && fault.status !== null) throw injectedError(fault.status);
+  const work = endpoint.prepare(call.params, call.id);
+  const reply = perform(context, call, work);
   if (call.key !== null && reply.status < 500) {
     const { fingerprint, requestId } = call;
-    world.state.replies.set(call.key, { ...reply, fingerprint, requestId, createdAt: now(world) });
+    context.state.savedResponses.set(call.key, { ...reply, fingerprint, requestId, createdAt: now(context) });
   }
   return reply;
 };
@@ -106,45 +106,53 @@ const keyHeaders = (key: string, originalRequest: string): Record<string, string
   'Original-Request': originalRequest,
 });
 
-const replyTo = async (world: World, door: Door, { request, requestId, fault }: Arrival): Promise<Reply> => {
+const replyTo = async (
+  context: Context,
+  endpoint: Endpoint,
+  { request, requestId, fault }: Arrival,
+): Promise<Reply> => {
   try {
     const call = readCall(request, requestId);
     const { key } = call;
-    if (key === null) return await obey(world, door, { call, fault });
-    const saved = findReply(world, { key, fingerprint: call.fingerprint });
+    if (key === null) return await obey(context, endpoint, { call, fault });
+    const saved = findSavedResponse(context, { key, fingerprint: call.fingerprint });
     if (saved) {
       await pause(fault?.delayMs ?? 0);
       return { ...saved, headers: { ...keyHeaders(key, saved.requestId), 'Idempotent-Replayed': 'true' } };
     }
-    world.keysInFlight.add(key);
+    context.keysInFlight.add(key);
     try {
-      const reply = await obey(world, door, { call, fault });
+      const reply = await obey(context, endpoint, { call, fault });
       return { ...reply, headers: { ...reply.headers, ...keyHeaders(key, requestId) } };
     } finally {
-      world.keysInFlight.delete(key);
+      context.keysInFlight.delete(key);
     }
   } catch (error) {
-    return errorReply(world, error);
+    return errorReply(context, error);
   }
 };
 
 const send = (response: Response, requestId: string, { status, text, headers }: Reply): void => {
   response
     .status(status)
-    .set({ 'Request-Id': requestId, 'Stripe-Version': apiVersion, ...headers })
+    .set({ 'Request-Id': requestId, 'Stripe-Version': API_VERSION, ...headers })
     .type('application/json')
     .send(text);
 };
 
-export const answer = async (world: World, door: Door, { request, response }: Exchange): Promise<void> => {
+export const handleRequest = async (
+  context: Context,
+  endpoint: Endpoint,
+  { request, response }: Exchange,
+): Promise<void> => {
   const requestId = newId('req', 14);
-  const fault = takeFault(world, request.method, request.baseUrl + request.path);
-  const reply = await replyTo(world, door, { request, requestId, fault });
-  if (request.method !== 'GET') world.persistence.changed();
+  const fault = takeMatchingFault(context, request.method, request.baseUrl + request.path);
+  const reply = await replyTo(context, endpoint, { request, requestId, fault });
+  if (request.method !== 'GET') context.persistence.changed();
   if (fault?.reset) request.socket.destroy();
   else send(response, requestId, reply);
 };
 
-export const refuse = (world: World, response: Response, error: StripeError): void => {
-  send(response, newId('req', 14), errorReply(world, error));
+export const sendError = (context: Context, response: Response, error: StripeError): void => {
+  send(response, newId('req', 14), errorReply(context, error));
 };

@@ -1,14 +1,14 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { newId, refId } from '../ids.ts';
-import { now, type World } from '../context.ts';
-import { door, retrieveDoor, type Door } from './endpoint.ts';
-import { getFrom } from './lookup.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
-import { createdParam, isWithin, type CreatedFilter } from './params.ts';
+import { now, type Context } from '../context.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById } from './lookup.ts';
+import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
+import { timeFilterParam, matchesTime, type TimeFilter } from './params.ts';
 
 export const buildInvoicePayment = (
-  world: World,
+  context: Context,
   invoice: Stripe.Invoice,
   paymentIntent: string,
 ): Stripe.InvoicePayment => ({
@@ -16,7 +16,7 @@ export const buildInvoicePayment = (
   object: 'invoice_payment',
   amount_paid: null,
   amount_requested: invoice.amount_due,
-  created: now(world),
+  created: now(context),
   currency: invoice.currency,
   invoice: invoice.id,
   is_default: true,
@@ -26,17 +26,17 @@ export const buildInvoicePayment = (
   status_transitions: { canceled_at: null, paid_at: null },
 });
 
-export const paymentsOf = (world: World, invoice: string): Stripe.InvoicePayment[] =>
-  [...world.state.invoicePayments.values()].filter((payment) => refId(payment.invoice) === invoice);
+export const paymentsOf = (context: Context, invoice: string): Stripe.InvoicePayment[] =>
+  [...context.state.invoicePayments.values()].filter((payment) => refId(payment.invoice) === invoice);
 
-export const paymentIntentOf = (world: World, invoice: string): string | null =>
-  refId(paymentsOf(world, invoice)[0]?.payment.payment_intent);
+export const paymentIntentOf = (context: Context, invoice: string): string | null =>
+  refId(paymentsOf(context, invoice)[0]?.payment.payment_intent);
 
 type ListParams = PageParams & {
   invoice?: string;
   status?: string;
   payment?: { type: string; payment_intent?: string };
-  created?: CreatedFilter;
+  created?: TimeFilter;
 };
 
 const listParams = Joi.object<ListParams>({
@@ -47,23 +47,25 @@ const listParams = Joi.object<ListParams>({
     type: Joi.string().valid('payment_intent').required(),
     payment_intent: Joi.string(),
   }),
-  created: createdParam,
+  created: timeFilterParam,
 });
 
 const path = '/v1/invoice_payments';
 
-const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.InvoicePayment> => {
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.InvoicePayment> => {
   const { invoice, status, payment, created } = params;
   const intent = payment?.payment_intent;
   const keep = (row: Stripe.InvoicePayment) =>
-    fits(invoice, refId(row.invoice)) &&
-    fits(status, row.status) &&
-    fits(intent, refId(row.payment.payment_intent)) &&
-    isWithin(row.created, created);
-  return page(params, { rows: world.state.invoicePayments.values(), url: path, keep });
+    matches(invoice, refId(row.invoice)) &&
+    matches(status, row.status) &&
+    matches(intent, refId(row.payment.payment_intent)) &&
+    matchesTime(row.created, created);
+  return paginate(params, { rows: context.state.invoicePayments.values(), url: path, keep });
 };
 
-export const invoicePaymentDoors: Door[] = [
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.invoicePayments, 'invoice_payment', id)),
+export const invoicePaymentEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  retrieveEndpoint(`${path}/:id`, (context, id) =>
+    getById(context.state.invoicePayments, 'invoice_payment', id),
+  ),
 ];

@@ -1,24 +1,24 @@
 import type Stripe from 'stripe';
-import type { World } from '../context.ts';
-import { noSuch, noSuchParameter } from '../model/errors.ts';
+import type { Context } from '../context.ts';
+import { notFound, invalidReference } from '../model/errors.ts';
 
-export const getFrom = <T>(table: Map<string, T>, kind: string, id: string): T => {
+export const getById = <T>(table: Map<string, T>, kind: string, id: string): T => {
   const found = table.get(id);
-  if (!found) throw noSuch(kind, id);
+  if (!found) throw notFound(kind, id);
   return found;
 };
 
-type ParameterReference = {
+type Reference = {
   kind: string;
   id: string;
   param: string;
 };
 
-export const getNamed = <T>(table: Map<string, T>, { kind, id, param }: ParameterReference): T => {
+export const getReferenced = <T>(table: Map<string, T>, { kind, id, param }: Reference): T => {
   const found = table.get(id);
-  if (!found) throw noSuchParameter(kind, id, param);
+  if (!found) throw invalidReference(kind, id, param);
   return found;
 };
 
-export const getNamedCustomer = (world: World, id: string): Stripe.Customer =>
-  getNamed(world.state.customers, { kind: 'customer', id, param: 'customer' });
+export const getReferencedCustomer = (context: Context, id: string): Stripe.Customer =>
+  getReferenced(context.state.customers, { kind: 'customer', id, param: 'customer' });

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { noSuchParameter } from '../model/errors.ts';
+import { invalidReference } from '../model/errors.ts';
 
 export type PageParams = {
   limit: number;
@@ -14,50 +14,51 @@ export const pageParams = {
   ending_before: Joi.string(),
 };
 
-type PageOf<T> = {
+type PageSource<T> = {
   rows: Iterable<T>;
   url: string;
   keep?: (row: T) => boolean;
 };
 
-const placeOf = (rows: { id: string; object: string }[], id: string, param: string): number => {
+const indexOfId = (rows: { id: string; object: string }[], id: string, param: string): number => {
   const place = rows.findIndex((row) => row.id === id);
-  if (place < 0) throw noSuchParameter(rows[0]?.object ?? 'object', id, param);
+  if (place < 0) throw invalidReference(rows[0]?.object ?? 'object', id, param);
   return place;
 };
 
 /** Newest first, as Stripe lists; `rows` come in the order they were made. */
-export const page = <T extends { id: string; object: string }>(
+export const paginate = <T extends { id: string; object: string }>(
   params: PageParams,
-  { rows, url, keep = () => true }: PageOf<T>,
+  { rows, url, keep = () => true }: PageSource<T>,
 ): Stripe.ApiList<T> => {
   const all = [...rows].filter(keep).reverse();
   const { limit, starting_after, ending_before } = params;
   if (ending_before !== undefined) {
-    const end = placeOf(all, ending_before, 'ending_before');
+    const end = indexOfId(all, ending_before, 'ending_before');
     const start = Math.max(0, end - limit);
     return { object: 'list', data: all.slice(start, end), has_more: start > 0, url };
   }
-  const start = starting_after === undefined ? 0 : placeOf(all, starting_after, 'starting_after') + 1;
+  const start = starting_after === undefined ? 0 : indexOfId(all, starting_after, 'starting_after') + 1;
   const data = all.slice(start, start + limit);
   return { object: 'list', data, has_more: start + limit < all.length, url };
 };
 
 /** A filter that was not given lets everything pass. */
-export const fits = <T>(wanted: T | undefined, value: T): boolean => wanted === undefined || wanted === value;
+export const matches = <T>(wanted: T | undefined, value: T): boolean =>
+  wanted === undefined || wanted === value;
 
-const EMBEDDED = 10;
+const EMBEDDED_LIMIT = 10;
 
 /** A list that is part of another object and carries no more than its beginning: https://docs.stripe.com/api/charges/object */
-export const newestOf = <T>(data: T[], url: string): Stripe.ApiList<T> => ({
+export const truncatedList = <T>(data: T[], url: string): Stripe.ApiList<T> => ({
   object: 'list',
-  data: data.slice(0, EMBEDDED),
-  has_more: data.length > EMBEDDED,
+  data: data.slice(0, EMBEDDED_LIMIT),
+  has_more: data.length > EMBEDDED_LIMIT,
   url,
 });
 
 /** A list that is part of another object, whole. */
-export const wholeList = <T>(data: T[], url: string): Stripe.ApiList<T> => ({
+export const completeList = <T>(data: T[], url: string): Stripe.ApiList<T> => ({
   object: 'list',
   data,
   has_more: false,

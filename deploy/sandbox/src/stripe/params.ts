@@ -8,28 +8,28 @@ const paramName = (path: readonly (string | number)[]): string => {
   return `${first}${rest.map((part) => `[${part}]`).join('')}`;
 };
 
-type Wrong = {
+type Problem = {
   param: string;
   value: string;
   limit: string;
   allowed: string;
 };
 
-type Wording = (wrong: Wrong) => { message: string; code?: string };
+type MessageTemplate = (wrong: Problem) => { message: string; code?: string };
 
-const invalidInteger: Wording = ({ value }) => ({
+const invalidInteger: MessageTemplate = ({ value }) => ({
   code: 'parameter_invalid_integer',
   message: `Invalid integer: ${value}`,
 });
 
 const outOfRange =
-  (than: string): Wording =>
+  (than: string): MessageTemplate =>
   ({ limit, value }) => ({
     code: 'parameter_invalid_integer',
     message: `This value must be ${than} than or equal to ${limit} (it currently is '${value}').`,
   });
 
-const wordings: Record<string, Wording> = {
+const messageTemplates: Record<string, MessageTemplate> = {
   'any.required': ({ param }) => ({
     code: 'parameter_missing',
     message: `Missing required param: ${param}.`,
@@ -46,15 +46,18 @@ const wordings: Record<string, Wording> = {
   'boolean.base': ({ value }) => ({ message: `Invalid boolean: ${value}` }),
 };
 
-const wording = (detail: Joi.ValidationErrorItem, param: string): { message: string; code?: string } => {
-  const words = wordings[detail.type];
+const describeProblem = (
+  detail: Joi.ValidationErrorItem,
+  param: string,
+): { message: string; code?: string } => {
+  const words = messageTemplates[detail.type];
   if (!words) return { message: `Invalid ${param}: ${detail.message}` };
   const { limit, value, valids } = (detail.context ?? {}) as Record<string, unknown>;
   const allowed = Array.isArray(valids) ? valids.join(', ') : '';
   return words({ param, value: String(value), limit: String(limit), allowed });
 };
 
-const refusal = (error: Joi.ValidationError): StripeError => {
+const validationError = (error: Joi.ValidationError): StripeError => {
   const unknown = error.details.filter((detail) => detail.type === 'object.unknown');
   const first = unknown[0] ?? error.details[0];
   if (!first) return invalidRequest({ message: error.message });
@@ -64,12 +67,12 @@ const refusal = (error: Joi.ValidationError): StripeError => {
     const message = `Received unknown parameter${unknown.length > 1 ? 's' : ''}: ${names}`;
     return invalidRequest({ message, code: 'parameter_unknown', param });
   }
-  return invalidRequest({ ...wording(first, param), param });
+  return invalidRequest({ ...describeProblem(first, param), param });
 };
 
-export const readParams = <T>(schema: Joi.ObjectSchema<T>, raw: FormObject): T => {
+export const parseParams = <T>(schema: Joi.ObjectSchema<T>, raw: FormObject): T => {
   const result = schema.validate(raw, { abortEarly: false });
-  if (result.error) throw refusal(result.error);
+  if (result.error) throw validationError(result.error);
   return result.value;
 };
 
@@ -89,22 +92,22 @@ export const mergeMetadata = (held: Stripe.Metadata, patch: MetadataPatch | unde
 
 export const textParam = Joi.string().max(5000);
 
-export const addressParam = Joi.string().uri({ scheme: ['http', 'https'] });
+export const urlParam = Joi.string().uri({ scheme: ['http', 'https'] });
 
-export type CreatedFilter = number | { gt?: number; gte?: number; lt?: number; lte?: number };
+export type TimeFilter = number | { gt?: number; gte?: number; lt?: number; lte?: number };
 
 const moment = Joi.number().integer();
 
-export const createdParam = Joi.alternatives<CreatedFilter>(
+export const timeFilterParam = Joi.alternatives<TimeFilter>(
   moment,
   Joi.object({ gt: moment, gte: moment, lt: moment, lte: moment }),
 );
 
-const everything = { gt: -Infinity, gte: -Infinity, lt: Infinity, lte: Infinity };
+const unbounded = { gt: -Infinity, gte: -Infinity, lt: Infinity, lte: Infinity };
 
-export const isWithin = (created: number, filter: CreatedFilter | undefined): boolean => {
+export const matchesTime = (created: number, filter: TimeFilter | undefined): boolean => {
   if (filter === undefined) return true;
   if (typeof filter === 'number') return created === filter;
-  const { gt, gte, lt, lte } = { ...everything, ...filter };
+  const { gt, gte, lt, lte } = { ...unbounded, ...filter };
   return created > gt && created >= gte && created < lt && created <= lte;
 };

@@ -1,13 +1,13 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { newId, randomText, refId } from '../ids.ts';
-import { now, type World } from '../context.ts';
-import { door, retrieveDoor, type Door } from './endpoint.ts';
-import { getFrom } from './lookup.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
-import { createdParam, isWithin, type CreatedFilter } from './params.ts';
+import { now, type Context } from '../context.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById } from './lookup.ts';
+import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
+import { timeFilterParam, matchesTime, type TimeFilter } from './params.ts';
 
-const constantFields = {
+const CONSTANT_FIELDS = {
   object: 'payment_intent',
   allowed_payment_method_types: null,
   amount_capturable: 0,
@@ -46,14 +46,14 @@ const constantFields = {
   transfer_group: null,
 } satisfies Partial<Stripe.PaymentIntent>;
 
-export const buildPaymentIntent = (world: World, invoice: Stripe.Invoice): Stripe.PaymentIntent => {
+export const buildPaymentIntent = (context: Context, invoice: Stripe.Invoice): Stripe.PaymentIntent => {
   const id = newId('pi');
   return {
-    ...structuredClone(constantFields),
+    ...structuredClone(CONSTANT_FIELDS),
     id,
     amount: invoice.amount_due,
     client_secret: `${id}_secret_${randomText(25)}`,
-    created: now(world),
+    created: now(context),
     currency: invoice.currency,
     customer: refId(invoice.customer),
     description:
@@ -63,25 +63,27 @@ export const buildPaymentIntent = (world: World, invoice: Stripe.Invoice): Strip
 
 type ListParams = PageParams & {
   customer?: string;
-  created?: CreatedFilter;
+  created?: TimeFilter;
 };
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
   customer: Joi.string(),
-  created: createdParam,
+  created: timeFilterParam,
 });
 
 const path = '/v1/payment_intents';
 
-const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.PaymentIntent> => {
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.PaymentIntent> => {
   const { customer, created } = params;
   const keep = (row: Stripe.PaymentIntent) =>
-    fits(customer, refId(row.customer)) && isWithin(row.created, created);
-  return page(params, { rows: world.state.paymentIntents.values(), url: path, keep });
+    matches(customer, refId(row.customer)) && matchesTime(row.created, created);
+  return paginate(params, { rows: context.state.paymentIntents.values(), url: path, keep });
 };
 
-export const paymentIntentDoors: Door[] = [
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.paymentIntents, 'payment_intent', id)),
+export const paymentIntentEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  retrieveEndpoint(`${path}/:id`, (context, id) =>
+    getById(context.state.paymentIntents, 'payment_intent', id),
+  ),
 ];

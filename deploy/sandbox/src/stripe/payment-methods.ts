@@ -2,17 +2,20 @@ import Joi from 'joi';
 import type Stripe from 'stripe';
 import { brandOf, type CardEntry } from '../model/card.rules.ts';
 import { newId, refId } from '../ids.ts';
-import { now, type World } from '../context.ts';
-import { door, retrieveDoor, type Door } from './endpoint.ts';
-import { getFrom } from './lookup.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
+import { now, type Context } from '../context.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById } from './lookup.ts';
+import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
 
-export type CardOwner = {
+export type CustomerCard = {
   customer: Stripe.Customer;
   card: CardEntry;
 };
 
-export const buildPaymentMethod = (world: World, { customer, card }: CardOwner): Stripe.PaymentMethod => {
+export const buildPaymentMethod = (
+  context: Context,
+  { customer, card }: CustomerCard,
+): Stripe.PaymentMethod => {
   const brand = brandOf(card.number);
   return {
     id: newId('pm'),
@@ -41,7 +44,7 @@ export const buildPaymentMethod = (world: World, { customer, card }: CardOwner):
       three_d_secure_usage: { supported: true },
       wallet: null,
     },
-    created: now(world),
+    created: now(context),
     customer: customer.id,
     customer_account: null,
     livemode: false,
@@ -63,12 +66,14 @@ const listParams = Joi.object<ListParams>({
 
 const path = '/v1/payment_methods';
 
-const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.PaymentMethod> => {
-  const keep = (row: Stripe.PaymentMethod) => fits(params.customer, refId(row.customer));
-  return page(params, { rows: world.state.paymentMethods.values(), url: path, keep });
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.PaymentMethod> => {
+  const keep = (row: Stripe.PaymentMethod) => matches(params.customer, refId(row.customer));
+  return paginate(params, { rows: context.state.paymentMethods.values(), url: path, keep });
 };
 
-export const paymentMethodDoors: Door[] = [
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.paymentMethods, 'PaymentMethod', id)),
+export const paymentMethodEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  retrieveEndpoint(`${path}/:id`, (context, id) =>
+    getById(context.state.paymentMethods, 'PaymentMethod', id),
+  ),
 ];

@@ -1,13 +1,13 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { newId, refId } from '../ids.ts';
-import { now, type World } from '../context.ts';
+import { now, type Context } from '../context.ts';
 import { wireDecimal } from '../model/decimal.ts';
-import { door, retrieveDoor, type Door } from './endpoint.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
 import { emit } from '../model/emit-event.ts';
 import { invalidRequest } from '../model/errors.ts';
-import { getFrom, getNamed } from './lookup.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
+import { getById, getReferenced } from './lookup.ts';
+import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
 import { mergeMetadata, metadataParam, textParam, type MetadataPatch } from './params.ts';
 import { addProduct, productParams, type ProductParams } from './products.ts';
 
@@ -40,8 +40,8 @@ const priceParams = Joi.object<PriceParams>({
   metadata: metadataParam,
 });
 
-const productOf = (world: World, { product, product_data }: PriceParams): string => {
-  if (product_data) return addProduct(world, product_data).id;
+const productOf = (context: Context, { product, product_data }: PriceParams): string => {
+  if (product_data) return addProduct(context, product_data).id;
   if (product === undefined) {
     throw invalidRequest({
       message: 'Missing required param: product.',
@@ -49,12 +49,12 @@ const productOf = (world: World, { product, product_data }: PriceParams): string
       param: 'product',
     });
   }
-  return getNamed(world.state.products, { kind: 'product', id: product, param: 'product' }).id;
+  return getReferenced(context.state.products, { kind: 'product', id: product, param: 'product' }).id;
 };
 
-const claimLookupKey = (world: World, { lookup_key, transfer_lookup_key }: PriceParams): void => {
+const claimLookupKey = (context: Context, { lookup_key, transfer_lookup_key }: PriceParams): void => {
   if (lookup_key === undefined) return;
-  const holder = [...world.state.prices.values()].find((price) => price.lookup_key === lookup_key);
+  const holder = [...context.state.prices.values()].find((price) => price.lookup_key === lookup_key);
   if (!holder) return;
   if (!transfer_lookup_key) {
     throw invalidRequest({
@@ -65,16 +65,16 @@ const claimLookupKey = (world: World, { lookup_key, transfer_lookup_key }: Price
   holder.lookup_key = null;
 };
 
-const create = (world: World, params: PriceParams): Stripe.Price => {
-  const product = productOf(world, params);
-  claimLookupKey(world, params);
+const create = (context: Context, params: PriceParams): Stripe.Price => {
+  const product = productOf(context, params);
+  claimLookupKey(context, params);
   const { recurring } = params;
   const price: Stripe.Price = {
     id: newId('price'),
     object: 'price',
     active: params.active,
     billing_scheme: 'per_unit',
-    created: now(world),
+    created: now(context),
     currency: params.currency,
     custom_unit_amount: null,
     livemode: false,
@@ -92,8 +92,8 @@ const create = (world: World, params: PriceParams): Stripe.Price => {
     unit_amount: params.unit_amount,
     unit_amount_decimal: wireDecimal(params.unit_amount),
   };
-  world.state.prices.set(price.id, price);
-  emit(world, 'price.created', price);
+  context.state.prices.set(price.id, price);
+  emit(context, 'price.created', price);
   return price;
 };
 
@@ -133,19 +133,19 @@ const listParams = Joi.object<ListParams>({
   product: Joi.string(),
 });
 
-const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.Price> => {
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Price> => {
   const { active, lookup_keys, product } = params;
   const keep = (price: Stripe.Price) =>
-    fits(active, price.active) &&
+    matches(active, price.active) &&
     (lookup_keys === undefined || lookup_keys.includes(price.lookup_key ?? '')) &&
-    fits(product, refId(price.product));
-  return page(params, { rows: world.state.prices.values(), url: '/v1/prices', keep });
+    matches(product, refId(price.product));
+  return paginate(params, { rows: context.state.prices.values(), url: '/v1/prices', keep });
 };
 
 const path = '/v1/prices';
 
-export const priceDoors: Door[] = [
-  door({ method: 'post', path, params: priceParams, run: create }),
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.prices, 'price', id)),
+export const priceEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'post', path, params: priceParams, run: create }),
+  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  retrieveEndpoint(`${path}/:id`, (context, id) => getById(context.state.prices, 'price', id)),
 ];

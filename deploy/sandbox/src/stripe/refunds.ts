@@ -2,14 +2,14 @@ import Joi from 'joi';
 import type Stripe from 'stripe';
 import { refundCharge } from '../billing/refund-charge.ts';
 import { refId } from '../ids.ts';
-import type { World } from '../context.ts';
-import { door, retrieveDoor, type Door } from './endpoint.ts';
+import type { Context } from '../context.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
 import { invalidRequest } from '../model/errors.ts';
-import { getFrom, getNamed } from './lookup.ts';
-import { money } from '../model/invoice.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
-import { createdParam, isWithin, mergeMetadata, metadataParam } from './params.ts';
-import type { CreatedFilter, MetadataPatch } from './params.ts';
+import { getById, getReferenced } from './lookup.ts';
+import { formatMoney } from '../model/invoice.ts';
+import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
+import { timeFilterParam, matchesTime, mergeMetadata, metadataParam } from './params.ts';
+import type { TimeFilter, MetadataPatch } from './params.ts';
 
 type CreateParams = {
   charge?: string;
@@ -32,17 +32,17 @@ const paidCharge = (charge: Stripe.Charge): Stripe.Charge => {
   throw invalidRequest({ message: `Charge ${charge.id} has not been paid, so it cannot be refunded.` });
 };
 
-const chargeOf = (world: World, { charge, payment_intent }: CreateParams): Stripe.Charge => {
-  const { charges, paymentIntents } = world.state;
+const chargeOf = (context: Context, { charge, payment_intent }: CreateParams): Stripe.Charge => {
+  const { charges, paymentIntents } = context.state;
   if (charge !== undefined)
-    return paidCharge(getNamed(charges, { kind: 'charge', id: charge, param: 'charge' }));
+    return paidCharge(getReferenced(charges, { kind: 'charge', id: charge, param: 'charge' }));
   if (payment_intent === undefined) {
     const message =
       'One of the following params should be provided for this request: payment_intent or charge.';
     throw invalidRequest({ code: 'parameter_missing', message });
   }
   const reference = { kind: 'payment_intent', id: payment_intent, param: 'payment_intent' };
-  const latest = charges.get(refId(getNamed(paymentIntents, reference).latest_charge) ?? '');
+  const latest = charges.get(refId(getReferenced(paymentIntents, reference).latest_charge) ?? '');
   if (!latest) {
     throw invalidRequest({
       message: `This PaymentIntent (${payment_intent}) does not have a successful charge to refund.`,
@@ -51,8 +51,8 @@ const chargeOf = (world: World, { charge, payment_intent }: CreateParams): Strip
   return paidCharge(latest);
 };
 
-export const createRefund = (world: World, params: CreateParams): Stripe.Refund => {
-  const charge = chargeOf(world, params);
+export const createRefund = (context: Context, params: CreateParams): Stripe.Refund => {
+  const charge = chargeOf(context, params);
   const left = charge.amount_captured - charge.amount_refunded;
   if (charge.refunded) {
     const message = `Charge ${charge.id} has already been refunded.`;
@@ -60,40 +60,40 @@ export const createRefund = (world: World, params: CreateParams): Stripe.Refund 
   }
   const amount = params.amount ?? left;
   if (amount > left) {
-    const [wanted, held] = [amount, left].map((value) => money(value, charge.currency));
+    const [wanted, held] = [amount, left].map((value) => formatMoney(value, charge.currency));
     const message = `Refund amount (${wanted}) is greater than unrefunded amount on charge (${held})`;
     throw invalidRequest({ message, param: 'amount' });
   }
   const metadata = mergeMetadata({}, params.metadata);
-  return refundCharge(world, charge, { amount, reason: params.reason ?? null, metadata });
+  return refundCharge(context, charge, { amount, reason: params.reason ?? null, metadata });
 };
 
 type ListParams = PageParams & {
   charge?: string;
   payment_intent?: string;
-  created?: CreatedFilter;
+  created?: TimeFilter;
 };
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
   charge: Joi.string(),
   payment_intent: Joi.string(),
-  created: createdParam,
+  created: timeFilterParam,
 });
 
 const path = '/v1/refunds';
 
-const list = (world: World, params: ListParams): Stripe.ApiList<Stripe.Refund> => {
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Refund> => {
   const { charge, payment_intent, created } = params;
   const keep = (row: Stripe.Refund) =>
-    fits(charge, refId(row.charge)) &&
-    fits(payment_intent, refId(row.payment_intent)) &&
-    isWithin(row.created, created);
-  return page(params, { rows: world.state.refunds.values(), url: path, keep });
+    matches(charge, refId(row.charge)) &&
+    matches(payment_intent, refId(row.payment_intent)) &&
+    matchesTime(row.created, created);
+  return paginate(params, { rows: context.state.refunds.values(), url: path, keep });
 };
 
-export const refundDoors: Door[] = [
-  door({ method: 'post', path, params: createParams, run: createRefund }),
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.refunds, 'refund', id)),
+export const refundEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'post', path, params: createParams, run: createRefund }),
+  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  retrieveEndpoint(`${path}/:id`, (context, id) => getById(context.state.refunds, 'refund', id)),
 ];

@@ -1,5 +1,5 @@
 /** What was answered under an idempotency key. */
-export type SavedReply = {
+export type SavedResponse = {
   fingerprint: string;
   status: number;
   text: string;

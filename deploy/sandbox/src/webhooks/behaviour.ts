@@ -9,7 +9,7 @@ export type WebhookBehaviour = {
   delayMs: number;
 };
 
-export const usualBehaviour = { drop: false, duplicate: 0, shuffle: false, delayMs: 0 };
+export const defaultBehaviour = { drop: false, duplicate: 0, shuffle: false, delayMs: 0 };
 
 export const behaviourSchema = Joi.object<Partial<WebhookBehaviour>>({
   url: Joi.string().uri({ scheme: ['http', 'https'] }),

@@ -1,7 +1,7 @@
 import type { Delivery, Attempt } from './delivery.ts';
 import { nextAttemptAt } from './backoff.rules.ts';
 import { isDropped } from './behaviour.ts';
-import { postEvent, type Sender } from './post-event.ts';
+import { postEvent, type DeliveryContext } from './post-event.ts';
 import { createQueue, type Queue } from './queue.ts';
 
 export type Deliveries = {
@@ -13,13 +13,13 @@ export type Deliveries = {
   stop(forever?: 'forever'): void;
 };
 
-const shuffleWindow = 250;
+const SHUFFLE_WINDOW_MS = 250;
 
 // A hearer that hangs for the whole time limit must not hold up the events of everybody else.
-const parallelPosts = 10;
+const MAX_CONCURRENT_DELIVERIES = 10;
 
 type Post = {
-  sender: () => Sender;
+  sender: () => DeliveryContext;
   queue: Queue;
   isClosed: boolean;
 };
@@ -31,7 +31,7 @@ const isKnown = ({ sender, isClosed }: Post, delivery: Delivery): boolean =>
 const isAccepted = (attempt: Attempt): boolean =>
   attempt.status !== undefined && attempt.status >= 200 && attempt.status < 300;
 
-const settle = (sender: Sender, delivery: Delivery): void => {
+const settle = (sender: DeliveryContext, delivery: Delivery): void => {
   delivery.status = 'delivered';
   delivery.nextAttemptAt = null;
   const event = sender.state.events.get(delivery.event);
@@ -64,7 +64,7 @@ const schedule = (post: Post, delivery: Delivery): void => {
 
 const begin = (post: Post, eventId: string): void => {
   const { webhooks, random, clock, state } = post.sender();
-  const wait = () => webhooks.delayMs + (webhooks.shuffle ? random() * shuffleWindow : 0);
+  const wait = () => webhooks.delayMs + (webhooks.shuffle ? random() * SHUFFLE_WINDOW_MS : 0);
   const isLost = isDropped(webhooks, random);
   const delivery: Delivery = {
     event: eventId,
@@ -82,8 +82,8 @@ const begin = (post: Post, eventId: string): void => {
   }
 };
 
-export const createDeliveries = (sender: () => Sender): Deliveries => {
-  const post: Post = { sender, queue: createQueue(parallelPosts), isClosed: false };
+export const createDeliveries = (sender: () => DeliveryContext): Deliveries => {
+  const post: Post = { sender, queue: createQueue(MAX_CONCURRENT_DELIVERIES), isClosed: false };
   return {
     begin: (eventId) => begin(post, eventId),
     resend: async (eventId) => {

@@ -7,7 +7,7 @@ import type { Attempt } from './delivery.ts';
 import { signPayload } from './signature.ts';
 
 /** As much of the sandbox as a delivery needs. */
-export type Sender = {
+export type DeliveryContext = {
   config: Config;
   clock: SandboxClock;
   random: () => number;
@@ -16,15 +16,19 @@ export type Sender = {
   persistence: Persistence;
 };
 
-const timeLimit = 10_000;
+const TIMEOUT_MS = 10_000;
 
 const explain = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer within ${timeLimit / 1000} s`;
+  if (error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`;
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;
 };
 
-export const postEvent = async (sender: Sender, eventId: string, stopped: AbortSignal): Promise<Attempt> => {
+export const postEvent = async (
+  sender: DeliveryContext,
+  eventId: string,
+  stopped: AbortSignal,
+): Promise<Attempt> => {
   const realNow = sender.clock.realNow();
   const { url } = sender.webhooks;
   const attempt: Attempt = { at: new Date(realNow).toISOString(), url };
@@ -40,7 +44,7 @@ export const postEvent = async (sender: Sender, eventId: string, stopped: AbortS
       },
       body: payload,
       redirect: 'manual',
-      signal: AbortSignal.any([AbortSignal.timeout(timeLimit), stopped]),
+      signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), stopped]),
     });
     await response.arrayBuffer();
     attempt.status = response.status;
