@@ -1,10 +1,10 @@
 import express, { type Express, type Request, type Response } from 'express';
+import type { Context } from './context.ts';
 import { controlRoutes } from './control/routes.ts';
-import { mailRoutes } from './mail/routes.ts';
 import { createErrorHandler } from './error-handler.ts';
+import { mailRoutes } from './mail/routes.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { stripeRoutes } from './stripe/routes.ts';
-import type { Context } from './context.ts';
 
 export const createApp = (context: Context): Express => {
   const app = express();

@@ -2,11 +2,11 @@ import type Stripe from 'stripe';
 import { createClock, type SandboxClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Fault } from './faults/fault.ts';
+import type { CardEntry } from './model/card.rules.ts';
 import { createPersistence, loadState, type Persistence } from './persistence.ts';
 import { emptyState, type State } from './state.ts';
-import { createDeliveries, type Deliveries } from './webhooks/deliveries.ts';
 import { defaultBehaviour, type WebhookBehaviour } from './webhooks/behaviour.ts';
-import type { CardEntry } from './model/card.rules.ts';
+import { createDeliveries, type Deliveries } from './webhooks/deliveries.ts';
 
 /** What every door works on: the state, the time, and how the sandbox is told to misbehave. */
 export type Context = {

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
-import type { Delivery } from './webhooks/delivery.ts';
-import type { CardEntry } from './model/card.rules.ts';
 import type { Mail } from './mail/mail.ts';
+import type { CardEntry } from './model/card.rules.ts';
 import type { SavedResponse } from './stripe/saved-response.ts';
+import type { Delivery } from './webhooks/delivery.ts';
 
 type SubscriptionDraft = {
   metadata: Stripe.Metadata;

@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
-import { refId } from '../ids.ts';
-import { emit, emitUpdate, captureChanges } from '../model/emit-event.ts';
-import { buildPaymentMethod, type CustomerCard } from '../stripe/payment-methods.ts';
 import type { Context } from '../context.ts';
-import { isOngoing } from './subscription-status.ts';
+import { refId } from '../ids.ts';
+import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
+import { buildPaymentMethod, type CustomerCard } from '../model/payment-method.ts';
+import { isOngoing } from '../model/subscription.ts';
 
 /** The card becomes the one that all later payments of its owner use. */
 export const attachCard = (context: Context, owner: CustomerCard): Stripe.PaymentMethod => {

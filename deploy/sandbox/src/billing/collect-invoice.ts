@@ -1,15 +1,15 @@
 import type Stripe from 'stripe';
-import { refId } from '../ids.ts';
-import { addBalanceTransaction } from '../stripe/balance-transactions.ts';
-import { buildCharge } from '../stripe/charges.ts';
-import { emit, emitUpdate, captureChanges } from '../model/emit-event.ts';
-import { paymentIntentOf, paymentsOf } from '../stripe/invoice-payments.ts';
 import { now, type Context } from '../context.ts';
-import { findDecline, type Decline, type PaymentMoment } from '../model/card.rules.ts';
+import { refId } from '../ids.ts';
+import { addBalanceTransaction } from '../model/balance-transaction.ts';
 import { nextPaymentAttempt } from '../model/billing-cycle.rules.ts';
-import { openInvoicesOf, subscriptionIdOf } from './subscription-status.ts';
+import { findDecline, type Decline, type PaymentMoment } from '../model/card.rules.ts';
+import { buildCharge } from '../model/charge.ts';
+import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
+import { paymentIntentOf, paymentsOf } from '../model/invoice-payment.ts';
+import { openInvoicesOf, subscriptionIdOf } from '../model/invoice.ts';
 
-export type Attempt = {
+export type PaymentAttempt = {
   /** Whether the provider tries by itself or the owner asked for it; only the former follows the schedule. */
   by: 'schedule' | 'owner';
   isAuthenticated: boolean;
@@ -98,12 +98,12 @@ const findPaymentSource = (context: Context, invoice: Stripe.Invoice): PaymentSo
 };
 
 // The owner's own tries after the first neither count nor move the schedule.
-const countAttempt = (invoice: Stripe.Invoice, { by }: Attempt): void => {
+const countAttempt = (invoice: Stripe.Invoice, { by }: PaymentAttempt): void => {
   invoice.attempted = true;
   if (by === 'schedule' || invoice.attempt_count === 0) invoice.attempt_count += 1;
 };
 
-const scheduleNextAttempt = (invoice: Stripe.Invoice, { by }: Attempt): void => {
+const scheduleNextAttempt = (invoice: Stripe.Invoice, { by }: PaymentAttempt): void => {
   if (by !== 'schedule') return;
   const firstAttemptAt = invoice.status_transitions.finalized_at ?? invoice.created;
   invoice.next_payment_attempt = nextPaymentAttempt(firstAttemptAt, invoice.attempt_count);
@@ -144,7 +144,7 @@ const settle = (context: Context, { invoice, intent, charge }: PaymentObjects): 
 export const collectInvoice = (
   context: Context,
   invoice: Stripe.Invoice,
-  attempt: Attempt,
+  attempt: PaymentAttempt,
 ): Decline | null => {
   if (invoice.amount_due === 0) return settleFreeInvoice(context, invoice);
   const source = findPaymentSource(context, invoice);

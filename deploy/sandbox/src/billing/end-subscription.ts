@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import { emit } from '../model/emit-event.ts';
 import { now, type Context } from '../context.ts';
-import { openInvoicesOf } from './subscription-status.ts';
+import { emit } from '../model/emit-event.ts';
+import { openInvoicesOf } from '../model/invoice.ts';
 
 type EndReason = 'cancellation_requested' | 'payment_failed';
 

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
-import { emit } from '../model/emit-event.ts';
 import type { Context } from '../context.ts';
+import { emit } from '../model/emit-event.ts';
 
 export const expireCheckout = (context: Context, session: Stripe.Checkout.Session): void => {
   session.status = 'expired';

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
-import { emit } from '../model/emit-event.ts';
-import { buildInvoicePayment } from '../stripe/invoice-payments.ts';
-import { buildPaymentIntent } from '../stripe/payment-intents.ts';
 import { now, type Context } from '../context.ts';
+import { emit } from '../model/emit-event.ts';
+import { buildInvoicePayment } from '../model/invoice-payment.ts';
+import { buildPaymentIntent } from '../model/payment-intent.ts';
 
 const addPayment = (context: Context, invoice: Stripe.Invoice): void => {
   const intent = buildPaymentIntent(context, invoice);

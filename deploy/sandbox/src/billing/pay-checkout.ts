@@ -1,14 +1,15 @@
+import { buildCustomer, parseEmail } from '../model/customer.ts';
 import type Stripe from 'stripe';
+import { now, type Context } from '../context.ts';
 import { refId } from '../ids.ts';
+import { findDecline, validateCard, type CardEntry } from '../model/card.rules.ts';
 import { customerDetails } from '../model/checkout-session.ts';
-import { addCustomer } from '../stripe/customers.ts';
 import { emit } from '../model/emit-event.ts';
 import { cardError, invalidRequest } from '../model/errors.ts';
 import { buildInvoice } from '../model/invoice.ts';
 import { buildSubscription } from '../model/subscription.ts';
-import { now, type Context } from '../context.ts';
+import { addCustomer } from './add-customer.ts';
 import { attachCard } from './attach-card.ts';
-import { findDecline, validateCard, type CardEntry } from '../model/card.rules.ts';
 import { collectInvoice } from './collect-invoice.ts';
 import { discountInvoice } from './discount-invoice.ts';
 import { openInvoice } from './open-invoice.ts';
@@ -32,7 +33,9 @@ const customerOf = (
   if (id !== null) throw invalidRequest({ message: 'The customer of this checkout session was deleted.' });
   const address = session.customer_email ?? email;
   if (!address) throw invalidRequest({ message: 'Enter your email address.', param: 'email' });
-  return addCustomer(context, { email: address, ...(card.name && { name: card.name }) });
+  const customer = buildCustomer(context, { email: parseEmail(address), name: card.name });
+  addCustomer(context, customer);
+  return customer;
 };
 
 type Buyer = {

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
-import { newId, refId } from '../ids.ts';
-import { addBalanceTransaction } from '../stripe/balance-transactions.ts';
-import { emit, emitUpdate, captureChanges } from '../model/emit-event.ts';
 import { now, type Context } from '../context.ts';
+import { newId, refId } from '../ids.ts';
+import { addBalanceTransaction } from '../model/balance-transaction.ts';
+import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
 
 type RefundDetails = {
   amount: number;

@@ -1,14 +1,13 @@
 import type Stripe from 'stripe';
-import { refId } from '../ids.ts';
-import { emit, emitUpdate, captureChanges } from '../model/emit-event.ts';
-import { buildInvoice } from '../model/invoice.ts';
-import { cycleOf } from '../model/subscription.ts';
 import type { Context } from '../context.ts';
+import { refId } from '../ids.ts';
 import { periodEndAfter } from '../model/billing-cycle.rules.ts';
+import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
+import { buildInvoice, subscriptionIdOf } from '../model/invoice.ts';
+import { cycleOf } from '../model/subscription.ts';
 import { collectInvoice } from './collect-invoice.ts';
 import { endSubscription } from './end-subscription.ts';
 import { openInvoice } from './open-invoice.ts';
-import { subscriptionIdOf } from './subscription-status.ts';
 
 const currentPeriod = (subscription: Stripe.Subscription): { start: number; end: number } => {
   const item = subscription.items.data[0];

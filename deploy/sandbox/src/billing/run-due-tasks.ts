@@ -1,8 +1,8 @@
 import { runAt } from '../clock.ts';
 import { now, type Context } from '../context.ts';
+import { isOngoing, periodEndOf } from '../model/subscription.ts';
 import { expireCheckout } from './expire-checkout.ts';
 import { renewSubscription, retryInvoice } from './renew-subscription.ts';
-import { isOngoing, periodEndOf } from './subscription-status.ts';
 
 type DueTask = {
   at: number;

@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import type { CardEntry } from '../model/card.rules.ts';
 import { now, type Context } from '../context.ts';
+import { digitsOf, type CardEntry } from '../model/card.rules.ts';
 
 type CardObject = {
   number: string;
@@ -22,8 +22,6 @@ export const cardSchema = Joi.alternatives<CardInput>(
     name: Joi.string(),
   }),
 );
-
-export const digitsOf = (text: string): string => text.replaceAll(/[\s-]/g, '');
 
 /** A bare number stands for a card that is good in every other way. */
 export const toCardEntry = (context: Context, given: CardInput): CardEntry => {

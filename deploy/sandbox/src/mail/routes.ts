@@ -1,9 +1,9 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { ValidationErrorItem } from 'joi';
+import type { Context } from '../context.ts';
+import { createErrorHandler } from '../error-handler.ts';
 import { pause, takeMatchingFault } from '../faults/active-faults.ts';
 import { randomText } from '../ids.ts';
-import { createErrorHandler } from '../error-handler.ts';
-import type { Context } from '../context.ts';
 import { mailSchema, toMails, type MailRequest } from './mail.ts';
 
 type MailError = {

@@ -139,3 +139,5 @@ export const validateCard = (card: CardEntry, now: number): Decline | null => {
   }
   return expiryProblem(card, now) ?? cvcProblem(card);
 };
+
+export const digitsOf = (text: string): string => text.replaceAll(/[\s-]/g, '');

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
-import { newId } from '../ids.ts';
 import { now, type Context } from '../context.ts';
+import { newId } from '../ids.ts';
 
 type SessionParts = {
   customer: Stripe.Customer | null;

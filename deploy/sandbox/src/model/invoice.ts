@@ -1,8 +1,9 @@
 import type Stripe from 'stripe';
-import { newId, refId } from '../ids.ts';
 import { now, type Context } from '../context.ts';
+import { newId, refId } from '../ids.ts';
 import { wireDecimal } from './decimal.ts';
-import { completeList } from '../stripe/pagination.ts';
+import { completeList } from './list.ts';
+import { formatMoney } from './money.ts';
 
 type InvoiceParts = {
   subscription: Stripe.Subscription;
@@ -68,12 +69,6 @@ const CONSTANT_FIELDS = {
   total_taxes: [],
   webhooks_delivered_at: null,
 } satisfies Partial<Stripe.Invoice>;
-
-export const formatMoney = (amount: number, currency: string): string => {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() });
-  const { maximumFractionDigits = 2 } = format.resolvedOptions();
-  return format.format(amount / 10 ** maximumFractionDigits);
-};
 
 const buildLine = (
   invoice: string,
@@ -155,3 +150,9 @@ export const buildInvoice = (context: Context, parts: InvoiceParts): Stripe.Invo
     total_excluding_tax: total,
   };
 };
+
+export const subscriptionIdOf = (invoice: Stripe.Invoice): string | null =>
+  refId(invoice.parent?.subscription_details?.subscription);
+
+export const openInvoicesOf = (subscription: string, invoices: Iterable<Stripe.Invoice>): Stripe.Invoice[] =>
+  [...invoices].filter((invoice) => invoice.status === 'open' && subscriptionIdOf(invoice) === subscription);

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
-import { periodEndAfter, type Cycle, type Interval } from './billing-cycle.rules.ts';
-import { newId } from '../ids.ts';
 import { now, type Context } from '../context.ts';
-import { planOf } from '../stripe/prices.ts';
+import { newId } from '../ids.ts';
+import { periodEndAfter, type Cycle, type Interval } from './billing-cycle.rules.ts';
+import { planOf } from './plan.ts';
 
 type SubscriptionParts = {
   customer: string;
@@ -117,3 +117,10 @@ export const buildSubscription = (context: Context, parts: SubscriptionParts): S
     start_date: created,
   };
 };
+
+export const isOngoing = ({ status }: Stripe.Subscription): boolean =>
+  status !== 'canceled' && status !== 'incomplete_expired';
+
+/** The period lives on the item; all items of a subscription of this sandbox share it. */
+export const periodEndOf = (subscription: Stripe.Subscription): number =>
+  subscription.items.data[0]?.current_period_end ?? 0;

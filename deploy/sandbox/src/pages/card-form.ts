@@ -1,6 +1,4 @@
-import type { Decline } from '../model/card.rules.ts';
-import type { CardEntry } from '../model/card.rules.ts';
-import { digitsOf } from '../control/card-input.ts';
+import { digitsOf, type CardEntry, type Decline } from '../model/card.rules.ts';
 import { html, type Html } from './html.ts';
 
 export type CardValues = {

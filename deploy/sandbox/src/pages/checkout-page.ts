@@ -1,20 +1,20 @@
 import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
-import { mayRequireAuthentication, validateCard, type CardEntry, type Decline } from '../model/card.rules.ts';
 import { payCheckout } from '../billing/pay-checkout.ts';
-import { refId, randomText } from '../ids.ts';
-import { StripeError } from '../model/errors.ts';
-import { formatMoney } from '../model/invoice.ts';
 import { now, type Context } from '../context.ts';
+import { randomText, refId } from '../ids.ts';
+import { mayRequireAuthentication, validateCard, type CardEntry, type Decline } from '../model/card.rules.ts';
+import { StripeError } from '../model/errors.ts';
+import { formatMoney } from '../model/money.ts';
 import {
+  EMPTY_VALUES,
+  TEST_CARDS,
+  authenticationForm,
   cardFields,
   cardFromValues,
-  authenticationForm,
-  EMPTY_VALUES,
   readCardValues,
-  TEST_CARDS,
+  type CardValues,
 } from './card-form.ts';
-import type { CardValues } from './card-form.ts';
 import { html, httpUrl, type Html } from './html.ts';
 import { showMessage, showPage } from './layout.ts';
 

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import type { Mail } from '../mail/mail.ts';
 import type { Context } from '../context.ts';
+import type { Mail } from '../mail/mail.ts';
 import { html, type Html } from './html.ts';
 import { showMessage, showPage } from './layout.ts';
 

@@ -1,22 +1,27 @@
 import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
 import { attachCard } from '../billing/attach-card.ts';
-import { findDecline, mayRequireAuthentication, validateCard } from '../model/card.rules.ts';
-import type { CardEntry, Decline } from '../model/card.rules.ts';
 import { collectInvoice, paymentMethodOf } from '../billing/collect-invoice.ts';
-import { isOngoing, periodEndOf } from '../billing/subscription-status.ts';
-import { randomText } from '../ids.ts';
-import { setCancelAtPeriodEnd } from '../stripe/subscriptions.ts';
 import { now, type Context } from '../context.ts';
+import { randomText } from '../ids.ts';
 import {
+  findDecline,
+  mayRequireAuthentication,
+  validateCard,
+  type CardEntry,
+  type Decline,
+} from '../model/card.rules.ts';
+import { isOngoing, periodEndOf } from '../model/subscription.ts';
+import { setCancelAtPeriodEnd } from '../stripe/subscriptions.ts';
+import {
+  EMPTY_VALUES,
+  TEST_CARDS,
+  authenticationForm,
   cardFields,
   cardFromValues,
-  authenticationForm,
-  EMPTY_VALUES,
   readCardValues,
-  TEST_CARDS,
+  type CardValues,
 } from './card-form.ts';
-import type { CardValues } from './card-form.ts';
 import { html } from './html.ts';
 import { formatDate, showPage } from './layout.ts';
 import { openPortal, showPortal, type Portal } from './portal-page.ts';

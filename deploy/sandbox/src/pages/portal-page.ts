@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
-import { isOngoing, periodEndOf } from '../billing/subscription-status.ts';
-import { refId } from '../ids.ts';
-import { formatMoney } from '../model/invoice.ts';
 import type { Context } from '../context.ts';
+import { refId } from '../ids.ts';
+import { formatMoney } from '../model/money.ts';
+import { isOngoing, periodEndOf } from '../model/subscription.ts';
 import { html, httpUrl, type Html } from './html.ts';
 import { formatDate, showPage } from './layout.ts';
 

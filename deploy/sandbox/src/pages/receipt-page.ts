@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
-import { formatMoney } from '../model/invoice.ts';
 import type { Context } from '../context.ts';
+import { formatMoney } from '../model/money.ts';
 import { html } from './html.ts';
 import { formatDate, showMessage, showPage } from './layout.ts';
 

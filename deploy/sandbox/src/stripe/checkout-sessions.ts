@@ -1,15 +1,22 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { expireCheckout } from '../billing/expire-checkout.ts';
-import { refId } from '../ids.ts';
 import { now, type Context } from '../context.ts';
+import { refId } from '../ids.ts';
 import { buildCheckoutSession, buildLineItem } from '../model/checkout-session.ts';
-import { defineEndpoint, NO_PARAMS, retrieveEndpoint, type Endpoint } from './endpoint.ts';
 import { invalidRequest } from '../model/errors.ts';
+import { NO_PARAMS, defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
 import { getById, getReferenced, getReferencedCustomer } from './lookup.ts';
-import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
-import { timeFilterParam, matchesTime, mergeMetadata, metadataParam, textParam } from './params.ts';
-import type { TimeFilter, MetadataPatch } from './params.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import {
+  matchesTime,
+  mergeMetadata,
+  metadataParam,
+  textParam,
+  timeFilterParam,
+  type MetadataPatch,
+  type TimeFilter,
+} from './params.ts';
 
 type LineItemParams = {
   price: string;

@@ -1,22 +1,23 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
+import { addCustomer } from '../billing/add-customer.ts';
 import { endSubscription } from '../billing/end-subscription.ts';
-import { isOngoing } from '../billing/subscription-status.ts';
-import { newId, randomText, refId } from '../ids.ts';
-import { now, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
+import { refId } from '../ids.ts';
+import { buildCustomer, parseEmail } from '../model/customer.ts';
+import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
+import { isOngoing } from '../model/subscription.ts';
 import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
-import { emit, emitUpdate, captureChanges } from '../model/emit-event.ts';
-import { invalidRequest } from '../model/errors.ts';
 import { getById, getReferenced } from './lookup.ts';
-import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
 import {
-  timeFilterParam,
   matchesTime,
   mergeMetadata,
   metadataParam,
   textParam,
-  type TimeFilter,
+  timeFilterParam,
   type MetadataPatch,
+  type TimeFilter,
 } from './params.ts';
 
 type CustomerParams = {
@@ -43,16 +44,6 @@ const customerParams = Joi.object<CustomerParams>({
   invoice_settings: Joi.object({ default_payment_method: Joi.string().required() }),
 });
 
-const checkedEmail = (email: string): string | null => {
-  if (email === '') return null;
-  if (/^[^\s@]+@[^\s@]+$/.test(email)) return email;
-  throw invalidRequest({
-    message: `Invalid email address: ${email}`,
-    code: 'email_invalid',
-    param: 'email',
-  });
-};
-
 const addressOf = (given: Record<string, string>): Stripe.Address => {
   const part = (name: string) => given[name] || null;
   return {
@@ -67,7 +58,7 @@ const addressOf = (given: Record<string, string>): Stripe.Address => {
 
 const applyParams = (context: Context, customer: Stripe.Customer, params: CustomerParams): void => {
   const { email, metadata, address, preferred_locales, invoice_settings } = params;
-  if (email !== undefined) customer.email = checkedEmail(email);
+  if (email !== undefined) customer.email = parseEmail(email);
   for (const name of ['name', 'phone', 'description'] as const) {
     const value = params[name];
     if (value !== undefined) customer[name] = value || null;
@@ -83,40 +74,10 @@ const applyParams = (context: Context, customer: Stripe.Customer, params: Custom
   }
 };
 
-export const addCustomer = (context: Context, params: CustomerParams): Stripe.Customer => {
-  const customer: Stripe.Customer = {
-    id: newId('cus', 14),
-    object: 'customer',
-    address: null,
-    balance: 0,
-    created: now(context),
-    currency: null,
-    customer_account: null,
-    default_source: null,
-    delinquent: false,
-    description: null,
-    discount: null,
-    email: null,
-    invoice_prefix: randomText(8).toUpperCase(),
-    invoice_settings: {
-      custom_fields: null,
-      default_payment_method: null,
-      footer: null,
-      rendering_options: null,
-    },
-    livemode: false,
-    metadata: {},
-    name: null,
-    next_invoice_sequence: 1,
-    phone: null,
-    preferred_locales: [],
-    shipping: null,
-    tax_exempt: 'none',
-    test_clock: null,
-  };
+const create = (context: Context, params: CustomerParams): Stripe.Customer => {
+  const customer = buildCustomer(context, { email: null, name: null });
   applyParams(context, customer, params);
-  context.state.customers.set(customer.id, customer);
-  emit(context, 'customer.created', customer);
+  addCustomer(context, customer);
   return customer;
 };
 
@@ -166,7 +127,7 @@ const listParams = Joi.object<ListParams>({
 const path = '/v1/customers';
 
 export const customerEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'post', path, params: customerParams, run: addCustomer }),
+  defineEndpoint({ method: 'post', path, params: customerParams, run: create }),
   defineEndpoint({ method: 'get', path, params: listParams, run: list }),
   retrieveEndpoint(`${path}/:id`, retrieve),
   defineEndpoint({ method: 'post', path: `${path}/:id`, params: customerParams, run: update }),

@@ -3,8 +3,8 @@ import type Stripe from 'stripe';
 import type { Context } from '../context.ts';
 import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
 import { getById } from './lookup.ts';
-import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
-import { timeFilterParam, matchesTime, type TimeFilter } from './params.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import { matchesTime, timeFilterParam, type TimeFilter } from './params.ts';
 
 type ListParams = PageParams & {
   type?: string;

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import { refId } from '../ids.ts';
-import { withCurrentStatus } from './balance-transactions.ts';
+import { withCurrentStatus } from '../model/balance-transaction.ts';
 import { invalidRequest } from '../model/errors.ts';
-import { paymentsOf } from './invoice-payments.ts';
-import { truncatedList, completeList } from './pagination.ts';
+import { paymentsOf } from '../model/invoice-payment.ts';
+import { completeList, truncatedList } from '../model/list.ts';
 
 type Node = Record<string, unknown>;
 

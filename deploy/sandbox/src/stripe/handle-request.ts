@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
-import type { Fault } from '../faults/fault.ts';
-import { pause, takeMatchingFault } from '../faults/active-faults.ts';
-import { newId } from '../ids.ts';
 import { NO_CAUSE, now, type Context } from '../context.ts';
-import type { Endpoint } from './endpoint.ts';
+import { pause, takeMatchingFault } from '../faults/active-faults.ts';
+import type { Fault } from '../faults/fault.ts';
+import { newId } from '../ids.ts';
 import { API_VERSION } from '../model/emit-event.ts';
-import { injectedError, invalidRequest, StripeError } from '../model/errors.ts';
+import { StripeError, injectedError, invalidRequest } from '../model/errors.ts';
+import type { Endpoint } from './endpoint.ts';
 import { expandObject } from './expand.ts';
 import { decodeForm, type FormObject } from './form-encoding.ts';
 import { findSavedResponse } from './idempotency.ts';

@@ -1,5 +1,5 @@
 import { now, type Context } from '../context.ts';
-import { invalidRequest, StripeError } from '../model/errors.ts';
+import { StripeError, invalidRequest } from '../model/errors.ts';
 import type { SavedResponse } from './saved-response.ts';
 
 type IdempotentRequest = {

@@ -1,14 +1,14 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { collectInvoice } from '../billing/collect-invoice.ts';
-import { subscriptionIdOf } from '../billing/subscription-status.ts';
-import { refId } from '../ids.ts';
 import type { Context } from '../context.ts';
-import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { refId } from '../ids.ts';
 import { cardError, invalidRequest } from '../model/errors.ts';
+import { subscriptionIdOf } from '../model/invoice.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
 import { getById, getReferenced } from './lookup.ts';
-import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
-import { timeFilterParam, matchesTime, type TimeFilter } from './params.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import { matchesTime, timeFilterParam, type TimeFilter } from './params.ts';
 
 export const getInvoice = (context: Context, id: string): Stripe.Invoice =>
   getById(context.state.invoices, 'invoice', id);

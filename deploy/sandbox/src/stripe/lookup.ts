@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { Context } from '../context.ts';
-import { notFound, invalidReference } from '../model/errors.ts';
+import { invalidReference, notFound } from '../model/errors.ts';
 
 export const getById = <T>(table: Map<string, T>, kind: string, id: string): T => {
   const found = table.get(id);

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { invalidRequest, type StripeError } from '../model/errors.ts';
+import { type StripeError, invalidRequest } from '../model/errors.ts';
 import type { FormObject } from './form-encoding.ts';
 
 const paramName = (path: readonly (string | number)[]): string => {

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { newId } from '../ids.ts';
 import { now, type Context } from '../context.ts';
+import { newId } from '../ids.ts';
 import { defineEndpoint, type Endpoint } from './endpoint.ts';
 import { getReferencedCustomer } from './lookup.ts';
 

@@ -1,13 +1,13 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { newId, refId } from '../ids.ts';
 import { now, type Context } from '../context.ts';
+import { newId, refId } from '../ids.ts';
 import { wireDecimal } from '../model/decimal.ts';
-import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
 import { emit } from '../model/emit-event.ts';
 import { invalidRequest } from '../model/errors.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
 import { getById, getReferenced } from './lookup.ts';
-import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
 import { mergeMetadata, metadataParam, textParam, type MetadataPatch } from './params.ts';
 import { addProduct, productParams, type ProductParams } from './products.ts';
 
@@ -96,29 +96,6 @@ const create = (context: Context, params: PriceParams): Stripe.Price => {
   emit(context, 'price.created', price);
   return price;
 };
-
-/** The older form of a price that subscription items still carry. */
-export const planOf = (price: Stripe.Price): Stripe.Plan => ({
-  id: price.id,
-  object: 'plan',
-  active: price.active,
-  amount: price.unit_amount,
-  amount_decimal: price.unit_amount_decimal,
-  billing_scheme: 'per_unit',
-  created: price.created,
-  currency: price.currency,
-  interval: price.recurring?.interval ?? 'month',
-  interval_count: price.recurring?.interval_count ?? 1,
-  livemode: false,
-  metadata: price.metadata,
-  meter: null,
-  nickname: price.nickname,
-  product: refId(price.product),
-  tiers_mode: null,
-  transform_usage: null,
-  trial_period_days: null,
-  usage_type: 'licensed',
-});
 
 type ListParams = PageParams & {
   active?: boolean;

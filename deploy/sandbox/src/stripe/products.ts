@@ -1,13 +1,13 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { newId } from '../ids.ts';
 import { now, type Context } from '../context.ts';
-import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { newId } from '../ids.ts';
 import { emit } from '../model/emit-event.ts';
 import { invalidRequest } from '../model/errors.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
 import { getById } from './lookup.ts';
-import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
-import { urlParam, mergeMetadata, metadataParam, textParam, type MetadataPatch } from './params.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import { mergeMetadata, metadataParam, textParam, urlParam, type MetadataPatch } from './params.ts';
 
 export type ProductParams = {
   id?: string;

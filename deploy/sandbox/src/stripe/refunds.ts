@@ -1,15 +1,21 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { refundCharge } from '../billing/refund-charge.ts';
-import { refId } from '../ids.ts';
 import type { Context } from '../context.ts';
-import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { refId } from '../ids.ts';
 import { invalidRequest } from '../model/errors.ts';
+import { formatMoney } from '../model/money.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
 import { getById, getReferenced } from './lookup.ts';
-import { formatMoney } from '../model/invoice.ts';
-import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
-import { timeFilterParam, matchesTime, mergeMetadata, metadataParam } from './params.ts';
-import type { TimeFilter, MetadataPatch } from './params.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import {
+  matchesTime,
+  mergeMetadata,
+  metadataParam,
+  timeFilterParam,
+  type MetadataPatch,
+  type TimeFilter,
+} from './params.ts';
 
 type CreateParams = {
   charge?: string;

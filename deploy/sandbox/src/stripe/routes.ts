@@ -1,13 +1,13 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Context } from '../context.ts';
-import { handleRequest, sendError } from './handle-request.ts';
+import { type StripeError, invalidRequest } from '../model/errors.ts';
 import { balanceTransactionEndpoints } from './balance-transactions.ts';
 import { chargeEndpoints } from './charges.ts';
 import { checkoutSessionEndpoints } from './checkout-sessions.ts';
 import { customerEndpoints } from './customers.ts';
 import type { Endpoint } from './endpoint.ts';
-import { invalidRequest, type StripeError } from '../model/errors.ts';
 import { eventEndpoints } from './events.ts';
+import { handleRequest, sendError } from './handle-request.ts';
 import { invoicePaymentEndpoints } from './invoice-payments.ts';
 import { invoiceEndpoints } from './invoices.ts';
 import { paymentIntentEndpoints } from './payment-intents.ts';

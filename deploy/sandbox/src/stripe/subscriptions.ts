@@ -1,16 +1,23 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { endSubscription } from '../billing/end-subscription.ts';
-import { isOngoing, periodEndOf } from '../billing/subscription-status.ts';
-import { refId } from '../ids.ts';
 import { now, type Context } from '../context.ts';
-import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
-import { emitUpdate, captureChanges } from '../model/emit-event.ts';
+import { refId } from '../ids.ts';
+import { captureChanges, emitUpdate } from '../model/emit-event.ts';
 import { invalidRequest, notFound } from '../model/errors.ts';
+import { isOngoing, periodEndOf } from '../model/subscription.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
 import { getById, getReferenced } from './lookup.ts';
-import { matches, paginate, pageParams, type PageParams } from './pagination.ts';
-import { timeFilterParam, matchesTime, mergeMetadata, metadataParam, textParam } from './params.ts';
-import type { TimeFilter, MetadataPatch } from './params.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import {
+  matchesTime,
+  mergeMetadata,
+  metadataParam,
+  textParam,
+  timeFilterParam,
+  type MetadataPatch,
+  type TimeFilter,
+} from './params.ts';
 
 type CancellationParams = {
   comment?: string;

@@ -1,6 +1,6 @@
-import type { Delivery, Attempt } from './delivery.ts';
 import { nextAttemptAt } from './backoff.rules.ts';
 import { isDropped } from './behaviour.ts';
+import type { Attempt, Delivery } from './delivery.ts';
 import { postEvent, type DeliveryContext } from './post-event.ts';
 import { createQueue, type Queue } from './queue.ts';
 
