@@ -3,7 +3,7 @@ import Joi from 'joi';
 export type Config = {
   port: number;
   host: string;
-  /** How a browser reaches this server; null means the address it listens on. */
+  /** The URL under which browsers reach the sandbox; null means the listen address. */
   publicUrl: string | null;
   webhookUrl: string;
   webhookSecret: string;
@@ -33,7 +33,7 @@ const environmentSchema = Joi.object<Environment, true>({
   WEBHOOK_SECRET: Joi.string()
     .trim()
     .pattern(/^whsec_/)
-    // Joi's own message would show the value.
+    // Joi's default message would print the secret.
     .messages({ 'string.pattern.base': '{{#label}} must begin with whsec_' })
     .required(),
   STRIPE_SECRET_KEY: Joi.string().required(),
@@ -43,7 +43,7 @@ const environmentSchema = Joi.object<Environment, true>({
 
 export class ConfigError extends Error {}
 
-const explain = (error: Joi.ValidationError): string => {
+const describeProblems = (error: Joi.ValidationError): string => {
   const names = (missing: boolean) =>
     error.details
       .filter((detail) => (detail.type === 'any.required' || detail.type === 'string.empty') === missing)
@@ -56,7 +56,7 @@ const explain = (error: Joi.ValidationError): string => {
 
 export const readConfig = (environment: Record<string, string | undefined>): Config => {
   const result = environmentSchema.validate(environment, { abortEarly: false, stripUnknown: true });
-  if (result.error) throw new ConfigError(explain(result.error));
+  if (result.error) throw new ConfigError(describeProblems(result.error));
   const { value } = result;
   return {
     port: value.PORT,

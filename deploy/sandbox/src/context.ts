@@ -5,25 +5,26 @@ import type { Fault } from './faults/fault.ts';
 import type { CardEntry } from './model/card.rules.ts';
 import { createPersistence, loadState, type Persistence } from './persistence.ts';
 import { emptyState, type State } from './state.ts';
-import { defaultBehaviour, type WebhookBehaviour } from './webhooks/behaviour.ts';
+import { DEFAULT_BEHAVIOUR, type WebhookBehaviour } from './webhooks/behaviour.ts';
 import { createDeliveries, type Deliveries } from './webhooks/deliveries.ts';
 
-/** What every door works on: the state, the time, and how the sandbox is told to misbehave. */
+/** Everything that a request handler works on: configuration, clock, state, injected failures, webhook delivery. */
 export type Context = {
   config: Config;
   clock: SandboxClock;
   random: () => number;
-  /** Told about mistakes of the sandbox itself. */
+  /** Receives unexpected errors of the sandbox itself. */
   report: (error: unknown) => void;
   publicUrl: string;
   state: State;
   faults: Fault[];
   webhooks: WebhookBehaviour;
-  /** Cards that wait for their owner to confirm, by a token the page carries. */
-  unauthenticatedCards: Map<string, CardEntry>;
-  /** Keys of requests being worked on right now. */
+  /** Cards whose authentication page is open, by the token in its form. */
+  cardsAwaitingAuthentication: Map<string, CardEntry>;
+  /** Idempotency keys of requests in progress. */
   keysInFlight: Set<string>;
-  cause: Stripe.Event.Request;
+  /** The API request that events are attributed to. */
+  currentRequest: Stripe.Event.Request;
   deliveries: Deliveries;
   persistence: Persistence;
 };
@@ -35,7 +36,7 @@ type ContextOptions = {
   report: (error: unknown) => void;
 };
 
-export const NO_CAUSE: Stripe.Event.Request = { id: null, idempotency_key: null };
+export const NO_REQUEST: Stripe.Event.Request = { id: null, idempotency_key: null };
 
 export const createContext = ({ config, clock, random, report }: ContextOptions): Context => {
   const state = loadState(config.stateFile);
@@ -47,10 +48,10 @@ export const createContext = ({ config, clock, random, report }: ContextOptions)
     publicUrl: config.publicUrl ?? '',
     state,
     faults: [],
-    webhooks: { ...defaultBehaviour, url: config.webhookUrl },
-    unauthenticatedCards: new Map(),
+    webhooks: { ...DEFAULT_BEHAVIOUR, url: config.webhookUrl },
+    cardsAwaitingAuthentication: new Map(),
     keysInFlight: new Set(),
-    cause: NO_CAUSE,
+    currentRequest: NO_REQUEST,
   };
   return Object.assign(context, {
     deliveries: createDeliveries(() => context as Context),
@@ -58,17 +59,17 @@ export const createContext = ({ config, clock, random, report }: ContextOptions)
   });
 };
 
-/** The provider's time in whole seconds, as every `created` carries it. */
+/** Returns the provider's time in Unix seconds, the unit of Stripe's `created` fields. */
 export const now = (context: Context): number =>
   context.clock.pinnedAt ?? Math.floor(context.clock.realNow() / 1000) + context.state.offsetSeconds;
 
-/** The webhook address stays: it is where the hearer lives, not how deliveries behave. */
+/** Deletes all data and injected failures. The webhook URL stays, because it is configuration. */
 export const resetState = (context: Context): void => {
-  context.deliveries.stop();
+  context.deliveries.cancel();
   context.state = emptyState();
   context.faults = [];
-  context.webhooks = { ...defaultBehaviour, url: context.webhooks.url };
-  context.unauthenticatedCards.clear();
+  context.webhooks = { ...DEFAULT_BEHAVIOUR, url: context.webhooks.url };
+  context.cardsAwaitingAuthentication.clear();
   context.keysInFlight.clear();
-  context.persistence.changed();
+  context.persistence.scheduleSave();
 };

@@ -7,7 +7,7 @@ export const randomText = (length: number): string =>
 
 export const newId = (prefix: string, length = 24): string => `${prefix}_${randomText(length)}`;
 
-/** The id behind a field that Stripe's types allow to hold an id or the whole object. */
+/** Returns the id of a field that contains either an id or the expanded object. */
 export const refId = (reference: string | { id: string } | null | undefined): string | null => {
   if (reference === null || reference === undefined) return null;
   return typeof reference === 'string' ? reference : reference.id;

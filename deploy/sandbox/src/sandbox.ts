@@ -7,9 +7,9 @@ import { runDueTasks } from './billing/run-due-tasks.ts';
 import type { Config } from './config.ts';
 import { createContext } from './context.ts';
 
-type SandboxParts = {
+type SandboxOptions = {
   config: Config;
-  /** Real time in milliseconds. */
+  /** Returns real time in milliseconds. */
   clock: () => number;
   random?: () => number;
   report?: (error: unknown) => void;
@@ -27,13 +27,13 @@ export type Sandbox = {
 
 const DUE_INTERVAL_MS = 1000;
 
-const addressOf = (host: string, { port }: AddressInfo): string => {
-  const isEverywhere = host === '0.0.0.0' || host === '::';
-  const name = isEverywhere ? 'localhost' : host;
+const urlOf = (host: string, { port }: AddressInfo): string => {
+  const isWildcard = host === '0.0.0.0' || host === '::';
+  const name = isWildcard ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 };
 
-export const createSandbox = ({ config, clock, random, report }: SandboxParts): Sandbox => {
+export const createSandbox = ({ config, clock, random, report }: SandboxOptions): Sandbox => {
   const context = createContext({
     config,
     clock,
@@ -45,7 +45,7 @@ export const createSandbox = ({ config, clock, random, report }: SandboxParts): 
   const listen = async (): Promise<RunningSandbox> => {
     const server = createServer(app).listen(config.port, config.host);
     await once(server, 'listening');
-    const url = addressOf(config.host, server.address() as AddressInfo);
+    const url = urlOf(config.host, server.address() as AddressInfo);
     context.publicUrl ||= url;
     const timer = setInterval(() => runDueTasks(context), DUE_INTERVAL_MS).unref();
     runDueTasks(context);
@@ -53,13 +53,13 @@ export const createSandbox = ({ config, clock, random, report }: SandboxParts): 
 
     const close = async (): Promise<void> => {
       clearInterval(timer);
-      context.deliveries.stop('forever');
+      context.deliveries.close();
       server.close();
       server.closeIdleConnections();
-      // A caller that was told to wait for minutes must not keep the sandbox from ending.
-      const impatience = setTimeout(() => server.closeAllConnections(), 1000).unref();
+      // A request that an injected fault delays for minutes must not block the shutdown.
+      const forceClose = setTimeout(() => server.closeAllConnections(), 1000).unref();
       await once(server, 'close');
-      clearTimeout(impatience);
+      clearTimeout(forceClose);
       context.persistence.saveNow();
     };
 

@@ -9,7 +9,7 @@ type SubscriptionDraft = {
   description: string | null;
 };
 
-/** All that the sandbox remembers. Tables keep the order of creation; Stripe's objects are kept unexpanded. */
+/** The data of the sandbox. Maps are in order of creation; references between Stripe's objects are ids. */
 export type State = {
   offsetSeconds: number;
   customers: Map<string, Stripe.Customer>;

@@ -5,10 +5,10 @@ import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
 import { buildPaymentMethod, type CustomerCard } from '../model/payment-method.ts';
 import { isOngoing } from '../model/subscription.ts';
 
-/** The card becomes the one that all later payments of its owner use. */
-export const attachCard = (context: Context, owner: CustomerCard): Stripe.PaymentMethod => {
-  const { customer, card } = owner;
-  const paymentMethod = buildPaymentMethod(context, owner);
+/** Makes the card the default payment method of the customer and of their subscriptions. */
+export const attachCard = (context: Context, customerCard: CustomerCard): Stripe.PaymentMethod => {
+  const { customer, card } = customerCard;
+  const paymentMethod = buildPaymentMethod(context, customerCard);
   context.state.paymentMethods.set(paymentMethod.id, paymentMethod);
   context.state.cards.set(paymentMethod.id, card);
   emit(context, 'payment_method.attached', paymentMethod);

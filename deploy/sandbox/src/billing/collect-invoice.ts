@@ -10,8 +10,8 @@ import { paymentIntentOf, paymentsOf } from '../model/invoice-payment.ts';
 import { openInvoicesOf, subscriptionIdOf } from '../model/invoice.ts';
 
 export type PaymentAttempt = {
-  /** Whether the provider tries by itself or the owner asked for it; only the former follows the schedule. */
-  by: 'schedule' | 'owner';
+  /** Only a scheduled attempt sets the time of the next one. */
+  by: 'schedule' | 'customer';
   isAuthenticated: boolean;
   moment?: PaymentMoment;
 };
@@ -64,7 +64,7 @@ const markPaid = (context: Context, invoice: Stripe.Invoice): void => {
   emit(context, 'invoice.payment_succeeded', invoice);
 };
 
-/** What a discount covers in full is paid at once, without an intent or a charge. */
+/** An invoice with a full discount is paid at once, without a payment intent or a charge. */
 const settleFreeInvoice = (context: Context, invoice: Stripe.Invoice): null => {
   invoice.attempted = true;
   markPaid(context, invoice);
@@ -97,7 +97,7 @@ const findPaymentSource = (context: Context, invoice: Stripe.Invoice): PaymentSo
   return paymentMethod && card && intent ? { intent, paymentMethod, number: card.number } : null;
 };
 
-// The owner's own tries after the first neither count nor move the schedule.
+// Attempts by the customer after the first neither count nor change the schedule.
 const countAttempt = (invoice: Stripe.Invoice, { by }: PaymentAttempt): void => {
   invoice.attempted = true;
   if (by === 'schedule' || invoice.attempt_count === 0) invoice.attempt_count += 1;
@@ -114,7 +114,11 @@ type Failure = {
   paymentMethod: Stripe.PaymentMethod;
 };
 
-const fail = (context: Context, { invoice, intent, charge }: PaymentObjects, failure: Failure): void => {
+const recordFailure = (
+  context: Context,
+  { invoice, intent, charge }: PaymentObjects,
+  failure: Failure,
+): void => {
   const { decline, paymentMethod } = failure;
   intent.status = 'requires_payment_method';
   intent.last_payment_error = {
@@ -130,7 +134,7 @@ const fail = (context: Context, { invoice, intent, charge }: PaymentObjects, fai
   emit(context, 'invoice.payment_failed', invoice);
 };
 
-const settle = (context: Context, { invoice, intent, charge }: PaymentObjects): void => {
+const recordSuccess = (context: Context, { invoice, intent, charge }: PaymentObjects): void => {
   const { amount, currency, id: source, description } = charge;
   const transfer = { type: 'charge', amount, currency, source, description } as const;
   charge.balance_transaction = addBalanceTransaction(context, transfer).id;
@@ -140,7 +144,7 @@ const settle = (context: Context, { invoice, intent, charge }: PaymentObjects): 
   markPaid(context, invoice);
 };
 
-/** Tries to collect what is due; says why the bank refused, or null when it is paid. */
+/** Attempts the payment. Returns the decline, or null when the invoice is paid. */
 export const collectInvoice = (
   context: Context,
   invoice: Stripe.Invoice,
@@ -159,7 +163,7 @@ export const collectInvoice = (
   context.state.charges.set(charge.id, charge);
   intent.payment_method = paymentMethod.id;
   intent.latest_charge = charge.id;
-  if (decline) fail(context, { invoice, intent, charge }, { decline, paymentMethod });
-  else settle(context, { invoice, intent, charge });
+  if (decline) recordFailure(context, { invoice, intent, charge }, { decline, paymentMethod });
+  else recordSuccess(context, { invoice, intent, charge });
   return decline;
 };

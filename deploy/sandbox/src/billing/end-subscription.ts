@@ -15,7 +15,7 @@ export const endSubscription = (
   subscription.canceled_at ??= time;
   subscription.ended_at = time;
   if (subscription.cancellation_details) subscription.cancellation_details.reason = reason;
-  // What is owed stays owed, but nobody tries to collect it any more.
+  // Open invoices stay open, but Stripe stops collecting them.
   for (const invoice of openInvoicesOf(subscription.id, context.state.invoices.values())) {
     invoice.auto_advance = false;
     invoice.next_payment_attempt = null;

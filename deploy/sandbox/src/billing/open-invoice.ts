@@ -11,7 +11,7 @@ const addPayment = (context: Context, invoice: Stripe.Invoice): void => {
   context.state.invoicePayments.set(payment.id, payment);
 };
 
-/** Numbers a draft and makes it due; from here on it can be paid. */
+/** Finalizes a draft: assigns its number and makes it payable. */
 export const openInvoice = (context: Context, invoice: Stripe.Invoice, customer: Stripe.Customer): void => {
   const sequence = customer.next_invoice_sequence ?? 1;
   customer.next_invoice_sequence = sequence + 1;

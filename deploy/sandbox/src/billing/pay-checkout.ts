@@ -18,7 +18,7 @@ type CheckoutPayment = {
   card: CardEntry;
   isAuthenticated: boolean;
   email: string | null;
-  /** What a coupon takes off the first invoice. */
+  /** The discount of a coupon on the first invoice. */
   percentOff?: number;
 };
 
@@ -28,17 +28,17 @@ const customerOf = (
   { email, card }: CheckoutPayment,
 ): Stripe.Customer => {
   const id = refId(session.customer);
-  const known = id === null ? undefined : context.state.customers.get(id);
-  if (known) return known;
+  const existing = id === null ? undefined : context.state.customers.get(id);
+  if (existing) return existing;
   if (id !== null) throw invalidRequest({ message: 'The customer of this checkout session was deleted.' });
-  const address = session.customer_email ?? email;
-  if (!address) throw invalidRequest({ message: 'Enter your email address.', param: 'email' });
-  const customer = buildCustomer(context, { email: parseEmail(address), name: card.name });
+  const emailAddress = session.customer_email ?? email;
+  if (!emailAddress) throw invalidRequest({ message: 'Enter your email address.', param: 'email' });
+  const customer = buildCustomer(context, { email: parseEmail(emailAddress), name: card.name });
   addCustomer(context, customer);
   return customer;
 };
 
-type Buyer = {
+type PayingCustomer = {
   customer: Stripe.Customer;
   paymentMethod: Stripe.PaymentMethod;
 };
@@ -46,7 +46,7 @@ type Buyer = {
 const addSubscription = (
   context: Context,
   session: Stripe.Checkout.Session,
-  { customer, paymentMethod }: Buyer,
+  { customer, paymentMethod }: PayingCustomer,
 ): Stripe.Subscription => {
   const draft = context.state.subscriptionDrafts.get(session.id);
   const subscription = buildSubscription(context, {
@@ -68,20 +68,20 @@ type Completion = {
   name: string | null;
 };
 
-const completeSession = (session: Stripe.Checkout.Session, done: Completion): void => {
+const completeSession = (session: Stripe.Checkout.Session, completion: Completion): void => {
   session.status = 'complete';
-  const { total, subtotal } = done.invoice;
+  const { total, subtotal } = completion.invoice;
   session.payment_status = total === 0 ? 'no_payment_required' : 'paid';
   session.amount_total = total;
   session.total_details = { amount_discount: subtotal - total, amount_shipping: 0, amount_tax: 0 };
   session.url = null;
-  session.customer = done.customer.id;
-  session.subscription = done.subscription.id;
-  session.invoice = done.invoice.id;
-  session.customer_details = customerDetails(done.customer.email, done.name);
+  session.customer = completion.customer.id;
+  session.subscription = completion.subscription.id;
+  session.invoice = completion.invoice.id;
+  session.customer_details = customerDetails(completion.customer.email, completion.name);
 };
 
-/** What the page does when a person presses Subscribe. A refused card changes nothing: the session stays open. */
+/** Completes the session and creates the subscription. A declined card changes nothing: the session stays open. */
 export const payCheckout = (
   context: Context,
   session: Stripe.Checkout.Session,
@@ -101,7 +101,7 @@ export const payCheckout = (
     subscription,
     customer,
     billingReason: 'subscription_create',
-    endedPeriod: { start: created, end: created },
+    invoicedPeriod: { start: created, end: created },
   });
   discountInvoice(invoice, payment.percentOff ?? 0);
   context.state.invoices.set(invoice.id, invoice);

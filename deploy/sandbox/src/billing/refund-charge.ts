@@ -10,7 +10,7 @@ type RefundDetails = {
   metadata: Stripe.Metadata;
 };
 
-// The bank's reference comes a little later than the refund; that is what the update is about.
+// The bank reference arrives after the refund; Stripe reports it with `refund.updated`.
 const setBankReference = (refund: Stripe.Refund): void => {
   refund.destination_details = {
     card: {

@@ -32,20 +32,20 @@ const markPastDue = (context: Context, subscription: Stripe.Subscription): void 
   emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous });
 };
 
-/** A period has ended: the next one begins and is charged, whether or not the charge succeeds. */
+/** Starts the next period and collects its invoice. The period starts even when the payment fails. */
 export const renewSubscription = (context: Context, subscription: Stripe.Subscription): void => {
   const customer = context.state.customers.get(refId(subscription.customer) ?? '');
   if (!customer || subscription.cancel_at_period_end) {
     endSubscription(context, subscription, 'cancellation_requested');
     return;
   }
-  const endedPeriod = currentPeriod(subscription);
+  const invoicedPeriod = currentPeriod(subscription);
   const previous = captureChanges(subscription, () => beginNextPeriod(subscription));
   const invoice = buildInvoice(context, {
     subscription,
     customer,
     billingReason: 'subscription_cycle',
-    endedPeriod,
+    invoicedPeriod,
   });
   context.state.invoices.set(invoice.id, invoice);
   previous.latest_invoice = subscription.latest_invoice;
@@ -57,7 +57,7 @@ export const renewSubscription = (context: Context, subscription: Stripe.Subscri
   if (decline) markPastDue(context, subscription);
 };
 
-/** A further attempt on the schedule; after the last one the subscription ends. */
+/** Makes a scheduled retry. The subscription ends when the last retry fails. */
 export const retryInvoice = (context: Context, invoice: Stripe.Invoice): void => {
   const decline = collectInvoice(context, invoice, { by: 'schedule', isAuthenticated: false });
   if (!decline || invoice.next_payment_attempt !== null) return;

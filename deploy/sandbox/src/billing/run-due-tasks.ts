@@ -11,39 +11,44 @@ type DueTask = {
 
 const listDueTasks = (context: Context): DueTask[] => {
   const { checkoutSessions, invoices, subscriptions } = context.state;
-  const due: DueTask[] = [];
+  const task: DueTask[] = [];
   for (const session of checkoutSessions.values()) {
     if (session.status === 'open') {
-      due.push({ at: session.expires_at, run: () => expireCheckout(context, session) });
+      task.push({ at: session.expires_at, run: () => expireCheckout(context, session) });
     }
   }
   for (const invoice of invoices.values()) {
     const at = invoice.next_payment_attempt;
-    if (invoice.status === 'open' && at !== null) due.push({ at, run: () => retryInvoice(context, invoice) });
+    if (invoice.status === 'open' && at !== null)
+      task.push({ at, run: () => retryInvoice(context, invoice) });
   }
   for (const subscription of subscriptions.values()) {
     if (isOngoing(subscription)) {
-      due.push({ at: periodEndOf(subscription), run: () => renewSubscription(context, subscription) });
+      task.push({ at: periodEndOf(subscription), run: () => renewSubscription(context, subscription) });
     }
   }
-  return due;
+  return task;
 };
 
 const findNextTask = (context: Context): DueTask | null => {
   let next: DueTask | null = null;
-  for (const due of listDueTasks(context)) {
-    if (next === null || due.at < next.at) next = due;
+  for (const task of listDueTasks(context)) {
+    if (next === null || task.at < next.at) next = task;
   }
   return next;
 };
 
-/** Carries out, each at its own moment and in order, all that has fallen due; says how much that was. */
+/** Runs every due task in order, with the clock set to the time it was due. Returns the number of tasks run. */
 export const runDueTasks = (context: Context): number => {
   let count = 0;
-  for (let due = findNextTask(context); due !== null && due.at <= now(context); due = findNextTask(context)) {
-    runAt(context.clock, due.at, due.run);
+  for (
+    let task = findNextTask(context);
+    task !== null && task.at <= now(context);
+    task = findNextTask(context)
+  ) {
+    runAt(context.clock, task.at, task.run);
     count += 1;
   }
-  if (count > 0) context.persistence.changed();
+  if (count > 0) context.persistence.scheduleSave();
   return count;
 };

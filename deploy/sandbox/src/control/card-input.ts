@@ -23,9 +23,9 @@ export const cardSchema = Joi.alternatives<CardInput>(
   }),
 );
 
-/** A bare number stands for a card that is good in every other way. */
-export const toCardEntry = (context: Context, given: CardInput): CardEntry => {
-  const card = typeof given === 'string' ? { number: given } : given;
+/** Fills missing fields with valid values, so that a test can pass a card number alone. */
+export const toCardEntry = (context: Context, input: CardInput): CardEntry => {
+  const card = typeof input === 'string' ? { number: input } : input;
   const number = digitsOf(card.number);
   return {
     number,

@@ -18,12 +18,12 @@ type EventLogEntry = {
   nextAttemptAt: string | null;
 };
 
-type Filter = {
+type EventFilter = {
   type?: string;
   customer?: string;
 };
 
-const filterSchema = Joi.object<Filter>({ type: Joi.string(), customer: Joi.string() });
+const filterSchema = Joi.object<EventFilter>({ type: Joi.string(), customer: Joi.string() });
 
 type Subject = {
   id?: string;
@@ -50,7 +50,7 @@ const toLogEntry = (context: Context, event: Stripe.Event): EventLogEntry => {
   };
 };
 
-/** What became true, oldest first, and how its delivery went. */
+/** Lists events, oldest first, with their delivery attempts. */
 export const listEvents = (context: Context, query: unknown): EventLogEntry[] => {
   const { type, customer } = readBody(filterSchema, query);
   return [...context.state.events.values()]
@@ -70,19 +70,19 @@ const resendSchema = Joi.object<ResendParams>({
   parallel: Joi.alternatives(Joi.boolean(), Joi.number().integer().min(1).max(1000)).default(false),
 });
 
-/** `parallel`: true sends all copies at once, a number so many at a time. */
+/** `parallel` is the number of concurrent deliveries; true sends all copies at once. */
 export const resendEvent = async (context: Context, id: string, body: unknown): Promise<object> => {
   const event = getById(context.state.events, 'event', id);
   const { times, parallel } = readBody(resendSchema, body);
-  const width = parallel === true ? times : Math.max(1, Number(parallel));
+  const concurrency = parallel === true ? times : Math.max(1, Number(parallel));
   const attempts: Attempt[] = [];
-  let left = times;
-  const sendOneAfterAnother = async () => {
-    while (left > 0) {
-      left -= 1;
+  let remaining = times;
+  const sendSequentially = async () => {
+    while (remaining > 0) {
+      remaining -= 1;
       attempts.push(await context.deliveries.resend(event.id));
     }
   };
-  await Promise.all(Array.from({ length: Math.min(width, times) }, sendOneAfterAnother));
+  await Promise.all(Array.from({ length: Math.min(concurrency, times) }, sendSequentially));
   return { id: event.id, type: event.type, attempts };
 };

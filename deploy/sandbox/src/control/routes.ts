@@ -28,7 +28,7 @@ const paySchema = Joi.object<Payment>({
   percentOff: Joi.number().integer().min(0).max(100).default(0),
 });
 
-const cardChange = Joi.object<{ card: CardInput }>({ card: cardSchema.required() });
+const cardChangeSchema = Joi.object<{ card: CardInput }>({ card: cardSchema.required() });
 
 const amountSchema = Joi.object<{ amount?: number }>({ amount: Joi.number().integer().min(1) });
 
@@ -47,7 +47,7 @@ const addPaymentRoutes = (router: Router, context: Context): void => {
   });
   router.post('/customers/:id/card', (request, response) => {
     const customer = getById(context.state.customers, 'customer', request.params.id);
-    const card = toCardEntry(context, readBody(cardChange, request.body).card);
+    const card = toCardEntry(context, readBody(cardChangeSchema, request.body).card);
     if (!isLuhnValid(card.number)) throw invalidRequest({ message: `${card.number} is not a card number.` });
     response.json(attachCard(context, { customer, card }));
   });
@@ -72,14 +72,14 @@ const advanceSchema = Joi.object<{ seconds: number }>({
 });
 
 const addClockRoutes = (router: Router, context: Context): void => {
-  const time = () => ({ now: now(context), offsetSeconds: context.state.offsetSeconds });
+  const clockState = () => ({ now: now(context), offsetSeconds: context.state.offsetSeconds });
   router.get('/clock', (_request, response) => {
-    response.json(time());
+    response.json(clockState());
   });
   router.post('/clock/advance', (request, response) => {
     context.state.offsetSeconds += readBody(advanceSchema, request.body).seconds;
     const fellDue = runDueTasks(context);
-    response.json({ ...time(), fellDue });
+    response.json({ ...clockState(), fellDue });
   });
 };
 
@@ -103,17 +103,17 @@ const sendError = (context: Context, response: Response, error: Error): void => 
     response.status(error.status).json({ error: error.body });
     return;
   }
-  const isAsked = error instanceof SyntaxError;
-  if (!isAsked) context.report(error);
-  response.status(isAsked ? 400 : 500).json({ error: { message: error.message } });
+  const isInvalidJson = error instanceof SyntaxError;
+  if (!isInvalidJson) context.report(error);
+  response.status(isInvalidJson ? 400 : 500).json({ error: { message: error.message } });
 };
 
-/** What only a test or a developer may do, to be mounted at /_sandbox. */
+/** Serves the control API for tests and developers; mounted at /_sandbox. */
 export const controlRoutes = (context: Context): Router => {
   const router = express.Router();
   router.use(express.json({ limit: '1mb' }));
   router.use((request: Request, _response: Response, next: NextFunction) => {
-    if (request.method !== 'GET') context.persistence.changed();
+    if (request.method !== 'GET') context.persistence.scheduleSave();
     next();
   });
   addPaymentRoutes(router, context);
@@ -133,7 +133,7 @@ export const controlRoutes = (context: Context): Router => {
     response.json({ now: now(context) });
   });
   router.use((request: Request, response: Response) => {
-    const message = `There is no control door ${request.method} ${request.originalUrl}.`;
+    const message = `Unknown control endpoint: ${request.method} ${request.originalUrl}.`;
     response.status(404).json({ error: { message } });
   });
   router.use(createErrorHandler((error, response) => sendError(context, response, error)));

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Fault } from './fault.ts';
 
-/** One rule per method and path: the same again replaces the one before. */
+/** Replaces the fault with the same method and path. */
 export const addFault = (context: Context, fault: Fault): void => {
   const others = context.faults.filter(({ method, path }) => method !== fault.method || path !== fault.path);
   context.faults = [...others, fault];
@@ -10,15 +10,15 @@ export const addFault = (context: Context, fault: Fault): void => {
 const matchesRule = (rule: Fault, method: string, path: string): boolean => {
   if (rule.method !== null && rule.method !== method) return false;
   if (!rule.path.includes('/:')) return path.startsWith(rule.path);
-  const wanted = rule.path.split('/');
-  const parts = path.split('/');
+  const patternParts = rule.path.split('/');
+  const pathParts = path.split('/');
   return (
-    wanted.length === parts.length &&
-    wanted.every((part, place) => part.startsWith(':') || part === parts[place])
+    patternParts.length === pathParts.length &&
+    patternParts.every((part, index) => part.startsWith(':') || part === pathParts[index])
   );
 };
 
-/** The rule that this call meets, used up by one. */
+/** Returns the fault that matches the request and counts it as used once. */
 export const takeMatchingFault = (context: Context, method: string, path: string): Fault | null => {
   const fault = context.faults.find((rule) => matchesRule(rule, method, path));
   if (!fault) return null;
@@ -27,5 +27,5 @@ export const takeMatchingFault = (context: Context, method: string, path: string
   return fault;
 };
 
-export const pause = (milliseconds: number): Promise<void> =>
+export const delay = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds).unref());

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-/** How the next matching calls fail. */
+/** How the next `times` matching requests fail. `reset` closes the connection after the work is done. */
 export type Fault = {
   method: string | null;
   path: string;

@@ -25,7 +25,7 @@ export type MailRequest = {
   custom_args?: Record<string, string>;
 };
 
-/** What was sent to one group of addresses. */
+/** One message of a send request: SendGrid sends one per personalization. */
 export type Mail = {
   id: string;
   at: string;
@@ -47,15 +47,15 @@ const address = Joi.object<Address>({
   name: Joi.string().allow(''),
 });
 
-const texts = Joi.object().pattern(Joi.string(), Joi.string().allow(''));
+const stringMap = Joi.object().pattern(Joi.string(), Joi.string().allow(''));
 
 const personalization = Joi.object<Personalization>({
   to: Joi.array().items(address).min(1).required(),
   cc: Joi.array().items(address),
   bcc: Joi.array().items(address),
   subject: Joi.string(),
-  headers: texts,
-  custom_args: texts,
+  headers: stringMap,
+  custom_args: stringMap,
 }).unknown();
 
 export const mailSchema = Joi.object<MailRequest>({
@@ -67,9 +67,9 @@ export const mailSchema = Joi.object<MailRequest>({
     .items(Joi.object({ type: Joi.string().required(), value: Joi.string().required() }))
     .min(1)
     .required(),
-  headers: texts,
+  headers: stringMap,
   categories: Joi.array().items(Joi.string()),
-  custom_args: texts,
+  custom_args: stringMap,
 }).unknown();
 
 type MessageInfo = {
@@ -78,9 +78,9 @@ type MessageInfo = {
 };
 
 export const toMails = (request: MailRequest, { messageId, at }: MessageInfo): Mail[] => {
-  const part = (type: string) => request.content.find((content) => content.type === type)?.value ?? null;
-  return request.personalizations.map((group, place) => ({
-    id: place === 0 ? messageId : `${messageId}.${place}`,
+  const contentOf = (type: string) => request.content.find((content) => content.type === type)?.value ?? null;
+  return request.personalizations.map((group, index) => ({
+    id: index === 0 ? messageId : `${messageId}.${index}`,
     at,
     from: request.from,
     replyTo: request.reply_to ?? null,
@@ -88,8 +88,8 @@ export const toMails = (request: MailRequest, { messageId, at }: MessageInfo): M
     cc: group.cc ?? [],
     bcc: group.bcc ?? [],
     subject: group.subject ?? request.subject ?? '',
-    text: part('text/plain'),
-    html: part('text/html'),
+    text: contentOf('text/plain'),
+    html: contentOf('text/html'),
     headers: { ...request.headers, ...group.headers },
     categories: request.categories ?? [],
     customArgs: { ...request.custom_args, ...group.custom_args },

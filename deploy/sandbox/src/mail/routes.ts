@@ -2,7 +2,7 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import type { ValidationErrorItem } from 'joi';
 import type { Context } from '../context.ts';
 import { createErrorHandler } from '../error-handler.ts';
-import { pause, takeMatchingFault } from '../faults/active-faults.ts';
+import { delay, takeMatchingFault } from '../faults/active-faults.ts';
 import { randomText } from '../ids.ts';
 import { mailSchema, toMails, type MailRequest } from './mail.ts';
 
@@ -24,9 +24,9 @@ const mailError = (message: string, field: string | null = null): MailError => (
 });
 
 const faultMessage = (status: number): string =>
-  status === 429 ? 'too many requests' : `This call was told to fail with ${status}.`;
+  status === 429 ? 'too many requests' : `Injected failure with status ${status}.`;
 
-const explain = (detail: ValidationErrorItem): MailError => {
+const toMailError = (detail: ValidationErrorItem): MailError => {
   const field = detail.path.join('.');
   const isAddress = detail.type === 'string.email';
   return mailError(
@@ -37,7 +37,7 @@ const explain = (detail: ValidationErrorItem): MailError => {
 
 const findMailErrors = (body: unknown): MailError[] => {
   const result = mailSchema.validate(body ?? {}, { abortEarly: false, convert: false });
-  if (result.error) return result.error.details.map(explain);
+  if (result.error) return result.error.details.map(toMailError);
   const { value } = result;
   const isWithoutSubject = value.personalizations.some((group) => !group.subject) && !value.subject;
   return isWithoutSubject
@@ -54,13 +54,13 @@ const storeMails = (context: Context, request: MailRequest): string => {
   const messageId = randomText(22);
   const at = new Date(context.clock.realNow()).toISOString();
   for (const mail of toMails(request, { messageId, at })) context.state.mails.set(mail.id, mail);
-  context.persistence.changed();
+  context.persistence.scheduleSave();
   return messageId;
 };
 
 const send = async (context: Context, request: Request, response: Response): Promise<void> => {
   const fault = takeMatchingFault(context, request.method, request.baseUrl + request.path);
-  if (fault && fault.delayMs > 0) await pause(fault.delayMs);
+  if (fault && fault.delayMs > 0) await delay(fault.delayMs);
   if (fault && fault.status !== null) {
     sendError(response, fault.status, [mailError(faultMessage(fault.status))]);
     return;
@@ -75,7 +75,7 @@ const send = async (context: Context, request: Request, response: Response): Pro
   else response.status(202).set('X-Message-Id', messageId).end();
 };
 
-/** SendGrid's one call that the product makes, to be mounted at /v3. */
+/** Serves SendGrid's `POST /v3/mail/send`; mounted at /v3. */
 export const mailRoutes = (context: Context): Router => {
   const router = express.Router();
   router.use((request: Request, response: Response, next: NextFunction) => {

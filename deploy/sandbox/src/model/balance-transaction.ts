@@ -12,7 +12,7 @@ type Transfer = {
 
 const TWO_DAYS = 172_800;
 
-/** 2.9 % and 30 cents for a charge; Stripe keeps the fee when it is refunded. */
+/** A charge costs 2.9 % plus 30 cents. Stripe does not return the fee of a refunded charge. */
 const providerFee = ({ type, amount }: Transfer): number =>
   type === 'charge' ? Math.round(amount * 0.029) + 30 : 0;
 
@@ -52,7 +52,7 @@ export const addBalanceTransaction = (context: Context, transfer: Transfer): Str
   return transaction;
 };
 
-/** Money is pending for two days; nothing happens when they have passed, so it is told when asked. */
+/** Funds are pending for two days. No event marks the end of that period, so the status is computed on read. */
 export const withCurrentStatus = (
   context: Context,
   row: Stripe.BalanceTransaction,

@@ -1,8 +1,8 @@
 /**
- * When a subscription renews. The day of the month on which it began is its anchor: each period ends on that day of
- * a later month, or on the month's last day where the month is shorter, and comes back to the anchor day afterwards
- * (31 January, 28 February, 31 March). The time of day is the anchor's, in UTC.
- * A renewal whose payment fails is tried again 3, 5 and 7 days after the first attempt; then the subscription ends.
+ * When a subscription renews. The start date is the billing cycle anchor. Each period ends on the anchor's day of the
+ * month, or on the last day of a shorter month; the following period returns to the anchor's day (31 January,
+ * 28 February, 31 March). The time of day is the anchor's, in UTC.
+ * A failed renewal payment is retried 3, 5 and 7 days after the first attempt; then the subscription ends.
  */
 export type Interval = 'day' | 'week' | 'month' | 'year';
 
@@ -39,7 +39,7 @@ export const periodEndAfter = (cycle: Cycle, periodStart: number): number => {
   return addMonths(anchor, monthsBetween(anchor, periodStart) + months);
 };
 
-/** The moment of the next attempt, or null after the last one. */
+/** Returns the time of the next attempt, or null after the last one. */
 export const nextPaymentAttempt = (firstAttemptAt: number, attempts: number): number | null => {
   const days = RETRY_DAYS[attempts - 1];
   return days === undefined ? null : firstAttemptAt + days * DAY;

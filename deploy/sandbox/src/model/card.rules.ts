@@ -1,8 +1,8 @@
 /**
- * The test cards of https://docs.stripe.com/testing and what each does. A first payment is made by the person at the
- * page; a later one by the provider while nobody is there. 4000000000000341 is taken at first and fails later.
- * 4000002500003155 is confirmed once and then works by itself; 4000002760003184 wants its owner every time.
- * Any other number that is well formed is declined, as a real card would be in test mode.
+ * The test cards of https://docs.stripe.com/testing. The customer makes the first payment on the checkout page; the
+ * provider makes later payments off session. 4000000000000341 succeeds on the first payment and fails on later ones.
+ * 4000002500003155 requires authentication for the first payment only, 4000002760003184 for every payment.
+ * Every other well-formed number is declined, like a real card in test mode.
  */
 export type CardEntry = {
   number: string;
@@ -73,7 +73,7 @@ export const mayRequireAuthentication = (number: string): boolean =>
 const requiresAuthentication = (number: string, moment: PaymentMoment): boolean =>
   number === AUTHENTICATED_ALWAYS || (number === AUTHENTICATED_ONCE && moment === 'first');
 
-/** What the bank says; null when it pays. */
+/** Returns the bank's decline, or null when the payment succeeds. */
 export const findDecline = (
   number: string,
   moment: PaymentMoment,
@@ -87,8 +87,8 @@ export const findDecline = (
 
 export const isLuhnValid = (number: string): boolean => {
   if (!/^\d{12,19}$/.test(number)) return false;
-  const sum = [...number].reverse().reduce((total, digit, place) => {
-    const value = Number(digit) * (place % 2 === 1 ? 2 : 1);
+  const sum = [...number].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
     return total + (value > 9 ? value - 9 : value);
   }, 0);
   return sum % 10 === 0;
@@ -132,7 +132,7 @@ const cvcProblem = ({ number, cvc }: CardEntry): Decline | null => {
   };
 };
 
-/** What is wrong with the entry itself, before a bank is asked. `now` in seconds. */
+/** Returns the first error in the card details, or null. `now` is in seconds. */
 export const validateCard = (card: CardEntry, now: number): Decline | null => {
   if (!isLuhnValid(card.number)) {
     return { code: 'incorrect_number', param: 'number', message: 'Your card number is incorrect.' };

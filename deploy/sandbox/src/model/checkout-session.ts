@@ -14,7 +14,7 @@ type SessionParts = {
   locale: Stripe.Checkout.Session.Locale | null;
 };
 
-/** What every session of this sandbox has in common: one recurring price, a hosted page, cards. */
+/** The sandbox supports hosted subscription checkout with card payment only. */
 const CONSTANT_FIELDS = {
   object: 'checkout.session',
   adaptive_pricing: { enabled: false },

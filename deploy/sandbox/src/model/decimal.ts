@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
 
-/** On the wire a decimal is a string; the library's type describes what it makes of it after reading. */
-export const wireDecimal = (amount: number): Stripe.Decimal => String(amount) as unknown as Stripe.Decimal;
+/** JSON carries a decimal as a string; the type describes the object that Stripe's client parses it into. */
+export const toDecimalString = (amount: number): Stripe.Decimal =>
+  String(amount) as unknown as Stripe.Decimal;

@@ -15,15 +15,15 @@ const record = (context: Context, type: Stripe.Event['type'], data: Stripe.Event
     data,
     livemode: false,
     pending_webhooks: 1,
-    request: { ...context.cause },
+    request: { ...context.currentRequest },
     type,
   };
-  // The union is discriminated by `type`, which the signatures above already tie to the object.
+  // `emit` and `emitUpdate` tie the object to the event type, so the discriminated union holds.
   context.state.events.set(event.id, event as unknown as Stripe.Event);
-  context.deliveries.begin(event.id);
+  context.deliveries.enqueue(event.id);
 };
 
-/** Records what became true and begins its delivery. The object is copied: later changes are other events. */
+/** Stores an event with a copy of the object and enqueues its delivery. */
 export const emit = <T extends Stripe.Event['type']>(
   context: Context,
   type: T,
@@ -45,7 +45,7 @@ export const emitUpdate = <T extends Stripe.Event['type']>(
   record(context, type, { object: structuredClone(object), previous_attributes: previous });
 };
 
-/** Changes an object and says what it was before, as the `*.updated` events do. */
+/** Runs the change and returns the previous values of the changed fields, as `*.updated` events carry them. */
 export const captureChanges = <T extends object>(object: T, change: () => void): Partial<T> => {
   const before = structuredClone(object);
   change();

@@ -7,11 +7,9 @@ type ErrorBody = {
   param?: string;
   decline_code?: string;
   doc_url?: string;
-  payment_intent?: object;
-  payment_method?: object;
 };
 
-/** An answer in Stripe's own error shape: https://docs.stripe.com/api/errors */
+/** An error response in Stripe's format: https://docs.stripe.com/api/errors */
 export class StripeError extends Error {
   readonly status: number;
   readonly body: ErrorBody;
@@ -38,16 +36,12 @@ export const invalidRequest = (problem: InvalidRequest, status = 400): StripeErr
 export const notFound = (kind: string, id: string): StripeError =>
   invalidRequest({ message: `No such ${kind}: '${id}'`, code: 'resource_missing', param: 'id' }, 404);
 
-/** A parameter, not the address, names something that does not exist. */
+/** A parameter refers to an object that does not exist; Stripe responds with 400 instead of 404. */
 export const invalidReference = (kind: string, id: string, param: string): StripeError =>
   invalidRequest({ message: `No such ${kind}: '${id}'`, code: 'resource_missing', param });
 
-export const cardError = (decline: Decline, paymentIntent?: object): StripeError =>
-  new StripeError(402, {
-    type: 'card_error',
-    ...decline,
-    ...(paymentIntent && { payment_intent: paymentIntent }),
-  });
+export const cardError = (decline: Decline): StripeError =>
+  new StripeError(402, { type: 'card_error', ...decline });
 
 const rateLimited = (): StripeError => {
   const message =
@@ -60,5 +54,5 @@ export const injectedError = (status: number): StripeError => {
   if (status >= 500) {
     return new StripeError(status, { type: 'api_error', message: 'An unknown error occurred.' });
   }
-  return invalidRequest({ message: `This call was told to fail with ${status}.` }, status);
+  return invalidRequest({ message: `Injected failure with status ${status}.` }, status);
 };

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { now, type Context } from '../context.ts';
 import { newId, refId } from '../ids.ts';
-import { wireDecimal } from './decimal.ts';
+import { toDecimalString } from './decimal.ts';
 import { completeList } from './list.ts';
 import { formatMoney } from './money.ts';
 
@@ -9,8 +9,8 @@ type InvoiceParts = {
   subscription: Stripe.Subscription;
   customer: Stripe.Customer;
   billingReason: 'subscription_create' | 'subscription_cycle';
-  /** The period that has passed, as Stripe puts it on the invoice; the one being paid is on the lines. */
-  endedPeriod: { start: number; end: number };
+  /** The period that has ended. Stripe puts it on the invoice and the period being paid on the invoice lines. */
+  invoicedPeriod: { start: number; end: number };
 };
 
 const CONSTANT_FIELDS = {
@@ -106,10 +106,10 @@ const buildLine = (
     pricing: {
       price_details: { price: price.id, product: refId(price.product) ?? '' },
       type: 'price_details',
-      unit_amount_decimal: wireDecimal(unit),
+      unit_amount_decimal: toDecimalString(unit),
     },
     quantity,
-    quantity_decimal: wireDecimal(quantity),
+    quantity_decimal: toDecimalString(quantity),
     subscription: subscription.id,
     subtotal: amount,
     taxes: [],
@@ -117,7 +117,7 @@ const buildLine = (
 };
 
 export const buildInvoice = (context: Context, parts: InvoiceParts): Stripe.Invoice => {
-  const { subscription, customer, endedPeriod } = parts;
+  const { subscription, customer, invoicedPeriod } = parts;
   const id = newId('in');
   const created = now(context);
   const lines = subscription.items.data.map((item) => buildLine(id, subscription, item));
@@ -142,8 +142,8 @@ export const buildInvoice = (context: Context, parts: InvoiceParts): Stripe.Invo
       subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
       type: 'subscription_details',
     },
-    period_end: endedPeriod.end,
-    period_start: endedPeriod.start,
+    period_end: invoicedPeriod.end,
+    period_start: invoicedPeriod.start,
     subtotal: total,
     subtotal_excluding_tax: total,
     total,

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 
 const EMBEDDED_LIMIT = 10;
 
-/** A list that is part of another object and carries no more than its beginning: https://docs.stripe.com/api/charges/object */
+/** Returns an embedded list with the first items only, as in https://docs.stripe.com/api/charges/object */
 export const truncatedList = <T>(data: T[], url: string): Stripe.ApiList<T> => ({
   object: 'list',
   data: data.slice(0, EMBEDDED_LIMIT),
@@ -10,7 +10,7 @@ export const truncatedList = <T>(data: T[], url: string): Stripe.ApiList<T> => (
   url,
 });
 
-/** A list that is part of another object, whole. */
+/** Returns an embedded list with all items. */
 export const completeList = <T>(data: T[], url: string): Stripe.ApiList<T> => ({
   object: 'list',
   data,

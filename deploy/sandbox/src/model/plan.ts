@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { refId } from '../ids.ts';
 
-/** The older form of a price that subscription items still carry. */
+/** Returns the price in its legacy form, which subscription items still include. */
 export const planOf = (price: Stripe.Price): Stripe.Plan => ({
   id: price.id,
   object: 'plan',

@@ -85,7 +85,7 @@ const buildItem = (
 
 export const cycleOf = (price: Stripe.Price, anchor: number): Cycle => ({
   anchor,
-  // The door lets in only these four; the library's type allows for ones still unknown to it.
+  // The price endpoint accepts only these four intervals; Stripe's type also allows future ones.
   interval: (price.recurring?.interval ?? 'month') as Interval,
   intervalCount: price.recurring?.interval_count ?? 1,
 });
@@ -121,6 +121,6 @@ export const buildSubscription = (context: Context, parts: SubscriptionParts): S
 export const isOngoing = ({ status }: Stripe.Subscription): boolean =>
   status !== 'canceled' && status !== 'incomplete_expired';
 
-/** The period lives on the item; all items of a subscription of this sandbox share it. */
+/** Stripe keeps the period on the subscription item. In the sandbox all items of a subscription share one period. */
 export const periodEndOf = (subscription: Stripe.Subscription): number =>
   subscription.items.data[0]?.current_period_end ?? 0;

@@ -19,7 +19,7 @@ export const readCardValues = (body: unknown): CardValues => {
   return { number: text('number'), expiry: text('expiry'), cvc: text('cvc'), name: text('name') };
 };
 
-/** `12 / 34`, `12/2034` and `1234` all mean December 2034. */
+/** Accepts `12 / 34`, `12/2034` and `1234` for December 2034. */
 export const cardFromValues = (values: CardValues): CardEntry => {
   const match = /^(\d{1,2})\D*(\d{4}|\d{2})$/.exec(values.expiry.trim());
   const year = Number(match?.[2] ?? Number.NaN);
@@ -36,19 +36,19 @@ type Field = {
   id: string;
   label: string;
   value: string;
-  hint: string;
+  placeholder: string;
   autocomplete: string;
   error: string | null;
 };
 
-const field = ({ id, label, value, hint, autocomplete, error }: Field): Html =>
+const field = ({ id, label, value, placeholder, autocomplete, error }: Field): Html =>
   html`<div class="field">
     <label for="${id}">${label}</label>
     <input
       id="${id}"
       name="${id}"
       value="${value}"
-      placeholder="${hint}"
+      placeholder="${placeholder}"
       autocomplete="${autocomplete}"
       ${id !== 'name' && html`inputmode="numeric"`}
       ${id !== 'name' && html`required`}
@@ -65,23 +65,23 @@ const FIELD_BY_PARAM: Record<string, string> = {
 };
 
 export const cardFields = (values: CardValues, problem: Decline | null): Html => {
-  const named = FIELD_BY_PARAM[problem?.param ?? ''] ?? null;
-  const errorOf = (id: string) => (named === id ? (problem?.message ?? null) : null);
+  const invalidField = FIELD_BY_PARAM[problem?.param ?? ''] ?? null;
+  const errorOf = (id: string) => (invalidField === id ? (problem?.message ?? null) : null);
   const number = {
     ...{ id: 'number', label: 'Card number', value: values.number },
-    ...{ hint: '4242 4242 4242 4242', autocomplete: 'cc-number', error: errorOf('number') },
+    ...{ placeholder: '4242 4242 4242 4242', autocomplete: 'cc-number', error: errorOf('number') },
   };
   const expiry = {
     ...{ id: 'expiry', label: 'Expiry', value: values.expiry },
-    ...{ hint: 'MM / YY', autocomplete: 'cc-exp', error: errorOf('expiry') },
+    ...{ placeholder: 'MM / YY', autocomplete: 'cc-exp', error: errorOf('expiry') },
   };
   const cvc = {
     ...{ id: 'cvc', label: 'CVC', value: values.cvc },
-    ...{ hint: '123', autocomplete: 'cc-csc', error: errorOf('cvc') },
+    ...{ placeholder: '123', autocomplete: 'cc-csc', error: errorOf('cvc') },
   };
   const name = {
     ...{ id: 'name', label: 'Name on card', value: values.name },
-    ...{ hint: '', autocomplete: 'cc-name', error: null },
+    ...{ placeholder: '', autocomplete: 'cc-name', error: null },
   };
   return html`${problem !== null && html`<p class="alert" role="alert">${problem.message}</p>`}
     ${field(number)}

@@ -20,7 +20,7 @@ import { showMessage, showPage } from './layout.ts';
 
 type Session = Stripe.Checkout.Session;
 
-type Shown = {
+type FormState = {
   values: CardValues;
   email: string;
   problem: Decline | null;
@@ -51,9 +51,9 @@ const orderLine = (item: Stripe.LineItem): Html => {
     <p><span class="big">${formatMoney(item.amount_total, item.currency)}</span> per ${interval}</p>`;
 };
 
-const emailField = (context: Context, { session, email }: Shown & { session: Session }): Html => {
+const emailField = (context: Context, { session, email }: FormState & { session: Session }): Html => {
   const customer = context.state.customers.get(refId(session.customer) ?? '');
-  const known = customer?.email ?? session.customer_email;
+  const knownEmail = customer?.email ?? session.customer_email;
   return html`<div class="field">
     <label for="email">Email</label>
     <input
@@ -62,17 +62,21 @@ const emailField = (context: Context, { session, email }: Shown & { session: Ses
       type="email"
       autocomplete="email"
       required
-      value="${known ?? email}"
-      ${known !== null && known !== undefined && html`readonly`}
+      value="${knownEmail ?? email}"
+      ${knownEmail !== null && knownEmail !== undefined && html`readonly`}
     />
   </div>`;
 };
 
-const showForm = (context: Context, response: Response, shown: Shown & { session: Session }): void => {
-  const { session, problem } = shown;
-  const back = httpUrl(session.cancel_url);
+const showForm = (
+  context: Context,
+  response: Response,
+  formState: FormState & { session: Session },
+): void => {
+  const { session, problem } = formState;
+  const backUrl = httpUrl(session.cancel_url);
   const body = html`<h1>Subscribe</h1>
-    ${back !== null && html`<p><a href="${back}">Back</a></p>`}
+    ${backUrl !== null && html`<p><a href="${backUrl}">Back</a></p>`}
     <div class="split">
       <section class="panel" aria-labelledby="order">
         <h2 id="order">Your order</h2>
@@ -82,7 +86,7 @@ const showForm = (context: Context, response: Response, shown: Shown & { session
       <section class="panel" aria-labelledby="pay">
         <h2 id="pay">Pay by card</h2>
         <form method="post" action="/c/pay/${session.id}">
-          ${emailField(context, shown)} ${cardFields(shown.values, problem)}
+          ${emailField(context, formState)} ${cardFields(formState.values, problem)}
           <button class="primary wide">Subscribe</button>
         </form>
       </section>
@@ -124,7 +128,7 @@ const showAuthentication = (
   { session, card }: Pick<Payment, 'session' | 'card'>,
 ): void => {
   const token = randomText(24);
-  context.unauthenticatedCards.set(token, card);
+  context.cardsAwaitingAuthentication.set(token, card);
   const title = 'Authenticate your payment';
   showPage(response, {
     title,
@@ -137,11 +141,11 @@ export const submitCheckout = (context: Context, request: Request, response: Res
   if (!session) return;
   const form = (request.body ?? {}) as Record<string, unknown>;
   const email = typeof form.email === 'string' ? form.email.trim() : '';
-  const waiting = context.unauthenticatedCards.get(String(form.token));
-  if (waiting) {
-    context.unauthenticatedCards.delete(String(form.token));
+  const pendingCard = context.cardsAwaitingAuthentication.get(String(form.token));
+  if (pendingCard) {
+    context.cardsAwaitingAuthentication.delete(String(form.token));
     const isAuthenticated = form.outcome === 'complete';
-    pay(context, response, { session, card: waiting, isAuthenticated, email, values: EMPTY_VALUES });
+    pay(context, response, { session, card: pendingCard, isAuthenticated, email, values: EMPTY_VALUES });
     return;
   }
   const values = readCardValues(form);

@@ -12,21 +12,22 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 const render = (part: Part): string => {
   if (part === null || part === undefined || part === false) return '';
   if (typeof part === 'object') {
-    return 'markup' in part ? part.markup : part.map((one) => one.markup).join('');
+    return 'markup' in part ? part.markup : part.map((item) => item.markup).join('');
   }
   return escapeHtml(String(part));
 };
 
-/** Markup in which every value is escaped, unless it is itself made by this function. */
+/** Tagged template that escapes every value except markup made by this function. */
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html => ({
-  markup: texts.reduce((whole, text, place) => whole + render(parts[place - 1]) + text),
+  markup: texts.reduce((whole, text, index) => whole + render(parts[index - 1]) + text),
 });
 
-/** A link out of the sandbox is followed only over the web; anything else could run in our own page. */
+/** Returns the URL when it is HTTP(S), else null: a `javascript:` link would run in the sandbox's page. */
 export const httpUrl = (address: string | null): string | null =>
   address !== null && /^https?:\/\//i.test(address) ? address : null;

@@ -27,7 +27,7 @@ export const showPage = (response: Response, { title, body, status = 200 }: Page
   response
     .status(status)
     .set({
-      // form-action is left out on purpose: browsers apply it to the redirect back to the product too.
+      // No form-action: browsers also apply it to the redirect back to the product.
       'Content-Security-Policy':
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'",
       'Cache-Control': 'no-store',

@@ -38,7 +38,7 @@ export const showMails = (context: Context, _request: Request, response: Respons
 };
 
 const headerFields = (mail: Mail): [string, string][] => {
-  const all: [string, string][] = [
+  const fields: [string, string][] = [
     ['From', addresses([mail.from])],
     ['To', addresses(mail.to)],
     ['Cc', addresses(mail.cc)],
@@ -49,7 +49,7 @@ const headerFields = (mail: Mail): [string, string][] => {
     ...Object.entries(mail.headers),
     ...Object.entries(mail.customArgs),
   ];
-  return all.filter(([, value]) => value !== '');
+  return fields.filter(([, value]) => value !== '');
 };
 
 const htmlPart = (source: string): Html =>

@@ -31,31 +31,31 @@ export const showPortalHome = (context: Context, request: Request, response: Res
   if (portal) showPortal(context, response, portal);
 };
 
-const home = ({ session }: Portal) => `/p/session/${session.id}`;
+const portalUrl = ({ session }: Portal) => `/p/session/${session.id}`;
 
-type Question = {
+type RenewalConfirmation = {
   portal: Portal;
   subscription: Stripe.Subscription;
-  isEnding: boolean;
+  isCancellation: boolean;
 };
 
 const renderRenewalConfirmation = (
   response: Response,
-  { portal, subscription, isEnding }: Question,
+  { portal, subscription, isCancellation }: RenewalConfirmation,
 ): void => {
-  const until = formatDate(periodEndOf(subscription));
-  const title = isEnding ? 'Cancel your subscription?' : 'Resume your subscription?';
-  const text = isEnding
-    ? `You keep what you paid for until ${until}; after that it does not renew.`
-    : `It will renew on ${until} as before.`;
+  const periodEnd = formatDate(periodEndOf(subscription));
+  const title = isCancellation ? 'Cancel your subscription?' : 'Resume your subscription?';
+  const text = isCancellation
+    ? `You keep what you paid for until ${periodEnd}; after that it does not renew.`
+    : `It will renew on ${periodEnd} as before.`;
   const body = html`<div class="panel">
     <h1>${title}</h1>
     <p>${text}</p>
     <form method="post" class="row">
-      <button class="${isEnding ? 'danger' : 'primary'}">
-        ${isEnding ? 'Cancel subscription' : 'Resume'}
+      <button class="${isCancellation ? 'danger' : 'primary'}">
+        ${isCancellation ? 'Cancel subscription' : 'Resume'}
       </button>
-      <a class="button" href="${home(portal)}">Go back</a>
+      <a class="button" href="${portalUrl(portal)}">Go back</a>
     </form>
   </div>`;
   showPage(response, { title, body });
@@ -66,9 +66,13 @@ export const showRenewalConfirmation = (context: Context, request: Request, resp
   if (!portal) return;
   const { subscription } = portal;
   if (subscription && isOngoing(subscription)) {
-    renderRenewalConfirmation(response, { portal, subscription, isEnding: request.path.endsWith('/cancel') });
+    renderRenewalConfirmation(response, {
+      portal,
+      subscription,
+      isCancellation: request.path.endsWith('/cancel'),
+    });
   } else {
-    response.redirect(303, home(portal));
+    response.redirect(303, portalUrl(portal));
   }
 };
 
@@ -79,23 +83,23 @@ export const submitRenewalChange = (context: Context, request: Request, response
   if (subscription && isOngoing(subscription)) {
     setCancelAtPeriodEnd(context, subscription.id, request.path.endsWith('/cancel'));
   }
-  response.redirect(303, home(portal));
+  response.redirect(303, portalUrl(portal));
 };
 
-type CardShown = {
+type CardFormState = {
   values: CardValues;
   problem: Decline | null;
 };
 
-const showCardForm = (response: Response, portal: Portal, { values, problem }: CardShown): void => {
+const showCardForm = (response: Response, portal: Portal, { values, problem }: CardFormState): void => {
   const body = html`<h1>Change card</h1>
     <p>The new card is used from the next payment on.</p>
     <div class="panel">
-      <form method="post" action="${home(portal)}/card">
+      <form method="post" action="${portalUrl(portal)}/card">
         ${cardFields(values, problem)}
         <div class="row">
           <button class="primary">Save card</button>
-          <a class="button" href="${home(portal)}">Go back</a>
+          <a class="button" href="${portalUrl(portal)}">Go back</a>
         </div>
       </form>
     </div>
@@ -119,7 +123,7 @@ export const submitCardChange = (context: Context, request: Request, response: R
     return;
   }
   attachCard(context, { customer: portal.customer, card });
-  response.redirect(303, home(portal));
+  response.redirect(303, portalUrl(portal));
 };
 
 type AuthenticationResult = {
@@ -138,7 +142,7 @@ const showAuthentication = (
   { action, card }: { action: string; card: CardEntry },
 ): void => {
   const token = randomText(24);
-  context.unauthenticatedCards.set(token, card);
+  context.cardsAwaitingAuthentication.set(token, card);
   const title = 'Authenticate your payment';
   showPage(response, { title, body: authenticationForm({ title, action, token }) });
 };
@@ -146,14 +150,17 @@ const showAuthentication = (
 const payInvoice = (context: Context, response: Response, payment: InvoicePayment): void => {
   const { portal, invoice, token, outcome } = payment;
   const card = context.state.cards.get(paymentMethodOf(context, invoice) ?? '');
-  const isAsked = context.unauthenticatedCards.delete(token);
-  if (card && mayRequireAuthentication(card.number) && !isAsked) {
-    showAuthentication(context, response, { action: `${home(portal)}/invoices/${invoice.id}/pay`, card });
+  const wasAuthenticationShown = context.cardsAwaitingAuthentication.delete(token);
+  if (card && mayRequireAuthentication(card.number) && !wasAuthenticationShown) {
+    showAuthentication(context, response, {
+      action: `${portalUrl(portal)}/invoices/${invoice.id}/pay`,
+      card,
+    });
     return;
   }
-  const isAuthenticated = isAsked && outcome === 'complete';
-  const decline = collectInvoice(context, invoice, { by: 'owner', isAuthenticated });
-  if (!decline) response.redirect(303, home(portal));
+  const isAuthenticated = wasAuthenticationShown && outcome === 'complete';
+  const decline = collectInvoice(context, invoice, { by: 'customer', isAuthenticated });
+  if (!decline) response.redirect(303, portalUrl(portal));
   else
     showPortal(context, response, {
       ...portal,
@@ -172,5 +179,5 @@ export const submitInvoicePayment = (context: Context, request: Request, respons
   const invoice = portal.invoices.find(({ id }) => id === request.params.invoice);
   if (invoice?.status === 'open')
     payInvoice(context, response, { portal, invoice, ...readAuthenticationResult(request.body) });
-  else response.redirect(303, home(portal));
+  else response.redirect(303, portalUrl(portal));
 };

@@ -25,13 +25,14 @@ export const openPortal = (context: Context, request: Request, response: Respons
     showPage(response, { title: 'Not found', body, status: 404 });
     return null;
   }
-  const isTheirs = (row: { customer: Stripe.Invoice['customer'] }) => refId(row.customer) === customer.id;
-  const theirs = [...subscriptions.values()].filter(isTheirs).reverse();
+  const belongsToCustomer = (row: { customer: Stripe.Invoice['customer'] }) =>
+    refId(row.customer) === customer.id;
+  const customerSubscriptions = [...subscriptions.values()].filter(belongsToCustomer).reverse();
   return {
     session,
     customer,
-    subscription: theirs.find(isOngoing) ?? theirs[0] ?? null,
-    invoices: [...invoices.values()].filter(isTheirs).reverse(),
+    subscription: customerSubscriptions.find(isOngoing) ?? customerSubscriptions[0] ?? null,
+    invoices: [...invoices.values()].filter(belongsToCustomer).reverse(),
     problem: null,
   };
 };
@@ -109,10 +110,10 @@ const invoicePart = ({ session, invoices }: Portal): Html => {
 
 export const showPortal = (context: Context, response: Response, portal: Portal): void => {
   const { session, customer, problem } = portal;
-  const back = httpUrl(session.return_url);
+  const backUrl = httpUrl(session.return_url);
   const body = html`<h1>Your subscription</h1>
     <p>${customer.name ?? customer.email}</p>
-    ${back !== null && html`<p><a href="${back}">Return</a></p>`}
+    ${backUrl !== null && html`<p><a href="${backUrl}">Return</a></p>`}
     ${problem !== null && html`<p class="alert" role="alert">${problem}</p>`}
     <section class="panel" aria-labelledby="plan">
       <h2 id="plan">Plan</h2>

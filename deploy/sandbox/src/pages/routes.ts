@@ -61,7 +61,7 @@ const formsByPath: [path: string, submit: Show][] = [
   ['/p/session/:id/invoices/:invoice/pay', submitInvoicePayment],
 ];
 
-/** What a person sees. Every form is a plain POST and works without scripts. */
+/** Serves the HTML pages. Forms are plain POST requests and work without scripts. */
 export const pageRoutes = (context: Context): Router => {
   const router = express.Router();
   for (const [path, show] of pagesByPath) {
@@ -71,7 +71,7 @@ export const pageRoutes = (context: Context): Router => {
   for (const [path, submit] of formsByPath) {
     router.post(path, readForm, (request, response) => {
       submit(context, request, response);
-      context.persistence.changed();
+      context.persistence.scheduleSave();
     });
   }
   return router;

@@ -27,19 +27,19 @@ const path = '/v1/balance_transactions';
 
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.BalanceTransaction> => {
   const { created, type, source, currency } = params;
-  const keep = (row: Stripe.BalanceTransaction) =>
+  const filter = (row: Stripe.BalanceTransaction) =>
     matchesTime(row.created, created) &&
     matches(type, row.type) &&
     matches(source, refId(row.source)) &&
     matches(currency, row.currency);
   const rows = [...context.state.balanceTransactions.values()].map((row) => withCurrentStatus(context, row));
-  return paginate(params, { rows, url: path, keep });
+  return paginate(params, { rows, url: path, filter });
 };
 
 const retrieve = (context: Context, id: string): Stripe.BalanceTransaction =>
   withCurrentStatus(context, getById(context.state.balanceTransactions, 'balance transaction', id));
 
 export const balanceTransactionEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, retrieve),
 ];

@@ -24,14 +24,14 @@ const path = '/v1/charges';
 
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Charge> => {
   const { customer, payment_intent, created } = params;
-  const keep = (row: Stripe.Charge) =>
+  const filter = (row: Stripe.Charge) =>
     matches(customer, refId(row.customer)) &&
     matches(payment_intent, refId(row.payment_intent)) &&
     matchesTime(row.created, created);
-  return paginate(params, { rows: context.state.charges.values(), url: path, keep });
+  return paginate(params, { rows: context.state.charges.values(), url: path, filter });
 };
 
 export const chargeEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, (context, id) => getById(context.state.charges, 'charge', id)),
 ];

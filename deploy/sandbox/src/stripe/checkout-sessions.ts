@@ -38,7 +38,7 @@ type CreateParams = {
   payment_method_types?: string[];
 };
 
-// Not a checked address: a template such as {CHECKOUT_SESSION_ID} is not valid in one.
+// Joi's `uri()` rejects the template {CHECKOUT_SESSION_ID}, which Stripe allows.
 const returnAddress = Joi.string()
   .max(5000)
   .pattern(/^https?:\/\/\S+$/, 'address');
@@ -77,9 +77,9 @@ const customerOf = (context: Context, { customer, customer_email }: CreateParams
 const lineItemOf = (
   context: Context,
   { price: id, quantity }: LineItemParams,
-  place: number,
+  index: number,
 ): Stripe.LineItem => {
-  const param = `line_items[${place}][price]`;
+  const param = `line_items[${index}][price]`;
   const price = getReferenced(context.state.prices, { kind: 'price', id, param });
   if (!price.active) throw invalidRequest({ message: `The price ${id} is inactive.`, param });
   if (!price.recurring) {
@@ -87,8 +87,8 @@ const lineItemOf = (
     throw invalidRequest({ message, param });
   }
   if (quantity === undefined) {
-    const message = `Quantity is required. Add \`quantity\` to \`line_items[${place}]\``;
-    throw invalidRequest({ message, param: `line_items[${place}][quantity]` });
+    const message = `Quantity is required. Add \`quantity\` to \`line_items[${index}]\``;
+    throw invalidRequest({ message, param: `line_items[${index}][quantity]` });
   }
   const product = context.state.products.get(refId(price.product) ?? '');
   return buildLineItem(price, quantity, product?.name ?? price.nickname ?? price.id);
@@ -97,7 +97,7 @@ const lineItemOf = (
 const expiryOf = (context: Context, { expires_at }: CreateParams): number => {
   const time = now(context);
   if (expires_at === undefined) return time + DAY;
-  // The caller's clock and ours are not the same: a few seconds either way are not their mistake.
+  // The limits tolerate 10 s of clock skew between the client and the sandbox.
   if (expires_at < time + HALF_HOUR - 10) {
     const message = 'The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.';
     throw invalidRequest({ message, param: 'expires_at' });
@@ -112,7 +112,7 @@ const expiryOf = (context: Context, { expires_at }: CreateParams): number => {
 const create = (context: Context, params: CreateParams): Stripe.Checkout.Session => {
   const { state } = context;
   const customer = customerOf(context, params);
-  const lineItems = params.line_items.map((item, place) => lineItemOf(context, item, place));
+  const lineItems = params.line_items.map((item, index) => lineItemOf(context, item, index));
   const session = buildCheckoutSession(context, {
     customer,
     customerEmail: params.customer_email ?? null,
@@ -165,12 +165,12 @@ const path = '/v1/checkout/sessions';
 
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Checkout.Session> => {
   const { customer, subscription, status, created } = params;
-  const keep = (session: Stripe.Checkout.Session) =>
+  const filter = (session: Stripe.Checkout.Session) =>
     matches(customer, refId(session.customer)) &&
     matches(subscription, refId(session.subscription)) &&
     matches(status, session.status) &&
     matchesTime(session.created, created);
-  return paginate(params, { rows: context.state.checkoutSessions.values(), url: path, keep });
+  return paginate(params, { rows: context.state.checkoutSessions.values(), url: path, filter });
 };
 
 const listLineItems = (context: Context, params: PageParams, id: string): Stripe.ApiList<Stripe.LineItem> => {
@@ -180,14 +180,14 @@ const listLineItems = (context: Context, params: PageParams, id: string): Stripe
 };
 
 export const checkoutSessionEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'post', path, params: createParams, run: create }),
-  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  defineEndpoint({ method: 'post', path, params: createParams, handle: create }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, getCheckoutSession),
-  defineEndpoint({ method: 'post', path: `${path}/:id/expire`, params: NO_PARAMS, run: expire }),
+  defineEndpoint({ method: 'post', path: `${path}/:id/expire`, params: NO_PARAMS, handle: expire }),
   defineEndpoint({
     method: 'get',
     path: `${path}/:id/line_items`,
     params: Joi.object<PageParams>(pageParams),
-    run: listLineItems,
+    handle: listLineItems,
   }),
 ];

@@ -44,8 +44,8 @@ const customerParams = Joi.object<CustomerParams>({
   invoice_settings: Joi.object({ default_payment_method: Joi.string().required() }),
 });
 
-const addressOf = (given: Record<string, string>): Stripe.Address => {
-  const part = (name: string) => given[name] || null;
+const addressOf = (input: Record<string, string>): Stripe.Address => {
+  const part = (name: string) => input[name] || null;
   return {
     city: part('city'),
     country: part('country'),
@@ -113,9 +113,9 @@ type ListParams = PageParams & {
 
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Customer> => {
   const { email, created } = params;
-  const keep = (customer: Stripe.Customer) =>
+  const filter = (customer: Stripe.Customer) =>
     matches(email, customer.email) && matchesTime(customer.created, created);
-  return paginate(params, { rows: context.state.customers.values(), url: '/v1/customers', keep });
+  return paginate(params, { rows: context.state.customers.values(), url: '/v1/customers', filter });
 };
 
 const listParams = Joi.object<ListParams>({
@@ -127,9 +127,9 @@ const listParams = Joi.object<ListParams>({
 const path = '/v1/customers';
 
 export const customerEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'post', path, params: customerParams, run: create }),
-  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  defineEndpoint({ method: 'post', path, params: customerParams, handle: create }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, retrieve),
-  defineEndpoint({ method: 'post', path: `${path}/:id`, params: customerParams, run: update }),
-  defineEndpoint({ method: 'delete', path: `${path}/:id`, params: Joi.object({}), run: remove }),
+  defineEndpoint({ method: 'post', path: `${path}/:id`, params: customerParams, handle: update }),
+  defineEndpoint({ method: 'delete', path: `${path}/:id`, params: Joi.object({}), handle: remove }),
 ];

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { FormObject } from './form-encoding.ts';
 import { parseParams } from './params.ts';
 
-/** One call of the API. Checking comes before the work, since a refused request is not kept under its key. */
+/** `prepare` validates and returns the handler: Stripe saves no response under the idempotency key of an invalid request. */
 export type Endpoint = {
   method: 'get' | 'post' | 'delete';
   path: string;
@@ -14,15 +14,15 @@ type EndpointDefinition<T> = {
   method: Endpoint['method'];
   path: string;
   params: Joi.ObjectSchema<T>;
-  run: (context: Context, params: T, id: string) => object;
+  handle: (context: Context, params: T, id: string) => object;
 };
 
-export const defineEndpoint = <T>({ method, path, params, run }: EndpointDefinition<T>): Endpoint => ({
+export const defineEndpoint = <T>({ method, path, params, handle }: EndpointDefinition<T>): Endpoint => ({
   method,
   path,
   prepare: (raw, id) => {
-    const checked = parseParams(params, raw);
-    return (context) => run(context, checked, id);
+    const parsed = parseParams(params, raw);
+    return (context) => handle(context, parsed, id);
   },
 });
 
@@ -33,5 +33,5 @@ export const retrieveEndpoint = (path: string, find: (context: Context, id: stri
     method: 'get',
     path,
     params: NO_PARAMS,
-    run: (context, _params, id) => find(context, id),
+    handle: (context, _params, id) => find(context, id),
   });

@@ -23,23 +23,23 @@ const listParams = Joi.object<ListParams>({
 
 const path = '/v1/events';
 
-/** A type may end in a star: `customer.subscription.*`. */
-export const matchesType = (type: string, wanted: string | undefined): boolean => {
-  if (wanted === undefined || wanted === '*') return true;
-  return wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
+/** The pattern may end in a wildcard: `customer.subscription.*`. */
+export const matchesType = (type: string, pattern: string | undefined): boolean => {
+  if (pattern === undefined || pattern === '*') return true;
+  return pattern.endsWith('.*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
 };
 
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Event> => {
   const { type, types, created, delivery_success } = params;
-  const keep = (event: Stripe.Event) =>
+  const filter = (event: Stripe.Event) =>
     matchesType(event.type, type) &&
     (types === undefined || types.includes(event.type)) &&
     matchesTime(event.created, created) &&
     matches(delivery_success, event.pending_webhooks === 0);
-  return paginate(params, { rows: context.state.events.values(), url: path, keep });
+  return paginate(params, { rows: context.state.events.values(), url: path, filter });
 };
 
 export const eventEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, (context, id) => getById(context.state.events, 'event', id)),
 ];

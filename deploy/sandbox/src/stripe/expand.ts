@@ -9,7 +9,7 @@ type Node = Record<string, unknown>;
 
 const MAX_DEPTH = 4;
 
-/** Fields that are left out of a reply unless asked for by `expand[]`. */
+/** Fields that a response includes only when `expand[]` names them. */
 const EXPANDABLE_FIELDS: Record<string, (context: Context, id: string) => unknown> = {
   'invoice.payments': (context, id) =>
     completeList(paymentsOf(context, id), `/v1/invoice_payments?invoice=${id}`),
@@ -27,15 +27,15 @@ const EXPANDABLE_FIELDS: Record<string, (context: Context, id: string) => unknow
   },
 };
 
-type Asked = {
+type Expansion = {
   context: Context;
   path: string;
 };
 
-const cannotExpand = ({ path }: Asked): Error =>
+const cannotExpand = ({ path }: Expansion): Error =>
   invalidRequest({ message: `This property cannot be expanded (${path}).`, param: 'expand' });
 
-const lookUp = (context: Context, id: string): object | undefined => {
+const findObject = (context: Context, id: string): object | undefined => {
   const { state } = context;
   const transaction = state.balanceTransactions.get(id);
   if (transaction) return withCurrentStatus(context, transaction);
@@ -55,33 +55,33 @@ const lookUp = (context: Context, id: string): object | undefined => {
   return tables.find((table) => table.has(id))?.get(id);
 };
 
-const valueOf = (holder: Node, name: string, asked: Asked): unknown => {
-  const value = holder[name];
+const expandedValue = (parent: Node, name: string, expansion: Expansion): unknown => {
+  const value = parent[name];
   if (value === undefined) {
-    const include = EXPANDABLE_FIELDS[`${String(holder.object)}.${name}`];
-    if (!include) throw cannotExpand(asked);
-    return structuredClone(include(asked.context, String(holder.id)));
+    const load = EXPANDABLE_FIELDS[`${String(parent.object)}.${name}`];
+    if (!load) throw cannotExpand(expansion);
+    return structuredClone(load(expansion.context, String(parent.id)));
   }
   if (typeof value !== 'string') return value;
-  const found = lookUp(asked.context, value);
-  if (!found) throw cannotExpand(asked);
+  const found = findObject(expansion.context, value);
+  if (!found) throw cannotExpand(expansion);
   return structuredClone(found);
 };
 
-const expandIn = (node: unknown, parts: readonly string[], asked: Asked): void => {
+const expandPath = (node: unknown, parts: readonly string[], expansion: Expansion): void => {
   const [name, ...rest] = parts;
   if (node === null || node === undefined || name === undefined) return;
   if (Array.isArray(node)) {
-    for (const one of node) expandIn(one, parts, asked);
+    for (const item of node) expandPath(item, parts, expansion);
     return;
   }
-  if (typeof node !== 'object') throw cannotExpand(asked);
-  const holder = node as Node;
-  holder[name] = valueOf(holder, name, asked);
-  expandIn(holder[name], rest, asked);
+  if (typeof node !== 'object') throw cannotExpand(expansion);
+  const parent = node as Node;
+  parent[name] = expandedValue(parent, name, expansion);
+  expandPath(parent[name], rest, expansion);
 };
 
-/** A copy of the object with ids replaced by what they stand for: https://docs.stripe.com/api/expanding_objects */
+/** Returns a copy of the object in which expanded ids are objects: https://docs.stripe.com/api/expanding_objects */
 export const expandObject = (context: Context, object: object, paths: readonly string[]): object => {
   const copy = structuredClone(object) as Node;
   for (const path of paths) {
@@ -89,7 +89,7 @@ export const expandObject = (context: Context, object: object, paths: readonly s
     if (parts.length > MAX_DEPTH + 1) {
       throw invalidRequest({ message: `You cannot expand more than ${MAX_DEPTH} levels of a property.` });
     }
-    expandIn(copy, parts, { context, path });
+    expandPath(copy, parts, { context, path });
   }
   return copy;
 };

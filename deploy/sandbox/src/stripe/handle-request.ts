@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import { NO_CAUSE, now, type Context } from '../context.ts';
-import { pause, takeMatchingFault } from '../faults/active-faults.ts';
+import { NO_REQUEST, now, type Context } from '../context.ts';
+import { delay, takeMatchingFault } from '../faults/active-faults.ts';
 import type { Fault } from '../faults/fault.ts';
 import { newId } from '../ids.ts';
 import { API_VERSION } from '../model/emit-event.ts';
@@ -10,7 +10,7 @@ import { expandObject } from './expand.ts';
 import { decodeForm, type FormObject } from './form-encoding.ts';
 import { findSavedResponse } from './idempotency.ts';
 
-type Call = {
+type ParsedRequest = {
   id: string;
   requestId: string;
   key: string | null;
@@ -19,7 +19,7 @@ type Call = {
   expand: string[];
 };
 
-type Reply = {
+type ApiResponse = {
   status: number;
   text: string;
   headers?: Record<string, string>;
@@ -30,20 +30,20 @@ type Exchange = {
   response: Response;
 };
 
-type Arrival = {
+type ReceivedRequest = {
   request: Request;
   requestId: string;
   fault: Fault | null;
 };
 
-const readExpand = (expand: FormObject[string] | undefined): string[] => {
+const parseExpand = (expand: FormObject[string] | undefined): string[] => {
   if (expand === undefined) return [];
   const isList = Array.isArray(expand) && expand.every((path) => typeof path === 'string');
   if (!isList) throw invalidRequest({ message: 'Invalid array', param: 'expand' });
   return expand;
 };
 
-const readCall = (request: Request, requestId: string): Call => {
+const parseRequest = (request: Request, requestId: string): ParsedRequest => {
   const query = request.originalUrl.split('?')[1] ?? '';
   const body = typeof request.body === 'string' ? request.body : '';
   const { expand, ...params } = decodeForm([query, body].filter(Boolean).join('&'));
@@ -55,50 +55,63 @@ const readCall = (request: Request, requestId: string): Call => {
     key,
     fingerprint: JSON.stringify([request.method, request.baseUrl + request.path, params, expand ?? null]),
     params,
-    expand: readExpand(expand),
+    expand: parseExpand(expand),
   };
 };
 
-type Task = {
-  call: Call;
+type Execution = {
+  parsed: ParsedRequest;
   fault: Fault | null;
 };
 
-const errorReply = (context: Context, error: unknown): Reply => {
+const errorResponse = (context: Context, error: unknown): ApiResponse => {
   if (error instanceof StripeError) {
     const headers = error.status === 429 ? { 'Retry-After': '1' } : {};
     return { status: error.status, text: JSON.stringify({ error: error.body }, null, 2), headers };
   }
   context.report(error);
-  return errorReply(
+  return errorResponse(
     context,
     new StripeError(500, { type: 'api_error', message: 'The sandbox itself failed.' }),
   );
 };
 
-const perform = (context: Context, call: Call, work: (context: Context) => object): Reply => {
-  context.cause = { id: call.requestId, idempotency_key: call.key };
+const runHandler = (
+  context: Context,
+  parsed: ParsedRequest,
+  handler: (context: Context) => object,
+): ApiResponse => {
+  context.currentRequest = { id: parsed.requestId, idempotency_key: parsed.key };
   try {
-    const text = JSON.stringify(expandObject(context, work(context), call.expand), null, 2);
+    const text = JSON.stringify(expandObject(context, handler(context), parsed.expand), null, 2);
     return { status: 200, text };
   } catch (error) {
-    return errorReply(context, error);
+    return errorResponse(context, error);
   } finally {
-    context.cause = NO_CAUSE;
+    context.currentRequest = NO_REQUEST;
   }
 };
 
-const obey = async (context: Context, endpoint: Endpoint, { call, fault }: Task): Promise<Reply> => {
-  if (fault && fault.delayMs > 0) await pause(fault.delayMs);
-  // An injected failure stands in front of the work, so nothing is kept under the key and a retry may succeed.
+const runEndpoint = async (
+  context: Context,
+  endpoint: Endpoint,
+  { parsed, fault }: Execution,
+): Promise<ApiResponse> => {
+  if (fault && fault.delayMs > 0) await delay(fault.delayMs);
+  // The injected failure precedes the handler: no response is saved under the key, so a retry can succeed.
   if (fault && fault.status !== null) throw injectedError(fault.status);
-  const work = endpoint.prepare(call.params, call.id);
-  const reply = perform(context, call, work);
-  if (call.key !== null && reply.status < 500) {
-    const { fingerprint, requestId } = call;
-    context.state.savedResponses.set(call.key, { ...reply, fingerprint, requestId, createdAt: now(context) });
+  const handler = endpoint.prepare(parsed.params, parsed.id);
+  const apiResponse = runHandler(context, parsed, handler);
+  if (parsed.key !== null && apiResponse.status < 500) {
+    const { fingerprint, requestId } = parsed;
+    context.state.savedResponses.set(parsed.key, {
+      ...apiResponse,
+      fingerprint,
+      requestId,
+      createdAt: now(context),
+    });
   }
-  return reply;
+  return apiResponse;
 };
 
 const keyHeaders = (key: string, originalRequest: string): Record<string, string> => ({
@@ -106,33 +119,33 @@ const keyHeaders = (key: string, originalRequest: string): Record<string, string
   'Original-Request': originalRequest,
 });
 
-const replyTo = async (
+const createApiResponse = async (
   context: Context,
   endpoint: Endpoint,
-  { request, requestId, fault }: Arrival,
-): Promise<Reply> => {
+  { request, requestId, fault }: ReceivedRequest,
+): Promise<ApiResponse> => {
   try {
-    const call = readCall(request, requestId);
-    const { key } = call;
-    if (key === null) return await obey(context, endpoint, { call, fault });
-    const saved = findSavedResponse(context, { key, fingerprint: call.fingerprint });
+    const parsed = parseRequest(request, requestId);
+    const { key } = parsed;
+    if (key === null) return await runEndpoint(context, endpoint, { parsed, fault });
+    const saved = findSavedResponse(context, { key, fingerprint: parsed.fingerprint });
     if (saved) {
-      await pause(fault?.delayMs ?? 0);
+      await delay(fault?.delayMs ?? 0);
       return { ...saved, headers: { ...keyHeaders(key, saved.requestId), 'Idempotent-Replayed': 'true' } };
     }
     context.keysInFlight.add(key);
     try {
-      const reply = await obey(context, endpoint, { call, fault });
-      return { ...reply, headers: { ...reply.headers, ...keyHeaders(key, requestId) } };
+      const apiResponse = await runEndpoint(context, endpoint, { parsed, fault });
+      return { ...apiResponse, headers: { ...apiResponse.headers, ...keyHeaders(key, requestId) } };
     } finally {
       context.keysInFlight.delete(key);
     }
   } catch (error) {
-    return errorReply(context, error);
+    return errorResponse(context, error);
   }
 };
 
-const send = (response: Response, requestId: string, { status, text, headers }: Reply): void => {
+const send = (response: Response, requestId: string, { status, text, headers }: ApiResponse): void => {
   response
     .status(status)
     .set({ 'Request-Id': requestId, 'Stripe-Version': API_VERSION, ...headers })
@@ -147,12 +160,12 @@ export const handleRequest = async (
 ): Promise<void> => {
   const requestId = newId('req', 14);
   const fault = takeMatchingFault(context, request.method, request.baseUrl + request.path);
-  const reply = await replyTo(context, endpoint, { request, requestId, fault });
-  if (request.method !== 'GET') context.persistence.changed();
+  const apiResponse = await createApiResponse(context, endpoint, { request, requestId, fault });
+  if (request.method !== 'GET') context.persistence.scheduleSave();
   if (fault?.reset) request.socket.destroy();
-  else send(response, requestId, reply);
+  else send(response, requestId, apiResponse);
 };
 
 export const sendError = (context: Context, response: Response, error: StripeError): void => {
-  send(response, newId('req', 14), errorReply(context, error));
+  send(response, newId('req', 14), errorResponse(context, error));
 };

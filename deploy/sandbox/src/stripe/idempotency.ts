@@ -12,15 +12,15 @@ const MAX_KEY_LENGTH = 255;
 
 const deleteExpiredResponses = (context: Context): void => {
   const limit = now(context) - DAY;
-  for (const [key, reply] of context.state.savedResponses) {
-    // Kept in the order of their making, so the first young one ends the search.
-    if (reply.createdAt > limit) return;
+  for (const [key, saved] of context.state.savedResponses) {
+    // The map is in order of creation, so no expired response follows a current one.
+    if (saved.createdAt > limit) return;
     context.state.savedResponses.delete(key);
   }
 };
 
 /**
- * The reply kept under this key, or null when the work is still to be done.
+ * Returns the response saved under the key, or null when the request has not run yet.
  * https://docs.stripe.com/api/idempotent_requests
  */
 export const findSavedResponse = (

@@ -30,16 +30,16 @@ const path = '/v1/invoice_payments';
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.InvoicePayment> => {
   const { invoice, status, payment, created } = params;
   const intent = payment?.payment_intent;
-  const keep = (row: Stripe.InvoicePayment) =>
+  const filter = (row: Stripe.InvoicePayment) =>
     matches(invoice, refId(row.invoice)) &&
     matches(status, row.status) &&
     matches(intent, refId(row.payment.payment_intent)) &&
     matchesTime(row.created, created);
-  return paginate(params, { rows: context.state.invoicePayments.values(), url: path, keep });
+  return paginate(params, { rows: context.state.invoicePayments.values(), url: path, filter });
 };
 
 export const invoicePaymentEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, (context, id) =>
     getById(context.state.invoicePayments, 'invoice_payment', id),
   ),

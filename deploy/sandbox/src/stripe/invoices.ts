@@ -34,7 +34,7 @@ const pay = (context: Context, params: PayParams, id: string): Stripe.Invoice =>
     getReferenced(context.state.paymentMethods, reference);
     invoice.default_payment_method = paymentMethod;
   }
-  const decline = collectInvoice(context, invoice, { by: 'owner', isAuthenticated: false });
+  const decline = collectInvoice(context, invoice, { by: 'customer', isAuthenticated: false });
   if (decline) throw cardError(decline);
   return invoice;
 };
@@ -60,13 +60,13 @@ const path = '/v1/invoices';
 
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Invoice> => {
   const { customer, subscription, status, collection_method, created } = params;
-  const keep = (invoice: Stripe.Invoice) =>
+  const filter = (invoice: Stripe.Invoice) =>
     matches(customer, refId(invoice.customer)) &&
     matches(subscription, subscriptionIdOf(invoice)) &&
     matches(status, invoice.status) &&
     matches(collection_method, invoice.collection_method) &&
     matchesTime(invoice.created, created);
-  return paginate(params, { rows: context.state.invoices.values(), url: path, keep });
+  return paginate(params, { rows: context.state.invoices.values(), url: path, filter });
 };
 
 const listLines = (
@@ -79,13 +79,13 @@ const listLines = (
 };
 
 export const invoiceEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, getInvoice),
-  defineEndpoint({ method: 'post', path: `${path}/:id/pay`, params: payParams, run: pay }),
+  defineEndpoint({ method: 'post', path: `${path}/:id/pay`, params: payParams, handle: pay }),
   defineEndpoint({
     method: 'get',
     path: `${path}/:id/lines`,
     params: Joi.object<PageParams>(pageParams),
-    run: listLines,
+    handle: listLines,
   }),
 ];

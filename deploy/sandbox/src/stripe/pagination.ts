@@ -17,21 +17,21 @@ export const pageParams = {
 type PageSource<T> = {
   rows: Iterable<T>;
   url: string;
-  keep?: (row: T) => boolean;
+  filter?: (row: T) => boolean;
 };
 
 const indexOfId = (rows: { id: string; object: string }[], id: string, param: string): number => {
-  const place = rows.findIndex((row) => row.id === id);
-  if (place < 0) throw invalidReference(rows[0]?.object ?? 'object', id, param);
-  return place;
+  const index = rows.findIndex((row) => row.id === id);
+  if (index < 0) throw invalidReference(rows[0]?.object ?? 'object', id, param);
+  return index;
 };
 
-/** Newest first, as Stripe lists; `rows` come in the order they were made. */
+/** Returns one page, newest first. `rows` are in order of creation. */
 export const paginate = <T extends { id: string; object: string }>(
   params: PageParams,
-  { rows, url, keep = () => true }: PageSource<T>,
+  { rows, url, filter = () => true }: PageSource<T>,
 ): Stripe.ApiList<T> => {
-  const all = [...rows].filter(keep).reverse();
+  const all = [...rows].filter(filter).reverse();
   const { limit, starting_after, ending_before } = params;
   if (ending_before !== undefined) {
     const end = indexOfId(all, ending_before, 'ending_before');
@@ -43,6 +43,6 @@ export const paginate = <T extends { id: string; object: string }>(
   return { object: 'list', data, has_more: start + limit < all.length, url };
 };
 
-/** A filter that was not given lets everything pass. */
-export const matches = <T>(wanted: T | undefined, value: T): boolean =>
-  wanted === undefined || wanted === value;
+/** An absent filter matches every value. */
+export const matches = <T>(expected: T | undefined, value: T): boolean =>
+  expected === undefined || expected === value;

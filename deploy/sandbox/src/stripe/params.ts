@@ -15,7 +15,7 @@ type Problem = {
   allowed: string;
 };
 
-type MessageTemplate = (wrong: Problem) => { message: string; code?: string };
+type MessageTemplate = (problem: Problem) => { message: string; code?: string };
 
 const invalidInteger: MessageTemplate = ({ value }) => ({
   code: 'parameter_invalid_integer',
@@ -29,7 +29,7 @@ const outOfRange =
     message: `This value must be ${than} than or equal to ${limit} (it currently is '${value}').`,
   });
 
-const messageTemplates: Record<string, MessageTemplate> = {
+const MESSAGE_TEMPLATES: Record<string, MessageTemplate> = {
   'any.required': ({ param }) => ({
     code: 'parameter_missing',
     message: `Missing required param: ${param}.`,
@@ -50,11 +50,11 @@ const describeProblem = (
   detail: Joi.ValidationErrorItem,
   param: string,
 ): { message: string; code?: string } => {
-  const words = messageTemplates[detail.type];
-  if (!words) return { message: `Invalid ${param}: ${detail.message}` };
+  const template = MESSAGE_TEMPLATES[detail.type];
+  if (!template) return { message: `Invalid ${param}: ${detail.message}` };
   const { limit, value, valids } = (detail.context ?? {}) as Record<string, unknown>;
   const allowed = Array.isArray(valids) ? valids.join(', ') : '';
-  return words({ param, value: String(value), limit: String(limit), allowed });
+  return template({ param, value: String(value), limit: String(limit), allowed });
 };
 
 const validationError = (error: Joi.ValidationError): StripeError => {
@@ -83,11 +83,14 @@ export const metadataParam = Joi.alternatives<MetadataPatch>(
   Joi.string().valid(''),
 );
 
-/** An empty value removes its key, an empty whole removes all: https://docs.stripe.com/api/metadata */
-export const mergeMetadata = (held: Stripe.Metadata, patch: MetadataPatch | undefined): Stripe.Metadata => {
-  if (patch === undefined) return held;
+/** An empty value removes its key; empty metadata removes all keys: https://docs.stripe.com/api/metadata */
+export const mergeMetadata = (
+  current: Stripe.Metadata,
+  patch: MetadataPatch | undefined,
+): Stripe.Metadata => {
+  if (patch === undefined) return current;
   if (patch === '') return {};
-  return Object.fromEntries(Object.entries({ ...held, ...patch }).filter(([, value]) => value !== ''));
+  return Object.fromEntries(Object.entries({ ...current, ...patch }).filter(([, value]) => value !== ''));
 };
 
 export const textParam = Joi.string().max(5000);
@@ -96,18 +99,18 @@ export const urlParam = Joi.string().uri({ scheme: ['http', 'https'] });
 
 export type TimeFilter = number | { gt?: number; gte?: number; lt?: number; lte?: number };
 
-const moment = Joi.number().integer();
+const unixTime = Joi.number().integer();
 
 export const timeFilterParam = Joi.alternatives<TimeFilter>(
-  moment,
-  Joi.object({ gt: moment, gte: moment, lt: moment, lte: moment }),
+  unixTime,
+  Joi.object({ gt: unixTime, gte: unixTime, lt: unixTime, lte: unixTime }),
 );
 
-const unbounded = { gt: -Infinity, gte: -Infinity, lt: Infinity, lte: Infinity };
+const UNBOUNDED = { gt: -Infinity, gte: -Infinity, lt: Infinity, lte: Infinity };
 
 export const matchesTime = (created: number, filter: TimeFilter | undefined): boolean => {
   if (filter === undefined) return true;
   if (typeof filter === 'number') return created === filter;
-  const { gt, gte, lt, lte } = { ...unbounded, ...filter };
+  const { gt, gte, lt, lte } = { ...UNBOUNDED, ...filter };
   return created > gt && created >= gte && created < lt && created <= lte;
 };

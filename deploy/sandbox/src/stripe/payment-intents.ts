@@ -22,13 +22,13 @@ const path = '/v1/payment_intents';
 
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.PaymentIntent> => {
   const { customer, created } = params;
-  const keep = (row: Stripe.PaymentIntent) =>
+  const filter = (row: Stripe.PaymentIntent) =>
     matches(customer, refId(row.customer)) && matchesTime(row.created, created);
-  return paginate(params, { rows: context.state.paymentIntents.values(), url: path, keep });
+  return paginate(params, { rows: context.state.paymentIntents.values(), url: path, filter });
 };
 
 export const paymentIntentEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, (context, id) =>
     getById(context.state.paymentIntents, 'payment_intent', id),
   ),

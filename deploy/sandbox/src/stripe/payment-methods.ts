@@ -20,12 +20,12 @@ const listParams = Joi.object<ListParams>({
 const path = '/v1/payment_methods';
 
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.PaymentMethod> => {
-  const keep = (row: Stripe.PaymentMethod) => matches(params.customer, refId(row.customer));
-  return paginate(params, { rows: context.state.paymentMethods.values(), url: path, keep });
+  const filter = (row: Stripe.PaymentMethod) => matches(params.customer, refId(row.customer));
+  return paginate(params, { rows: context.state.paymentMethods.values(), url: path, filter });
 };
 
 export const paymentMethodEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, (context, id) =>
     getById(context.state.paymentMethods, 'PaymentMethod', id),
   ),

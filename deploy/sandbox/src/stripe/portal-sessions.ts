@@ -39,5 +39,10 @@ const create = (context: Context, params: CreateParams): Stripe.BillingPortal.Se
 };
 
 export const portalSessionEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'post', path: '/v1/billing_portal/sessions', params: createParams, run: create }),
+  defineEndpoint({
+    method: 'post',
+    path: '/v1/billing_portal/sessions',
+    params: createParams,
+    handle: create,
+  }),
 ];

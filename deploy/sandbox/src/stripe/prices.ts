@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type Stripe from 'stripe';
 import { now, type Context } from '../context.ts';
 import { newId, refId } from '../ids.ts';
-import { wireDecimal } from '../model/decimal.ts';
+import { toDecimalString } from '../model/decimal.ts';
 import { emit } from '../model/emit-event.ts';
 import { invalidRequest } from '../model/errors.ts';
 import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
@@ -54,15 +54,15 @@ const productOf = (context: Context, { product, product_data }: PriceParams): st
 
 const claimLookupKey = (context: Context, { lookup_key, transfer_lookup_key }: PriceParams): void => {
   if (lookup_key === undefined) return;
-  const holder = [...context.state.prices.values()].find((price) => price.lookup_key === lookup_key);
-  if (!holder) return;
+  const currentPrice = [...context.state.prices.values()].find((price) => price.lookup_key === lookup_key);
+  if (!currentPrice) return;
   if (!transfer_lookup_key) {
     throw invalidRequest({
-      message: `A price (\`${holder.id}\`) already uses that lookup key.`,
+      message: `A price (\`${currentPrice.id}\`) already uses that lookup key.`,
       param: 'lookup_key',
     });
   }
-  holder.lookup_key = null;
+  currentPrice.lookup_key = null;
 };
 
 const create = (context: Context, params: PriceParams): Stripe.Price => {
@@ -90,7 +90,7 @@ const create = (context: Context, params: PriceParams): Stripe.Price => {
     transform_quantity: null,
     type: recurring ? 'recurring' : 'one_time',
     unit_amount: params.unit_amount,
-    unit_amount_decimal: wireDecimal(params.unit_amount),
+    unit_amount_decimal: toDecimalString(params.unit_amount),
   };
   context.state.prices.set(price.id, price);
   emit(context, 'price.created', price);
@@ -112,17 +112,17 @@ const listParams = Joi.object<ListParams>({
 
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Price> => {
   const { active, lookup_keys, product } = params;
-  const keep = (price: Stripe.Price) =>
+  const filter = (price: Stripe.Price) =>
     matches(active, price.active) &&
     (lookup_keys === undefined || lookup_keys.includes(price.lookup_key ?? '')) &&
     matches(product, refId(price.product));
-  return paginate(params, { rows: context.state.prices.values(), url: '/v1/prices', keep });
+  return paginate(params, { rows: context.state.prices.values(), url: '/v1/prices', filter });
 };
 
 const path = '/v1/prices';
 
 export const priceEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'post', path, params: priceParams, run: create }),
-  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  defineEndpoint({ method: 'post', path, params: priceParams, handle: create }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, (context, id) => getById(context.state.prices, 'price', id)),
 ];

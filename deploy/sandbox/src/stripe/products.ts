@@ -70,14 +70,14 @@ type ListParams = PageParams & {
 const listParams = Joi.object<ListParams>({ ...pageParams, active: Joi.boolean() });
 
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Product> => {
-  const keep = (product: Stripe.Product) => matches(params.active, product.active);
-  return paginate(params, { rows: context.state.products.values(), url: '/v1/products', keep });
+  const filter = (product: Stripe.Product) => matches(params.active, product.active);
+  return paginate(params, { rows: context.state.products.values(), url: '/v1/products', filter });
 };
 
 const path = '/v1/products';
 
 export const productEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'post', path, params: productParams, run: addProduct }),
-  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  defineEndpoint({ method: 'post', path, params: productParams, handle: addProduct }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, (context, id) => getById(context.state.products, 'product', id)),
 ];

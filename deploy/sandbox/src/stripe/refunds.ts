@@ -59,15 +59,17 @@ const chargeOf = (context: Context, { charge, payment_intent }: CreateParams): S
 
 export const createRefund = (context: Context, params: CreateParams): Stripe.Refund => {
   const charge = chargeOf(context, params);
-  const left = charge.amount_captured - charge.amount_refunded;
+  const refundable = charge.amount_captured - charge.amount_refunded;
   if (charge.refunded) {
     const message = `Charge ${charge.id} has already been refunded.`;
     throw invalidRequest({ code: 'charge_already_refunded', message });
   }
-  const amount = params.amount ?? left;
-  if (amount > left) {
-    const [wanted, held] = [amount, left].map((value) => formatMoney(value, charge.currency));
-    const message = `Refund amount (${wanted}) is greater than unrefunded amount on charge (${held})`;
+  const amount = params.amount ?? refundable;
+  if (amount > refundable) {
+    const [requestedText, refundableText] = [amount, refundable].map((value) =>
+      formatMoney(value, charge.currency),
+    );
+    const message = `Refund amount (${requestedText}) is greater than unrefunded amount on charge (${refundableText})`;
     throw invalidRequest({ message, param: 'amount' });
   }
   const metadata = mergeMetadata({}, params.metadata);
@@ -91,15 +93,15 @@ const path = '/v1/refunds';
 
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Refund> => {
   const { charge, payment_intent, created } = params;
-  const keep = (row: Stripe.Refund) =>
+  const filter = (row: Stripe.Refund) =>
     matches(charge, refId(row.charge)) &&
     matches(payment_intent, refId(row.payment_intent)) &&
     matchesTime(row.created, created);
-  return paginate(params, { rows: context.state.refunds.values(), url: path, keep });
+  return paginate(params, { rows: context.state.refunds.values(), url: path, filter });
 };
 
 export const refundEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'post', path, params: createParams, run: createRefund }),
-  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  defineEndpoint({ method: 'post', path, params: createParams, handle: createRefund }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, (context, id) => getById(context.state.refunds, 'refund', id)),
 ];

@@ -41,15 +41,15 @@ const authenticationError = (context: Context, header: string | undefined): Stri
   const key = /^Bearer (\S+)$/.exec(header ?? '')?.[1];
   if (key === context.config.stripeSecretKey) return null;
   if (key !== undefined) {
-    const hidden = `${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}`;
-    return invalidRequest({ message: `Invalid API Key provided: ${hidden}` }, 401);
+    const maskedKey = `${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}`;
+    return invalidRequest({ message: `Invalid API Key provided: ${maskedKey}` }, 401);
   }
   const message =
     "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').";
   return invalidRequest({ message }, 401);
 };
 
-/** All of Stripe's API that the sandbox knows, to be mounted at /v1. */
+/** Serves the part of Stripe's API that the sandbox supports; mounted at /v1. */
 export const stripeRoutes = (context: Context): Router => {
   const router = express.Router();
   router.use((request: Request, response: Response, next: NextFunction) => {
@@ -64,7 +64,7 @@ export const stripeRoutes = (context: Context): Router => {
     );
   }
   router.use((request: Request, response: Response) => {
-    const message = `Unrecognized request URL (${request.method}: ${request.originalUrl.split('?')[0]}). The sandbox may not have this call.`;
+    const message = `Unrecognized request URL (${request.method}: ${request.originalUrl.split('?')[0]}). The sandbox may not support this endpoint.`;
     sendError(context, response, invalidRequest({ message }, 404));
   });
   return router;

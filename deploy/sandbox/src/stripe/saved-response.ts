@@ -1,4 +1,4 @@
-/** What was answered under an idempotency key. */
+/** The response saved under an idempotency key. */
 export type SavedResponse = {
   fingerprint: string;
   status: number;

@@ -115,7 +115,7 @@ export const cancelSubscription = (
   id: string,
 ): Stripe.Subscription => {
   const subscription = getSubscription(context, id);
-  // Stripe answers so for one that has already ended.
+  // Stripe responds with 404 to a second cancellation.
   if (!isOngoing(subscription)) throw notFound('subscription', id);
   recordCancellationDetails(subscription, params.cancellation_details);
   endSubscription(context, subscription, 'cancellation_requested');
@@ -152,18 +152,18 @@ const path = '/v1/subscriptions';
 
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Subscription> => {
   const { customer, status, price, created, current_period_end } = params;
-  const keep = (subscription: Stripe.Subscription) =>
+  const filter = (subscription: Stripe.Subscription) =>
     matches(customer, refId(subscription.customer)) &&
     hasStatus(subscription, status) &&
     (price === undefined || subscription.items.data.some((item) => item.price.id === price)) &&
     matchesTime(subscription.created, created) &&
     matchesTime(periodEndOf(subscription), current_period_end);
-  return paginate(params, { rows: context.state.subscriptions.values(), url: path, keep });
+  return paginate(params, { rows: context.state.subscriptions.values(), url: path, filter });
 };
 
 export const subscriptionEndpoints: Endpoint[] = [
-  defineEndpoint({ method: 'get', path, params: listParams, run: list }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, getSubscription),
-  defineEndpoint({ method: 'post', path: `${path}/:id`, params: updateParams, run: update }),
-  defineEndpoint({ method: 'delete', path: `${path}/:id`, params: cancelParams, run: cancelSubscription }),
+  defineEndpoint({ method: 'post', path: `${path}/:id`, params: updateParams, handle: update }),
+  defineEndpoint({ method: 'delete', path: `${path}/:id`, params: cancelParams, handle: cancelSubscription }),
 ];

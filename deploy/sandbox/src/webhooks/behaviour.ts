@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-/** How deliveries behave until told otherwise. */
+/** Where deliveries go and how they fail: dropped (always or with a probability), duplicated, reordered, delayed. */
 export type WebhookBehaviour = {
   url: string;
   drop: boolean | number;
@@ -9,7 +9,7 @@ export type WebhookBehaviour = {
   delayMs: number;
 };
 
-export const defaultBehaviour = { drop: false, duplicate: 0, shuffle: false, delayMs: 0 };
+export const DEFAULT_BEHAVIOUR = { drop: false, duplicate: 0, shuffle: false, delayMs: 0 };
 
 export const behaviourSchema = Joi.object<Partial<WebhookBehaviour>>({
   url: Joi.string().uri({ scheme: ['http', 'https'] }),

@@ -5,65 +5,71 @@ import { postEvent, type DeliveryContext } from './post-event.ts';
 import { createQueue, type Queue } from './queue.ts';
 
 export type Deliveries = {
-  begin(eventId: string): void;
-  /** Sends once more, whatever the behaviour says, and tells how it went. */
+  enqueue(eventId: string): void;
+  /** Sends the event once, regardless of the configured behaviour, and returns the attempt. */
   resend(eventId: string): Promise<Attempt>;
   resume(): void;
-  /** Drops what waits; `forever` when the sandbox itself ends. */
-  stop(forever?: 'forever'): void;
+  /** Cancels all waiting and running deliveries. */
+  cancel(): void;
+  /** Cancels all deliveries and schedules no more retries. */
+  close(): void;
 };
 
 const SHUFFLE_WINDOW_MS = 250;
 
-// A hearer that hangs for the whole time limit must not hold up the events of everybody else.
+// One request that hangs until its timeout must not delay the other deliveries.
 const MAX_CONCURRENT_DELIVERIES = 10;
 
-type Post = {
-  sender: () => DeliveryContext;
+type Dispatcher = {
+  getContext: () => DeliveryContext;
   queue: Queue;
   isClosed: boolean;
 };
 
-// A delivery under way while everything is forgotten must not come back by a retry.
-const isKnown = ({ sender, isClosed }: Post, delivery: Delivery): boolean =>
-  !isClosed && sender().state.deliveries.get(delivery.event) === delivery;
+// A delivery that was running during a reset must not schedule a retry.
+const isCurrent = ({ getContext, isClosed }: Dispatcher, delivery: Delivery): boolean =>
+  !isClosed && getContext().state.deliveries.get(delivery.event) === delivery;
 
 const isAccepted = (attempt: Attempt): boolean =>
   attempt.status !== undefined && attempt.status >= 200 && attempt.status < 300;
 
-const settle = (sender: DeliveryContext, delivery: Delivery): void => {
+const markDelivered = (getContext: DeliveryContext, delivery: Delivery): void => {
   delivery.status = 'delivered';
   delivery.nextAttemptAt = null;
-  const event = sender.state.events.get(delivery.event);
+  const event = getContext.state.events.get(delivery.event);
   if (event) event.pending_webhooks = 0;
 };
 
-const send = async ({ sender, queue }: Post, delivery: Delivery): Promise<Attempt> => {
-  const attempt = await postEvent(sender(), delivery.event, queue.signal());
+const send = async ({ getContext, queue }: Dispatcher, delivery: Delivery): Promise<Attempt> => {
+  const attempt = await postEvent(getContext(), delivery.event, queue.signal());
   delivery.attempts.push(attempt);
-  if (isAccepted(attempt)) settle(sender(), delivery);
-  sender().persistence.changed();
+  if (isAccepted(attempt)) markDelivered(getContext(), delivery);
+  getContext().persistence.scheduleSave();
   return attempt;
 };
 
-const sendAndRetry = async (post: Post, delivery: Delivery): Promise<void> => {
-  if (!isKnown(post, delivery)) return;
-  const attempt = await send(post, delivery);
-  if (isAccepted(attempt) || delivery.status !== 'pending' || !isKnown(post, delivery)) return;
+const sendAndRetry = async (dispatcher: Dispatcher, delivery: Delivery): Promise<void> => {
+  if (!isCurrent(dispatcher, delivery)) return;
+  const attempt = await send(dispatcher, delivery);
+  if (isAccepted(attempt) || delivery.status !== 'pending' || !isCurrent(dispatcher, delivery)) return;
   delivery.tries += 1;
   const { firstAt, tries } = delivery;
-  delivery.nextAttemptAt = nextAttemptAt({ firstAt, attempts: tries, now: post.sender().clock.realNow() });
+  delivery.nextAttemptAt = nextAttemptAt({
+    firstAt,
+    attempts: tries,
+    now: dispatcher.getContext().clock.realNow(),
+  });
   if (delivery.nextAttemptAt === null) delivery.status = 'given_up';
-  else schedule(post, delivery);
+  else schedule(dispatcher, delivery);
 };
 
-const schedule = (post: Post, delivery: Delivery): void => {
-  const wait = (delivery.nextAttemptAt ?? 0) - post.sender().clock.realNow();
-  post.queue.add(wait, () => sendAndRetry(post, delivery));
+const schedule = (dispatcher: Dispatcher, delivery: Delivery): void => {
+  const wait = (delivery.nextAttemptAt ?? 0) - dispatcher.getContext().clock.realNow();
+  dispatcher.queue.add(wait, () => sendAndRetry(dispatcher, delivery));
 };
 
-const begin = (post: Post, eventId: string): void => {
-  const { webhooks, random, clock, state } = post.sender();
+const enqueue = (dispatcher: Dispatcher, eventId: string): void => {
+  const { webhooks, random, clock, state } = dispatcher.getContext();
   const wait = () => webhooks.delayMs + (webhooks.shuffle ? random() * SHUFFLE_WINDOW_MS : 0);
   const isLost = isDropped(webhooks, random);
   const delivery: Delivery = {
@@ -76,29 +82,34 @@ const begin = (post: Post, eventId: string): void => {
   };
   state.deliveries.set(eventId, delivery);
   if (isLost) return;
-  schedule(post, delivery);
+  schedule(dispatcher, delivery);
   for (let copy = 0; copy < webhooks.duplicate; copy += 1) {
-    post.queue.add(wait(), async () => void (await send(post, delivery)));
+    dispatcher.queue.add(wait(), async () => void (await send(dispatcher, delivery)));
   }
 };
 
-export const createDeliveries = (sender: () => DeliveryContext): Deliveries => {
-  const post: Post = { sender, queue: createQueue(MAX_CONCURRENT_DELIVERIES), isClosed: false };
+export const createDeliveries = (getContext: () => DeliveryContext): Deliveries => {
+  const dispatcher: Dispatcher = {
+    getContext,
+    queue: createQueue(MAX_CONCURRENT_DELIVERIES),
+    isClosed: false,
+  };
   return {
-    begin: (eventId) => begin(post, eventId),
+    enqueue: (eventId) => enqueue(dispatcher, eventId),
     resend: async (eventId) => {
-      const delivery = sender().state.deliveries.get(eventId);
+      const delivery = getContext().state.deliveries.get(eventId);
       if (!delivery) throw new Error(`There is no delivery of ${eventId}.`);
-      return send(post, delivery);
+      return send(dispatcher, delivery);
     },
     resume: () => {
-      for (const delivery of sender().state.deliveries.values()) {
-        if (delivery.status === 'pending') schedule(post, delivery);
+      for (const delivery of getContext().state.deliveries.values()) {
+        if (delivery.status === 'pending') schedule(dispatcher, delivery);
       }
     },
-    stop: (forever) => {
-      post.isClosed = forever !== undefined;
-      post.queue.clear();
+    cancel: () => dispatcher.queue.clear(),
+    close: () => {
+      dispatcher.isClosed = true;
+      dispatcher.queue.clear();
     },
   };
 };

@@ -1,20 +1,20 @@
 export type Queue = {
   add(delayMs: number, task: () => Promise<void>): void;
   clear(): void;
-  /** Aborted when the queue is cleared, so that what is under way ends too. */
+  /** Returns a signal that aborts running tasks when the queue is cleared. */
   signal(): AbortSignal;
 };
 
-/** Runs tasks after a delay, first come first served, never more than `width` at a time. */
-export const createQueue = (width: number): Queue => {
+/** Runs delayed tasks in FIFO order, at most `maxConcurrency` at a time. */
+export const createQueue = (maxConcurrency: number): Queue => {
   const timers = new Set<NodeJS.Timeout>();
-  let waiting: (() => Promise<void>)[] = [];
+  let pending: (() => Promise<void>)[] = [];
   let running = 0;
-  let stopped = new AbortController();
+  let abortController = new AbortController();
 
   const start = (): void => {
-    while (running < width && waiting.length > 0) {
-      const task = waiting.shift();
+    while (running < maxConcurrency && pending.length > 0) {
+      const task = pending.shift();
       if (task) void run(task);
     }
   };
@@ -30,13 +30,13 @@ export const createQueue = (width: number): Queue => {
   };
 
   const enqueue = (task: () => Promise<void>): void => {
-    waiting.push(task);
+    pending.push(task);
     start();
   };
 
   const add = (delayMs: number, task: () => Promise<void>): void => {
     if (delayMs < 1) {
-      // Not in this turn of the loop: a delivery must never come before the reply that caused it is written.
+      // Deferred to the next turn of the event loop: the API response is written before the webhook is sent.
       setImmediate(enqueue, task);
       return;
     }
@@ -50,10 +50,10 @@ export const createQueue = (width: number): Queue => {
   const clear = (): void => {
     for (const timer of timers) clearTimeout(timer);
     timers.clear();
-    waiting = [];
-    stopped.abort();
-    stopped = new AbortController();
+    pending = [];
+    abortController.abort();
+    abortController = new AbortController();
   };
 
-  return { add, clear, signal: () => stopped.signal };
+  return { add, clear, signal: () => abortController.signal };
 };
