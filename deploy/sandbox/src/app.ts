@@ -18,13 +18,13 @@ export const createApp = (context: Context): Express => {
   app.use('/_sandbox', controlRoutes(context));
   app.use(pageRoutes(context));
   app.use((_request: Request, response: Response) => {
-    response.status(404).type('text/plain').send('There is nothing here.');
+    response.status(404).type('text/plain').send('Not found.');
   });
   app.use(
     createErrorHandler((error, response) => {
       const status = error.status ?? 500;
       if (status >= 500) context.report(error);
-      const text = status >= 500 ? 'The sandbox itself failed.' : error.message;
+      const text = status >= 500 ? 'Internal error of the sandbox.' : error.message;
       response.status(status).type('text/plain').send(text);
     }),
   );

@@ -1,9 +1,9 @@
-import { buildCustomer, parseEmail } from '../model/customer.ts';
 import type Stripe from 'stripe';
 import { now, type Context } from '../context.ts';
 import { refId } from '../ids.ts';
 import { findDecline, validateCard, type CardEntry } from '../model/card.rules.ts';
 import { customerDetails } from '../model/checkout-session.ts';
+import { buildCustomer, parseEmail } from '../model/customer.ts';
 import { emit } from '../model/emit-event.ts';
 import { cardError, invalidRequest } from '../model/errors.ts';
 import { buildInvoice } from '../model/invoice.ts';

@@ -1,10 +1,9 @@
-import type { Attempt } from '../webhooks/delivery.ts';
 import Joi from 'joi';
 import type Stripe from 'stripe';
-
 import type { Context } from '../context.ts';
 import { matchesType } from '../stripe/events.ts';
 import { getById } from '../stripe/lookup.ts';
+import type { Attempt } from '../webhooks/delivery.ts';
 import { readBody } from './read-body.ts';
 
 type EventLogEntry = {

@@ -36,11 +36,7 @@ const openSession = (context: Context, request: Request, response: Response): Se
   } else if (session.status === 'complete') {
     showMessage(response, "You're all done here", 'This checkout has been paid. You can close this page.');
   } else {
-    showMessage(
-      response,
-      'This page has expired',
-      'Go back to where you came from and begin the checkout anew.',
-    );
+    showMessage(response, 'This page has expired', 'Go back and start the checkout again.');
   }
   return null;
 };

@@ -24,8 +24,8 @@ const render = (part: Part): string => {
 };
 
 /** Tagged template that escapes every value except markup made by this function. */
-export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html => ({
-  markup: texts.reduce((whole, text, index) => whole + render(parts[index - 1]) + text),
+export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => ({
+  markup: strings.reduce((whole, text, index) => whole + render(parts[index - 1]) + text),
 });
 
 /** Returns the URL when it is HTTP(S), else null: a `javascript:` link would run in the sandbox's page. */

@@ -32,7 +32,7 @@ export const showMails = (context: Context, _request: Request, response: Respons
     </table>
   </div>`;
   const body = html`<h1>Mails</h1>
-    <p>What the product has sent. <a href="/">Back to the start</a></p>
+    <p>All mails sent by the product. <a href="/">Back to the start</a></p>
     <div class="panel">${rows.length > 0 ? table : html`<p>No mail has been sent yet.</p>`}</div>`;
   showPage(response, { title: 'Mails', body });
 };
@@ -54,13 +54,13 @@ const headerFields = (mail: Mail): [string, string][] => {
 
 const htmlPart = (source: string): Html =>
   html`<section class="panel">
-    <h2>As it looks</h2>
-    <iframe title="The mail as it looks" sandbox="" srcdoc="${source}"></iframe>
+    <h2>HTML</h2>
+    <iframe title="HTML part of the mail" sandbox="" srcdoc="${source}"></iframe>
   </section>`;
 
 const textPart = (text: string): Html =>
   html`<section class="panel">
-    <h2>As text</h2>
+    <h2>Plain text</h2>
     <pre>${text}</pre>
   </section>`;
 

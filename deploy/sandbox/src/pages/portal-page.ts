@@ -21,7 +21,7 @@ export const openPortal = (context: Context, request: Request, response: Respons
   const customer = customers.get(session?.customer ?? '');
   if (!session || !customer) {
     const body = html`<h1>Not found</h1>
-      <p>There is no such portal session. Open the portal again from where you came from.</p>`;
+      <p>There is no such portal session. Go back and open the portal again.</p>`;
     showPage(response, { title: 'Not found', body, status: 404 });
     return null;
   }

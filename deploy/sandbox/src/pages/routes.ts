@@ -14,13 +14,13 @@ import {
 } from './portal-actions.ts';
 import { showReceipt } from './receipt-page.ts';
 
-type Show = (context: Context, request: Request, response: Response) => void;
+type PageHandler = (context: Context, request: Request, response: Response) => void;
 
 const showHome = (context: Context, _request: Request, response: Response): void => {
   const { customers, subscriptions, events, mails, checkoutSessions } = context.state;
   const open = [...checkoutSessions.values()].filter(({ status }) => status === 'open').length;
   const body = html`<h1>Local sandbox</h1>
-    <p>It stands in for the payment provider and the mail provider on this machine. Nothing here is real.</p>
+    <p>A local replacement for the payment provider and the mail provider. No data here is real.</p>
     <div class="panel">
       <dl>
         <dt>Customers</dt>
@@ -36,12 +36,12 @@ const showHome = (context: Context, _request: Request, response: Response): void
         <dt>Clock</dt>
         <dd><a href="/_sandbox/clock">${context.state.offsetSeconds} seconds ahead</a></dd>
       </dl>
-      <p class="caption">Checkout, portal and receipt pages are opened by the links the product gives you.</p>
+      <p class="caption">Checkout, portal and receipt pages open from links in the product.</p>
     </div>`;
   showPage(response, { title: 'Local sandbox', body });
 };
 
-const pagesByPath: [path: string, show: Show][] = [
+const pagesByPath: [path: string, show: PageHandler][] = [
   ['/', showHome],
   ['/c/pay/:id', showCheckout],
   ['/p/session/:id', showPortalHome],
@@ -53,7 +53,7 @@ const pagesByPath: [path: string, show: Show][] = [
   ['/mails/:id', showMail],
 ];
 
-const formsByPath: [path: string, submit: Show][] = [
+const formsByPath: [path: string, submit: PageHandler][] = [
   ['/c/pay/:id', submitCheckout],
   ['/p/session/:id/card', submitCardChange],
   ['/p/session/:id/cancel', submitRenewalChange],

@@ -111,11 +111,13 @@ type ListParams = PageParams & {
   created?: TimeFilter;
 };
 
+const path = '/v1/customers';
+
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Customer> => {
   const { email, created } = params;
   const filter = (customer: Stripe.Customer) =>
     matches(email, customer.email) && matchesTime(customer.created, created);
-  return paginate(params, { rows: context.state.customers.values(), url: '/v1/customers', filter });
+  return paginate(params, { rows: context.state.customers.values(), url: path, filter });
 };
 
 const listParams = Joi.object<ListParams>({
@@ -123,8 +125,6 @@ const listParams = Joi.object<ListParams>({
   email: Joi.string().max(512),
   created: timeFilterParam,
 });
-
-const path = '/v1/customers';
 
 export const customerEndpoints: Endpoint[] = [
   defineEndpoint({ method: 'post', path, params: customerParams, handle: create }),

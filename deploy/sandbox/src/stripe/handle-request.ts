@@ -72,7 +72,7 @@ const errorResponse = (context: Context, error: unknown): ApiResponse => {
   context.report(error);
   return errorResponse(
     context,
-    new StripeError(500, { type: 'api_error', message: 'The sandbox itself failed.' }),
+    new StripeError(500, { type: 'api_error', message: 'Internal error of the sandbox.' }),
   );
 };
 
@@ -119,6 +119,26 @@ const keyHeaders = (key: string, originalRequest: string): Record<string, string
   'Original-Request': originalRequest,
 });
 
+/** Runs the endpoint once per idempotency key. A repeated request receives the saved response. */
+const runOnce = async (
+  context: Context,
+  endpoint: Endpoint,
+  { parsed, fault, key }: Execution & { key: string },
+): Promise<ApiResponse> => {
+  const saved = findSavedResponse(context, { key, fingerprint: parsed.fingerprint });
+  if (saved) {
+    await delay(fault?.delayMs ?? 0);
+    return { ...saved, headers: { ...keyHeaders(key, saved.requestId), 'Idempotent-Replayed': 'true' } };
+  }
+  context.keysInFlight.add(key);
+  try {
+    const apiResponse = await runEndpoint(context, endpoint, { parsed, fault });
+    return { ...apiResponse, headers: { ...apiResponse.headers, ...keyHeaders(key, parsed.requestId) } };
+  } finally {
+    context.keysInFlight.delete(key);
+  }
+};
+
 const createApiResponse = async (
   context: Context,
   endpoint: Endpoint,
@@ -128,18 +148,7 @@ const createApiResponse = async (
     const parsed = parseRequest(request, requestId);
     const { key } = parsed;
     if (key === null) return await runEndpoint(context, endpoint, { parsed, fault });
-    const saved = findSavedResponse(context, { key, fingerprint: parsed.fingerprint });
-    if (saved) {
-      await delay(fault?.delayMs ?? 0);
-      return { ...saved, headers: { ...keyHeaders(key, saved.requestId), 'Idempotent-Replayed': 'true' } };
-    }
-    context.keysInFlight.add(key);
-    try {
-      const apiResponse = await runEndpoint(context, endpoint, { parsed, fault });
-      return { ...apiResponse, headers: { ...apiResponse.headers, ...keyHeaders(key, requestId) } };
-    } finally {
-      context.keysInFlight.delete(key);
-    }
+    return await runOnce(context, endpoint, { parsed, fault, key });
   } catch (error) {
     return errorResponse(context, error);
   }

@@ -110,16 +110,16 @@ const listParams = Joi.object<ListParams>({
   product: Joi.string(),
 });
 
+const path = '/v1/prices';
+
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Price> => {
   const { active, lookup_keys, product } = params;
   const filter = (price: Stripe.Price) =>
     matches(active, price.active) &&
     (lookup_keys === undefined || lookup_keys.includes(price.lookup_key ?? '')) &&
     matches(product, refId(price.product));
-  return paginate(params, { rows: context.state.prices.values(), url: '/v1/prices', filter });
+  return paginate(params, { rows: context.state.prices.values(), url: path, filter });
 };
-
-const path = '/v1/prices';
 
 export const priceEndpoints: Endpoint[] = [
   defineEndpoint({ method: 'post', path, params: priceParams, handle: create }),

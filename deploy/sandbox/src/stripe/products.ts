@@ -69,12 +69,12 @@ type ListParams = PageParams & {
 
 const listParams = Joi.object<ListParams>({ ...pageParams, active: Joi.boolean() });
 
+const path = '/v1/products';
+
 const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Product> => {
   const filter = (product: Stripe.Product) => matches(params.active, product.active);
-  return paginate(params, { rows: context.state.products.values(), url: '/v1/products', filter });
+  return paginate(params, { rows: context.state.products.values(), url: path, filter });
 };
-
-const path = '/v1/products';
 
 export const productEndpoints: Endpoint[] = [
   defineEndpoint({ method: 'post', path, params: productParams, handle: addProduct }),

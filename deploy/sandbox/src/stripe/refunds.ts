@@ -33,7 +33,7 @@ const createParams = Joi.object<CreateParams>({
   metadata: metadataParam,
 });
 
-const paidCharge = (charge: Stripe.Charge): Stripe.Charge => {
+const requirePaid = (charge: Stripe.Charge): Stripe.Charge => {
   if (charge.paid) return charge;
   throw invalidRequest({ message: `Charge ${charge.id} has not been paid, so it cannot be refunded.` });
 };
@@ -41,7 +41,7 @@ const paidCharge = (charge: Stripe.Charge): Stripe.Charge => {
 const chargeOf = (context: Context, { charge, payment_intent }: CreateParams): Stripe.Charge => {
   const { charges, paymentIntents } = context.state;
   if (charge !== undefined)
-    return paidCharge(getReferenced(charges, { kind: 'charge', id: charge, param: 'charge' }));
+    return requirePaid(getReferenced(charges, { kind: 'charge', id: charge, param: 'charge' }));
   if (payment_intent === undefined) {
     const message =
       'One of the following params should be provided for this request: payment_intent or charge.';
@@ -54,7 +54,7 @@ const chargeOf = (context: Context, { charge, payment_intent }: CreateParams): S
       message: `This PaymentIntent (${payment_intent}) does not have a successful charge to refund.`,
     });
   }
-  return paidCharge(latest);
+  return requirePaid(latest);
 };
 
 export const createRefund = (context: Context, params: CreateParams): Stripe.Refund => {

@@ -33,10 +33,10 @@ const isCurrent = ({ getContext, isClosed }: Dispatcher, delivery: Delivery): bo
 const isAccepted = (attempt: Attempt): boolean =>
   attempt.status !== undefined && attempt.status >= 200 && attempt.status < 300;
 
-const markDelivered = (getContext: DeliveryContext, delivery: Delivery): void => {
+const markDelivered = (context: DeliveryContext, delivery: Delivery): void => {
   delivery.status = 'delivered';
   delivery.nextAttemptAt = null;
-  const event = getContext.state.events.get(delivery.event);
+  const event = context.state.events.get(delivery.event);
   if (event) event.pending_webhooks = 0;
 };
 
@@ -71,17 +71,17 @@ const schedule = (dispatcher: Dispatcher, delivery: Delivery): void => {
 const enqueue = (dispatcher: Dispatcher, eventId: string): void => {
   const { webhooks, random, clock, state } = dispatcher.getContext();
   const wait = () => webhooks.delayMs + (webhooks.shuffle ? random() * SHUFFLE_WINDOW_MS : 0);
-  const isLost = isDropped(webhooks, random);
+  const drop = isDropped(webhooks, random);
   const delivery: Delivery = {
     event: eventId,
-    status: isLost ? 'dropped' : 'pending',
+    status: drop ? 'dropped' : 'pending',
     attempts: [],
     tries: 0,
     firstAt: clock.realNow(),
-    nextAttemptAt: isLost ? null : clock.realNow() + wait(),
+    nextAttemptAt: drop ? null : clock.realNow() + wait(),
   };
   state.deliveries.set(eventId, delivery);
-  if (isLost) return;
+  if (drop) return;
   schedule(dispatcher, delivery);
   for (let copy = 0; copy < webhooks.duplicate; copy += 1) {
     dispatcher.queue.add(wait(), async () => void (await send(dispatcher, delivery)));

@@ -1,10 +1,9 @@
-import type { Attempt } from './delivery.ts';
-
 import type { SandboxClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Persistence } from '../persistence.ts';
 import type { State } from '../state.ts';
 import type { WebhookBehaviour } from './behaviour.ts';
+import type { Attempt } from './delivery.ts';
 import { signPayload } from './signature.ts';
 
 /** The part of the context that a delivery uses. */
