@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
-import { start, subscribe, idOf } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { startSandbox, subscribe, idOf } from './support.ts';
 
-// What the billing code reads, by dotted path. A reply that loses one of these fails here and not in production.
-const read: Record<string, string[]> = {
+// The fields that the billing service reads, as dotted paths.
+const FIELDS_READ_BY_BILLING: Record<string, string[]> = {
   customer: ['id', 'email', 'name', 'metadata', 'created', 'delinquent', 'livemode'],
   customerSettings: ['invoice_settings.default_payment_method'],
   session: [
@@ -59,42 +59,44 @@ const read: Record<string, string[]> = {
 };
 
 const valueAt = (node: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((held, name) => {
-    return typeof held === 'object' && held !== null ? (held as Record<string, unknown>)[name] : undefined;
+  path.split('.').reduce<unknown>((value, name) => {
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
   }, node);
 
-test('every field the billing code reads is there', async () => {
-  const sandbox = await start();
-  const { stripe } = sandbox;
-  const { customer, session, subscription } = await subscribe(sandbox);
-  const charge = (await stripe.charges.list({ customer: customer.id })).data[0];
-  if (!charge) throw new Error('There is no charge.');
-  const refund = await stripe.refunds.create({ charge: charge.id, amount: 100 });
-  const replies: Record<string, object | undefined> = {
-    customer: await stripe.customers.retrieve(customer.id),
-    customerSettings: await stripe.customers.retrieve(customer.id),
-    session: await stripe.checkout.sessions.retrieve(session.id),
-    subscription: await stripe.subscriptions.retrieve(subscription.id),
-    invoice: await stripe.invoices.retrieve(idOf(subscription.latest_invoice), { expand: ['payments'] }),
-    charge: await stripe.charges.retrieve(charge.id, { expand: ['balance_transaction', 'refunds'] }),
-    refund: await stripe.refunds.retrieve(refund.id),
-    portal: await stripe.billingPortal.sessions.create({
-      customer: customer.id,
-      return_url: 'http://127.0.0.1:9/subscription',
-    }),
-    event: (await stripe.events.list({ type: 'invoice.paid' })).data[0],
-  };
-  const missing = Object.entries(read).flatMap(([name, paths]) =>
-    paths.filter((path) => valueAt(replies[name], path) === undefined).map((path) => `${name}.${path}`),
-  );
-  expect(missing).toEqual([]);
-});
+describe('Stripe responses', () => {
+  it('contain every field that the billing service reads', async () => {
+    const sandbox = await startSandbox();
+    const { stripe } = sandbox;
+    const { customer, session, subscription } = await subscribe(sandbox);
+    const charge = (await stripe.charges.list({ customer: customer.id })).data[0];
+    if (!charge) throw new Error('There is no charge.');
+    const refund = await stripe.refunds.create({ charge: charge.id, amount: 100 });
+    const responses: Record<string, object | undefined> = {
+      customer: await stripe.customers.retrieve(customer.id),
+      customerSettings: await stripe.customers.retrieve(customer.id),
+      session: await stripe.checkout.sessions.retrieve(session.id),
+      subscription: await stripe.subscriptions.retrieve(subscription.id),
+      invoice: await stripe.invoices.retrieve(idOf(subscription.latest_invoice), { expand: ['payments'] }),
+      charge: await stripe.charges.retrieve(charge.id, { expand: ['balance_transaction', 'refunds'] }),
+      refund: await stripe.refunds.retrieve(refund.id),
+      portal: await stripe.billingPortal.sessions.create({
+        customer: customer.id,
+        return_url: 'http://127.0.0.1:9/subscription',
+      }),
+      event: (await stripe.events.list({ type: 'invoice.paid' })).data[0],
+    };
+    const missing = Object.entries(FIELDS_READ_BY_BILLING).flatMap(([name, paths]) =>
+      paths.filter((path) => valueAt(responses[name], path) === undefined).map((path) => `${name}.${path}`),
+    );
+    expect(missing).toEqual([]);
+  });
 
-test('what Stripe leaves out unless asked is left out here too', async () => {
-  const sandbox = await start();
-  const { stripe } = sandbox;
-  const { session, subscription } = await subscribe(sandbox);
-  expect(await stripe.invoices.retrieve(idOf(subscription.latest_invoice))).not.toHaveProperty('payments');
-  expect(await stripe.checkout.sessions.retrieve(session.id)).not.toHaveProperty('line_items');
-  expect(subscription).not.toHaveProperty('current_period_end');
+  it('omit fields that Stripe returns only on expansion', async () => {
+    const sandbox = await startSandbox();
+    const { stripe } = sandbox;
+    const { session, subscription } = await subscribe(sandbox);
+    expect(await stripe.invoices.retrieve(idOf(subscription.latest_invoice))).not.toHaveProperty('payments');
+    expect(await stripe.checkout.sessions.retrieve(session.id)).not.toHaveProperty('line_items');
+    expect(subscription).not.toHaveProperty('current_period_end');
+  });
 });

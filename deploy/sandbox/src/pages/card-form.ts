@@ -112,7 +112,7 @@ export const TEST_CARDS = html`<details>
         </tr>
         <tr>
           <td>4000 0025 0000 3155</td>
-          <td class="text">asks you to authenticate</td>
+          <td class="text">requires authentication</td>
         </tr>
         <tr>
           <td>4000 0000 0000 0341</td>
@@ -133,7 +133,7 @@ type AuthenticationForm = {
 export const authenticationForm = ({ title, action, token }: AuthenticationForm): Html =>
   html`<div class="panel">
     <h1>${title}</h1>
-    <p>The bank that issued this card asks its owner to authenticate the payment.</p>
+    <p>The card issuer requires authentication of this payment.</p>
     <form method="post" action="${action}" class="row">
       <input type="hidden" name="token" value="${token}" />
       <button class="primary" name="outcome" value="complete">Complete authentication</button>
