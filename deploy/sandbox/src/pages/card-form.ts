@@ -123,20 +123,3 @@ export const TEST_CARDS = html`<details>
   </div>
   <p class="caption">With any later expiry date and any three digits.</p>
 </details>`;
-
-type AuthenticationForm = {
-  title: string;
-  action: string;
-  token: string;
-};
-
-export const authenticationForm = ({ title, action, token }: AuthenticationForm): Html =>
-  html`<div class="panel">
-    <h1>${title}</h1>
-    <p>The card issuer requires authentication of this payment.</p>
-    <form method="post" action="${action}" class="row">
-      <input type="hidden" name="token" value="${token}" />
-      <button class="primary" name="outcome" value="complete">Complete authentication</button>
-      <button name="outcome" value="fail">Fail authentication</button>
-    </form>
-  </div>`;

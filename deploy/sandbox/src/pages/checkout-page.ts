@@ -2,14 +2,14 @@ import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
 import { payCheckout } from '../billing/pay-checkout.ts';
 import { now, type Context } from '../context.ts';
-import { randomText, refId } from '../ids.ts';
+import { refId } from '../ids.ts';
 import { mayRequireAuthentication, validateCard, type CardEntry, type Decline } from '../model/card.rules.ts';
 import { StripeError } from '../model/errors.ts';
 import { formatMoney } from '../model/money.ts';
+import { showAuthentication } from './authentication-page.ts';
 import {
   EMPTY_VALUES,
   TEST_CARDS,
-  authenticationForm,
   cardFields,
   cardFromValues,
   readCardValues,
@@ -118,20 +118,6 @@ const pay = (context: Context, response: Response, payment: Payment): void => {
   }
 };
 
-const showAuthentication = (
-  context: Context,
-  response: Response,
-  { session, card }: Pick<Payment, 'session' | 'card'>,
-): void => {
-  const token = randomText(24);
-  context.cardsAwaitingAuthentication.set(token, card);
-  const title = 'Authenticate your payment';
-  showPage(response, {
-    title,
-    body: authenticationForm({ title, action: `/c/pay/${session.id}`, token }),
-  });
-};
-
 export const submitCheckout = (context: Context, request: Request, response: Response): void => {
   const session = openSession(context, request, response);
   if (!session) return;
@@ -147,7 +133,7 @@ export const submitCheckout = (context: Context, request: Request, response: Res
   const values = readCardValues(form);
   const card = cardFromValues(values);
   if (mayRequireAuthentication(card.number) && validateCard(card, now(context)) === null) {
-    showAuthentication(context, response, { session, card });
+    showAuthentication(context, response, { action: `/c/pay/${session.id}`, card });
     return;
   }
   pay(context, response, { session, card, isAuthenticated: false, email, values });

@@ -3,20 +3,13 @@ import type Stripe from 'stripe';
 import { attachCard } from '../billing/attach-card.ts';
 import { collectInvoice, paymentMethodOf } from '../billing/collect-invoice.ts';
 import { now, type Context } from '../context.ts';
-import { randomText } from '../ids.ts';
-import {
-  findDecline,
-  mayRequireAuthentication,
-  validateCard,
-  type CardEntry,
-  type Decline,
-} from '../model/card.rules.ts';
+import { findDecline, mayRequireAuthentication, validateCard, type Decline } from '../model/card.rules.ts';
 import { isOngoing, periodEndOf } from '../model/subscription.ts';
 import { setCancelAtPeriodEnd } from '../stripe/subscriptions.ts';
+import { showAuthentication } from './authentication-page.ts';
 import {
   EMPTY_VALUES,
   TEST_CARDS,
-  authenticationForm,
   cardFields,
   cardFromValues,
   readCardValues,
@@ -134,17 +127,6 @@ type AuthenticationResult = {
 type InvoicePayment = AuthenticationResult & {
   portal: Portal;
   invoice: Stripe.Invoice;
-};
-
-const showAuthentication = (
-  context: Context,
-  response: Response,
-  { action, card }: { action: string; card: CardEntry },
-): void => {
-  const token = randomText(24);
-  context.cardsAwaitingAuthentication.set(token, card);
-  const title = 'Authenticate your payment';
-  showPage(response, { title, body: authenticationForm({ title, action, token }) });
 };
 
 const payInvoice = (context: Context, response: Response, payment: InvoicePayment): void => {
