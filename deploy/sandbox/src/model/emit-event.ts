@@ -6,7 +6,7 @@ export const API_VERSION = '2026-10-28.endive';
 
 type ObjectOf<T extends Stripe.Event['type']> = Extract<Stripe.Event, { type: T }>['data']['object'];
 
-const record = (context: Context, type: Stripe.Event['type'], data: Stripe.Event.Data): void => {
+const storeEvent = (context: Context, type: Stripe.Event['type'], data: Stripe.Event.Data): void => {
   const event = {
     id: newId('evt'),
     object: 'event',
@@ -29,7 +29,7 @@ export const emit = <T extends Stripe.Event['type']>(
   type: T,
   object: ObjectOf<T>,
 ): void => {
-  record(context, type, { object: structuredClone(object) });
+  storeEvent(context, type, { object: structuredClone(object) });
 };
 
 type Change<T> = {
@@ -42,7 +42,7 @@ export const emitUpdate = <T extends Stripe.Event['type']>(
   type: T,
   { object, previous }: Change<ObjectOf<T>>,
 ): void => {
-  record(context, type, { object: structuredClone(object), previous_attributes: previous });
+  storeEvent(context, type, { object: structuredClone(object), previous_attributes: previous });
 };
 
 /** Runs the change and returns the previous values of the changed fields, as `*.updated` events carry them. */
