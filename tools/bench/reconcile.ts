@@ -11,7 +11,7 @@ import { reconcile, type Reconciled } from '@shortlist/billing/stripe/reconcile'
 import { refreshSubscriber } from '@shortlist/billing/subscriptions/refresh-subscriber';
 import { createLog } from '@shortlist/kit/process/log';
 import { createApp } from '@shortlist/sandbox/app';
-import { createWorld, type World } from '@shortlist/sandbox/world';
+import { createContext, type Context } from '@shortlist/sandbox/context';
 import { createConnection } from 'mysql2/promise';
 import { uuidv7 } from 'uuidv7';
 import { bulkLoad } from '../seed/bulk-load.ts';
@@ -22,11 +22,11 @@ const SUBSCRIPTIONS = Number(process.env.SUBSCRIPTIONS ?? 100_000);
 const EACH = 20;
 const KEY = 'sk_test_of_the_sandbox';
 
-type Provider = { world: World; url: string; close: () => void };
+type Provider = { world: Context; url: string; close: () => void };
 type Paid = { userId: string; customer: string; subscription: string; invoice: string };
 
 const startProvider = async (): Promise<Provider> => {
-  const world = createWorld({
+  const world = createContext({
     config: {
       ...{ port: 0, host: '127.0.0.1', publicUrl: null, stateFile: null },
       ...{ webhookUrl: 'http://127.0.0.1:9/nobody', webhookSecret: 'whsec_none' },

@@ -1,19 +1,17 @@
-/** The provider's time: the machine's time plus an offset, or one moment while something due is carried out. */
-export interface SandboxClock {
+export type SandboxClock = {
   realNow(): number;
+  /** The provider's time in Unix seconds while a due task runs; null when the time passes. */
   pinnedAt: number | null;
-}
+};
 
-export function createClock(realNow: () => number): SandboxClock {
-  return { realNow, pinnedAt: null };
-}
+export const createClock = (realNow: () => number): SandboxClock => ({ realNow, pinnedAt: null });
 
-export function atMoment(clock: SandboxClock, moment: number, run: () => void): void {
-  const before = clock.pinnedAt;
-  clock.pinnedAt = moment;
+export const runAt = (clock: SandboxClock, time: number, run: () => void): void => {
+  const previous = clock.pinnedAt;
+  clock.pinnedAt = time;
   try {
     run();
   } finally {
-    clock.pinnedAt = before;
+    clock.pinnedAt = previous;
   }
-}
+};

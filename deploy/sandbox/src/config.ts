@@ -1,18 +1,18 @@
 import Joi from 'joi';
 
-export interface Config {
+export type Config = {
   port: number;
   host: string;
-  /** How a browser reaches this server; null means the address it listens on. */
+  /** The URL under which browsers reach the sandbox; null means the listen address. */
   publicUrl: string | null;
   webhookUrl: string;
   webhookSecret: string;
   stripeSecretKey: string;
   mailApiKey: string;
   stateFile: string | null;
-}
+};
 
-interface Environment {
+type Environment = {
   PORT: number;
   HOST: string;
   PUBLIC_URL: string | null;
@@ -21,7 +21,7 @@ interface Environment {
   STRIPE_SECRET_KEY: string;
   MAIL_API_KEY: string;
   SANDBOX_STATE_FILE: string | null;
-}
+};
 
 const httpAddress = Joi.string().uri({ scheme: ['http', 'https'] });
 
@@ -33,7 +33,7 @@ const environmentSchema = Joi.object<Environment, true>({
   WEBHOOK_SECRET: Joi.string()
     .trim()
     .pattern(/^whsec_/)
-    // Joi's own message would show the value.
+    // Joi's default message would print the secret.
     .messages({ 'string.pattern.base': '{{#label}} must begin with whsec_' })
     .required(),
   STRIPE_SECRET_KEY: Joi.string().required(),
@@ -43,9 +43,20 @@ const environmentSchema = Joi.object<Environment, true>({
 
 export class ConfigError extends Error {}
 
-export function readConfig(environment: Record<string, string | undefined>): Config {
+const describeProblems = (error: Joi.ValidationError): string => {
+  const names = (missing: boolean) =>
+    error.details
+      .filter((detail) => (detail.type === 'any.required' || detail.type === 'string.empty') === missing)
+      .map((detail) => (missing ? detail.path.join('.') : detail.message));
+  const sentences = [];
+  if (names(true).length > 0) sentences.push(`these variables are missing: ${names(true).join(', ')}`);
+  if (names(false).length > 0) sentences.push(names(false).join('; '));
+  return `The sandbox cannot start: ${sentences.join('; ')}.`;
+};
+
+export const readConfig = (environment: Record<string, string | undefined>): Config => {
   const result = environmentSchema.validate(environment, { abortEarly: false, stripUnknown: true });
-  if (result.error) throw new ConfigError(explain(result.error));
+  if (result.error) throw new ConfigError(describeProblems(result.error));
   const { value } = result;
   return {
     port: value.PORT,
@@ -57,15 +68,4 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     mailApiKey: value.MAIL_API_KEY,
     stateFile: value.SANDBOX_STATE_FILE,
   };
-}
-
-function explain(error: Joi.ValidationError): string {
-  const names = (missing: boolean) =>
-    error.details
-      .filter((detail) => (detail.type === 'any.required' || detail.type === 'string.empty') === missing)
-      .map((detail) => (missing ? detail.path.join('.') : detail.message));
-  const sentences = [];
-  if (names(true).length > 0) sentences.push(`these variables are missing: ${names(true).join(', ')}`);
-  if (names(false).length > 0) sentences.push(names(false).join('; '));
-  return `The sandbox cannot start: ${sentences.join('; ')}.`;
-}
+};

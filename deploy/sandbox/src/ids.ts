@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-export function randomText(length: number): string {
-  return Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join('');
-}
+export const randomText = (length: number): string =>
+  Array.from(randomBytes(length), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 
-export function newId(prefix: string, length = 24): string {
-  return `${prefix}_${randomText(length)}`;
-}
+export const newId = (prefix: string, length = 24): string => `${prefix}_${randomText(length)}`;
 
-/** The id behind a field that Stripe's types allow to hold an id or the whole object. */
-export function refId(reference: string | { id: string } | null | undefined): string | null {
+/** Returns the id of a field that contains either an id or the expanded object. */
+export const refId = (reference: string | { id: string } | null | undefined): string | null => {
   if (reference === null || reference === undefined) return null;
   return typeof reference === 'string' ? reference : reference.id;
-}
+};

@@ -2,6 +2,9 @@ import { ConfigError, readConfig } from './config.ts';
 import { StateFileError } from './persistence.ts';
 import { createSandbox } from './sandbox.ts';
 
+const isListenError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error && error.syscall === 'listen';
+
 try {
   const config = readConfig(process.env);
   const report = (error: unknown) => {
@@ -17,8 +20,4 @@ try {
   const isExplained = error instanceof ConfigError || error instanceof StateFileError || isListenError(error);
   process.stderr.write(`${isExplained ? error.message : String((error as Error).stack)}\n`);
   process.exit(1);
-}
-
-function isListenError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
 }

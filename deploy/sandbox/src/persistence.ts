@@ -1,49 +1,48 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { emptyState, type State } from './state.ts';
 
-const quietTime = 300;
+const SAVE_DELAY_MS = 300;
 
 export class StateFileError extends Error {}
 
-export interface Persistence {
-  changed(): void;
+export type Persistence = {
+  scheduleSave(): void;
   saveNow(): void;
-}
+};
 
-export function loadState(file: string | null): State {
+const reviveMap = (_key: string, value: unknown): unknown => {
+  const isMap = typeof value === 'object' && value !== null && '$entries' in value;
+  return isMap ? new Map(value.$entries as [string, unknown][]) : value;
+};
+
+export const loadState = (file: string | null): State => {
   if (file === null || !existsSync(file)) return emptyState();
   try {
-    return { ...emptyState(), ...(JSON.parse(readFileSync(file, 'utf8'), revive) as State) };
+    return { ...emptyState(), ...(JSON.parse(readFileSync(file, 'utf8'), reviveMap) as State) };
   } catch (cause) {
     throw new StateFileError(`The state file ${file} cannot be read; remove it to begin anew.`, { cause });
   }
-}
+};
 
-export function createPersistence(file: string | null, currentState: () => State): Persistence {
-  if (file === null) return { changed: () => undefined, saveNow: () => undefined };
+const serializeMap = (_key: string, value: unknown): unknown =>
+  value instanceof Map ? { $entries: [...value] } : value;
+
+export const createPersistence = (file: string | null, currentState: () => State): Persistence => {
+  if (file === null) return { scheduleSave: () => undefined, saveNow: () => undefined };
   let timer: NodeJS.Timeout | null = null;
 
-  function saveNow(): void {
+  const saveNow = (): void => {
     if (timer) clearTimeout(timer);
     timer = null;
-    // Written aside and renamed: a stop in the middle of writing must leave the previous file whole.
+    // Rename is atomic: a crash during the write leaves the previous file intact.
     const temporary = `${file}.${process.pid}.tmp`;
-    writeFileSync(temporary, JSON.stringify(currentState(), flatten), { mode: 0o600 });
+    writeFileSync(temporary, JSON.stringify(currentState(), serializeMap), { mode: 0o600 });
     renameSync(temporary, String(file));
-  }
+  };
 
-  function changed(): void {
-    timer ??= setTimeout(saveNow, quietTime).unref();
-  }
+  const scheduleSave = (): void => {
+    timer ??= setTimeout(saveNow, SAVE_DELAY_MS).unref();
+  };
 
-  return { changed, saveNow };
-}
-
-function flatten(_key: string, value: unknown): unknown {
-  return value instanceof Map ? { $entries: [...value] } : value;
-}
-
-function revive(_key: string, value: unknown): unknown {
-  const isTable = typeof value === 'object' && value !== null && '$entries' in value;
-  return isTable ? new Map(value.$entries as [string, unknown][]) : value;
-}
+  return { scheduleSave, saveNow };
+};

@@ -3,68 +3,68 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { createApp } from './app.ts';
-import { runDue } from './billing/fall-due.ts';
+import { runDueTasks } from './billing/run-due-tasks.ts';
 import type { Config } from './config.ts';
-import { createWorld } from './world.ts';
+import { createContext } from './context.ts';
 
-interface SandboxParts {
+type SandboxOptions = {
   config: Config;
-  /** Real time in milliseconds. */
+  /** Returns real time in milliseconds. */
   clock: () => number;
   random?: () => number;
   report?: (error: unknown) => void;
-}
+};
 
-export interface RunningSandbox {
+export type RunningSandbox = {
   url: string;
   close: () => Promise<void>;
-}
+};
 
-export interface Sandbox {
+export type Sandbox = {
   app: Express;
   listen: () => Promise<RunningSandbox>;
-}
+};
 
-const dueInterval = 1000;
+const DUE_INTERVAL_MS = 1000;
 
-export function createSandbox({ config, clock, random, report }: SandboxParts): Sandbox {
-  const world = createWorld({
+const urlOf = (host: string, { port }: AddressInfo): string => {
+  const isWildcard = host === '0.0.0.0' || host === '::';
+  const name = isWildcard ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+};
+
+export const createSandbox = ({ config, clock, random, report }: SandboxOptions): Sandbox => {
+  const context = createContext({
     config,
     clock,
     random: random ?? Math.random,
     report: report ?? (() => undefined),
   });
-  const app = createApp(world);
+  const app = createApp(context);
 
-  async function listen(): Promise<RunningSandbox> {
+  const listen = async (): Promise<RunningSandbox> => {
     const server = createServer(app).listen(config.port, config.host);
     await once(server, 'listening');
-    const url = addressOf(config.host, server.address() as AddressInfo);
-    world.publicUrl ||= url;
-    const timer = setInterval(() => runDue(world), dueInterval).unref();
-    runDue(world);
-    world.deliveries.resume();
+    const url = urlOf(config.host, server.address() as AddressInfo);
+    context.publicUrl ||= url;
+    const timer = setInterval(() => runDueTasks(context), DUE_INTERVAL_MS).unref();
+    runDueTasks(context);
+    context.deliveries.resume();
 
-    async function close(): Promise<void> {
+    const close = async (): Promise<void> => {
       clearInterval(timer);
-      world.deliveries.stop('forever');
+      context.deliveries.close();
       server.close();
       server.closeIdleConnections();
-      // A caller that was told to wait for minutes must not keep the sandbox from ending.
-      const impatience = setTimeout(() => server.closeAllConnections(), 1000).unref();
+      // A request that an injected fault delays for minutes must not block the shutdown.
+      const forceClose = setTimeout(() => server.closeAllConnections(), 1000).unref();
       await once(server, 'close');
-      clearTimeout(impatience);
-      world.persistence.saveNow();
-    }
+      clearTimeout(forceClose);
+      context.persistence.saveNow();
+    };
 
     return { url, close };
-  }
+  };
 
   return { app, listen };
-}
-
-function addressOf(host: string, { port }: AddressInfo): string {
-  const isEverywhere = host === '0.0.0.0' || host === '::';
-  const name = isEverywhere ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
+};

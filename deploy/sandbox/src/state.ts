@@ -1,16 +1,16 @@
 import type Stripe from 'stripe';
-import type { Delivery } from './webhooks/delivery-record.ts';
-import type { CardEntry } from './billing/card.rules.ts';
 import type { Mail } from './mail/mail.ts';
-import type { SavedReply } from './stripe/saved-reply.ts';
+import type { CardEntry } from './model/card.rules.ts';
+import type { SavedResponse } from './stripe/saved-response.ts';
+import type { Delivery } from './webhooks/delivery.ts';
 
-interface SubscriptionDraft {
+type SubscriptionDraft = {
   metadata: Stripe.Metadata;
   description: string | null;
-}
+};
 
-/** All that the sandbox remembers. Tables keep the order of creation; Stripe's objects are kept unexpanded. */
-export interface State {
+/** The data of the sandbox. Maps are in order of creation; references between Stripe's objects are ids. */
+export type State = {
   offsetSeconds: number;
   customers: Map<string, Stripe.Customer>;
   deletedCustomers: Map<string, Stripe.DeletedCustomer>;
@@ -31,33 +31,31 @@ export interface State {
   refunds: Map<string, Stripe.Refund>;
   events: Map<string, Stripe.Event>;
   deliveries: Map<string, Delivery>;
-  replies: Map<string, SavedReply>;
+  savedResponses: Map<string, SavedResponse>;
   mails: Map<string, Mail>;
-}
+};
 
-export function emptyState(): State {
-  return {
-    offsetSeconds: 0,
-    customers: new Map(),
-    deletedCustomers: new Map(),
-    products: new Map(),
-    prices: new Map(),
-    checkoutSessions: new Map(),
-    lineItems: new Map(),
-    subscriptionDrafts: new Map(),
-    portalSessions: new Map(),
-    subscriptions: new Map(),
-    invoices: new Map(),
-    invoicePayments: new Map(),
-    paymentIntents: new Map(),
-    paymentMethods: new Map(),
-    cards: new Map(),
-    charges: new Map(),
-    balanceTransactions: new Map(),
-    refunds: new Map(),
-    events: new Map(),
-    deliveries: new Map(),
-    replies: new Map(),
-    mails: new Map(),
-  };
-}
+export const emptyState = (): State => ({
+  offsetSeconds: 0,
+  customers: new Map(),
+  deletedCustomers: new Map(),
+  products: new Map(),
+  prices: new Map(),
+  checkoutSessions: new Map(),
+  lineItems: new Map(),
+  subscriptionDrafts: new Map(),
+  portalSessions: new Map(),
+  subscriptions: new Map(),
+  invoices: new Map(),
+  invoicePayments: new Map(),
+  paymentIntents: new Map(),
+  paymentMethods: new Map(),
+  cards: new Map(),
+  charges: new Map(),
+  balanceTransactions: new Map(),
+  refunds: new Map(),
+  events: new Map(),
+  deliveries: new Map(),
+  savedResponses: new Map(),
+  mails: new Map(),
+});

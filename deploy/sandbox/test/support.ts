@@ -6,53 +6,53 @@ import { onTestFinished } from 'vitest';
 import type { Config } from '../src/config.ts';
 import { createSandbox } from '../src/sandbox.ts';
 
-export const webhookSecret = 'whsec_for_tests';
-export const day = 86_400;
+export const WEBHOOK_SECRET = 'whsec_for_tests';
+export const DAY = 86_400;
 
 const config: Config = {
   port: 0,
   host: '127.0.0.1',
   publicUrl: null,
-  // The discard port: nothing listens there.
-  webhookUrl: 'http://127.0.0.1:9/nobody',
-  webhookSecret,
+  // The discard port, on which nothing listens.
+  webhookUrl: 'http://127.0.0.1:9/unreachable',
+  webhookSecret: WEBHOOK_SECRET,
   stripeSecretKey: 'sk_test_sandbox',
   mailApiKey: 'SG.sandbox',
   stateFile: null,
 };
 
-export interface Started {
-  url: string;
-  stripe: Stripe;
-  close: () => Promise<void>;
-  control: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: ControlReply }>;
-}
-
-/** All that the tests read from any control door. */
-export interface ControlReply {
-  error: { message: string; code: string };
-  data: LoggedEvent[];
-  attempts: unknown[];
-  now: number;
-  offsetSeconds: number;
-  subscription: string;
-}
-
-export interface LoggedEvent {
+export type EventLogEntry = {
   id: string;
   status: string;
   attempts: { at: string; url: string; status?: number; error?: string }[];
   nextAttemptAt: string;
-}
+};
 
-export interface StartOptions {
+/** The fields that the tests read from responses of the control API. */
+export type ControlBody = {
+  error: { message: string; code: string };
+  data: EventLogEntry[];
+  attempts: unknown[];
+  now: number;
+  offsetSeconds: number;
+  subscription: string;
+};
+
+export type RunningSandbox = {
+  url: string;
+  stripe: Stripe;
+  close: () => Promise<void>;
+  control: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: ControlBody }>;
+};
+
+export type StartOptions = {
   at?: string;
   config?: Partial<Config>;
   stripe?: Stripe.StripeConfig;
-}
+};
 
-/** A sandbox of its own for one test; `at` sets its real clock, which then stands still. */
-export async function start(options: StartOptions = {}): Promise<Started> {
+/** Starts a sandbox for one test. `at` sets its real clock to a fixed time. */
+export const startSandbox = async (options: StartOptions = {}): Promise<RunningSandbox> => {
   const at = options.at === undefined ? null : Date.parse(options.at);
   const sandbox = createSandbox({
     config: { ...config, ...options.config },
@@ -79,19 +79,23 @@ export async function start(options: StartOptions = {}): Promise<Started> {
     ...options.stripe,
   });
 
-  async function control(method: string, path: string, body?: unknown): ReturnType<Started['control']> {
+  const control = async (
+    method: string,
+    path: string,
+    body?: unknown,
+  ): ReturnType<RunningSandbox['control']> => {
     const response = await fetch(`${url}/_sandbox${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: (await response.json()) as ControlReply };
-  }
+    return { status: response.status, body: (await response.json()) as ControlBody };
+  };
 
   return { url, stripe, close: closeOnce, control };
-}
+};
 
-export async function addPlan(stripe: Stripe, lookupKey = 'premium_monthly'): Promise<Stripe.Price> {
+export const addPlan = async (stripe: Stripe, lookupKey = 'premium_monthly'): Promise<Stripe.Price> => {
   const product = await stripe.products.create({ name: 'Shortlist Premium' });
   return stripe.prices.create({
     product: product.id,
@@ -100,17 +104,17 @@ export async function addPlan(stripe: Stripe, lookupKey = 'premium_monthly'): Pr
     recurring: { interval: 'month' },
     lookup_key: lookupKey,
   });
-}
+};
 
-export interface Offer {
+export type OpenCheckout = {
   customer: Stripe.Customer;
   price: Stripe.Price;
   session: Stripe.Checkout.Session;
-}
+};
 
-export async function offer(stripe: Stripe, email = 'ada@example.com'): Promise<Offer> {
-  const held = await stripe.prices.list({ lookup_keys: ['premium_monthly'], active: true });
-  const price = held.data[0] ?? (await addPlan(stripe));
+export const openCheckout = async (stripe: Stripe, email = 'ada@example.com'): Promise<OpenCheckout> => {
+  const prices = await stripe.prices.list({ lookup_keys: ['premium_monthly'], active: true });
+  const price = prices.data[0] ?? (await addPlan(stripe));
   const customer = await stripe.customers.create({ email, name: 'Ada Lovelace' });
   const session = await stripe.checkout.sessions.create({
     mode: 'subscription',
@@ -123,40 +127,40 @@ export async function offer(stripe: Stripe, email = 'ada@example.com'): Promise<
     subscription_data: { metadata: { user: 'user-1' } },
   });
   return { customer, price, session };
-}
+};
 
-export interface Subscribed extends Offer {
+export type PaidCheckout = OpenCheckout & {
   subscription: Stripe.Subscription;
-}
+};
 
-export async function subscribe(
-  { stripe, control }: Started,
+export const subscribe = async (
+  { stripe, control }: RunningSandbox,
   card = '4242424242424242',
-): Promise<Subscribed> {
-  const offered = await offer(stripe);
-  const { status, body } = await control('POST', `/checkout_sessions/${offered.session.id}/pay`, { card });
+): Promise<PaidCheckout> => {
+  const checkout = await openCheckout(stripe);
+  const { status, body } = await control('POST', `/checkout_sessions/${checkout.session.id}/pay`, { card });
   if (status !== 200) throw new Error(JSON.stringify(body));
-  return { ...offered, subscription: await stripe.subscriptions.retrieve(body.subscription) };
-}
+  return { ...checkout, subscription: await stripe.subscriptions.retrieve(body.subscription) };
+};
 
-export interface Hearer {
+export type WebhookReceiver = {
   url: string;
-  heard: { body: string; signature: string; at: number }[];
-  answer: { status: number };
+  received: { body: string; signature: string; at: number }[];
+  nextResponse: { status: number };
   types: () => string[];
-}
+};
 
-/** A receiver of webhooks that writes down what it hears. */
-export async function hearer(): Promise<Hearer> {
-  const heard: Hearer['heard'] = [];
-  const answer = { status: 200 };
+/** Starts a webhook receiver that records requests and responds with `nextResponse`. */
+export const startReceiver = async (): Promise<WebhookReceiver> => {
+  const received: WebhookReceiver['received'] = [];
+  const nextResponse = { status: 200 };
   const server = createServer((request: IncomingMessage, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const signature = String(request.headers['stripe-signature']);
-      heard.push({ body: Buffer.concat(parts).toString(), signature, at: Date.now() });
-      response.writeHead(answer.status).end();
+      received.push({ body: Buffer.concat(parts).toString(), signature, at: Date.now() });
+      response.writeHead(nextResponse.status).end();
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -165,28 +169,26 @@ export async function hearer(): Promise<Hearer> {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const types = () => heard.map(({ body }) => (JSON.parse(body) as { type: string }).type);
-  return { url: `http://127.0.0.1:${port}/webhooks/stripe`, heard, answer, types };
-}
+  const types = () => received.map(({ body }) => (JSON.parse(body) as { type: string }).type);
+  return { url: `http://127.0.0.1:${port}/webhooks/stripe`, received, nextResponse, types };
+};
 
-/** What an event carries, as far as the tests read it. */
-export function carried(body: string): { id: string; data: { object: { name: string } } } {
-  return JSON.parse(body) as ReturnType<typeof carried>;
-}
+export const parseEvent = (body: string): { id: string; data: { object: { name: string } } } =>
+  JSON.parse(body) as ReturnType<typeof parseEvent>;
 
 export const idOf = (reference: string | { id: string } | null | undefined): string =>
   typeof reference === 'string' ? reference : (reference?.id ?? '');
 
-export function firstOf<T>({ data }: { data: T[] }): T {
+export const firstItem = <T>({ data }: { data: T[] }): T => {
   const [first] = data;
   if (first === undefined) throw new Error('The list is empty.');
   return first;
-}
+};
 
-export async function until(isTrue: () => boolean | Promise<boolean>, limit = 5000): Promise<void> {
+export const waitUntil = async (condition: () => boolean | Promise<boolean>, limit = 5000): Promise<void> => {
   const end = Date.now() + limit;
-  while (!(await isTrue())) {
-    if (Date.now() > end) throw new Error('This did not become true in time.');
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error('The condition was not met within the limit.');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-}
+};

@@ -1,27 +1,27 @@
 import type Stripe from 'stripe';
+import type { Context } from '../context.ts';
 import { refId } from '../ids.ts';
-import { emit, emitChange, previousOf } from '../stripe/emit.ts';
-import { buildPaymentMethod, type CardOwner } from '../stripe/payment-methods.ts';
-import type { World } from '../world.ts';
-import { isLive } from './subscription-status.ts';
+import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
+import { buildPaymentMethod, type CustomerCard } from '../model/payment-method.ts';
+import { isOngoing } from '../model/subscription.ts';
 
-/** The card becomes the one that all later payments of its owner use. */
-export function attachCard(world: World, owner: CardOwner): Stripe.PaymentMethod {
-  const { customer, card } = owner;
-  const paymentMethod = buildPaymentMethod(world, owner);
-  world.state.paymentMethods.set(paymentMethod.id, paymentMethod);
-  world.state.cards.set(paymentMethod.id, card);
-  emit(world, 'payment_method.attached', paymentMethod);
-  const previous = previousOf(customer, () => {
+/** Makes the card the default payment method of the customer and of their subscriptions. */
+export const attachCard = (context: Context, customerCard: CustomerCard): Stripe.PaymentMethod => {
+  const { customer, card } = customerCard;
+  const paymentMethod = buildPaymentMethod(context, customerCard);
+  context.state.paymentMethods.set(paymentMethod.id, paymentMethod);
+  context.state.cards.set(paymentMethod.id, card);
+  emit(context, 'payment_method.attached', paymentMethod);
+  const previous = captureChanges(customer, () => {
     customer.invoice_settings.default_payment_method = paymentMethod.id;
   });
-  emitChange(world, 'customer.updated', { object: customer, previous });
-  for (const subscription of world.state.subscriptions.values()) {
-    if (refId(subscription.customer) !== customer.id || !isLive(subscription)) continue;
-    const before = previousOf(subscription, () => {
+  emitUpdate(context, 'customer.updated', { object: customer, previous });
+  for (const subscription of context.state.subscriptions.values()) {
+    if (refId(subscription.customer) !== customer.id || !isOngoing(subscription)) continue;
+    const before = captureChanges(subscription, () => {
       subscription.default_payment_method = paymentMethod.id;
     });
-    emitChange(world, 'customer.subscription.updated', { object: subscription, previous: before });
+    emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous: before });
   }
   return paymentMethod;
-}
+};

@@ -1,107 +1,50 @@
 import type Stripe from 'stripe';
+import { now, type Context } from '../context.ts';
 import { refId } from '../ids.ts';
-import { addBalanceTransaction } from '../stripe/balance-transactions.ts';
-import { buildCharge } from '../stripe/charges.ts';
-import { emit, emitChange, previousOf } from '../stripe/emit.ts';
-import { paymentIntentOf, paymentsOf } from '../stripe/invoice-payments.ts';
-import { now, type World } from '../world.ts';
-import { declineOf, type Decline, type Moment } from './card.rules.ts';
-import { nextPaymentAttempt } from './billing-cycle.rules.ts';
-import { openInvoicesOf, subscriptionIdOf } from './subscription-status.ts';
+import { addBalanceTransaction } from '../model/balance-transaction.ts';
+import { nextPaymentAttempt } from '../model/billing-cycle.rules.ts';
+import { findDecline, type Decline, type PaymentMoment } from '../model/card.rules.ts';
+import { buildCharge } from '../model/charge.ts';
+import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
+import { paymentIntentOf, paymentsOf } from '../model/invoice-payment.ts';
+import { openInvoicesOf, subscriptionIdOf } from '../model/invoice.ts';
 
-export interface Attempt {
-  /** Whether the provider tries by itself or the owner asked for it; only the former follows the schedule. */
-  by: 'schedule' | 'owner';
-  isConfirmed: boolean;
-  moment?: Moment;
-}
+export type PaymentAttempt = {
+  /** Only a scheduled attempt sets the time of the next one. */
+  by: 'schedule' | 'customer';
+  isAuthenticated: boolean;
+  moment?: PaymentMoment;
+};
 
-interface Paying {
+type PaymentObjects = {
   invoice: Stripe.Invoice;
   intent: Stripe.PaymentIntent;
   charge: Stripe.Charge;
-}
+};
 
-const noCard: Decline = {
+const MISSING_CARD: Decline = {
   code: 'payment_intent_payment_attempt_failed',
   message: 'There is no card on file for this customer. Add one first.',
 };
 
-/** Tries to collect what is due; says why the bank refused, or null when it is paid. */
-export function collectInvoice(world: World, invoice: Stripe.Invoice, attempt: Attempt): Decline | null {
-  if (invoice.amount_due === 0) return settleForNothing(world, invoice);
-  const means = meansOf(world, invoice);
-  countAttempt(invoice, attempt);
-  const decline = means ? declineOf(means.number, attempt.moment ?? 'later', attempt.isConfirmed) : noCard;
-  if (decline) planNextAttempt(invoice, attempt);
-  if (!means) return decline;
-  const { intent, paymentMethod } = means;
-  const charge = buildCharge(world, { invoice, paymentIntent: intent, paymentMethod, decline });
-  world.state.charges.set(charge.id, charge);
-  intent.payment_method = paymentMethod.id;
-  intent.latest_charge = charge.id;
-  if (decline) fail(world, { invoice, intent, charge }, { decline, paymentMethod });
-  else settle(world, { invoice, intent, charge });
-  return decline;
-}
+const setDelinquent = (context: Context, invoice: Stripe.Invoice, isDelinquent: boolean): void => {
+  const customer = context.state.customers.get(refId(invoice.customer) ?? '');
+  if (customer) customer.delinquent = isDelinquent;
+};
 
-/** What a discount covers in full is paid at once, without an intent or a charge. */
-function settleForNothing(world: World, invoice: Stripe.Invoice): null {
-  invoice.attempted = true;
-  markPaid(world, invoice);
-  return null;
-}
-
-interface Means {
-  intent: Stripe.PaymentIntent;
-  paymentMethod: Stripe.PaymentMethod;
-  number: string;
-}
-
-function meansOf(world: World, invoice: Stripe.Invoice): Means | null {
-  const { paymentMethods, cards, paymentIntents } = world.state;
-  const id = paymentMethodOf(world, invoice) ?? '';
-  const paymentMethod = paymentMethods.get(id);
-  const card = cards.get(id);
-  const intent = paymentIntents.get(paymentIntentOf(world, invoice.id) ?? '');
-  return paymentMethod && card && intent ? { intent, paymentMethod, number: card.number } : null;
-}
-
-// The owner's own tries after the first neither count nor move the schedule.
-function countAttempt(invoice: Stripe.Invoice, { by }: Attempt): void {
-  invoice.attempted = true;
-  if (by === 'schedule' || invoice.attempt_count === 0) invoice.attempt_count += 1;
-}
-
-function planNextAttempt(invoice: Stripe.Invoice, { by }: Attempt): void {
-  if (by !== 'schedule') return;
-  const firstAttemptAt = invoice.status_transitions.finalized_at ?? invoice.created;
-  invoice.next_payment_attempt = nextPaymentAttempt(firstAttemptAt, invoice.attempt_count);
-}
-
-export function paymentMethodOf(world: World, invoice: Stripe.Invoice): string | null {
-  const { subscriptions, customers } = world.state;
+const recoverSubscription = (context: Context, invoice: Stripe.Invoice): void => {
+  const { subscriptions, invoices } = context.state;
   const subscription = subscriptions.get(subscriptionIdOf(invoice) ?? '');
-  const customer = customers.get(refId(invoice.customer) ?? '');
-  return (
-    refId(invoice.default_payment_method) ??
-    refId(subscription?.default_payment_method) ??
-    refId(customer?.invoice_settings.default_payment_method)
-  );
-}
+  if (!subscription || subscription.status !== 'past_due') return;
+  if (openInvoicesOf(subscription.id, invoices.values()).length > 0) return;
+  const previous = captureChanges(subscription, () => {
+    subscription.status = 'active';
+  });
+  emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous });
+};
 
-function settle(world: World, { invoice, intent, charge }: Paying): void {
-  const { amount, currency, id: source, description } = charge;
-  const movement = { type: 'charge', amount, currency, source, description } as const;
-  charge.balance_transaction = addBalanceTransaction(world, movement).id;
-  Object.assign(intent, { status: 'succeeded', amount_received: amount, last_payment_error: null });
-  emit(world, 'charge.succeeded', charge);
-  emit(world, 'payment_intent.succeeded', intent);
-  markPaid(world, invoice);
-}
-
-function markPaid(world: World, invoice: Stripe.Invoice): void {
-  const time = now(world);
+const markPaid = (context: Context, invoice: Stripe.Invoice): void => {
+  const time = now(context);
   Object.assign(invoice, {
     status: 'paid',
     amount_paid: invoice.amount_due,
@@ -110,23 +53,72 @@ function markPaid(world: World, invoice: Stripe.Invoice): void {
     auto_advance: false,
   });
   invoice.status_transitions.paid_at = time;
-  for (const payment of paymentsOf(world, invoice.id)) {
+  for (const payment of paymentsOf(context, invoice.id)) {
     Object.assign(payment, { status: 'paid', amount_paid: invoice.amount_paid });
     payment.status_transitions.paid_at = time;
-    emit(world, 'invoice_payment.paid', payment);
+    emit(context, 'invoice_payment.paid', payment);
   }
-  setDelinquent(world, invoice, false);
-  recoverSubscription(world, invoice);
-  emit(world, 'invoice.paid', invoice);
-  emit(world, 'invoice.payment_succeeded', invoice);
-}
+  setDelinquent(context, invoice, false);
+  recoverSubscription(context, invoice);
+  emit(context, 'invoice.paid', invoice);
+  emit(context, 'invoice.payment_succeeded', invoice);
+};
 
-interface Failure {
+/** An invoice with a full discount is paid at once, without a payment intent or a charge. */
+const settleFreeInvoice = (context: Context, invoice: Stripe.Invoice): null => {
+  invoice.attempted = true;
+  markPaid(context, invoice);
+  return null;
+};
+
+type PaymentSource = {
+  intent: Stripe.PaymentIntent;
+  paymentMethod: Stripe.PaymentMethod;
+  number: string;
+};
+
+export const paymentMethodOf = (context: Context, invoice: Stripe.Invoice): string | null => {
+  const { subscriptions, customers } = context.state;
+  const subscription = subscriptions.get(subscriptionIdOf(invoice) ?? '');
+  const customer = customers.get(refId(invoice.customer) ?? '');
+  return (
+    refId(invoice.default_payment_method) ??
+    refId(subscription?.default_payment_method) ??
+    refId(customer?.invoice_settings.default_payment_method)
+  );
+};
+
+const findPaymentSource = (context: Context, invoice: Stripe.Invoice): PaymentSource | null => {
+  const { paymentMethods, cards, paymentIntents } = context.state;
+  const id = paymentMethodOf(context, invoice) ?? '';
+  const paymentMethod = paymentMethods.get(id);
+  const card = cards.get(id);
+  const intent = paymentIntents.get(paymentIntentOf(context, invoice.id) ?? '');
+  return paymentMethod && card && intent ? { intent, paymentMethod, number: card.number } : null;
+};
+
+// Attempts by the customer after the first neither count nor change the schedule.
+const countAttempt = (invoice: Stripe.Invoice, { by }: PaymentAttempt): void => {
+  invoice.attempted = true;
+  if (by === 'schedule' || invoice.attempt_count === 0) invoice.attempt_count += 1;
+};
+
+const scheduleNextAttempt = (invoice: Stripe.Invoice, { by }: PaymentAttempt): void => {
+  if (by !== 'schedule') return;
+  const firstAttemptAt = invoice.status_transitions.finalized_at ?? invoice.created;
+  invoice.next_payment_attempt = nextPaymentAttempt(firstAttemptAt, invoice.attempt_count);
+};
+
+type Failure = {
   decline: Decline;
   paymentMethod: Stripe.PaymentMethod;
-}
+};
 
-function fail(world: World, { invoice, intent, charge }: Paying, failure: Failure): void {
+const recordFailure = (
+  context: Context,
+  { invoice, intent, charge }: PaymentObjects,
+  failure: Failure,
+): void => {
   const { decline, paymentMethod } = failure;
   intent.status = 'requires_payment_method';
   intent.last_payment_error = {
@@ -135,25 +127,43 @@ function fail(world: World, { invoice, intent, charge }: Paying, failure: Failur
     payment_method: structuredClone(paymentMethod),
     ...decline,
   };
-  setDelinquent(world, invoice, true);
-  emit(world, 'charge.failed', charge);
-  emit(world, 'payment_intent.payment_failed', intent);
-  if (decline.code === 'authentication_required') emit(world, 'invoice.payment_action_required', invoice);
-  emit(world, 'invoice.payment_failed', invoice);
-}
+  setDelinquent(context, invoice, true);
+  emit(context, 'charge.failed', charge);
+  emit(context, 'payment_intent.payment_failed', intent);
+  if (decline.code === 'authentication_required') emit(context, 'invoice.payment_action_required', invoice);
+  emit(context, 'invoice.payment_failed', invoice);
+};
 
-function setDelinquent(world: World, invoice: Stripe.Invoice, isDelinquent: boolean): void {
-  const customer = world.state.customers.get(refId(invoice.customer) ?? '');
-  if (customer) customer.delinquent = isDelinquent;
-}
+const recordSuccess = (context: Context, { invoice, intent, charge }: PaymentObjects): void => {
+  const { amount, currency, id: source, description } = charge;
+  const transfer = { type: 'charge', amount, currency, source, description } as const;
+  charge.balance_transaction = addBalanceTransaction(context, transfer).id;
+  Object.assign(intent, { status: 'succeeded', amount_received: amount, last_payment_error: null });
+  emit(context, 'charge.succeeded', charge);
+  emit(context, 'payment_intent.succeeded', intent);
+  markPaid(context, invoice);
+};
 
-function recoverSubscription(world: World, invoice: Stripe.Invoice): void {
-  const { subscriptions, invoices } = world.state;
-  const subscription = subscriptions.get(subscriptionIdOf(invoice) ?? '');
-  if (!subscription || subscription.status !== 'past_due') return;
-  if (openInvoicesOf(subscription.id, invoices.values()).length > 0) return;
-  const previous = previousOf(subscription, () => {
-    subscription.status = 'active';
-  });
-  emitChange(world, 'customer.subscription.updated', { object: subscription, previous });
-}
+/** Attempts the payment. Returns the decline, or null when the invoice is paid. */
+export const collectInvoice = (
+  context: Context,
+  invoice: Stripe.Invoice,
+  attempt: PaymentAttempt,
+): Decline | null => {
+  if (invoice.amount_due === 0) return settleFreeInvoice(context, invoice);
+  const source = findPaymentSource(context, invoice);
+  countAttempt(invoice, attempt);
+  const decline = source
+    ? findDecline(source.number, attempt.moment ?? 'later', attempt.isAuthenticated)
+    : MISSING_CARD;
+  if (decline) scheduleNextAttempt(invoice, attempt);
+  if (!source) return decline;
+  const { intent, paymentMethod } = source;
+  const charge = buildCharge(context, { invoice, paymentIntent: intent, paymentMethod, decline });
+  context.state.charges.set(charge.id, charge);
+  intent.payment_method = paymentMethod.id;
+  intent.latest_charge = charge.id;
+  if (decline) recordFailure(context, { invoice, intent, charge }, { decline, paymentMethod });
+  else recordSuccess(context, { invoice, intent, charge });
+  return decline;
+};

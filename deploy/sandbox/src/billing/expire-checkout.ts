@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
-import { emit } from '../stripe/emit.ts';
-import type { World } from '../world.ts';
+import type { Context } from '../context.ts';
+import { emit } from '../model/emit-event.ts';
 
-export function expireCheckout(world: World, session: Stripe.Checkout.Session): void {
+export const expireCheckout = (context: Context, session: Stripe.Checkout.Session): void => {
   session.status = 'expired';
   session.url = null;
-  emit(world, 'checkout.session.expired', session);
-}
+  emit(context, 'checkout.session.expired', session);
+};

@@ -1,27 +1,27 @@
 import type Stripe from 'stripe';
-import { emit } from '../stripe/emit.ts';
-import { buildInvoicePayment } from '../stripe/invoice-payments.ts';
-import { buildPaymentIntent } from '../stripe/payment-intents.ts';
-import { now, type World } from '../world.ts';
+import { now, type Context } from '../context.ts';
+import { emit } from '../model/emit-event.ts';
+import { buildInvoicePayment } from '../model/invoice-payment.ts';
+import { buildPaymentIntent } from '../model/payment-intent.ts';
 
-/** Numbers a draft and makes it due; from here on it can be paid. */
-export function openInvoice(world: World, invoice: Stripe.Invoice, customer: Stripe.Customer): void {
+const addPayment = (context: Context, invoice: Stripe.Invoice): void => {
+  const intent = buildPaymentIntent(context, invoice);
+  const payment = buildInvoicePayment(context, invoice, intent.id);
+  context.state.paymentIntents.set(intent.id, intent);
+  context.state.invoicePayments.set(payment.id, payment);
+};
+
+/** Finalizes a draft: assigns its number and makes it payable. */
+export const openInvoice = (context: Context, invoice: Stripe.Invoice, customer: Stripe.Customer): void => {
   const sequence = customer.next_invoice_sequence ?? 1;
   customer.next_invoice_sequence = sequence + 1;
-  if (invoice.amount_due > 0) addPayment(world, invoice);
+  if (invoice.amount_due > 0) addPayment(context, invoice);
   invoice.status = 'open';
   invoice.number = `${customer.invoice_prefix}-${String(sequence).padStart(4, '0')}`;
-  invoice.status_transitions.finalized_at = now(world);
-  invoice.effective_at = now(world);
+  invoice.status_transitions.finalized_at = now(context);
+  invoice.effective_at = now(context);
   invoice.ending_balance = 0;
   invoice.automatically_finalizes_at = null;
-  invoice.hosted_invoice_url = `${world.publicUrl}/i/${invoice.id}`;
-  emit(world, 'invoice.finalized', invoice);
-}
-
-function addPayment(world: World, invoice: Stripe.Invoice): void {
-  const intent = buildPaymentIntent(world, invoice);
-  const payment = buildInvoicePayment(world, invoice, intent.id);
-  world.state.paymentIntents.set(intent.id, intent);
-  world.state.invoicePayments.set(payment.id, payment);
-}
+  invoice.hosted_invoice_url = `${context.publicUrl}/i/${invoice.id}`;
+  emit(context, 'invoice.finalized', invoice);
+};

@@ -1,108 +1,115 @@
 import type Stripe from 'stripe';
+import { now, type Context } from '../context.ts';
 import { refId } from '../ids.ts';
-import { customerDetails } from '../stripe/checkout-session.ts';
-import { addCustomer } from '../stripe/customers.ts';
-import { emit } from '../stripe/emit.ts';
-import { cardError, invalidRequest } from '../stripe/errors.ts';
-import { buildInvoice } from '../stripe/invoice.ts';
-import { buildSubscription } from '../stripe/subscription.ts';
-import { now, type World } from '../world.ts';
+import { findDecline, validateCard, type CardEntry } from '../model/card.rules.ts';
+import { customerDetails } from '../model/checkout-session.ts';
+import { buildCustomer, parseEmail } from '../model/customer.ts';
+import { emit } from '../model/emit-event.ts';
+import { cardError, invalidRequest } from '../model/errors.ts';
+import { buildInvoice } from '../model/invoice.ts';
+import { buildSubscription } from '../model/subscription.ts';
+import { addCustomer } from './add-customer.ts';
 import { attachCard } from './attach-card.ts';
-import { declineOf, problemOf, type CardEntry } from './card.rules.ts';
 import { collectInvoice } from './collect-invoice.ts';
 import { discountInvoice } from './discount-invoice.ts';
 import { openInvoice } from './open-invoice.ts';
 
-interface CheckoutPayment {
+type CheckoutPayment = {
   card: CardEntry;
-  isConfirmed: boolean;
+  isAuthenticated: boolean;
   email: string | null;
-  /** What a coupon takes off the first invoice. */
+  /** The discount of a coupon on the first invoice. */
   percentOff?: number;
-}
+};
 
-/** What the page does when a person presses Subscribe. A refused card changes nothing: the session stays open. */
-export function payCheckout(world: World, session: Stripe.Checkout.Session, payment: CheckoutPayment): void {
-  if (session.status !== 'open') {
-    throw invalidRequest({ message: `This checkout session is ${session.status}; it cannot be paid.` });
-  }
-  const { card, isConfirmed } = payment;
-  const decline = problemOf(card, now(world)) ?? declineOf(card.number, 'first', isConfirmed);
-  if (decline) throw cardError(decline);
-  const customer = customerOf(world, session, payment);
-  const paymentMethod = attachCard(world, { customer, card });
-  const subscription = addSubscription(world, session, { customer, paymentMethod });
-  const created = subscription.created;
-  const invoice = buildInvoice(world, {
-    subscription,
-    customer,
-    billingReason: 'subscription_create',
-    passed: { start: created, end: created },
-  });
-  discountInvoice(invoice, payment.percentOff ?? 0);
-  world.state.invoices.set(invoice.id, invoice);
-  subscription.latest_invoice = invoice.id;
-  completeSession(session, { customer, subscription, invoice, name: card.name });
-  emit(world, 'checkout.session.completed', session);
-  emit(world, 'customer.subscription.created', subscription);
-  emit(world, 'invoice.created', invoice);
-  openInvoice(world, invoice, customer);
-  collectInvoice(world, invoice, { by: 'schedule', isConfirmed, moment: 'first' });
-}
-
-function customerOf(
-  world: World,
+const customerOf = (
+  context: Context,
   session: Stripe.Checkout.Session,
   { email, card }: CheckoutPayment,
-): Stripe.Customer {
+): Stripe.Customer => {
   const id = refId(session.customer);
-  const known = id === null ? undefined : world.state.customers.get(id);
-  if (known) return known;
+  const existing = id === null ? undefined : context.state.customers.get(id);
+  if (existing) return existing;
   if (id !== null) throw invalidRequest({ message: 'The customer of this checkout session was deleted.' });
-  const address = session.customer_email ?? email;
-  if (!address) throw invalidRequest({ message: 'Enter your email address.', param: 'email' });
-  return addCustomer(world, { email: address, ...(card.name && { name: card.name }) });
-}
+  const emailAddress = session.customer_email ?? email;
+  if (!emailAddress) throw invalidRequest({ message: 'Enter your email address.', param: 'email' });
+  const customer = buildCustomer(context, { email: parseEmail(emailAddress), name: card.name });
+  addCustomer(context, customer);
+  return customer;
+};
 
-interface Buyer {
+type PayingCustomer = {
   customer: Stripe.Customer;
   paymentMethod: Stripe.PaymentMethod;
-}
+};
 
-function addSubscription(
-  world: World,
+const addSubscription = (
+  context: Context,
   session: Stripe.Checkout.Session,
-  { customer, paymentMethod }: Buyer,
-): Stripe.Subscription {
-  const draft = world.state.subscriptionDrafts.get(session.id);
-  const subscription = buildSubscription(world, {
+  { customer, paymentMethod }: PayingCustomer,
+): Stripe.Subscription => {
+  const draft = context.state.subscriptionDrafts.get(session.id);
+  const subscription = buildSubscription(context, {
     customer: customer.id,
     paymentMethod: paymentMethod.id,
     metadata: draft?.metadata ?? {},
     description: draft?.description ?? null,
-    lineItems: world.state.lineItems.get(session.id) ?? [],
+    lineItems: context.state.lineItems.get(session.id) ?? [],
   });
   customer.currency = subscription.currency;
-  world.state.subscriptions.set(subscription.id, subscription);
+  context.state.subscriptions.set(subscription.id, subscription);
   return subscription;
-}
+};
 
-interface Completion {
+type Completion = {
   customer: Stripe.Customer;
   subscription: Stripe.Subscription;
   invoice: Stripe.Invoice;
   name: string | null;
-}
+};
 
-function completeSession(session: Stripe.Checkout.Session, done: Completion): void {
+const completeSession = (session: Stripe.Checkout.Session, completion: Completion): void => {
   session.status = 'complete';
-  const { total, subtotal } = done.invoice;
+  const { total, subtotal } = completion.invoice;
   session.payment_status = total === 0 ? 'no_payment_required' : 'paid';
   session.amount_total = total;
   session.total_details = { amount_discount: subtotal - total, amount_shipping: 0, amount_tax: 0 };
   session.url = null;
-  session.customer = done.customer.id;
-  session.subscription = done.subscription.id;
-  session.invoice = done.invoice.id;
-  session.customer_details = customerDetails(done.customer.email, done.name);
-}
+  session.customer = completion.customer.id;
+  session.subscription = completion.subscription.id;
+  session.invoice = completion.invoice.id;
+  session.customer_details = customerDetails(completion.customer.email, completion.name);
+};
+
+/** Completes the session and creates the subscription. A declined card changes nothing: the session stays open. */
+export const payCheckout = (
+  context: Context,
+  session: Stripe.Checkout.Session,
+  payment: CheckoutPayment,
+): void => {
+  if (session.status !== 'open') {
+    throw invalidRequest({ message: `This checkout session is ${session.status}; it cannot be paid.` });
+  }
+  const { card, isAuthenticated } = payment;
+  const decline = validateCard(card, now(context)) ?? findDecline(card.number, 'first', isAuthenticated);
+  if (decline) throw cardError(decline);
+  const customer = customerOf(context, session, payment);
+  const paymentMethod = attachCard(context, { customer, card });
+  const subscription = addSubscription(context, session, { customer, paymentMethod });
+  const created = subscription.created;
+  const invoice = buildInvoice(context, {
+    subscription,
+    customer,
+    billingReason: 'subscription_create',
+    invoicedPeriod: { start: created, end: created },
+  });
+  discountInvoice(invoice, payment.percentOff ?? 0);
+  context.state.invoices.set(invoice.id, invoice);
+  subscription.latest_invoice = invoice.id;
+  completeSession(session, { customer, subscription, invoice, name: card.name });
+  emit(context, 'checkout.session.completed', session);
+  emit(context, 'customer.subscription.created', subscription);
+  emit(context, 'invoice.created', invoice);
+  openInvoice(context, invoice, customer);
+  collectInvoice(context, invoice, { by: 'schedule', isAuthenticated, moment: 'first' });
+};

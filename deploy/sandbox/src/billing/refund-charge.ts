@@ -1,55 +1,17 @@
 import type Stripe from 'stripe';
+import { now, type Context } from '../context.ts';
 import { newId, refId } from '../ids.ts';
-import { addBalanceTransaction } from '../stripe/balance-transactions.ts';
-import { emit, emitChange, previousOf } from '../stripe/emit.ts';
-import { now, type World } from '../world.ts';
+import { addBalanceTransaction } from '../model/balance-transaction.ts';
+import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
 
-interface RefundOrder {
+type RefundDetails = {
   amount: number;
   reason: Stripe.Refund.Reason | null;
   metadata: Stripe.Metadata;
-}
+};
 
-export function refundCharge(world: World, charge: Stripe.Charge, order: RefundOrder): Stripe.Refund {
-  const id = newId('re');
-  const movement = { type: 'refund', currency: charge.currency, source: id, description: 'REFUND' } as const;
-  const refund: Stripe.Refund = {
-    id,
-    object: 'refund',
-    amount: order.amount,
-    balance_transaction: addBalanceTransaction(world, { ...movement, amount: -order.amount }).id,
-    charge: charge.id,
-    created: now(world),
-    currency: charge.currency,
-    customer: refId(charge.customer),
-    customer_account: null,
-    destination_details: {
-      card: { reference_status: 'pending', reference_type: 'acquirer_reference_number', type: 'refund' },
-      type: 'card',
-    },
-    metadata: order.metadata,
-    payment_intent: refId(charge.payment_intent),
-    payment_method: charge.payment_method,
-    reason: order.reason,
-    receipt_number: null,
-    source_transfer_reversal: null,
-    status: 'succeeded',
-    transfer_reversal: null,
-  };
-  world.state.refunds.set(id, refund);
-  const previous = previousOf(charge, () => {
-    charge.amount_refunded += order.amount;
-    charge.refunded = charge.amount_refunded >= charge.amount_captured;
-  });
-  emit(world, 'refund.created', refund);
-  emitChange(world, 'charge.refunded', { object: charge, previous });
-  const update = previousOf(refund, () => giveReference(refund));
-  emitChange(world, 'refund.updated', { object: refund, previous: update });
-  return refund;
-}
-
-// The bank's reference comes a little later than the refund; that is what the update is about.
-function giveReference(refund: Stripe.Refund): void {
+// The bank reference arrives after the refund; Stripe reports it with `refund.updated`.
+const setBankReference = (refund: Stripe.Refund): void => {
   refund.destination_details = {
     card: {
       reference: newId('ref', 12).slice(4),
@@ -59,4 +21,46 @@ function giveReference(refund: Stripe.Refund): void {
     },
     type: 'card',
   };
-}
+};
+
+export const refundCharge = (
+  context: Context,
+  charge: Stripe.Charge,
+  details: RefundDetails,
+): Stripe.Refund => {
+  const id = newId('re');
+  const transfer = { type: 'refund', currency: charge.currency, source: id, description: 'REFUND' } as const;
+  const refund: Stripe.Refund = {
+    id,
+    object: 'refund',
+    amount: details.amount,
+    balance_transaction: addBalanceTransaction(context, { ...transfer, amount: -details.amount }).id,
+    charge: charge.id,
+    created: now(context),
+    currency: charge.currency,
+    customer: refId(charge.customer),
+    customer_account: null,
+    destination_details: {
+      card: { reference_status: 'pending', reference_type: 'acquirer_reference_number', type: 'refund' },
+      type: 'card',
+    },
+    metadata: details.metadata,
+    payment_intent: refId(charge.payment_intent),
+    payment_method: charge.payment_method,
+    reason: details.reason,
+    receipt_number: null,
+    source_transfer_reversal: null,
+    status: 'succeeded',
+    transfer_reversal: null,
+  };
+  context.state.refunds.set(id, refund);
+  const previous = captureChanges(charge, () => {
+    charge.amount_refunded += details.amount;
+    charge.refunded = charge.amount_refunded >= charge.amount_captured;
+  });
+  emit(context, 'refund.created', refund);
+  emitUpdate(context, 'charge.refunded', { object: charge, previous });
+  const update = captureChanges(refund, () => setBankReference(refund));
+  emitUpdate(context, 'refund.updated', { object: refund, previous: update });
+  return refund;
+};

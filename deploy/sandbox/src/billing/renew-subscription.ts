@@ -1,46 +1,20 @@
 import type Stripe from 'stripe';
+import type { Context } from '../context.ts';
 import { refId } from '../ids.ts';
-import { emit, emitChange, previousOf } from '../stripe/emit.ts';
-import { buildInvoice } from '../stripe/invoice.ts';
-import { cycleOf } from '../stripe/subscription.ts';
-import type { World } from '../world.ts';
-import { periodEndAfter } from './billing-cycle.rules.ts';
+import { periodEndAfter } from '../model/billing-cycle.rules.ts';
+import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
+import { buildInvoice, subscriptionIdOf } from '../model/invoice.ts';
+import { cycleOf } from '../model/subscription.ts';
 import { collectInvoice } from './collect-invoice.ts';
 import { endSubscription } from './end-subscription.ts';
 import { openInvoice } from './open-invoice.ts';
-import { subscriptionIdOf } from './subscription-status.ts';
 
-/** A period has ended: the next one begins and is charged, whether or not the charge succeeds. */
-export function renewSubscription(world: World, subscription: Stripe.Subscription): void {
-  const customer = world.state.customers.get(refId(subscription.customer) ?? '');
-  if (!customer || subscription.cancel_at_period_end) {
-    endSubscription(world, subscription, 'cancellation_requested');
-    return;
-  }
-  const passed = passedPeriod(subscription);
-  const previous = previousOf(subscription, () => beginNextPeriod(subscription));
-  const invoice = buildInvoice(world, {
-    subscription,
-    customer,
-    billingReason: 'subscription_cycle',
-    passed,
-  });
-  world.state.invoices.set(invoice.id, invoice);
-  previous.latest_invoice = subscription.latest_invoice;
-  subscription.latest_invoice = invoice.id;
-  emitChange(world, 'customer.subscription.updated', { object: subscription, previous });
-  emit(world, 'invoice.created', invoice);
-  openInvoice(world, invoice, customer);
-  const decline = collectInvoice(world, invoice, { by: 'schedule', isConfirmed: false });
-  if (decline) fallPastDue(world, subscription);
-}
-
-function passedPeriod(subscription: Stripe.Subscription): { start: number; end: number } {
+const currentPeriod = (subscription: Stripe.Subscription): { start: number; end: number } => {
   const item = subscription.items.data[0];
   return { start: item?.current_period_start ?? 0, end: item?.current_period_end ?? 0 };
-}
+};
 
-function beginNextPeriod(subscription: Stripe.Subscription): void {
+const beginNextPeriod = (subscription: Stripe.Subscription): void => {
   for (const item of subscription.items.data) {
     item.current_period_start = item.current_period_end;
     item.current_period_end = periodEndAfter(
@@ -48,21 +22,46 @@ function beginNextPeriod(subscription: Stripe.Subscription): void {
       item.current_period_start,
     );
   }
-}
+};
 
-function fallPastDue(world: World, subscription: Stripe.Subscription): void {
+const markPastDue = (context: Context, subscription: Stripe.Subscription): void => {
   if (subscription.status === 'past_due') return;
-  const previous = previousOf(subscription, () => {
+  const previous = captureChanges(subscription, () => {
     subscription.status = 'past_due';
   });
-  emitChange(world, 'customer.subscription.updated', { object: subscription, previous });
-}
+  emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous });
+};
 
-/** A further attempt on the schedule; after the last one the subscription ends. */
-export function retryInvoice(world: World, invoice: Stripe.Invoice): void {
-  const decline = collectInvoice(world, invoice, { by: 'schedule', isConfirmed: false });
+/** Starts the next period and collects its invoice. The period starts even when the payment fails. */
+export const renewSubscription = (context: Context, subscription: Stripe.Subscription): void => {
+  const customer = context.state.customers.get(refId(subscription.customer) ?? '');
+  if (!customer || subscription.cancel_at_period_end) {
+    endSubscription(context, subscription, 'cancellation_requested');
+    return;
+  }
+  const invoicedPeriod = currentPeriod(subscription);
+  const previous = captureChanges(subscription, () => beginNextPeriod(subscription));
+  const invoice = buildInvoice(context, {
+    subscription,
+    customer,
+    billingReason: 'subscription_cycle',
+    invoicedPeriod,
+  });
+  context.state.invoices.set(invoice.id, invoice);
+  previous.latest_invoice = subscription.latest_invoice;
+  subscription.latest_invoice = invoice.id;
+  emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous });
+  emit(context, 'invoice.created', invoice);
+  openInvoice(context, invoice, customer);
+  const decline = collectInvoice(context, invoice, { by: 'schedule', isAuthenticated: false });
+  if (decline) markPastDue(context, subscription);
+};
+
+/** Makes a scheduled retry. The subscription ends when the last retry fails. */
+export const retryInvoice = (context: Context, invoice: Stripe.Invoice): void => {
+  const decline = collectInvoice(context, invoice, { by: 'schedule', isAuthenticated: false });
   if (!decline || invoice.next_payment_attempt !== null) return;
   const id = subscriptionIdOf(invoice) ?? '';
-  const subscription = world.state.subscriptions.get(id);
-  if (subscription) endSubscription(world, subscription, 'payment_failed');
-}
+  const subscription = context.state.subscriptions.get(id);
+  if (subscription) endSubscription(context, subscription, 'payment_failed');
+};

@@ -1,12 +1,12 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { isOfType } from '../stripe/events.ts';
-import { getFrom } from '../stripe/find.ts';
-import type { Attempt } from '../webhooks/delivery-record.ts';
-import type { World } from '../world.ts';
+import type { Context } from '../context.ts';
+import { matchesType } from '../stripe/events.ts';
+import { getById } from '../stripe/lookup.ts';
+import type { Attempt } from '../webhooks/delivery.ts';
 import { readBody } from './read-body.ts';
 
-interface LoggedEvent {
+type EventLogEntry = {
   id: string;
   type: string;
   created: number;
@@ -15,25 +15,28 @@ interface LoggedEvent {
   status: string;
   attempts: Attempt[];
   nextAttemptAt: string | null;
-}
+};
 
-interface Filter {
+type EventFilter = {
   type?: string;
   customer?: string;
-}
+};
 
-const filterSchema = Joi.object<Filter>({ type: Joi.string(), customer: Joi.string() });
+const filterSchema = Joi.object<EventFilter>({ type: Joi.string(), customer: Joi.string() });
 
-/** What became true, oldest first, and how its delivery went. */
-export function listEvents(world: World, query: unknown): LoggedEvent[] {
-  const { type, customer } = readBody(filterSchema, query);
-  return [...world.state.events.values()]
-    .map((event) => logged(world, event))
-    .filter((event) => isOfType(event.type, type) && (customer === undefined || event.customer === customer));
-}
+type Subject = {
+  id?: string;
+  object: string;
+  customer?: string | null;
+};
 
-function logged(world: World, event: Stripe.Event): LoggedEvent {
-  const delivery = world.state.deliveries.get(event.id);
+const subjectOf = (event: Stripe.Event): { object: string | null; customer: string | null } => {
+  const { id = null, object, customer = null } = event.data.object as Subject;
+  return { object: id, customer: object === 'customer' ? id : customer };
+};
+
+const toLogEntry = (context: Context, event: Stripe.Event): EventLogEntry => {
+  const delivery = context.state.deliveries.get(event.id);
   const next = delivery?.nextAttemptAt ?? null;
   return {
     id: event.id,
@@ -44,42 +47,41 @@ function logged(world: World, event: Stripe.Event): LoggedEvent {
     attempts: delivery?.attempts ?? [],
     nextAttemptAt: next === null ? null : new Date(next).toISOString(),
   };
-}
+};
 
-function subjectOf(event: Stripe.Event): { object: string | null; customer: string | null } {
-  const { id = null, object, customer = null } = event.data.object as Subject;
-  return { object: id, customer: object === 'customer' ? id : customer };
-}
+/** Lists events, oldest first, with their delivery attempts. */
+export const listEvents = (context: Context, query: unknown): EventLogEntry[] => {
+  const { type, customer } = readBody(filterSchema, query);
+  return [...context.state.events.values()]
+    .map((event) => toLogEntry(context, event))
+    .filter(
+      (event) => matchesType(event.type, type) && (customer === undefined || event.customer === customer),
+    );
+};
 
-interface Subject {
-  id?: string;
-  object: string;
-  customer?: string | null;
-}
-
-interface Resending {
+type ResendParams = {
   times: number;
   parallel: boolean | number;
-}
+};
 
-const resendSchema = Joi.object<Resending>({
+const resendSchema = Joi.object<ResendParams>({
   times: Joi.number().integer().min(1).max(10_000).default(1),
   parallel: Joi.alternatives(Joi.boolean(), Joi.number().integer().min(1).max(1000)).default(false),
 });
 
-/** `parallel`: true sends all copies at once, a number so many at a time. */
-export async function resendEvent(world: World, id: string, body: unknown): Promise<object> {
-  const event = getFrom(world.state.events, 'event', id);
+/** `parallel` is the number of concurrent deliveries; true sends all copies at once. */
+export const resendEvent = async (context: Context, id: string, body: unknown): Promise<object> => {
+  const event = getById(context.state.events, 'event', id);
   const { times, parallel } = readBody(resendSchema, body);
-  const width = parallel === true ? times : Math.max(1, Number(parallel));
+  const concurrency = parallel === true ? times : Math.max(1, Number(parallel));
   const attempts: Attempt[] = [];
-  let left = times;
-  const sendOneAfterAnother = async () => {
-    while (left > 0) {
-      left -= 1;
-      attempts.push(await world.deliveries.resend(event.id));
+  let remaining = times;
+  const sendSequentially = async () => {
+    while (remaining > 0) {
+      remaining -= 1;
+      attempts.push(await context.deliveries.resend(event.id));
     }
   };
-  await Promise.all(Array.from({ length: Math.min(width, times) }, sendOneAfterAnother));
+  await Promise.all(Array.from({ length: Math.min(concurrency, times) }, sendSequentially));
   return { id: event.id, type: event.type, attempts };
-}
+};

@@ -1,14 +1,14 @@
 import Joi from 'joi';
 
-/** How the next matching calls fail. */
-export interface Fault {
+/** How the next `times` matching requests fail. `reset` closes the connection after the work is done. */
+export type Fault = {
   method: string | null;
   path: string;
   status: number | null;
   delayMs: number;
   reset: boolean;
   times: number;
-}
+};
 
 export const faultSchema = Joi.object<Fault>({
   method: Joi.string().uppercase().valid('GET', 'POST', 'DELETE').allow(null).default(null),

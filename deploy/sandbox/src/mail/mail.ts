@@ -1,20 +1,20 @@
 import Joi from 'joi';
 
-interface Address {
+type Address = {
   email: string;
   name?: string;
-}
+};
 
-interface Personalization {
+type Personalization = {
   to: Address[];
   cc?: Address[];
   bcc?: Address[];
   subject?: string;
   headers?: Record<string, string>;
   custom_args?: Record<string, string>;
-}
+};
 
-export interface MailRequest {
+export type MailRequest = {
   personalizations: Personalization[];
   from: Address;
   reply_to?: Address;
@@ -23,10 +23,10 @@ export interface MailRequest {
   headers?: Record<string, string>;
   categories?: string[];
   custom_args?: Record<string, string>;
-}
+};
 
-/** What was sent to one group of addresses. */
-export interface Mail {
+/** One message of a send request: SendGrid sends one per personalization. */
+export type Mail = {
   id: string;
   at: string;
   from: Address;
@@ -40,22 +40,22 @@ export interface Mail {
   headers: Record<string, string>;
   categories: string[];
   customArgs: Record<string, string>;
-}
+};
 
 const address = Joi.object<Address>({
   email: Joi.string().email({ tlds: false }).required(),
   name: Joi.string().allow(''),
 });
 
-const texts = Joi.object().pattern(Joi.string(), Joi.string().allow(''));
+const stringMap = Joi.object().pattern(Joi.string(), Joi.string().allow(''));
 
 const personalization = Joi.object<Personalization>({
   to: Joi.array().items(address).min(1).required(),
   cc: Joi.array().items(address),
   bcc: Joi.array().items(address),
   subject: Joi.string(),
-  headers: texts,
-  custom_args: texts,
+  headers: stringMap,
+  custom_args: stringMap,
 }).unknown();
 
 export const mailSchema = Joi.object<MailRequest>({
@@ -67,20 +67,20 @@ export const mailSchema = Joi.object<MailRequest>({
     .items(Joi.object({ type: Joi.string().required(), value: Joi.string().required() }))
     .min(1)
     .required(),
-  headers: texts,
+  headers: stringMap,
   categories: Joi.array().items(Joi.string()),
-  custom_args: texts,
+  custom_args: stringMap,
 }).unknown();
 
-interface Sending {
+type MessageInfo = {
   messageId: string;
   at: string;
-}
+};
 
-export function mailsOf(request: MailRequest, { messageId, at }: Sending): Mail[] {
-  const part = (type: string) => request.content.find((content) => content.type === type)?.value ?? null;
-  return request.personalizations.map((group, place) => ({
-    id: place === 0 ? messageId : `${messageId}.${place}`,
+export const toMails = (request: MailRequest, { messageId, at }: MessageInfo): Mail[] => {
+  const contentOf = (type: string) => request.content.find((content) => content.type === type)?.value ?? null;
+  return request.personalizations.map((group, index) => ({
+    id: index === 0 ? messageId : `${messageId}.${index}`,
     at,
     from: request.from,
     replyTo: request.reply_to ?? null,
@@ -88,10 +88,10 @@ export function mailsOf(request: MailRequest, { messageId, at }: Sending): Mail[
     cc: group.cc ?? [],
     bcc: group.bcc ?? [],
     subject: group.subject ?? request.subject ?? '',
-    text: part('text/plain'),
-    html: part('text/html'),
+    text: contentOf('text/plain'),
+    html: contentOf('text/html'),
     headers: { ...request.headers, ...group.headers },
     categories: request.categories ?? [],
     customArgs: { ...request.custom_args, ...group.custom_args },
   }));
-}
+};

@@ -1,86 +1,97 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { ValidationErrorItem } from 'joi';
-import { pause, takeFault } from '../faults/meet-fault.ts';
+import type { Context } from '../context.ts';
+import { createErrorHandler } from '../error-handler.ts';
+import { delay, takeMatchingFault } from '../faults/active-faults.ts';
 import { randomText } from '../ids.ts';
-import { onError } from '../on-error.ts';
-import type { World } from '../world.ts';
-import { mailSchema, mailsOf, type MailRequest } from './mail.ts';
+import { mailSchema, toMails, type MailRequest } from './mail.ts';
 
-interface MailError {
+type MailError = {
   message: string;
   field: string | null;
   help: string | null;
-}
+};
 
-/** SendGrid's one call that the product makes, to be mounted at /v3. */
-export function mailRoutes(world: World): Router {
-  const router = express.Router();
-  router.use((request: Request, response: Response, next: NextFunction) => {
-    if (request.get('authorization') === `Bearer ${world.config.mailApiKey}`) next();
-    else refuse(response, 401, [problem('The provided authorization grant is invalid, expired, or revoked')]);
-  });
-  router.use(express.json({ limit: '30mb' }));
-  router.post('/mail/send', (request, response) => send(world, request, response));
-  router.use((_request: Request, response: Response) => refuse(response, 404, [problem('not found')]));
-  router.use(onError((error, response) => refuse(response, 400, [problem(`Bad Request: ${error.message}`)])));
-  return router;
-}
+const sendError = (response: Response, status: number, errors: MailError[]): void => {
+  if (status === 429) response.set('Retry-After', '1');
+  response.status(status).json({ errors });
+};
 
-async function send(world: World, request: Request, response: Response): Promise<void> {
-  const fault = takeFault(world, request.method, request.baseUrl + request.path);
-  if (fault && fault.delayMs > 0) await pause(fault.delayMs);
-  if (fault && fault.status !== null) {
-    refuse(response, fault.status, [problem(faultMessage(fault.status))]);
-    return;
-  }
-  const problems = problemsOf(request.body);
-  if (problems.length > 0) {
-    refuse(response, 400, problems);
-    return;
-  }
-  const messageId = keep(world, request.body as MailRequest);
-  if (fault?.reset) request.socket.destroy();
-  else response.status(202).set('X-Message-Id', messageId).end();
-}
+const mailError = (message: string, field: string | null = null): MailError => ({
+  message,
+  field,
+  help: null,
+});
 
-function keep(world: World, request: MailRequest): string {
-  const messageId = randomText(22);
-  const at = new Date(world.clock.realNow()).toISOString();
-  for (const mail of mailsOf(request, { messageId, at })) world.state.mails.set(mail.id, mail);
-  world.persistence.changed();
-  return messageId;
-}
+const faultMessage = (status: number): string =>
+  status === 429 ? 'too many requests' : `Injected failure with status ${status}.`;
 
-function problemsOf(body: unknown): MailError[] {
+const toMailError = (detail: ValidationErrorItem): MailError => {
+  const field = detail.path.join('.');
+  const isAddress = detail.type === 'string.email';
+  return mailError(
+    isAddress ? 'Does not contain a valid address.' : detail.message.replaceAll('"', ''),
+    field,
+  );
+};
+
+const findMailErrors = (body: unknown): MailError[] => {
   const result = mailSchema.validate(body ?? {}, { abortEarly: false, convert: false });
-  if (result.error) return result.error.details.map(explain);
+  if (result.error) return result.error.details.map(toMailError);
   const { value } = result;
   const isWithoutSubject = value.personalizations.some((group) => !group.subject) && !value.subject;
   return isWithoutSubject
     ? [
-        problem(
+        mailError(
           'The subject is required. You can get around this requirement if you use a template with a subject defined or if every personalization has a subject defined.',
           'subject',
         ),
       ]
     : [];
-}
+};
 
-function explain(detail: ValidationErrorItem): MailError {
-  const field = detail.path.join('.');
-  const isAddress = detail.type === 'string.email';
-  return problem(isAddress ? 'Does not contain a valid address.' : detail.message.replaceAll('"', ''), field);
-}
+const storeMails = (context: Context, request: MailRequest): string => {
+  const messageId = randomText(22);
+  const at = new Date(context.clock.realNow()).toISOString();
+  for (const mail of toMails(request, { messageId, at })) context.state.mails.set(mail.id, mail);
+  context.persistence.scheduleSave();
+  return messageId;
+};
 
-function problem(message: string, field: string | null = null): MailError {
-  return { message, field, help: null };
-}
+const send = async (context: Context, request: Request, response: Response): Promise<void> => {
+  const fault = takeMatchingFault(context, request.method, request.baseUrl + request.path);
+  if (fault && fault.delayMs > 0) await delay(fault.delayMs);
+  if (fault && fault.status !== null) {
+    sendError(response, fault.status, [mailError(faultMessage(fault.status))]);
+    return;
+  }
+  const problems = findMailErrors(request.body);
+  if (problems.length > 0) {
+    sendError(response, 400, problems);
+    return;
+  }
+  const messageId = storeMails(context, request.body as MailRequest);
+  if (fault?.reset) request.socket.destroy();
+  else response.status(202).set('X-Message-Id', messageId).end();
+};
 
-function faultMessage(status: number): string {
-  return status === 429 ? 'too many requests' : `This call was told to fail with ${status}.`;
-}
-
-function refuse(response: Response, status: number, errors: MailError[]): void {
-  if (status === 429) response.set('Retry-After', '1');
-  response.status(status).json({ errors });
-}
+/** Serves SendGrid's `POST /v3/mail/send`; mounted at /v3. */
+export const mailRoutes = (context: Context): Router => {
+  const router = express.Router();
+  router.use((request: Request, response: Response, next: NextFunction) => {
+    if (request.get('authorization') === `Bearer ${context.config.mailApiKey}`) next();
+    else
+      sendError(response, 401, [
+        mailError('The provided authorization grant is invalid, expired, or revoked'),
+      ]);
+  });
+  router.use(express.json({ limit: '30mb' }));
+  router.post('/mail/send', (request, response) => send(context, request, response));
+  router.use((_request: Request, response: Response) => sendError(response, 404, [mailError('not found')]));
+  router.use(
+    createErrorHandler((error, response) =>
+      sendError(response, 400, [mailError(`Bad Request: ${error.message}`)]),
+    ),
+  );
+  return router;
+};

@@ -1,28 +1,26 @@
-import type { Decline } from '../billing/card.rules.ts';
-import type { CardEntry } from '../billing/card.rules.ts';
-import { digitsOf } from '../control/card.ts';
+import { digitsOf, type CardEntry, type Decline } from '../model/card.rules.ts';
 import { html, type Html } from './html.ts';
 
-export interface CardValues {
+export type CardValues = {
   number: string;
   expiry: string;
   cvc: string;
   name: string;
-}
+};
 
-export const noValues: CardValues = { number: '', expiry: '', cvc: '', name: '' };
+export const EMPTY_VALUES: CardValues = { number: '', expiry: '', cvc: '', name: '' };
 
-export function readCardValues(body: unknown): CardValues {
+export const readCardValues = (body: unknown): CardValues => {
   const form = (body ?? {}) as Record<string, unknown>;
   const text = (name: string) => {
     const value = form[name];
     return typeof value === 'string' ? value.slice(0, 200) : '';
   };
   return { number: text('number'), expiry: text('expiry'), cvc: text('cvc'), name: text('name') };
-}
+};
 
-/** `12 / 34`, `12/2034` and `1234` all mean December 2034. */
-export function cardFromValues(values: CardValues): CardEntry {
+/** Accepts `12 / 34`, `12/2034` and `1234` for December 2034. */
+export const cardFromValues = (values: CardValues): CardEntry => {
   const match = /^(\d{1,2})\D*(\d{4}|\d{2})$/.exec(values.expiry.trim());
   const year = Number(match?.[2] ?? Number.NaN);
   return {
@@ -32,25 +30,25 @@ export function cardFromValues(values: CardValues): CardEntry {
     cvc: values.cvc.trim(),
     name: values.name.trim() || null,
   };
-}
+};
 
-interface Field {
+type Field = {
   id: string;
   label: string;
   value: string;
-  hint: string;
+  placeholder: string;
   autocomplete: string;
   error: string | null;
-}
+};
 
-function field({ id, label, value, hint, autocomplete, error }: Field): Html {
-  return html`<div class="field">
+const field = ({ id, label, value, placeholder, autocomplete, error }: Field): Html =>
+  html`<div class="field">
     <label for="${id}">${label}</label>
     <input
       id="${id}"
       name="${id}"
       value="${value}"
-      placeholder="${hint}"
+      placeholder="${placeholder}"
       autocomplete="${autocomplete}"
       ${id !== 'name' && html`inputmode="numeric"`}
       ${id !== 'name' && html`required`}
@@ -58,41 +56,40 @@ function field({ id, label, value, hint, autocomplete, error }: Field): Html {
     />
     ${error !== null && html`<p class="error" id="${id}-error">${error}</p>`}
   </div>`;
-}
 
-const fieldOfParam: Record<string, string> = {
+const FIELD_BY_PARAM: Record<string, string> = {
   number: 'number',
   exp_month: 'expiry',
   exp_year: 'expiry',
   cvc: 'cvc',
 };
 
-export function cardFields(values: CardValues, problem: Decline | null): Html {
-  const named = fieldOfParam[problem?.param ?? ''] ?? null;
-  const errorOf = (id: string) => (named === id ? (problem?.message ?? null) : null);
+export const cardFields = (values: CardValues, problem: Decline | null): Html => {
+  const invalidField = FIELD_BY_PARAM[problem?.param ?? ''] ?? null;
+  const errorOf = (id: string) => (invalidField === id ? (problem?.message ?? null) : null);
   const number = {
     ...{ id: 'number', label: 'Card number', value: values.number },
-    ...{ hint: '4242 4242 4242 4242', autocomplete: 'cc-number', error: errorOf('number') },
+    ...{ placeholder: '4242 4242 4242 4242', autocomplete: 'cc-number', error: errorOf('number') },
   };
   const expiry = {
     ...{ id: 'expiry', label: 'Expiry', value: values.expiry },
-    ...{ hint: 'MM / YY', autocomplete: 'cc-exp', error: errorOf('expiry') },
+    ...{ placeholder: 'MM / YY', autocomplete: 'cc-exp', error: errorOf('expiry') },
   };
   const cvc = {
     ...{ id: 'cvc', label: 'CVC', value: values.cvc },
-    ...{ hint: '123', autocomplete: 'cc-csc', error: errorOf('cvc') },
+    ...{ placeholder: '123', autocomplete: 'cc-csc', error: errorOf('cvc') },
   };
   const name = {
     ...{ id: 'name', label: 'Name on card', value: values.name },
-    ...{ hint: '', autocomplete: 'cc-name', error: null },
+    ...{ placeholder: '', autocomplete: 'cc-name', error: null },
   };
   return html`${problem !== null && html`<p class="alert" role="alert">${problem.message}</p>`}
     ${field(number)}
     <div class="pair">${field(expiry)} ${field(cvc)}</div>
     ${field(name)}`;
-}
+};
 
-export const testCards = html`<details>
+export const TEST_CARDS = html`<details>
   <summary>Cards that work here</summary>
   <div class="scroll" tabindex="0">
     <table>
@@ -115,7 +112,7 @@ export const testCards = html`<details>
         </tr>
         <tr>
           <td>4000 0025 0000 3155</td>
-          <td class="text">asks you to authenticate</td>
+          <td class="text">requires authentication</td>
         </tr>
         <tr>
           <td>4000 0000 0000 0341</td>
@@ -126,21 +123,3 @@ export const testCards = html`<details>
   </div>
   <p class="caption">With any later expiry date and any three digits.</p>
 </details>`;
-
-interface Confirmation {
-  title: string;
-  action: string;
-  token: string;
-}
-
-export function confirmationForm({ title, action, token }: Confirmation): Html {
-  return html`<div class="panel">
-    <h1>${title}</h1>
-    <p>The bank that issued this card asks its owner to authenticate the payment.</p>
-    <form method="post" action="${action}" class="row">
-      <input type="hidden" name="token" value="${token}" />
-      <button class="primary" name="outcome" value="complete">Complete authentication</button>
-      <button name="outcome" value="fail">Fail authentication</button>
-    </form>
-  </div>`;
-}

@@ -1,10 +1,10 @@
-export interface Html {
+export type Html = {
   readonly markup: string;
-}
+};
 
 type Part = string | number | null | undefined | false | Html | readonly Html[];
 
-const entities: Record<string, string> = {
+const ENTITIES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -12,24 +12,22 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);
-}
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-function written(part: Part): string {
+const render = (part: Part): string => {
   if (part === null || part === undefined || part === false) return '';
   if (typeof part === 'object') {
-    return 'markup' in part ? part.markup : part.map((one) => one.markup).join('');
+    return 'markup' in part ? part.markup : part.map((item) => item.markup).join('');
   }
-  return escaped(String(part));
-}
+  return escapeHtml(String(part));
+};
 
-/** Markup in which every value is escaped, unless it is itself made by this function. */
-export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
-  return { markup: texts.reduce((whole, text, place) => whole + written(parts[place - 1]) + text) };
-}
+/** Tagged template that escapes every value except markup made by this function. */
+export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => ({
+  markup: strings.reduce((whole, text, index) => whole + render(parts[index - 1]) + text),
+});
 
-/** A link out of the sandbox is followed only over the web; anything else could run in our own page. */
-export function webAddress(address: string | null): string | null {
-  return address !== null && /^https?:\/\//i.test(address) ? address : null;
-}
+/** Returns the URL when it is HTTP(S), else null: a `javascript:` link would run in the sandbox's page. */
+export const httpUrl = (address: string | null): string | null =>
+  address !== null && /^https?:\/\//i.test(address) ? address : null;

@@ -2,13 +2,13 @@ import type { Response } from 'express';
 import { html, type Html } from './html.ts';
 import { style } from './style.ts';
 
-interface Page {
+type Page = {
   title: string;
   body: Html;
   status?: number;
-}
+};
 
-export function showPage(response: Response, { title, body, status = 200 }: Page): void {
+export const showPage = (response: Response, { title, body, status = 200 }: Page): void => {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -27,7 +27,7 @@ export function showPage(response: Response, { title, body, status = 200 }: Page
   response
     .status(status)
     .set({
-      // form-action is left out on purpose: browsers apply it to the redirect back to the product too.
+      // No form-action: browsers also apply it to the redirect back to the product.
       'Content-Security-Policy':
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'",
       'Cache-Control': 'no-store',
@@ -36,17 +36,16 @@ export function showPage(response: Response, { title, body, status = 200 }: Page
     })
     .type('text/html')
     .send(page.markup);
-}
+};
 
-export function plainPage(response: Response, title: string, text: string): void {
+export const showMessage = (response: Response, title: string, text: string): void => {
   const body = html`<h1>${title}</h1>
     <p>${text}</p>`;
   showPage(response, { title, body });
-}
+};
 
-export function dateText(seconds: number): string {
-  return new Date(seconds * 1000).toLocaleDateString('en-US', {
+export const formatDate = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleDateString('en-US', {
     dateStyle: 'long',
     timeZone: 'UTC',
   });
-}

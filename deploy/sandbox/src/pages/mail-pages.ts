@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
+import type { Context } from '../context.ts';
 import type { Mail } from '../mail/mail.ts';
-import type { World } from '../world.ts';
 import { html, type Html } from './html.ts';
-import { plainPage, showPage } from './layout.ts';
+import { showMessage, showPage } from './layout.ts';
 
 const addresses = (list: Mail['to']) =>
   list.map(({ name, email }) => (name ? `${name} <${email}>` : email)).join(', ');
 
-export function showMails(world: World, _request: Request, response: Response): void {
-  const mails = [...world.state.mails.values()].reverse();
+export const showMails = (context: Context, _request: Request, response: Response): void => {
+  const mails = [...context.state.mails.values()].reverse();
   const rows = mails.map(
     (mail) =>
       html`<tr>
@@ -32,35 +32,13 @@ export function showMails(world: World, _request: Request, response: Response): 
     </table>
   </div>`;
   const body = html`<h1>Mails</h1>
-    <p>What the product has sent. <a href="/">Back to the start</a></p>
+    <p>All mails sent by the product. <a href="/">Back to the start</a></p>
     <div class="panel">${rows.length > 0 ? table : html`<p>No mail has been sent yet.</p>`}</div>`;
   showPage(response, { title: 'Mails', body });
-}
+};
 
-export function showMail(world: World, request: Request, response: Response): void {
-  const mail = world.state.mails.get(String(request.params.id));
-  if (!mail) {
-    response.status(404);
-    plainPage(response, 'Not found', 'There is no such mail.');
-    return;
-  }
-  const body = html`<p><a href="/mails">All mails</a></p>
-    <h1>${mail.subject || '(no subject)'}</h1>
-    <div class="panel">
-      <dl>
-        ${facts(mail).map(
-          ([name, value]) =>
-            html`<dt>${name}</dt>
-              <dd>${value}</dd>`,
-        )}
-      </dl>
-    </div>
-    ${mail.html !== null && htmlPart(mail.html)} ${mail.text !== null && textPart(mail.text)}`;
-  showPage(response, { title: mail.subject || 'Mail', body });
-}
-
-function facts(mail: Mail): [string, string][] {
-  const all: [string, string][] = [
+const headerFields = (mail: Mail): [string, string][] => {
+  const fields: [string, string][] = [
     ['From', addresses([mail.from])],
     ['To', addresses(mail.to)],
     ['Cc', addresses(mail.cc)],
@@ -71,19 +49,39 @@ function facts(mail: Mail): [string, string][] {
     ...Object.entries(mail.headers),
     ...Object.entries(mail.customArgs),
   ];
-  return all.filter(([, value]) => value !== '');
-}
+  return fields.filter(([, value]) => value !== '');
+};
 
-function htmlPart(source: string): Html {
-  return html`<section class="panel">
-    <h2>As it looks</h2>
-    <iframe title="The mail as it looks" sandbox="" srcdoc="${source}"></iframe>
+const htmlPart = (source: string): Html =>
+  html`<section class="panel">
+    <h2>HTML</h2>
+    <iframe title="HTML part of the mail" sandbox="" srcdoc="${source}"></iframe>
   </section>`;
-}
 
-function textPart(text: string): Html {
-  return html`<section class="panel">
-    <h2>As text</h2>
+const textPart = (text: string): Html =>
+  html`<section class="panel">
+    <h2>Plain text</h2>
     <pre>${text}</pre>
   </section>`;
-}
+
+export const showMail = (context: Context, request: Request, response: Response): void => {
+  const mail = context.state.mails.get(String(request.params.id));
+  if (!mail) {
+    response.status(404);
+    showMessage(response, 'Not found', 'There is no such mail.');
+    return;
+  }
+  const body = html`<p><a href="/mails">All mails</a></p>
+    <h1>${mail.subject || '(no subject)'}</h1>
+    <div class="panel">
+      <dl>
+        ${headerFields(mail).map(
+          ([name, value]) =>
+            html`<dt>${name}</dt>
+              <dd>${value}</dd>`,
+        )}
+      </dl>
+    </div>
+    ${mail.html !== null && htmlPart(mail.html)} ${mail.text !== null && textPart(mail.text)}`;
+  showPage(response, { title: mail.subject || 'Mail', body });
+};

@@ -1,165 +1,165 @@
 import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
 import { attachCard } from '../billing/attach-card.ts';
-import { declineOf, needsConfirmation, problemOf } from '../billing/card.rules.ts';
-import type { CardEntry, Decline } from '../billing/card.rules.ts';
 import { collectInvoice, paymentMethodOf } from '../billing/collect-invoice.ts';
-import { isLive, periodEndOf } from '../billing/subscription-status.ts';
-import { randomText } from '../ids.ts';
+import { now, type Context } from '../context.ts';
+import { findDecline, mayRequireAuthentication, validateCard, type Decline } from '../model/card.rules.ts';
+import { isOngoing, periodEndOf } from '../model/subscription.ts';
 import { setCancelAtPeriodEnd } from '../stripe/subscriptions.ts';
-import { now, type World } from '../world.ts';
+import { showAuthentication } from './authentication-page.ts';
 import {
+  EMPTY_VALUES,
+  TEST_CARDS,
   cardFields,
   cardFromValues,
-  confirmationForm,
-  noValues,
   readCardValues,
-  testCards,
+  type CardValues,
 } from './card-form.ts';
-import type { CardValues } from './card-form.ts';
 import { html } from './html.ts';
-import { dateText, showPage } from './layout.ts';
+import { formatDate, showPage } from './layout.ts';
 import { openPortal, showPortal, type Portal } from './portal-page.ts';
 
-export function showPortalHome(world: World, request: Request, response: Response): void {
-  const portal = openPortal(world, request, response);
-  if (portal) showPortal(world, response, portal);
-}
+export const showPortalHome = (context: Context, request: Request, response: Response): void => {
+  const portal = openPortal(context, request, response);
+  if (portal) showPortal(context, response, portal);
+};
 
-const home = ({ session }: Portal) => `/p/session/${session.id}`;
+const portalUrl = ({ session }: Portal) => `/p/session/${session.id}`;
 
-export function showRenewalQuestion(world: World, request: Request, response: Response): void {
-  const portal = openPortal(world, request, response);
-  if (!portal) return;
-  const { subscription } = portal;
-  if (subscription && isLive(subscription)) {
-    askAboutRenewal(response, { portal, subscription, isEnding: request.path.endsWith('/cancel') });
-  } else {
-    response.redirect(303, home(portal));
-  }
-}
-
-interface Question {
+type RenewalConfirmation = {
   portal: Portal;
   subscription: Stripe.Subscription;
-  isEnding: boolean;
-}
+  isCancellation: boolean;
+};
 
-function askAboutRenewal(response: Response, { portal, subscription, isEnding }: Question): void {
-  const until = dateText(periodEndOf(subscription));
-  const title = isEnding ? 'Cancel your subscription?' : 'Resume your subscription?';
-  const text = isEnding
-    ? `You keep what you paid for until ${until}; after that it does not renew.`
-    : `It will renew on ${until} as before.`;
+const renderRenewalConfirmation = (
+  response: Response,
+  { portal, subscription, isCancellation }: RenewalConfirmation,
+): void => {
+  const periodEnd = formatDate(periodEndOf(subscription));
+  const title = isCancellation ? 'Cancel your subscription?' : 'Resume your subscription?';
+  const text = isCancellation
+    ? `You keep what you paid for until ${periodEnd}; after that it does not renew.`
+    : `It will renew on ${periodEnd} as before.`;
   const body = html`<div class="panel">
     <h1>${title}</h1>
     <p>${text}</p>
     <form method="post" class="row">
-      <button class="${isEnding ? 'danger' : 'primary'}">
-        ${isEnding ? 'Cancel subscription' : 'Resume'}
+      <button class="${isCancellation ? 'danger' : 'primary'}">
+        ${isCancellation ? 'Cancel subscription' : 'Resume'}
       </button>
-      <a class="button" href="${home(portal)}">Go back</a>
+      <a class="button" href="${portalUrl(portal)}">Go back</a>
     </form>
   </div>`;
   showPage(response, { title, body });
-}
+};
 
-export function submitRenewalAnswer(world: World, request: Request, response: Response): void {
-  const portal = openPortal(world, request, response);
+export const showRenewalConfirmation = (context: Context, request: Request, response: Response): void => {
+  const portal = openPortal(context, request, response);
   if (!portal) return;
   const { subscription } = portal;
-  if (subscription && isLive(subscription)) {
-    setCancelAtPeriodEnd(world, subscription.id, request.path.endsWith('/cancel'));
+  if (subscription && isOngoing(subscription)) {
+    renderRenewalConfirmation(response, {
+      portal,
+      subscription,
+      isCancellation: request.path.endsWith('/cancel'),
+    });
+  } else {
+    response.redirect(303, portalUrl(portal));
   }
-  response.redirect(303, home(portal));
-}
+};
 
-export function showCardChange(world: World, request: Request, response: Response): void {
-  const portal = openPortal(world, request, response);
-  if (portal) showCardForm(response, portal, { values: noValues, problem: null });
-}
+export const submitRenewalChange = (context: Context, request: Request, response: Response): void => {
+  const portal = openPortal(context, request, response);
+  if (!portal) return;
+  const { subscription } = portal;
+  if (subscription && isOngoing(subscription)) {
+    setCancelAtPeriodEnd(context, subscription.id, request.path.endsWith('/cancel'));
+  }
+  response.redirect(303, portalUrl(portal));
+};
 
-interface CardShown {
+type CardFormState = {
   values: CardValues;
   problem: Decline | null;
-}
+};
 
-function showCardForm(response: Response, portal: Portal, { values, problem }: CardShown): void {
+const showCardForm = (response: Response, portal: Portal, { values, problem }: CardFormState): void => {
   const body = html`<h1>Change card</h1>
     <p>The new card is used from the next payment on.</p>
     <div class="panel">
-      <form method="post" action="${home(portal)}/card">
+      <form method="post" action="${portalUrl(portal)}/card">
         ${cardFields(values, problem)}
         <div class="row">
           <button class="primary">Save card</button>
-          <a class="button" href="${home(portal)}">Go back</a>
+          <a class="button" href="${portalUrl(portal)}">Go back</a>
         </div>
       </form>
     </div>
-    ${testCards}`;
+    ${TEST_CARDS}`;
   showPage(response, { title: 'Change card', body, status: problem === null ? 200 : 402 });
-}
+};
 
-export function submitCardChange(world: World, request: Request, response: Response): void {
-  const portal = openPortal(world, request, response);
+export const showCardChange = (context: Context, request: Request, response: Response): void => {
+  const portal = openPortal(context, request, response);
+  if (portal) showCardForm(response, portal, { values: EMPTY_VALUES, problem: null });
+};
+
+export const submitCardChange = (context: Context, request: Request, response: Response): void => {
+  const portal = openPortal(context, request, response);
   if (!portal) return;
   const values = readCardValues(request.body);
   const card = cardFromValues(values);
-  const problem = problemOf(card, now(world)) ?? declineOf(card.number, 'first', true);
+  const problem = validateCard(card, now(context)) ?? findDecline(card.number, 'first', true);
   if (problem) {
     showCardForm(response, portal, { values, problem });
     return;
   }
-  attachCard(world, { customer: portal.customer, card });
-  response.redirect(303, home(portal));
-}
+  attachCard(context, { customer: portal.customer, card });
+  response.redirect(303, portalUrl(portal));
+};
 
-export function submitInvoicePayment(world: World, request: Request, response: Response): void {
-  const portal = openPortal(world, request, response);
+type AuthenticationResult = {
+  token: string;
+  outcome: string;
+};
+
+type InvoicePayment = AuthenticationResult & {
+  portal: Portal;
+  invoice: Stripe.Invoice;
+};
+
+const payInvoice = (context: Context, response: Response, payment: InvoicePayment): void => {
+  const { portal, invoice, token, outcome } = payment;
+  const card = context.state.cards.get(paymentMethodOf(context, invoice) ?? '');
+  const wasAuthenticationShown = context.cardsAwaitingAuthentication.delete(token);
+  if (card && mayRequireAuthentication(card.number) && !wasAuthenticationShown) {
+    showAuthentication(context, response, {
+      action: `${portalUrl(portal)}/invoices/${invoice.id}/pay`,
+      card,
+    });
+    return;
+  }
+  const isAuthenticated = wasAuthenticationShown && outcome === 'complete';
+  const decline = collectInvoice(context, invoice, { by: 'customer', isAuthenticated });
+  if (!decline) response.redirect(303, portalUrl(portal));
+  else
+    showPortal(context, response, {
+      ...portal,
+      problem: `${decline.message} Change the card and try again.`,
+    });
+};
+
+const readAuthenticationResult = (body: unknown): AuthenticationResult => {
+  const { token, outcome } = (body ?? {}) as Record<string, unknown>;
+  return { token: String(token), outcome: String(outcome) };
+};
+
+export const submitInvoicePayment = (context: Context, request: Request, response: Response): void => {
+  const portal = openPortal(context, request, response);
   if (!portal) return;
   const invoice = portal.invoices.find(({ id }) => id === request.params.invoice);
   if (invoice?.status === 'open')
-    payInvoice(world, response, { portal, invoice, ...readAnswer(request.body) });
-  else response.redirect(303, home(portal));
-}
-
-interface OwnersAnswer {
-  token: string;
-  outcome: string;
-}
-
-function readAnswer(body: unknown): OwnersAnswer {
-  const { token, outcome } = (body ?? {}) as Record<string, unknown>;
-  return { token: String(token), outcome: String(outcome) };
-}
-
-interface InvoicePayment extends OwnersAnswer {
-  portal: Portal;
-  invoice: Stripe.Invoice;
-}
-
-function payInvoice(world: World, response: Response, payment: InvoicePayment): void {
-  const { portal, invoice, token, outcome } = payment;
-  const card = world.state.cards.get(paymentMethodOf(world, invoice) ?? '');
-  const isAsked = world.waitingCards.delete(token);
-  if (card && needsConfirmation(card.number) && !isAsked) {
-    askForConfirmation(world, response, { action: `${home(portal)}/invoices/${invoice.id}/pay`, card });
-    return;
-  }
-  const isConfirmed = isAsked && outcome === 'complete';
-  const decline = collectInvoice(world, invoice, { by: 'owner', isConfirmed });
-  if (!decline) response.redirect(303, home(portal));
-  else
-    showPortal(world, response, { ...portal, problem: `${decline.message} Change the card and try again.` });
-}
-
-function askForConfirmation(
-  world: World,
-  response: Response,
-  { action, card }: { action: string; card: CardEntry },
-): void {
-  const token = randomText(24);
-  world.waitingCards.set(token, card);
-  const title = 'Authenticate your payment';
-  showPage(response, { title, body: confirmationForm({ title, action, token }) });
-}
+    payInvoice(context, response, { portal, invoice, ...readAuthenticationResult(request.body) });
+  else response.redirect(303, portalUrl(portal));
+};

@@ -1,23 +1,28 @@
 import type { Request, Response } from 'express';
 import type Stripe from 'stripe';
-import { money } from '../stripe/invoice.ts';
-import type { World } from '../world.ts';
+import type { Context } from '../context.ts';
+import { formatMoney } from '../model/money.ts';
 import { html } from './html.ts';
-import { dateText, plainPage, showPage } from './layout.ts';
+import { formatDate, showMessage, showPage } from './layout.ts';
 
-export function showReceipt(world: World, request: Request, response: Response): void {
-  const invoice = world.state.invoices.get(String(request.params.id));
+const statusText = ({ status, status_transitions }: Stripe.Invoice): string => {
+  const { paid_at } = status_transitions;
+  return status === 'paid' && paid_at !== null ? `Paid on ${formatDate(paid_at)}` : 'Not paid yet';
+};
+
+export const showReceipt = (context: Context, request: Request, response: Response): void => {
+  const invoice = context.state.invoices.get(String(request.params.id));
   if (!invoice) {
     response.status(404);
-    plainPage(response, 'Not found', 'There is no such invoice.');
+    showMessage(response, 'Not found', 'There is no such invoice.');
     return;
   }
   const lines = invoice.lines.data.map(
     (line) =>
       html`<tr>
         <td class="text">${line.description}</td>
-        <td>${dateText(line.period.start)} – ${dateText(line.period.end)}</td>
-        <td>${money(line.amount, line.currency)}</td>
+        <td>${formatDate(line.period.start)} – ${formatDate(line.period.end)}</td>
+        <td>${formatMoney(line.amount, line.currency)}</td>
       </tr>`,
   );
   const title = `Invoice ${invoice.number ?? invoice.id}`;
@@ -27,11 +32,11 @@ export function showReceipt(world: World, request: Request, response: Response):
         <dt>For</dt>
         <dd>${invoice.customer_name ?? invoice.customer_email}</dd>
         <dt>Date</dt>
-        <dd>${dateText(invoice.created)}</dd>
+        <dd>${formatDate(invoice.created)}</dd>
         <dt>Status</dt>
         <dd class="${invoice.status}">${statusText(invoice)}</dd>
         <dt>Total</dt>
-        <dd>${money(invoice.total, invoice.currency)}</dd>
+        <dd>${formatMoney(invoice.total, invoice.currency)}</dd>
       </dl>
       <div class="scroll" tabindex="0">
         <table>
@@ -42,9 +47,4 @@ export function showReceipt(world: World, request: Request, response: Response):
       </div>
     </div>`;
   showPage(response, { title, body });
-}
-
-function statusText({ status, status_transitions }: Stripe.Invoice): string {
-  const { paid_at } = status_transitions;
-  return status === 'paid' && paid_at !== null ? `Paid on ${dateText(paid_at)}` : 'Not paid yet';
-}
+};

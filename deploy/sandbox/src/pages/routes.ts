@@ -1,5 +1,5 @@
 import express, { type Request, type Response, type Router } from 'express';
-import type { World } from '../world.ts';
+import type { Context } from '../context.ts';
 import { showCheckout, submitCheckout } from './checkout-page.ts';
 import { html } from './html.ts';
 import { showPage } from './layout.ts';
@@ -7,56 +7,20 @@ import { showMail, showMails } from './mail-pages.ts';
 import {
   showCardChange,
   showPortalHome,
-  showRenewalQuestion,
+  showRenewalConfirmation,
   submitCardChange,
   submitInvoicePayment,
-  submitRenewalAnswer,
+  submitRenewalChange,
 } from './portal-actions.ts';
 import { showReceipt } from './receipt-page.ts';
 
-type Show = (world: World, request: Request, response: Response) => void;
+type PageHandler = (context: Context, request: Request, response: Response) => void;
 
-const shown: [path: string, show: Show][] = [
-  ['/', showStart],
-  ['/c/pay/:id', showCheckout],
-  ['/p/session/:id', showPortalHome],
-  ['/p/session/:id/card', showCardChange],
-  ['/p/session/:id/cancel', showRenewalQuestion],
-  ['/p/session/:id/resume', showRenewalQuestion],
-  ['/i/:id', showReceipt],
-  ['/mails', showMails],
-  ['/mails/:id', showMail],
-];
-
-const submitted: [path: string, submit: Show][] = [
-  ['/c/pay/:id', submitCheckout],
-  ['/p/session/:id/card', submitCardChange],
-  ['/p/session/:id/cancel', submitRenewalAnswer],
-  ['/p/session/:id/resume', submitRenewalAnswer],
-  ['/p/session/:id/invoices/:invoice/pay', submitInvoicePayment],
-];
-
-/** What a person sees. Every form is a plain POST and works without scripts. */
-export function pageRoutes(world: World): Router {
-  const router = express.Router();
-  for (const [path, show] of shown) {
-    router.get(path, (request, response) => show(world, request, response));
-  }
-  const readForm = express.urlencoded({ extended: false, limit: '20kb' });
-  for (const [path, submit] of submitted) {
-    router.post(path, readForm, (request, response) => {
-      submit(world, request, response);
-      world.persistence.changed();
-    });
-  }
-  return router;
-}
-
-function showStart(world: World, _request: Request, response: Response): void {
-  const { customers, subscriptions, events, mails, checkoutSessions } = world.state;
+const showHome = (context: Context, _request: Request, response: Response): void => {
+  const { customers, subscriptions, events, mails, checkoutSessions } = context.state;
   const open = [...checkoutSessions.values()].filter(({ status }) => status === 'open').length;
   const body = html`<h1>Local sandbox</h1>
-    <p>It stands in for the payment provider and the mail provider on this machine. Nothing here is real.</p>
+    <p>A local replacement for the payment provider and the mail provider. No data here is real.</p>
     <div class="panel">
       <dl>
         <dt>Customers</dt>
@@ -70,9 +34,45 @@ function showStart(world: World, _request: Request, response: Response): void {
         <dt>Mails</dt>
         <dd><a href="/mails">${mails.size}</a></dd>
         <dt>Clock</dt>
-        <dd><a href="/_sandbox/clock">${world.state.offsetSeconds} seconds ahead</a></dd>
+        <dd><a href="/_sandbox/clock">${context.state.offsetSeconds} seconds ahead</a></dd>
       </dl>
-      <p class="caption">Checkout, portal and receipt pages are opened by the links the product gives you.</p>
+      <p class="caption">Checkout, portal and receipt pages open from links in the product.</p>
     </div>`;
   showPage(response, { title: 'Local sandbox', body });
-}
+};
+
+const pagesByPath: [path: string, show: PageHandler][] = [
+  ['/', showHome],
+  ['/c/pay/:id', showCheckout],
+  ['/p/session/:id', showPortalHome],
+  ['/p/session/:id/card', showCardChange],
+  ['/p/session/:id/cancel', showRenewalConfirmation],
+  ['/p/session/:id/resume', showRenewalConfirmation],
+  ['/i/:id', showReceipt],
+  ['/mails', showMails],
+  ['/mails/:id', showMail],
+];
+
+const formsByPath: [path: string, submit: PageHandler][] = [
+  ['/c/pay/:id', submitCheckout],
+  ['/p/session/:id/card', submitCardChange],
+  ['/p/session/:id/cancel', submitRenewalChange],
+  ['/p/session/:id/resume', submitRenewalChange],
+  ['/p/session/:id/invoices/:invoice/pay', submitInvoicePayment],
+];
+
+/** Serves the HTML pages. Forms are plain POST requests and work without scripts. */
+export const pageRoutes = (context: Context): Router => {
+  const router = express.Router();
+  for (const [path, show] of pagesByPath) {
+    router.get(path, (request, response) => show(context, request, response));
+  }
+  const readForm = express.urlencoded({ extended: false, limit: '20kb' });
+  for (const [path, submit] of formsByPath) {
+    router.post(path, readForm, (request, response) => {
+      submit(context, request, response);
+      context.persistence.scheduleSave();
+    });
+  }
+  return router;
+};

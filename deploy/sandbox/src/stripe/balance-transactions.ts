@@ -1,73 +1,23 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { newId, refId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { getFrom } from './find.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
-import { createdParam, isWithin, type CreatedFilter } from './params.ts';
+import type { Context } from '../context.ts';
+import { refId } from '../ids.ts';
+import { withCurrentStatus } from '../model/balance-transaction.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById } from './lookup.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import { matchesTime, timeFilterParam, type TimeFilter } from './params.ts';
 
-interface Movement {
-  type: 'charge' | 'refund';
-  amount: number;
-  currency: string;
-  source: string;
-  description: string | null;
-}
-
-const twoDays = 172_800;
-
-/** 2.9 % and 30 cents for a charge; Stripe keeps the fee when it is refunded. */
-function providerFee({ type, amount }: Movement): number {
-  return type === 'charge' ? Math.round(amount * 0.029) + 30 : 0;
-}
-
-export function addBalanceTransaction(world: World, movement: Movement): Stripe.BalanceTransaction {
-  const { type, amount, currency, source, description } = movement;
-  const fee = providerFee(movement);
-  const transaction: Stripe.BalanceTransaction = {
-    id: newId('txn'),
-    object: 'balance_transaction',
-    amount,
-    available_on: now(world) + twoDays,
-    balance_type: 'payments',
-    created: now(world),
-    currency,
-    description,
-    exchange_rate: null,
-    fee,
-    fee_details:
-      fee === 0
-        ? []
-        : [
-            {
-              amount: fee,
-              application: null,
-              currency,
-              description: 'Stripe processing fees',
-              type: 'stripe_fee',
-            },
-          ],
-    net: amount - fee,
-    reporting_category: type,
-    source,
-    status: 'pending',
-    type,
-  };
-  world.state.balanceTransactions.set(transaction.id, transaction);
-  return transaction;
-}
-
-interface ListParams extends PageParams {
-  created?: CreatedFilter;
+type ListParams = PageParams & {
+  created?: TimeFilter;
   type?: string;
   source?: string;
   currency?: string;
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
-  created: createdParam,
+  created: timeFilterParam,
   type: Joi.string(),
   source: Joi.string(),
   currency: Joi.string().lowercase(),
@@ -75,27 +25,21 @@ const listParams = Joi.object<ListParams>({
 
 const path = '/v1/balance_transactions';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.BalanceTransaction> {
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.BalanceTransaction> => {
   const { created, type, source, currency } = params;
-  const keep = (row: Stripe.BalanceTransaction) =>
-    isWithin(row.created, created) &&
-    fits(type, row.type) &&
-    fits(source, refId(row.source)) &&
-    fits(currency, row.currency);
-  const rows = [...world.state.balanceTransactions.values()].map((row) => asOfNow(world, row));
-  return page(params, { rows, url: path, keep });
-}
+  const filter = (row: Stripe.BalanceTransaction) =>
+    matchesTime(row.created, created) &&
+    matches(type, row.type) &&
+    matches(source, refId(row.source)) &&
+    matches(currency, row.currency);
+  const rows = [...context.state.balanceTransactions.values()].map((row) => withCurrentStatus(context, row));
+  return paginate(params, { rows, url: path, filter });
+};
 
-/** Money is pending for two days; nothing happens when they have passed, so it is told when asked. */
-export function asOfNow(world: World, row: Stripe.BalanceTransaction): Stripe.BalanceTransaction {
-  return { ...row, status: row.available_on <= now(world) ? 'available' : 'pending' };
-}
+const retrieve = (context: Context, id: string): Stripe.BalanceTransaction =>
+  withCurrentStatus(context, getById(context.state.balanceTransactions, 'balance transaction', id));
 
-function retrieve(world: World, id: string): Stripe.BalanceTransaction {
-  return asOfNow(world, getFrom(world.state.balanceTransactions, 'balance transaction', id));
-}
-
-export const balanceTransactionDoors: Door[] = [
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, retrieve),
+export const balanceTransactionEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
+  retrieveEndpoint(`${path}/:id`, retrieve),
 ];

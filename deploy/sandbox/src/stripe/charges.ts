@@ -1,147 +1,37 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import type { Decline } from '../billing/card.rules.ts';
-import { newId, refId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { getFrom } from './find.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
-import { createdParam, isWithin, type CreatedFilter } from './params.ts';
+import type { Context } from '../context.ts';
+import { refId } from '../ids.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById } from './lookup.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import { matchesTime, timeFilterParam, type TimeFilter } from './params.ts';
 
-interface ChargeParts {
-  invoice: Stripe.Invoice;
-  paymentIntent: Stripe.PaymentIntent;
-  paymentMethod: Stripe.PaymentMethod;
-  decline: Decline | null;
-}
-
-const constantFields = {
-  object: 'charge',
-  amount_refunded: 0,
-  application: null,
-  application_fee: null,
-  application_fee_amount: null,
-  balance_transaction: null,
-  calculated_statement_descriptor: 'LOCAL SANDBOX',
-  disputed: false,
-  failure_balance_transaction: null,
-  fraud_details: {},
-  livemode: false,
-  metadata: {},
-  on_behalf_of: null,
-  receipt_number: null,
-  refunded: false,
-  review: null,
-  shipping: null,
-  source: null,
-  source_transfer: null,
-  statement_descriptor: null,
-  statement_descriptor_suffix: null,
-  transfer_data: null,
-  transfer_group: null,
-} satisfies Partial<Stripe.Charge>;
-
-export function buildCharge(world: World, parts: ChargeParts): Stripe.Charge {
-  const { invoice, paymentIntent, paymentMethod, decline } = parts;
-  const isPaid = decline === null;
-  return {
-    ...structuredClone(constantFields),
-    id: newId('ch'),
-    amount: paymentIntent.amount,
-    amount_captured: isPaid ? paymentIntent.amount : 0,
-    billing_details: paymentMethod.billing_details,
-    captured: isPaid,
-    created: now(world),
-    currency: paymentIntent.currency,
-    customer: refId(paymentIntent.customer),
-    description: paymentIntent.description,
-    failure_code: decline?.code ?? null,
-    failure_message: decline?.message ?? null,
-    outcome: outcomeOf(decline),
-    paid: isPaid,
-    payment_intent: paymentIntent.id,
-    payment_method: paymentMethod.id,
-    payment_method_details: cardDetails(paymentMethod),
-    receipt_email: invoice.customer_email,
-    receipt_url: isPaid ? `${world.publicUrl}/i/${invoice.id}` : null,
-    status: isPaid ? 'succeeded' : 'failed',
-  };
-}
-
-function outcomeOf(decline: Decline | null): Stripe.Charge.Outcome {
-  const common = {
-    advice_code: null,
-    network_advice_code: null,
-    network_decline_code: null,
-    risk_level: 'normal',
-    risk_score: 1,
-  };
-  if (!decline) {
-    return {
-      ...common,
-      network_status: 'approved_by_network',
-      reason: null,
-      seller_message: 'Payment complete.',
-      type: 'authorized',
-    };
-  }
-  return {
-    ...common,
-    network_status: 'declined_by_network',
-    reason: decline.decline_code ?? decline.code,
-    seller_message: decline.message,
-    type: 'issuer_declined',
-  };
-}
-
-function cardDetails({ card }: Stripe.PaymentMethod): Stripe.Charge.PaymentMethodDetails {
-  if (!card) return { type: 'card' };
-  const { brand, checks, country, exp_month, exp_year, fingerprint, funding, last4 } = card;
-  return {
-    card: {
-      ...{ brand, checks, country, exp_month, exp_year, funding, last4 },
-      fingerprint: fingerprint ?? null,
-      amount_authorized: null,
-      authorization_code: null,
-      electronic_commerce_indicator: null,
-      installments: null,
-      mandate: null,
-      network: brand,
-      network_transaction_id: null,
-      regulated_status: 'unregulated',
-      three_d_secure: null,
-      transaction_link_id: null,
-      wallet: null,
-    },
-    type: 'card',
-  };
-}
-
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   customer?: string;
   payment_intent?: string;
-  created?: CreatedFilter;
-}
+  created?: TimeFilter;
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
   customer: Joi.string(),
   payment_intent: Joi.string(),
-  created: createdParam,
+  created: timeFilterParam,
 });
 
 const path = '/v1/charges';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Charge> {
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Charge> => {
   const { customer, payment_intent, created } = params;
-  const keep = (row: Stripe.Charge) =>
-    fits(customer, refId(row.customer)) &&
-    fits(payment_intent, refId(row.payment_intent)) &&
-    isWithin(row.created, created);
-  return page(params, { rows: world.state.charges.values(), url: path, keep });
-}
+  const filter = (row: Stripe.Charge) =>
+    matches(customer, refId(row.customer)) &&
+    matches(payment_intent, refId(row.payment_intent)) &&
+    matchesTime(row.created, created);
+  return paginate(params, { rows: context.state.charges.values(), url: path, filter });
+};
 
-export const chargeDoors: Door[] = [
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.charges, 'charge', id)),
+export const chargeEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
+  retrieveEndpoint(`${path}/:id`, (context, id) => getById(context.state.charges, 'charge', id)),
 ];

@@ -1,22 +1,29 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { expireCheckout } from '../billing/expire-checkout.ts';
+import { now, type Context } from '../context.ts';
 import { refId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { buildCheckoutSession, buildLineItem } from './checkout-session.ts';
-import { door, noParams, retrieveDoor, type Door } from './door.ts';
-import { invalidRequest } from './errors.ts';
-import { getFrom, getNamed, getNamedCustomer } from './find.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
-import { createdParam, isWithin, mergeMetadata, metadataParam, textParam } from './params.ts';
-import type { CreatedFilter, MetadataPatch } from './params.ts';
+import { buildCheckoutSession, buildLineItem } from '../model/checkout-session.ts';
+import { invalidRequest } from '../model/errors.ts';
+import { NO_PARAMS, defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById, getReferenced, getReferencedCustomer } from './lookup.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import {
+  matchesTime,
+  mergeMetadata,
+  metadataParam,
+  textParam,
+  timeFilterParam,
+  type MetadataPatch,
+  type TimeFilter,
+} from './params.ts';
 
-interface LineItemParams {
+type LineItemParams = {
   price: string;
   quantity?: number;
-}
+};
 
-interface CreateParams {
+type CreateParams = {
   mode: 'subscription';
   line_items: LineItemParams[];
   success_url: string;
@@ -29,9 +36,9 @@ interface CreateParams {
   expires_at?: number;
   locale?: Stripe.Checkout.Session.Locale;
   payment_method_types?: string[];
-}
+};
 
-// Not a checked address: a template such as {CHECKOUT_SESSION_ID} is not valid in one.
+// Joi's `uri()` rejects the template {CHECKOUT_SESSION_ID}, which Stripe allows.
 const returnAddress = Joi.string()
   .max(5000)
   .pattern(/^https?:\/\/\S+$/, 'address');
@@ -55,14 +62,58 @@ const createParams = Joi.object<CreateParams>({
   payment_method_types: Joi.array().items(Joi.string().valid('card')),
 });
 
-const halfHour = 1800;
-const day = 86_400;
+const HALF_HOUR = 1800;
+const DAY = 86_400;
 
-function create(world: World, params: CreateParams): Stripe.Checkout.Session {
-  const { state } = world;
-  const customer = customerOf(world, params);
-  const lineItems = params.line_items.map((item, place) => lineItemOf(world, item, place));
-  const session = buildCheckoutSession(world, {
+const customerOf = (context: Context, { customer, customer_email }: CreateParams): Stripe.Customer | null => {
+  if (customer === undefined) return null;
+  if (customer_email !== undefined) {
+    const message = 'You may only specify one of these parameters: customer, customer_email.';
+    throw invalidRequest({ message, param: 'customer' });
+  }
+  return getReferencedCustomer(context, customer);
+};
+
+const lineItemOf = (
+  context: Context,
+  { price: id, quantity }: LineItemParams,
+  index: number,
+): Stripe.LineItem => {
+  const param = `line_items[${index}][price]`;
+  const price = getReferenced(context.state.prices, { kind: 'price', id, param });
+  if (!price.active) throw invalidRequest({ message: `The price ${id} is inactive.`, param });
+  if (!price.recurring) {
+    const message = 'You must provide at least one recurring price in `subscription` mode.';
+    throw invalidRequest({ message, param });
+  }
+  if (quantity === undefined) {
+    const message = `Quantity is required. Add \`quantity\` to \`line_items[${index}]\``;
+    throw invalidRequest({ message, param: `line_items[${index}][quantity]` });
+  }
+  const product = context.state.products.get(refId(price.product) ?? '');
+  return buildLineItem(price, quantity, product?.name ?? price.nickname ?? price.id);
+};
+
+const expiryOf = (context: Context, { expires_at }: CreateParams): number => {
+  const time = now(context);
+  if (expires_at === undefined) return time + DAY;
+  // The limits tolerate 10 s of clock skew between the client and the sandbox.
+  if (expires_at < time + HALF_HOUR - 10) {
+    const message = 'The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.';
+    throw invalidRequest({ message, param: 'expires_at' });
+  }
+  if (expires_at > time + DAY + 10) {
+    const message = 'The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.';
+    throw invalidRequest({ message, param: 'expires_at' });
+  }
+  return expires_at;
+};
+
+const create = (context: Context, params: CreateParams): Stripe.Checkout.Session => {
+  const { state } = context;
+  const customer = customerOf(context, params);
+  const lineItems = params.line_items.map((item, index) => lineItemOf(context, item, index));
+  const session = buildCheckoutSession(context, {
     customer,
     customerEmail: params.customer_email ?? null,
     lineItems,
@@ -70,7 +121,7 @@ function create(world: World, params: CreateParams): Stripe.Checkout.Session {
     cancelUrl: params.cancel_url ?? null,
     clientReferenceId: params.client_reference_id ?? null,
     metadata: mergeMetadata({}, params.metadata),
-    expiresAt: expiryOf(world, params),
+    expiresAt: expiryOf(context, params),
     locale: params.locale ?? null,
   });
   state.checkoutSessions.set(session.id, session);
@@ -80,104 +131,63 @@ function create(world: World, params: CreateParams): Stripe.Checkout.Session {
     description: params.subscription_data?.description ?? null,
   });
   return session;
-}
+};
 
-function customerOf(world: World, { customer, customer_email }: CreateParams): Stripe.Customer | null {
-  if (customer === undefined) return null;
-  if (customer_email !== undefined) {
-    const message = 'You may only specify one of these parameters: customer, customer_email.';
-    throw invalidRequest({ message, param: 'customer' });
-  }
-  return getNamedCustomer(world, customer);
-}
+export const getCheckoutSession = (context: Context, id: string): Stripe.Checkout.Session =>
+  getById(context.state.checkoutSessions, 'checkout.session', id);
 
-function lineItemOf(world: World, { price: id, quantity }: LineItemParams, place: number): Stripe.LineItem {
-  const param = `line_items[${place}][price]`;
-  const price = getNamed(world.state.prices, { kind: 'price', id, param });
-  if (!price.active) throw invalidRequest({ message: `The price ${id} is inactive.`, param });
-  if (!price.recurring) {
-    const message = 'You must provide at least one recurring price in `subscription` mode.';
-    throw invalidRequest({ message, param });
-  }
-  if (quantity === undefined) {
-    const message = `Quantity is required. Add \`quantity\` to \`line_items[${place}]\``;
-    throw invalidRequest({ message, param: `line_items[${place}][quantity]` });
-  }
-  const product = world.state.products.get(refId(price.product) ?? '');
-  return buildLineItem(price, quantity, product?.name ?? price.nickname ?? price.id);
-}
-
-function expiryOf(world: World, { expires_at }: CreateParams): number {
-  const time = now(world);
-  if (expires_at === undefined) return time + day;
-  // The caller's clock and ours are not the same: a few seconds either way are not their mistake.
-  if (expires_at < time + halfHour - 10) {
-    const message = 'The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.';
-    throw invalidRequest({ message, param: 'expires_at' });
-  }
-  if (expires_at > time + day + 10) {
-    const message = 'The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.';
-    throw invalidRequest({ message, param: 'expires_at' });
-  }
-  return expires_at;
-}
-
-export function getCheckoutSession(world: World, id: string): Stripe.Checkout.Session {
-  return getFrom(world.state.checkoutSessions, 'checkout.session', id);
-}
-
-function expire(world: World, _params: unknown, id: string): Stripe.Checkout.Session {
-  const session = getCheckoutSession(world, id);
+const expire = (context: Context, _params: unknown, id: string): Stripe.Checkout.Session => {
+  const session = getCheckoutSession(context, id);
   if (session.status !== 'open') {
     const message = `Only Checkout Sessions with a status in ["open"] can be expired. This Session has a status of ${session.status}.`;
     throw invalidRequest({ message, param: 'session' });
   }
-  expireCheckout(world, session);
+  expireCheckout(context, session);
   return session;
-}
+};
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   customer?: string;
   subscription?: string;
   status?: string;
-  created?: CreatedFilter;
-}
+  created?: TimeFilter;
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
   customer: Joi.string(),
   subscription: Joi.string(),
   status: Joi.string().valid('open', 'complete', 'expired'),
-  created: createdParam,
+  created: timeFilterParam,
 });
 
 const path = '/v1/checkout/sessions';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Checkout.Session> {
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Checkout.Session> => {
   const { customer, subscription, status, created } = params;
-  const keep = (session: Stripe.Checkout.Session) =>
-    fits(customer, refId(session.customer)) &&
-    fits(subscription, refId(session.subscription)) &&
-    fits(status, session.status) &&
-    isWithin(session.created, created);
-  return page(params, { rows: world.state.checkoutSessions.values(), url: path, keep });
-}
+  const filter = (session: Stripe.Checkout.Session) =>
+    matches(customer, refId(session.customer)) &&
+    matches(subscription, refId(session.subscription)) &&
+    matches(status, session.status) &&
+    matchesTime(session.created, created);
+  return paginate(params, { rows: context.state.checkoutSessions.values(), url: path, filter });
+};
 
-function listLineItems(world: World, params: PageParams, id: string): Stripe.ApiList<Stripe.LineItem> {
-  const { id: session } = getCheckoutSession(world, id);
-  const rows = [...(world.state.lineItems.get(session) ?? [])].reverse();
-  return page(params, { rows, url: `${path}/${session}/line_items` });
-}
+const listLineItems = (context: Context, params: PageParams, id: string): Stripe.ApiList<Stripe.LineItem> => {
+  const { id: session } = getCheckoutSession(context, id);
+  const rows = [...(context.state.lineItems.get(session) ?? [])].reverse();
+  return paginate(params, { rows, url: `${path}/${session}/line_items` });
+};
 
-export const checkoutSessionDoors: Door[] = [
-  door({ method: 'post', path, params: createParams, run: create }),
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, getCheckoutSession),
-  door({ method: 'post', path: `${path}/:id/expire`, params: noParams, run: expire }),
-  door({
+export const checkoutSessionEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'post', path, params: createParams, handle: create }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
+  retrieveEndpoint(`${path}/:id`, getCheckoutSession),
+  defineEndpoint({ method: 'post', path: `${path}/:id/expire`, params: NO_PARAMS, handle: expire }),
+  defineEndpoint({
     method: 'get',
     path: `${path}/:id/line_items`,
     params: Joi.object<PageParams>(pageParams),
-    run: listLineItems,
+    handle: listLineItems,
   }),
 ];

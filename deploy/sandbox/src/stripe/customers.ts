@@ -1,25 +1,26 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
+import { addCustomer } from '../billing/add-customer.ts';
 import { endSubscription } from '../billing/end-subscription.ts';
-import { isLive } from '../billing/subscription-status.ts';
-import { newId, randomText, refId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { emit, emitChange, previousOf } from './emit.ts';
-import { invalidRequest } from './errors.ts';
-import { getFrom, getNamed } from './find.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
+import type { Context } from '../context.ts';
+import { refId } from '../ids.ts';
+import { buildCustomer, parseEmail } from '../model/customer.ts';
+import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
+import { isOngoing } from '../model/subscription.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById, getReferenced } from './lookup.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
 import {
-  createdParam,
-  isWithin,
+  matchesTime,
   mergeMetadata,
   metadataParam,
   textParam,
-  type CreatedFilter,
+  timeFilterParam,
   type MetadataPatch,
+  type TimeFilter,
 } from './params.ts';
 
-interface CustomerParams {
+type CustomerParams = {
   email?: string;
   name?: string;
   phone?: string;
@@ -28,7 +29,7 @@ interface CustomerParams {
   address?: Record<string, string>;
   preferred_locales?: string[];
   invoice_settings?: { default_payment_method: string };
-}
+};
 
 const text = textParam.allow('');
 
@@ -43,46 +44,21 @@ const customerParams = Joi.object<CustomerParams>({
   invoice_settings: Joi.object({ default_payment_method: Joi.string().required() }),
 });
 
-export function addCustomer(world: World, params: CustomerParams): Stripe.Customer {
-  const customer: Stripe.Customer = {
-    id: newId('cus', 14),
-    object: 'customer',
-    address: null,
-    balance: 0,
-    created: now(world),
-    currency: null,
-    customer_account: null,
-    default_source: null,
-    delinquent: false,
-    description: null,
-    discount: null,
-    email: null,
-    invoice_prefix: randomText(8).toUpperCase(),
-    invoice_settings: {
-      custom_fields: null,
-      default_payment_method: null,
-      footer: null,
-      rendering_options: null,
-    },
-    livemode: false,
-    metadata: {},
-    name: null,
-    next_invoice_sequence: 1,
-    phone: null,
-    preferred_locales: [],
-    shipping: null,
-    tax_exempt: 'none',
-    test_clock: null,
+const addressOf = (input: Record<string, string>): Stripe.Address => {
+  const part = (name: string) => input[name] || null;
+  return {
+    city: part('city'),
+    country: part('country'),
+    line1: part('line1'),
+    line2: part('line2'),
+    postal_code: part('postal_code'),
+    state: part('state'),
   };
-  applyParams(world, customer, params);
-  world.state.customers.set(customer.id, customer);
-  emit(world, 'customer.created', customer);
-  return customer;
-}
+};
 
-function applyParams(world: World, customer: Stripe.Customer, params: CustomerParams): void {
+const applyParams = (context: Context, customer: Stripe.Customer, params: CustomerParams): void => {
   const { email, metadata, address, preferred_locales, invoice_settings } = params;
-  if (email !== undefined) customer.email = checkedEmail(email);
+  if (email !== undefined) customer.email = parseEmail(email);
   for (const name of ['name', 'phone', 'description'] as const) {
     const value = params[name];
     if (value !== undefined) customer[name] = value || null;
@@ -93,83 +69,67 @@ function applyParams(world: World, customer: Stripe.Customer, params: CustomerPa
   if (invoice_settings) {
     const id = invoice_settings.default_payment_method;
     const param = 'invoice_settings[default_payment_method]';
-    getNamed(world.state.paymentMethods, { kind: 'PaymentMethod', id, param });
+    getReferenced(context.state.paymentMethods, { kind: 'PaymentMethod', id, param });
     customer.invoice_settings.default_payment_method = id;
   }
-}
+};
 
-function checkedEmail(email: string): string | null {
-  if (email === '') return null;
-  if (/^[^\s@]+@[^\s@]+$/.test(email)) return email;
-  throw invalidRequest({
-    message: `Invalid email address: ${email}`,
-    code: 'email_invalid',
-    param: 'email',
-  });
-}
-
-function addressOf(given: Record<string, string>): Stripe.Address {
-  const part = (name: string) => given[name] || null;
-  return {
-    city: part('city'),
-    country: part('country'),
-    line1: part('line1'),
-    line2: part('line2'),
-    postal_code: part('postal_code'),
-    state: part('state'),
-  };
-}
-
-function retrieve(world: World, id: string): Stripe.Customer | Stripe.DeletedCustomer {
-  return world.state.deletedCustomers.get(id) ?? getFrom(world.state.customers, 'customer', id);
-}
-
-function update(world: World, params: CustomerParams, id: string): Stripe.Customer {
-  const customer = getFrom(world.state.customers, 'customer', id);
-  const previous = previousOf(customer, () => applyParams(world, customer, params));
-  emitChange(world, 'customer.updated', { object: customer, previous });
+const create = (context: Context, params: CustomerParams): Stripe.Customer => {
+  const customer = buildCustomer(context, { email: null, name: null });
+  applyParams(context, customer, params);
+  addCustomer(context, customer);
   return customer;
-}
+};
 
-function remove(world: World, _params: unknown, id: string): Stripe.DeletedCustomer {
-  const { customers, deletedCustomers, subscriptions } = world.state;
-  const customer = getFrom(customers, 'customer', id);
+const retrieve = (context: Context, id: string): Stripe.Customer | Stripe.DeletedCustomer =>
+  context.state.deletedCustomers.get(id) ?? getById(context.state.customers, 'customer', id);
+
+const update = (context: Context, params: CustomerParams, id: string): Stripe.Customer => {
+  const customer = getById(context.state.customers, 'customer', id);
+  const previous = captureChanges(customer, () => applyParams(context, customer, params));
+  emitUpdate(context, 'customer.updated', { object: customer, previous });
+  return customer;
+};
+
+const remove = (context: Context, _params: unknown, id: string): Stripe.DeletedCustomer => {
+  const { customers, deletedCustomers, subscriptions } = context.state;
+  const customer = getById(customers, 'customer', id);
   for (const subscription of subscriptions.values()) {
-    if (refId(subscription.customer) === id && isLive(subscription)) {
-      endSubscription(world, subscription, 'cancellation_requested');
+    if (refId(subscription.customer) === id && isOngoing(subscription)) {
+      endSubscription(context, subscription, 'cancellation_requested');
     }
   }
   customers.delete(id);
   const deleted: Stripe.DeletedCustomer = { id, object: 'customer', deleted: true };
   deletedCustomers.set(id, deleted);
-  emit(world, 'customer.deleted', customer);
+  emit(context, 'customer.deleted', customer);
   return deleted;
-}
+};
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   email?: string;
-  created?: CreatedFilter;
-}
+  created?: TimeFilter;
+};
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Customer> {
+const path = '/v1/customers';
+
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Customer> => {
   const { email, created } = params;
-  const keep = (customer: Stripe.Customer) =>
-    fits(email, customer.email) && isWithin(customer.created, created);
-  return page(params, { rows: world.state.customers.values(), url: '/v1/customers', keep });
-}
+  const filter = (customer: Stripe.Customer) =>
+    matches(email, customer.email) && matchesTime(customer.created, created);
+  return paginate(params, { rows: context.state.customers.values(), url: path, filter });
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
   email: Joi.string().max(512),
-  created: createdParam,
+  created: timeFilterParam,
 });
 
-const path = '/v1/customers';
-
-export const customerDoors: Door[] = [
-  door({ method: 'post', path, params: customerParams, run: addCustomer }),
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, retrieve),
-  door({ method: 'post', path: `${path}/:id`, params: customerParams, run: update }),
-  door({ method: 'delete', path: `${path}/:id`, params: Joi.object({}), run: remove }),
+export const customerEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'post', path, params: customerParams, handle: create }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
+  retrieveEndpoint(`${path}/:id`, retrieve),
+  defineEndpoint({ method: 'post', path: `${path}/:id`, params: customerParams, handle: update }),
+  defineEndpoint({ method: 'delete', path: `${path}/:id`, params: Joi.object({}), handle: remove }),
 ];

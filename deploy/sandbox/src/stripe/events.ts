@@ -1,45 +1,45 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import type { World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { getFrom } from './find.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
-import { createdParam, isWithin, type CreatedFilter } from './params.ts';
+import type { Context } from '../context.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById } from './lookup.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import { matchesTime, timeFilterParam, type TimeFilter } from './params.ts';
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   type?: string;
   types?: string[];
-  created?: CreatedFilter;
+  created?: TimeFilter;
   delivery_success?: boolean;
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
   type: Joi.string(),
   types: Joi.array().items(Joi.string()).max(20),
-  created: createdParam,
+  created: timeFilterParam,
   delivery_success: Joi.boolean(),
 });
 
 const path = '/v1/events';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Event> {
+/** The pattern may end in a wildcard: `customer.subscription.*`. */
+export const matchesType = (type: string, pattern: string | undefined): boolean => {
+  if (pattern === undefined || pattern === '*') return true;
+  return pattern.endsWith('.*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
+};
+
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Event> => {
   const { type, types, created, delivery_success } = params;
-  const keep = (event: Stripe.Event) =>
-    isOfType(event.type, type) &&
+  const filter = (event: Stripe.Event) =>
+    matchesType(event.type, type) &&
     (types === undefined || types.includes(event.type)) &&
-    isWithin(event.created, created) &&
-    fits(delivery_success, event.pending_webhooks === 0);
-  return page(params, { rows: world.state.events.values(), url: path, keep });
-}
+    matchesTime(event.created, created) &&
+    matches(delivery_success, event.pending_webhooks === 0);
+  return paginate(params, { rows: context.state.events.values(), url: path, filter });
+};
 
-/** A type may end in a star: `customer.subscription.*`. */
-export function isOfType(type: string, wanted: string | undefined): boolean {
-  if (wanted === undefined || wanted === '*') return true;
-  return wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
-}
-
-export const eventDoors: Door[] = [
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.events, 'event', id)),
+export const eventEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
+  retrieveEndpoint(`${path}/:id`, (context, id) => getById(context.state.events, 'event', id)),
 ];

@@ -1,83 +1,44 @@
-import type { World } from '../world.ts';
+import type { Context } from '../context.ts';
 import { refId } from '../ids.ts';
-import { asOfNow } from './balance-transactions.ts';
-import { invalidRequest } from './errors.ts';
-import { paymentsOf } from './invoice-payments.ts';
-import { newestOf, wholeList } from './pagination.ts';
+import { withCurrentStatus } from '../model/balance-transaction.ts';
+import { invalidRequest } from '../model/errors.ts';
+import { paymentsOf } from '../model/invoice-payment.ts';
+import { completeList, truncatedList } from '../model/list.ts';
 
 type Node = Record<string, unknown>;
 
-const deepest = 4;
+const MAX_DEPTH = 4;
 
-/** Fields that are left out of a reply unless asked for by `expand[]`. */
-const onDemand: Record<string, (world: World, id: string) => unknown> = {
-  'invoice.payments': (world, id) => wholeList(paymentsOf(world, id), `/v1/invoice_payments?invoice=${id}`),
-  'checkout.session.line_items': (world, id) =>
-    wholeList(world.state.lineItems.get(id) ?? [], `/v1/checkout/sessions/${id}/line_items`),
-  'charge.refunds': (world, id) => {
-    const rows = [...world.state.refunds.values()].filter((refund) => refId(refund.charge) === id);
-    return newestOf(rows.reverse(), `/v1/charges/${id}/refunds`);
+/** Fields that a response includes only when `expand[]` names them. */
+const EXPANDABLE_FIELDS: Record<string, (context: Context, id: string) => unknown> = {
+  'invoice.payments': (context, id) =>
+    completeList(paymentsOf(context, id), `/v1/invoice_payments?invoice=${id}`),
+  'checkout.session.line_items': (context, id) =>
+    completeList(context.state.lineItems.get(id) ?? [], `/v1/checkout/sessions/${id}/line_items`),
+  'charge.refunds': (context, id) => {
+    const rows = [...context.state.refunds.values()].filter((refund) => refId(refund.charge) === id);
+    return truncatedList(rows.reverse(), `/v1/charges/${id}/refunds`);
   },
-  'customer.subscriptions': (world, id) => {
-    const rows = [...world.state.subscriptions.values()].filter(
+  'customer.subscriptions': (context, id) => {
+    const rows = [...context.state.subscriptions.values()].filter(
       (subscription) => refId(subscription.customer) === id && subscription.status !== 'canceled',
     );
-    return wholeList(rows.reverse(), `/v1/customers/${id}/subscriptions`);
+    return completeList(rows.reverse(), `/v1/customers/${id}/subscriptions`);
   },
 };
 
-/** A copy of the object with ids replaced by what they stand for: https://docs.stripe.com/api/expanding_objects */
-export function expanded(world: World, object: object, paths: readonly string[]): object {
-  const copy = structuredClone(object) as Node;
-  for (const path of paths) {
-    const parts = path.split('.');
-    if (parts.length > deepest + 1) {
-      throw invalidRequest({ message: `You cannot expand more than ${deepest} levels of a property.` });
-    }
-    expandIn(copy, parts, { world, path });
-  }
-  return copy;
-}
-
-interface Asked {
-  world: World;
+type Expansion = {
+  context: Context;
   path: string;
-}
+};
 
-function expandIn(node: unknown, parts: readonly string[], asked: Asked): void {
-  const [name, ...rest] = parts;
-  if (node === null || node === undefined || name === undefined) return;
-  if (Array.isArray(node)) {
-    for (const one of node) expandIn(one, parts, asked);
-    return;
-  }
-  if (typeof node !== 'object') throw cannotExpand(asked);
-  const holder = node as Node;
-  holder[name] = valueOf(holder, name, asked);
-  expandIn(holder[name], rest, asked);
-}
+const cannotExpand = ({ path }: Expansion): Error =>
+  invalidRequest({ message: `This property cannot be expanded (${path}).`, param: 'expand' });
 
-function valueOf(holder: Node, name: string, asked: Asked): unknown {
-  const value = holder[name];
-  if (value === undefined) {
-    const include = onDemand[`${String(holder.object)}.${name}`];
-    if (!include) throw cannotExpand(asked);
-    return structuredClone(include(asked.world, String(holder.id)));
-  }
-  if (typeof value !== 'string') return value;
-  const found = lookUp(asked.world, value);
-  if (!found) throw cannotExpand(asked);
-  return structuredClone(found);
-}
-
-function cannotExpand({ path }: Asked): Error {
-  return invalidRequest({ message: `This property cannot be expanded (${path}).`, param: 'expand' });
-}
-
-function lookUp(world: World, id: string): object | undefined {
-  const { state } = world;
+const findObject = (context: Context, id: string): object | undefined => {
+  const { state } = context;
   const transaction = state.balanceTransactions.get(id);
-  if (transaction) return asOfNow(world, transaction);
+  if (transaction) return withCurrentStatus(context, transaction);
   const tables: Map<string, object>[] = [
     state.customers,
     state.deletedCustomers,
@@ -92,4 +53,43 @@ function lookUp(world: World, id: string): object | undefined {
     state.refunds,
   ];
   return tables.find((table) => table.has(id))?.get(id);
-}
+};
+
+const expandedValue = (parent: Node, name: string, expansion: Expansion): unknown => {
+  const value = parent[name];
+  if (value === undefined) {
+    const load = EXPANDABLE_FIELDS[`${String(parent.object)}.${name}`];
+    if (!load) throw cannotExpand(expansion);
+    return structuredClone(load(expansion.context, String(parent.id)));
+  }
+  if (typeof value !== 'string') return value;
+  const found = findObject(expansion.context, value);
+  if (!found) throw cannotExpand(expansion);
+  return structuredClone(found);
+};
+
+const expandPath = (node: unknown, parts: readonly string[], expansion: Expansion): void => {
+  const [name, ...rest] = parts;
+  if (node === null || node === undefined || name === undefined) return;
+  if (Array.isArray(node)) {
+    for (const item of node) expandPath(item, parts, expansion);
+    return;
+  }
+  if (typeof node !== 'object') throw cannotExpand(expansion);
+  const parent = node as Node;
+  parent[name] = expandedValue(parent, name, expansion);
+  expandPath(parent[name], rest, expansion);
+};
+
+/** Returns a copy of the object in which expanded ids are objects: https://docs.stripe.com/api/expanding_objects */
+export const expandObject = (context: Context, object: object, paths: readonly string[]): object => {
+  const copy = structuredClone(object) as Node;
+  for (const path of paths) {
+    const parts = path.split('.');
+    if (parts.length > MAX_DEPTH + 1) {
+      throw invalidRequest({ message: `You cannot expand more than ${MAX_DEPTH} levels of a property.` });
+    }
+    expandPath(copy, parts, { context, path });
+  }
+  return copy;
+};

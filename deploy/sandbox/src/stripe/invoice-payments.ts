@@ -1,47 +1,18 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { newId, refId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { getFrom } from './find.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
-import { createdParam, isWithin, type CreatedFilter } from './params.ts';
+import type { Context } from '../context.ts';
+import { refId } from '../ids.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById } from './lookup.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import { matchesTime, timeFilterParam, type TimeFilter } from './params.ts';
 
-export function buildInvoicePayment(
-  world: World,
-  invoice: Stripe.Invoice,
-  paymentIntent: string,
-): Stripe.InvoicePayment {
-  return {
-    id: newId('inpay'),
-    object: 'invoice_payment',
-    amount_paid: null,
-    amount_requested: invoice.amount_due,
-    created: now(world),
-    currency: invoice.currency,
-    invoice: invoice.id,
-    is_default: true,
-    livemode: false,
-    payment: { payment_intent: paymentIntent, type: 'payment_intent' },
-    status: 'open',
-    status_transitions: { canceled_at: null, paid_at: null },
-  };
-}
-
-export function paymentsOf(world: World, invoice: string): Stripe.InvoicePayment[] {
-  return [...world.state.invoicePayments.values()].filter((payment) => refId(payment.invoice) === invoice);
-}
-
-export function paymentIntentOf(world: World, invoice: string): string | null {
-  return refId(paymentsOf(world, invoice)[0]?.payment.payment_intent);
-}
-
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   invoice?: string;
   status?: string;
   payment?: { type: string; payment_intent?: string };
-  created?: CreatedFilter;
-}
+  created?: TimeFilter;
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -51,23 +22,25 @@ const listParams = Joi.object<ListParams>({
     type: Joi.string().valid('payment_intent').required(),
     payment_intent: Joi.string(),
   }),
-  created: createdParam,
+  created: timeFilterParam,
 });
 
 const path = '/v1/invoice_payments';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.InvoicePayment> {
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.InvoicePayment> => {
   const { invoice, status, payment, created } = params;
   const intent = payment?.payment_intent;
-  const keep = (row: Stripe.InvoicePayment) =>
-    fits(invoice, refId(row.invoice)) &&
-    fits(status, row.status) &&
-    fits(intent, refId(row.payment.payment_intent)) &&
-    isWithin(row.created, created);
-  return page(params, { rows: world.state.invoicePayments.values(), url: path, keep });
-}
+  const filter = (row: Stripe.InvoicePayment) =>
+    matches(invoice, refId(row.invoice)) &&
+    matches(status, row.status) &&
+    matches(intent, refId(row.payment.payment_intent)) &&
+    matchesTime(row.created, created);
+  return paginate(params, { rows: context.state.invoicePayments.values(), url: path, filter });
+};
 
-export const invoicePaymentDoors: Door[] = [
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.invoicePayments, 'invoice_payment', id)),
+export const invoicePaymentEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
+  retrieveEndpoint(`${path}/:id`, (context, id) =>
+    getById(context.state.invoicePayments, 'invoice_payment', id),
+  ),
 ];

@@ -1,28 +1,27 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { collectInvoice } from '../billing/collect-invoice.ts';
-import { subscriptionIdOf } from '../billing/subscription-status.ts';
+import type { Context } from '../context.ts';
 import { refId } from '../ids.ts';
-import type { World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { cardError, invalidRequest } from './errors.ts';
-import { getFrom, getNamed } from './find.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
-import { createdParam, isWithin, type CreatedFilter } from './params.ts';
+import { cardError, invalidRequest } from '../model/errors.ts';
+import { subscriptionIdOf } from '../model/invoice.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById, getReferenced } from './lookup.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import { matchesTime, timeFilterParam, type TimeFilter } from './params.ts';
 
-export function getInvoice(world: World, id: string): Stripe.Invoice {
-  return getFrom(world.state.invoices, 'invoice', id);
-}
+export const getInvoice = (context: Context, id: string): Stripe.Invoice =>
+  getById(context.state.invoices, 'invoice', id);
 
-interface PayParams {
+type PayParams = {
   payment_method?: string;
   off_session?: boolean;
-}
+};
 
 const payParams = Joi.object<PayParams>({ payment_method: Joi.string(), off_session: Joi.boolean() });
 
-function pay(world: World, params: PayParams, id: string): Stripe.Invoice {
-  const invoice = getInvoice(world, id);
+const pay = (context: Context, params: PayParams, id: string): Stripe.Invoice => {
+  const invoice = getInvoice(context, id);
   if (invoice.status === 'paid') {
     throw invalidRequest({ code: 'invoice_already_paid', message: 'Invoice is already paid' });
   }
@@ -32,21 +31,21 @@ function pay(world: World, params: PayParams, id: string): Stripe.Invoice {
   const paymentMethod = params.payment_method;
   if (paymentMethod !== undefined) {
     const reference = { kind: 'PaymentMethod', id: paymentMethod, param: 'payment_method' };
-    getNamed(world.state.paymentMethods, reference);
+    getReferenced(context.state.paymentMethods, reference);
     invoice.default_payment_method = paymentMethod;
   }
-  const decline = collectInvoice(world, invoice, { by: 'owner', isConfirmed: false });
+  const decline = collectInvoice(context, invoice, { by: 'customer', isAuthenticated: false });
   if (decline) throw cardError(decline);
   return invoice;
-}
+};
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   customer?: string;
   subscription?: string;
   status?: string;
   collection_method?: string;
-  created?: CreatedFilter;
-}
+  created?: TimeFilter;
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -54,35 +53,39 @@ const listParams = Joi.object<ListParams>({
   subscription: Joi.string(),
   status: Joi.string().valid('draft', 'open', 'paid', 'uncollectible', 'void'),
   collection_method: Joi.string().valid('charge_automatically', 'send_invoice'),
-  created: createdParam,
+  created: timeFilterParam,
 });
 
 const path = '/v1/invoices';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Invoice> {
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Invoice> => {
   const { customer, subscription, status, collection_method, created } = params;
-  const keep = (invoice: Stripe.Invoice) =>
-    fits(customer, refId(invoice.customer)) &&
-    fits(subscription, subscriptionIdOf(invoice)) &&
-    fits(status, invoice.status) &&
-    fits(collection_method, invoice.collection_method) &&
-    isWithin(invoice.created, created);
-  return page(params, { rows: world.state.invoices.values(), url: path, keep });
-}
+  const filter = (invoice: Stripe.Invoice) =>
+    matches(customer, refId(invoice.customer)) &&
+    matches(subscription, subscriptionIdOf(invoice)) &&
+    matches(status, invoice.status) &&
+    matches(collection_method, invoice.collection_method) &&
+    matchesTime(invoice.created, created);
+  return paginate(params, { rows: context.state.invoices.values(), url: path, filter });
+};
 
-function listLines(world: World, params: PageParams, id: string): Stripe.ApiList<Stripe.InvoiceLineItem> {
-  const rows = [...getInvoice(world, id).lines.data].reverse();
-  return page(params, { rows, url: `${path}/${id}/lines` });
-}
+const listLines = (
+  context: Context,
+  params: PageParams,
+  id: string,
+): Stripe.ApiList<Stripe.InvoiceLineItem> => {
+  const rows = [...getInvoice(context, id).lines.data].reverse();
+  return paginate(params, { rows, url: `${path}/${id}/lines` });
+};
 
-export const invoiceDoors: Door[] = [
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, getInvoice),
-  door({ method: 'post', path: `${path}/:id/pay`, params: payParams, run: pay }),
-  door({
+export const invoiceEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
+  retrieveEndpoint(`${path}/:id`, getInvoice),
+  defineEndpoint({ method: 'post', path: `${path}/:id/pay`, params: payParams, handle: pay }),
+  defineEndpoint({
     method: 'get',
     path: `${path}/:id/lines`,
     params: Joi.object<PageParams>(pageParams),
-    run: listLines,
+    handle: listLines,
   }),
 ];

@@ -1,12 +1,12 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { noSuchParameter } from './errors.ts';
+import { invalidReference } from '../model/errors.ts';
 
-export interface PageParams {
+export type PageParams = {
   limit: number;
   starting_after?: string;
   ending_before?: string;
-}
+};
 
 export const pageParams = {
   limit: Joi.number().integer().min(1).max(100).default(10),
@@ -14,48 +14,35 @@ export const pageParams = {
   ending_before: Joi.string(),
 };
 
-interface PageOf<T> {
+type PageSource<T> = {
   rows: Iterable<T>;
   url: string;
-  keep?: (row: T) => boolean;
-}
+  filter?: (row: T) => boolean;
+};
 
-/** Newest first, as Stripe lists; `rows` come in the order they were made. */
-export function page<T extends { id: string; object: string }>(
+const indexOfId = (rows: { id: string; object: string }[], id: string, param: string): number => {
+  const index = rows.findIndex((row) => row.id === id);
+  if (index < 0) throw invalidReference(rows[0]?.object ?? 'object', id, param);
+  return index;
+};
+
+/** Returns one page, newest first. `rows` are in order of creation. */
+export const paginate = <T extends { id: string; object: string }>(
   params: PageParams,
-  { rows, url, keep = () => true }: PageOf<T>,
-): Stripe.ApiList<T> {
-  const all = [...rows].filter(keep).reverse();
+  { rows, url, filter = () => true }: PageSource<T>,
+): Stripe.ApiList<T> => {
+  const all = [...rows].filter(filter).reverse();
   const { limit, starting_after, ending_before } = params;
   if (ending_before !== undefined) {
-    const end = placeOf(all, ending_before, 'ending_before');
+    const end = indexOfId(all, ending_before, 'ending_before');
     const start = Math.max(0, end - limit);
     return { object: 'list', data: all.slice(start, end), has_more: start > 0, url };
   }
-  const start = starting_after === undefined ? 0 : placeOf(all, starting_after, 'starting_after') + 1;
+  const start = starting_after === undefined ? 0 : indexOfId(all, starting_after, 'starting_after') + 1;
   const data = all.slice(start, start + limit);
   return { object: 'list', data, has_more: start + limit < all.length, url };
-}
+};
 
-function placeOf(rows: { id: string; object: string }[], id: string, param: string): number {
-  const place = rows.findIndex((row) => row.id === id);
-  if (place < 0) throw noSuchParameter(rows[0]?.object ?? 'object', id, param);
-  return place;
-}
-
-/** A filter that was not given lets everything pass. */
-export function fits<T>(wanted: T | undefined, value: T): boolean {
-  return wanted === undefined || wanted === value;
-}
-
-const EMBEDDED = 10;
-
-/** A list that is part of another object and carries no more than its beginning: https://docs.stripe.com/api/charges/object */
-export function newestOf<T>(data: T[], url: string): Stripe.ApiList<T> {
-  return { object: 'list', data: data.slice(0, EMBEDDED), has_more: data.length > EMBEDDED, url };
-}
-
-/** A list that is part of another object, whole. */
-export function wholeList<T>(data: T[], url: string): Stripe.ApiList<T> {
-  return { object: 'list', data, has_more: false, url };
-}
+/** An absent filter matches every value. */
+export const matches = <T>(expected: T | undefined, value: T): boolean =>
+  expected === undefined || expected === value;

@@ -1,54 +1,35 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { invalidRequest, type StripeError } from './errors.ts';
-import type { FormObject } from './form.ts';
+import { type StripeError, invalidRequest } from '../model/errors.ts';
+import type { FormObject } from './form-encoding.ts';
 
-export function readParams<T>(schema: Joi.ObjectSchema<T>, raw: FormObject): T {
-  const result = schema.validate(raw, { abortEarly: false });
-  if (result.error) throw refusal(result.error);
-  return result.value;
-}
-
-function refusal(error: Joi.ValidationError): StripeError {
-  const unknown = error.details.filter((detail) => detail.type === 'object.unknown');
-  const first = unknown[0] ?? error.details[0];
-  if (!first) return invalidRequest({ message: error.message });
-  const param = paramName(first.path);
-  if (unknown.length > 0) {
-    const names = unknown.map((detail) => paramName(detail.path)).join(', ');
-    const message = `Received unknown parameter${unknown.length > 1 ? 's' : ''}: ${names}`;
-    return invalidRequest({ message, code: 'parameter_unknown', param });
-  }
-  return invalidRequest({ ...wording(first, param), param });
-}
-
-function paramName(path: readonly (string | number)[]): string {
+const paramName = (path: readonly (string | number)[]): string => {
   const [first, ...rest] = path;
   return `${first}${rest.map((part) => `[${part}]`).join('')}`;
-}
+};
 
-interface Wrong {
+type Problem = {
   param: string;
   value: string;
   limit: string;
   allowed: string;
-}
+};
 
-type Wording = (wrong: Wrong) => { message: string; code?: string };
+type MessageTemplate = (problem: Problem) => { message: string; code?: string };
 
-const invalidInteger: Wording = ({ value }) => ({
+const invalidInteger: MessageTemplate = ({ value }) => ({
   code: 'parameter_invalid_integer',
   message: `Invalid integer: ${value}`,
 });
 
 const outOfRange =
-  (than: string): Wording =>
+  (than: string): MessageTemplate =>
   ({ limit, value }) => ({
     code: 'parameter_invalid_integer',
     message: `This value must be ${than} than or equal to ${limit} (it currently is '${value}').`,
   });
 
-const wordings: Record<string, Wording> = {
+const MESSAGE_TEMPLATES: Record<string, MessageTemplate> = {
   'any.required': ({ param }) => ({
     code: 'parameter_missing',
     message: `Missing required param: ${param}.`,
@@ -65,13 +46,35 @@ const wordings: Record<string, Wording> = {
   'boolean.base': ({ value }) => ({ message: `Invalid boolean: ${value}` }),
 };
 
-function wording(detail: Joi.ValidationErrorItem, param: string): { message: string; code?: string } {
-  const words = wordings[detail.type];
-  if (!words) return { message: `Invalid ${param}: ${detail.message}` };
+const describeProblem = (
+  detail: Joi.ValidationErrorItem,
+  param: string,
+): { message: string; code?: string } => {
+  const template = MESSAGE_TEMPLATES[detail.type];
+  if (!template) return { message: `Invalid ${param}: ${detail.message}` };
   const { limit, value, valids } = (detail.context ?? {}) as Record<string, unknown>;
   const allowed = Array.isArray(valids) ? valids.join(', ') : '';
-  return words({ param, value: String(value), limit: String(limit), allowed });
-}
+  return template({ param, value: String(value), limit: String(limit), allowed });
+};
+
+const validationError = (error: Joi.ValidationError): StripeError => {
+  const unknown = error.details.filter((detail) => detail.type === 'object.unknown');
+  const first = unknown[0] ?? error.details[0];
+  if (!first) return invalidRequest({ message: error.message });
+  const param = paramName(first.path);
+  if (unknown.length > 0) {
+    const names = unknown.map((detail) => paramName(detail.path)).join(', ');
+    const message = `Received unknown parameter${unknown.length > 1 ? 's' : ''}: ${names}`;
+    return invalidRequest({ message, code: 'parameter_unknown', param });
+  }
+  return invalidRequest({ ...describeProblem(first, param), param });
+};
+
+export const parseParams = <T>(schema: Joi.ObjectSchema<T>, raw: FormObject): T => {
+  const result = schema.validate(raw, { abortEarly: false });
+  if (result.error) throw validationError(result.error);
+  return result.value;
+};
 
 export type MetadataPatch = Record<string, string> | '';
 
@@ -80,31 +83,34 @@ export const metadataParam = Joi.alternatives<MetadataPatch>(
   Joi.string().valid(''),
 );
 
-/** An empty value removes its key, an empty whole removes all: https://docs.stripe.com/api/metadata */
-export function mergeMetadata(held: Stripe.Metadata, patch: MetadataPatch | undefined): Stripe.Metadata {
-  if (patch === undefined) return held;
+/** An empty value removes its key; empty metadata removes all keys: https://docs.stripe.com/api/metadata */
+export const mergeMetadata = (
+  current: Stripe.Metadata,
+  patch: MetadataPatch | undefined,
+): Stripe.Metadata => {
+  if (patch === undefined) return current;
   if (patch === '') return {};
-  return Object.fromEntries(Object.entries({ ...held, ...patch }).filter(([, value]) => value !== ''));
-}
+  return Object.fromEntries(Object.entries({ ...current, ...patch }).filter(([, value]) => value !== ''));
+};
 
 export const textParam = Joi.string().max(5000);
 
-export const addressParam = Joi.string().uri({ scheme: ['http', 'https'] });
+export const urlParam = Joi.string().uri({ scheme: ['http', 'https'] });
 
-export type CreatedFilter = number | { gt?: number; gte?: number; lt?: number; lte?: number };
+export type TimeFilter = number | { gt?: number; gte?: number; lt?: number; lte?: number };
 
-const moment = Joi.number().integer();
+const unixTime = Joi.number().integer();
 
-export const createdParam = Joi.alternatives<CreatedFilter>(
-  moment,
-  Joi.object({ gt: moment, gte: moment, lt: moment, lte: moment }),
+export const timeFilterParam = Joi.alternatives<TimeFilter>(
+  unixTime,
+  Joi.object({ gt: unixTime, gte: unixTime, lt: unixTime, lte: unixTime }),
 );
 
-const everything = { gt: -Infinity, gte: -Infinity, lt: Infinity, lte: Infinity };
+const UNBOUNDED = { gt: -Infinity, gte: -Infinity, lt: Infinity, lte: Infinity };
 
-export function isWithin(created: number, filter: CreatedFilter | undefined): boolean {
+export const matchesTime = (created: number, filter: TimeFilter | undefined): boolean => {
   if (filter === undefined) return true;
   if (typeof filter === 'number') return created === filter;
-  const { gt, gte, lt, lte } = { ...everything, ...filter };
+  const { gt, gte, lt, lte } = { ...UNBOUNDED, ...filter };
   return created > gt && created >= gte && created < lt && created <= lte;
-}
+};

@@ -1,87 +1,35 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { newId, randomText, refId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { getFrom } from './find.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
-import { createdParam, isWithin, type CreatedFilter } from './params.ts';
+import type { Context } from '../context.ts';
+import { refId } from '../ids.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById } from './lookup.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import { matchesTime, timeFilterParam, type TimeFilter } from './params.ts';
 
-const constantFields = {
-  object: 'payment_intent',
-  allowed_payment_method_types: null,
-  amount_capturable: 0,
-  amount_received: 0,
-  application: null,
-  application_fee_amount: null,
-  automatic_payment_methods: null,
-  canceled_at: null,
-  cancellation_reason: null,
-  capture_method: 'automatic',
-  confirmation_method: 'automatic',
-  customer_account: null,
-  excluded_payment_method_types: null,
-  last_payment_error: null,
-  latest_charge: null,
-  livemode: false,
-  managed_payments: null,
-  metadata: {},
-  next_action: null,
-  on_behalf_of: null,
-  payment_method: null,
-  payment_method_configuration_details: null,
-  payment_method_options: null,
-  payment_method_types: ['card'],
-  payment_record: null,
-  processing: null,
-  receipt_email: null,
-  review: null,
-  setup_future_usage: 'off_session',
-  shipping: null,
-  source: null,
-  statement_descriptor: null,
-  statement_descriptor_suffix: null,
-  status: 'requires_payment_method',
-  transfer_data: null,
-  transfer_group: null,
-} satisfies Partial<Stripe.PaymentIntent>;
-
-export function buildPaymentIntent(world: World, invoice: Stripe.Invoice): Stripe.PaymentIntent {
-  const id = newId('pi');
-  return {
-    ...structuredClone(constantFields),
-    id,
-    amount: invoice.amount_due,
-    client_secret: `${id}_secret_${randomText(25)}`,
-    created: now(world),
-    currency: invoice.currency,
-    customer: refId(invoice.customer),
-    description:
-      invoice.billing_reason === 'subscription_create' ? 'Subscription creation' : 'Subscription update',
-  };
-}
-
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   customer?: string;
-  created?: CreatedFilter;
-}
+  created?: TimeFilter;
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
   customer: Joi.string(),
-  created: createdParam,
+  created: timeFilterParam,
 });
 
 const path = '/v1/payment_intents';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.PaymentIntent> {
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.PaymentIntent> => {
   const { customer, created } = params;
-  const keep = (row: Stripe.PaymentIntent) =>
-    fits(customer, refId(row.customer)) && isWithin(row.created, created);
-  return page(params, { rows: world.state.paymentIntents.values(), url: path, keep });
-}
+  const filter = (row: Stripe.PaymentIntent) =>
+    matches(customer, refId(row.customer)) && matchesTime(row.created, created);
+  return paginate(params, { rows: context.state.paymentIntents.values(), url: path, filter });
+};
 
-export const paymentIntentDoors: Door[] = [
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.paymentIntents, 'payment_intent', id)),
+export const paymentIntentEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
+  retrieveEndpoint(`${path}/:id`, (context, id) =>
+    getById(context.state.paymentIntents, 'payment_intent', id),
+  ),
 ];

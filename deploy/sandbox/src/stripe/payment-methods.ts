@@ -1,59 +1,15 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
-import { brandOf, type CardEntry } from '../billing/card.rules.ts';
-import { newId, refId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { getFrom } from './find.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
+import type { Context } from '../context.ts';
+import { refId } from '../ids.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById } from './lookup.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
 
-export interface CardOwner {
-  customer: Stripe.Customer;
-  card: CardEntry;
-}
-
-export function buildPaymentMethod(world: World, { customer, card }: CardOwner): Stripe.PaymentMethod {
-  const brand = brandOf(card.number);
-  return {
-    id: newId('pm'),
-    object: 'payment_method',
-    allow_redisplay: 'limited',
-    billing_details: {
-      address: { city: null, country: null, line1: null, line2: null, postal_code: null, state: null },
-      email: customer.email,
-      name: card.name,
-      phone: null,
-      tax_id: null,
-    },
-    card: {
-      brand,
-      checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: 'pass' },
-      country: 'US',
-      display_brand: brand,
-      exp_month: card.expMonth,
-      exp_year: card.expYear,
-      fingerprint: `sandbox${card.number.slice(-8)}`,
-      funding: 'credit',
-      generated_from: null,
-      last4: card.number.slice(-4),
-      networks: { available: [brand], preferred: null },
-      regulated_status: 'unregulated',
-      three_d_secure_usage: { supported: true },
-      wallet: null,
-    },
-    created: now(world),
-    customer: customer.id,
-    customer_account: null,
-    livemode: false,
-    metadata: {},
-    type: 'card',
-  };
-}
-
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   customer?: string;
   type?: string;
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -63,12 +19,14 @@ const listParams = Joi.object<ListParams>({
 
 const path = '/v1/payment_methods';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.PaymentMethod> {
-  const keep = (row: Stripe.PaymentMethod) => fits(params.customer, refId(row.customer));
-  return page(params, { rows: world.state.paymentMethods.values(), url: path, keep });
-}
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.PaymentMethod> => {
+  const filter = (row: Stripe.PaymentMethod) => matches(params.customer, refId(row.customer));
+  return paginate(params, { rows: context.state.paymentMethods.values(), url: path, filter });
+};
 
-export const paymentMethodDoors: Door[] = [
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.paymentMethods, 'PaymentMethod', id)),
+export const paymentMethodEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
+  retrieveEndpoint(`${path}/:id`, (context, id) =>
+    getById(context.state.paymentMethods, 'PaymentMethod', id),
+  ),
 ];

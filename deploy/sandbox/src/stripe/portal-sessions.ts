@@ -1,15 +1,15 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
+import { now, type Context } from '../context.ts';
 import { newId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { door, type Door } from './door.ts';
-import { getNamedCustomer } from './find.ts';
+import { defineEndpoint, type Endpoint } from './endpoint.ts';
+import { getReferencedCustomer } from './lookup.ts';
 
-interface CreateParams {
+type CreateParams = {
   customer: string;
   return_url?: string;
   locale?: Stripe.BillingPortal.Session.Locale;
-}
+};
 
 const createParams = Joi.object<CreateParams>({
   customer: Joi.string().required(),
@@ -17,14 +17,14 @@ const createParams = Joi.object<CreateParams>({
   locale: Joi.string(),
 });
 
-function create(world: World, params: CreateParams): Stripe.BillingPortal.Session {
-  const { id: customer } = getNamedCustomer(world, params.customer);
+const create = (context: Context, params: CreateParams): Stripe.BillingPortal.Session => {
+  const { id: customer } = getReferencedCustomer(context, params.customer);
   const id = newId('bps');
   const session: Stripe.BillingPortal.Session = {
     id,
     object: 'billing_portal.session',
     configuration: 'bpc_sandbox',
-    created: now(world),
+    created: now(context),
     customer,
     customer_account: null,
     flow: null,
@@ -32,12 +32,17 @@ function create(world: World, params: CreateParams): Stripe.BillingPortal.Sessio
     locale: params.locale ?? null,
     on_behalf_of: null,
     return_url: params.return_url ?? null,
-    url: `${world.publicUrl}/p/session/${id}`,
+    url: `${context.publicUrl}/p/session/${id}`,
   };
-  world.state.portalSessions.set(id, session);
+  context.state.portalSessions.set(id, session);
   return session;
-}
+};
 
-export const portalSessionDoors: Door[] = [
-  door({ method: 'post', path: '/v1/billing_portal/sessions', params: createParams, run: create }),
+export const portalSessionEndpoints: Endpoint[] = [
+  defineEndpoint({
+    method: 'post',
+    path: '/v1/billing_portal/sessions',
+    params: createParams,
+    handle: create,
+  }),
 ];

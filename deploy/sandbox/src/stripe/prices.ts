@@ -1,17 +1,17 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
+import { now, type Context } from '../context.ts';
 import { newId, refId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { wireDecimal } from './decimal.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { emit } from './emit.ts';
-import { invalidRequest } from './errors.ts';
-import { getFrom, getNamed } from './find.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
+import { toDecimalString } from '../model/decimal.ts';
+import { emit } from '../model/emit-event.ts';
+import { invalidRequest } from '../model/errors.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById, getReferenced } from './lookup.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
 import { mergeMetadata, metadataParam, textParam, type MetadataPatch } from './params.ts';
 import { addProduct, productParams, type ProductParams } from './products.ts';
 
-interface PriceParams {
+type PriceParams = {
   active: boolean;
   currency: string;
   unit_amount: number;
@@ -22,7 +22,7 @@ interface PriceParams {
   transfer_lookup_key?: boolean;
   nickname?: string;
   metadata?: MetadataPatch;
-}
+};
 
 const priceParams = Joi.object<PriceParams>({
   active: Joi.boolean().default(true),
@@ -40,16 +40,41 @@ const priceParams = Joi.object<PriceParams>({
   metadata: metadataParam,
 });
 
-function create(world: World, params: PriceParams): Stripe.Price {
-  const product = productOf(world, params);
-  claimLookupKey(world, params);
+const productOf = (context: Context, { product, product_data }: PriceParams): string => {
+  if (product_data) return addProduct(context, product_data).id;
+  if (product === undefined) {
+    throw invalidRequest({
+      message: 'Missing required param: product.',
+      code: 'parameter_missing',
+      param: 'product',
+    });
+  }
+  return getReferenced(context.state.products, { kind: 'product', id: product, param: 'product' }).id;
+};
+
+const claimLookupKey = (context: Context, { lookup_key, transfer_lookup_key }: PriceParams): void => {
+  if (lookup_key === undefined) return;
+  const currentPrice = [...context.state.prices.values()].find((price) => price.lookup_key === lookup_key);
+  if (!currentPrice) return;
+  if (!transfer_lookup_key) {
+    throw invalidRequest({
+      message: `A price (\`${currentPrice.id}\`) already uses that lookup key.`,
+      param: 'lookup_key',
+    });
+  }
+  currentPrice.lookup_key = null;
+};
+
+const create = (context: Context, params: PriceParams): Stripe.Price => {
+  const product = productOf(context, params);
+  claimLookupKey(context, params);
   const { recurring } = params;
   const price: Stripe.Price = {
     id: newId('price'),
     object: 'price',
     active: params.active,
     billing_scheme: 'per_unit',
-    created: now(world),
+    created: now(context),
     currency: params.currency,
     custom_unit_amount: null,
     livemode: false,
@@ -65,68 +90,18 @@ function create(world: World, params: PriceParams): Stripe.Price {
     transform_quantity: null,
     type: recurring ? 'recurring' : 'one_time',
     unit_amount: params.unit_amount,
-    unit_amount_decimal: wireDecimal(params.unit_amount),
+    unit_amount_decimal: toDecimalString(params.unit_amount),
   };
-  world.state.prices.set(price.id, price);
-  emit(world, 'price.created', price);
+  context.state.prices.set(price.id, price);
+  emit(context, 'price.created', price);
   return price;
-}
+};
 
-function productOf(world: World, { product, product_data }: PriceParams): string {
-  if (product_data) return addProduct(world, product_data).id;
-  if (product === undefined) {
-    throw invalidRequest({
-      message: 'Missing required param: product.',
-      code: 'parameter_missing',
-      param: 'product',
-    });
-  }
-  return getNamed(world.state.products, { kind: 'product', id: product, param: 'product' }).id;
-}
-
-function claimLookupKey(world: World, { lookup_key, transfer_lookup_key }: PriceParams): void {
-  if (lookup_key === undefined) return;
-  const holder = [...world.state.prices.values()].find((price) => price.lookup_key === lookup_key);
-  if (!holder) return;
-  if (!transfer_lookup_key) {
-    throw invalidRequest({
-      message: `A price (\`${holder.id}\`) already uses that lookup key.`,
-      param: 'lookup_key',
-    });
-  }
-  holder.lookup_key = null;
-}
-
-/** The older form of a price that subscription items still carry. */
-export function planOf(price: Stripe.Price): Stripe.Plan {
-  return {
-    id: price.id,
-    object: 'plan',
-    active: price.active,
-    amount: price.unit_amount,
-    amount_decimal: price.unit_amount_decimal,
-    billing_scheme: 'per_unit',
-    created: price.created,
-    currency: price.currency,
-    interval: price.recurring?.interval ?? 'month',
-    interval_count: price.recurring?.interval_count ?? 1,
-    livemode: false,
-    metadata: price.metadata,
-    meter: null,
-    nickname: price.nickname,
-    product: refId(price.product),
-    tiers_mode: null,
-    transform_usage: null,
-    trial_period_days: null,
-    usage_type: 'licensed',
-  };
-}
-
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   active?: boolean;
   lookup_keys?: string[];
   product?: string;
-}
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -135,19 +110,19 @@ const listParams = Joi.object<ListParams>({
   product: Joi.string(),
 });
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Price> {
-  const { active, lookup_keys, product } = params;
-  const keep = (price: Stripe.Price) =>
-    fits(active, price.active) &&
-    (lookup_keys === undefined || lookup_keys.includes(price.lookup_key ?? '')) &&
-    fits(product, refId(price.product));
-  return page(params, { rows: world.state.prices.values(), url: '/v1/prices', keep });
-}
-
 const path = '/v1/prices';
 
-export const priceDoors: Door[] = [
-  door({ method: 'post', path, params: priceParams, run: create }),
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.prices, 'price', id)),
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Price> => {
+  const { active, lookup_keys, product } = params;
+  const filter = (price: Stripe.Price) =>
+    matches(active, price.active) &&
+    (lookup_keys === undefined || lookup_keys.includes(price.lookup_key ?? '')) &&
+    matches(product, refId(price.product));
+  return paginate(params, { rows: context.state.prices.values(), url: path, filter });
+};
+
+export const priceEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'post', path, params: priceParams, handle: create }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
+  retrieveEndpoint(`${path}/:id`, (context, id) => getById(context.state.prices, 'price', id)),
 ];

@@ -1,35 +1,35 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
+import { now, type Context } from '../context.ts';
 import { newId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { emit } from './emit.ts';
-import { invalidRequest } from './errors.ts';
-import { getFrom } from './find.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
-import { addressParam, mergeMetadata, metadataParam, textParam, type MetadataPatch } from './params.ts';
+import { emit } from '../model/emit-event.ts';
+import { invalidRequest } from '../model/errors.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById } from './lookup.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import { mergeMetadata, metadataParam, textParam, urlParam, type MetadataPatch } from './params.ts';
 
-export interface ProductParams {
+export type ProductParams = {
   id?: string;
   name: string;
   description?: string;
   active: boolean;
   url?: string;
   metadata?: MetadataPatch;
-}
+};
 
 export const productParams = Joi.object<ProductParams>({
   id: Joi.string().max(255),
   name: textParam.required(),
   description: textParam.allow(''),
   active: Joi.boolean().default(true),
-  url: addressParam,
+  url: urlParam,
   metadata: metadataParam,
 });
 
-export function addProduct(world: World, params: ProductParams): Stripe.Product {
+export const addProduct = (context: Context, params: ProductParams): Stripe.Product => {
   const id = params.id ?? newId('prod', 14);
-  if (world.state.products.has(id)) {
+  if (context.state.products.has(id)) {
     throw invalidRequest({
       message: `Product already exists: ${id}`,
       code: 'resource_already_exists',
@@ -40,7 +40,7 @@ export function addProduct(world: World, params: ProductParams): Stripe.Product 
     id,
     object: 'product',
     active: params.active,
-    created: now(world),
+    created: now(context),
     default_price: null,
     description: params.description || null,
     images: [],
@@ -55,29 +55,29 @@ export function addProduct(world: World, params: ProductParams): Stripe.Product 
     tax_details: null,
     type: 'service',
     unit_label: null,
-    updated: now(world),
+    updated: now(context),
     url: params.url ?? null,
   };
-  world.state.products.set(id, product);
-  emit(world, 'product.created', product);
+  context.state.products.set(id, product);
+  emit(context, 'product.created', product);
   return product;
-}
+};
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   active?: boolean;
-}
+};
 
 const listParams = Joi.object<ListParams>({ ...pageParams, active: Joi.boolean() });
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Product> {
-  const keep = (product: Stripe.Product) => fits(params.active, product.active);
-  return page(params, { rows: world.state.products.values(), url: '/v1/products', keep });
-}
-
 const path = '/v1/products';
 
-export const productDoors: Door[] = [
-  door({ method: 'post', path, params: productParams, run: addProduct }),
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.products, 'product', id)),
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Product> => {
+  const filter = (product: Stripe.Product) => matches(params.active, product.active);
+  return paginate(params, { rows: context.state.products.values(), url: path, filter });
+};
+
+export const productEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'post', path, params: productParams, handle: addProduct }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
+  retrieveEndpoint(`${path}/:id`, (context, id) => getById(context.state.products, 'product', id)),
 ];

@@ -1,23 +1,29 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { refundCharge } from '../billing/refund-charge.ts';
+import type { Context } from '../context.ts';
 import { refId } from '../ids.ts';
-import type { World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { invalidRequest } from './errors.ts';
-import { getFrom, getNamed } from './find.ts';
-import { money } from './invoice.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
-import { createdParam, isWithin, mergeMetadata, metadataParam } from './params.ts';
-import type { CreatedFilter, MetadataPatch } from './params.ts';
+import { invalidRequest } from '../model/errors.ts';
+import { formatMoney } from '../model/money.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById, getReferenced } from './lookup.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import {
+  matchesTime,
+  mergeMetadata,
+  metadataParam,
+  timeFilterParam,
+  type MetadataPatch,
+  type TimeFilter,
+} from './params.ts';
 
-interface CreateParams {
+type CreateParams = {
   charge?: string;
   payment_intent?: string;
   amount?: number;
   reason?: Stripe.Refund.Reason;
   metadata?: MetadataPatch;
-}
+};
 
 const createParams = Joi.object<CreateParams>({
   charge: Joi.string(),
@@ -27,73 +33,75 @@ const createParams = Joi.object<CreateParams>({
   metadata: metadataParam,
 });
 
-export function createRefund(world: World, params: CreateParams): Stripe.Refund {
-  const charge = chargeOf(world, params);
-  const left = charge.amount_captured - charge.amount_refunded;
-  if (charge.refunded) {
-    const message = `Charge ${charge.id} has already been refunded.`;
-    throw invalidRequest({ code: 'charge_already_refunded', message });
-  }
-  const amount = params.amount ?? left;
-  if (amount > left) {
-    const [wanted, held] = [amount, left].map((value) => money(value, charge.currency));
-    const message = `Refund amount (${wanted}) is greater than unrefunded amount on charge (${held})`;
-    throw invalidRequest({ message, param: 'amount' });
-  }
-  const metadata = mergeMetadata({}, params.metadata);
-  return refundCharge(world, charge, { amount, reason: params.reason ?? null, metadata });
-}
+const requirePaid = (charge: Stripe.Charge): Stripe.Charge => {
+  if (charge.paid) return charge;
+  throw invalidRequest({ message: `Charge ${charge.id} has not been paid, so it cannot be refunded.` });
+};
 
-function chargeOf(world: World, { charge, payment_intent }: CreateParams): Stripe.Charge {
-  const { charges, paymentIntents } = world.state;
+const chargeOf = (context: Context, { charge, payment_intent }: CreateParams): Stripe.Charge => {
+  const { charges, paymentIntents } = context.state;
   if (charge !== undefined)
-    return paidCharge(getNamed(charges, { kind: 'charge', id: charge, param: 'charge' }));
+    return requirePaid(getReferenced(charges, { kind: 'charge', id: charge, param: 'charge' }));
   if (payment_intent === undefined) {
     const message =
       'One of the following params should be provided for this request: payment_intent or charge.';
     throw invalidRequest({ code: 'parameter_missing', message });
   }
   const reference = { kind: 'payment_intent', id: payment_intent, param: 'payment_intent' };
-  const latest = charges.get(refId(getNamed(paymentIntents, reference).latest_charge) ?? '');
+  const latest = charges.get(refId(getReferenced(paymentIntents, reference).latest_charge) ?? '');
   if (!latest) {
     throw invalidRequest({
       message: `This PaymentIntent (${payment_intent}) does not have a successful charge to refund.`,
     });
   }
-  return paidCharge(latest);
-}
+  return requirePaid(latest);
+};
 
-function paidCharge(charge: Stripe.Charge): Stripe.Charge {
-  if (charge.paid) return charge;
-  throw invalidRequest({ message: `Charge ${charge.id} has not been paid, so it cannot be refunded.` });
-}
+export const createRefund = (context: Context, params: CreateParams): Stripe.Refund => {
+  const charge = chargeOf(context, params);
+  const refundable = charge.amount_captured - charge.amount_refunded;
+  if (charge.refunded) {
+    const message = `Charge ${charge.id} has already been refunded.`;
+    throw invalidRequest({ code: 'charge_already_refunded', message });
+  }
+  const amount = params.amount ?? refundable;
+  if (amount > refundable) {
+    const [requestedText, refundableText] = [amount, refundable].map((value) =>
+      formatMoney(value, charge.currency),
+    );
+    const message = `Refund amount (${requestedText}) is greater than unrefunded amount on charge (${refundableText})`;
+    throw invalidRequest({ message, param: 'amount' });
+  }
+  const metadata = mergeMetadata({}, params.metadata);
+  return refundCharge(context, charge, { amount, reason: params.reason ?? null, metadata });
+};
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   charge?: string;
   payment_intent?: string;
-  created?: CreatedFilter;
-}
+  created?: TimeFilter;
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
   charge: Joi.string(),
   payment_intent: Joi.string(),
-  created: createdParam,
+  created: timeFilterParam,
 });
 
 const path = '/v1/refunds';
 
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Refund> {
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Refund> => {
   const { charge, payment_intent, created } = params;
-  const keep = (row: Stripe.Refund) =>
-    fits(charge, refId(row.charge)) &&
-    fits(payment_intent, refId(row.payment_intent)) &&
-    isWithin(row.created, created);
-  return page(params, { rows: world.state.refunds.values(), url: path, keep });
-}
+  const filter = (row: Stripe.Refund) =>
+    matches(charge, refId(row.charge)) &&
+    matches(payment_intent, refId(row.payment_intent)) &&
+    matchesTime(row.created, created);
+  return paginate(params, { rows: context.state.refunds.values(), url: path, filter });
+};
 
-export const refundDoors: Door[] = [
-  door({ method: 'post', path, params: createParams, run: createRefund }),
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, (world, id) => getFrom(world.state.refunds, 'refund', id)),
+export const refundEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'post', path, params: createParams, handle: createRefund }),
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
+  retrieveEndpoint(`${path}/:id`, (context, id) => getById(context.state.refunds, 'refund', id)),
 ];

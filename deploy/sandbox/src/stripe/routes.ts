@@ -1,71 +1,71 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import type { World } from '../world.ts';
-import { answer, refuse } from './answer.ts';
-import { balanceTransactionDoors } from './balance-transactions.ts';
-import { chargeDoors } from './charges.ts';
-import { checkoutSessionDoors } from './checkout-sessions.ts';
-import { customerDoors } from './customers.ts';
-import type { Door } from './door.ts';
-import { invalidRequest, type StripeError } from './errors.ts';
-import { eventDoors } from './events.ts';
-import { invoicePaymentDoors } from './invoice-payments.ts';
-import { invoiceDoors } from './invoices.ts';
-import { paymentIntentDoors } from './payment-intents.ts';
-import { paymentMethodDoors } from './payment-methods.ts';
-import { portalSessionDoors } from './portal-sessions.ts';
-import { priceDoors } from './prices.ts';
-import { productDoors } from './products.ts';
-import { refundDoors } from './refunds.ts';
-import { subscriptionDoors } from './subscriptions.ts';
+import type { Context } from '../context.ts';
+import { type StripeError, invalidRequest } from '../model/errors.ts';
+import { balanceTransactionEndpoints } from './balance-transactions.ts';
+import { chargeEndpoints } from './charges.ts';
+import { checkoutSessionEndpoints } from './checkout-sessions.ts';
+import { customerEndpoints } from './customers.ts';
+import type { Endpoint } from './endpoint.ts';
+import { eventEndpoints } from './events.ts';
+import { handleRequest, sendError } from './handle-request.ts';
+import { invoicePaymentEndpoints } from './invoice-payments.ts';
+import { invoiceEndpoints } from './invoices.ts';
+import { paymentIntentEndpoints } from './payment-intents.ts';
+import { paymentMethodEndpoints } from './payment-methods.ts';
+import { portalSessionEndpoints } from './portal-sessions.ts';
+import { priceEndpoints } from './prices.ts';
+import { productEndpoints } from './products.ts';
+import { refundEndpoints } from './refunds.ts';
+import { subscriptionEndpoints } from './subscriptions.ts';
 
-const doors: Door[] = [
-  ...customerDoors,
-  ...productDoors,
-  ...priceDoors,
-  ...checkoutSessionDoors,
-  ...subscriptionDoors,
-  ...invoiceDoors,
-  ...invoicePaymentDoors,
-  ...paymentIntentDoors,
-  ...paymentMethodDoors,
-  ...chargeDoors,
-  ...balanceTransactionDoors,
-  ...refundDoors,
-  ...portalSessionDoors,
-  ...eventDoors,
+const endpoints: Endpoint[] = [
+  ...customerEndpoints,
+  ...productEndpoints,
+  ...priceEndpoints,
+  ...checkoutSessionEndpoints,
+  ...subscriptionEndpoints,
+  ...invoiceEndpoints,
+  ...invoicePaymentEndpoints,
+  ...paymentIntentEndpoints,
+  ...paymentMethodEndpoints,
+  ...chargeEndpoints,
+  ...balanceTransactionEndpoints,
+  ...refundEndpoints,
+  ...portalSessionEndpoints,
+  ...eventEndpoints,
 ];
 
-const prefix = '/v1';
+const PREFIX = '/v1';
 
-/** All of Stripe's API that the sandbox knows, to be mounted at /v1. */
-export function stripeRoutes(world: World): Router {
-  const router = express.Router();
-  router.use((request: Request, response: Response, next: NextFunction) => {
-    const problem = keyProblem(world, request.get('authorization'));
-    if (problem) refuse(world, response.set('WWW-Authenticate', 'Bearer realm="Stripe"'), problem);
-    else next();
-  });
-  router.use(express.text({ type: () => true, limit: '1mb' }));
-  for (const door of doors) {
-    router[door.method](door.path.slice(prefix.length), (request, response) =>
-      answer(world, door, { request, response }),
-    );
-  }
-  router.use((request: Request, response: Response) => {
-    const message = `Unrecognized request URL (${request.method}: ${request.originalUrl.split('?')[0]}). The sandbox may not have this call.`;
-    refuse(world, response, invalidRequest({ message }, 404));
-  });
-  return router;
-}
-
-function keyProblem(world: World, header: string | undefined): StripeError | null {
+const authenticationError = (context: Context, header: string | undefined): StripeError | null => {
   const key = /^Bearer (\S+)$/.exec(header ?? '')?.[1];
-  if (key === world.config.stripeSecretKey) return null;
+  if (key === context.config.stripeSecretKey) return null;
   if (key !== undefined) {
-    const hidden = `${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}`;
-    return invalidRequest({ message: `Invalid API Key provided: ${hidden}` }, 401);
+    const maskedKey = `${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}`;
+    return invalidRequest({ message: `Invalid API Key provided: ${maskedKey}` }, 401);
   }
   const message =
     "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').";
   return invalidRequest({ message }, 401);
-}
+};
+
+/** Serves the part of Stripe's API that the sandbox supports; mounted at /v1. */
+export const stripeRoutes = (context: Context): Router => {
+  const router = express.Router();
+  router.use((request: Request, response: Response, next: NextFunction) => {
+    const problem = authenticationError(context, request.get('authorization'));
+    if (problem) sendError(context, response.set('WWW-Authenticate', 'Bearer realm="Stripe"'), problem);
+    else next();
+  });
+  router.use(express.text({ type: () => true, limit: '1mb' }));
+  for (const endpoint of endpoints) {
+    router[endpoint.method](endpoint.path.slice(PREFIX.length), (request, response) =>
+      handleRequest(context, endpoint, { request, response }),
+    );
+  }
+  router.use((request: Request, response: Response) => {
+    const message = `Unrecognized request URL (${request.method}: ${request.originalUrl.split('?')[0]}). The sandbox may not support this endpoint.`;
+    sendError(context, response, invalidRequest({ message }, 404));
+  });
+  return router;
+};

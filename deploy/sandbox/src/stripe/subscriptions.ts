@@ -1,34 +1,41 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
 import { endSubscription } from '../billing/end-subscription.ts';
-import { isLive, periodEndOf } from '../billing/subscription-status.ts';
+import { now, type Context } from '../context.ts';
 import { refId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { door, retrieveDoor, type Door } from './door.ts';
-import { emitChange, previousOf } from './emit.ts';
-import { invalidRequest, noSuch } from './errors.ts';
-import { getFrom, getNamed } from './find.ts';
-import { fits, page, pageParams, type PageParams } from './pagination.ts';
-import { createdParam, isWithin, mergeMetadata, metadataParam, textParam } from './params.ts';
-import type { CreatedFilter, MetadataPatch } from './params.ts';
+import { captureChanges, emitUpdate } from '../model/emit-event.ts';
+import { invalidRequest, notFound } from '../model/errors.ts';
+import { isOngoing, periodEndOf } from '../model/subscription.ts';
+import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById, getReferenced } from './lookup.ts';
+import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
+import {
+  matchesTime,
+  mergeMetadata,
+  metadataParam,
+  textParam,
+  timeFilterParam,
+  type MetadataPatch,
+  type TimeFilter,
+} from './params.ts';
 
-interface CancellationParams {
+type CancellationParams = {
   comment?: string;
   feedback?: Stripe.Subscription.CancellationDetails.Feedback;
-}
+};
 
 const cancellationParams = Joi.object<CancellationParams>({
   comment: textParam.allow(''),
   feedback: Joi.string().allow(''),
 });
 
-interface UpdateParams {
+type UpdateParams = {
   cancel_at_period_end?: boolean;
   metadata?: MetadataPatch;
   description?: string;
   default_payment_method?: string;
   cancellation_details?: CancellationParams;
-}
+};
 
 const updateParams = Joi.object<UpdateParams>({
   cancel_at_period_end: Joi.boolean(),
@@ -38,59 +45,63 @@ const updateParams = Joi.object<UpdateParams>({
   cancellation_details: cancellationParams,
 });
 
-function getSubscription(world: World, id: string): Stripe.Subscription {
-  return getFrom(world.state.subscriptions, 'subscription', id);
-}
+const getSubscription = (context: Context, id: string): Stripe.Subscription =>
+  getById(context.state.subscriptions, 'subscription', id);
 
-function update(world: World, params: UpdateParams, id: string): Stripe.Subscription {
-  const subscription = getSubscription(world, id);
-  if (!isLive(subscription) && Object.keys(params).some((name) => name !== 'metadata')) {
+const recordCancellationDetails = (
+  subscription: Stripe.Subscription,
+  params: CancellationParams | undefined,
+): void => {
+  const details = subscription.cancellation_details;
+  if (!details || !params) return;
+  if (params.comment !== undefined) details.comment = params.comment || null;
+  if (params.feedback !== undefined) details.feedback = params.feedback || null;
+};
+
+const setCancellation = (context: Context, subscription: Stripe.Subscription, atPeriodEnd: boolean): void => {
+  subscription.cancel_at_period_end = atPeriodEnd;
+  subscription.cancel_at = atPeriodEnd ? periodEndOf(subscription) : null;
+  subscription.canceled_at = atPeriodEnd ? now(context) : null;
+  if (subscription.cancellation_details) {
+    subscription.cancellation_details.reason = atPeriodEnd ? 'cancellation_requested' : null;
+  }
+};
+
+const update = (context: Context, params: UpdateParams, id: string): Stripe.Subscription => {
+  const subscription = getSubscription(context, id);
+  if (!isOngoing(subscription) && Object.keys(params).some((name) => name !== 'metadata')) {
     const message = 'A canceled subscription can only update its cancellation_details and metadata.';
     throw invalidRequest({ message });
   }
   const paymentMethod = params.default_payment_method;
   if (paymentMethod !== undefined) {
     const param = 'default_payment_method';
-    getNamed(world.state.paymentMethods, { kind: 'PaymentMethod', id: paymentMethod, param });
+    getReferenced(context.state.paymentMethods, { kind: 'PaymentMethod', id: paymentMethod, param });
   }
-  const previous = previousOf(subscription, () => {
+  const previous = captureChanges(subscription, () => {
     subscription.metadata = mergeMetadata(subscription.metadata, params.metadata);
     if (params.description !== undefined) subscription.description = params.description || null;
     if (paymentMethod !== undefined) subscription.default_payment_method = paymentMethod;
-    noteCancellation(subscription, params.cancellation_details);
+    recordCancellationDetails(subscription, params.cancellation_details);
     if (params.cancel_at_period_end !== undefined) {
-      planCancellation(world, subscription, params.cancel_at_period_end);
+      setCancellation(context, subscription, params.cancel_at_period_end);
     }
   });
-  emitChange(world, 'customer.subscription.updated', { object: subscription, previous });
+  emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous });
   return subscription;
-}
+};
 
-function noteCancellation(subscription: Stripe.Subscription, params: CancellationParams | undefined): void {
-  const details = subscription.cancellation_details;
-  if (!details || !params) return;
-  if (params.comment !== undefined) details.comment = params.comment || null;
-  if (params.feedback !== undefined) details.feedback = params.feedback || null;
-}
+export const setCancelAtPeriodEnd = (
+  context: Context,
+  id: string,
+  atPeriodEnd: boolean,
+): Stripe.Subscription => update(context, { cancel_at_period_end: atPeriodEnd }, id);
 
-function planCancellation(world: World, subscription: Stripe.Subscription, atPeriodEnd: boolean): void {
-  subscription.cancel_at_period_end = atPeriodEnd;
-  subscription.cancel_at = atPeriodEnd ? periodEndOf(subscription) : null;
-  subscription.canceled_at = atPeriodEnd ? now(world) : null;
-  if (subscription.cancellation_details) {
-    subscription.cancellation_details.reason = atPeriodEnd ? 'cancellation_requested' : null;
-  }
-}
-
-export function setCancelAtPeriodEnd(world: World, id: string, atPeriodEnd: boolean): Stripe.Subscription {
-  return update(world, { cancel_at_period_end: atPeriodEnd }, id);
-}
-
-interface CancelParams {
+type CancelParams = {
   invoice_now?: boolean;
   prorate?: boolean;
   cancellation_details?: CancellationParams;
-}
+};
 
 const cancelParams = Joi.object<CancelParams>({
   invoice_now: Joi.boolean(),
@@ -98,22 +109,26 @@ const cancelParams = Joi.object<CancelParams>({
   cancellation_details: cancellationParams,
 });
 
-export function cancelSubscription(world: World, params: CancelParams, id: string): Stripe.Subscription {
-  const subscription = getSubscription(world, id);
-  // Stripe answers so for one that has already ended.
-  if (!isLive(subscription)) throw noSuch('subscription', id);
-  noteCancellation(subscription, params.cancellation_details);
-  endSubscription(world, subscription, 'cancellation_requested');
+export const cancelSubscription = (
+  context: Context,
+  params: CancelParams,
+  id: string,
+): Stripe.Subscription => {
+  const subscription = getSubscription(context, id);
+  // Stripe responds with 404 to a second cancellation.
+  if (!isOngoing(subscription)) throw notFound('subscription', id);
+  recordCancellationDetails(subscription, params.cancellation_details);
+  endSubscription(context, subscription, 'cancellation_requested');
   return subscription;
-}
+};
 
-interface ListParams extends PageParams {
+type ListParams = PageParams & {
   customer?: string;
   status?: string;
   price?: string;
-  created?: CreatedFilter;
-  current_period_end?: CreatedFilter;
-}
+  created?: TimeFilter;
+  current_period_end?: TimeFilter;
+};
 
 const listParams = Joi.object<ListParams>({
   ...pageParams,
@@ -123,32 +138,32 @@ const listParams = Joi.object<ListParams>({
     ...['past_due', 'paused', 'trialing', 'unpaid'],
   ),
   price: Joi.string(),
-  created: createdParam,
-  current_period_end: createdParam,
+  created: timeFilterParam,
+  current_period_end: timeFilterParam,
 });
 
-function hasStatus(subscription: Stripe.Subscription, status: string | undefined): boolean {
+const hasStatus = (subscription: Stripe.Subscription, status: string | undefined): boolean => {
   if (status === 'all') return true;
   if (status === undefined) return subscription.status !== 'canceled';
-  return status === 'ended' ? !isLive(subscription) : subscription.status === status;
-}
-
-function list(world: World, params: ListParams): Stripe.ApiList<Stripe.Subscription> {
-  const { customer, status, price, created, current_period_end } = params;
-  const keep = (subscription: Stripe.Subscription) =>
-    fits(customer, refId(subscription.customer)) &&
-    hasStatus(subscription, status) &&
-    (price === undefined || subscription.items.data.some((item) => item.price.id === price)) &&
-    isWithin(subscription.created, created) &&
-    isWithin(periodEndOf(subscription), current_period_end);
-  return page(params, { rows: world.state.subscriptions.values(), url: path, keep });
-}
+  return status === 'ended' ? !isOngoing(subscription) : subscription.status === status;
+};
 
 const path = '/v1/subscriptions';
 
-export const subscriptionDoors: Door[] = [
-  door({ method: 'get', path, params: listParams, run: list }),
-  retrieveDoor(`${path}/:id`, getSubscription),
-  door({ method: 'post', path: `${path}/:id`, params: updateParams, run: update }),
-  door({ method: 'delete', path: `${path}/:id`, params: cancelParams, run: cancelSubscription }),
+const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Subscription> => {
+  const { customer, status, price, created, current_period_end } = params;
+  const filter = (subscription: Stripe.Subscription) =>
+    matches(customer, refId(subscription.customer)) &&
+    hasStatus(subscription, status) &&
+    (price === undefined || subscription.items.data.some((item) => item.price.id === price)) &&
+    matchesTime(subscription.created, created) &&
+    matchesTime(periodEndOf(subscription), current_period_end);
+  return paginate(params, { rows: context.state.subscriptions.values(), url: path, filter });
+};
+
+export const subscriptionEndpoints: Endpoint[] = [
+  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
+  retrieveEndpoint(`${path}/:id`, getSubscription),
+  defineEndpoint({ method: 'post', path: `${path}/:id`, params: updateParams, handle: update }),
+  defineEndpoint({ method: 'delete', path: `${path}/:id`, params: cancelParams, handle: cancelSubscription }),
 ];

@@ -1,19 +1,19 @@
 /**
- * A delivery that is not answered with 2xx is tried again after 1 s, 5 s, 30 s, 2 min, 10 min, 1 h, 3 h and from
- * then on every 12 h, until three days have passed since the first attempt.
+ * A delivery without a 2xx response is retried after 1 s, 5 s, 30 s, 2 min, 10 min, 1 h, 3 h and then every 12 h,
+ * until three days after the first attempt.
  */
-const seconds = [1, 5, 30, 120, 600, 3600, 10_800];
-const later = 43_200;
-const longest = 3 * 86_400;
+const RETRY_DELAYS_SECONDS = [1, 5, 30, 120, 600, 3600, 10_800];
+const FINAL_DELAY_SECONDS = 43_200;
+const MAX_AGE_SECONDS = 3 * 86_400;
 
-interface DeliveryHistory {
+type DeliveryHistory = {
   firstAt: number;
   attempts: number;
   now: number;
-}
+};
 
-/** The moment of the next attempt in milliseconds, or null when it is given up. */
-export function nextAttemptAt({ firstAt, attempts, now }: DeliveryHistory): number | null {
-  const next = now + (seconds[attempts - 1] ?? later) * 1000;
-  return next > firstAt + longest * 1000 ? null : next;
-}
+/** Returns the time of the next attempt in milliseconds, or null when the retries are exhausted. */
+export const nextAttemptAt = ({ firstAt, attempts, now }: DeliveryHistory): number | null => {
+  const next = now + (RETRY_DELAYS_SECONDS[attempts - 1] ?? FINAL_DELAY_SECONDS) * 1000;
+  return next > firstAt + MAX_AGE_SECONDS * 1000 ? null : next;
+};

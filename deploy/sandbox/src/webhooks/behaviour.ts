@@ -1,15 +1,15 @@
 import Joi from 'joi';
 
-/** How deliveries behave until told otherwise. */
-export interface WebhookBehaviour {
+/** Where deliveries go and how they fail: dropped (always or with a probability), duplicated, reordered, delayed. */
+export type WebhookBehaviour = {
   url: string;
   drop: boolean | number;
   duplicate: number;
   shuffle: boolean;
   delayMs: number;
-}
+};
 
-export const usualBehaviour = { drop: false, duplicate: 0, shuffle: false, delayMs: 0 };
+export const DEFAULT_BEHAVIOUR = { drop: false, duplicate: 0, shuffle: false, delayMs: 0 };
 
 export const behaviourSchema = Joi.object<Partial<WebhookBehaviour>>({
   url: Joi.string().uri({ scheme: ['http', 'https'] }),
@@ -19,6 +19,5 @@ export const behaviourSchema = Joi.object<Partial<WebhookBehaviour>>({
   delayMs: Joi.number().integer().min(0).max(3_600_000),
 });
 
-export function isDropped(behaviour: WebhookBehaviour, random: () => number): boolean {
-  return typeof behaviour.drop === 'number' ? random() < behaviour.drop : behaviour.drop;
-}
+export const isDropped = (behaviour: WebhookBehaviour, random: () => number): boolean =>
+  typeof behaviour.drop === 'number' ? random() < behaviour.drop : behaviour.drop;

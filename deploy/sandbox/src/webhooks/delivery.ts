@@ -1,106 +1,15 @@
-import type { Delivery, Attempt } from './delivery-record.ts';
-import { nextAttemptAt } from './backoff.rules.ts';
-import { isDropped } from './behaviour.ts';
-import { postEvent, type Sender } from './post-event.ts';
-import { createQueue, type Queue } from './queue.ts';
+export type Attempt = {
+  at: string;
+  url: string;
+  status?: number;
+  error?: string;
+};
 
-export interface Deliveries {
-  begin(eventId: string): void;
-  /** Sends once more, whatever the behaviour says, and tells how it went. */
-  resend(eventId: string): Promise<Attempt>;
-  resume(): void;
-  /** Drops what waits; `forever` when the sandbox itself ends. */
-  stop(forever?: 'forever'): void;
-}
-
-const shuffleWindow = 250;
-
-// A hearer that hangs for the whole time limit must not hold up the events of everybody else.
-const parallelPosts = 10;
-
-interface Post {
-  sender: () => Sender;
-  queue: Queue;
-  isClosed: boolean;
-}
-
-export function createDeliveries(sender: () => Sender): Deliveries {
-  const post: Post = { sender, queue: createQueue(parallelPosts), isClosed: false };
-  return {
-    begin: (eventId) => begin(post, eventId),
-    resend: async (eventId) => {
-      const delivery = sender().state.deliveries.get(eventId);
-      if (!delivery) throw new Error(`There is no delivery of ${eventId}.`);
-      return send(post, delivery);
-    },
-    resume: () => {
-      for (const delivery of sender().state.deliveries.values()) {
-        if (delivery.status === 'pending') schedule(post, delivery);
-      }
-    },
-    stop: (forever) => {
-      post.isClosed = forever !== undefined;
-      post.queue.clear();
-    },
-  };
-}
-
-function begin(post: Post, eventId: string): void {
-  const { webhooks, random, clock, state } = post.sender();
-  const wait = () => webhooks.delayMs + (webhooks.shuffle ? random() * shuffleWindow : 0);
-  const isLost = isDropped(webhooks, random);
-  const delivery: Delivery = {
-    event: eventId,
-    status: isLost ? 'dropped' : 'pending',
-    attempts: [],
-    tries: 0,
-    firstAt: clock.realNow(),
-    nextAttemptAt: isLost ? null : clock.realNow() + wait(),
-  };
-  state.deliveries.set(eventId, delivery);
-  if (isLost) return;
-  schedule(post, delivery);
-  for (let copy = 0; copy < webhooks.duplicate; copy += 1) {
-    post.queue.add(wait(), async () => void (await send(post, delivery)));
-  }
-}
-
-function schedule(post: Post, delivery: Delivery): void {
-  const wait = (delivery.nextAttemptAt ?? 0) - post.sender().clock.realNow();
-  post.queue.add(wait, () => sendAndRetry(post, delivery));
-}
-
-async function sendAndRetry(post: Post, delivery: Delivery): Promise<void> {
-  if (!isKnown(post, delivery)) return;
-  const attempt = await send(post, delivery);
-  if (isAccepted(attempt) || delivery.status !== 'pending' || !isKnown(post, delivery)) return;
-  delivery.tries += 1;
-  const { firstAt, tries } = delivery;
-  delivery.nextAttemptAt = nextAttemptAt({ firstAt, attempts: tries, now: post.sender().clock.realNow() });
-  if (delivery.nextAttemptAt === null) delivery.status = 'given_up';
-  else schedule(post, delivery);
-}
-
-// A delivery under way while everything is forgotten must not come back by a retry.
-function isKnown({ sender, isClosed }: Post, delivery: Delivery): boolean {
-  return !isClosed && sender().state.deliveries.get(delivery.event) === delivery;
-}
-
-async function send({ sender, queue }: Post, delivery: Delivery): Promise<Attempt> {
-  const attempt = await postEvent(sender(), delivery.event, queue.signal());
-  delivery.attempts.push(attempt);
-  if (isAccepted(attempt)) settle(sender(), delivery);
-  sender().persistence.changed();
-  return attempt;
-}
-
-function settle(sender: Sender, delivery: Delivery): void {
-  delivery.status = 'delivered';
-  delivery.nextAttemptAt = null;
-  const event = sender.state.events.get(delivery.event);
-  if (event) event.pending_webhooks = 0;
-}
-
-function isAccepted(attempt: Attempt): boolean {
-  return attempt.status !== undefined && attempt.status >= 200 && attempt.status < 300;
-}
+export type Delivery = {
+  event: string;
+  status: 'pending' | 'delivered' | 'dropped' | 'given_up';
+  attempts: Attempt[];
+  tries: number;
+  firstAt: number;
+  nextAttemptAt: number | null;
+};

@@ -1,25 +1,25 @@
-export interface Queue {
+export type Queue = {
   add(delayMs: number, task: () => Promise<void>): void;
   clear(): void;
-  /** Aborted when the queue is cleared, so that what is under way ends too. */
+  /** Returns a signal that aborts running tasks when the queue is cleared. */
   signal(): AbortSignal;
-}
+};
 
-/** Runs tasks after a delay, first come first served, never more than `width` at a time. */
-export function createQueue(width: number): Queue {
+/** Runs delayed tasks in FIFO order, at most `maxConcurrency` at a time. */
+export const createQueue = (maxConcurrency: number): Queue => {
   const timers = new Set<NodeJS.Timeout>();
-  let waiting: (() => Promise<void>)[] = [];
+  let pending: (() => Promise<void>)[] = [];
   let running = 0;
-  let stopped = new AbortController();
+  let abortController = new AbortController();
 
-  function start(): void {
-    while (running < width && waiting.length > 0) {
-      const task = waiting.shift();
+  const start = (): void => {
+    while (running < maxConcurrency && pending.length > 0) {
+      const task = pending.shift();
       if (task) void run(task);
     }
-  }
+  };
 
-  async function run(task: () => Promise<void>): Promise<void> {
+  const run = async (task: () => Promise<void>): Promise<void> => {
     running += 1;
     try {
       await task();
@@ -27,16 +27,16 @@ export function createQueue(width: number): Queue {
       running -= 1;
       start();
     }
-  }
+  };
 
-  function enqueue(task: () => Promise<void>): void {
-    waiting.push(task);
+  const enqueue = (task: () => Promise<void>): void => {
+    pending.push(task);
     start();
-  }
+  };
 
-  function add(delayMs: number, task: () => Promise<void>): void {
+  const add = (delayMs: number, task: () => Promise<void>): void => {
     if (delayMs < 1) {
-      // Not in this turn of the loop: a delivery must never come before the reply that caused it is written.
+      // Deferred to the next turn of the event loop: the API response is written before the webhook is sent.
       setImmediate(enqueue, task);
       return;
     }
@@ -45,15 +45,15 @@ export function createQueue(width: number): Queue {
       enqueue(task);
     }, delayMs).unref();
     timers.add(timer);
-  }
+  };
 
-  function clear(): void {
+  const clear = (): void => {
     for (const timer of timers) clearTimeout(timer);
     timers.clear();
-    waiting = [];
-    stopped.abort();
-    stopped = new AbortController();
-  }
+    pending = [];
+    abortController.abort();
+    abortController = new AbortController();
+  };
 
-  return { add, clear, signal: () => stopped.signal };
-}
+  return { add, clear, signal: () => abortController.signal };
+};

@@ -1,8 +1,8 @@
-/** What was answered under an idempotency key. */
-export interface SavedReply {
+/** The response saved under an idempotency key. */
+export type SavedResponse = {
   fingerprint: string;
   status: number;
   text: string;
   requestId: string;
   createdAt: number;
-}
+};

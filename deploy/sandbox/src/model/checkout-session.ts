@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
+import { now, type Context } from '../context.ts';
 import { newId } from '../ids.ts';
-import { now, type World } from '../world.ts';
 
-interface SessionParts {
+type SessionParts = {
   customer: Stripe.Customer | null;
   customerEmail: string | null;
   lineItems: Stripe.LineItem[];
@@ -12,10 +12,10 @@ interface SessionParts {
   metadata: Stripe.Metadata;
   expiresAt: number;
   locale: Stripe.Checkout.Session.Locale | null;
-}
+};
 
-/** What every session of this sandbox has in common: one recurring price, a hosted page, cards. */
-const constantFields = {
+/** The sandbox supports hosted subscription checkout with card payment only. */
+const CONSTANT_FIELDS = {
   object: 'checkout.session',
   adaptive_pricing: { enabled: false },
   after_expiration: null,
@@ -70,19 +70,33 @@ const constantFields = {
   wallet_options: null,
 } satisfies Partial<Stripe.Checkout.Session>;
 
-export function buildCheckoutSession(world: World, parts: SessionParts): Stripe.Checkout.Session {
+export const customerDetails = (
+  email: string | null,
+  name: string | null,
+): Stripe.Checkout.Session.CustomerDetails => ({
+  address: null,
+  business_name: null,
+  email,
+  individual_name: name,
+  name,
+  phone: null,
+  tax_exempt: 'none',
+  tax_ids: [],
+});
+
+export const buildCheckoutSession = (context: Context, parts: SessionParts): Stripe.Checkout.Session => {
   const id = newId('cs_test', 58);
   const { customer, customerEmail } = parts;
   const email = customer ? customer.email : customerEmail;
   const total = parts.lineItems.reduce((sum, item) => sum + item.amount_total, 0);
   return {
-    ...structuredClone(constantFields),
+    ...structuredClone(CONSTANT_FIELDS),
     id,
     amount_subtotal: total,
     amount_total: total,
     cancel_url: parts.cancelUrl,
     client_reference_id: parts.clientReferenceId,
-    created: now(world),
+    created: now(context),
     currency: parts.lineItems[0]?.currency ?? null,
     customer: customer?.id ?? null,
     customer_creation: customer ? null : 'always',
@@ -93,27 +107,15 @@ export function buildCheckoutSession(world: World, parts: SessionParts): Stripe.
     metadata: parts.metadata,
     success_url: parts.successUrl,
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
-    url: `${world.publicUrl}/c/pay/${id}`,
+    url: `${context.publicUrl}/c/pay/${id}`,
   };
-}
+};
 
-export function customerDetails(
-  email: string | null,
-  name: string | null,
-): Stripe.Checkout.Session.CustomerDetails {
-  return {
-    address: null,
-    business_name: null,
-    email,
-    individual_name: name,
-    name,
-    phone: null,
-    tax_exempt: 'none',
-    tax_ids: [],
-  };
-}
-
-export function buildLineItem(price: Stripe.Price, quantity: number, description: string): Stripe.LineItem {
+export const buildLineItem = (
+  price: Stripe.Price,
+  quantity: number,
+  description: string,
+): Stripe.LineItem => {
   const amount = (price.unit_amount ?? 0) * quantity;
   return {
     id: newId('li'),
@@ -129,4 +131,4 @@ export function buildLineItem(price: Stripe.Price, quantity: number, description
     price,
     quantity,
   };
-}
+};

@@ -1,18 +1,18 @@
 import type Stripe from 'stripe';
-import { periodEndAfter, type Cycle, type Interval } from '../billing/billing-cycle.rules.ts';
+import { now, type Context } from '../context.ts';
 import { newId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { planOf } from './prices.ts';
+import { periodEndAfter, type Cycle, type Interval } from './billing-cycle.rules.ts';
+import { planOf } from './plan.ts';
 
-interface SubscriptionParts {
+type SubscriptionParts = {
   customer: string;
   paymentMethod: string;
   metadata: Stripe.Metadata;
   description: string | null;
   lineItems: Stripe.LineItem[];
-}
+};
 
-const constantFields = {
+const CONSTANT_FIELDS = {
   object: 'subscription',
   application: null,
   application_fee_percent: null,
@@ -62,16 +62,44 @@ const constantFields = {
   trial_start: null,
 } satisfies Partial<Stripe.Subscription>;
 
-export function buildSubscription(world: World, parts: SubscriptionParts): Stripe.Subscription {
+const buildItem = (
+  subscription: string,
+  price: Stripe.Price,
+  { quantity }: Stripe.LineItem,
+): Stripe.SubscriptionItem => ({
+  id: newId('si', 14),
+  object: 'subscription_item',
+  billing_thresholds: null,
+  created: 0,
+  current_period_end: 0,
+  current_period_start: 0,
+  current_trial: null,
+  discounts: [],
+  metadata: {},
+  plan: planOf(price),
+  price,
+  quantity: quantity ?? 1,
+  subscription,
+  tax_rates: [],
+});
+
+export const cycleOf = (price: Stripe.Price, anchor: number): Cycle => ({
+  anchor,
+  // The price endpoint accepts only these four intervals; Stripe's type also allows future ones.
+  interval: (price.recurring?.interval ?? 'month') as Interval,
+  intervalCount: price.recurring?.interval_count ?? 1,
+});
+
+export const buildSubscription = (context: Context, parts: SubscriptionParts): Stripe.Subscription => {
   const id = newId('sub');
-  const created = now(world);
+  const created = now(context);
   const items = parts.lineItems.flatMap((item) => (item.price ? [buildItem(id, item.price, item)] : []));
   for (const item of items) {
     item.created = item.current_period_start = created;
     item.current_period_end = periodEndAfter(cycleOf(item.price, created), created);
   }
   return {
-    ...structuredClone(constantFields),
+    ...structuredClone(CONSTANT_FIELDS),
     id,
     billing_cycle_anchor: created,
     created,
@@ -88,36 +116,11 @@ export function buildSubscription(world: World, parts: SubscriptionParts): Strip
     metadata: parts.metadata,
     start_date: created,
   };
-}
+};
 
-function buildItem(
-  subscription: string,
-  price: Stripe.Price,
-  { quantity }: Stripe.LineItem,
-): Stripe.SubscriptionItem {
-  return {
-    id: newId('si', 14),
-    object: 'subscription_item',
-    billing_thresholds: null,
-    created: 0,
-    current_period_end: 0,
-    current_period_start: 0,
-    current_trial: null,
-    discounts: [],
-    metadata: {},
-    plan: planOf(price),
-    price,
-    quantity: quantity ?? 1,
-    subscription,
-    tax_rates: [],
-  };
-}
+export const isOngoing = ({ status }: Stripe.Subscription): boolean =>
+  status !== 'canceled' && status !== 'incomplete_expired';
 
-export function cycleOf(price: Stripe.Price, anchor: number): Cycle {
-  return {
-    anchor,
-    // The door lets in only these four; the library's type allows for ones still unknown to it.
-    interval: (price.recurring?.interval ?? 'month') as Interval,
-    intervalCount: price.recurring?.interval_count ?? 1,
-  };
-}
+/** Stripe keeps the period on the subscription item. In the sandbox all items of a subscription share one period. */
+export const periodEndOf = (subscription: Stripe.Subscription): number =>
+  subscription.items.data[0]?.current_period_end ?? 0;

@@ -1,18 +1,19 @@
 import type Stripe from 'stripe';
+import { now, type Context } from '../context.ts';
 import { newId, refId } from '../ids.ts';
-import { now, type World } from '../world.ts';
-import { wireDecimal } from './decimal.ts';
-import { wholeList } from './pagination.ts';
+import { toDecimalString } from './decimal.ts';
+import { completeList } from './list.ts';
+import { formatMoney } from './money.ts';
 
-interface InvoiceParts {
+type InvoiceParts = {
   subscription: Stripe.Subscription;
   customer: Stripe.Customer;
   billingReason: 'subscription_create' | 'subscription_cycle';
-  /** The period that has passed, as Stripe puts it on the invoice; the one being paid is on the lines. */
-  passed: { start: number; end: number };
-}
+  /** The period that has ended. Stripe puts it on the invoice and the period being paid on the invoice lines. */
+  invoicedPeriod: { start: number; end: number };
+};
 
-const constantFields = {
+const CONSTANT_FIELDS = {
   object: 'invoice',
   account_country: 'US',
   account_name: 'Local sandbox',
@@ -69,46 +70,11 @@ const constantFields = {
   webhooks_delivered_at: null,
 } satisfies Partial<Stripe.Invoice>;
 
-export function buildInvoice(world: World, parts: InvoiceParts): Stripe.Invoice {
-  const { subscription, customer, passed } = parts;
-  const id = newId('in');
-  const created = now(world);
-  const lines = subscription.items.data.map((item) => buildLine(id, subscription, item));
-  const total = lines.reduce((sum, line) => sum + line.amount, 0);
-  return {
-    ...structuredClone(constantFields),
-    id,
-    amount_due: total,
-    amount_remaining: total,
-    automatically_finalizes_at: created,
-    billing_reason: parts.billingReason,
-    created,
-    currency: subscription.currency,
-    customer: customer.id,
-    customer_address: customer.address ?? null,
-    customer_email: customer.email,
-    customer_name: customer.name ?? null,
-    customer_phone: customer.phone ?? null,
-    lines: wholeList(lines, `/v1/invoices/${id}/lines`),
-    parent: {
-      quote_details: null,
-      subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
-      type: 'subscription_details',
-    },
-    period_end: passed.end,
-    period_start: passed.start,
-    subtotal: total,
-    subtotal_excluding_tax: total,
-    total,
-    total_excluding_tax: total,
-  };
-}
-
-function buildLine(
+const buildLine = (
   invoice: string,
   subscription: Stripe.Subscription,
   item: Stripe.SubscriptionItem,
-): Stripe.InvoiceLineItem {
+): Stripe.InvoiceLineItem => {
   const { price, quantity = 1 } = item;
   const unit = price.unit_amount ?? 0;
   const amount = unit * quantity;
@@ -117,7 +83,7 @@ function buildLine(
     object: 'line_item',
     amount,
     currency: price.currency,
-    description: `${quantity} × ${price.nickname ?? 'subscription'} (at ${money(unit, price.currency)} / ${price.recurring?.interval ?? 'month'})`,
+    description: `${quantity} × ${price.nickname ?? 'subscription'} (at ${formatMoney(unit, price.currency)} / ${price.recurring?.interval ?? 'month'})`,
     discount_amounts: [],
     discountable: true,
     discounts: [],
@@ -140,18 +106,53 @@ function buildLine(
     pricing: {
       price_details: { price: price.id, product: refId(price.product) ?? '' },
       type: 'price_details',
-      unit_amount_decimal: wireDecimal(unit),
+      unit_amount_decimal: toDecimalString(unit),
     },
     quantity,
-    quantity_decimal: wireDecimal(quantity),
+    quantity_decimal: toDecimalString(quantity),
     subscription: subscription.id,
     subtotal: amount,
     taxes: [],
   };
-}
+};
 
-export function money(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() });
-  const { maximumFractionDigits = 2 } = format.resolvedOptions();
-  return format.format(amount / 10 ** maximumFractionDigits);
-}
+export const buildInvoice = (context: Context, parts: InvoiceParts): Stripe.Invoice => {
+  const { subscription, customer, invoicedPeriod } = parts;
+  const id = newId('in');
+  const created = now(context);
+  const lines = subscription.items.data.map((item) => buildLine(id, subscription, item));
+  const total = lines.reduce((sum, line) => sum + line.amount, 0);
+  return {
+    ...structuredClone(CONSTANT_FIELDS),
+    id,
+    amount_due: total,
+    amount_remaining: total,
+    automatically_finalizes_at: created,
+    billing_reason: parts.billingReason,
+    created,
+    currency: subscription.currency,
+    customer: customer.id,
+    customer_address: customer.address ?? null,
+    customer_email: customer.email,
+    customer_name: customer.name ?? null,
+    customer_phone: customer.phone ?? null,
+    lines: completeList(lines, `/v1/invoices/${id}/lines`),
+    parent: {
+      quote_details: null,
+      subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
+      type: 'subscription_details',
+    },
+    period_end: invoicedPeriod.end,
+    period_start: invoicedPeriod.start,
+    subtotal: total,
+    subtotal_excluding_tax: total,
+    total,
+    total_excluding_tax: total,
+  };
+};
+
+export const subscriptionIdOf = (invoice: Stripe.Invoice): string | null =>
+  refId(invoice.parent?.subscription_details?.subscription);
+
+export const openInvoicesOf = (subscription: string, invoices: Iterable<Stripe.Invoice>): Stripe.Invoice[] =>
+  [...invoices].filter((invoice) => invoice.status === 'open' && subscriptionIdOf(invoice) === subscription);

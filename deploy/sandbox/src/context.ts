@@ -1,0 +1,75 @@
+import type Stripe from 'stripe';
+import { createClock, type SandboxClock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Fault } from './faults/fault.ts';
+import type { CardEntry } from './model/card.rules.ts';
+import { createPersistence, loadState, type Persistence } from './persistence.ts';
+import { emptyState, type State } from './state.ts';
+import { DEFAULT_BEHAVIOUR, type WebhookBehaviour } from './webhooks/behaviour.ts';
+import { createDeliveries, type Deliveries } from './webhooks/deliveries.ts';
+
+/** Everything that a request handler works on: configuration, clock, state, injected failures, webhook delivery. */
+export type Context = {
+  config: Config;
+  clock: SandboxClock;
+  random: () => number;
+  /** Receives unexpected errors of the sandbox itself. */
+  report: (error: unknown) => void;
+  publicUrl: string;
+  state: State;
+  faults: Fault[];
+  webhooks: WebhookBehaviour;
+  /** Cards whose authentication page is open, by the token in its form. */
+  cardsAwaitingAuthentication: Map<string, CardEntry>;
+  /** Idempotency keys of requests in progress. */
+  keysInFlight: Set<string>;
+  /** The API request that events are attributed to. */
+  currentRequest: Stripe.Event.Request;
+  deliveries: Deliveries;
+  persistence: Persistence;
+};
+
+type ContextOptions = {
+  config: Config;
+  clock: () => number;
+  random: () => number;
+  report: (error: unknown) => void;
+};
+
+export const NO_REQUEST: Stripe.Event.Request = { id: null, idempotency_key: null };
+
+export const createContext = ({ config, clock, random, report }: ContextOptions): Context => {
+  const state = loadState(config.stateFile);
+  const context: Omit<Context, 'deliveries' | 'persistence'> = {
+    config,
+    clock: createClock(clock),
+    random,
+    report,
+    publicUrl: config.publicUrl ?? '',
+    state,
+    faults: [],
+    webhooks: { ...DEFAULT_BEHAVIOUR, url: config.webhookUrl },
+    cardsAwaitingAuthentication: new Map(),
+    keysInFlight: new Set(),
+    currentRequest: NO_REQUEST,
+  };
+  return Object.assign(context, {
+    deliveries: createDeliveries(() => context as Context),
+    persistence: createPersistence(config.stateFile, () => context.state),
+  });
+};
+
+/** Returns the provider's time in Unix seconds, the unit of Stripe's `created` fields. */
+export const now = (context: Context): number =>
+  context.clock.pinnedAt ?? Math.floor(context.clock.realNow() / 1000) + context.state.offsetSeconds;
+
+/** Deletes all data and injected failures. The webhook URL stays, because it is configuration. */
+export const resetState = (context: Context): void => {
+  context.deliveries.cancel();
+  context.state = emptyState();
+  context.faults = [];
+  context.webhooks = { ...DEFAULT_BEHAVIOUR, url: context.webhooks.url };
+  context.cardsAwaitingAuthentication.clear();
+  context.keysInFlight.clear();
+  context.persistence.scheduleSave();
+};

@@ -1,0 +1,50 @@
+import type Stripe from 'stripe';
+import { now, type Context } from '../context.ts';
+import { newId } from '../ids.ts';
+import { brandOf, type CardEntry } from './card.rules.ts';
+
+export type CustomerCard = {
+  customer: Stripe.Customer;
+  card: CardEntry;
+};
+
+export const buildPaymentMethod = (
+  context: Context,
+  { customer, card }: CustomerCard,
+): Stripe.PaymentMethod => {
+  const brand = brandOf(card.number);
+  return {
+    id: newId('pm'),
+    object: 'payment_method',
+    allow_redisplay: 'limited',
+    billing_details: {
+      address: { city: null, country: null, line1: null, line2: null, postal_code: null, state: null },
+      email: customer.email,
+      name: card.name,
+      phone: null,
+      tax_id: null,
+    },
+    card: {
+      brand,
+      checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: 'pass' },
+      country: 'US',
+      display_brand: brand,
+      exp_month: card.expMonth,
+      exp_year: card.expYear,
+      fingerprint: `sandbox${card.number.slice(-8)}`,
+      funding: 'credit',
+      generated_from: null,
+      last4: card.number.slice(-4),
+      networks: { available: [brand], preferred: null },
+      regulated_status: 'unregulated',
+      three_d_secure_usage: { supported: true },
+      wallet: null,
+    },
+    created: now(context),
+    customer: customer.id,
+    customer_account: null,
+    livemode: false,
+    metadata: {},
+    type: 'card',
+  };
+};

@@ -1,0 +1,180 @@
+import type { Request, Response } from 'express';
+import { NO_REQUEST, now, type Context } from '../context.ts';
+import { delay, takeMatchingFault } from '../faults/active-faults.ts';
+import type { Fault } from '../faults/fault.ts';
+import { newId } from '../ids.ts';
+import { API_VERSION } from '../model/emit-event.ts';
+import { StripeError, injectedError, invalidRequest } from '../model/errors.ts';
+import type { Endpoint } from './endpoint.ts';
+import { expandObject } from './expand.ts';
+import { decodeForm, type FormObject } from './form-encoding.ts';
+import { findSavedResponse } from './idempotency.ts';
+
+type ParsedRequest = {
+  id: string;
+  requestId: string;
+  key: string | null;
+  fingerprint: string;
+  params: FormObject;
+  expand: string[];
+};
+
+type ApiResponse = {
+  status: number;
+  text: string;
+  headers?: Record<string, string>;
+};
+
+type Exchange = {
+  request: Request;
+  response: Response;
+};
+
+type ReceivedRequest = {
+  request: Request;
+  requestId: string;
+  fault: Fault | null;
+};
+
+const parseExpand = (expand: FormObject[string] | undefined): string[] => {
+  if (expand === undefined) return [];
+  const isList = Array.isArray(expand) && expand.every((path) => typeof path === 'string');
+  if (!isList) throw invalidRequest({ message: 'Invalid array', param: 'expand' });
+  return expand;
+};
+
+const parseRequest = (request: Request, requestId: string): ParsedRequest => {
+  const query = request.originalUrl.split('?')[1] ?? '';
+  const body = typeof request.body === 'string' ? request.body : '';
+  const { expand, ...params } = decodeForm([query, body].filter(Boolean).join('&'));
+  const key = request.method === 'POST' ? (request.get('idempotency-key') ?? null) : null;
+  const { id } = request.params;
+  return {
+    id: typeof id === 'string' ? id : '',
+    requestId,
+    key,
+    fingerprint: JSON.stringify([request.method, request.baseUrl + request.path, params, expand ?? null]),
+    params,
+    expand: parseExpand(expand),
+  };
+};
+
+type Execution = {
+  parsed: ParsedRequest;
+  fault: Fault | null;
+};
+
+const errorResponse = (context: Context, error: unknown): ApiResponse => {
+  if (error instanceof StripeError) {
+    const headers = error.status === 429 ? { 'Retry-After': '1' } : {};
+    return { status: error.status, text: JSON.stringify({ error: error.body }, null, 2), headers };
+  }
+  context.report(error);
+  return errorResponse(
+    context,
+    new StripeError(500, { type: 'api_error', message: 'Internal error of the sandbox.' }),
+  );
+};
+
+const runHandler = (
+  context: Context,
+  parsed: ParsedRequest,
+  handler: (context: Context) => object,
+): ApiResponse => {
+  context.currentRequest = { id: parsed.requestId, idempotency_key: parsed.key };
+  try {
+    const text = JSON.stringify(expandObject(context, handler(context), parsed.expand), null, 2);
+    return { status: 200, text };
+  } catch (error) {
+    return errorResponse(context, error);
+  } finally {
+    context.currentRequest = NO_REQUEST;
+  }
+};
+
+const runEndpoint = async (
+  context: Context,
+  endpoint: Endpoint,
+  { parsed, fault }: Execution,
+): Promise<ApiResponse> => {
+  if (fault && fault.delayMs > 0) await delay(fault.delayMs);
+  // The injected failure precedes the handler: no response is saved under the key, so a retry can succeed.
+  if (fault && fault.status !== null) throw injectedError(fault.status);
+  const handler = endpoint.prepare(parsed.params, parsed.id);
+  const apiResponse = runHandler(context, parsed, handler);
+  if (parsed.key !== null && apiResponse.status < 500) {
+    const { fingerprint, requestId } = parsed;
+    context.state.savedResponses.set(parsed.key, {
+      ...apiResponse,
+      fingerprint,
+      requestId,
+      createdAt: now(context),
+    });
+  }
+  return apiResponse;
+};
+
+const keyHeaders = (key: string, originalRequest: string): Record<string, string> => ({
+  'Idempotency-Key': key,
+  'Original-Request': originalRequest,
+});
+
+/** Runs the endpoint once per idempotency key. A repeated request receives the saved response. */
+const runOnce = async (
+  context: Context,
+  endpoint: Endpoint,
+  { parsed, fault, key }: Execution & { key: string },
+): Promise<ApiResponse> => {
+  const saved = findSavedResponse(context, { key, fingerprint: parsed.fingerprint });
+  if (saved) {
+    await delay(fault?.delayMs ?? 0);
+    return { ...saved, headers: { ...keyHeaders(key, saved.requestId), 'Idempotent-Replayed': 'true' } };
+  }
+  context.keysInFlight.add(key);
+  try {
+    const apiResponse = await runEndpoint(context, endpoint, { parsed, fault });
+    return { ...apiResponse, headers: { ...apiResponse.headers, ...keyHeaders(key, parsed.requestId) } };
+  } finally {
+    context.keysInFlight.delete(key);
+  }
+};
+
+const createApiResponse = async (
+  context: Context,
+  endpoint: Endpoint,
+  { request, requestId, fault }: ReceivedRequest,
+): Promise<ApiResponse> => {
+  try {
+    const parsed = parseRequest(request, requestId);
+    const { key } = parsed;
+    if (key === null) return await runEndpoint(context, endpoint, { parsed, fault });
+    return await runOnce(context, endpoint, { parsed, fault, key });
+  } catch (error) {
+    return errorResponse(context, error);
+  }
+};
+
+const send = (response: Response, requestId: string, { status, text, headers }: ApiResponse): void => {
+  response
+    .status(status)
+    .set({ 'Request-Id': requestId, 'Stripe-Version': API_VERSION, ...headers })
+    .type('application/json')
+    .send(text);
+};
+
+export const handleRequest = async (
+  context: Context,
+  endpoint: Endpoint,
+  { request, response }: Exchange,
+): Promise<void> => {
+  const requestId = newId('req', 14);
+  const fault = takeMatchingFault(context, request.method, request.baseUrl + request.path);
+  const apiResponse = await createApiResponse(context, endpoint, { request, requestId, fault });
+  if (request.method !== 'GET') context.persistence.scheduleSave();
+  if (fault?.reset) request.socket.destroy();
+  else send(response, requestId, apiResponse);
+};
+
+export const sendError = (context: Context, response: Response, error: StripeError): void => {
+  send(response, newId('req', 14), errorResponse(context, error));
+};
