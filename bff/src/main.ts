@@ -27,7 +27,7 @@ const startConsumers = ({ lifecycle, config, sessions, liveUpdates, metrics }: C
   const bus = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'bff', log });
   lifecycle.onStop('kafka', bus.close);
   const common = { bus, consumer: 'bff', log, metrics };
-  const handleFailure = (error: unknown): void => lifecycle.end(`consumer: ${String(error)}`);
+  const handleFailure = (error: unknown): void => lifecycle.fail(`consumer: ${String(error)}`);
   startConsumer({ ...common, handlers: sessionHandlers(sessions) }).catch(handleFailure);
   const ownGroup = { group: `bff-live-${randomUUID()}`, fromBeginning: false };
   startConsumer({ ...common, ...ownGroup, handlers: liveUpdateHandlers(liveUpdates) }).catch(handleFailure);

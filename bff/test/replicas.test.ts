@@ -80,7 +80,7 @@ describe('two bff processes over one session store', () => {
       const handler = sessionHandlers(replicas[0].sessions).find(({ event }) => event.type === type.type);
       const from = performance.now();
       const time = new Date(Date.now() + 1).toISOString();
-      await handler?.on({
+      await handler?.handle({
         ...CONSUMED,
         type: type.type,
         subject: userId,

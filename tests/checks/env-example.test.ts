@@ -64,7 +64,7 @@ it('A11 no process of ours starts with a secret that is missing, or that somebod
       name,
       missing: complaints({}).filter((text) => text.includes(name)).length,
       guessable: complaints({ [name]: 'change-me-change-me' }).filter((text) =>
-        new RegExp(`not usable ${name} `).test(text),
+        new RegExp(`invalid ${name} `).test(text),
       ).length,
     }))
     .filter(({ missing }) => missing > 0); // those of the local stand-ins are no secrets of ours

@@ -75,7 +75,7 @@ const ours =
   (bus: Bus, together: boolean): Begin =>
   async ({ db }, consumer) => {
     const line = onOnce({ db, clock, consumer })(creditsSpent, tally);
-    const handler: EventHandler = together ? line : { event: line.event, on: line.on };
+    const handler: EventHandler = together ? line : { event: line.event, handle: line.handle };
     const metrics = createMetrics('bench');
     const runningConsumer = await startConsumer({ bus, consumer, handlers: [handler], log, metrics });
     return runningConsumer.stop;

@@ -7,7 +7,7 @@ import { type FailPoint, firedFile } from '@shortlist/kit/process/fail-point';
 const CHANCES: Record<FailPoint, number> = {
   'outbox.before_insert': 0.004,
   'transaction.after_commit': 0.004,
-  'transaction.answer_lost': 0.01,
+  'transaction.response_lost': 0.01,
   'relay.before_publish': 0.01,
   'relay.after_publish': 0.02,
   'inbox.before_commit': 0.01,

@@ -18,10 +18,10 @@ const findBrokers = (): string | null => {
   return running && `127.0.0.1:${running.base + BACKING_OFFSET + 3}`;
 };
 
-const describe = ({ id, place, type, subject, time, cause, topic }: DeadLetter): string =>
+const describe = ({ id, position, type, subject, time, cause, topic }: DeadLetter): string =>
   [
     id,
-    `  ${type} of ${subject}, ${time}, from ${topic}; parked at ${place} (partition:offset)`,
+    `  ${type} of ${subject}, ${time}, from ${topic}; parked at ${position} (partition:offset)`,
     `  ${cause}`,
   ].join('\n');
 

@@ -72,7 +72,7 @@ describe('spending', () => {
     await credits.spend(userId);
     const directory = await mkdtemp(join(tmpdir(), 'answer-lost-'));
     const switchFile = join(directory, 'switch');
-    armFailPoints({ points: 'transaction.answer_lost=1', seed: 1, switchFile });
+    armFailPoints({ points: 'transaction.response_lost=1', seed: 1, switchFile });
     await writeFile(switchFile, '');
     expect(await credits.tryCharge(userId, 'operation-1')).toBe('service.unavailable');
     await rm(directory, { recursive: true });

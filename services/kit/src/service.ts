@@ -137,7 +137,7 @@ export const openService = async (parts: Parts, service: Service): Promise<Servi
     const { handlers, name: consumer } = service;
     startConsumer({ bus, consumer, handlers, log, metrics }).then(
       (started) => (running = started),
-      (error: unknown) => lifecycle.end(`consumer: ${String(error)}`),
+      (error: unknown) => lifecycle.fail(`consumer: ${String(error)}`),
     );
   }
   return serving;

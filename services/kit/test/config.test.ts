@@ -46,14 +46,14 @@ it.each([
   'short',
   'default-default-1',
 ])('A11 %s is no secret', (value) =>
-  expect(sentence({ ...whole, SERVICE_TOKEN_KEY: value })).toContain('not usable SERVICE_TOKEN_KEY'),
+  expect(sentence({ ...whole, SERVICE_TOKEN_KEY: value })).toContain('invalid SERVICE_TOKEN_KEY'),
 );
 
 it.each(['', 'short', 'whsec_0123456789abcdef,change-me-change-me', 'whsec_0123456789abcdef,short'])(
   'A11 of several secrets (%s) none may be a poor one',
   (value) => {
     const read = (HOOKS: string): unknown => loadConfig({ HOOKS: variable.secrets }, { HOOKS });
-    expect(() => read(value)).toThrow('not usable HOOKS');
+    expect(() => read(value)).toThrow('invalid HOOKS');
     expect(read('whsec_0123456789abcdef, whsec_fedcba9876543210')).toEqual({
       HOOKS: ['whsec_0123456789abcdef', 'whsec_fedcba9876543210'],
     });
@@ -71,7 +71,7 @@ it.each(['password1234', 'changeme1234', 'admin-admin-admin', 'eleven char'])(
 it('A11 missing and guessable ones are named together, and no value is ever told', () => {
   const { PORT: _, ...rest } = whole;
   const message = sentence({ ...rest, SERVICE_TOKEN_KEY: 'password12345678' });
-  expect(message).toContain('missing PORT; not usable SERVICE_TOKEN_KEY');
+  expect(message).toContain('missing PORT; invalid SERVICE_TOKEN_KEY');
   expect(message).not.toContain('password12345678');
 });
 
@@ -81,7 +81,7 @@ it.each([
   ['ROLES', 'http,everything'],
   ['LOG_LEVEL', 'loud'],
 ])('%s may not be %s', (name, value) =>
-  expect(sentence({ ...whole, [name]: value })).toContain(`not usable ${name}`),
+  expect(sentence({ ...whole, [name]: value })).toContain(`invalid ${name}`),
 );
 
 it('a list may not be empty', () => {

@@ -183,7 +183,7 @@ it('H5 an effect that never ends is given up, tried again and parked, and the re
     if (event.data.text === 'stuck') await new Promise(() => undefined);
     await write(db.manager, event);
   });
-  await start(stuck, { effectLimitMs: 50 });
+  await start(stuck, { effectTimeoutMs: 50 });
   await say(eventOf('stuck'));
   await say(eventOf('after'));
   await writtenAre('after');

@@ -17,7 +17,7 @@ let switchFile: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'fail-point-'));
   switchFile = join(directory, 'switch');
-  armFailPoints({ points: 'transaction.answer_lost=1', seed: 1, switchFile });
+  armFailPoints({ points: 'transaction.response_lost=1', seed: 1, switchFile });
 });
 beforeEach(() => db.query('DELETE FROM notes'));
 afterEach(() => rm(switchFile, { force: true }));
@@ -34,7 +34,7 @@ it('X2 a line that is cut after COMMIT looks like a database that is away, and t
   const error: unknown = await write('a').catch((cause: unknown) => cause);
   expect(isUnavailable(error)).toBe(true);
   expect(await db.query('SELECT text FROM notes')).toEqual([{ text: 'a' }]);
-  expect(await readFile(firedFile(switchFile), 'utf8')).toBe('transaction.answer_lost\n');
+  expect(await readFile(firedFile(switchFile), 'utf8')).toBe('transaction.response_lost\n');
 });
 
 it('a point fires only while the switch is there', async () => {

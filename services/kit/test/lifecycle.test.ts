@@ -9,9 +9,9 @@ const CONFIG = join(import.meta.dirname, '../src/process/config.ts');
 type Ended = { code: number | null; out: string; err: string };
 
 /** Runs a process whose `start` is `body`; `onText` sends a signal once that text was printed. */
-const live = async (body: string, onText?: { text: string; signal: NodeJS.Signals }): Promise<Ended> => {
+const runScript = async (body: string, onText?: { text: string; signal: NodeJS.Signals }): Promise<Ended> => {
   const script = `import { run } from ${JSON.stringify(RUN)}; import { ConfigError } from ${JSON.stringify(CONFIG)};
-    run('thing', { env: process.env, start: async (life) => { ${body} } });`;
+    run('thing', { env: process.env, start: async (lifecycle) => { ${body} } });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
   const ended: Ended = { code: null, out: '', err: '' };
   child.stdout.on('data', (text: Buffer) => (ended.out += text.toString()));
@@ -30,8 +30,8 @@ const STAY = 'setInterval(() => undefined, 1000);';
 it.each(['SIGTERM', 'SIGINT'] as const)(
   'B12 on %s what started last ends first, and the exit is clean',
   async (signal) => {
-    const { code, out } = await live(
-      `${STAY} for (const what of ['database', 'http']) life.onStop(what, () => console.log('stopped ' + what));`,
+    const { code, out } = await runScript(
+      `${STAY} for (const what of ['database', 'http']) lifecycle.onStop(what, () => console.log('stopped ' + what));`,
       { text: '"started"', signal },
     );
     expect(code).toBe(0);
@@ -40,23 +40,25 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
 );
 
 it('B12 a part that cannot be stopped does not keep the others from it', async () => {
-  const { code, out } = await live(
-    `${STAY} life.onStop('database', () => console.log('stopped database'));
-     life.onStop('http', () => { throw new Error('stuck'); });`,
+  const { code, out } = await runScript(
+    `${STAY} lifecycle.onStop('database', () => console.log('stopped database'));
+     lifecycle.onStop('http', () => { throw new Error('stuck'); });`,
     { text: '"started"', signal: 'SIGTERM' },
   );
   expect(code).toBe(0);
   expect(out).toContain('stopped database');
-  expect(out).toContain('did not stop cleanly');
+  expect(out).toContain('part not stopped cleanly');
 });
 
 it.each([
   ['a rejection that nobody awaited', "void Promise.reject(new Error('lost'));"],
   ['an exception that nobody caught', "setTimeout(() => { throw new Error('lost'); });"],
-  ['a part that cannot go on', "life.end('lost');"],
+  ['a part that cannot go on', "lifecycle.fail('lost');"],
   ['a start that fails', "throw new Error('lost');"],
 ])('K4 %s is logged once and ends the process with 1, everything stopped', async (_, body) => {
-  const { code, out } = await live(`${STAY} life.onStop('http', () => console.log('stopped http')); ${body}`);
+  const { code, out } = await runScript(
+    `${STAY} lifecycle.onStop('http', () => console.log('stopped http')); ${body}`,
+  );
   expect(code).toBe(1);
   expect(out.match(/"level":"fatal"/g)).toHaveLength(1);
   expect(out).toContain('lost');
@@ -64,6 +66,6 @@ it.each([
 });
 
 it('A11 a configuration that is not enough ends it with one sentence and 1', async () => {
-  const { code, out, err } = await live("throw new ConfigError('cannot start: missing PORT');");
+  const { code, out, err } = await runScript("throw new ConfigError('cannot start: missing PORT');");
   expect([code, out, err]).toEqual([1, '', 'thing cannot start: missing PORT\n']);
 });

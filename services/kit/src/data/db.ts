@@ -20,10 +20,10 @@ type DbParts = {
   poolSize?: number;
 };
 
-/** How long a request waits for a free connection before it is told that the database is busy. */
+/** How long a request waits for a free connection before it fails as unavailable. */
 const ACQUIRE_MS = 3_000;
 const TRIES = 3;
-const AGAIN = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
+const RETRYABLE = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
 
 type Connection = { query: (sql: string) => void; release: () => void };
 type GetConnection = (callback: (error: Error | null, connection?: Connection) => void) => void;
@@ -33,26 +33,26 @@ type Pool = {
 };
 
 const waitExceeded = (): Error =>
-  Object.assign(new Error('no free database connection in time'), { code: 'POOL_WAIT_EXCEEDED' });
+  Object.assign(new Error('timed out waiting for a database connection'), { code: 'POOL_WAIT_EXCEEDED' });
 
-// mysql2's pool waits for ever. This bounds the wait, and gives back a connection that comes too late.
+// mysql2's pool waits without limit. This limits the wait, and releases a connection that arrives after it.
 const boundAcquire = (pool: Pool): void => {
   const acquire = pool.getConnection.bind(pool);
   pool.getConnection = (callback) => {
-    let late = false;
+    let timedOut = false;
     const timer = setTimeout(() => {
-      late = true;
+      timedOut = true;
       callback(waitExceeded());
     }, ACQUIRE_MS);
     acquire((error, connection) => {
       clearTimeout(timer);
-      if (late) connection?.release();
+      if (timedOut) connection?.release();
       else callback(error, connection);
     });
   };
 };
 
-/** A database that is not connected yet; see `connect`. Times are UTC on both sides, numbers exact. */
+/** Creates a database handle; `connect` connects it. Times are UTC on both sides; integers beyond 2^53 arrive as strings. */
 export const createDb = ({ url, entities, migrations, poolSize = 10 }: DbParts): Db =>
   withDirectQueries(
     new DataSource({
@@ -71,30 +71,30 @@ export const createDb = ({ url, entities, migrations, poolSize = 10 }: DbParts):
     }),
   );
 
-// READ COMMITTED for the whole session: naming it at each transaction would cost a round trip more.
+// READ COMMITTED for the whole session: setting it for each transaction would cost one more round trip.
 const SESSION = [
   "SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = 5, sql_mode = 'STRICT_ALL_TABLES'",
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
 ];
 
-/** Prepares the connections to come, and the one that TypeORM opened to look at the server. */
+/** Sets the session variables of every new connection, and of the one that TypeORM has opened already. */
 const prepareSessions = async (db: Db): Promise<void> => {
-  const pool = (db.driver as unknown as { pool: Pool }).pool; // TypeORM has no door of its own to the pool
+  const pool = (db.driver as unknown as { pool: Pool }).pool; // TypeORM does not expose the pool
   pool.on('connection', (connection) => SESSION.forEach((statement) => connection.query(statement)));
   boundAcquire(pool);
   for (const statement of SESSION) await db.query(statement);
 };
 
 /**
- * Runs pending migrations, one process at a time: the others wait for the lock and find nothing left to do. All on the
- * connection that holds the lock, so that a pool of one is enough.
+ * Runs pending migrations under a named lock: concurrent processes wait for it and find nothing left to run. Everything uses the
+ * connection that has the lock, so that a pool of one connection is enough.
  */
 const migrate = async (db: Db): Promise<void> => {
   const runner = db.createQueryRunner();
   try {
     await runner.query("SELECT GET_LOCK(CONCAT('migrate:', DATABASE()), 120)");
     const executor = new MigrationExecutor(db, runner);
-    executor.transaction = 'none'; // each DDL statement commits by itself; migrations are written to run again
+    executor.transaction = 'none'; // each DDL statement commits by itself; migrations are safe to run again
     await executor.executePendingMigrations();
   } finally {
     await runner.query("SELECT RELEASE_LOCK(CONCAT('migrate:', DATABASE()))").catch(() => undefined);
@@ -102,7 +102,7 @@ const migrate = async (db: Db): Promise<void> => {
   }
 };
 
-/** Connects and migrates; tries until it works or `signal` ends the waiting, and says once a while what it waits for. */
+/** Connects and migrates; retries until it succeeds or `signal` aborts, and logs at intervals what it waits for. */
 export const connect = async (db: Db, log: Log, signal?: AbortSignal): Promise<void> => {
   for (let attempt = 0; !signal?.aborted; attempt += 1) {
     try {
@@ -123,7 +123,7 @@ export const connect = async (db: Db, log: Log, signal?: AbortSignal): Promise<v
 
 const afterCommits = new WeakMap<Tx, (() => void)[]>();
 
-/** Runs `work` once the transaction is committed; never when it rolls back. */
+/** Runs `work` after the transaction has committed; never after a rollback. */
 export const afterCommit = (tx: Tx, work: () => void): void => {
   afterCommits.get(tx)?.push(work);
 };
@@ -138,34 +138,34 @@ const once = async <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
     return work(tx);
   });
   failPoint('transaction.after_commit');
-  loseResponse('transaction.answer_lost');
-  for (const then of committed) then();
+  loseResponse('transaction.response_lost');
+  for (const run of committed) run();
   return result;
 };
 
 /**
- * One transaction. When the database breaks a deadlock or a lock wait at our cost, the whole of it runs again, at most
- * three times in all; `work` must therefore do nothing outside `tx`. READ COMMITTED: every right is guarded by a
- * conditional UPDATE, a unique key or a row lock, never by a repeated read.
+ * Runs `work` in one transaction. When it is the victim of a deadlock or a lock wait timeout, the whole of it runs again, at most
+ * three times in all; `work` must have no effects outside `tx`. The isolation level is READ COMMITTED: invariants are guarded
+ * by a conditional UPDATE, a unique key or a row lock, never by reading twice.
  */
 export const inTransaction = async <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await once(db, work);
     } catch (error) {
-      if (attempt === TRIES || !AGAIN.has(String(codeOf(error)))) throw error;
+      if (attempt === TRIES || !RETRYABLE.has(String(codeOf(error)))) throw error;
       await sleep(Math.random() * 20 * attempt);
     }
   }
 };
 
-/** The time of the one clock that all processes share, for moments that they hold against each other. */
+/** The database server's time: the one clock that all processes share, for times that they compare with each other. */
 export const databaseNow = async (tx: Tx): Promise<Date> => {
-  const rows: [{ now: Date }] = await tx.query('SELECT NOW(3) AS now');
-  return rows[0].now;
+  const [row] = await tx.query<[{ now: Date }]>('SELECT NOW(3) AS now');
+  return row.now;
 };
 
-/** True when `error` says that a unique key already holds this value. */
+/** Whether `error` is the violation of a unique key. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === 'ER_DUP_ENTRY';
 
 /** The number of rows that an INSERT, UPDATE or DELETE changed. */

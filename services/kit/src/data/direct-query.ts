@@ -13,13 +13,13 @@ const useDirectQuery = (runner: QueryRunner): QueryRunner => {
   };
   const query = (sql: string, values?: unknown[], isStructured = false): Promise<unknown> =>
     isStructured || runner.isReleased ? ordinary(sql, values, true) : direct(sql, values);
-  runner.query = query as QueryRunner['query']; // its overloads tell the answer's type by the third argument
+  runner.query = query as QueryRunner['query']; // its overloads choose the result type by the third argument
   return runner;
 };
 
 /**
- * Lets statements of our own go straight to the driver. TypeORM's way costs the process more than the statement itself, for
- * subscribers and query logs that we have none of (`make bench b=spend`). What its builders ask for goes its ordinary way.
+ * Sends raw statements directly to the driver. TypeORM's own path costs more than the statement itself, for subscribers and
+ * query logs that are not used here (`make bench b=spend`). Statements of its query builder keep the ordinary path.
  */
 export const withDirectQueries = (db: DataSource): DataSource => {
   const createQueryRunner = db.createQueryRunner.bind(db);

@@ -3,7 +3,7 @@ import type { Log } from '../process/log.ts';
 
 export type { Redis } from 'ioredis';
 
-/** A client that fails fast: a command waits at most 500 ms and is not queued while there is no connection. */
+/** Creates a client that fails fast: a command times out after 500 ms and is not queued while disconnected. */
 export const createRedis = (url: string, log: Log): Redis => {
   const redis = new Redis(url, {
     connectTimeout: 2_000,
@@ -19,7 +19,7 @@ export const createRedis = (url: string, log: Log): Redis => {
 
 export type Script<Reply> = (keys: string[], values: (string | number)[]) => Promise<Reply>;
 
-/** A Lua script that runs as one step inside Redis, in one round trip. Its reply's form is the script's own word. */
+/** Defines a Lua script, which Redis runs atomically in one round trip. `Reply` is the caller's statement of what it returns. */
 export const defineScript = <Reply>(
   redis: Redis,
   name: string,
@@ -28,5 +28,5 @@ export const defineScript = <Reply>(
   redis.defineCommand(name, { numberOfKeys: keys, lua });
   const run = (redis as unknown as Record<string, (...all: (string | number)[]) => Promise<Reply>>)[name];
   if (run === undefined) throw new TypeError(`no command ${name}`);
-  return (given, values) => run.call(redis, ...given, ...values);
+  return (keyNames, values) => run.call(redis, ...keyNames, ...values);
 };

@@ -3,16 +3,16 @@ import { withTimeout } from '../process/timeout.ts';
 export type Check = () => Promise<unknown>;
 export type Health = { ready: () => Promise<{ ready: boolean; checks: Record<string, string> }> };
 
-const LIMIT_MS = 1_000;
-/** A part must fail this often in a row before the process calls itself not ready, so that one hiccup does not. */
-const FAILURES = 2;
+const CHECK_TIMEOUT_MS = 1_000;
+/** Consecutive failures of a check after which the process is not ready: a single one changes nothing. */
+const MAX_FAILURES = 2;
 
-/** Readiness from named checks, each with a time limit. A part that never worked yet counts as failing at once. */
+/** Readiness from named checks, each with a timeout of one second. A check that has never succeeded counts as failing. */
 export const createHealth = (checks: Readonly<Record<string, Check>>): Health => {
-  const failures = new Map<string, number>(Object.keys(checks).map((name) => [name, FAILURES]));
+  const failures = new Map<string, number>(Object.keys(checks).map((name) => [name, MAX_FAILURES]));
   const run = async ([name, check]: [string, Check]): Promise<[string, string]> => {
     try {
-      await withTimeout(check(), LIMIT_MS, () => new Error('no answer in time'));
+      await withTimeout(check(), CHECK_TIMEOUT_MS, () => new Error('timed out'));
       failures.set(name, 0);
       return [name, 'ok'];
     } catch (error) {
@@ -23,7 +23,7 @@ export const createHealth = (checks: Readonly<Record<string, Check>>): Health =>
   return {
     ready: async () => {
       const results = Object.fromEntries(await Promise.all(Object.entries(checks).map(run)));
-      return { ready: [...failures.values()].every((count) => count < FAILURES), checks: results };
+      return { ready: [...failures.values()].every((count) => count < MAX_FAILURES), checks: results };
     },
   };
 };

@@ -5,7 +5,7 @@ import { type AppError, createError, isUnavailable } from '../process/errors.ts'
 import type { Caller, TokenSigner } from './service-token.ts';
 import { currentTraceparent } from '../process/trace.ts';
 
-/** How another of our services is asked: reads are tried again, changes never, and every answer has a time limit. */
+/** Calls an endpoint of another service. Reads are retried, changes never; every call has a timeout (5 s unless given). */
 export type ServiceClient = <Input extends object, Reply>(
   endpoint: Endpoint<Input, Reply>,
   input: Input,
@@ -18,13 +18,13 @@ const READ_TRIES = 3;
 const isErrorReply = (body: unknown): body is ErrorReply =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object';
 
-/** How long the other service asked to be left alone, in seconds; our services say it in no other way. */
+/** The Retry-After header in seconds, the only form that our services send. */
 const retryAfterOf = (response: Response): { retryAfterSeconds?: number } => {
   const seconds = response.headers.get('retry-after') ?? '';
   return /^\d{1,6}$/.test(seconds) ? { retryAfterSeconds: Number(seconds) } : {};
 };
 
-/** The other service's own error, carried on; anything unreadable becomes `service.unavailable`. */
+/** The error that the other service returned; anything that is not in the agreed form becomes `service.unavailable`. */
 const errorFrom = async (response: Response): Promise<AppError> => {
   const body: unknown = await response.json().catch(() => null);
   if (isErrorReply(body) && body.error.code in ERRORS && body.error.code !== 'service.token_refused') {
@@ -55,7 +55,7 @@ export const createServiceClient = ({
   url: string;
   sign: TokenSigner;
 }): ServiceClient => {
-  const ask: ServiceClient = async (endpoint, input, { caller, headers = {}, timeoutMs = TIMEOUT_MS }) => {
+  const call: ServiceClient = async (endpoint, input, { caller, headers = {}, timeoutMs = TIMEOUT_MS }) => {
     const { path, body } = requestFor(endpoint, input);
     const response = await fetch(`${url}${path}`, {
       method: endpoint.method,
@@ -70,16 +70,16 @@ export const createServiceClient = ({
       signal: AbortSignal.timeout(timeoutMs),
       redirect: 'error',
     }).catch((cause: unknown) => {
-      const late = cause instanceof DOMException && cause.name === 'TimeoutError';
-      throw createError(late ? 'service.timeout' : 'service.unavailable', { cause });
+      const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError';
+      throw createError(isTimeout ? 'service.timeout' : 'service.unavailable', { cause });
     });
     if (!response.ok) throw await errorFrom(response);
-    return (await response.json()) as never; // the reply's form is the other side's contract, held by its own tests
+    return (await response.json()) as never; // the other service's own tests check the response against the contract
   };
   return async (endpoint, input, options) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await ask(endpoint, input, options);
+        return await call(endpoint, input, options);
       } catch (error) {
         if (endpoint.method !== 'GET' || attempt === READ_TRIES || !isUnavailable(error)) throw error;
         await sleep(20 * attempt + Math.random() * 30);

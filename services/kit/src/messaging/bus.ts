@@ -1,34 +1,31 @@
-/** A message as a broker carries it. Messages of one key keep their order. */
+/** A message of the broker. Messages with the same key keep their order. */
 export type Message = { key: string; value: string; headers?: Record<string, string> };
 export type ReceivedMessage = Message & { topic: string; partition: number; offset: string };
 
 export type RunningConsumer = {
-  /** True while the group membership is alive and partitions are being fetched; false within 30 seconds of silence. */
+  /** Whether the group membership is alive and partitions are fetched; false after 30 seconds without either. */
   healthy: () => boolean;
   stop: () => Promise<void>;
 };
 
 /**
- * What we ask of a broker, and all that we ask. Kafka is behind it (`kafka.ts`); tests of one process use an in-memory
- * one. `heartbeat` must be called while a message takes long.
+ * The broker, as far as this product uses it. `kafka.ts` implements it with Kafka, and tests of one process with a broker in
+ * memory. Call `heartbeat` while a message takes long.
  */
 export type Bus = {
-  /** Resolves once every message is stored by all in-sync replicas. Rejects within its own deadline otherwise. */
+  /** Resolves once all in-sync replicas have stored every message. Rejects after a deadline of its own. */
   publish: (topic: string, messages: readonly Message[]) => Promise<void>;
   consume: (options: {
     group: string;
     topics: readonly string[];
     fromBeginning: boolean;
-    /**
-     * Offered each run of messages that lie ready in one partition. Answers true when all are dealt with; otherwise each
-     * is handed to `onMessage`.
-     */
+    /** Receives the fetched messages of one partition. Returns whether it handled all; otherwise each goes to `onMessage`. */
     onBatch?: (messages: readonly ReceivedMessage[]) => Promise<boolean>;
     onMessage: (message: ReceivedMessage, heartbeat: () => Promise<void>) => Promise<void>;
   }) => Promise<RunningConsumer>;
-  /** Hands over all that lies in a topic now, a partition at a time in order, and changes nobody's place in it. */
+  /** Reads all messages that a topic has now, each partition in order, without changing any group's offsets. */
   readAll: (topic: string, onMessage: (message: ReceivedMessage) => void) => Promise<void>;
-  /** Creates what is missing; existing topics are left alone. Messages are kept as long as is usual there, or `keepDays`. */
+  /** Creates missing topics and leaves existing ones alone. Retention is the broker's default, or `keepDays`. */
   ensureTopics: (topics: readonly string[], options?: { keepDays: number }) => Promise<void>;
   check: () => Promise<void>;
   close: () => Promise<void>;

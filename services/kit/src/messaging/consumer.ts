@@ -1,24 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bus, RunningConsumer, ReceivedMessage } from './bus.ts';
-import { deadLetterOf, deadLetterTopic, ensureDeadLetters } from './dead-letters.ts';
 import { isUnavailable } from '../process/errors.ts';
 import { failPoint } from '../process/fail-point.ts';
-import { type EventHandlers, parseMessage } from './event-handlers.ts';
-import { handleBatch } from './handle-batch.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
-import { inTrace, traceFrom } from '../process/trace.ts';
 import { withTimeout } from '../process/timeout.ts';
+import { inTrace, traceFrom } from '../process/trace.ts';
+import type { Bus, ReceivedMessage, RunningConsumer } from './bus.ts';
+import { deadLetterOf, deadLetterTopic, ensureDeadLetters } from './dead-letters.ts';
+import { type EventHandlers, parseMessage } from './event-handlers.ts';
+import { handleBatch } from './handle-batch.ts';
 
-const TRIES = 5;
-const FIRST_PAUSE_MS = 100;
-/**
- * An effect that takes longer is counted as failed. It must be shorter than the patience with a silent member, or one
- * effect that never ends would cost the member its partitions, over and over.
- */
-const EFFECT_LIMIT_MS = 20_000;
+const MAX_FAILURES = 5;
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 2_000;
+/** Shorter than the idle timeout of a group member: an effect that never ends must not cost the member its partitions. */
+const EFFECT_TIMEOUT_MS = 20_000;
 
-/** The partition was taken from us: whoever has it now hears the message, so we do nothing more with it. */
+/** The broker has given the partition to another member, which will receive the message again. */
 class PartitionLost extends Error {
   override readonly name = 'PartitionLost';
 }
@@ -31,25 +29,25 @@ type ConsumerParts = {
   metrics: Metrics;
   group?: string;
   fromBeginning?: boolean;
-  effectLimitMs: number;
+  effectTimeoutMs: number;
 };
 
-/** Where a message that cannot be handled waits for a person, with the reason beside it. */
+/** Publishes a message that cannot be handled to the dead letters, with its cause. */
 const deadLetter = async (
   { bus, consumer, log }: ConsumerParts,
   message: ReceivedMessage,
   error: unknown,
 ): Promise<void> => {
   const cause = error instanceof Error ? error.message : String(error);
-  log.error({ err: error, topic: message.topic, offset: message.offset }, 'parked in dead letters');
+  log.error({ err: error, topic: message.topic, offset: message.offset }, 'message dead-lettered');
   await bus.publish(deadLetterTopic(consumer), [deadLetterOf(message, cause)]);
 };
 
-/** Tries with growing pauses; waits without counting while a part we stand on is away. Throws after the last try. */
-const tryHard = async (work: () => Promise<unknown>, heartbeat: () => Promise<void>): Promise<void> => {
-  const beat = (): Promise<void> =>
+/** Retries with growing delays, and without limit while a dependency is unavailable. Throws after the last failure. */
+const retry = async (work: () => Promise<unknown>, heartbeat: () => Promise<void>): Promise<void> => {
+  const assertMember = (): Promise<void> =>
     heartbeat().catch((cause: unknown) => {
-      throw new PartitionLost('the partition was taken away', { cause });
+      throw new PartitionLost('the partition was reassigned', { cause });
     });
   for (let failures = 0; ;) {
     try {
@@ -57,52 +55,64 @@ const tryHard = async (work: () => Promise<unknown>, heartbeat: () => Promise<vo
       return;
     } catch (error) {
       if (!isUnavailable(error)) failures += 1;
-      if (failures === TRIES) throw error;
-      await beat();
-      await sleep(Math.min(FIRST_PAUSE_MS * 2 ** failures, 2_000));
+      if (failures === MAX_FAILURES) throw error;
+      await assertMember();
+      await sleep(Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS));
     }
   }
 };
 
-/** An effect that does not end is a failed one: it is tried again and parked, and the rest go on. */
-const inTime = (effect: Promise<unknown>, limitMs: number): Promise<unknown> =>
-  withTimeout(effect, limitMs, () => new Error(`not done in ${limitMs / 1000} s`));
-
-const handle = async (
+const handleMessage = async (
   parts: ConsumerParts,
   message: ReceivedMessage,
   heartbeat: () => Promise<void>,
 ): Promise<void> => {
-  const { handlers, metrics, effectLimitMs } = parts;
+  const { handlers, metrics, effectTimeoutMs } = parts;
+  const timedOut = (): Error => new Error(`handler timed out after ${effectTimeoutMs / 1000} s`);
   try {
-    const known = parseMessage(handlers, message.value);
-    if (known === null) return;
-    const { handler, event } = known;
+    const parsed = parseMessage(handlers, message.value);
+    if (parsed === null) return;
+    const { handler, event } = parsed;
     await inTrace(traceFrom(event.traceparent), async () => {
-      await tryHard(() => inTime(handler.on(event), effectLimitMs), heartbeat);
+      await retry(() => withTimeout(handler.handle(event), effectTimeoutMs, timedOut), heartbeat);
       failPoint('consumer.after_commit');
-      parts.log.info({ type: event.type, eventId: event.id, userId: event.subject }, 'heard');
+      parts.log.info({ type: event.type, eventId: event.id, userId: event.subject }, 'event handled');
     });
     metrics.eventsConsumed.inc({ type: event.type, outcome: 'handled' });
   } catch (error) {
     if (error instanceof PartitionLost) throw error;
-    await tryHard(() => deadLetter(parts, message, error), heartbeat);
-    metrics.eventsConsumed.inc({ type: message.topic, outcome: 'parked' });
+    await retry(() => deadLetter(parts, message, error), heartbeat);
+    metrics.eventsConsumed.inc({ type: message.topic, outcome: 'dead_lettered' });
   }
 };
 
+const untilBroker = async (work: () => Promise<void>, log: Log): Promise<void> => {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt % 20 === 0) log.warn({ err: error }, 'waiting for the broker');
+      await sleep(500);
+    }
+  }
+};
+
+/** Creates missing topics; waits until the broker is there. */
+export const ensureTopics = (bus: Bus, topics: string[], log: Log): Promise<void> =>
+  untilBroker(() => bus.ensureTopics(topics), log);
+
 /**
- * Hears the facts of `hearings`, those of one person in order, and where many wait several at a time. A fact of an unknown type is passed over; one that
- * cannot be read, or fails five times, is parked and the rest go on.
+ * Consumes the events that have a handler: those of one user in order, in batches where several are fetched. Events without a
+ * handler are skipped. A message that is invalid, or fails five times, is dead-lettered, and consumption continues.
  */
 export const startConsumer = async ({
-  effectLimitMs = EFFECT_LIMIT_MS,
-  ...given
-}: Omit<ConsumerParts, 'effectLimitMs'> & { effectLimitMs?: number }): Promise<RunningConsumer> => {
-  const parts = { ...given, effectLimitMs };
+  effectTimeoutMs = EFFECT_TIMEOUT_MS,
+  ...options
+}: Omit<ConsumerParts, 'effectTimeoutMs'> & { effectTimeoutMs?: number }): Promise<RunningConsumer> => {
+  const parts = { ...options, effectTimeoutMs };
   const { bus, consumer, handlers, log } = parts;
   const topics = [...new Set(handlers.map(({ event }) => event.topic))];
-  log.info({ consumes: handlers.map(({ event }) => event.type) }, 'hears');
+  log.info({ events: handlers.map(({ event }) => event.type) }, 'consuming');
   await ensureTopics(bus, topics, log);
   await untilBroker(() => ensureDeadLetters(bus, consumer), log);
   return bus.consume({
@@ -111,23 +121,8 @@ export const startConsumer = async ({
     fromBeginning: parts.fromBeginning ?? true,
     onBatch: (messages) => handleBatch(parts, messages),
     onMessage: (message, heartbeat) =>
-      handle(parts, message, heartbeat).catch((error: unknown) => {
-        throw error instanceof PartitionLost ? error.cause : error; // the broker's own words tell its client what to do
+      handleMessage(parts, message, heartbeat).catch((error: unknown) => {
+        throw error instanceof PartitionLost ? error.cause : error; // the client acts on the broker's own error
       }),
   });
 };
-
-const untilBroker = async (ask: () => Promise<void>, log: Log): Promise<void> => {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (attempt % 20 === 0) log.warn({ err: error }, 'waiting for the broker');
-      await sleep(500);
-    }
-  }
-};
-
-/** Creates topics that are missing; waits for a broker that is away. */
-export const ensureTopics = (bus: Bus, topics: string[], log: Log): Promise<void> =>
-  untilBroker(() => bus.ensureTopics(topics), log);

@@ -1,15 +1,15 @@
-// What could not be handled waits in `<hearer>.dead` for a person. That it was replayed is remembered in the same topic, by a
-// message that names the place of the parked one: no other store can be lost, restored or restarted apart from it. The
-// place, and not the fact's id, because a fact that fails again is parked again, perhaps before we have noted the first
-// replay, and must show. Noted after the publishing: killed in between we replay twice, which inboxes make harmless.
-import type { Bus, ReceivedMessage, Message } from './bus.ts';
+// The topic `<consumer>.dead` has the messages that could not be handled. A replay is recorded in the same topic, as a message
+// that names the position of the dead letter: no second store can be lost, restored or restarted apart from it. It names the
+// position and not the event id, since an event that fails again is dead-lettered again and must be listed. The record follows
+// the publication: after a crash in between, the event is replayed twice, which inboxes make harmless.
+import type { Bus, Message, ReceivedMessage } from './bus.ts';
 import { INBOX_DAYS } from './inbox.ts';
 
 export type DeadLetter = {
-  /** The fact's id; for what cannot be read, the place in the topic that it came from. */
+  /** The event's id; for an invalid message, its original topic, partition and offset. */
   id: string;
-  /** Its place in the dead letters. */
-  place: string;
+  /** Partition and offset in the dead-letter topic. */
+  position: string;
   topic: string;
   cause: string;
   type: string;
@@ -18,8 +18,8 @@ export type DeadLetter = {
   message: Message;
 };
 
-/** Headers of a parked message, beside what it carried before. */
-type DeadLettered = {
+/** Headers of a dead letter. */
+type DeadLetterHeaders = {
   cause?: string;
   topic?: string;
   partition?: string;
@@ -27,15 +27,15 @@ type DeadLettered = {
   replayed?: string;
 };
 
-/** For as long as inboxes know what they heard before, so that a replay is harmless for whoever heard it then. */
-const KEEP_DAYS = INBOX_DAYS - 2;
+/** Shorter than the inbox, so that consumers which handled the event still recognise a replay. */
+const RETENTION_DAYS = INBOX_DAYS - 2;
 
 export const deadLetterTopic = (consumer: string): string => `${consumer}.dead`;
 
 export const ensureDeadLetters = (bus: Bus, consumer: string): Promise<void> =>
-  bus.ensureTopics([deadLetterTopic(consumer)], { keepDays: KEEP_DAYS });
+  bus.ensureTopics([deadLetterTopic(consumer)], { keepDays: RETENTION_DAYS });
 
-/** A message as it is parked: its own key and bytes, and in headers why and where it came from. */
+/** A dead letter: the message's own key and bytes, with its cause and origin in headers. */
 export const deadLetterOf = (message: ReceivedMessage, cause: string): Message => ({
   key: message.key,
   value: message.value,
@@ -47,7 +47,7 @@ export const deadLetterOf = (message: ReceivedMessage, cause: string): Message =
   },
 });
 
-const eventOf = (value: string): Record<string, unknown> => {
+const parseFields = (value: string): Record<string, unknown> => {
   try {
     const event: unknown = JSON.parse(value);
     return typeof event === 'object' && event !== null ? (event as Record<string, unknown>) : {};
@@ -56,47 +56,52 @@ const eventOf = (value: string): Record<string, unknown> => {
   }
 };
 
-const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
-const placeOf = ({ partition, offset }: ReceivedMessage): string => `${partition}:${offset}`;
+const textOr = (value: unknown, fallback: string): string => (typeof value === 'string' ? value : fallback);
+const positionOf = ({ partition, offset }: ReceivedMessage): string => `${partition}:${offset}`;
 
-const read = (heard: ReceivedMessage): DeadLetter => {
-  const { key, value } = heard;
-  const { topic = '', partition, offset, cause = '' } = (heard.headers ?? {}) as DeadLettered;
-  const event = eventOf(value);
+const parseDeadLetter = (message: ReceivedMessage): DeadLetter => {
+  const { key, value } = message;
+  const { topic = '', partition, offset, cause = '' } = (message.headers ?? {}) as DeadLetterHeaders;
+  const fields = parseFields(value);
   return {
-    id: textOr(event['id'], `${topic}:${partition}:${offset}`),
-    place: placeOf(heard),
+    id: textOr(fields['id'], `${topic}:${partition}:${offset}`),
+    position: positionOf(message),
     topic,
     cause,
-    type: textOr(event['type'], 'unreadable'),
-    subject: textOr(event['subject'], key),
-    time: textOr(event['time'], 'no time'),
+    type: textOr(fields['type'], 'unreadable'),
+    subject: textOr(fields['subject'], key),
+    time: textOr(fields['time'], 'no time'),
     message: { key, value },
   };
 };
 
-/** What is parked and was not replayed since. */
+/** The dead letters of a consumer that have not been replayed. */
 export const listDeadLetters = async (bus: Bus, consumer: string): Promise<DeadLetter[]> => {
   await ensureDeadLetters(bus, consumer);
-  const waiting = new Map<string, DeadLetter>();
+  const deadLetters = new Map<string, DeadLetter>();
   const replayed = new Set<string>();
-  await bus.readAll(deadLetterTopic(consumer), (heard) => {
-    const mark = heard.headers?.['replayed'];
-    if (mark === undefined) waiting.set(placeOf(heard), read(heard));
-    else replayed.add(mark);
+  await bus.readAll(deadLetterTopic(consumer), (message) => {
+    const position = message.headers?.['replayed'];
+    if (position === undefined) deadLetters.set(positionOf(message), parseDeadLetter(message));
+    else replayed.add(position);
   });
-  for (const place of replayed) waiting.delete(place);
-  return [...waiting.values()];
+  for (const position of replayed) deadLetters.delete(position);
+  return [...deadLetters.values()];
 };
 
-/** Publishes what was parked to where it came from: all of it, or what has this id. Answers what it replayed. */
-export const replayDeadLetters = async (bus: Bus, consumer: string, which: string): Promise<DeadLetter[]> => {
-  const chosen = (await listDeadLetters(bus, consumer)).filter(({ id }) => which === 'all' || id === which);
-  for (const { topic, message, place } of chosen) {
+/** Publishes dead letters to their original topics: those with this id, or 'all'. Returns what it replayed. */
+export const replayDeadLetters = async (
+  bus: Bus,
+  consumer: string,
+  selection: string,
+): Promise<DeadLetter[]> => {
+  const deadLetters = await listDeadLetters(bus, consumer);
+  const selected = deadLetters.filter(({ id }) => selection === 'all' || id === selection);
+  for (const { topic, message, position } of selected) {
     await bus.publish(topic, [message]);
     await bus.publish(deadLetterTopic(consumer), [
-      { key: message.key, value: '', headers: { replayed: place } },
+      { key: message.key, value: '', headers: { replayed: position } },
     ]);
   }
-  return chosen;
+  return selected;
 };

@@ -1,39 +1,39 @@
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import type { Tx } from '../data/db.ts';
-import { handleOnce, type HandleOnceContext } from './inbox.ts';
+import { handleOnce, type Inbox } from './inbox.ts';
 
 type Effect = (tx: Tx, event: CloudEvent<never>) => Promise<void>;
-/** `once` and `effect` are there where several facts may be heard in one transaction. */
+/** One row of a consumer's table. `batch` is there when several events may be handled in one transaction. */
 export type EventHandler = {
   event: EventType<never>;
-  on: (event: CloudEvent<never>) => Promise<unknown>;
-  together?: { once: HandleOnceContext; effect: Effect };
+  handle: (event: CloudEvent<never>) => Promise<unknown>;
+  batch?: { inbox: Inbox; effect: Effect };
 };
 export type EventHandlers = readonly EventHandler[];
 
-/** A line of a service's table of what it hears, for an effect that may be repeated without harm. */
+/** A handler whose effect may be repeated without harm. */
 export const on = <Data>(
   event: EventType<Data>,
-  effect: (event: CloudEvent<Data>) => Promise<unknown>,
+  handle: (event: CloudEvent<Data>) => Promise<unknown>,
 ): EventHandler => ({
-  event: event as unknown as EventType<never>, // the table holds hearings of different data; each schema is checked before its effect
-  on: effect,
+  event: event as unknown as EventType<never>, // a table has handlers of different data; the schema is checked before each
+  handle,
 });
 
-/** A line for an effect on the database: written once, in one transaction with the fact's id. */
+/** A handler whose effect is a change of the database: applied once, in one transaction with the event's inbox row. */
 export const onOnce =
-  (once: HandleOnceContext) =>
+  (inbox: Inbox) =>
   <Data>(
     event: EventType<Data>,
     effect: (tx: Tx, event: CloudEvent<Data>) => Promise<void>,
   ): EventHandler => ({
-    ...on(event, (heard) => handleOnce(once, heard, effect)),
-    together: { once, effect },
+    ...on(event, (received) => handleOnce(inbox, received, effect)),
+    batch: { inbox, effect },
   });
 
-/** Why a message can never be understood, however often it is tried. */
+/** A message that can never be handled, however often it is retried. */
 class InvalidMessage extends Error {
-  override readonly name = 'Unreadable';
+  override readonly name = 'InvalidMessage';
 }
 
 const parseJson = (text: string): unknown => {
@@ -54,7 +54,7 @@ const isCloudEvent = (value: unknown): value is CloudEvent<unknown> =>
 
 export type ParsedEvent = { handler: EventHandler; event: CloudEvent<never> };
 
-/** What a message says and who hears it; null when nobody here does. Throws when it can never be understood. */
+/** The event in a message and its handler; null without a handler. Throws when the message is not a valid event. */
 export const parseMessage = (handlers: EventHandlers, value: string): ParsedEvent | null => {
   const event = parseJson(value);
   if (!isCloudEvent(event)) throw new InvalidMessage('not a CloudEvent');

@@ -1,66 +1,66 @@
-import type { ReceivedMessage } from './bus.ts';
 import { failPoint } from '../process/fail-point.ts';
-import { type EventHandler, type EventHandlers, parseMessage } from './event-handlers.ts';
-import { handleAllOnce, type HandleOnceContext, type EventEffect } from './inbox.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
-import { inTrace, traceFrom } from '../process/trace.ts';
 import { withTimeout } from '../process/timeout.ts';
+import { inTrace, traceFrom } from '../process/trace.ts';
+import type { ReceivedMessage } from './bus.ts';
+import { type EventHandler, type EventHandlers, parseMessage } from './event-handlers.ts';
+import { type EventEffect, handleAllOnce, type Inbox } from './inbox.ts';
 
-/** Short, since each may then need its own time, before the member is taken for a silent one. */
-const LIMIT_MS = 5_000;
+/** Short: after a failed batch each event needs its own time, within one idle timeout of the group member. */
+const BATCH_TIMEOUT_MS = 5_000;
 
-type Parts = { handlers: EventHandlers; log: Log; metrics: Metrics; effectLimitMs: number };
-type Line = { together: NonNullable<EventHandler['together']>; event: EventEffect['event'] };
+type Parts = { handlers: EventHandlers; log: Log; metrics: Metrics; effectTimeoutMs: number };
+type BatchedEvent = { batch: NonNullable<EventHandler['batch']>; event: EventEffect['event'] };
 
-/** The facts in these messages that somebody hears, or null when one of them has to be handled by itself. */
-const parseMessages = ({ handlers }: Parts, messages: readonly ReceivedMessage[]): Line[] | null => {
-  const lines: Line[] = [];
+/** The events that have a handler, or null when one of them cannot be part of a batch. */
+const parseBatch = ({ handlers }: Parts, messages: readonly ReceivedMessage[]): BatchedEvent[] | null => {
+  const events: BatchedEvent[] = [];
   for (const { value } of messages) {
-    const heard = parseMessage(handlers, value);
-    if (heard === null) continue;
-    const { handler, event } = heard;
-    if (handler.together === undefined) return null;
-    lines.push({ together: handler.together, event });
+    const parsed = parseMessage(handlers, value);
+    if (parsed === null) continue;
+    const { handler, event } = parsed;
+    if (handler.batch === undefined) return null;
+    events.push({ batch: handler.batch, event });
   }
-  return lines;
+  return events;
 };
 
-/** The one inbox that all of them are noted in, or null. */
-const sharedInbox = (lines: readonly Line[]): HandleOnceContext | null => {
-  const first = lines[0]?.together.once ?? null;
-  return lines.every(({ together }) => together.once === first) ? first : null;
+/** The inbox that all events share, or null. */
+const sharedInbox = (events: readonly BatchedEvent[]): Inbox | null => {
+  const first = events[0]?.batch.inbox ?? null;
+  return events.every(({ batch }) => batch.inbox === first) ? first : null;
 };
 
-const handleEvents = async (parts: Parts, lines: readonly Line[]): Promise<boolean> => {
-  const once = sharedInbox(lines);
-  if (once === null) return lines.length === 0;
-  const effects = lines.map(({ together, event }) => ({
+const handleEvents = async (parts: Parts, events: readonly BatchedEvent[]): Promise<boolean> => {
+  const inbox = sharedInbox(events);
+  if (inbox === null) return events.length === 0;
+  const effects = events.map(({ batch, event }) => ({
     event,
     effect: (...args: Parameters<EventEffect['effect']>) =>
-      inTrace(traceFrom(event.traceparent), () => together.effect(...args)),
+      inTrace(traceFrom(event.traceparent), () => batch.effect(...args)),
   }));
-  const { effectLimitMs, log, metrics } = parts;
-  const limitMs = Math.min(effectLimitMs, LIMIT_MS);
-  await withTimeout(handleAllOnce(once, effects), limitMs, () => new Error('not done in time together'));
+  const { effectTimeoutMs, log, metrics } = parts;
+  const timeoutMs = Math.min(effectTimeoutMs, BATCH_TIMEOUT_MS);
+  await withTimeout(handleAllOnce(inbox, effects), timeoutMs, () => new Error('batch timed out'));
   failPoint('consumer.after_commit');
-  for (const { event } of lines) {
-    log.info({ type: event.type, eventId: event.id, userId: event.subject }, 'heard');
+  for (const { event } of events) {
+    log.info({ type: event.type, eventId: event.id, userId: event.subject }, 'event handled');
     metrics.eventsConsumed.inc({ type: event.type, outcome: 'handled' });
   }
   return true;
 };
 
 /**
- * Hears a run of messages in one transaction: their ids and their effects, all or nothing. Answers false when that cannot be,
- * for whatever reason: one was heard before, cannot be read, or fails. Each is then to be handled by itself, with all its tries.
+ * Handles messages in one transaction, all or nothing. Returns false when that is not possible: an event was handled before, is
+ * invalid, or its effect failed. The caller then handles each by itself, with retries.
  */
 export const handleBatch = async (parts: Parts, messages: readonly ReceivedMessage[]): Promise<boolean> => {
   try {
-    const lines = parseMessages(parts, messages);
-    return lines !== null && (await handleEvents(parts, lines));
+    const events = parseBatch(parts, messages);
+    return events !== null && (await handleEvents(parts, events));
   } catch (error) {
-    parts.log.debug({ err: error, count: messages.length }, 'handled one by one');
+    parts.log.debug({ err: error, count: messages.length }, 'batch failed; handling its events one by one');
     return false;
   }
 };

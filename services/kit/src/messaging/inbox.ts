@@ -1,29 +1,36 @@
 import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { type Db, inTransaction, isDuplicate, type Tx } from '../data/db.ts';
+import { change, integer, selectRow } from '../data/sql.ts';
 import type { Clock } from '../process/clock.ts';
 import { failPoint } from '../process/fail-point.ts';
-import { type Db, inTransaction, isDuplicate, type Tx } from '../data/db.ts';
 
-export type HandleOnceContext = { db: Db; consumer: string; clock: Clock };
+/** The inbox of one consumer. */
+export type Inbox = { db: Db; consumer: string; clock: Clock };
 
-/** Days for which a repeated fact is recognised; longer than any topic keeps its messages. */
+/** Days for which a repeated event is recognised; longer than any topic's retention. */
 export const INBOX_DAYS = 30;
 
+// Hot: one insert for each consumed event, or for a batch of them.
+const insertRows = (tx: Tx, rows: readonly (readonly unknown[])[]): Promise<unknown> =>
+  change(tx, { sql: 'INSERT INTO inbox (consumer, event_id, handled_at) VALUES ?', values: [rows] });
+
+const wasHandled = async (db: Db, consumer: string, eventId: string): Promise<boolean> => {
+  const sql = 'SELECT 1 AS found FROM inbox WHERE consumer = ? AND event_id = ?';
+  return (await selectRow(db, { found: integer }, { sql, values: [consumer, eventId] })) !== null;
+};
+
 /**
- * Hears a fact once: its id and its effect are written in one transaction, so a redelivery finds the id and changes
- * nothing. Answers whether this was the first time.
+ * Handles an event once: its id and its effect are written in one transaction, so a redelivery finds the id and changes
+ * nothing. Returns whether this was the first time.
  */
 export const handleOnce = async <Data>(
-  { db, consumer, clock }: HandleOnceContext,
+  { db, consumer, clock }: Inbox,
   event: CloudEvent<Data>,
   effect: (tx: Tx, event: CloudEvent<Data>) => Promise<void>,
 ): Promise<boolean> => {
   try {
     await inTransaction(db, async (tx) => {
-      await tx.query('INSERT INTO inbox (consumer, event_id, handled_at) VALUES (?, ?, ?)', [
-        consumer,
-        event.id,
-        clock(),
-      ]);
+      await insertRows(tx, [[consumer, event.id, clock()]]);
       await effect(tx, event);
       failPoint('inbox.before_commit');
     });
@@ -40,26 +47,20 @@ export type EventEffect = {
 };
 
 /**
- * Hears several facts in one transaction, each once, their effects in order: one commit for all of them. Fails with nothing
- * written when an effect fails or one of them was heard before.
+ * Handles several events in one transaction, in order. Throws, with nothing written, when an effect fails or one of the events
+ * was handled before.
  */
 export const handleAllOnce = async (
-  { db, consumer, clock }: HandleOnceContext,
+  { db, consumer, clock }: Inbox,
   events: readonly EventEffect[],
 ): Promise<void> => {
   await inTransaction(db, async (tx) => {
     const now = clock();
-    const rows = events.map(({ event }) => [consumer, event.id, now]);
-    await tx.query('INSERT INTO inbox (consumer, event_id, handled_at) VALUES ?', [rows]);
+    await insertRows(
+      tx,
+      events.map(({ event }) => [consumer, event.id, now]),
+    );
     for (const { event, effect } of events) await effect(tx, event);
     failPoint('inbox.before_commit');
   });
-};
-
-const wasHandled = async (db: Db, consumer: string, eventId: string): Promise<boolean> => {
-  const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE consumer = ? AND event_id = ?', [
-    consumer,
-    eventId,
-  ]);
-  return rows.length > 0;
 };

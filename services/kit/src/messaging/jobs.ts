@@ -5,22 +5,22 @@ import type { Log } from '../process/log.ts';
 import { currentTraceparent, inTrace, traceFrom } from '../process/trace.ts';
 
 export type JobQueue<Data> = {
-  /** Adds a job under an id of our own: while one of that id exists, another is not added. `:` is not allowed in ids. */
+  /** Adds a job. While a job with the same id exists, no second one is added. An id must not contain `:`. */
   add: (name: string, data: Data, options?: { id?: string; delayMs?: number }) => Promise<void>;
-  /** Repeats a job for ever under a fixed name; asked again, it changes or mends the schedule and adds none. */
-  schedule: (name: string, every: { every: number }, data: Data) => Promise<void>;
+  /** Runs a job repeatedly under a fixed name. Calling it again updates the schedule and adds no second one. */
+  schedule: (name: string, interval: { every: number }, data: Data) => Promise<void>;
   check: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** A job goes on in the trace of whoever asked for it; a scheduled one begins its own. */
+/** An added job continues the trace of the code that added it; a scheduled one starts a trace of its own. */
 type Traced<Data> = { data: Data; traceparent?: string };
 
 const RETRIES = { attempts: 8, backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 } } as const;
 
-const connection = (url: string, forWorker: boolean): Redis =>
+const connect = (url: string, forWorker: boolean): Redis =>
   new Redis(url, {
-    // A worker waits for Redis as long as it takes; whoever adds a job wants to know at once, also when it hangs.
+    // A worker waits for Redis without limit; adding a job fails fast, also when Redis hangs.
     ...(forWorker ? { maxRetriesPerRequest: null } : { maxRetriesPerRequest: 1, commandTimeout: 2_000 }),
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
   });
@@ -28,14 +28,14 @@ const connection = (url: string, forWorker: boolean): Redis =>
 type QueueParts = { url: string; log: Log; clock: Clock };
 
 export const createQueue = <Data>(name: string, { url, log, clock }: QueueParts): JobQueue<Data> => {
-  const redis = connection(url, false);
+  const redis = connect(url, false);
   redis.on('error', (error) => log.warn({ err: error }, 'queue'));
   const queue = new Queue<Traced<Data>, unknown, string>(name, { connection: redis });
   queue.on('error', (error) => log.warn({ err: error }, 'queue'));
-  // BullMQ would wait for Redis without an end; whoever adds a job has a sweep to fall back on and is told at once.
+  // BullMQ would wait for Redis without limit. A job that is not added is found later by a maintenance job.
   const assertReady = (): void => {
     if (redis.status !== 'ready')
-      throw Object.assign(new Error('the queue is not reached'), { code: 'ECONNREFUSED' });
+      throw Object.assign(new Error('the queue is not connected'), { code: 'ECONNREFUSED' });
   };
   return {
     add: async (job, data, { id, delayMs } = {}) => {
@@ -52,12 +52,12 @@ export const createQueue = <Data>(name: string, { url, log, clock }: QueueParts)
         },
       );
     },
-    schedule: async (job, every, data) => {
+    schedule: async (job, interval, data) => {
       assertReady();
       const next = (await queue.getJobScheduler(job))?.next ?? 0;
-      // Put there by a clock that was ahead; asking again would keep it there.
-      if (next > clock().getTime() + 2 * every.every) await queue.removeJobScheduler(job);
-      await queue.upsertJobScheduler(job, every, {
+      // A next run that far ahead was scheduled by a clock that was wrong; an update would keep it.
+      if (next > clock().getTime() + 2 * interval.every) await queue.removeJobScheduler(job);
+      await queue.upsertJobScheduler(job, interval, {
         name: job,
         data: { data },
         opts: {
@@ -84,17 +84,17 @@ type WorkOptions<Data> = {
 };
 
 /**
- * A worker renews its hold on a job while it works. What one that died held is taken over within twenty seconds, and is no less
- * worth doing for having met several deaths.
+ * A worker renews its lock on a job while it works. The job of a worker that died is taken over within twenty seconds, and is
+ * retried after as many as twenty such stalls.
  */
-const STALLS = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 20 };
+const STALL_OPTIONS = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 20 };
 
-/** Runs the jobs of a queue. A job may run twice (a stalled worker's is taken over), so `work` must bear repetition. */
+/** Runs the jobs of a queue. `work` must be idempotent: the job of a stalled worker runs a second time elsewhere. */
 export const startWorker = <Data>(
   name: string,
   { url, log, concurrency, work }: WorkOptions<Data>,
 ): { stop: () => Promise<void> } => {
-  const redis = connection(url, true);
+  const redis = connect(url, true);
   redis.on('error', (error) => log.warn({ err: error }, 'queue'));
   const worker = new Worker<Traced<Data>, void, string>(
     name,
@@ -103,12 +103,12 @@ export const startWorker = <Data>(
     {
       connection: redis,
       concurrency,
-      ...STALLS,
+      ...STALL_OPTIONS,
     },
   );
   worker.on('error', (error) => log.warn({ err: error }, 'worker'));
   worker.on('failed', (job, error) =>
-    log.warn({ err: error, job: job?.name, tries: job?.attemptsMade }, 'job failed'),
+    log.warn({ err: error, job: job?.name, attempts: job?.attemptsMade }, 'job failed'),
   );
   return {
     stop: async () => {

@@ -1,6 +1,6 @@
 import type { Admin, Kafka } from 'kafkajs';
 
-/** A connection of its own for each use: one that was closed and opened again may fail by the end of its old socket. */
+/** Runs `work` with an admin client of its own: one that is reopened can fail when its old socket closes. */
 export const withAdmin = async <T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> => {
   const admin = kafka.admin();
   await admin.connect();

@@ -1,29 +1,28 @@
 import type { EachBatchPayload } from 'kafkajs';
 import type { Bus, ReceivedMessage } from './bus.ts';
-import { receivedMessage } from './kafka-reader.ts';
+import { toReceivedMessage } from './kafka-reader.ts';
 
-/** How long whose silence is borne. */
 export type ConsumerTimeouts = {
-  /** The broker's with a member that sends no heartbeat: what a dead one holds lies idle for so long. At least 6 s. */
+  /** The broker reassigns the partitions of a member that sends no heartbeat for this long. At least 6 s. */
   sessionMs: number;
-  /** Ours with a member that neither fetches nor finishes a message: longer than any effect may take. It is not ready then. */
+  /** A member that neither fetches nor finishes a message for this long is unhealthy. Longer than any effect's timeout. */
   idleMs: number;
-  /** After this it is replaced. */
+  /** A member that is inactive for this long is replaced. */
   lostMs: number;
 };
 
-/** What a member hands messages on to, and whether it is still the one that does. */
-type Handing = Pick<Parameters<Bus['consume']>[0], 'onMessage' | 'onBatch'> & {
-  beat: () => void;
+type BatchOptions = Pick<Parameters<Bus['consume']>[0], 'onMessage' | 'onBatch'> & {
+  onActivity: () => void;
+  /** Whether this member is still the process's own; it is replaced after a crash. */
   isCurrent: () => boolean;
   timeouts: ConsumerTimeouts;
 };
 
 /**
- * Tells the broker that we live while a message is worked on, which may take longer than a session. No sign of life to
- * ourselves: who works on one message for too long falls silent here too, and the broker gives its partitions to others.
+ * Sends heartbeats while `work` runs, which may take longer than a session. They stop after `idleMs`, and count as no activity: a
+ * member that works on one message for too long becomes unhealthy and loses its partitions.
  */
-const beatWhile = async <T>(
+const heartbeatDuring = async <T>(
   work: Promise<T>,
   heartbeat: () => Promise<void>,
   { sessionMs, idleMs }: ConsumerTimeouts,
@@ -31,7 +30,7 @@ const beatWhile = async <T>(
   const end = performance.now() + idleMs;
   const timer = setInterval(() => {
     if (performance.now() > end) clearInterval(timer);
-    else heartbeat().catch(() => clearInterval(timer)); // who awaits the next heartbeat is told why
+    else heartbeat().catch(() => clearInterval(timer)); // the next awaited heartbeat reports the error
   }, sessionMs / 10);
   try {
     return await work;
@@ -40,43 +39,45 @@ const beatWhile = async <T>(
   }
 };
 
-/** How many messages are offered at once: one commit for all of them, and not too much to do again when it fails. */
-const RUN = 100;
+/** Messages offered to `onBatch` at once: one commit for all of them, and little to repeat when it fails. */
+const BATCH = 100;
 
-const inRuns = (messages: readonly ReceivedMessage[]): ReceivedMessage[][] =>
-  Array.from({ length: Math.ceil(messages.length / RUN) }, (_, index) =>
-    messages.slice(index * RUN, (index + 1) * RUN),
+const inBatches = (messages: readonly ReceivedMessage[]): ReceivedMessage[][] =>
+  Array.from({ length: Math.ceil(messages.length / BATCH) }, (_, index) =>
+    messages.slice(index * BATCH, (index + 1) * BATCH),
   );
 
-/** Hands on a batch, a run at a time. Offsets are resolved only after the work, so a crash means redelivery. */
-export const handOn =
-  ({ onMessage, onBatch, beat, isCurrent, timeouts }: Handing) =>
+/** A kafkajs `eachBatch` handler. It resolves an offset only after its message is handled, so a crash means redelivery. */
+export const createBatchHandler =
+  ({ onMessage, onBatch, onActivity, isCurrent, timeouts }: BatchOptions) =>
   async (payload: EachBatchPayload): Promise<void> => {
     const { batch, heartbeat, resolveOffset, commitOffsetsIfNecessary, isRunning, isStale } = payload;
-    const sign = async (): Promise<void> => {
-      beat();
+    const reportActivity = async (): Promise<void> => {
+      onActivity();
       await heartbeat();
     };
-    const offer = async (run: readonly ReceivedMessage[]): Promise<boolean> =>
-      run.length > 1 && onBatch !== undefined && (await beatWhile(onBatch(run), heartbeat, timeouts));
-    const isOurs = (): boolean => {
-      if (!isCurrent()) throw new Error('another member has taken over'); // ends a member that came back from the dead
+    const handleAsBatch = async (messages: readonly ReceivedMessage[]): Promise<boolean> =>
+      messages.length > 1 &&
+      onBatch !== undefined &&
+      (await heartbeatDuring(onBatch(messages), heartbeat, timeouts));
+    const isAssigned = (): boolean => {
+      if (!isCurrent()) throw new Error('replaced by a new group member'); // ends a member that resumed after a freeze
       return isRunning() && !isStale();
     };
     const resolve = async ({ offset }: ReceivedMessage): Promise<void> => {
       resolveOffset(offset);
-      await sign();
+      await reportActivity();
     };
-    const workOff = async (run: readonly ReceivedMessage[]): Promise<void> => {
-      const last = run.at(-1);
-      if (last && (await offer(run))) return resolve(last);
-      for (const message of run) {
-        if (!isOurs()) return;
-        await beatWhile(onMessage(message, sign), heartbeat, timeouts);
+    const handleMessages = async (messages: readonly ReceivedMessage[]): Promise<void> => {
+      const last = messages.at(-1);
+      if (last && (await handleAsBatch(messages))) return resolve(last);
+      for (const message of messages) {
+        if (!isAssigned()) return;
+        await heartbeatDuring(onMessage(message, reportActivity), heartbeat, timeouts);
         await resolve(message);
       }
     };
-    for (const run of inRuns(batch.messages.map((message) => receivedMessage(batch, message))))
-      if (isOurs()) await workOff(run);
-    if (isOurs()) await commitOffsetsIfNecessary();
+    for (const messages of inBatches(batch.messages.map((message) => toReceivedMessage(batch, message))))
+      if (isAssigned()) await handleMessages(messages);
+    if (isAssigned()) await commitOffsetsIfNecessary();
   };

@@ -1,129 +1,129 @@
 import type { Consumer, Kafka } from 'kafkajs';
-import type { Bus, RunningConsumer } from './bus.ts';
-import { handOn, type ConsumerTimeouts } from './kafka-batches.ts';
 import type { Log } from '../process/log.ts';
+import { withTimeout } from '../process/timeout.ts';
+import type { Bus, RunningConsumer } from './bus.ts';
+import { type ConsumerTimeouts, createBatchHandler } from './kafka-batches.ts';
 
 type ConsumeOptions = Parameters<Bus['consume']>[0];
 type Parts = { kafka: Kafka; log: Log; timeouts: ConsumerTimeouts };
 
-/** How long the others wait for a member to come along to a new generation. Who comes later joins the next; a dead one never does. */
+/** How long a rebalance waits for members to rejoin. A later one joins the next generation; a dead one never does. */
 const REBALANCE_MS = 5_000;
 
-const memberOf = ({ sessionMs }: ConsumerTimeouts) => ({
+const memberOptions = ({ sessionMs }: ConsumerTimeouts) => ({
   allowAutoTopicCreation: false,
-  metadataMaxAge: 10_000, // a member that joined before a partition was known would else not hear it for five minutes
+  metadataMaxAge: 10_000, // by default a member learns of a partition created after it joined only in five minutes
   sessionTimeout: sessionMs,
   rebalanceTimeout: REBALANCE_MS,
   heartbeatInterval: sessionMs / 10,
   maxBytesPerPartition: 256 * 1024,
   maxWaitTimeInMs: 500,
-  // One way back for every crash, ours below: kafkajs comes back by itself from some only, and stays up and idle after others.
+  // kafkajs restarts after some crashes only, and stays up and idle after others: every restart is ours, below.
   retry: { retries: 3, restartOnFailure: () => Promise.resolve(false) },
 });
 
 const RESTART_MS = 1_000;
-/** A message in hand may keep a member from leaving; the broker lets go of it then without a word from us. */
-const LEAVE_MS = 5_000;
+/** A message that is still being handled can delay a disconnect; after this, the broker's session timeout frees its partitions. */
+const DISCONNECT_MS = 5_000;
 
-const leave = async (consumer: Consumer | null): Promise<void> => {
-  const limit = Promise.withResolvers<void>();
-  const timer = setTimeout(limit.resolve, LEAVE_MS);
-  await Promise.race([consumer?.disconnect().catch(() => undefined), limit.promise]);
-  clearTimeout(timer);
+const disconnect = async (consumer: Consumer | null): Promise<void> => {
+  if (consumer === null) return;
+  const timedOut = (): Error => new Error('disconnect timed out');
+  await withTimeout(consumer.disconnect(), DISCONNECT_MS, timedOut).catch(() => undefined);
 };
 
-type Signs = { sign: () => void; crash: () => void };
+type Listeners = { onActivity: () => void; onCrash: () => void };
 
-const createMember = ({ kafka, log, timeouts }: Parts, group: string, { sign, crash }: Signs): Consumer => {
-  const consumer = kafka.consumer({ ...memberOf(timeouts), groupId: group });
+const createMember = (
+  { kafka, log, timeouts }: Parts,
+  group: string,
+  { onActivity, onCrash }: Listeners,
+): Consumer => {
+  const consumer = kafka.consumer({ ...memberOptions(timeouts), groupId: group });
   const { FETCH, GROUP_JOIN, CRASH } = consumer.events;
-  for (const event of [FETCH, GROUP_JOIN]) consumer.on(event, sign);
+  for (const event of [FETCH, GROUP_JOIN]) consumer.on(event, onActivity);
   consumer.on(CRASH, ({ payload }) => {
-    log.warn({ err: payload.error }, 'consumer stopped');
-    crash();
+    log.warn({ err: payload.error }, 'consumer crashed; rejoining');
+    onCrash();
   });
   return consumer;
 };
 
-/** Remembers signs of life, and judges their absence. */
-const createPulse = ({ idleMs, lostMs }: ConsumerTimeouts) => {
-  let sign = 0;
-  let begin = 0;
+/** Remembers the last activity of a member, and when it was started. */
+const createActivity = ({ idleMs, lostMs }: ConsumerTimeouts) => {
+  let activeAt = 0;
+  let startedAt = 0;
   const now = (): number => performance.now();
   return {
-    beat: () => void (sign = now()),
-    begin: () => void (begin = now()),
-    isHealthy: () => sign > 0 && now() - sign < idleMs,
-    isLost: () => now() - Math.max(sign, begin) > lostMs,
+    record: () => void (activeAt = now()),
+    restart: () => void (startedAt = now()),
+    isHealthy: () => activeAt > 0 && now() - activeAt < idleMs,
+    isLost: () => now() - Math.max(activeAt, startedAt) > lostMs,
   };
 };
 
 const runMember = async (
   consumer: Consumer,
   { topics, fromBeginning }: ConsumeOptions,
-  eachBatch: ReturnType<typeof handOn>,
+  eachBatch: ReturnType<typeof createBatchHandler>,
 ): Promise<void> => {
   await consumer.connect();
   await consumer.subscribe({ topics: [...topics], fromBeginning });
-  await consumer.run({
-    eachBatchAutoResolve: false,
-    partitionsConsumedConcurrently: 3,
-    eachBatch,
-  });
+  await consumer.run({ eachBatchAutoResolve: false, partitionsConsumedConcurrently: 3, eachBatch });
 };
 
-/** A group member that comes back by itself after any crash and any silence, and knows when it is silent. */
+/** A group member that rejoins after every crash and every long inactivity, and reports its health. */
 export const consume = async (
   { kafka, log, timeouts }: Parts,
   options: ConsumeOptions,
 ): Promise<RunningConsumer> => {
   const { group } = options;
-  const pulse = createPulse(timeouts);
+  const activity = createActivity(timeouts);
   let stopped = false;
   let current: Consumer | null = null;
   let restart: NodeJS.Timeout | undefined;
 
-  const begin = async (): Promise<void> => {
-    pulse.begin();
+  const join = async (): Promise<void> => {
+    activity.restart();
     const isCurrent = (): boolean => current === consumer;
-    const sign = (): void => void (isCurrent() && pulse.beat());
-    const crash = (): void => void (isCurrent() && beginAgain());
-    const consumer = createMember({ kafka, log, timeouts }, group, { sign, crash });
+    const onActivity = (): void => void (isCurrent() && activity.record());
+    const onCrash = (): void => void (isCurrent() && rejoin());
+    const consumer = createMember({ kafka, log, timeouts }, group, { onActivity, onCrash });
     current = consumer;
-    await runMember(consumer, options, handOn({ ...options, beat: sign, isCurrent, timeouts }));
-    if (stopped || !isCurrent()) await leave(consumer);
+    await runMember(consumer, options, createBatchHandler({ ...options, onActivity, isCurrent, timeouts }));
+    if (stopped || !isCurrent()) await disconnect(consumer);
   };
 
-  const beginOrWait = (): Promise<void> =>
-    begin().catch((error: unknown) => {
+  const joinOrRetry = (): Promise<void> =>
+    join().catch((error: unknown) => {
       log.warn({ err: error }, 'waiting for the broker');
-      beginAgain();
+      rejoin();
     });
 
-  const beginAgain = (): void => {
+  const rejoin = (): void => {
     if (stopped) return;
     clearTimeout(restart);
-    pulse.begin();
+    activity.restart();
     restart = setTimeout(() => {
-      void leave(current); // not waited for: a message that never ends would keep us from beginning again
-      void beginOrWait();
+      void disconnect(current); // not awaited: a message whose handling never ends must not prevent the rejoin
+      void joinOrRetry();
     }, RESTART_MS);
   };
 
   const watch = setInterval(() => {
-    if (!pulse.isLost()) return;
-    log.error({ group }, 'heard nothing from the group: joining it anew');
-    beginAgain();
+    if (!activity.isLost()) return;
+    log.error({ group }, 'consumer inactive; rejoining');
+    rejoin();
   }, RESTART_MS);
 
-  await beginOrWait();
+  await joinOrRetry();
   return {
-    healthy: pulse.isHealthy,
+    healthy: activity.isHealthy,
     stop: async () => {
       stopped = true;
       clearTimeout(restart);
       clearInterval(watch);
-      await leave(current);
+      await disconnect(current);
     },
   };
 };

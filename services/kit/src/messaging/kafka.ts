@@ -1,19 +1,19 @@
 import { Kafka, logLevel } from 'kafkajs';
-import type { Bus, RunningConsumer } from './bus.ts';
-import { withAdmin } from './kafka-admin.ts';
-import { consume } from './kafka-consumer.ts';
-import type { ConsumerTimeouts } from './kafka-batches.ts';
-import { readAll } from './kafka-reader.ts';
 import type { Log } from '../process/log.ts';
 import { withTimeout } from '../process/timeout.ts';
+import type { Bus, RunningConsumer } from './bus.ts';
+import { withAdmin } from './kafka-admin.ts';
+import type { ConsumerTimeouts } from './kafka-batches.ts';
+import { consume } from './kafka-consumer.ts';
+import { readAll } from './kafka-reader.ts';
 
 const PARTITIONS = 6;
-const PUBLISH_LIMIT_MS = 15_000;
+const PUBLISH_TIMEOUT_MS = 15_000;
+const CHECK_TIMEOUT_MS = 1_000;
+const DAY_MS = 86_400_000;
 const TIMEOUTS: ConsumerTimeouts = { sessionMs: 10_000, idleMs: 25_000, lostMs: 60_000 };
 
-const late = (): Error =>
-  Object.assign(new Error('the broker did not answer in time'), { code: 'ETIMEDOUT' });
-const DAY_MS = 86_400_000;
+const timedOut = (): Error => Object.assign(new Error('the broker timed out'), { code: 'ETIMEDOUT' });
 
 type TopicOptions = Parameters<Bus['ensureTopics']>[1];
 
@@ -42,7 +42,10 @@ const createClient = ({ brokers, clientId, log }: Client): Kafka =>
     logCreator: () => (entry) => log.debug({ kafka: entry.log.message }, 'kafka'),
   });
 
-/** The broker behind `Bus`. Plain acks from all in-sync replicas; doubles are removed by event id, not by the producer. */
+/**
+ * `Bus` with Kafka. Every message is acknowledged by all in-sync replicas; consumers remove duplicates by event id, so the
+ * producer is not idempotent (kafkajs's idempotent producer can lose messages: issue 1005).
+ */
 export const createKafka = ({
   brokers,
   clientId,
@@ -51,7 +54,7 @@ export const createKafka = ({
 }: Client & { timeouts?: ConsumerTimeouts }): Bus => {
   const kafka = createClient({ brokers, clientId, log });
   const producer = kafka.producer({ allowAutoTopicCreation: false, maxInFlightRequests: 1 });
-  const consumptions: RunningConsumer[] = [];
+  const consumers: RunningConsumer[] = [];
   let connected: Promise<void> | null = null;
 
   const connect = (): Promise<void> => {
@@ -66,19 +69,19 @@ export const createKafka = ({
     publish: (topic, messages) =>
       withTimeout(
         connect().then(() => producer.send({ topic, acks: -1, timeout: 10_000, messages: [...messages] })),
-        PUBLISH_LIMIT_MS,
-        late,
+        PUBLISH_TIMEOUT_MS,
+        timedOut,
       ).then(() => undefined),
     consume: async (options) => {
-      const runningConsumer = await consume({ kafka, log, timeouts }, options);
-      consumptions.push(runningConsumer);
-      return runningConsumer;
+      const consumer = await consume({ kafka, log, timeouts }, options);
+      consumers.push(consumer);
+      return consumer;
     },
     readAll: (topic, onMessage) => readAll(kafka, topic, onMessage),
     ensureTopics: (topics, topicOptions) => createMissing(kafka, topics, topicOptions),
-    check: () => withTimeout(connect(), 1_000, late),
+    check: () => withTimeout(connect(), CHECK_TIMEOUT_MS, timedOut),
     close: async () => {
-      await Promise.all(consumptions.map((runningConsumer) => runningConsumer.stop()));
+      await Promise.all(consumers.map((consumer) => consumer.stop()));
       await producer.disconnect();
     },
   };

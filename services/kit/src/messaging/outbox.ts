@@ -1,22 +1,23 @@
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { uuidv7 } from 'uuidv7';
-import type { Clock } from '../process/clock.ts';
 import { afterCommit, type Db, type Tx } from '../data/db.ts';
+import { change } from '../data/sql.ts';
+import type { Clock } from '../process/clock.ts';
 import { failPoint } from '../process/fail-point.ts';
 import { currentTraceparent } from '../process/trace.ts';
 
-const wakers = new WeakMap<Db, Set<() => void>>();
+const listeners = new WeakMap<Db, Set<() => void>>();
 
-/** Calls `wake` after each commit that left facts in this database's outbox. Returns the way to stop. */
-export const onEventsCommitted = (db: Db, wake: () => void): (() => void) => {
-  const set = wakers.get(db) ?? new Set();
-  wakers.set(db, set.add(wake));
-  return () => void set.delete(wake);
+/** Calls `listener` after each commit that added events to this database's outbox. Returns a function that stops it. */
+export const onEventsCommitted = (db: Db, listener: () => void): (() => void) => {
+  const ofDb = listeners.get(db) ?? new Set();
+  listeners.set(db, ofDb.add(listener));
+  return () => void ofDb.delete(listener);
 };
 
 /**
- * Writes a fact in the same transaction as the change it tells of: both become true, or neither. `subject` is the user
- * id. Throws when `data` is not what the fact's schema says. Returns the fact as it will be published.
+ * Adds an event to the outbox, in the transaction of the change that it reports: both are committed, or neither. `subject` is
+ * the user id. Returns the event as it will be published. Throws a TypeError when `data` does not match the event's schema.
  */
 export const emit = async <Data>(
   tx: Tx,
@@ -38,10 +39,11 @@ export const emit = async <Data>(
     data: value,
   };
   failPoint('outbox.before_insert');
-  await tx.query(
-    'INSERT INTO outbox (event_id, topic, message_key, payload, created_at) VALUES (?, ?, ?, ?, ?)',
-    [event.id, type.topic, subject, JSON.stringify(event), now],
-  );
-  afterCommit(tx, () => wakers.get(tx.dataSource)?.forEach((wake) => wake()));
+  // Hot: part of every change.
+  await change(tx, {
+    sql: 'INSERT INTO outbox (event_id, topic, message_key, payload, created_at) VALUES (?, ?, ?, ?, ?)',
+    values: [event.id, type.topic, subject, JSON.stringify(event), now],
+  });
+  afterCommit(tx, () => listeners.get(tx.dataSource)?.forEach((listener) => listener()));
   return event;
 };

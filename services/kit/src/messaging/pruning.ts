@@ -1,19 +1,20 @@
+import type { Db } from '../data/db.ts';
+import { change } from '../data/sql.ts';
 import type { Clock } from '../process/clock.ts';
-import { affectedRows, type Db } from '../data/db.ts';
-import { INBOX_DAYS } from './inbox.ts';
 import type { Log } from '../process/log.ts';
+import { INBOX_DAYS } from './inbox.ts';
 
-/** `remove` is a statement that takes the time before which rows are old, and how many it may delete. */
+/** `remove` is a DELETE with two parameters: the time before which rows have expired, and the number of rows to delete. */
 export type PruneRule = { days: number; remove: string };
 type Parts = { db: Db; clock: Clock; log: Log; more?: readonly PruneRule[] | undefined };
 
 const DAY_MS = 86_400_000;
-const EVERY_MS = 10 * 60_000;
-/** Few enough that nobody waits for the rows' locks. */
+const INTERVAL_MS = 10 * 60_000;
+/** Rows of one DELETE: few, so that no other statement waits long for their locks. */
 const CHUNK = 1_000;
 
 const RULES: readonly PruneRule[] = [
-  // Published facts stay for a week, for whoever asks what was told.
+  // Published events stay a week, so that an operator can look up what was published.
   { days: 7, remove: 'DELETE FROM outbox WHERE published_at < ? ORDER BY published_at LIMIT ?' },
   { days: INBOX_DAYS, remove: 'DELETE FROM inbox WHERE handled_at < ? ORDER BY handled_at LIMIT ?' },
 ];
@@ -21,26 +22,28 @@ const RULES: readonly PruneRule[] = [
 const prune = async ({ db, clock, more = [] }: Parts, isStopped: () => boolean): Promise<void> => {
   for (const { days, remove } of [...RULES, ...more]) {
     const before = new Date(clock().getTime() - days * DAY_MS);
-    while (!isStopped() && affectedRows(await db.query(remove, [before, CHUNK])) === CHUNK);
+    let deleted = CHUNK;
+    while (!isStopped() && deleted === CHUNK)
+      ({ affectedRows: deleted } = await change(db, { sql: remove, values: [before, CHUNK] }));
   }
 };
 
-/** Lets go of what a service's outbox and inbox need no longer, and of `more`, now and from time to time. Two at once do no harm. */
+/** Deletes expired rows of outbox and inbox, and by the rules in `more`, at once and every ten minutes. Safe to run twice. */
 export const startPruning = (parts: Parts): { stop: () => Promise<void> } => {
   let stopped = false;
-  let pruning = Promise.resolve();
-  const begin = (): void => {
-    pruning = prune(parts, () => stopped).catch((error: unknown) =>
-      parts.log.warn({ err: error }, 'pruning left for later'),
+  let running = Promise.resolve();
+  const run = (): void => {
+    running = prune(parts, () => stopped).catch((error: unknown) =>
+      parts.log.warn({ err: error }, 'pruning failed; next run in ten minutes'),
     );
   };
-  begin();
-  const timer = setInterval(begin, EVERY_MS);
+  run();
+  const timer = setInterval(run, INTERVAL_MS);
   return {
     stop: async () => {
       stopped = true;
       clearInterval(timer);
-      await pruning;
+      await running;
     },
   };
 };

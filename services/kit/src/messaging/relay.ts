@@ -1,33 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
-import type { Bus } from './bus.ts';
-import type { Clock } from '../process/clock.ts';
 import type { Db } from '../data/db.ts';
+import { change, integer, nullable, type RowOf, selectRow, selectRows, text } from '../data/sql.ts';
+import type { Clock } from '../process/clock.ts';
 import { failPoint } from '../process/fail-point.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
+import type { Bus } from './bus.ts';
 import { onEventsCommitted } from './outbox.ts';
 
 type RelayParts = { db: Db; bus: Bus; log: Log; metrics: Metrics; clock: Clock };
-type Row = { id: number; topic: string; message_key: string; payload: string };
+
+const outboxRow = { id: integer, topic: text, key: text, payload: text };
+type OutboxRow = RowOf<typeof outboxRow>;
 
 const BATCH = 500;
-/** Commits wake the relay; this is the safety net for a wake-up that was missed. */
+/** Commits wake the relay; polling finds the events of other processes. */
 const POLL_MS = 1_000;
-const BACK_OFF_MAX_MS = 5_000;
+const MAX_DELAY_MS = 5_000;
 
 /**
- * A connection that is this database's one active relay for as long as it lives. READ COMMITTED, because at the
- * default isolation the polling read's gap locks make the writers deadlock.
+ * Takes the named lock that makes this connection the one active relay of its database; null while another has it. READ
+ * COMMITTED, because the gap locks of the default isolation level make the polling read and the writers deadlock.
  */
-const becomeActive = async (db: Db): Promise<QueryRunner | null> => {
+const acquireRelayLock = async (db: Db): Promise<QueryRunner | null> => {
   const runner = db.createQueryRunner();
   try {
     await runner.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-    const [row]: { won: number | string | null }[] = await runner.query(
-      "SELECT GET_LOCK(CONCAT('relay:', DATABASE()), 1) AS won",
-    );
-    if (Number(row?.won) === 1) return runner;
+    const sql = "SELECT GET_LOCK(CONCAT('relay:', DATABASE()), 1) AS acquired";
+    const row = await selectRow(runner, { acquired: nullable(integer) }, { sql });
+    if (row?.acquired === 1) return runner;
     await runner.release();
     return null;
   } catch (error) {
@@ -36,128 +38,126 @@ const becomeActive = async (db: Db): Promise<QueryRunner | null> => {
   }
 };
 
-const publish = async (bus: Bus, rows: readonly Row[]): Promise<void> => {
+const releaseRelayLock = async (runner: QueryRunner | null): Promise<void> => {
+  await runner?.query("SELECT RELEASE_LOCK(CONCAT('relay:', DATABASE()))").catch(() => undefined);
+  await runner?.release().catch(() => undefined);
+};
+
+const publish = async (bus: Bus, rows: readonly OutboxRow[]): Promise<void> => {
   for (const [topic, ofTopic] of Map.groupBy(rows, (row) => row.topic)) {
     await bus.publish(
       topic,
-      ofTopic.map((row) => ({ key: row.message_key, value: row.payload })),
+      ofTopic.map(({ key, payload }) => ({ key, value: payload })),
     );
   }
 };
 
-/** The oldest unsent facts, without those that are on their way. */
-const readUnsent = (runner: QueryRunner, underWay: readonly Row[]): Promise<Row[]> =>
-  runner.query(
-    `SELECT id, topic, message_key, payload FROM outbox WHERE published_at IS NULL
-     ${underWay.length > 0 ? 'AND id NOT IN (?)' : ''} ORDER BY id LIMIT ?`,
-    underWay.length > 0 ? [underWay.map(({ id }) => id), BATCH] : [BATCH],
-  );
+/** The oldest unsent rows in id order, without those that are being published. Hot: once for each batch. */
+const readUnsent = (runner: QueryRunner, publishing: readonly OutboxRow[]): Promise<OutboxRow[]> =>
+  selectRows(runner, outboxRow, {
+    sql: `SELECT id, topic, message_key AS \`key\`, payload FROM outbox WHERE published_at IS NULL
+     ${publishing.length > 0 ? 'AND id NOT IN (?)' : ''} ORDER BY id LIMIT ?`,
+    values: publishing.length > 0 ? [publishing.map(({ id }) => id), BATCH] : [BATCH],
+  });
 
-const markSent = async (
+const markPublished = async (
   runner: QueryRunner,
-  sent: readonly Row[],
+  rows: readonly OutboxRow[],
   { clock, metrics }: RelayParts,
 ): Promise<void> => {
-  if (sent.length === 0) return;
-  await runner.query('UPDATE outbox SET published_at = ? WHERE id IN (?)', [
-    clock(),
-    sent.map(({ id }) => id),
-  ]);
-  metrics.relaySent.inc(sent.length);
+  if (rows.length === 0) return;
+  await change(runner, {
+    sql: 'UPDATE outbox SET published_at = ? WHERE id IN (?)',
+    values: [clock(), rows.map(({ id }) => id)],
+  });
+  metrics.relaySent.inc(rows.length);
 };
 
-/** Both at once; fails when one does, but only once both have ended. */
-const together = async <One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> => {
-  await Promise.allSettled([one, other]);
-  return Promise.all([one, other]);
+/** Both results; when one promise rejects, it throws only after the other has settled too. */
+const settleBoth = async <A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> => {
+  await Promise.allSettled([a, b]);
+  return Promise.all([a, b]);
 };
 
 /**
- * Publishes the oldest unsent facts, then marks them. Killed in between, it publishes them again under the same ids. While a
- * full batch is published, the one before it is marked and the next is read. Answers how many were sent.
+ * Publishes the unsent rows in id order and marks them. After a crash in between, they are published again under the same ids.
+ * While a full batch is published, the previous one is marked and the next is read. Returns the number of rows.
  */
 const relayUnsent = async (
   runner: QueryRunner,
   parts: RelayParts,
   isStopped: () => boolean,
 ): Promise<number> => {
-  let sent: Row[] = [];
+  let published: OutboxRow[] = [];
   let count = 0;
   for (let rows = await readUnsent(runner, []); rows.length > 0;) {
     const batch = rows;
-    const previous = sent;
-    const markAndRead = async (): Promise<Row[]> => {
-      await markSent(runner, previous, parts);
+    const previous = published;
+    const markAndRead = async (): Promise<OutboxRow[]> => {
+      await markPublished(runner, previous, parts);
       return batch.length < BATCH || isStopped() ? [] : readUnsent(runner, batch);
     };
     failPoint('relay.before_publish');
-    [, rows] = await together(publish(parts.bus, batch), markAndRead());
+    [, rows] = await settleBoth(publish(parts.bus, batch), markAndRead());
     failPoint('relay.after_publish');
-    sent = batch;
+    published = batch;
     count += batch.length;
   }
-  await markSent(runner, sent, parts);
+  await markPublished(runner, published, parts);
   return count;
 };
 
 const countUnsent = async (db: Db): Promise<number> => {
-  const [row]: { unsent: number }[] = await db.query(
-    'SELECT COUNT(*) AS unsent FROM outbox WHERE published_at IS NULL',
-  );
-  return Number(row?.unsent ?? 0);
+  const sql = 'SELECT COUNT(*) AS unsent FROM outbox WHERE published_at IS NULL';
+  return (await selectRow(db, { unsent: integer }, { sql }))?.unsent ?? 0;
 };
 
-const resign = async (runner: QueryRunner | null): Promise<void> => {
-  await runner?.query("SELECT RELEASE_LOCK(CONCAT('relay:', DATABASE()))").catch(() => undefined);
-  await runner?.release().catch(() => undefined);
-};
-
-/** Publishes this database's outbox in order, for ever: it waits out every failure and gives nothing up. */
+/** Publishes the outbox of a database in order. After any failure it retries, without limit, and loses nothing. */
 export const startRelay = (parts: RelayParts): { stop: () => Promise<void> } => {
   const { db, log, metrics } = parts;
   let stopped = false;
-  let pending = Promise.withResolvers<void>();
-  const wake = (): void => pending.resolve();
-  const stopConsuming = onEventsCommitted(db, wake);
+  let wakeUp = Promise.withResolvers<void>();
+  const wake = (): void => wakeUp.resolve();
+  const stopListening = onEventsCommitted(db, wake);
   let failures = 0;
-  metrics.gauge('outbox_unsent_rows', 'Facts committed and not yet published', () => countUnsent(db));
+  metrics.gauge('outbox_unsent_rows', 'Events committed and not yet published', () => countUnsent(db));
 
   const drain = async (runner: QueryRunner): Promise<void> => {
     while (!stopped) {
-      pending = Promise.withResolvers();
-      const sent = await relayUnsent(runner, parts, () => stopped);
+      wakeUp = Promise.withResolvers();
+      const count = await relayUnsent(runner, parts, () => stopped);
       failures = 0;
-      if (sent > 0) continue;
-      await Promise.race([pending.promise, sleep(POLL_MS, undefined, { ref: false })]);
+      if (count > 0) continue;
+      await Promise.race([wakeUp.promise, sleep(POLL_MS, undefined, { ref: false })]);
     }
   };
 
-  const live = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     while (!stopped) {
       let runner: QueryRunner | null = null;
       try {
-        runner = await becomeActive(db);
+        runner = await acquireRelayLock(db);
         if (runner === null) continue;
         await drain(runner);
       } catch (error) {
         failures += 1;
         metrics.relayFailures.inc();
         if (failures === 1 || failures % 20 === 0)
-          log.warn({ err: error, failures }, 'facts wait in the outbox');
-        await sleep(Math.min(100 * 2 ** failures, BACK_OFF_MAX_MS));
+          log.warn({ err: error, failures }, 'outbox not published; retrying');
+        await sleep(Math.min(100 * 2 ** failures, MAX_DELAY_MS));
       } finally {
-        await resign(runner);
+        await releaseRelayLock(runner);
       }
     }
   };
 
-  const living = live();
+  const running = run();
   return {
     stop: async () => {
       stopped = true;
       wake();
-      stopConsuming();
-      await living;
+      stopListening();
+      await running;
     },
   };
 };

@@ -1,2 +1,2 @@
-/** Gives the present moment. Passed in, so that a test can hold time still. */
+/** Returns the current time. Passed as an argument, so that a test can stop it. */
 export type Clock = () => Date;

@@ -3,7 +3,7 @@ import Joi from 'joi';
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type ConfigSchema<T> = { [Name in keyof T]-?: Joi.Schema };
 
-/** The environment does not say enough to start. The message names every variable at once and never a value. */
+/** The environment is incomplete or invalid. The message names every variable at once, and never a value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -26,7 +26,7 @@ const list = Joi.string()
     return parts;
   });
 
-/** Rules for variables that several processes read. A secret has no default and must not look like one. */
+/** Schemas for variables that several processes read. A secret has no default and must not look like a placeholder. */
 export const variable = {
   port: Joi.number().port().required(),
   host: Joi.string().hostname().default('0.0.0.0'),
@@ -34,12 +34,12 @@ export const variable = {
   url: (...schemes: string[]) => Joi.string().uri({ scheme: schemes }).required(),
   list,
   secret,
-  /** Several secrets, each of which opens: none of them may be a poor one. */
+  /** Several secrets, each of which is accepted: every one must be strong. */
   secrets: list.custom((parts: string[]) => {
     for (const part of parts) Joi.assert(part, secret);
     return parts;
   }),
-  /** What a person types, so it may be shorter than a secret. */
+  /** A password that someone types: it may be shorter than a secret. */
   password: unguessable(12),
   roles: Joi.string()
     .default(ROLES)
@@ -51,7 +51,7 @@ export const variable = {
     }),
 };
 
-/** Reads a process's configuration. Throws `ConfigError` naming all that is missing or wrong. */
+/** Reads the configuration of a process. Throws a `ConfigError` that names every missing and invalid variable. */
 export const loadConfig = <T>(schema: ConfigSchema<T>, env: Environment): T => {
   const { value, error } = Joi.object<T>(schema).validate(env, {
     abortEarly: false,
@@ -62,10 +62,12 @@ export const loadConfig = <T>(schema: ConfigSchema<T>, env: Environment): T => {
   const missing = error.details
     .filter(({ type }) => type === 'any.required')
     .map(({ path }) => path.join('.'));
-  const wrong = error.details.filter(({ type }) => type !== 'any.required').map(({ path }) => path.join('.'));
+  const invalid = error.details
+    .filter(({ type }) => type !== 'any.required')
+    .map(({ path }) => path.join('.'));
   const parts = [
     missing.length > 0 ? `missing ${missing.join(', ')}` : '',
-    wrong.length > 0 ? `not usable ${[...new Set(wrong)].join(', ')}` : '',
+    invalid.length > 0 ? `invalid ${[...new Set(invalid)].join(', ')}` : '',
   ];
   throw new ConfigError(
     `cannot start: ${parts.filter(Boolean).join('; ')} (each is described in .env.example)`,

@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode, type FieldMessages } from '@shortlist/contracts
 
 type Details = { fields?: FieldMessages; cause?: unknown; retryAfterSeconds?: number };
 
-/** An error a client may see: its code fixes status and words. Everything else leaves the process as `service.failed`. */
+/** An error that a client may see: its code determines status and message. Any other error is sent as `service.failed`. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -35,7 +35,7 @@ const UNAVAILABLE = new Set([
   'ER_CON_COUNT_ERROR',
   'ER_SERVER_SHUTDOWN',
   'ER_OPTION_PREVENTS_STATEMENT',
-  'ER_LOCK_WAIT_TIMEOUT', // somebody else holds a row, perhaps a process that is frozen: it may be given back
+  'ER_LOCK_WAIT_TIMEOUT', // another transaction has the row, perhaps of a frozen process; it may be released
   'POOL_WAIT_EXCEEDED',
   'POOL_NOT_READY',
 ]);
@@ -48,7 +48,7 @@ const UNAVAILABLE_NAMES = new Set([
   'MaxRetriesPerRequestError',
 ]);
 
-/** Said by ioredis and by mysql2, both without a code, of a connection that is not there, went away, or does not answer. */
+/** Messages of ioredis and mysql2, which have no code, about a connection that is missing, lost or unresponsive. */
 const CLOSED = new Set([
   'Connection is closed.',
   "Stream isn't writeable and enableOfflineQueue options is false",
@@ -56,14 +56,14 @@ const CLOSED = new Set([
   "Can't add new command when connection is in closed state",
 ]);
 
-const saysUnavailable = (error: Error): boolean => {
+const indicatesUnavailable = (error: Error): boolean => {
   if (error instanceof AppError) return error.status === 503 || error.status === 504;
   if (UNAVAILABLE_NAMES.has(error.name) || CLOSED.has(error.message)) return true;
   return UNAVAILABLE.has(String(codeOf(error)));
 };
 
-/** True when a part we stand on (database, Redis, broker, another service) could not be reached: waiting may help. */
+/** Whether a dependency (database, Redis, broker, another service) could not be reached, so that a retry may succeed. */
 export const isUnavailable = (error: unknown): boolean => {
-  for (let at = error; at instanceof Error; at = at.cause) if (saysUnavailable(at)) return true;
+  for (let at = error; at instanceof Error; at = at.cause) if (indicatesUnavailable(at)) return true;
   return false;
 };

@@ -1,13 +1,13 @@
 import { appendFileSync, existsSync } from 'node:fs';
 
 /**
- * Places where a crash, or a line that is cut, would hurt most. A fault run arms some of them with a chance each, and the
- * process then kills itself there as a power cut would: no handler runs, nothing is flushed.
+ * Places where a crash or a lost connection would do most harm. A fault run arms some of them, each with a probability, and the
+ * process then kills itself there as a power failure would: no handler runs, nothing is flushed.
  */
 export type FailPoint =
   | 'outbox.before_insert'
   | 'transaction.after_commit'
-  | 'transaction.answer_lost'
+  | 'transaction.response_lost'
   | 'relay.before_publish'
   | 'relay.after_publish'
   | 'inbox.before_commit'
@@ -18,10 +18,10 @@ export type FailPoint =
 
 type Armed = { chances: ReadonlyMap<string, number>; switchFile: string; random: () => number };
 
-// The one thing in kit that a whole process shares: a crash is not an argument that callers would pass along.
+// Module state, the only one in kit: callers would not pass a crash along as an argument.
 let armed: Armed | null = null;
 
-/** A small repeatable generator (mulberry32), so that a run can be made again from its printed seed. */
+/** A small deterministic generator (mulberry32), so that a run can be repeated from its printed seed. */
 export const randomFrom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -32,7 +32,7 @@ export const randomFrom = (seed: number): (() => number) => {
   };
 };
 
-/** Arms points from `name=chance,…`. They fire only while `switchFile` exists, so that a run can end in peace. */
+/** Arms points from `name=probability,…`. They fire only while `switchFile` exists, so that a run can finish cleanly. */
 export const armFailPoints = ({
   points,
   seed,
@@ -51,7 +51,7 @@ export const armFailPoints = ({
   armed = { chances, switchFile, random: randomFrom(seed) };
 };
 
-/** Where a run reads how often which point has fired: its name, a line each time. */
+/** The file in which a run counts fired points: one line with the name for each. */
 export const firedFile = (switchFile: string): string => `${switchFile}.fired`;
 
 const fires = (name: FailPoint): boolean => {
@@ -62,15 +62,15 @@ const fires = (name: FailPoint): boolean => {
   return true;
 };
 
-/** Dies here if a fault run has armed this point; else does nothing. */
+/** Kills the process if a fault run has armed this point; otherwise does nothing. */
 export const failPoint = (name: FailPoint): void => {
   if (fires(name)) process.kill(process.pid, 'SIGKILL');
 };
 
-/** Throws here, if a fault run has armed this point, what is thrown when a line is cut before the answer. */
+/** Throws the error of a connection that is lost before the response, if a fault run has armed this point. */
 export const loseResponse = (name: FailPoint): void => {
   if (fires(name))
-    throw Object.assign(new Error('the line was cut before the answer'), {
+    throw Object.assign(new Error('connection lost before the response'), {
       code: 'PROTOCOL_CONNECTION_LOST',
     });
 };

@@ -2,30 +2,31 @@ import { ConfigError, type Environment } from './config.ts';
 import { armFailPoints } from './fail-point.ts';
 import { createLog, type Log } from './log.ts';
 
-/** What a process is given to live by: `onStop` is called in reverse order, so what started last ends first. */
+/** Start and stop of a process. `onStop` functions run in reverse order: what started last stops first. */
 export type Lifecycle = {
   log: Log;
-  onStop: (what: string, stop: () => Promise<unknown> | void) => void;
-  end: (why: string) => void;
+  onStop: (part: string, stop: () => Promise<unknown> | void) => void;
+  /** Ends the process with exit code 1, after stopping its parts. */
+  fail: (reason: string) => void;
 };
 
-const STOP_LIMIT_MS = 20_000;
+const STOP_TIMEOUT_MS = 20_000;
 
-type Stop = { what: string; stop: () => Promise<unknown> | void };
+type Stop = { part: string; stop: () => Promise<unknown> | void };
 
 const stopAll = async (stops: Stop[], log: Log): Promise<void> => {
-  for (const { what, stop } of stops.toReversed()) {
+  for (const { part, stop } of stops.toReversed()) {
     try {
       await stop();
     } catch (error) {
-      log.error({ err: error, what }, 'did not stop cleanly');
+      log.error({ err: error, part }, 'part not stopped cleanly');
     }
   }
 };
 
 /**
- * Runs a process: ordered start, ordered stop on SIGTERM or SIGINT, and an end with a reason on anything nobody caught.
- * A configuration that is not enough ends it with one sentence and exit code 1.
+ * Runs a process: ordered start, ordered stop on SIGTERM or SIGINT, and exit code 1 with a logged reason after any error that was
+ * not caught. A `ConfigError` is reported in one sentence.
  */
 export const run = (
   name: string,
@@ -39,7 +40,7 @@ export const run = (
   const exit = async (code: number): Promise<void> => {
     if (ending) return;
     ending = true;
-    setTimeout(() => process.exit(code || 1), STOP_LIMIT_MS).unref();
+    setTimeout(() => process.exit(code || 1), STOP_TIMEOUT_MS).unref();
     await stopAll(stops, log);
     process.exit(code);
   };
@@ -49,17 +50,17 @@ export const run = (
   };
   process.on('SIGTERM', () => void exit(0));
   process.on('SIGINT', () => void exit(0));
-  process.on('uncaughtException', (error) => fail(error, 'nobody caught this'));
-  process.on('unhandledRejection', (error) => fail(error, 'nobody awaited this'));
+  process.on('uncaughtException', (error) => fail(error, 'uncaught exception'));
+  process.on('unhandledRejection', (error) => fail(error, 'unhandled rejection'));
   const lifecycle: Lifecycle = {
     log,
-    onStop: (what, stop) => stops.push({ what, stop }),
-    end: (why) => fail(new Error(why), 'cannot go on'),
+    onStop: (part, stop) => stops.push({ part, stop }),
+    fail: (reason) => fail(new Error(reason), 'fatal failure'),
   };
   start(lifecycle).then(
     () => log.info('started'),
     (error: unknown) => {
-      if (!(error instanceof ConfigError)) return fail(error, 'could not start');
+      if (!(error instanceof ConfigError)) return fail(error, 'start failed');
       process.stderr.write(`${name} ${error.message}\n`);
       process.exit(1);
     },

@@ -3,11 +3,11 @@ import { currentTrace } from './trace.ts';
 
 export type Log = Pick<ReturnType<typeof pino>, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
-// Whatever is logged by mistake inside an object: these never leave the process.
+// Fields that are removed from every logged object.
 const SECRETS = ['password', 'token', 'authorization', 'cookie', 'secret', 'passwordHash'];
 const redact = { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[removed]' };
 
-// A database's error carries the statement's values, which may be a password's hash or a token: its words are enough.
+// A database error carries the values of the statement, which may be a password hash or a token; its message is enough.
 const VALUES = ['sql', 'parameters', 'driverError'];
 
 const withoutValues = (error: Error): unknown => {
@@ -15,7 +15,7 @@ const withoutValues = (error: Error): unknown => {
   return Object.fromEntries(Object.entries(told).filter(([name]) => !VALUES.includes(name)));
 };
 
-/** One JSON object per line, on standard output unless told otherwise, each with the trace id it belongs to. */
+/** Logs one JSON object per line, to standard output unless given another destination, each with the current trace id. */
 export const createLog = (name: string, level: string, destination?: DestinationStream): Log =>
   pino(
     {

@@ -11,12 +11,12 @@ export const createMetrics = (service: string) => {
     contentType: registry.contentType,
     httpSeconds: new Histogram({
       name: 'http_request_duration_seconds',
-      help: 'Time from request to reply',
+      help: 'Time from request to response',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers,
     }),
-    relaySent: new Counter({ name: 'relay_sent_total', help: 'Facts published', registers }),
+    relaySent: new Counter({ name: 'relay_sent_total', help: 'Events published', registers }),
     relayFailures: new Counter({
       name: 'relay_failures_total',
       help: 'Publishing attempts that failed',
@@ -24,11 +24,11 @@ export const createMetrics = (service: string) => {
     }),
     eventsConsumed: new Counter({
       name: 'events_consumed_total',
-      help: 'Facts heard, by type and what became of them',
+      help: 'Events consumed, by type and outcome',
       labelNames: ['type', 'outcome'],
       registers,
     }),
-    /** A figure that is read when the metrics are; NaN when it cannot be had. */
+    /** A gauge that is read when the metrics are; NaN when reading it fails. */
     gauge: (name: string, help: string, read: () => Promise<number>) =>
       new Gauge({
         name,

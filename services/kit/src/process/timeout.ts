@@ -1,7 +1,14 @@
-/** Waits for `work` for `limitMs` at most, then rejects with what `late` makes. The work itself goes on: nothing can end it from outside. */
-export const withTimeout = async <T>(work: Promise<T>, limitMs: number, late: () => Error): Promise<T> => {
+/**
+ * Waits for `work` for at most `timeoutMs`, then rejects with the error that `createTimeoutError` returns. The work itself
+ * continues: a promise cannot be cancelled from outside.
+ */
+export const withTimeout = async <T>(
+  work: Promise<T>,
+  timeoutMs: number,
+  createTimeoutError: () => Error,
+): Promise<T> => {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(late()), limitMs);
+  const timer = setTimeout(() => reject(createTimeoutError()), timeoutMs);
   try {
     return await Promise.race([work, promise]);
   } finally {

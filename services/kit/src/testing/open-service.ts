@@ -17,8 +17,8 @@ const createTestLifecycle = (): { lifecycle: Lifecycle; stop: () => Promise<void
   const lifecycle: Lifecycle = {
     log,
     onStop: (_, stop) => stops.push(stop),
-    end: (why) => {
-      throw new Error(why);
+    fail: (reason) => {
+      throw new Error(reason);
     },
   };
   return {
