@@ -1,4 +1,4 @@
-// Writes docs/events.md from the catalogue; with --check it only says whether the page is what it would write.
+// Writes docs/events.md from the catalogue; with --check it fails when the page is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventCatalogue, type CatalogueEntry } from '../src/events/catalogue.ts';
@@ -33,12 +33,12 @@ const row = ({ event, consumedBy }: CatalogueEntry): string => {
   return `| ${cells.join(' | ')} |`;
 };
 
-const text = `# Facts
+const text = `# Events
 
-Made from the catalogue in services/contracts by \`make docs\`; edit it there. Each fact is a CloudEvent on the topic
+Generated from the catalogue in services/contracts by \`make docs\`; edit it there. Each event is a CloudEvent on the topic
 \`<emitter>.events\`, keyed by its subject, which is a user id. Times are ISO 8601 in UTC, amounts are in minor units.
 
-| fact | emitter | what became true | data | heard by |
+| event | emitter | what happened | data | consumed by |
 |---|---|---|---|---|
 ${eventCatalogue.map(row).join('\n')}
 `;

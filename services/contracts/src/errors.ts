@@ -1,4 +1,4 @@
-/** Every code a client may see, with its HTTP status and the words a person reads. Codes are never reused or renamed. */
+/** Every error code that a client may see, with its HTTP status and message. Codes are never reused or renamed. */
 export const ERRORS = {
   'request.invalid': [400, 'Some fields need your attention.'],
   'request.malformed': [400, 'The request could not be read.'],
@@ -11,7 +11,7 @@ export const ERRORS = {
   'session.missing': [401, 'Please log in.'],
   'session.forbidden': [403, 'You may not do that.'],
   'session.unavailable': [503, 'Sessions cannot be checked right now. Try again in a moment.'],
-  'service.token_refused': [401, 'This door opens only for our own services.'],
+  'service.token_refused': [401, 'This endpoint is only for internal services.'],
   'service.unavailable': [
     503,
     'Part of the service is not answering. Nothing was lost; try again in a moment.',
@@ -58,10 +58,10 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The words for each field that was refused, by the field's name. */
+/** The message for each invalid field, by the field's name. */
 export type FieldMessages = Record<string, string>;
 
-/** The body of every reply with a status of 400 and above. */
+/** The body of every response with a status of 400 and above. */
 export type ErrorReply = {
   error: { code: ErrorCode; message: string; fields?: FieldMessages; requestId: string };
 };

@@ -1,10 +1,10 @@
-/** The choices behind 'Agency, TA or Hiring Manager'; also the admin form's company types. Source: spec.md §3. */
+/** The options of 'Agency, TA or Hiring Manager'; also the admin form's company types (docs/product.md). */
 export const ORGANIZATION_TYPES = ['Recruitment Agency', 'Talent Acquisition', 'Hiring Manager'] as const;
 
-/** The admin form’s role types. Source: spec.md §3. */
+/** The role types of the admin form (docs/product.md). */
 export const ROLE_TYPES = ['Single Role', 'Multiple Role'] as const;
 
-/** Suggestions for the primary recruiting industry; other words are accepted. */
+/** Suggestions for the primary recruiting industry; any other text is accepted. */
 export const INDUSTRIES = [
   'Accounting and Finance',
   'Advertising and Marketing',
@@ -38,7 +38,7 @@ export const INDUSTRIES = [
   'Other',
 ] as const;
 
-/** The countries a person may choose. */
+/** The countries of the country list. */
 export const COUNTRIES = [
   'Afghanistan',
   'Albania',

@@ -1,6 +1,6 @@
 import { defineEndpoint } from './endpoint.ts';
 
-/** One change by an admin. `before` and `after` are what was changed, as far as it may be read; null where there is none. */
+/** One change by an admin. `before` and `after` are the changed fields, without secrets; null where there is no such state. */
 export type AuditEntry = {
   id: string;
   at: string;
@@ -12,10 +12,10 @@ export type AuditEntry = {
   after: object | null;
 };
 
-/** An entry as a colleague reads it: by whom, as an address. Null for an admin who is no longer there. */
+/** An entry with its actor's e-mail address; null for an admin whose account no longer exists. */
 export type AuditView = AuditEntry & { actorEmail: string | null };
 
-/** `from` and `to` are moments in ISO 8601, the first within, the second without; `before`: entries older than the one of this id. */
+/** `from` (inclusive) and `to` (exclusive) are ISO 8601; `before` is an entry's id and selects older ones. */
 export type AuditQuery = {
   targetId?: string;
   actorId?: string;
@@ -27,5 +27,5 @@ export type AuditQuery = {
   limit?: number;
 };
 
-/** The same door at each owner; bff lays their entries together. */
+/** The same endpoint at each service that records changes; bff merges their entries. */
 export const auditEndpoint = defineEndpoint<AuditQuery, { data: AuditEntry[] }>('GET', '/audit');

@@ -5,7 +5,7 @@ import type { CreditsAmounts, CreditsEntry, CreditsView, Reservation } from './p
 type ForUser = { userId: string };
 type ForReservation = ForUser & { reservationId: string };
 export const creditsEndpoints = {
-  /** `planVersion`: answer from a plan state at least this new; credits asks billing itself when it has not heard it yet. */
+  /** `planVersion`: the lowest acceptable plan version; credits reads the plan from billing when its own is older. */
   getCredits: defineEndpoint<ForUser & { planVersion?: number }, CreditsView>('GET', '/credits/:userId'),
   listHistory: defineEndpoint<
     ForUser & { limit?: number; cursor?: string },
@@ -13,7 +13,7 @@ export const creditsEndpoints = {
   >('GET', '/credits/:userId/history'),
   spend: defineEndpoint<ForUser & SpendInput, CreditsAmounts>('POST', '/credits/:userId/spend'),
   reserve: defineEndpoint<ForUser & ReserveInput, Reservation>('POST', '/credits/:userId/reservations'),
-  /** Keeps the credit, or gives it back when another operation has paid for the same contact meanwhile. */
+  /** Makes the charge final, or releases the credit when another operation has been charged for the same contact meanwhile. */
   commitReservation: defineEndpoint<ForReservation, CreditsAmounts>(
     'POST',
     '/credits/:userId/reservations/:reservationId/commit',
@@ -32,5 +32,5 @@ export const creditsEndpoints = {
   ),
 } as const;
 
-/** Names the operation that a spend belongs to. */
+/** The header with the operation id of a charge. */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';

@@ -15,12 +15,12 @@ export const identityEndpoints = {
     'GET',
     '/accounts/email-availability',
   ),
-  /** The addresses of those among `ids`, joined by commas, who are admins. */
+  /** The e-mail addresses of the admins among `ids`, a comma-separated list. */
   adminEmails: defineEndpoint<{ ids: string }, { data: { id: string; email: string }[] }>(
     'GET',
     '/accounts/admin-emails',
   ),
-  /** `at`: sessions begun before this moment end. */
+  /** `at`: sessions that began before this time end. */
   changePassword: defineEndpoint<{ id: string; password: string }, { at: string }>(
     'PUT',
     '/accounts/:id/password',

@@ -12,7 +12,7 @@ export type Profile = ProfileFields & {
   roleType: string;
 };
 export type NewProfile = Omit<Profile, 'version' | 'roleType'> & AdminFields;
-/** `picture` and `roleType` left out stay as they are. */
+/** A `picture` or `roleType` that is left out is not changed. */
 export type ProfileChange = ProfileFields & AdminFields & { id: string; picture?: string; version?: number };
 
 export const profileEndpoints = {
@@ -22,7 +22,7 @@ export const profileEndpoints = {
   updateProfile: defineEndpoint<ProfileChange, { data: Profile }>('PUT', '/profiles/:id'),
   getProfile: defineEndpoint<{ id: string }, { data: Profile }>('GET', '/profiles/:id'),
   deleteProfile: defineEndpoint<{ id: string }, Record<never, never>>('DELETE', '/profiles/:id'),
-  /** The copy of a plan, for somebody who looks before its fact has come. */
+  /** Updates the directory's copy of a plan ahead of its event, so that the next list shows it. */
   storePlan: defineEndpoint<{ id: string; planState: PlanState }, Record<never, never>>(
     'PUT',
     '/profiles/:id/plan',

@@ -4,15 +4,15 @@ import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
 import type { AuditQuery, AuditView } from './audit.ts';
 import { defineEndpoint } from './endpoint.ts';
 
-/** A person as screens see them. Times are ISO 8601; names in snake_case are spec.md's own. */
+/** A user as screens show them. Times are ISO 8601; the names in snake_case are part of the agreed API (docs/product.md). */
 export type UserView = ProfileFields & {
   id: string;
   email: string;
   picture: string | null;
   createdAt: string;
-  /** Grows with each edit; sent back with the next one so that two editors do not overwrite each other. */
+  /** Grows with each edit. The next edit sends it back, so that concurrent edits do not overwrite each other. */
   version: number;
-  /** As an admin set it; empty when nobody did. */
+  /** Set by admins; empty until then. */
   roleType: string;
   plan: Plan;
   last_credit_reset: string | null;
@@ -23,7 +23,7 @@ export type UserView = ProfileFields & {
   subscription: { startDate: string | null; endDate: string | null; isPremium: boolean };
 };
 
-/** A row of the admin's list. `plan` is a copy for showing and filtering, never the basis of a right. */
+/** A row of the admin's user list. `plan` is a copy for display and filters; entitlements never depend on it. */
 export type DirectoryRow = Pick<
   UserView,
   | 'id'
@@ -51,10 +51,10 @@ export type DirectoryQuery = {
   cursor?: string;
 };
 
-/** The whole list, with its dates as days of this time zone. */
+/** The whole list; its dates are days in this time zone. */
 export type DirectoryExport = Omit<DirectoryQuery, 'cursor' | 'limit'> & { timeZone?: string };
 
-/** `total` is exact, unless `isCapped`: then there are at least so many, since counting stops where nobody reads on. */
+/** `total` is exact, unless `isCapped`: counting stops at DIRECTORY_COUNT_MAX. */
 export type DirectoryPage = { data: DirectoryRow[]; total: number; isCapped: boolean; next: string | null };
 
 export type CreditsView = {
@@ -65,12 +65,12 @@ export type CreditsView = {
   exhausted: boolean;
   premiumUsed: number;
   freeUsed: number;
-  /** Null until a free window is started by its first spend. */
+  /** Null until the first charge starts a free window. */
   windowStart: string | null;
   windowEnd: string | null;
 };
 
-/** A credit that is held: spent for now, until it is committed, released, or `expiresAt` gives it back. */
+/** A reserved credit: charged until it is committed, released, or expires at `expiresAt`. */
 export type Reservation = CreditsAmounts & {
   id: string;
   state: 'held' | 'committed' | 'released';
@@ -87,7 +87,7 @@ export type CreditsEntry = {
 export type CreditsAmounts = { used: number; available: number; limit: number };
 
 export type EarningsPeriod = 'week' | 'month' | 'year';
-/** Minor units. Earnings are paid invoices; expenses are refunds and the provider's fees. */
+/** Amounts in minor units. Earnings are paid invoices; expenses are refunds and the provider's fees. */
 export type EarningsView = {
   currency: string;
   from: string;
@@ -99,18 +99,18 @@ export type EarningsView = {
 
 export type SubscriptionView = {
   plan: Plan;
-  /** Start and end of the period in force, or of the latest one that has ended. */
+  /** Start and end of the current period, or of the latest one that has ended. */
   periodStart: string | null;
   periodEnd: string | null;
-  /** Whether another installment will be taken at the end of the period. */
+  /** Whether the plan renews at the end of the period. */
   renews: boolean;
-  /** A renewal could not be collected; the plan ends then unless it is paid. */
+  /** Set while a renewal could not be collected: the plan ends then unless the invoice is paid. */
   graceUntil: string | null;
   customerId: string | null;
   lastPayment: { amount: number; currency: string; paidAt: string } | null;
 };
 
-/** What the browser needs to know of this installation. */
+/** The configuration of this installation that the browser needs. */
 export type PublicConfig = {
   brand: string;
   links: {
@@ -127,7 +127,7 @@ export type PublicConfig = {
 type None = Record<never, never>;
 type Message = { message: string };
 
-/** The doors of the backend-for-frontend. Those that spec.md §7 names answer at this path and under /api. */
+/** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
 export const publicEndpoints = {
   signup: defineEndpoint<FormData, Message & { data: { id: string; email: string; picture: string | null } }>(
     'POST',
@@ -180,7 +180,7 @@ export const publicEndpoints = {
     { data: CreditsEntry[]; next: string | null }
   >('GET', '/api/credits/history'),
   chargeCredit: defineEndpoint<SpendInput, CreditsAmounts>('POST', '/api/credits/spend'),
-  /** Takes a credit for work that may fail: commit it, or release it; a hold that is forgotten runs out by itself. */
+  /** Reserves a credit for work that may fail: commit or release it; otherwise it expires and is released. */
   reserveCredit: defineEndpoint<ReserveInput, Reservation>('POST', '/api/credits/reservations'),
   commitReservation: defineEndpoint<{ reservationId: string }, CreditsAmounts>(
     'POST',
@@ -193,7 +193,7 @@ export const publicEndpoints = {
   config: defineEndpoint<None, PublicConfig>('GET', '/api/config'),
 } as const;
 
-/** Doors whose bodies only pass through. */
+/** Paths whose requests are not JSON. */
 export const publicPaths = {
   stripeWebhook: '/api/webhooks/stripe',
   pictures: '/profile_pictures/',

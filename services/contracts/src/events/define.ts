@@ -3,8 +3,8 @@ import type Joi from 'joi';
 export type Emitter = 'identity' | 'profile' | 'billing' | 'credits';
 
 /**
- * A fact one service publishes. `type` is the CloudEvents type, `topic` the Kafka topic; the subject, which is also the
- * message key, is always a user id. The schema is the golden form of `data`: hearers drop fields they do not know.
+ * A kind of event that one service publishes. `type` is the CloudEvents type, `topic` the Kafka topic; the subject, which is also
+ * the message key, is always a user id. `schema` describes `data`; consumers drop fields that it does not name.
  */
 export type EventType<Data> = {
   type: string;
@@ -28,7 +28,7 @@ export type CloudEvent<Data> = {
 
 export const topicOf = (emitter: Emitter): string => `${emitter}.events`;
 
-/** Declares a fact. `name` is past tense and says what became true; a changed meaning is a new version, never an edit. */
+/** Declares an event. `name` is in the past tense; a changed meaning is a new version, never an edit. */
 export const defineEvent = <Data>(
   name: `${Emitter}.${string}.v${number}`,
   { summary, data }: { summary: string; data: Joi.ObjectSchema<Data> },

@@ -11,7 +11,7 @@ export type UserDeleted = { by: string };
 const text = Joi.string().required();
 
 export const userRegistered = defineEvent<UserRegistered>('identity.UserRegistered.v1', {
-  summary: 'A person has an account. Carries what they said of themselves, never a password.',
+  summary: 'An account was created. Carries the profile fields, never a password.',
   data: Joi.object<UserRegistered, true>({
     email: text,
     firstName: text,
@@ -29,11 +29,11 @@ export const userRegistered = defineEvent<UserRegistered>('identity.UserRegister
 });
 
 export const passwordChanged = defineEvent<PasswordChanged>('identity.PasswordChanged.v1', {
-  summary: 'A password was replaced, by its owner or by an admin: every session of that person ends.',
+  summary: 'A password was changed, by the user or by an admin: every session of the user ends.',
   data: Joi.object<PasswordChanged, true>({ by: text }),
 });
 
 export const userDeleted = defineEvent<UserDeleted>('identity.UserDeleted.v1', {
-  summary: 'An account is gone for good. Later facts about the person bring nothing back.',
+  summary: 'An account was deleted for good. Later events about the user recreate nothing.',
   data: Joi.object<UserDeleted, true>({ by: text }),
 });

@@ -12,7 +12,7 @@ import {
 import { COUNTRIES, ORGANIZATION_TYPES, ROLE_TYPES } from '../option-lists.ts';
 import { line } from './text.ts';
 
-/** What a person shows of themselves. The words of the messages are spec.md §5, misspellings included. */
+/** The fields that users edit. The messages are agreed to the letter, misspellings included (docs/product.md, validation). */
 export type ProfileFields = {
   firstName: string;
   lastName: string;
@@ -24,7 +24,7 @@ export type ProfileFields = {
   linkedin: string;
 };
 
-/** What an admin says of a person beside what they say themselves. Empty: not set. */
+/** The fields that only admins edit. Empty: not set. */
 export type AdminFields = { roleType?: string };
 
 export type SignupInput = ProfileFields & { email: string; password: string };
@@ -32,8 +32,8 @@ export type ProfileInput = ProfileFields & { password?: string; version?: number
 export type LoginInput = { email: string; password: string };
 
 /**
- * An address as it is stored and compared: width and case folded (NFKC), trimmed, without invisible characters. At most 254
- * characters, 64 before the @ (RFC 5321), which Joi's own rule holds.
+ * An e-mail address in the form in which it is stored and compared: NFKC, lower case, trimmed, without invisible characters. At
+ * most 254 characters, 64 before the @ (RFC 5321), which Joi's email rule enforces.
  */
 const email = (required: string) =>
   Joi.string()
@@ -121,7 +121,7 @@ export const signupSchema = Joi.object<SignupInput, true>({
   password: newPassword,
 });
 
-/** An edit: the password is optional and left alone when it is empty. `version` guards against overwriting another's edit. */
+/** An edit. An empty password is not changed; `version` prevents overwriting a concurrent edit. */
 export const profileSchema = Joi.object<ProfileInput, true>({
   ...profileFields,
   password: newPassword.optional().empty(''),
@@ -134,7 +134,7 @@ const adminFields = {
     .messages({ '*': 'Please select a role type' }),
 };
 
-/** The same from an admin. A person's own form has no say in these fields: there they are dropped. */
+/** The forms of an admin, with the fields that users cannot set; the users' schemas drop those. */
 export const adminSignupSchema = signupSchema.append<SignupInput & AdminFields>(adminFields);
 export const adminProfileSchema = profileSchema.append<ProfileInput & AdminFields>(adminFields);
 
@@ -143,7 +143,7 @@ export const loginSchema = Joi.object<LoginInput, true>({
   password: password('Please provide your login Password'),
 });
 
-/** The second typing of a password. It stays in the browser; `password` is the field it is held against. */
+/** The repeated password. It is validated in the browser only, against the field `password`. */
 export const passwordRepeatSchema = newPassword.empty('').valid(Joi.ref('password')).messages({
   'any.required': 'You need to re-write the password here',
   'string.base': 'You need to re-write the password here',

@@ -2,10 +2,10 @@ import Joi from 'joi';
 
 export const SPEND_REASONS = ['message_composed', 'email_found'] as const;
 export type SpendReason = (typeof SPEND_REASONS)[number];
-/** `reference` names what the credit was spent on (a contact, a profile address); shown in the history. */
+/** `reference` names what the credit was charged for (a contact, a profile URL); it appears in the history. */
 export type SpendInput = { reason: SpendReason; reference?: string };
 
-/** `holdSeconds`: when the credit comes back by itself. */
+/** `holdSeconds`: the time after which an unsettled reservation is released. */
 export type ReserveInput = SpendInput & { holdSeconds?: number };
 
 export const spendSchema = Joi.object<SpendInput, true>({
@@ -25,7 +25,7 @@ export const reserveSchema = spendSchema.append<ReserveInput>({
   holdSeconds: Joi.number().integer().min(1).max(3_600),
 });
 
-/** An operation id chosen by the caller, one to a hundred visible ASCII characters; the same one never spends twice. */
+/** An operation id chosen by the client: 1 to 100 visible ASCII characters. The same id is charged once. */
 export const idempotencyKeySchema = Joi.string()
   .pattern(/^[\x21-\x7e]{1,100}$/)
   .required();

@@ -1,9 +1,9 @@
 import Joi from 'joi';
 
-// Control and format characters (zero-width ones too) and half surrogates: invisible, or not storable as UTF-8.
+// Control and format characters (zero-width ones included) and lone surrogates: invisible, or not storable as UTF-8.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/u;
 
-/** One line of text as people write it: trimmed, composed (NFC), without invisible characters. `messages` are keyed by Joi's codes. */
+/** One line of text: trimmed, in Unicode normal form C, without invisible characters. */
 export const line = (messages: { required: string; min?: string }, size: { min?: number; max: number }) => {
   const rule = Joi.string()
     .normalize('NFC')
@@ -22,7 +22,7 @@ export const line = (messages: { required: string; min?: string }, size: { min?:
   return size.min === undefined ? rule : rule.min(size.min);
 };
 
-/** Any UUID, so that one which is nobody's is answered as unknown (404) and not as unreadable. */
+/** Any UUID: one without a user is unknown (404), not invalid (400). */
 export const userId = Joi.string().guid({ separator: '-', wrapper: false }).required();
 export const time = Joi.string().isoDate().required();
 
@@ -35,7 +35,7 @@ const isTimeZone = (timeZone: string): boolean => {
   }
 };
 
-/** The name of a time zone that this process knows, such as Europe/Oslo. */
+/** An IANA time zone that this process knows, such as Europe/Oslo. */
 export const timeZoneSchema = Joi.string()
   .max(60)
   .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('any.invalid')))

@@ -4,8 +4,8 @@ import type { FieldMessages } from '../errors.ts';
 export type Validation<T> = { value: T; fields: null } | { value: null; fields: FieldMessages };
 
 /**
- * Holds `input` against `schema`. Unknown fields are dropped; for each refused field the first message is kept, by the
- * field's top-level name ('' stands for the input as a whole).
+ * Validates `input`. Unknown fields are dropped. For each invalid field it returns the first message, by the field's top-level
+ * name ('' stands for the input as a whole).
  */
 export const validate = <T>(schema: Joi.Schema<T>, input: unknown): Validation<T> => {
   const result = schema.validate(input, {
