@@ -164,7 +164,7 @@ describe('a system that cannot start', () => {
       limits: { limitMs: 100_000, idleLimitMs: 4_000, reportEveryMs: 500 },
     });
     await expect(failing).rejects.toThrow(
-      /^worker is not ready and shows no activity since \d+ s: not listening yet\. Its log: \S+\/worker\.log$/,
+      /^worker is not ready and has shown no activity for \d+ s: not listening yet\. Its log: \S+\/worker\.log$/,
     );
     expect(await processesOf(directory)).toEqual([]);
     expect(await processesOf(root)).toEqual([]);

@@ -1,10 +1,13 @@
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@shortlist/kit/testing/until';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Child, startChild } from '../src/host/child.ts';
 import { readCpuTimes } from '../src/waiting/cpu-time.ts';
+import { withFileLock } from '../src/waiting/file-lock.ts';
 import { findLogProblem, lastLogMessage } from '../src/waiting/log-problem.ts';
 import { runProgram } from '../src/waiting/run-program.ts';
 import { waitForReady, type WaitTarget } from '../src/waiting/wait-for-ready.ts';
@@ -36,7 +39,7 @@ const readyAfter = (ms: number, reason = () => 'not listening yet'): WaitTarget 
 describe('waiting for a process', () => {
   it('ends at the idle limit when nothing moves', async () => {
     await expect(waitForReady([readyAfter(10_000)], { limits: LIMITS })).rejects.toThrow(
-      /^program is not ready and shows no activity since 1 s: not listening yet\. Its log: \S+\/program\.log$/,
+      /^program is not ready and has shown no activity for 1 s: not listening yet\. Its log: \S+\/program\.log$/,
     );
   });
 
@@ -62,7 +65,7 @@ describe('waiting for a process', () => {
     const moving = readyAfter(30_000, () => `attempt ${(step += 1) > 0}`);
     const limits = { limitMs: 600, idleLimitMs: 10_000 };
     await expect(waitForReady([moving], { limits })).rejects.toThrow(
-      /^program is not ready after 1 s: attempt true \(last problem in its log: not connected: ECONNREFUSED\)\. Its log: /,
+      /^program is not ready after 1 s: attempt true; last error in its log: not connected: ECONNREFUSED\. Its log: /,
     );
   });
 
@@ -121,7 +124,32 @@ describe('running a program', () => {
 
   it('stops a program that hangs', async () => {
     const hanging = runProgram(shell('echo reading; sleep 60'), { limits: LIMITS });
-    await expect(hanging).rejects.toThrow(/^The build is not ready and shows no activity since 1 s: /);
+    await expect(hanging).rejects.toThrow(/^The build is not ready and has shown no activity for 1 s: /);
+  });
+});
+
+describe('a lock between clones', () => {
+  beforeEach(() => void vi.stubEnv('XDG_CACHE_HOME', directory));
+  afterEach(() => void vi.unstubAllEnvs());
+  const lockFile = (): string => join(directory, 'shortlist/download.lock');
+  const noPrint = (): void => undefined;
+
+  it('admits one at a time', async () => {
+    const steps: string[] = [];
+    const work = (name: string) => async (): Promise<void> => {
+      steps.push(`${name} begins`);
+      await sleep(200);
+      steps.push(`${name} ends`);
+    };
+    await Promise.all(['a', 'b'].map((name) => withFileLock('download', noPrint, work(name))));
+    expect(steps.map((step) => step.slice(2))).toEqual(['begins', 'ends', 'begins', 'ends']);
+  });
+
+  it('is taken over from a dead process', async () => {
+    await mkdir(join(directory, 'shortlist'));
+    await writeFile(lockFile(), '4194999');
+    expect(await withFileLock('download', noPrint, () => Promise.resolve('done'))).toBe('done');
+    expect(existsSync(lockFile())).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheDirectory } from '../host/cache-directory.ts';
-import { withFileLock } from '../host/file-lock.ts';
+import { withFileLock } from '../waiting/file-lock.ts';
 import type { Print } from '../host/print.ts';
 import { findProgram } from '../host/programs.ts';
 import { DOWNLOAD_LIMITS, runProgram } from '../waiting/run-program.ts';
@@ -36,7 +36,7 @@ const download = async (target: string, print: Print): Promise<void> => {
 export const getKafkaJars = async (print: Print): Promise<string> => {
   const target = jarDirectory();
   if (hasKafkaJars()) return target;
-  await withFileLock('kafka-jars', async () => {
+  await withFileLock('kafka-jars', print, async () => {
     if (hasKafkaJars()) return;
     print(`Downloading Apache Kafka ${KAFKA_VERSION} with Maven (once) …`);
     await download(target, print);

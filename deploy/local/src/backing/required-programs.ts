@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { cacheDirectory } from '../host/cache-directory.ts';
 import { environment } from '../host/config.ts';
 import { messageOf, StartError } from '../host/errors.ts';
-import { withFileLock } from '../host/file-lock.ts';
+import { withFileLock } from '../waiting/file-lock.ts';
 import type { Print } from '../host/print.ts';
 import { findProgram, run } from '../host/programs.ts';
 import { DOWNLOAD_LIMITS, runProgram } from '../waiting/run-program.ts';
@@ -110,7 +110,7 @@ const describeMissing = (missing: Requirement[], cause: string): StartError => {
 };
 
 const installMissing = async (requirements: Requirement[], print: Print): Promise<string> =>
-  withFileLock('apt', async () => {
+  withFileLock('apt', print, async () => {
     const packages = (await listUnmet(requirements)).map(({ aptPackage }) => aptPackage);
     if (packages.length === 0) return '';
     print(`Installing ${packages.join(', ')} with apt-get (once) …`);

@@ -55,11 +55,19 @@ const sampleActivity = async (pending: Pending[], now: number): Promise<Pending[
 const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
 const duration = (ms: number): string => (ms < 120_000 ? seconds(ms) : `${Math.round(ms / 60_000)} minutes`);
 
+const causeOf = ({ target, reason }: Pending): string => {
+  const problem = findLogProblem(target.child?.log() ?? '');
+  return problem && !reason.includes(problem) ? `${reason}; last error in its log: ${problem}` : reason;
+};
+
 const printPending = (pending: Pending[], elapsedMs: number, print: Print): void => {
-  for (const reason of new Set(pending.map((entry) => entry.reason))) {
-    const names = pending.filter((entry) => entry.reason === reason).map(({ target }) => target.name);
-    print(`Waiting for ${names.join(', ')}: ${reason} (${seconds(elapsedMs)})`);
+  const namesByCause = new Map<string, string[]>();
+  for (const entry of pending) {
+    const cause = causeOf(entry);
+    namesByCause.set(cause, [...(namesByCause.get(cause) ?? []), entry.target.name]);
   }
+  for (const [cause, names] of namesByCause)
+    print(`Waiting for ${names.join(', ')}: ${cause} (${seconds(elapsedMs)})`);
 };
 
 const logHint = ({ child }: WaitTarget): string => (child ? ` Its log: ${displayPath(child.logFile)}` : '');
@@ -77,12 +85,8 @@ const requireRunning = (targets: readonly WaitTarget[]): void => {
   }
 };
 
-const notReady = ({ target, reason }: Pending, state: string): StartError => {
-  const problem = findLogProblem(target.child?.log() ?? '');
-  const cause =
-    problem && !reason.includes(problem) ? `${reason} (last problem in its log: ${problem})` : reason;
-  return new StartError(`${target.name} is not ready ${state}: ${cause}.${logHint(target)}`);
-};
+const notReady = (entry: Pending, state: string): StartError =>
+  new StartError(`${entry.target.name} ${state}: ${causeOf(entry)}.${logHint(entry.target)}`);
 
 type Times = WaitLimits & { elapsedMs: number; now: number };
 
@@ -90,11 +94,11 @@ const requireTimeLeft = (pending: Pending[], { elapsedMs, limitMs, idleLimitMs, 
   // The entry without activity for the longest time is the one that hangs; the others may only wait for it.
   const [suspect] = pending.toSorted((a, b) => a.activeAt - b.activeAt);
   if (!suspect) return;
-  if (elapsedMs >= limitMs) throw notReady(suspect, `after ${duration(elapsedMs)}`);
+  if (elapsedMs >= limitMs) throw notReady(suspect, `is not ready after ${duration(elapsedMs)}`);
   const observable = pending.every(({ target }) => target.child);
   const idleMs = now - Math.max(...pending.map(({ activeAt }) => activeAt));
   if (observable && idleMs >= idleLimitMs)
-    throw notReady(suspect, `and shows no activity since ${duration(idleMs)}`);
+    throw notReady(suspect, `is not ready and has shown no activity for ${duration(idleMs)}`);
 };
 
 // A check costs the process CPU time, which a slow machine lacks.
