@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheDirectory } from '../host/cache-directory.ts';
-import { withFileLock } from '../waiting/file-lock.ts';
 import type { Print } from '../host/print.ts';
 import { findProgram } from '../host/programs.ts';
+import { withFileLock } from '../waiting/file-lock.ts';
 import { DOWNLOAD_LIMITS, runProgram } from '../waiting/run-program.ts';
 
 const KAFKA_VERSION = '4.1.0';
