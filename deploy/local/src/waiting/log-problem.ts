@@ -5,8 +5,8 @@ type LogLine = { level?: string; msg?: string; err?: { message?: string; code?: 
 
 const PROBLEM_LEVELS = ['warn', 'error', 'fatal'];
 const PROBLEM_TEXT = /error|fatal|cannot|could not|failed|exception|denied/i;
-/** Stack frames and code excerpts are indented; MariaDB ends its log with a line that names no cause. */
-const NOISE = /^\s|Aborting$/;
+/** Indented lines of a stack or code excerpt, a line of each start of Kafka, and MariaDB's last line name no cause. */
+const NOISE = /^\s|^SLF4J:|Aborting$/;
 const MAX_LENGTH = 300;
 
 const parseJson = (line: string): LogLine | null => {
