@@ -104,7 +104,7 @@ describe('waiting for a process', () => {
 
 describe('running a program', () => {
   const shell = (script: string) => ({
-    name: 'The build',
+    name: 'the build',
     command: '/bin/sh',
     args: ['-c', script],
     logFile,
@@ -123,7 +123,9 @@ describe('running a program', () => {
 
   it('stops a program that hangs', async () => {
     const hanging = runProgram(shell('echo reading; sleep 60'), { limits: LIMITS });
-    await expect(hanging).rejects.toThrow(/^The build is not ready and has shown no activity for 1 s: /);
+    await expect(hanging).rejects.toThrow(
+      /^The build is not ready and has shown no activity for 1 s: still running\. Its log: /,
+    );
   });
 });
 

@@ -20,7 +20,7 @@ const download = async (target: string, print: Print): Promise<void> => {
   await mkdir(draft, { recursive: true });
   // Without --quiet, so that each downloaded file is a line in the log and counts as activity.
   const program = {
-    name: `The download of Apache Kafka ${KAFKA_VERSION} by Maven`,
+    name: `the download of Apache Kafka ${KAFKA_VERSION} by Maven`,
     command: findProgram('mvn') ?? 'mvn',
     args: [
       ...['--batch-mode', '-f', POM, `-Dkafka.version=${KAFKA_VERSION}`],

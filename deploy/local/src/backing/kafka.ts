@@ -72,7 +72,7 @@ const formatStorage = async (options: KafkaOptions, configuration: string): Prom
   // Kafka reads a value that begins with a dash as an option.
   const clusterId = randomBytes(16).toString('base64url').replace(/^-/, 'A');
   const program = {
-    name: 'The preparation of the storage of Kafka',
+    name: 'the preparation of the storage of Kafka',
     command: java,
     args: [
       ...['-Xmx256m', '-XX:TieredStopAtLevel=1', ...kafkaClass(options, 'kafka.tools.StorageTool')],

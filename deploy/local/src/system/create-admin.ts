@@ -17,7 +17,7 @@ type AdminOptions = {
 export const createAdmin = async (options: AdminOptions): Promise<void> => {
   const { root, logDirectory, identity, email, password, print, signal } = options;
   const program = {
-    name: 'The admin command',
+    name: 'the admin command',
     command: process.execPath,
     args: [join(root, 'services/identity/src/admin.ts')],
     env: { ...identity.env, ADMIN_EMAIL: email, ADMIN_PASSWORD: password },

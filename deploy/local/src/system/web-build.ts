@@ -36,7 +36,7 @@ export const buildWeb = async (root: string, { print, signal }: BuildOptions): P
   const logDirectory = join(root, '.local/logs');
   await mkdir(logDirectory, { recursive: true, mode: 0o700 });
   const program = {
-    name: 'The build of web',
+    name: 'the build of web',
     command: findProgram('npm') ?? 'npm',
     args: ['run', 'build', '--workspace', 'web'],
     cwd: root,

@@ -2,7 +2,13 @@ import { type ChildCommand, startChild } from '../host/child.ts';
 import { StartError } from '../host/errors.ts';
 import { displayPath } from '../host/log-file.ts';
 import { lastLogMessage } from './log-problem.ts';
-import { describeExit, waitForReady, type WaitLimits, type WaitOptions } from './wait-for-ready.ts';
+import {
+  capitalize,
+  describeExit,
+  waitForReady,
+  type WaitLimits,
+  type WaitOptions,
+} from './wait-for-ready.ts';
 
 type Program = ChildCommand & { name: string };
 
@@ -12,7 +18,7 @@ export const DOWNLOAD_LIMITS: Partial<WaitLimits> = { limitMs: 60 * 60_000, idle
 /** Runs a program that may take long to its end. Throws a `StartError` when it fails or hangs; its output is in its log. */
 export const runProgram = async (program: Program, options: WaitOptions = {}): Promise<void> => {
   const child = startChild(program);
-  const check = (): Promise<string | null> => Promise.resolve(child.exit() === null ? 'it still runs' : null);
+  const check = (): Promise<string | null> => Promise.resolve(child.exit() === null ? 'still running' : null);
   // The end of the program is the success of this wait, so the wait does not see it as an exit.
   const target = { name: program.name, check, child: { ...child, exit: () => null } };
   try {
@@ -24,6 +30,6 @@ export const runProgram = async (program: Program, options: WaitOptions = {}): P
   const exit = await child.exited;
   if (exit === 0) return;
   throw new StartError(
-    `${program.name} failed (${describeExit(exit)}): ${lastLogMessage(child.log())}. Its log: ${displayPath(child.logFile)}`,
+    `${capitalize(program.name)} failed (${describeExit(exit)}): ${lastLogMessage(child.log())}. Its log: ${displayPath(child.logFile)}`,
   );
 };

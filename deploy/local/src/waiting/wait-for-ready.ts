@@ -70,6 +70,9 @@ const printPending = (pending: Pending[], elapsedMs: number, print: Print): void
     print(`Waiting for ${names.join(', ')}: ${cause} (${seconds(elapsedMs)})`);
 };
 
+/** A name such as "the build of web" begins an error message. */
+export const capitalize = (name: string): string => name.replace(/^the /, 'The ');
+
 const logHint = ({ child }: WaitTarget): string => (child ? ` Its log: ${displayPath(child.logFile)}` : '');
 
 export const describeExit = (exit: Exit): string => (typeof exit === 'number' ? `exit code ${exit}` : exit);
@@ -80,13 +83,13 @@ const requireRunning = (targets: readonly WaitTarget[]): void => {
     if (exit === null) continue;
     const cause = lastLogMessage(target.child?.log() ?? '');
     throw new StartError(
-      `${target.name} ended before it was ready (${describeExit(exit)}): ${cause}.${logHint(target)}`,
+      `${capitalize(target.name)} ended before it was ready (${describeExit(exit)}): ${cause}.${logHint(target)}`,
     );
   }
 };
 
 const notReady = (entry: Pending, state: string): StartError =>
-  new StartError(`${entry.target.name} ${state}: ${causeOf(entry)}.${logHint(entry.target)}`);
+  new StartError(`${capitalize(entry.target.name)} ${state}: ${causeOf(entry)}.${logHint(entry.target)}`);
 
 type Times = WaitLimits & { elapsedMs: number; now: number };
 
