@@ -1,5 +1,5 @@
-# Sourced by the image's entry point when a data directory is made: one database per service and one account with
-# rights on it alone. A service whose password is not given gets neither; `make start` makes them itself.
+# The image's entry point sources this file when it initialises the data directory: one database per service and one account
+# with rights on it alone. A service without a password gets neither; `make start` creates them itself.
 
 create_database() { # create_database NAME PASSWORD
   [ -n "$2" ] || return 0

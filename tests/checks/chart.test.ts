@@ -15,8 +15,8 @@ type Workload = {
   image: keyof typeof CONFIGS;
   port: number;
   roles?: string;
-  answers?: boolean;
-  askedBy?: string[];
+  service?: boolean;
+  callers?: string[];
   secrets: string[];
 };
 
@@ -34,11 +34,11 @@ const CONFIGS = {
 const ports = portsFromBase(5000);
 const workloads = parse(read('processes.yaml')) as Record<string, Workload>;
 const { settings } = parse(read('values.yaml')) as { settings: Environment };
-const cells = Object.entries(workloads);
+const entries = Object.entries(workloads);
 
-/** What an operator has to give, in a form that passes. */
+/** Valid values of the variables that an operator must set. */
 const SECRETS: Environment = {
-  DATABASE_URL: 'mysql://one:word@database/one',
+  DATABASE_URL: 'mysql://one:password@database/one',
   SESSIONS_REDIS_URL: 'redis://sessions:6379',
   QUEUE_REDIS_URL: 'redis://queue:6379',
 };
@@ -61,46 +61,46 @@ const environmentOf = ({ port, roles, secrets }: Workload): Environment => ({
   ...Object.fromEntries(secrets.map((name) => [name, SECRETS[name] ?? KEY])),
 });
 
-describe('the chart', () => {
-  it('has every process but the stand-in for the outside companies', () => {
-    const images = new Set(cells.map(([, { image }]) => image));
+describe('the Helm chart', () => {
+  it('has every process except the sandbox', () => {
+    const images = new Set(entries.map(([, { image }]) => image));
     expect([...images, 'sandbox'].toSorted()).toEqual(Object.keys(ports).toSorted());
   });
 
-  it.each(cells)('gives %s all that it reads, on its own port', (_, workload) => {
+  it.each(entries)('gives %s every variable that it reads, and its own port', (_, workload) => {
     expect(CONFIGS[workload.image](environmentOf(workload)).PORT).toBe(ports[workload.image as ProcessName]);
   });
 
-  it.each(cells)('gives %s no secret that it does not need', (_, workload) => {
+  it.each(entries)('gives %s only secrets that it requires', (_, workload) => {
     for (const name of workload.secrets) {
-      const { [name]: _left, ...without } = environmentOf(workload);
+      const { [name]: _removed, ...without } = environmentOf(workload);
       expect(() => CONFIGS[workload.image](without)).toThrow(`missing ${name}`);
     }
   });
 
-  it('addresses the services where they are', () => {
+  it('gives the addresses of the services', () => {
     const urls = fixed.filter(([name]) => name.endsWith('_URL'));
     expect(urls.map(([, value]) => value).toSorted()).toEqual(
-      cells
-        .filter(([name, { answers }]) => answers && name !== 'bff')
+      entries
+        .filter(([name, { service }]) => service && name !== 'bff')
         .map(([name, { port }]) => `http://one-${name}:${port}`)
         .toSorted(),
     );
   });
 
-  it('runs all roles of each service, and doors apart from facts', () => {
+  it('runs all roles of each service, HTTP apart from relay and consumers', () => {
     for (const image of ['identity', 'profile', 'billing', 'credits'] as const) {
-      const [router, events] = [workloads[image]?.roles, workloads[`${image}-facts`]?.roles];
-      expect([router, events]).toEqual(['http', image === 'identity' ? 'relay' : 'consumers,relay']);
+      const roles = [workloads[image]?.roles, workloads[`${image}-events`]?.roles];
+      expect(roles).toEqual(['http', image === 'identity' ? 'relay' : 'consumers,relay']);
     }
   });
 
-  it('lets ask whom only workloads that there are, and whoever reads their address', () => {
+  it('allows calls from exactly the workloads that read the address', () => {
     const names = Object.keys(workloads);
-    for (const [name, { askedBy = [] }] of cells) {
-      expect(askedBy.filter((asker) => !names.includes(asker))).toEqual([]);
-      const reads = cells.filter(([, workload]) => {
-        const { [`${name.toUpperCase()}_URL`]: _left, ...without } = environmentOf(workload);
+    for (const [name, { callers = [] }] of entries) {
+      expect(callers.filter((caller) => !names.includes(caller))).toEqual([]);
+      const readers = entries.filter(([, workload]) => {
+        const { [`${name.toUpperCase()}_URL`]: _removed, ...without } = environmentOf(workload);
         try {
           CONFIGS[workload.image](without);
           return false;
@@ -108,15 +108,15 @@ describe('the chart', () => {
           return true;
         }
       });
-      expect(askedBy.toSorted()).toEqual(reads.map(([asker]) => asker).toSorted());
+      expect(callers.toSorted()).toEqual(readers.map(([reader]) => reader).toSorted());
     }
   });
 
-  it('gives the job that makes the first admin what it reads', () => {
+  it('gives the job of the first admin every variable that it reads', () => {
     const keys = [...read('templates/first-admin.yaml').matchAll(/"([A-Z_]{5,})"/g)].map(
       ([, key = '']) => key,
     );
-    const given = Object.fromEntries(keys.map((key) => [key, SECRETS[key] ?? KEY]));
-    expect(readAdminConfig(given)).toMatchObject({ DATABASE_URL: SECRETS.DATABASE_URL, ADMIN_EMAIL: KEY });
+    const env = Object.fromEntries(keys.map((key) => [key, SECRETS[key] ?? KEY]));
+    expect(readAdminConfig(env)).toMatchObject({ DATABASE_URL: SECRETS.DATABASE_URL, ADMIN_EMAIL: KEY });
   });
 });

@@ -1,18 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NAME = /[\s{]([A-Z][A-Z0-9_]{2,})\??:/g;
 
 const services = readdirSync(join(ROOT, 'services')).map((name) => `services/${name}/src/config.ts`);
-// The variables that all services share are declared beside the chassis.
-const CONFIGS = [
-  ...services,
-  'services/kit/src/service.ts',
-  'bff/src/config.ts',
-  'deploy/sandbox/src/config.ts',
-];
+// service.ts declares the variables that all services share.
+const SHARED = 'services/kit/src/service.ts';
+const CONFIGS = [...services, SHARED, 'bff/src/config.ts', 'deploy/sandbox/src/config.ts'];
 
 const namesIn = (path: string): string[] =>
   existsSync(join(ROOT, path))
@@ -30,11 +27,11 @@ it('.env.example names every variable that a config reads, and nothing else', ()
   expect(described.map(({ name }) => name).toSorted()).toEqual([...read].toSorted());
 });
 
-it('each has one line above it that says what it means', () => {
+it('each variable of .env.example has a line above it with its meaning', () => {
   expect(described.filter(({ above }) => !/^# \S.{10,}/.test(above))).toEqual([]);
 });
 
-it('A11 no secret has a value that somebody could leave as it is', () => {
+it('A11 no secret in .env.example has a value', () => {
   const secrets = lines.filter((line) => /^[A-Z_]*(KEY|SECRET|SECRETS|PASSWORD)=/.test(line));
   expect(secrets.length).toBeGreaterThan(5);
   expect(secrets.filter((line) => !line.endsWith('='))).toEqual([]);
@@ -42,14 +39,14 @@ it('A11 no secret has a value that somebody could leave as it is', () => {
 
 type Reader = (env: Record<string, string>) => unknown;
 
-it('A11 no process of ours starts with a secret that is missing, or that somebody could guess', async () => {
+it('A11 no process starts with a missing or guessable secret', async () => {
   const paths = [...services, 'bff/src/config.ts'].filter((path) => existsSync(join(ROOT, path)));
-  const own = paths.filter((path) => !path.startsWith('services/kit/'));
+  const processPaths = paths.filter((path) => !path.startsWith('services/kit/'));
   const modules = await Promise.all(
-    own.map((path) => import(join(ROOT, path)) as Promise<Record<string, Reader>>),
+    processPaths.map((path) => import(join(ROOT, path)) as Promise<Record<string, Reader>>),
   );
   const readers = modules.flatMap((module) => Object.values(module));
-  const complaints = (env: Record<string, string>): string[] =>
+  const messagesFor = (env: Record<string, string>): string[] =>
     readers.map((read) => {
       try {
         return String(read(env));
@@ -62,12 +59,38 @@ it('A11 no process of ours starts with a secret that is missing, or that somebod
     .filter((name) => /(KEY|SECRETS|PASSWORD)$/.test(name))
     .map((name) => ({
       name,
-      missing: complaints({}).filter((text) => text.includes(name)).length,
-      guessable: complaints({ [name]: 'change-me-change-me' }).filter((text) =>
+      missing: messagesFor({}).filter((text) => text.includes(name)).length,
+      guessable: messagesFor({ [name]: 'change-me-change-me' }).filter((text) =>
         new RegExp(`invalid ${name} `).test(text),
       ).length,
     }))
-    .filter(({ missing }) => missing > 0); // those of the local stand-ins are no secrets of ours
+    .filter(({ missing }) => missing > 0); // only the sandbox reads the others
   expect(counts.length).toBeGreaterThanOrEqual(6);
   for (const { name, missing, guessable } of counts) expect(guessable, name).toBe(missing);
+});
+
+describe('docker-compose.yml', () => {
+  type Compose = { services: Record<string, { environment?: Record<string, unknown> }> };
+  const compose = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }) as Compose;
+  const processes = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'];
+  const variablesOf = (name: string): string[] =>
+    name === 'bff'
+      ? namesIn('bff/src/config.ts')
+      : [...namesIn(SHARED), ...namesIn(`services/${name}/src/config.ts`)];
+
+  it.each(processes)('passes every variable that %s reads to its container', (name) => {
+    const passed = Object.keys(compose.services[name]?.environment ?? {});
+    // The first-admin container reads these.
+    const read = new Set(variablesOf(name).filter((variable) => !variable.startsWith('ADMIN_')));
+    expect(read.size).toBeGreaterThan(5);
+    expect([...read].filter((variable) => !passed.includes(variable))).toEqual([]);
+  });
+
+  it.each(['bff', 'worker'])('takes BRAND and LINK_* of %s from .env, and else leaves them unset', (name) => {
+    const environment = Object.entries(compose.services[name]?.environment ?? {});
+    const optional = environment.filter(([variable]) => /^(BRAND$|LINK_)/.test(variable));
+    expect(optional.length).toBe(name === 'bff' ? 8 : 1);
+    // A key without a value is Compose's form of "from .env or the shell, if set there".
+    expect(optional.filter(([, value]) => value !== null)).toEqual([]);
+  });
 });

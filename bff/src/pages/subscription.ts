@@ -48,8 +48,7 @@ const presentChange = async ({ services, log }: Parts, id: string, change: Chang
   return composeUser(services, id, change);
 };
 
-const userEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { services, xsrf } = parts;
+const checkoutEndpoints = ({ services, xsrf }: Parts): PublicEndpoint[] => {
   return [
     handled(publicEndpoints.subscription, {
       roles: ['user'],
@@ -74,7 +73,12 @@ const userEndpoints = (parts: Parts): PublicEndpoint[] => {
         });
       },
     }),
+  ];
+};
 
+const paymentEndpoints = (parts: Parts): PublicEndpoint[] => {
+  const { services } = parts;
+  return [
     // `user` is part of the specified call and ignored: the session says who paid, Stripe says whether.
     handled(publicEndpoints.confirmPayment, {
       roles: ['user'],
@@ -146,6 +150,7 @@ const adminEndpoints = (parts: Parts): PublicEndpoint[] => {
 };
 
 export const subscriptionEndpoints = (parts: Parts): PublicEndpoint[] => [
-  ...userEndpoints(parts),
+  ...checkoutEndpoints(parts),
+  ...paymentEndpoints(parts),
   ...adminEndpoints(parts),
 ];

@@ -14,7 +14,7 @@ const parseJson = express.json({ limit: JSON_LIMIT, strict: true }) as Parser; /
 /** The JSON body of a request; undefined when it has none, or one of another type. */
 const readJson = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  parseJson(request, response, (error) => (error ? reject(error as Error) : resolve(undefined)));
+  parseJson(request, response, (error) => (error ? reject(error) : resolve(undefined)));
   await promise;
   return (request as { body?: unknown }).body;
 };

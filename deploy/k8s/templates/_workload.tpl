@@ -1,9 +1,9 @@
-{{/* What the templates need to know of every workload: processes.yaml, with the operator's choices. */}}
+{{/* Every workload: its definition in processes.yaml merged with the values of the operator. */}}
 {{- define "shortlist.workloads" -}}
 {{- $workloads := dict -}}
 {{- range $name, $process := .Files.Get "processes.yaml" | fromYaml -}}
-{{- $chosen := mergeOverwrite (deepCopy $.Values.workloads.default) (deepCopy (index $.Values.workloads $name | default dict)) -}}
-{{- $_ := set $workloads $name (merge $chosen $process) -}}
+{{- $values := mergeOverwrite (deepCopy $.Values.workloads.default) (deepCopy (index $.Values.workloads $name | default dict)) -}}
+{{- $_ := set $workloads $name (merge $values $process) -}}
 {{- end -}}
 {{- toYaml $workloads -}}
 {{- end -}}
@@ -18,7 +18,7 @@ app.kubernetes.io/component: {{ .name }}
 {{ .root.Values.image.prefix }}{{ .image }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
 {{- end -}}
 
-{{/* As much as a process needs of the machine and no more: no root, no rights, nothing to write but /tmp. */}}
+{{/* Least privilege: no root, no capabilities, no writable path but /tmp. */}}
 {{- define "shortlist.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 1000
@@ -32,7 +32,7 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end -}}
 
-{{/* Variables from a Secret by their names, so that a key that is missing is named when the pod starts. */}}
+{{/* Each variable names its key of the Secret, so that Kubernetes reports a missing key by name. */}}
 {{- define "shortlist.secretVariables" -}}
 {{- range .keys }}
 - name: {{ . }}

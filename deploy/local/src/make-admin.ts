@@ -1,28 +1,29 @@
-import { createAdmin } from './admin.ts';
-import { askSecretly } from './ask-secretly.ts';
-import { environment } from './config.ts';
-import { messageOf } from './errors.ts';
-import { REPOSITORY } from './local-files.ts';
-import { planRunning } from './plan-running.ts';
-import { complain, tell } from './tell.ts';
+import { environment } from './host/config.ts';
+import { messageOf } from './host/errors.ts';
+import { print, printError } from './host/print.ts';
+import { readPassword } from './host/read-password.ts';
+import { LOG_DIRECTORY, REPOSITORY } from './state/local-files.ts';
+import { createAdmin } from './system/create-admin.ts';
+import { planRunning } from './system/plan-running.ts';
 
 const makeAdmin = async (email: string): Promise<number> => {
   if (!email.includes('@')) {
-    complain('Whose account? As in: make admin email=someone@example.org');
+    printError('The email address is missing, as in: make admin email=name@example.org');
     return 2;
   }
   const identity = await planRunning('identity');
   if (!identity) {
-    complain('Shortlist does not run from this folder; say `make start` first.');
+    printError('Shortlist is not running from this folder; run `make start` first.');
     return 1;
   }
-  const password = environment().ADMIN_PASSWORD || (await askSecretly(`Password for ${email}: `));
+  const password = environment().ADMIN_PASSWORD || (await readPassword(`Password for ${email}: `));
+  const admin = { identity, email, password };
   try {
-    await createAdmin({ root: REPOSITORY, identity, email, password });
-    tell(`${email} is an admin.`);
+    await createAdmin({ ...admin, root: REPOSITORY, logDirectory: LOG_DIRECTORY, print });
+    print(`${email} is an admin.`);
     return 0;
   } catch (error) {
-    complain(messageOf(error));
+    printError(messageOf(error));
     return 1;
   }
 };

@@ -1,33 +1,33 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeComposed } from './backing/composed.ts';
-import { portsFrom, projectName } from './backing/place.ts';
-import { environment } from './config.ts';
-import { engineAnswers } from './docker.ts';
-import { LOCAL_DIRECTORY, RUNNING_FILE, SECRETS_FILE } from './local-files.ts';
-import { BACKING_OFFSET } from './processes.ts';
-import { findRunning } from './running-mark.ts';
-import { readSecrets } from './secrets.ts';
-import { complain, tell } from './tell.ts';
+import { removeComposeProject } from './backing/compose-servers.ts';
+import { isEngineRunning } from './backing/docker.ts';
+import { portsFrom, projectName } from './backing/resources.ts';
+import { environment } from './host/config.ts';
+import { print, printError } from './host/print.ts';
+import { LOCAL_DIRECTORY, RUNNING_FILE, SECRETS_FILE } from './state/local-files.ts';
+import { findRunning } from './state/pid-file.ts';
+import { readSecrets } from './state/secrets.ts';
+import { BACKING_OFFSET } from './system/processes.ts';
 
-const forgetContainers = async (): Promise<void> => {
-  if (!existsSync(SECRETS_FILE) || !(await engineAnswers())) return;
+const removeContainers = async (): Promise<void> => {
+  if (!existsSync(SECRETS_FILE) || !(await isEngineRunning())) return;
   const first = Number(environment().PORT || 5000) + BACKING_OFFSET;
   const secrets = await readSecrets(SECRETS_FILE);
-  await removeComposed({ ports: portsFrom(first), project: projectName(first), secrets });
+  await removeComposeProject({ ports: portsFrom(first), project: projectName(first), secrets });
 };
 
 const reset = async (): Promise<number> => {
   const running = findRunning(RUNNING_FILE);
   if (running) {
-    complain(`Shortlist is running (process ${running.pid}); end it with Ctrl-C first.`);
+    printError(`Shortlist is running (process ${running.pid}); stop it with Ctrl-C first.`);
     return 1;
   }
-  await forgetContainers();
+  await removeContainers();
   const names = await readdir(LOCAL_DIRECTORY).catch(() => []);
   for (const name of names) await rm(join(LOCAL_DIRECTORY, name), { recursive: true, force: true });
-  tell('All local data is forgotten; the next `make start` begins anew.');
+  print('All local data is deleted; the next `make start` begins with empty databases.');
   return 0;
 };
 

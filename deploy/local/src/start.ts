@@ -1,120 +1,91 @@
-import { environment } from './config.ts';
-import { StartFailure } from './errors.ts';
-import { LOCAL_DIRECTORY, REPOSITORY, RUNNING_FILE } from './local-files.ts';
-import { isPortFree } from './ports.ts';
-import { portsFromBase } from './processes.ts';
-import { findRunning, markRunning } from './running-mark.ts';
-import { startSystem, type System } from './system.ts';
-import { complain, tell } from './tell.ts';
-import { waitUntil } from './wait.ts';
-import { serveWebSources } from './web-dev.ts';
+import { environment } from './host/config.ts';
+import { StartError } from './host/errors.ts';
+import { print, printError } from './host/print.ts';
+import { LOCAL_DIRECTORY, REPOSITORY, RUNNING_FILE } from './state/local-files.ts';
+import { findRunning, writePidFile } from './state/pid-file.ts';
+import { readBasePort, requireFreePorts } from './system/base-port.ts';
+import { startSystem, type System } from './system/system.ts';
+import { startWebDev } from './system/web-dev.ts';
 
-const DEFAULT_BASE = 5000;
-const HIGHEST_BASE = 65_000;
-
-const readBase = (): number => {
-  const base = Number(environment().PORT || DEFAULT_BASE);
-  if (Number.isInteger(base) && base >= 1024 && base <= HIGHEST_BASE) return base;
-  throw new StartFailure(
-    `PORT must be a whole number from 1024 to ${HIGHEST_BASE}, as in: make start PORT=6000`,
-  );
-};
-
-const findTaken = async (ports: number[]): Promise<number | null> => {
-  for (const port of ports) if (!(await isPortFree(port))) return port;
-  return null;
-};
-
-// After a start that was killed its processes may need a moment to end.
-const MOMENT_MS = 3_000;
-
-const requirePorts = async (base: number): Promise<void> => {
-  const ports = Object.values(portsFromBase(base));
-  const free = async (): Promise<boolean> => (await findTaken(ports)) === null;
-  if (await waitUntil(free, { limitMs: MOMENT_MS, everyMs: 500 })) return;
-  const taken = await findTaken(ports);
-  throw new StartFailure(
-    `Port ${taken} is in use by another program; end that one, or choose other ports: make start PORT=${base + 1000}`,
-  );
-};
-
-const refuseSecond = (): void => {
+const refuseSecondStart = (): void => {
   const running = findRunning(RUNNING_FILE);
   if (!running) return;
-  throw new StartFailure(
+  throw new StartError(
     `Shortlist is already running from this folder, on port ${running.base} (process ${running.pid}).`,
   );
 };
 
-type Ending = { signal: AbortSignal; asked: Promise<void> };
+type StopRequest = { signal: AbortSignal; requested: Promise<void> };
 
-// npm and make may go without telling us; their terminal or test harness with them.
-const whenParentGoes = (then: () => void): void => {
+// npm and make may end without a signal to this process, as their terminal or test harness does.
+const onParentExit = (handle: () => void): void => {
   const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && then(), 1_000).unref();
+  setInterval(() => process.ppid !== parent && handle(), 1_000).unref();
 };
 
-const listenForEnd = (): Ending => {
+const listenForStop = (): StopRequest => {
   const controller = new AbortController();
-  const asked = new Promise<void>((resolve) => {
-    const end = (): void => {
+  const requested = new Promise<void>((resolve) => {
+    const stop = (): void => {
       if (controller.signal.aborted) return;
-      tell('Stopping …');
-      controller.abort(new StartFailure('Stopped before everything was ready.'));
+      print('Stopping …');
+      controller.abort(new StartError('Stopped before everything was ready.'));
       resolve();
     };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
-    if (process.argv.includes('--follow-parent')) whenParentGoes(end);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+    if (process.argv.includes('--follow-parent')) onParentExit(stop);
   });
-  return { signal: controller.signal, asked };
+  return { signal: controller.signal, requested };
 };
 
-const announce = ({ publicUrl, sandboxUrl }: System, seconds: string): void => {
-  tell('');
-  tell(`Ready after ${seconds} s.`);
-  tell(`  Shortlist           ${publicUrl}`);
-  tell(`  Log in as admin     grep ADMIN_ .local/secrets.env`);
-  tell(`  Payments and mail   ${sandboxUrl}  (local stand-ins; card 4242 4242 4242 4242)`);
-  tell(`  Logs                .local/logs`);
-  tell('Ctrl-C ends it all.');
+const printAddresses = ({ publicUrl, sandboxUrl }: System, seconds: string): void => {
+  print('');
+  print(`Ready after ${seconds} s.`);
+  print(`  Shortlist           ${publicUrl}`);
+  print(`  Log in as admin     grep ADMIN_ .local/secrets.env`);
+  print(`  Payments and mail   ${sandboxUrl}  (local sandbox; card 4242 4242 4242 4242)`);
+  print(`  Logs                .local/logs`);
+  print('Press Ctrl-C to stop.');
 };
 
-const runUntilAsked = async (base: number, { signal, asked }: Ending): Promise<void> => {
-  const begun = performance.now();
-  const watch = process.argv.includes('--watch');
+type RunOptions = StopRequest & { base: number; watch: boolean };
+
+const runUntilStopped = async ({ base, watch, signal, requested }: RunOptions): Promise<void> => {
+  const startedAt = performance.now();
   const system = await startSystem({
-    ...{ directory: LOCAL_DIRECTORY, base, purpose: 'run', restart: true, watch, signal, tell },
+    ...{ directory: LOCAL_DIRECTORY, base, purpose: 'run', restart: true, watch, signal, print },
   });
   try {
-    const web = watch ? await serveWebSources(REPOSITORY, system) : null;
-    announce(system, ((performance.now() - begun) / 1000).toFixed(1));
-    if (web) tell(`Sources are watched; pages that follow them are at ${web.url}`);
-    await asked;
+    const web = watch ? await startWebDev(REPOSITORY, system, { print, signal }) : null;
+    printAddresses(system, ((performance.now() - startedAt) / 1000).toFixed(1));
+    if (web) print(`Processes restart when their sources change; pages with hot reload are at ${web.url}`);
+    await requested;
     await web?.child.stop();
   } finally {
     await system.stop();
   }
-  tell('All stopped.');
+  print('All stopped.');
 };
 
 const main = async (): Promise<number> => {
-  const ending = listenForEnd();
+  const stopRequest = listenForStop();
   try {
-    const base = readBase();
-    refuseSecond();
-    await requirePorts(base);
-    const unmark = await markRunning(RUNNING_FILE, base);
-    await runUntilAsked(base, ending).finally(unmark);
+    const watch = process.argv.includes('--watch');
+    const base = readBasePort(environment().PORT, watch);
+    refuseSecondStart();
+    await requireFreePorts(base, watch);
+    const removePidFile = await writePidFile(RUNNING_FILE, base);
+    await runUntilStopped({ base, watch, ...stopRequest }).finally(removePidFile);
     return 0;
   } catch (error) {
-    if (ending.signal.aborted) {
-      tell('All stopped.');
+    if (stopRequest.signal.aborted) {
+      print('All stopped.');
       return 0;
     }
-    complain(error instanceof StartFailure ? error.message : String((error as Error).stack ?? error));
+    printError(error instanceof StartError ? error.message : String((error as Error).stack ?? error));
     return 1;
   }
 };
 
-// Not left to the end of the loop: a signal handler or a socket may outlast us.
+// A signal handler or a socket may keep the event loop alive.
 process.exit(await main());

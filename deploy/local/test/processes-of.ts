@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const shell = promisify(execFile);
 
-/** What runs with this folder in its command line. */
+/** Returns the command lines of the processes that mention this folder. */
 export const processesOf = async (directory: string): Promise<string[]> => {
   const { stdout } = await shell('ps', ['-eo', 'args']);
   return stdout.split('\n').filter((line) => line.includes(directory));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { planProcesses, portsFromBase, type ProcessName } from '../src/processes.ts';
-import { makeSecrets, SECRET_NAMES } from '../src/secrets.ts';
+import { planProcesses, portsFromBase, type ProcessName } from '../src/system/processes.ts';
+import { makeSecrets, SECRET_NAMES } from '../src/state/secrets.ts';
 
 const backing = {
   databaseAdminUrl: 'mysql://root:root-password@127.0.0.1:5020',
@@ -16,13 +16,13 @@ const environmentOf = (name: ProcessName, env: NodeJS.ProcessEnv = {}): NodeJS.P
   return plans.find((plan) => plan.name === name)?.env ?? {};
 };
 
-describe('without keys of a real company', () => {
+describe('the plan of the processes without real keys', () => {
   it('points payments and mail at the sandbox', () => {
     expect(environmentOf('billing').STRIPE_API_BASE).toBe('http://127.0.0.1:5010');
     expect(environmentOf('worker').MAIL_API_BASE).toBe('http://127.0.0.1:5010');
   });
 
-  it('tells the sandbox its own address, not that of the product', () => {
+  it('gives the sandbox its own address, not that of the product', () => {
     expect(environmentOf('sandbox').PUBLIC_URL).toBe('http://localhost:5010');
     expect(environmentOf('billing').PUBLIC_URL).toBe('http://localhost:5000');
   });
@@ -32,14 +32,14 @@ describe('without keys of a real company', () => {
   });
 });
 
-describe('with real keys in the environment', () => {
+describe('the plan of the processes with real keys in the environment', () => {
   const env = {
     STRIPE_SECRET_KEY: 'sk_test_real',
     STRIPE_WEBHOOK_SECRETS: 'whsec_a,whsec_b',
     SENDGRID_API_KEY: 'SG.real',
   };
 
-  it('talks to the companies themselves', () => {
+  it('calls Stripe and SendGrid themselves', () => {
     expect(environmentOf('billing', env)).toMatchObject({
       STRIPE_SECRET_KEY: 'sk_test_real',
       STRIPE_WEBHOOK_SECRETS: 'whsec_a,whsec_b',
@@ -48,7 +48,7 @@ describe('with real keys in the environment', () => {
     expect(environmentOf('worker', env).MAIL_API_BASE).toBeUndefined();
   });
 
-  it('gives them to their owner alone', () => {
+  it('gives the keys to their owner alone', () => {
     for (const name of ['sandbox', 'identity', 'credits', 'bff'] as const) {
       expect(Object.values(environmentOf(name, env))).not.toContain('sk_test_real');
       expect(Object.values(environmentOf(name, env))).not.toContain('SG.real');
@@ -56,14 +56,14 @@ describe('with real keys in the environment', () => {
   });
 });
 
-it('gives no service another one’s database', () => {
+it('the plan gives no service the database of another', () => {
   expect(environmentOf('credits').DATABASE_URL).toContain(`credits:${secrets.CREDITS_DB_PASSWORD}@`);
   for (const name of ['profile', 'bff', 'sandbox'] as const) {
     expect(JSON.stringify(environmentOf(name))).not.toContain(secrets.CREDITS_DB_PASSWORD);
   }
 });
 
-it('never hands the database root or the admin’s password to a process', () => {
+it('the plan gives no process the password of the database root or of the admin', () => {
   const env = Object.fromEntries(SECRET_NAMES.map((name) => [name, 'from-outside']));
   const text = JSON.stringify(environmentOf('identity', { ...env, DATABASE_ADMIN_URL: 'root-password' }));
   expect(text).not.toContain('root-password');
@@ -71,6 +71,12 @@ it('never hands the database root or the admin’s password to a process', () =>
   expect(text).not.toContain(secrets.ADMIN_PASSWORD);
 });
 
-it('moves every port with the first one', () => {
+it('every port follows from the first one', () => {
   expect(portsFromBase(6000)).toMatchObject({ bff: 6000, worker: 6005, sandbox: 6010 });
+});
+
+it('BRAND and LINK_* reach every process', () => {
+  const env = { BRAND: 'People', LINK_CRM: 'https://crm.test' };
+  expect(environmentOf('bff', env)).toMatchObject(env);
+  expect(environmentOf('worker', env)).toMatchObject(env);
 });

@@ -8,7 +8,7 @@ const WORKSPACES = ['deploy/sandbox', 'bff', 'identity', 'profile', 'billing', '
   (name) => (name.includes('/') || name === 'bff' ? name : `services/${name}`),
 );
 
-/** A repository whose processes only answer that they are well. */
+/** Makes a repository whose processes respond to every request that they are ready. */
 export const makeStandInRepository = async (): Promise<string> => {
   const root = await mkdtemp(join(tmpdir(), 'shortlist-stand-ins-'));
   const files = WORKSPACES.map(

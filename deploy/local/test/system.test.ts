@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { until } from '@shortlist/kit/testing/until';
 import { createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseUrl } from '../src/databases.ts';
-import { startSystem, type System } from '../src/system.ts';
-import { waitUntil } from '../src/wait.ts';
+import { databaseUrl } from '../src/system/databases.ts';
+import { startSystem, type System, type SystemOptions } from '../src/system/system.ts';
+import { waitUntil } from '../src/waiting/wait-until.ts';
 import { processesOf } from './processes-of.ts';
 import { makeStandInRepository } from './stand-ins.ts';
 
-const answer = async (url: string): Promise<{ pid: number }> =>
-  (await (await fetch(url)).json()) as { pid: number };
+const getPid = async (url: string): Promise<number> =>
+  ((await (await fetch(url)).json()) as { pid: number }).pid;
 
 let root: string;
 let directory: string;
@@ -28,23 +28,23 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const start = (more: Parameters<typeof startSystem>[0] = {}): Promise<System> =>
-  startSystem({ root, directory, env: { identity: { ADMIN_CALLS: adminCalls } }, ...more });
+const start = (options: SystemOptions = {}): Promise<System> =>
+  startSystem({ root, directory, env: { identity: { ADMIN_CALLS: adminCalls } }, ...options });
 
-describe('a system that starts', () => {
+describe('a started system', () => {
   let system: System;
   beforeAll(async () => {
     system = await start();
   });
   afterAll(() => system.stop());
 
-  it('has every process answering on its own port', async () => {
-    const pids = await Promise.all(Object.values(system.urls).map(async (url) => (await answer(url)).pid));
+  it('runs every process on its own port', async () => {
+    const pids = await Promise.all(Object.values(system.urls).map((url) => getPid(url)));
     expect(new Set(pids).size).toBe(7);
     expect(pids).toContain(system.process('billing').pid);
   });
 
-  it('lets a service into its own database only', async () => {
+  it('gives a service access to its own database alone', async () => {
     const url = databaseUrl(system.backing.databaseAdminUrl, system.secrets, 'credits');
     const connection = await createConnection(url);
     const [rows] = await connection.query('SHOW DATABASES');
@@ -55,27 +55,27 @@ describe('a system that starts', () => {
     ]);
   });
 
-  it('creates the first admin by the command of an operator', async () => {
+  it('has a first admin, made by the admin command', async () => {
     expect((await readFile(adminCalls, 'utf8')).trim()).toBe(system.admin.email);
   });
 
-  it('brings a killed process back when asked, and not before', async () => {
+  it('starts a killed process again on request, and not before', async () => {
     const credits = system.process('credits');
     const before = credits.pid;
     credits.kill('SIGKILL');
     expect(await waitUntil(() => Promise.resolve(credits.hasEnded()), { limitMs: 5_000 })).toBe(true);
-    await expect(answer(system.urls.credits)).rejects.toThrow();
+    await expect(getPid(system.urls.credits)).rejects.toThrow();
     await credits.restart();
-    expect((await answer(system.urls.credits)).pid).not.toBe(before);
+    expect(await getPid(system.urls.credits)).not.toBe(before);
   });
 
-  it('keeps its secrets readable for its owner alone', async () => {
+  it('keeps its secrets readable by their owner alone', async () => {
     expect((await stat(join(directory, 'secrets.env'))).mode & 0o777).toBe(0o600);
   });
 });
 
-describe('a system that stops', () => {
-  it('ends its processes in order, once, and leaves nothing', async () => {
+describe('a system', () => {
+  it('stops its processes in order, once, and leaves none running', async () => {
     const system = await start();
     await Promise.all([system.stop(), system.stop()]);
     expect(system.process('bff').logs()).toBe('ended in order\n');
@@ -83,52 +83,90 @@ describe('a system that stops', () => {
     expect(await processesOf(root)).toEqual([]);
   });
 
-  it('starts again what dies when it is told to keep it alive', async () => {
-    const told: string[] = [];
-    const system = await start({ restart: true, tell: (line) => told.push(line) });
+  it('restarts a killed process with the option restart', async () => {
+    const printed: string[] = [];
+    const system = await start({ restart: true, print: (line) => printed.push(line) });
     const before = system.process('worker').pid;
     system.process('worker').kill('SIGKILL');
     const isBack = async (): Promise<boolean> =>
       system.process('worker').pid !== before && system.process('worker').isReady();
     expect(await waitUntil(isBack, { limitMs: 10_000 })).toBe(true);
     await system.stop();
-    expect(told.filter((line) => line.startsWith('worker ended with SIGKILL'))).toHaveLength(1);
+    expect(printed.filter((line) => line.startsWith('worker ended with SIGKILL'))).toHaveLength(1);
   });
 });
 
-describe('a system that is watched', () => {
-  it('starts a process anew when a file that it is made of changes, and ends it like any other', async () => {
-    const own = await makeStandInRepository();
-    const main = join(own, 'bff/src/main.ts');
+describe('a system with the option watch', () => {
+  it('restarts a process when a source file changes, and stops it like any other', async () => {
+    const repository = await makeStandInRepository();
+    const main = join(repository, 'bff/src/main.ts');
     const source = await readFile(main, 'utf8');
-    await rm(main); // it was a link to the stand-in that all share
+    await rm(main); // a link to the stand-in that all processes share
     await writeFile(main, source);
-    const system = await start({ root: own, watch: true });
-    const before = (await answer(system.urls.bff)).pid;
+    const system = await start({ root: repository, watch: true });
+    const before = await getPid(system.urls.bff);
     await writeFile(main, `${source}\n`);
-    await until('another to answer', async () => {
-      const now = await answer(system.urls.bff).catch(() => ({ pid: before }));
-      return now.pid !== before;
+    await until('a new process to respond', async () => {
+      const pid = await getPid(system.urls.bff).catch(() => before);
+      return pid !== before;
     });
     await system.stop();
-    expect(await processesOf(own)).toEqual([]);
-    await rm(own, { recursive: true });
+    expect(await processesOf(repository)).toEqual([]);
+    await rm(repository, { recursive: true });
   });
 });
 
 describe('a system that cannot start', () => {
-  it('says whose fault it is in its own words and leaves nothing', async () => {
+  it('names the process that ended and the reason, and leaves nothing running', async () => {
     const failing = start({ env: { credits: { END_WITH: 'missing BILLING_URL' } } });
     await expect(failing).rejects.toThrow(/^credits ended before it was ready[\s\S]*missing BILLING_URL/);
     expect(await processesOf(directory)).toEqual([]);
     expect(await processesOf(root)).toEqual([]);
   });
 
-  it('stops what it has when the start is given up', async () => {
+  it('stops all processes when the start is cancelled', async () => {
     const controller = new AbortController();
-    const given = start({ signal: controller.signal, env: { worker: { PORT: '1' } } });
-    controller.abort(new Error('given up'));
-    await expect(given).rejects.toThrow('given up');
+    const cancelled = start({ signal: controller.signal, env: { worker: { PORT: '1' } } });
+    controller.abort(new Error('cancelled'));
+    await expect(cancelled).rejects.toThrow('cancelled');
     expect(await processesOf(directory)).toEqual([]);
+  });
+
+  it('quotes the cause from the log of an ended process in one sentence, without JSON', async () => {
+    const failing = start({ env: { credits: { END_WITH_LOG: 'connect ECONNREFUSED 127.0.0.1:1' } } });
+    const { message } = await failing.then(
+      () => expect.fail('it started'),
+      (error: unknown) => error as Error,
+    );
+    expect(message).toMatch(
+      /^credits ended before it was ready \(exit code 1\): could not start: connect ECONNREFUSED 127\.0\.0\.1:1\. Its log: \S+\/credits\.log$/,
+    );
+  });
+
+  it('waits while a process reports a failed check, prints it, and names it at the limit', async () => {
+    const printed: string[] = [];
+    const failing = start({
+      env: { credits: { FAILED_CHECKS: '{"database":"connect ECONNREFUSED 127.0.0.1:1","sessions":"ok"}' } },
+      limits: { limitMs: 4_000, reportEveryMs: 500 },
+      print: (line) => printed.push(line),
+    });
+    await expect(failing).rejects.toThrow(
+      /^credits is not ready after 4 s: database: connect ECONNREFUSED 127\.0\.0\.1:1\. Its log: \S+\/credits\.log$/,
+    );
+    expect(printed).toContainEqual(
+      expect.stringMatching(/^Waiting for credits: database: connect ECONNREFUSED 127\.0\.0\.1:1 \(\d+ s\)$/),
+    );
+  });
+
+  it('names the one process that hangs, without waiting for the hard limit', async () => {
+    const failing = start({
+      env: { worker: { FREEZE: 'yes' } },
+      limits: { limitMs: 100_000, idleLimitMs: 4_000, reportEveryMs: 500 },
+    });
+    await expect(failing).rejects.toThrow(
+      /^worker is not ready and has shown no activity for \d+ s: not listening yet\. Its log: \S+\/worker\.log$/,
+    );
+    expect(await processesOf(directory)).toEqual([]);
+    expect(await processesOf(root)).toEqual([]);
   });
 });

@@ -2,37 +2,39 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { StartFailure } from '../errors.ts';
-import { lastLines, run } from '../programs.ts';
-import { startNativePart } from './native-part.ts';
-import type { Part } from './part.ts';
+import { messageOf } from '../host/errors.ts';
+import type { Print } from '../host/print.ts';
+import { runProgram } from '../waiting/run-program.ts';
+import { startNativeServer } from './native-server.ts';
+import type { Server } from './server.ts';
 
-export type KafkaPlace = {
+type KafkaOptions = {
   java: string;
   jars: string;
   directory: string;
   port: number;
   controllerPort: number;
+  print: Print;
 };
 
-// ApiVersions v0, correlation id 1, no client id: the broker answers it only once it takes part in its cluster.
+// ApiVersions v0, correlation id 1, no client id: the broker responds to it only as a member of its cluster.
 const API_VERSIONS = Buffer.from('0000000a0012000000000001ffff', 'hex');
 
-export const kafkaAnswers = (port: number, host = '127.0.0.1'): Promise<boolean> =>
+export const checkKafka = (port: number, host = '127.0.0.1'): Promise<string | null> =>
   new Promise((resolve) => {
     const socket = connect({ port, host, timeout: 2_000 });
-    const end = (answer: boolean): void => {
+    const end = (reason: string | null): void => {
       socket.destroy();
-      resolve(answer);
+      resolve(reason);
     };
     socket.once('connect', () => socket.write(API_VERSIONS));
-    socket.once('data', () => end(true));
-    socket.once('error', () => end(false));
-    socket.once('close', () => end(false));
-    socket.once('timeout', () => end(false));
+    socket.once('data', () => end(null));
+    socket.once('error', (error) => end(messageOf(error)));
+    socket.once('close', () => end('it closed the connection'));
+    socket.once('timeout', () => end('no response to ApiVersions within 2 s'));
   });
 
-const settings = ({ directory, port, controllerPort }: KafkaPlace): string =>
+const settings = ({ directory, port, controllerPort }: KafkaOptions): string =>
   [
     'process.roles=broker,controller',
     'node.id=1',
@@ -56,7 +58,7 @@ const settings = ({ directory, port, controllerPort }: KafkaPlace): string =>
     'num.io.threads=4',
   ].join('\n');
 
-const kafkaClass = ({ jars }: KafkaPlace, name: string): string[] => ['-cp', join(jars, '*'), name];
+const kafkaClass = ({ jars }: KafkaOptions, name: string): string[] => ['-cp', join(jars, '*'), name];
 
 const hasStorage = (directory: string): Promise<boolean> =>
   stat(join(directory, 'kafka', 'meta.properties')).then(
@@ -64,31 +66,36 @@ const hasStorage = (directory: string): Promise<boolean> =>
     () => false,
   );
 
-const formatStorage = async (place: KafkaPlace, configuration: string): Promise<void> => {
-  if (await hasStorage(place.directory)) return;
-  // A value that begins with a dash would be read as an option.
+const formatStorage = async (options: KafkaOptions, configuration: string): Promise<void> => {
+  const { java, directory, print } = options;
+  if (await hasStorage(directory)) return;
+  // Kafka reads a value that begins with a dash as an option.
   const clusterId = randomBytes(16).toString('base64url').replace(/^-/, 'A');
-  const result = await run(place.java, [
-    ...['-Xmx256m', '-XX:TieredStopAtLevel=1', ...kafkaClass(place, 'kafka.tools.StorageTool')],
-    ...['format', '--standalone', '--cluster-id', clusterId, '--config', configuration],
-  ]);
-  if (!result.ok) {
-    throw new StartFailure(`Kafka could not prepare its storage:\n${lastLines(result.output, 8)}`);
-  }
+  const program = {
+    name: 'the preparation of the storage of Kafka',
+    command: java,
+    args: [
+      ...['-Xmx256m', '-XX:TieredStopAtLevel=1', ...kafkaClass(options, 'kafka.tools.StorageTool')],
+      ...['format', '--standalone', '--cluster-id', clusterId, '--config', configuration],
+    ],
+    logFile: join(directory, 'kafka.log'),
+  };
+  await runProgram(program, { print });
 };
 
-export const startKafka = async (place: KafkaPlace): Promise<Part> => {
-  const { java, directory, port } = place;
+export const startKafka = async (options: KafkaOptions): Promise<Server> => {
+  const { java, directory, port, print } = options;
   await mkdir(directory, { recursive: true });
   const configuration = join(directory, 'kafka.properties');
-  await writeFile(configuration, settings(place));
-  await formatStorage(place, configuration);
-  return startNativePart({
+  await writeFile(configuration, settings(options));
+  await formatStorage(options, configuration);
+  return startNativeServer({
     name: 'Kafka',
     command: java,
-    args: ['-Xmx512m', ...kafkaClass(place, 'kafka.Kafka'), configuration],
+    args: ['-Xmx512m', ...kafkaClass(options, 'kafka.Kafka'), configuration],
     logFile: join(directory, 'kafka.log'),
     url: `127.0.0.1:${port}`,
-    isReady: () => kafkaAnswers(port),
+    check: () => checkKafka(port),
+    print,
   });
 };

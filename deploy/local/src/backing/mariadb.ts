@@ -2,30 +2,32 @@ import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { StartFailure } from '../errors.ts';
-import { lastLines, run } from '../programs.ts';
-import { startNativePart } from './native-part.ts';
-import type { Part } from './part.ts';
+import { messageOf } from '../host/errors.ts';
+import type { Print } from '../host/print.ts';
+import { runProgram } from '../waiting/run-program.ts';
+import { startNativeServer } from './native-server.ts';
+import type { Server } from './server.ts';
 
-export type MariadbPlace = {
+type MariadbOptions = {
   program: string;
   installer: string;
   directory: string;
   port: number;
   rootPassword: string;
+  print: Print;
 };
 
-// The path of a unix socket may have some 100 bytes.
-const LONGEST_SOCKET_PATH = 100;
+// The path of a unix socket may have about 100 bytes.
+const MAX_SOCKET_PATH = 100;
 
-export const databaseAnswers = async (url: string): Promise<boolean> => {
+export const checkDatabase = async (url: string): Promise<string | null> => {
   try {
     const connection = await createConnection({ uri: url, connectTimeout: 2_000 });
     await connection.ping();
     await connection.end();
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    return messageOf(error);
   }
 };
 
@@ -35,33 +37,39 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-// MariaDB refuses to run as root unless told to by name.
-const asUser = (): string[] => (userInfo().uid === 0 ? ['--user=root'] : []);
+// MariaDB refuses to run as root without this option.
+const userOption = (): string[] => (userInfo().uid === 0 ? ['--user=root'] : []);
 
-// A server that starts clears away what looks like another's temporary tables, so no two may share a place for them.
-const temporaryTables = async (directory: string): Promise<string> => {
-  const place = join(directory, 'mariadb.tmp');
-  await mkdir(place, { recursive: true });
-  return `--tmpdir=${place}`;
+// MariaDB deletes the temporary tables that it finds in this folder at its start, so two servers must not share one.
+const tmpdirOption = async (directory: string): Promise<string> => {
+  const folder = join(directory, 'mariadb.tmp');
+  await mkdir(folder, { recursive: true });
+  return `--tmpdir=${folder}`;
 };
 
-const installTables = async ({ installer, directory }: MariadbPlace, data: string): Promise<void> => {
+const installTables = async (options: MariadbOptions, data: string): Promise<void> => {
+  const { installer, directory, print } = options;
   if (await exists(data)) return;
-  // Moved into place when whole, so that an interrupted first start is never mistaken for a database.
+  // Renamed when complete, so that an interrupted first start leaves no half database.
   const draft = `${data}.draft`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true });
-  const kind = ['--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve'];
-  const places = [`--datadir=${draft}`, await temporaryTables(directory)];
-  const result = await run(installer, ['--no-defaults', ...asUser(), ...places, ...kind]);
-  if (!result.ok) {
-    throw new StartFailure(`mariadb-install-db failed in ${directory}:\n${lastLines(result.output, 10)}`);
-  }
+  const folders = [`--datadir=${draft}`, await tmpdirOption(directory)];
+  const program = {
+    name: 'mariadb-install-db',
+    command: installer,
+    args: [
+      ...['--no-defaults', ...userOption(), ...folders],
+      ...['--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve'],
+    ],
+    logFile: join(directory, 'mariadb.log'),
+  };
+  await runProgram(program, { print });
   await rename(draft, data);
 };
 
-// Read by the server before it listens, so there is no moment without a password.
-const writeInitFile = async ({ directory, rootPassword }: MariadbPlace): Promise<string> => {
+// The server reads this file before it listens, so it never accepts a connection without a password.
+const writeInitFile = async ({ directory, rootPassword }: MariadbOptions): Promise<string> => {
   const file = join(directory, 'mariadb-init.sql');
   const statements = ['127.0.0.1', 'localhost'].flatMap((host) => [
     `CREATE OR REPLACE USER 'root'@'${host}' IDENTIFIED BY '${rootPassword}';`,
@@ -72,23 +80,23 @@ const writeInitFile = async ({ directory, rootPassword }: MariadbPlace): Promise
 };
 
 const socketPath = (directory: string, port: number): string => {
-  const near = join(directory, 'mariadb.sock');
-  return near.length <= LONGEST_SOCKET_PATH ? near : join(tmpdir(), `shortlist-mariadb-${port}.sock`);
+  const path = join(directory, 'mariadb.sock');
+  return path.length <= MAX_SOCKET_PATH ? path : join(tmpdir(), `shortlist-mariadb-${port}.sock`);
 };
 
-export const startMariadb = async (place: MariadbPlace): Promise<Part> => {
-  const { program, directory, port, rootPassword } = place;
+export const startMariadb = async (options: MariadbOptions): Promise<Server> => {
+  const { program, directory, port, rootPassword, print } = options;
   const data = join(directory, 'mariadb');
   await mkdir(directory, { recursive: true });
-  await installTables(place, data);
-  const initFile = await writeInitFile(place);
+  await installTables(options, data);
+  const initFile = await writeInitFile(options);
   const url = `mysql://root:${rootPassword}@127.0.0.1:${port}`;
-  return startNativePart({
+  return startNativeServer({
     name: 'MariaDB',
     command: program,
     args: [
-      ...['--no-defaults', ...asUser(), `--datadir=${data}`, `--init-file=${initFile}`],
-      await temporaryTables(directory),
+      ...['--no-defaults', ...userOption(), `--datadir=${data}`, `--init-file=${initFile}`],
+      await tmpdirOption(directory),
       ...[`--port=${port}`, '--bind-address=127.0.0.1', '--skip-networking=off', '--skip-name-resolve'],
       ...[`--socket=${socketPath(directory, port)}`, `--pid-file=${join(directory, 'mariadb.pid')}`],
       ...['--character-set-server=utf8mb4', '--collation-server=utf8mb4_unicode_ci'],
@@ -97,6 +105,7 @@ export const startMariadb = async (place: MariadbPlace): Promise<Part> => {
     ],
     logFile: join(directory, 'mariadb.log'),
     url,
-    isReady: () => databaseAnswers(url),
+    check: () => checkDatabase(url),
+    print,
   });
 };

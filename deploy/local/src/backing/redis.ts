@@ -1,50 +1,53 @@
 import { mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import type { Part } from './part.ts';
-import { startNativePart } from './native-part.ts';
+import { messageOf } from '../host/errors.ts';
+import type { Print } from '../host/print.ts';
+import { startNativeServer } from './native-server.ts';
+import type { Server } from './server.ts';
 
-export const redisAnswers = (port: number): Promise<boolean> =>
+export const checkRedis = (port: number): Promise<string | null> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', timeout: 1_000 });
-    const end = (answer: boolean): void => {
+    const end = (reason: string | null): void => {
       socket.destroy();
-      resolve(answer);
+      resolve(reason);
     };
     socket.once('connect', () => socket.write('PING\r\n'));
-    socket.once('data', (reply) => end(reply.toString().startsWith('+PONG')));
-    socket.once('error', () => end(false));
-    socket.once('timeout', () => end(false));
+    // While it loads its data it replies with an error that says so.
+    socket.once('data', (reply) =>
+      end(reply.toString().startsWith('+PONG') ? null : reply.toString().trim()),
+    );
+    socket.once('error', (error) => end(messageOf(error)));
+    socket.once('timeout', () => end('no response to PING within 1 s'));
   });
 
-export type RedisPlace = { program: string; role: 'sessions' | 'queue'; directory: string; port: number };
+type RedisOptions = {
+  program: string;
+  role: 'sessions' | 'queue';
+  directory: string;
+  port: number;
+  print: Print;
+};
 
-// noeviction in both: a full sessions Redis must refuse a login rather than throw people out, and BullMQ breaks
-// when keys vanish. Only the queue writes every second, since a job that was accepted must survive a crash.
-export const startRedis = async ({ program, role, directory, port }: RedisPlace): Promise<Part> => {
+// noeviction in both: a full sessions Redis must refuse a login rather than end sessions, and BullMQ breaks when keys
+// vanish. Only the queue writes every second, since an accepted job must survive a crash.
+export const startRedis = async (options: RedisOptions): Promise<Server> => {
+  const { program, role, directory, port, print } = options;
   const data = join(directory, `redis-${role}`);
   await mkdir(data, { recursive: true });
-  const keeping = role === 'queue' ? ['--appendonly', 'yes'] : ['--appendonly', 'no', '--save', '60 1'];
-  return startNativePart({
+  const persistence = role === 'queue' ? ['--appendonly', 'yes'] : ['--appendonly', 'no', '--save', '60 1'];
+  return startNativeServer({
     name: `Redis (${role})`,
     command: program,
     args: [
-      ...[
-        '--port',
-        String(port),
-        '--bind',
-        '127.0.0.1',
-        '--dir',
-        data,
-        '--daemonize',
-        'no',
-        '--set-proc-title',
-        'no',
-      ],
-      ...['--maxmemory-policy', 'noeviction', ...keeping],
+      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', data],
+      ...['--daemonize', 'no', '--set-proc-title', 'no'],
+      ...['--maxmemory-policy', 'noeviction', ...persistence],
     ],
     logFile: join(directory, `redis-${role}.log`),
     url: `redis://127.0.0.1:${port}`,
-    isReady: () => redisAnswers(port),
+    check: () => checkRedis(port),
+    print,
   });
 };

@@ -1,5 +1,5 @@
-import { startBacking } from '../../src/backing.ts';
+import { startBacking } from '../../src/backing/backing.ts';
 
-// Started by a test that then kills it.
+// A test starts this program and kills it.
 await startBacking({ directory: process.argv[2] ?? '', parts: ['database', 'redis'] });
 process.stdout.write('ready\n');

@@ -1,0 +1,60 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runWhenOrphaned } from '../host/child.ts';
+import { findFreePorts } from '../host/ports.ts';
+import { makeSecrets, type Secrets } from '../state/secrets.ts';
+
+export type ResourceOptions = {
+  /** The folder of data and logs. Without it: a temporary folder that `stop` removes. */
+  directory?: string;
+  /** The first of five ports; without it five free ones. */
+  portBase?: number;
+  secrets?: Secrets;
+};
+
+export type Resources = {
+  directory: string;
+  /** database, sessions, queue, Kafka, Kafka's controller */
+  ports: readonly number[];
+  secrets: Secrets;
+  rootPassword: string;
+  /** The name of the docker compose project. */
+  project: string;
+  /** Removes a temporary folder. */
+  release(): Promise<void>;
+};
+
+const PORT_COUNT = 5;
+
+export const portsFrom = (base: number): number[] =>
+  Array.from({ length: PORT_COUNT }, (_, index) => base + index);
+
+export const projectName = (portBase: number): string => `shortlist-${portBase}`;
+
+type Folder = Pick<Resources, 'directory' | 'release'>;
+
+const makeTemporaryFolder = async (): Promise<Folder> => {
+  const directory = await mkdtemp(join(tmpdir(), 'shortlist-'));
+  // The guards of the servers act at the same moment and give them 15 seconds to end.
+  const cancel = runWhenOrphaned('/bin/sh', ['-c', 'sleep 16; rm -rf "$1"', 'sh', directory]);
+  const release = async (): Promise<void> => {
+    cancel();
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+  };
+  return { directory, release };
+};
+
+const makePermanentFolder = async (directory: string): Promise<Folder> => {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return { directory, release: () => Promise.resolve() };
+};
+
+/** Reserves the folder, ports and secrets of the servers. */
+export const allocateResources = async (options: ResourceOptions): Promise<Resources> => {
+  const { directory, portBase, secrets = makeSecrets() } = options;
+  const ports = portBase === undefined ? await findFreePorts(PORT_COUNT) : portsFrom(portBase);
+  const folder = await (directory === undefined ? makeTemporaryFolder() : makePermanentFolder(directory));
+  const project = projectName(ports[0] ?? 0);
+  return { ...folder, ports, secrets, rootPassword: secrets.DB_ROOT_PASSWORD, project };
+};

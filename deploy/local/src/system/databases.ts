@@ -1,0 +1,56 @@
+import { createConnection } from 'mysql2/promise';
+import { messageOf, StartError } from '../host/errors.ts';
+import type { Secrets } from '../state/secrets.ts';
+
+const SERVICES_WITH_DATABASE = ['identity', 'profile', 'billing', 'credits', 'worker'] as const;
+
+export type DatabaseOwner = (typeof SERVICES_WITH_DATABASE)[number];
+
+const passwordOf = (secrets: Secrets, owner: DatabaseOwner): string => {
+  const names = {
+    identity: secrets.IDENTITY_DB_PASSWORD,
+    profile: secrets.PROFILE_DB_PASSWORD,
+    billing: secrets.BILLING_DB_PASSWORD,
+    credits: secrets.CREDITS_DB_PASSWORD,
+    worker: secrets.WORKER_DB_PASSWORD,
+  };
+  return names[owner];
+};
+
+export const databaseUrl = (adminUrl: string, secrets: Secrets, owner: DatabaseOwner): string => {
+  const url = new URL(adminUrl);
+  url.username = owner;
+  url.password = passwordOf(secrets, owner);
+  url.pathname = `/${owner}`;
+  return url.href;
+};
+
+// ALTER USER sets the current password on an account that an earlier run created with another one.
+const statementsFor = (owner: DatabaseOwner): string[] => [
+  `CREATE DATABASE IF NOT EXISTS \`${owner}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`,
+  `CREATE USER IF NOT EXISTS '${owner}'@'%' IDENTIFIED BY ?`,
+  `ALTER USER '${owner}'@'%' IDENTIFIED BY ?`,
+  `GRANT ALL PRIVILEGES ON \`${owner}\`.* TO '${owner}'@'%'`,
+];
+
+const createAll = async (adminUrl: string, secrets: Secrets): Promise<void> => {
+  const connection = await createConnection({ uri: adminUrl, connectTimeout: 10_000 });
+  try {
+    for (const owner of SERVICES_WITH_DATABASE) {
+      for (const statement of statementsFor(owner)) {
+        await connection.query(statement, statement.includes('?') ? [passwordOf(secrets, owner)] : []);
+      }
+    }
+  } finally {
+    await connection.end();
+  }
+};
+
+/** Creates one database per service and one account with rights on it alone; idempotent. */
+export const createDatabases = async (adminUrl: string, secrets: Secrets): Promise<void> => {
+  try {
+    await createAll(adminUrl, secrets);
+  } catch (error) {
+    throw new StartError(`The databases could not be created: ${messageOf(error)}.`);
+  }
+};
