@@ -3,12 +3,13 @@ import js from '@eslint/js';
 import reactHooks from 'eslint-plugin-react-hooks';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import { DENIED_IDENTIFIERS, DENIED_SEGMENTS } from './tools/check/vocabulary.ts';
 
 const FORBIDDEN_NAMES = [
   ...['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'shared', 'types', 'index'],
   ...['service', 'manager', 'base'],
 ];
-/** The one file whose word is taken in its plain sense: the chassis on which a service stands. */
+/** The one file that describes services as such. */
 const NAMED_SERVICE = 'services/kit/src/service.ts';
 const KEBAB = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.(rules|entity|test|spec|config|d))*(\.(ts|tsx|js|cjs))?$/;
 
@@ -21,7 +22,28 @@ const fileName = {
       if (odd !== undefined) context.report({ node, message: `'${odd}' is not in kebab-case` });
       const stem = basename(context.filename).split('.')[0];
       if (FORBIDDEN_NAMES.includes(stem) && path.join('/') !== NAMED_SERVICE)
-        context.report({ node, message: `'${stem}' tells nothing: name the file after what it holds` });
+        context.report({ node, message: `'${stem}' is too general: name the file after its content` });
+    },
+  }),
+};
+
+const segmentsOf = (name) =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split('_');
+
+/** Refuses identifiers that contain a word which docs/glossary.md replaces: factOf, HEARER_ID, addDoor. */
+const identifierWords = {
+  meta: { schema: [] },
+  create: (context) => ({
+    Identifier: (node) => {
+      const word = segmentsOf(node.name).find((segment) => DENIED_SEGMENTS.includes(segment));
+      if (word !== undefined)
+        context.report({
+          node,
+          message: `'${word}' in '${node.name}' is not a word of this code base: docs/glossary.md`,
+        });
     },
   }),
 };
@@ -36,12 +58,13 @@ const forbid = (selectors, message) => ({
 const house = {
   rules: {
     'file-name': fileName,
+    'identifier-words': identifierWords,
     'no-class': forbid(
       [':matches(ClassDeclaration, ClassExpression):not([superClass.name=/^(Error|AppError)$/])'],
-      'no classes but errors: write a function that returns what it offers',
+      'no classes except errors: write a function that returns an object',
     ),
     'no-default-export': forbid(['ExportDefaultDeclaration'], 'export it by name'),
-    'no-export-all': forbid(['ExportAllDeclaration'], 'no barrels: say which names leave'),
+    'no-export-all': forbid(['ExportAllDeclaration'], 'no barrel files: export names explicitly'),
     'no-env': forbid(
       [
         "MemberExpression[object.name='process'][property.name='env']",
@@ -55,7 +78,7 @@ const house = {
         "CallExpression[callee.object.name='Date'][callee.property.name='now']",
         "NewExpression[callee.name='Date'][arguments.length=0]",
       ],
-      'time comes in as an argument (a clock); only an entry file asks the machine',
+      'time is an argument (a clock); only entry files read the machine’s clock',
     ),
   },
 };
@@ -69,13 +92,13 @@ const TESTS = [
   'tools/**',
   'services/kit/src/testing/**',
 ];
-/** Files that a person or a supervisor starts. */
+/** Files that a user or a supervisor starts. */
 const ENTRIES = [
   '**/src/main.{ts,tsx}',
-  'web/src/lib/clock.ts', // a browser has no place that hands a clock to every screen
+  'web/src/lib/clock.ts', // a browser has no entry point that could pass a clock to every screen
   'services/identity/src/admin.ts',
   'services/billing/src/stripe-inbox.ts',
-  'deploy/local/src/{start,reset,make-admin,write-env}.ts',
+  'deploy/local/src/*.ts',
   'services/contracts/scripts/*.ts',
 ];
 
@@ -106,9 +129,7 @@ export default defineConfig(
         { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
       ],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      // A query answers with whatever the driver gives; the line that reads it names its form.
-      '@typescript-eslint/no-unsafe-assignment': 'off',
-      // Nothing here uses `this`: what looks like a method is a function in an object.
+      // No code uses `this`: a method-like member is a function in an object.
       '@typescript-eslint/unbound-method': 'off',
     },
   },
@@ -124,7 +145,9 @@ export default defineConfig(
       'max-params': ['error', 3],
       eqeqeq: 'error',
       'no-console': 'error',
+      'id-denylist': ['error', ...DENIED_IDENTIFIERS],
       'house/file-name': 'error',
+      'house/identifier-words': 'error',
       'house/no-class': 'error',
       'house/no-default-export': 'error',
       'house/no-export-all': 'error',
@@ -136,9 +159,9 @@ export default defineConfig(
     files: ['web/src/**/*.{ts,tsx}', 'web/test/**/*.{ts,tsx}'],
     extends: [reactHooks.configs.flat.recommended],
   },
-  // Playwright reads a fixture's parameters from its text, so one without needs stays an empty pattern.
+  // Playwright parses a fixture's parameters from its source, so a fixture without any needs an empty pattern.
   { files: ['tests/journeys/**'], rules: { 'no-empty-pattern': 'off' } },
-  // Lists of data: no second concern hides behind the number of lines.
+  // A list of data: its length hides no second concern.
   { files: ['services/contracts/src/option-lists.ts'], rules: { 'max-lines': 'off' } },
   {
     files: TESTS,

@@ -5,7 +5,7 @@ import { createConnection } from 'mysql2/promise';
 import { eventsArrived, outboxesAreDrained } from './events.ts';
 import { ledgerAddsUp } from './ledger.ts';
 import { mailsWentOnce } from './mails.ts';
-import { accountsHaveProfiles, sessionsHaveOwners, wordsCarryProfiles } from './people.ts';
+import { accountsHaveProfiles, sessionsHaveOwners, wordsCarryProfiles } from './users.ts';
 import { copiesAreNewest, oneWindowForEachInvoice, premiumIsPaidOrGranted } from './plans.ts';
 import { providerAgrees } from './provider.ts';
 import type { Breach, Invariant, Sources } from './sources.ts';

@@ -2,7 +2,7 @@ import { startSystem } from '@shortlist/local/system';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { logInAdmin } from '../../tests/journeys/client.ts';
 import { seedDatabases } from '../seed/seed-databases.ts';
-import { type Question, questionsAbout } from './directory-questions.ts';
+import { type Question, questionsAbout } from './directory-queries.ts';
 import { percentile } from './percentile.ts';
 
 const PEOPLE = Number(process.env.PEOPLE ?? 1_000_000);

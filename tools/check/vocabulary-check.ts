@@ -9,7 +9,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const CODE = /\.(ts|tsx|js|cjs)$/;
 const PROSE = /\.(md|scss|css|ya?ml|html|sh|env|example|tpl|txt)$|(^|\/)(Makefile|Dockerfile|\.ci\/run)$/;
 /** The lists themselves, and what other people wrote. */
-const EXCLUDED = /^(tools\/check\/vocabulary|docs\/glossary\.md|LICENSE|package-lock\.json|tests\/checks\/vocabulary)/;
+const EXCLUDED =
+  /^(tools\/check\/vocabulary|docs\/glossary\.md|LICENSE|package-lock\.json|tests\/checks\/vocabulary)/;
 
 type Passage = { line: number; text: string };
 

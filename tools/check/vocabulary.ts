@@ -28,11 +28,18 @@ export const DENIED_PHRASES: readonly DeniedPhrase[] = [
   { pattern: /\bnudg(e|es|ed|ing)\b/i, use: 'notify' },
   { pattern: /\b(tells?|told|telling)\b/i, use: 'emit, notify, report, say what it does' },
   { pattern: /\bstrangers?\b/i, use: 'unauthenticated client, external client' },
-  { pattern: /\b(nobody|somebody|anybody|everybody|whoever|whomever)\b/i, use: 'the user, the caller, the client' },
+  {
+    pattern: /\b(nobody|somebody|anybody|everybody|whoever|whomever)\b/i,
+    use: 'the user, the caller, the client',
+  },
   { pattern: /\b(ask|asks|asked|asking)\b(?! for (a|the) review)/i, use: 'call, request, read' },
   { pattern: /\banew\b/i, use: 'again' },
   { pattern: /\b(for|to|by|of|from|with) who\b/i, use: 'name the subject' },
-  { pattern: /\bwho (asks|enters|comes|waits|reads|looks|has|is|holds|pays|spends|wants)\b/i, use: 'name the subject' },
+  {
+    pattern:
+      /\b(?<!\b(user|users|admin|admins|recruiter|recruiters|caller|someone|client|operator) )who (asks|enters|comes|looks|holds|pays|spends|wants)\b/i,
+    use: 'name the subject',
+  },
   { pattern: /\bcut short\b/i, use: 'ended, timed out' },
   { pattern: /\b(is|are|was|were) (looked at|looked for|looked up at)\b/i, use: 'read, checked' },
   { pattern: /\b(in|by|of) (its|our|their|other) (own )?words\b/i, use: 'message' },
@@ -41,7 +48,4 @@ export const DENIED_PHRASES: readonly DeniedPhrase[] = [
 ];
 
 /** Sentences that the product's users see and that are agreed to the letter, or are another topic than this list. */
-export const ALLOWED_TEXTS: readonly RegExp[] = [
-  /Somebody else changed this user/,
-  /Do you want to delete/,
-];
+export const ALLOWED_TEXTS: readonly RegExp[] = [/Somebody else changed this user/, /Do you want to delete/];

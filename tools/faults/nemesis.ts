@@ -11,7 +11,7 @@ import {
   repeatEvents,
   repeatWebhooks,
   skewClock,
-} from './deeds.ts';
+} from './operations.ts';
 
 /** How often each is done, by its share in the sum. */
 const DEEDS: readonly [Deed, number][] = [

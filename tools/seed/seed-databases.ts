@@ -1,7 +1,7 @@
 import { addressTerm, joinWords, wordsOf } from '@shortlist/profile/directory/terms.rules';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { bulkLoad, type Cell } from './bulk-load.ts';
-import { personAt, type Person } from './people.ts';
+import { personAt, type Person } from './users.ts';
 
 type Seeding = { adminUrl: string; count: number; now: Date; tell: (line: string) => void };
 type Table = {

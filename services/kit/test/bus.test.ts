@@ -23,11 +23,11 @@ afterAll(() => backing.stop());
 
 const kafka = (): Bus => createKafka({ brokers: [backing.kafkaBrokers], clientId: 'test', log: silent });
 
-/** What kit asks of a broker. The one in memory must keep the same promises, or the tests that use it prove nothing. */
+// The contract of `Bus`. The broker in memory must fulfil it too, or the tests that use it prove nothing.
 describe.each([
   ['in memory', createMemoryBus],
   ['Kafka', kafka],
-])('a broker: %s', (_, create) => {
+])('the bus with %s', (_, create) => {
   let bus: Bus;
   const topic = `test-${randomBytes(4).toString('hex')}`;
   const name = (): string => `group-${randomBytes(4).toString('hex')}`;
@@ -41,7 +41,7 @@ describe.each([
   const values = (): string[] => heard.map(({ value }) => value);
 
   it(
-    'answers a check, and creating topics that are there changes nothing',
+    'passes its check, and creating existing topics changes nothing',
     async () => {
       await bus.check();
       await bus.ensureTopics([topic]);
@@ -73,7 +73,7 @@ describe.each([
   );
 
   it(
-    'hears what comes while it listens, and nothing after it has stopped',
+    'delivers messages until the consumer stops, and none after that',
     async () => {
       heard.length = 0;
       const runningConsumer = await bus.consume({
@@ -94,7 +94,7 @@ describe.each([
   );
 
   it(
-    'two groups hear the same message, each once',
+    'delivers a message once to each of two groups',
     async () => {
       const seen: string[] = [];
       const listen = (group: string) =>
@@ -115,7 +115,7 @@ describe.each([
   );
 
   it(
-    'reads a topic from its beginning to its end, and an empty one not at all',
+    'reads a whole topic, and an empty one without waiting',
     async () => {
       const [filled, empty] = [`${topic}-filled`, `${topic}-empty`];
       await bus.ensureTopics([filled, empty]);
@@ -137,7 +137,7 @@ describe.each([
   );
 
   it(
-    'H5 keeps dead letters, and what was replayed of them is not told again',
+    'H5 lists dead letters until they are replayed',
     async () => {
       const [origin, consumer] = [`${topic}-origin`, name()];
       await bus.ensureTopics([origin]);
@@ -147,7 +147,7 @@ describe.each([
       await bus.publish(deadLetterTopic(consumer), [deadLetterFrom('4'), deadLetterFrom('5')]);
       expect(await replayDeadLetters(bus, consumer, '4')).toMatchObject([{ id: '4', cause: 'why' }]);
       expect(await listDeadLetters(bus, consumer)).toMatchObject([{ id: '5', topic: origin }]);
-      await bus.publish(deadLetterTopic(consumer), [deadLetterFrom('4')]); // and failed again
+      await bus.publish(deadLetterTopic(consumer), [deadLetterFrom('4')]); // dead-lettered again
       expect(await replayDeadLetters(bus, consumer, 'all')).toHaveLength(2);
       expect(await listDeadLetters(bus, consumer)).toEqual([]);
       const again: ReceivedMessage[] = [];
@@ -161,7 +161,7 @@ describe.each([
 });
 
 it(
-  'a broker that is away is told within the deadline, not waited for without an end',
+  'publishing to an unreachable broker fails within its deadline',
   async () => {
     const away = createKafka({ brokers: ['127.0.0.1:9'], clientId: 'test', log: silent });
     const began = performance.now();

@@ -20,7 +20,7 @@ const sentence = (env: Record<string, string>): string => {
   }
 };
 
-it('what is given is read, what may be left out has a default', () => {
+it('variables are read, and optional ones have defaults', () => {
   expect(read(whole)).toEqual({
     HOST: '0.0.0.0',
     PORT: 5001,
@@ -45,12 +45,12 @@ it.each([
   'password12345678',
   'short',
   'default-default-1',
-])('A11 %s is no secret', (value) =>
+])('A11 %s is not accepted as a secret', (value) =>
   expect(sentence({ ...whole, SERVICE_TOKEN_KEY: value })).toContain('invalid SERVICE_TOKEN_KEY'),
 );
 
 it.each(['', 'short', 'whsec_0123456789abcdef,change-me-change-me', 'whsec_0123456789abcdef,short'])(
-  'A11 of several secrets (%s) none may be a poor one',
+  'A11 each of several secrets (%s) must be strong',
   (value) => {
     const read = (HOOKS: string): unknown => loadConfig({ HOOKS: variable.secrets }, { HOOKS });
     expect(() => read(value)).toThrow('invalid HOOKS');
@@ -61,14 +61,14 @@ it.each(['', 'short', 'whsec_0123456789abcdef,change-me-change-me', 'whsec_01234
 );
 
 it.each(['password1234', 'changeme1234', 'admin-admin-admin', 'eleven char'])(
-  'A11 %s is no password of an admin',
+  'A11 %s is not accepted as an admin password',
   (ADMIN_PASSWORD) =>
     expect(() => loadConfig({ ADMIN_PASSWORD: variable.password }, { ADMIN_PASSWORD })).toThrow(
       'ADMIN_PASSWORD',
     ),
 );
 
-it('A11 missing and guessable ones are named together, and no value is ever told', () => {
+it('A11 missing and guessable variables are named together, without their values', () => {
   const { PORT: _, ...rest } = whole;
   const message = sentence({ ...rest, SERVICE_TOKEN_KEY: 'password12345678' });
   expect(message).toContain('missing PORT; invalid SERVICE_TOKEN_KEY');

@@ -53,7 +53,7 @@ const writtenAre = (...texts: string[]): Promise<void> =>
   until(texts.join(), async () => JSON.stringify(await written()) === JSON.stringify(texts));
 const deadLettered = () => bus.published(deadLetterTopic('test'));
 
-it('H4 X9 the same fact ten times, as when its offset was not committed: one effect', async () => {
+it('H4 X9 an event that is delivered ten times, as after a lost offset, has one effect', async () => {
   const event = eventOf('a');
   await start(onOnce(once)(noted, write));
   for (let time = 0; time < 10; time += 1) await say(event);
@@ -62,14 +62,14 @@ it('H4 X9 the same fact ten times, as when its offset was not committed: one eff
   expect(deadLettered()).toEqual([]);
 });
 
-it('H4 the same fact ten times at once, one effect, and only one is told that it was the first', async () => {
+it('H4 an event that is handled ten times concurrently has one effect, and one call returns true', async () => {
   const event = eventOf('a');
   const answers = await Promise.all(Array.from({ length: 10 }, () => handleOnce(once, event, write)));
   expect(answers.filter(Boolean)).toHaveLength(1);
   expect(await written()).toEqual(['a']);
 });
 
-it('H4 another hearer of the same database hears the fact too', async () => {
+it('H4 another consumer of the same database handles the event too', async () => {
   const event = eventOf('a');
   expect(await handleOnce(once, event, write)).toBe(true);
   expect(await handleOnce({ ...once, consumer: 'other' }, event, write)).toBe(true);
@@ -78,7 +78,7 @@ it('H4 another hearer of the same database hears the fact too', async () => {
 it.each<[string, Effect]>([
   ['H4 an effect that fails', () => Promise.reject(new Error('half way'))],
   ['X8 a process that dies before the commit', (tx) => tx.query('KILL CONNECTION_ID()')],
-])('%s leaves neither the effect nor the mark of having heard', async (_, end) => {
+])('%s leaves neither the effect nor the inbox row', async (_, end) => {
   const event = eventOf('a');
   const failing: Effect = async (tx, heard) => {
     await write(tx, heard);
@@ -90,7 +90,7 @@ it.each<[string, Effect]>([
   expect(await handleOnce(once, event, write)).toBe(true);
 });
 
-it('H4 a key of the effect that is taken is an error, not a repetition', async () => {
+it('H4 a duplicate key in the effect is an error, not a repeated event', async () => {
   const clash: Effect = async (tx, event) => {
     const row = 'INSERT INTO inbox (consumer, event_id, handled_at) VALUES (?, ?, ?)';
     for (let time = 0; time < 2; time += 1) await tx.query(row, ['clash', event.id, clock()]);
@@ -98,7 +98,7 @@ it('H4 a key of the effect that is taken is an error, not a repetition', async (
   await expect(handleOnce(once, eventOf('a'), clash)).rejects.toThrow(/Duplicate/);
 });
 
-it('H5 what cannot be read is parked at once with the cause, and the rest goes on', async () => {
+it('H5 an invalid message is dead-lettered at once with its cause, and consumption continues', async () => {
   await start(onOnce(once)(noted, write));
   await say('{ not json');
   await say({ hello: 'world' });
@@ -117,7 +117,7 @@ it('H5 what cannot be read is parked at once with the cause, and the rest goes o
   });
 });
 
-it('H5 what keeps failing is tried five times, then parked, and the rest goes on', async () => {
+it('H5 an event that keeps failing is dead-lettered after five attempts, and consumption continues', async () => {
   let tries = 0;
   await start(
     onOnce(once)(noted, async (tx, event) => {
@@ -133,7 +133,7 @@ it('H5 what keeps failing is tried five times, then parked, and the rest goes on
   expect(deadLettered().map(({ headers }) => headers?.['cause'])).toEqual(['cannot digest']);
 });
 
-it('H5 what fails and then works is not parked', async () => {
+it('H5 an event that fails and then succeeds is not dead-lettered', async () => {
   let tries = 0;
   await start(
     onOnce(once)(noted, async (tx, event) => {
@@ -147,7 +147,7 @@ it('H5 what fails and then works is not parked', async () => {
   expect(deadLettered()).toEqual([]);
 });
 
-it('H5 while a part it stands on is away it waits longer than its tries, and parks nothing', async () => {
+it('H5 while a dependency is unavailable, an event is retried beyond the limit and not dead-lettered', async () => {
   let tries = 0;
   await start(
     on(noted, async (event) => {
@@ -162,7 +162,7 @@ it('H5 while a part it stands on is away it waits longer than its tries, and par
   expect(deadLettered()).toEqual([]);
 });
 
-it('H6 a fact of a type that nobody here hears is passed over', async () => {
+it('H6 an event without a handler is skipped', async () => {
   await start(onOnce(once)(noted, write));
   await say(eventOf('x', { type: 'identity.Noted.v2' }));
   await say(eventOf('a'));
@@ -170,7 +170,7 @@ it('H6 a fact of a type that nobody here hears is passed over', async () => {
   expect(deadLettered()).toEqual([]);
 });
 
-it('H6 fields that we do not know are left out', async () => {
+it('H6 unknown fields are dropped', async () => {
   const seen: unknown[] = [];
   await start(on(noted, ({ data }) => Promise.resolve(void seen.push(data))));
   await say({ ...eventOf('a'), data: { text: 'a', more: true } });
@@ -178,7 +178,7 @@ it('H6 fields that we do not know are left out', async () => {
   expect(seen).toEqual([{ text: 'a' }]);
 });
 
-it('H5 an effect that never ends is given up, tried again and parked, and the rest goes on', async () => {
+it('H5 an effect that never ends times out, is retried and dead-lettered, and consumption continues', async () => {
   const stuck = on(noted, async (event) => {
     if (event.data.text === 'stuck') await new Promise(() => undefined);
     await write(db.manager, event);
@@ -190,7 +190,7 @@ it('H5 an effect that never ends is given up, tried again and parked, and the re
   expect(deadLettered().map(({ headers }) => headers?.['cause'])).toEqual(['not done in 0.05 s']);
 });
 
-it('H8 what was in hand when the partition was taken away is left to its next owner, not parked', async () => {
+it('H8 a message in progress when its partition is reassigned is left to the new owner', async () => {
   const taken = Object.assign(new Error('The group is rebalancing'), { type: 'REBALANCE_IN_PROGRESS' });
   const handing = Promise.withResolvers<Parameters<Bus['consume']>[0]['onMessage']>();
   const consume: Bus['consume'] = ({ onMessage }) => {

@@ -28,7 +28,7 @@ const createError = (code: string): Error => Object.assign(new Error(code), { co
 
 describe('a transaction', () => {
   it.each(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT'])(
-    'J1 runs again as a whole after %s, effect once',
+    'J1 runs again as a whole after %s, with one effect',
     async (code) => {
       let tries = 0;
       await inTransaction(db, async (tx) => {
@@ -41,7 +41,7 @@ describe('a transaction', () => {
     },
   );
 
-  it('J1 is given up after three tries, without a trace', async () => {
+  it('J1 fails after three attempts and leaves no effect', async () => {
     let tries = 0;
     const work = inTransaction(db, async (tx) => {
       tries += 1;
@@ -63,7 +63,7 @@ describe('a transaction', () => {
     expect(tries).toBe(1);
   });
 
-  it('J1 two that lock in opposite order both come through, each once', async () => {
+  it('J1 two transactions that lock in opposite order both commit once', async () => {
     const both = (first: number, second: number): Promise<void> =>
       inTransaction(db, async (tx) => {
         await tx.query(bump, [first]);
@@ -74,7 +74,7 @@ describe('a transaction', () => {
     expect([await count(1), await count(2)]).toEqual([2, 2]);
   });
 
-  it('what waits for the commit happens once, after it, though the transaction ran twice', async () => {
+  it('afterCommit runs once, after the commit, although the transaction ran twice', async () => {
     const seen: string[] = [];
     let tries = 0;
     await inTransaction(db, (tx) => {
@@ -90,7 +90,7 @@ describe('the pool', () => {
   const narrow = createDb({ url, ...schema, poolSize: 1 });
   afterAll(() => narrow.destroy());
 
-  it('J2 of one connection is enough for a transaction with all that happens inside it', async () => {
+  it('J2 with one connection is enough for a transaction', async () => {
     await connect(narrow, silent);
     await inTransaction(narrow, async (tx) => {
       await emit(tx, noted, noteOf('a'));
@@ -99,7 +99,7 @@ describe('the pool', () => {
     expect(await count()).toBe(1);
   });
 
-  it('J2 that is used up lets one wait for three seconds, then says that the service is unavailable', async () => {
+  it('J2 fails as unavailable after three seconds without a free connection', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const holding = inTransaction(narrow, () => {
@@ -115,11 +115,11 @@ describe('the pool', () => {
     expect(waited).toBeLessThan(5_000);
     resolve();
     await holding;
-    expect(await narrow.query('SELECT 1 AS one')).toEqual([{ one: 1 }]); // and works again, the late connection given back
+    expect(await narrow.query('SELECT 1 AS one')).toEqual([{ one: 1 }]); // and it works again: the connection that arrived late was released
   });
 });
 
-it('X12 a connection that the server cuts inside a transaction is an unavailable service, and the next one works', async () => {
+it('X12 a connection that the server closes in a transaction fails as unavailable, and the next one works', async () => {
   const cut = inTransaction(db, async (tx) => {
     await tx.query(bump, [1]);
     const [row]: { id: number }[] = await tx.query('SELECT CONNECTION_ID() AS id');
@@ -140,7 +140,7 @@ describe('migrations', () => {
     for (const forget of drops.splice(0)) await forget();
   });
 
-  it('J3 of five replicas that start at once run once', async () => {
+  it('J3 run once when five replicas start at the same time', async () => {
     const empty = await createEmptyDatabase();
     drops.push(empty.drop);
     const slow = migration('CountRuns1700000000001', [
@@ -156,7 +156,7 @@ describe('migrations', () => {
     expect(await replicas[0]?.query('SELECT id FROM runs')).toHaveLength(1);
   });
 
-  it('J3 are all that makes a table: an entity alone makes none', async () => {
+  it('J3 are the only source of tables: an entity creates none', async () => {
     const empty = await createEmptyDatabase();
     drops.push(empty.drop);
     const entity = new EntitySchema({
@@ -171,7 +171,7 @@ describe('migrations', () => {
     expect(tables.flatMap((row) => Object.values(row)).toSorted()).toEqual(['inbox', 'migrations', 'outbox']);
   });
 
-  it('J3 that broke half way are finished at the next start', async () => {
+  it('J3 that were interrupted are completed at the next start', async () => {
     const empty = await createEmptyDatabase();
     drops.push(empty.drop);
     const first = createDb({
@@ -208,9 +208,9 @@ describe('times', () => {
   });
 
   it.each(['America/Recife', 'Asia/Kolkata', 'UTC'])(
-    'J5 are the same instants with the server in another zone and the process in %s',
+    'J5 are the same instants with the server in another time zone and the process in %s',
     async (name) => {
-      await db.query("SET GLOBAL time_zone = '+05:00'"); // every session of ours names its own
+      await db.query("SET GLOBAL time_zone = '+05:00'"); // every session sets its own time zone
       process.env.TZ = name;
       const other = createDb({ url, ...schema });
       await connect(other, silent);
@@ -226,7 +226,7 @@ describe('times', () => {
     },
   );
 
-  it('H10 every connection of the pool reads committed and is strict', async () => {
+  it('H10 every connection uses READ COMMITTED and strict mode', async () => {
     const asked = Array.from({ length: 5 }, () =>
       db.query<{ level: string; mode: string }[]>(
         'SELECT @@session.tx_isolation AS level, @@session.sql_mode AS mode, SLEEP(0.05)',

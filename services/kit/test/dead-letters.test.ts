@@ -19,7 +19,7 @@ afterAll(drop);
 
 let bus: MemoryBus;
 let runningConsumer: RunningConsumer;
-/** Texts that the effect cannot digest yet. */
+/** Texts for which the effect fails. */
 let indigestible: Set<string>;
 
 beforeEach(async () => {
@@ -46,7 +46,7 @@ const writtenAre = (...texts: string[]): Promise<void> =>
 const deadLettered = (count: number): Promise<void> =>
   until(`${count} parked`, () => bus.published(deadLetterTopic('test')).length === count);
 
-it('H5 what was parked is told with its cause, and after the fix its replay applies it once', async () => {
+it('H5 a dead letter is listed with its cause, and its replay after the fix has one effect', async () => {
   const poison = eventOf('poison');
   await say(poison);
   await say(eventOf('after'));
@@ -65,11 +65,11 @@ it('H5 what was parked is told with its cause, and after the fix its replay appl
   await writtenAre('after', 'poison', 'last');
 });
 
-it('H5 what fails again after its replay is parked and told of again', async () => {
+it('H5 an event that fails again after its replay is dead-lettered and listed again', async () => {
   await say(eventOf('poison'));
   await deadLettered(1);
   await replayDeadLetters(bus, 'test', 'all');
-  await deadLettered(3); // parked, the mark of the replay, parked again
+  await deadLettered(3); // the dead letter, the record of its replay, the second dead letter
   expect(await listDeadLetters(bus, 'test')).toHaveLength(1);
   indigestible.clear();
   await replayDeadLetters(bus, 'test', 'all');
@@ -77,7 +77,7 @@ it('H5 what fails again after its replay is parked and told of again', async () 
   expect(await listDeadLetters(bus, 'test')).toEqual([]);
 });
 
-it('H5 what cannot be read goes by the place that it came from', async () => {
+it('H5 an invalid message is identified by its original position', async () => {
   await say('{ not json');
   await deadLettered(1);
   expect(await listDeadLetters(bus, 'test')).toMatchObject([

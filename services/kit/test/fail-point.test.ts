@@ -29,7 +29,7 @@ afterAll(async () => {
 const write = (text: string): Promise<unknown> =>
   inTransaction(db, (tx) => tx.query('INSERT INTO notes (text) VALUES (?)', [text]));
 
-it('X2 a line that is cut after COMMIT looks like a database that is away, and the change is there', async () => {
+it('X2 a connection lost after COMMIT looks like an unavailable database, and the change is stored', async () => {
   await writeFile(switchFile, '');
   const error: unknown = await write('a').catch((cause: unknown) => cause);
   expect(isUnavailable(error)).toBe(true);
@@ -37,7 +37,7 @@ it('X2 a line that is cut after COMMIT looks like a database that is away, and t
   expect(await readFile(firedFile(switchFile), 'utf8')).toBe('transaction.response_lost\n');
 });
 
-it('a point fires only while the switch is there', async () => {
+it('a point fires only while the switch file exists', async () => {
   await write('b');
   expect(await db.query('SELECT text FROM notes')).toEqual([{ text: 'b' }]);
 });

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A line to `url` that a test can freeze: connections stay open and nothing passes, as when a machine hangs. */
+/** A connection to `url` that a test can freeze: sockets stay open and no bytes pass, as when a machine hangs. */
 export const openLine = async (
   url: string,
 ): Promise<{ url: string; freeze: () => void; thaw: () => void; close: () => void }> => {
@@ -31,7 +31,7 @@ export const openLine = async (
     freeze: () => void (frozen = true),
     thaw: () => {
       frozen = false;
-      end(); // what was swallowed is gone, so the connections are of no use any more
+      end(); // bytes were lost, so the connections cannot be used any more
     },
     close: () => {
       end();

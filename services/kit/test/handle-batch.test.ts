@@ -43,7 +43,7 @@ const say = (values: unknown[]): Promise<void> =>
     values.map((value) => ({ key: ID, value: typeof value === 'string' ? value : JSON.stringify(value) })),
   );
 
-/** All of `values` lie ready when the consumer looks; resolves when `last` has had its effect. */
+/** Publishes `values` before the consumer starts; resolves when the effect of `last` is there. */
 const handleReady = async (handler: EventHandler, values: unknown[], last = 'note 49'): Promise<void> => {
   bus.hold();
   const parts = { bus, consumer: 'test', handlers: [handler], log: silent, metrics: createMetrics('test') };
@@ -54,7 +54,7 @@ const handleReady = async (handler: EventHandler, values: unknown[], last = 'not
   await runningConsumer.stop();
 };
 
-/** Notes in which transactions the effects ran. */
+/** Records in which transactions the effects ran. */
 const noting = () => {
   const transactions = new Set<Tx>();
   const effect = (tx: Tx, event: CloudEvent<Noted>): Promise<void> => {
@@ -64,7 +64,7 @@ const noting = () => {
   return { transactions, effect };
 };
 
-it('H4 facts that lie ready are heard in one transaction, in order', async () => {
+it('H4 fetched events are handled in one transaction, in order', async () => {
   const { transactions, effect } = noting();
   await handleReady(onOnce(once)(noted, effect), events);
   expect(await written()).toEqual(texts);
@@ -73,13 +73,13 @@ it('H4 facts that lie ready are heard in one transaction, in order', async () =>
   expect(Number(inbox?.heard)).toBe(50);
 });
 
-it('H4 one that was heard before does not have its effect again, nor keep the others from theirs', async () => {
+it('H4 an event that was handled before has no second effect, and the others have theirs', async () => {
   await handleOnce(once, events[20] as CloudEvent<Noted>, () => Promise.resolve());
   await handleReady(onOnce(once)(noted, write), [...events.slice(0, 49), events[3], events[49]]);
   expect(await written()).toEqual(texts.filter((_, index) => index !== 20));
 });
 
-it('H4 when one fails, nothing of the run is written, and each is then heard by itself', async () => {
+it('H4 when one effect fails, nothing of the batch is written and each event is handled by itself', async () => {
   let failures = 0;
   const effect = async (tx: Tx, event: CloudEvent<Noted>): Promise<void> => {
     await write(tx, event);
@@ -90,14 +90,14 @@ it('H4 when one fails, nothing of the run is written, and each is then heard by 
   expect(await written()).toEqual(texts);
 });
 
-it('H5 poison in a run is parked with its cause, and the rest has its effect', async () => {
+it('H5 an invalid message in a batch is dead-lettered with its cause, and the others have their effects', async () => {
   await handleReady(onOnce(once)(noted, write), ['{ not json', ...events]);
   expect(await written()).toEqual(texts);
   const deadLettered = bus.published(deadLetterTopic('test'));
   expect(deadLettered.map(({ headers }) => headers?.['cause'])).toEqual(['not JSON']);
 });
 
-it('an effect that is not of the database is heard for each fact by itself', async () => {
+it('events without an effect on the database are handled one by one', async () => {
   const heard: string[] = [];
   const each = on(noted, async (event) => {
     heard.push(event.data.text);
@@ -107,7 +107,7 @@ it('an effect that is not of the database is heard for each fact by itself', asy
   expect(heard).toEqual(texts);
 });
 
-it('H6 what nobody here hears is passed over in a run', async () => {
+it('H6 events without a handler are skipped in a batch', async () => {
   const { transactions, effect } = noting();
   await handleReady(onOnce(once)(noted, effect), [eventOf('x', { type: 'identity.Noted.v2' }), ...events]);
   expect(await written()).toEqual(texts);

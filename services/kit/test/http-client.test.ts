@@ -27,7 +27,7 @@ const serveBy = async (listener: RequestListener): Promise<ServiceClient> => {
   return createServiceClient({ audience: 'notes', url, sign: createTokenSigner({ key: KEY, clock }) });
 };
 
-/** Fails `times` times with `status`, then answers; counts how often it was asked. */
+/** Fails `times` times with `status`, then responds; counts its requests. */
 const failing = async (
   times: number,
   status: number,
@@ -41,7 +41,7 @@ const failing = async (
   return { ask, asked: () => asked };
 };
 
-it('a question carries path, query, token and trace', async () => {
+it('a request carries path, query, token and trace', async () => {
   let seen: { url?: string | undefined; token?: string | undefined; trace?: unknown } = {};
   const ask = await serveBy((request, response) => {
     seen = {
@@ -58,7 +58,7 @@ it('a question carries path, query, token and trace', async () => {
   expect(await verify(seen.token)).toEqual({ role: 'user', userId: 'ana' });
 });
 
-it('what the other service refuses is refused in its words, with the patience that it asks for', async () => {
+it('an error of the other service is passed on, with its Retry-After', async () => {
   const refusal = { error: { code: 'request.rate_limited', message: 'slower' } };
   const ask = await serveBy((_request, response) => {
     response.writeHead(429, { 'retry-after': '7' }).end(JSON.stringify(refusal));
@@ -69,25 +69,25 @@ it('what the other service refuses is refused in its words, with the patience th
   });
 });
 
-it('K2 a read is tried three times', async () => {
+it('K2 a read is attempted three times', async () => {
   const { ask, asked } = await failing(2, 503);
   expect(await ask(read, { id: 'a' }, options)).toEqual({ n: 3 });
   expect(asked()).toBe(3);
 });
 
-it('K2 a read that fails three times says that the service is unavailable', async () => {
+it('K2 a read that fails three times is unavailable', async () => {
   const { ask, asked } = await failing(9, 500);
   await expect(ask(read, { id: 'a' }, options)).rejects.toMatchObject({ code: 'service.unavailable' });
   expect(asked()).toBe(3);
 });
 
-it('K2 a change is asked for once', async () => {
+it('K2 a change is attempted once', async () => {
   const { ask, asked } = await failing(1, 503);
   await expect(ask(write, { id: 'a' }, options)).rejects.toMatchObject({ code: 'service.unavailable' });
   expect(asked()).toBe(1);
 });
 
-it('K2 a change that is not answered in time is not sent again', async () => {
+it('K2 a change that times out is not sent again', async () => {
   let asked = 0;
   const ask = await serveBy(() => (asked += 1));
   const began = performance.now();
@@ -99,18 +99,18 @@ it('K2 a change that is not answered in time is not sent again', async () => {
   expect(asked).toBe(1);
 });
 
-it('K2 a body that stops half way ends in time too', async () => {
+it('K2 a response body that stops half way times out too', async () => {
   const ask = await serveBy((_request, response) => void response.write('{"n":'));
   await expect(ask(write, { id: 'a' }, options)).rejects.toThrow();
 });
 
-it('K2 nobody there is told at once', async () => {
+it('K2 a refused connection fails at once', async () => {
   const sign = createTokenSigner({ key: KEY, clock });
   const ask = createServiceClient({ audience: 'notes', url: 'http://127.0.0.1:9', sign });
   await expect(ask(read, { id: 'a' }, options)).rejects.toMatchObject({ code: 'service.unavailable' });
 });
 
-it('an error that the other side names is carried on with its fields, and not asked again', async () => {
+it('an error with fields is passed on with them, without a retry', async () => {
   let asked = 0;
   const ask = await serveBy((_request, response) => {
     asked += 1;
@@ -124,7 +124,7 @@ it('an error that the other side names is carried on with its fields, and not as
   expect(asked).toBe(1);
 });
 
-it('B8 a refused token of ours is our fault, not the person’s', async () => {
+it('B8 a refused service token is an unavailable service, not a missing session', async () => {
   const ask = await serveBy((_request, response) => {
     response.statusCode = 401;
     response.end(JSON.stringify({ error: { code: 'service.token_refused', message: '' } }));

@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** A queue that has reached its Redis. */
+/** A queue that is connected to its Redis. */
 const openQueue = async (url = backing.queueRedisUrl): Promise<JobQueue<Task>> => {
   const opened = createQueue<Task>(name, { url, log: silent, clock });
   closing.push(opened.close);
@@ -60,7 +60,7 @@ const refused = async (attempt: () => Promise<unknown>): Promise<{ ms: number; e
   return { ms: performance.now() - began, error };
 };
 
-it('a job is not added again under its id while it exists, and is worked off once', async () => {
+it('a job is not added twice under one id, and runs once', async () => {
   for (let time = 0; time < 3; time += 1) await queue.add('greet', { text: `${time}` }, { id: 'ana' });
   await queue.add('greet', { text: 'other' }, { id: 'ben' });
   const done: string[] = [];
@@ -72,7 +72,7 @@ it('a job is not added again under its id while it exists, and is worked off onc
   expect(done).toEqual(['0', 'other', 'last']);
 });
 
-it('I2 a job that fails is tried again after growing pauses', async () => {
+it('I2 a job that fails is retried with growing delays', async () => {
   const tries: number[] = [];
   work(() => {
     tries.push(performance.now());
@@ -86,7 +86,7 @@ it('I2 a job that fails is tried again after growing pauses', async () => {
   expect(third).toBeGreaterThan(1_900);
 });
 
-it('a job waits as long as it is told to', async () => {
+it('a delayed job waits for its delay', async () => {
   const began = performance.now();
   let doneAt = 0;
   work(() => Promise.resolve(void (doneAt = performance.now())));
@@ -95,7 +95,7 @@ it('a job waits as long as it is told to', async () => {
   expect(doneAt - began).toBeGreaterThan(780);
 });
 
-it('I3 twenty that schedule the same at once make one entry, and a new rhythm replaces the old', async () => {
+it('I3 twenty concurrent calls of schedule create one entry, and a new interval replaces the old', async () => {
   const queues = await Promise.all(Array.from({ length: 20 }, () => openQueue()));
   await Promise.all(queues.map((one) => one.schedule('sweep', { every: 60_000 }, { text: 'a' })));
   const entries = (): Promise<unknown[]> => inspect((raw) => raw.getJobSchedulers());
@@ -106,7 +106,7 @@ it('I3 twenty that schedule the same at once make one entry, and a new rhythm re
   expect(waiting).toBe(1);
 });
 
-it('X23 a schedule that a clock put far ahead is put right when it is asked for again', async () => {
+it('X23 a schedule that a wrong clock set far ahead is corrected by the next call', async () => {
   const ahead = createQueue<Task>(name, { url: backing.queueRedisUrl, log: silent, clock });
   closing.push(ahead.close);
   await ahead.check();
@@ -124,7 +124,7 @@ it('X23 a schedule that a clock put far ahead is put right when it is asked for 
   await until('a run', () => runs.length > 0);
 });
 
-it('I3 two workers share the runs of one schedule: each tick is run once', async () => {
+it('I3 two workers share the runs of a schedule, and each run happens once', async () => {
   const runs: number[] = [];
   for (let worker = 0; worker < 2; worker += 1)
     work(() => Promise.resolve(void runs.push(performance.now())));
@@ -134,7 +134,7 @@ it('I3 two workers share the runs of one schedule: each tick is run once', async
   expect(Math.min(...pauses)).toBeGreaterThan(250);
 });
 
-it('K5 a job goes on in the trace of whoever asked for it', async () => {
+it('K5 a job continues the trace of the code that added it', async () => {
   const trace = traceFrom(undefined);
   const seen: unknown[] = [];
   work(() => Promise.resolve(void seen.push(currentTrace()?.traceId)));
@@ -143,7 +143,7 @@ it('K5 a job goes on in the trace of whoever asked for it', async () => {
   expect(seen).toEqual([trace.traceId]);
 });
 
-it('X15 what was added is there after Redis was restarted; while it is away adding fails at once, and works again by itself', async () => {
+it('X15 jobs survive a restart of Redis; adding fails at once while it is away, and recovers', async () => {
   const worked: string[] = [];
   await queue.add('greet', { text: 'before' }, { id: 'before' });
   await backing.redisQueue.stop();
@@ -165,7 +165,7 @@ it('X15 what was added is there after Redis was restarted; while it is away addi
   expect(worked.toSorted()).toEqual(['after', 'before']);
 });
 
-it('X15 a Redis that hangs is told within three seconds, not waited for without an end', async () => {
+it('X15 adding a job fails within three seconds while Redis hangs', async () => {
   const line = await openLine(backing.queueRedisUrl);
   closing.push(line.close);
   const hanging = await openQueue(line.url);

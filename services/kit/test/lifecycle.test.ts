@@ -8,7 +8,7 @@ const CONFIG = join(import.meta.dirname, '../src/process/config.ts');
 
 type Ended = { code: number | null; out: string; err: string };
 
-/** Runs a process whose `start` is `body`; `onText` sends a signal once that text was printed. */
+/** Runs a process whose `start` is `body`; with `onText`, sends a signal once that text is printed. */
 const runScript = async (body: string, onText?: { text: string; signal: NodeJS.Signals }): Promise<Ended> => {
   const script = `import { run } from ${JSON.stringify(RUN)}; import { ConfigError } from ${JSON.stringify(CONFIG)};
     run('thing', { env: process.env, start: async (lifecycle) => { ${body} } });`;
@@ -28,7 +28,7 @@ const runScript = async (body: string, onText?: { text: string; signal: NodeJS.S
 const STAY = 'setInterval(() => undefined, 1000);';
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
-  'B12 on %s what started last ends first, and the exit is clean',
+  'B12 on %s parts stop in reverse order, and the exit code is 0',
   async (signal) => {
     const { code, out } = await runScript(
       `${STAY} for (const what of ['database', 'http']) lifecycle.onStop(what, () => console.log('stopped ' + what));`,
@@ -39,7 +39,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-it('B12 a part that cannot be stopped does not keep the others from it', async () => {
+it('B12 a part that fails to stop does not prevent the others from stopping', async () => {
   const { code, out } = await runScript(
     `${STAY} lifecycle.onStop('database', () => console.log('stopped database'));
      lifecycle.onStop('http', () => { throw new Error('stuck'); });`,
@@ -51,11 +51,11 @@ it('B12 a part that cannot be stopped does not keep the others from it', async (
 });
 
 it.each([
-  ['a rejection that nobody awaited', "void Promise.reject(new Error('lost'));"],
-  ['an exception that nobody caught', "setTimeout(() => { throw new Error('lost'); });"],
-  ['a part that cannot go on', "lifecycle.fail('lost');"],
+  ['an unhandled rejection', "void Promise.reject(new Error('lost'));"],
+  ['an uncaught exception', "setTimeout(() => { throw new Error('lost'); });"],
+  ['a part that fails', "lifecycle.fail('lost');"],
   ['a start that fails', "throw new Error('lost');"],
-])('K4 %s is logged once and ends the process with 1, everything stopped', async (_, body) => {
+])('K4 %s is logged once and ends the process with exit code 1, after its parts', async (_, body) => {
   const { code, out } = await runScript(
     `${STAY} lifecycle.onStop('http', () => console.log('stopped http')); ${body}`,
   );
@@ -65,7 +65,7 @@ it.each([
   expect(out).toContain('stopped http');
 });
 
-it('A11 a configuration that is not enough ends it with one sentence and 1', async () => {
+it('A11 an incomplete configuration ends the process with one sentence and exit code 1', async () => {
   const { code, out, err } = await runScript("throw new ConfigError('cannot start: missing PORT');");
   expect([code, out, err]).toEqual([1, '', 'thing cannot start: missing PORT\n']);
 });

@@ -12,7 +12,7 @@ const captureLog = () => {
   return { lines, log: createLog('test', 'info', { write: (line) => void lines.push(line) }) };
 };
 
-it('leaves out what carries a secret by its name', () => {
+it('fields with the name of a secret are not logged', () => {
   const { lines, log } = captureLog();
   log.info({ password: 'horse-battery', body: { token: 'token-of-ann' } }, 'said');
   expect(lines.join()).toContain('said');
@@ -24,7 +24,7 @@ const failing = 'UPDATE no_such_table SET password_hash = ?';
 it.each([
   ['outside a transaction', () => db.query(failing, ['hash-of-ann'])],
   ['in a transaction', () => inTransaction(db, (tx) => tx.query(failing, ['hash-of-ann']))],
-])('tells what the database said of a statement %s, without its values', async (_where, fail) => {
+])('the database’s message about a statement %s is logged, without its values', async (_where, fail) => {
   const { lines, log } = captureLog();
   await fail().catch((error: unknown) => {
     log.error({ err: error }, 'failed');

@@ -3,10 +3,10 @@ import { defineEvent, type CloudEvent } from '@shortlist/contracts/events/define
 import { uuidv7 } from 'uuidv7';
 import { createLog } from '../src/process/log.ts';
 
-/** A fact without a meaning: kit knows no product word, so neither do its tests. */
+/** An event without a meaning: kit has no product terms, so neither have its tests. */
 export type Noted = { text: string };
 export const noted = defineEvent<Noted>('identity.Noted.v1', {
-  summary: 'Somebody wrote something down.',
+  summary: 'A note was written.',
   data: Joi.object<Noted, true>({ text: Joi.string().required() }),
 });
 

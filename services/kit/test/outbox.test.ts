@@ -17,7 +17,7 @@ beforeEach(() => db.query('DELETE FROM outbox'));
 const rows = (): Promise<{ payload: string; topic: string; message_key: string }[]> =>
   db.query('SELECT topic, message_key, payload FROM outbox ORDER BY id');
 
-describe('a fact told in a transaction', () => {
+describe('an event emitted in a transaction', () => {
   it('H1 is stored when the transaction commits, as the CloudEvent that will be published', async () => {
     const event = await inTransaction(db, (tx) => emit(tx, noted, noteOf('a')));
     const [row] = await rows();
@@ -26,7 +26,7 @@ describe('a fact told in a transaction', () => {
     expect(event).toMatchObject({ specversion: '1.0', type: noted.type, subject: ID, data: { text: 'a' } });
   });
 
-  it('H1 is gone when the transaction rolls back', async () => {
+  it('H1 is not stored when the transaction rolls back', async () => {
     const change = inTransaction(db, async (tx) => {
       await emit(tx, noted, noteOf('a'));
       throw new Error('changed my mind');
@@ -35,7 +35,7 @@ describe('a fact told in a transaction', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('H1 X1 and the change it tells of are both gone when the process dies between the two', async () => {
+  it('H1 X1 and its change are both missing when the process dies between the two', async () => {
     const change = inTransaction(db, async (tx) => {
       await tx.query("INSERT INTO inbox (consumer, event_id, handled_at) VALUES ('change', ?, NOW(3))", [ID]);
       await tx.query('KILL CONNECTION_ID()').catch(() => undefined);
@@ -46,7 +46,7 @@ describe('a fact told in a transaction', () => {
     expect(await db.query('SELECT * FROM inbox')).toEqual([]);
   });
 
-  it('H1 wakes whoever publishes after the commit, never after a rollback', async () => {
+  it('H1 wakes the relay after the commit, never after a rollback', async () => {
     let woken = 0;
     const stop = onEventsCommitted(db, () => (woken += 1));
     await inTransaction(db, async (tx) => {
@@ -62,7 +62,7 @@ describe('a fact told in a transaction', () => {
     stop();
   });
 
-  it('H1 that is not what its schema says breaks the transaction instead of reaching anybody', async () => {
+  it('H1 that does not match its schema fails the transaction', async () => {
     const wrong = { ...noteOf('a'), data: { text: 5 as unknown as string } };
     await expect(inTransaction(db, (tx) => emit(tx, noted, wrong))).rejects.toThrow(TypeError);
     expect(await rows()).toEqual([]);
@@ -82,7 +82,7 @@ const names = (schema: Joi.Description): string[] => {
   return Object.entries(keys).flatMap(([name, inner]) => [name, ...names(inner)]);
 };
 
-describe('what facts may carry', () => {
+describe('the data of events', () => {
   it.each(eventCatalogue.map(({ event }) => [event.type, event] as const))(
     'H11 %s has no field for a password, a token or a card',
     (_, event) => {
@@ -93,7 +93,7 @@ describe('what facts may carry', () => {
     },
   );
 
-  it('H11 a password handed in by mistake is refused, not published', async () => {
+  it('H11 a password passed by mistake is refused, not published', async () => {
     const data = { email: 'a@b.co', password: 'let me in' } as never;
     await expect(
       inTransaction(db, (tx) => emit(tx, userRegistered, { subject: ID, data, clock })),

@@ -8,7 +8,7 @@ import { clock, silent } from './notes-table.ts';
 const { db, drop } = await createTestDb({ entities: [], migrations: [createOutboxAndInbox] });
 afterAll(drop);
 
-it('keeps published facts for a week, heard ids for a month and unpublished facts for ever', async () => {
+it('pruning keeps published events for a week, inbox rows for a month, and unpublished events without limit', async () => {
   const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
   const sent =
     'INSERT INTO outbox (event_id, topic, message_key, payload, created_at, published_at) VALUES (?, ?, ?, ?, ?, ?)';

@@ -16,7 +16,7 @@ import { createTestDb } from '../src/testing/test-db.ts';
 import { until } from '../src/testing/until.ts';
 import { clock, eventOf, noted, silent } from './notes-table.ts';
 
-/** The shortest session that the broker allows, so that a silence is over while the test waits. */
+/** The shortest session that the broker allows, so that the test waits little for a timeout. */
 const SESSION_MS = 6_000;
 const timeouts = { sessionMs: SESSION_MS, idleMs: 5_000, lostMs: 2 * SESSION_MS };
 /** A few seconds in every test run; minutes by hand (docs/reliability.md has their results). */
@@ -49,7 +49,7 @@ const newGroup = (): string => `group-${randomBytes(4).toString('hex')}`;
 
 type Member = { bus: Bus; runningConsumer: RunningConsumer };
 
-/** A member as a service is one: each fact is written once, with its id in the inbox. */
+/** A member like that of a service: each event is written once, with its id in the inbox. */
 const joinGroup = async (group: string, bus = connectBus()): Promise<Member> => {
   const handler = onOnce({ db, consumer: 'test', clock })(noted, async (tx, { data }) => {
     await tx.query('INSERT INTO notes (text) VALUES (?)', [data.text]);
@@ -61,7 +61,7 @@ const joinGroup = async (group: string, bus = connectBus()): Promise<Member> => 
   return { bus, runningConsumer };
 };
 
-/** Tells facts of many people, so that every partition has some; answers their texts. */
+/** Publishes events of many users, so that every partition has some. Returns their texts. */
 const tell = async (prefix: string, count: number): Promise<string[]> => {
   const texts = Array.from({ length: count }, (_, index) => `${prefix} ${index}`);
   const messages = texts.map((text) => ({ key: text, value: JSON.stringify(eventOf(text)) }));
@@ -72,7 +72,7 @@ const written = async (): Promise<string[]> => {
   const rows: { text: string }[] = await db.query('SELECT text FROM notes');
   return rows.map(({ text }) => text).sort();
 };
-/** Publishing may store a message twice, but never under another id: each text is written once. */
+/** Publishing may store a message twice, under the same id: each text is written once. */
 const writtenOnce = async (texts: string[]): Promise<void> => {
   const own = async (): Promise<string[]> => (await written()).filter((text) => texts.includes(text));
   await until('all facts', async () => new Set(await own()).size === texts.length, 60_000);
@@ -80,7 +80,7 @@ const writtenOnce = async (texts: string[]): Promise<void> => {
 };
 
 it(
-  'H8 X10 while members come and go every second nothing is lost or done twice, and no partition lies idle',
+  'H8 X10 while members join and leave every second, no event is lost or handled twice and no partition is idle',
   async () => {
     const group = newGroup();
     const members = [await joinGroup(group)];
@@ -101,7 +101,7 @@ it(
 );
 
 it(
-  'X10 a process that is frozen for longer than its session and then goes on harms nothing',
+  'X10 a process that is frozen for longer than its session and resumes does no harm',
   async () => {
     const group = newGroup();
     const args = [MEMBER, backing.kafkaBrokers, url, group, String(SESSION_MS)];
@@ -116,7 +116,7 @@ it(
       const frozenAt = (await written()).length;
       expect(frozenAt).toBeLessThan(first.length);
 
-      // What the zombie has in hand it still holds locked: the heir waits for that, and does the other partitions' meanwhile.
+      // The frozen member's row stays locked: its successor waits for it, and handles the other partitions.
       const heir = await joinGroup(group, createKafka(connection()));
       await until('the heir at work', async () => (await written()).length > frozenAt + 20, 60_000);
       await sleep(FROZEN_MS);
@@ -132,7 +132,7 @@ it(
 );
 
 it(
-  'H9 a member whose message never ends is not healthy in time, and another takes its place by itself',
+  'H9 a member whose message never ends becomes unhealthy and is replaced',
   async () => {
     const group = newGroup();
     const bus = connectBus();
@@ -162,7 +162,7 @@ it(
 );
 
 it(
-  'H8 a message that takes longer than a session costs the member nothing, since it beats meanwhile',
+  'H8 a message that takes longer than a session keeps its member, which sends heartbeats',
   async () => {
     const bus = createKafka({ ...connection(), timeouts: { ...timeouts, idleMs: 20_000, lostMs: 60_000 } });
     const topic = newGroup();
@@ -187,7 +187,7 @@ it(
 );
 
 it(
-  'H9 a member that dies of an error comes back by itself, and hears again what it had in hand',
+  'H9 a member that crashes rejoins and receives the message again',
   async () => {
     const bus = connectBus();
     const topic = newGroup();
@@ -200,14 +200,14 @@ it(
       fromBeginning: true,
       onMessage: ({ value }) => {
         tries += 1;
-        // A TypeError is one of those after which the client would stay up and idle.
+        // After a TypeError the client itself would stay up and idle.
         if (tries <= 2) return Promise.reject(new TypeError('a bug'));
         return Promise.resolve(void heard.push(value));
       },
     });
     await publisher.publish(topic, [{ key: 'ana', value: 'a' }]);
     await until('the first try', () => tries > 0, 30_000);
-    // Sooner than a silent member would be replaced.
+    // Sooner than an inactive member would be replaced.
     await until('the message', () => heard.length > 0, 1.4 * SESSION_MS);
     expect(heard).toEqual(['a']);
     await bus.close();

@@ -17,7 +17,7 @@ const answers = (redis: Redis): Promise<boolean> =>
     () => true,
     () => false,
   );
-/** A command must fail within a second, and in a way that tells that waiting may help. */
+/** A command must fail within a second, with an error that counts as unavailable. */
 const failsFast = async (redis: Redis): Promise<void> => {
   const began = performance.now();
   const error: unknown = await redis.get('a').then(
@@ -28,7 +28,7 @@ const failsFast = async (redis: Redis): Promise<void> => {
   expect(isUnavailable(error)).toBe(true);
 };
 
-it('B5 a command fails fast while Redis is away, and works again by itself', async () => {
+it('B5 a command fails fast while Redis is away, and recovers', async () => {
   const redis = createRedis(backing.sessionsRedisUrl, silent);
   await until('a connection', () => answers(redis));
   await backing.redisSessions.stop();
@@ -38,7 +38,7 @@ it('B5 a command fails fast while Redis is away, and works again by itself', asy
   redis.disconnect();
 });
 
-it('B5 a command fails fast while Redis hangs, and works again by itself', async () => {
+it('B5 a command fails fast while Redis hangs, and recovers', async () => {
   const line = await openLine(backing.sessionsRedisUrl);
   const redis = createRedis(line.url, silent);
   await until('a connection', () => answers(redis));
@@ -50,7 +50,7 @@ it('B5 a command fails fast while Redis hangs, and works again by itself', async
   line.close();
 });
 
-it('B5 before there is a connection a command fails too, instead of waiting for one', async () => {
+it('B5 a command before the first connection fails instead of waiting', async () => {
   const redis = createRedis('redis://127.0.0.1:9', silent);
   await failsFast(redis);
   redis.disconnect();

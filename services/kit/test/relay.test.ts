@@ -51,21 +51,21 @@ const unsent = async (): Promise<number> => {
 };
 const drained = (): Promise<void> => until('an empty outbox', async () => (await unsent()) === 0, 20_000);
 
-it('H2 publishes what was told, once each and in order, more than a batch of it', async () => {
+it('H2 publishes more than a batch of events, once each and in order', async () => {
   await tellAll(numbers(1_200));
   start();
   await drained();
   expect(texts()).toEqual(numbers(1_200));
 });
 
-it('H2 the key of a message is the person, so that their facts keep their order', async () => {
+it('H2 the key of a message is the user id, so that a user’s events keep their order', async () => {
   start();
   await tell('a', 'somebody');
   await drained();
   expect(bus.published('identity.events')[0]?.key).toBe('somebody');
 });
 
-it('is woken by the commit and does not wait for its next look', async () => {
+it('is woken by a commit instead of waiting for its next poll', async () => {
   start();
   await tell('first');
   await drained();
@@ -79,7 +79,7 @@ it('is woken by the commit and does not wait for its next look', async () => {
   expect(waits.toSorted((one, other) => one - other)[3]).toBeLessThan(400);
 });
 
-it('H10 does not make those deadlock who write meanwhile', async () => {
+it('H10 causes no deadlock in concurrent writers', async () => {
   start();
   const write = async (writer: number): Promise<void> => {
     for (const text of numbers(40))
@@ -94,7 +94,7 @@ it('H10 does not make those deadlock who write meanwhile', async () => {
   }
 });
 
-it('H2 of two relays one is active, and when it ends the other goes on', async () => {
+it('H2 of two relays one is active, and the other takes over when it ends', async () => {
   const other = createDb({ url, ...schema });
   await connect(other, silent);
   const stopFirst = start();
@@ -112,7 +112,7 @@ it('H2 of two relays one is active, and when it ends the other goes on', async (
   await other.destroy();
 });
 
-it('H7 gives nothing up while the broker is away, and drains in order when it is back', async () => {
+it('H7 keeps every event while the broker is away, and publishes in order when it is back', async () => {
   bus.setDown(true);
   const metrics = createMetrics('test');
   start({ metrics });
@@ -128,9 +128,9 @@ it('H7 gives nothing up while the broker is away, and drains in order when it is
 });
 
 it.each([
-  { died: 'X4 before publishing', published: false, copies: 1 },
-  { died: 'X5 between publishing and marking', published: true, copies: 2 },
-])('H2 $died, it publishes all under the same ids, $copies time(s)', async ({ published, copies }) => {
+  { died: 'X4 killed before publishing', published: false, copies: 1 },
+  { died: 'X5 killed between publishing and marking', published: true, copies: 2 },
+])('H2 $died, every event is published under the same id, $copies time(s)', async ({ published, copies }) => {
   let killed = false;
   const cut: Bus = {
     ...bus,

@@ -41,7 +41,7 @@ const inRoles = async (roles: string[], heard: Service['handlers']) => {
   };
 };
 
-it('a process that only hears says whether it does, and has no doors', async () => {
+it('a process with the consumer role only reports whether it consumes, and has no endpoints', async () => {
   const process = await inRoles(['consumers'], handlers);
   await until('it to hear', async () => (await process.status('/health/ready')) === 200);
   expect(await process.checks()).toEqual({ database: 'ok', consumer: 'ok' });
@@ -49,14 +49,14 @@ it('a process that only hears says whether it does, and has no doors', async () 
   await process.stop();
 });
 
-it('a process that answers requests is ready whether or not it hears', async () => {
+it('a process with the http role is ready without consuming', async () => {
   const process = await inRoles(['http', 'consumers'], handlers);
   expect(await process.checks()).toEqual({ database: 'ok' });
   expect(await process.status('/notes')).toBe(401);
   await process.stop();
 });
 
-it('a service for which there is nothing to hear is ready without its doors', async () => {
+it('a service without handlers is ready in the consumer role', async () => {
   const process = await inRoles(['consumers', 'relay'], []);
   await until('it to be ready', async () => (await process.status('/health/ready')) === 200);
   expect(await process.checks()).toEqual({ database: 'ok' });

@@ -83,7 +83,7 @@ const ask = async (path: string, init: RequestInit & { token?: string | null } =
 const put = (body: string, headers: Record<string, string> = {}): Promise<Asked> =>
   ask('/notes/1', { method: 'PUT', body, headers });
 
-describe('what is sent', () => {
+describe('requests', () => {
   it.each([
     ['malformed JSON', '{"text": ', 400, 'request.malformed'],
     ['no object', '"text"', 400, 'request.malformed'],
@@ -91,7 +91,7 @@ describe('what is sent', () => {
     ['nothing', '', 400, 'request.invalid'],
     ['a wrong type', '{"text": {"a": 1}}', 400, 'request.invalid'],
     ['more than 64 KB', JSON.stringify({ text: 'x'.repeat(70_000) }), 413, 'request.too_large'],
-  ])('J6 %s is refused as the client’s mistake', async (_, body, ...refusal) => {
+  ])('J6 %s is refused with 400', async (_, body, ...refusal) => {
     const reply = await put(body);
     expect([reply.status, reply.body.error?.code]).toEqual(refusal);
   });
@@ -105,7 +105,7 @@ describe('what is sent', () => {
     expect((await ask('/notes/%E0%A4%A')).status).toBe(400);
   });
 
-  it('a known path with another method is 405 and says which are allowed', async () => {
+  it('a known path with another method is 405 with the allowed methods', async () => {
     const reply = await ask('/notes/1', { method: 'DELETE' });
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, PUT']);
     expect(reply.body.error?.code).toBe('request.method_not_allowed');
@@ -115,21 +115,21 @@ describe('what is sent', () => {
     expect((await ask('/nowhere')).body.error?.code).toBe('request.not_found');
   });
 
-  it('refused fields come with their messages', async () => {
+  it('invalid fields are returned with their messages', async () => {
     expect((await put('{"text": "a"}')).body.error?.fields).toEqual({
       text: 'text length must be at least 3 characters long',
     });
   });
 });
 
-describe('what comes back', () => {
+describe('responses', () => {
   it('an error has the agreed form, with the id of the request', async () => {
     const reply = await ask('/nowhere');
     expect(Object.keys(reply.body)).toEqual(['error']);
     expect(reply.body.error?.requestId).toBe(reply.headers.get('x-request-id'));
   });
 
-  it('V9 an error of ours tells nothing of our insides', async () => {
+  it('V9 an internal error reveals nothing internal', async () => {
     const reply = await ask('/broken', { method: 'POST', body: '{"why": "password FROM accounts"}' });
     expect(reply.status).toBe(500);
     expect(JSON.stringify(reply.body)).not.toMatch(/SELECT|accounts|stack|at /);
@@ -140,7 +140,7 @@ describe('what comes back', () => {
     expect([reply.status, reply.body.error?.code]).toEqual([404, 'profile.not_found']);
   });
 
-  it('K5 the trace of the caller goes on', async () => {
+  it('K5 the trace of the caller continues', async () => {
     const reply = await ask('/nowhere', {
       headers: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` },
     });
@@ -148,7 +148,7 @@ describe('what comes back', () => {
   });
 });
 
-describe('who asks', () => {
+describe('callers', () => {
   const foreign = (claims: object, key = KEY, audience = 'notes'): Promise<string> =>
     new SignJWT({ ...claims })
       .setProtectedHeader({ alg: 'HS256' })
@@ -167,12 +167,12 @@ describe('who asks', () => {
     ['one of another key', () => foreign({ role: 'admin' }, 'quite another key of enough length')],
     ['one without a signature', () => Promise.resolve(`${none}.${claims}.`)],
     ['one of an unknown role', () => foreign({ role: 'root' })],
-  ])('B8 with a token: %s, the door stays closed', async (_, token) => {
+  ])('B8 a request with %s is refused', async (_, token) => {
     const reply = await ask('/notes/1', { token: await token() });
     expect([reply.status, reply.body.error?.code]).toEqual([401, 'service.token_refused']);
   });
 
-  it('B8 a token opens for its half minute and not later', async () => {
+  it('B8 a token is valid for half a minute', async () => {
     const token = await sign('notes', admin);
     expect((await ask('/notes/1', { token })).status).toBe(200);
     now = new Date(now.getTime() + 36_000);
@@ -180,7 +180,7 @@ describe('who asks', () => {
     now = new Date();
   });
 
-  it('a role that the door is not for is refused, and what is another’s is not there', async () => {
+  it('a role that is not listed is 403, and another user’s id is 404', async () => {
     const token = await sign('notes', user);
     expect((await ask('/notes/ana', { token })).status).toBe(200);
     expect((await ask('/notes/bob', { token })).body.error?.code).toBe('request.not_found');
@@ -189,27 +189,27 @@ describe('who asks', () => {
 });
 
 describe('health', () => {
-  it('K1 being alive depends on nothing, being ready on the database, and neither asks for a token', async () => {
+  it('K1 liveness depends on nothing and readiness on the database, and neither needs a token', async () => {
     const states = async (): Promise<number[]> =>
       [await ask('/health/live', { token: null }), await ask('/health/ready', { token: null })].map(
         ({ status }) => status,
       );
     expect(await states()).toEqual([200, 200]);
     databaseIsThere = false;
-    expect(await states()).toEqual([200, 200]); // one hiccup is not an outage
+    expect(await states()).toEqual([200, 200]); // a single failure changes nothing
     expect(await states()).toEqual([200, 503]);
     databaseIsThere = true;
     expect(await states()).toEqual([200, 200]);
   });
 
-  it('K1 a check that does not answer is a failing one after a second', async () => {
+  it('K1 a check that hangs fails after a second', async () => {
     const health = createHealth({ slow: () => new Promise(() => undefined) });
     const began = performance.now();
     expect(await health.ready()).toEqual({ ready: false, checks: { slow: 'timed out' } });
     expect(performance.now() - began).toBeLessThan(2_000);
   });
 
-  it('K1 what never worked yet is not ready at once', async () => {
+  it('K1 a check that has never succeeded makes the process not ready', async () => {
     const health = createHealth({ database: () => Promise.reject(new Error('not there yet')) });
     expect((await health.ready()).ready).toBe(false);
   });

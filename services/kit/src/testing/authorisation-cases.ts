@@ -3,27 +3,26 @@ import { uuidv7 } from 'uuidv7';
 import type { Caller } from '../http/service-token.ts';
 import type { OpenedService } from './open-service.ts';
 
-/** What a kind of caller meets at a door: it opens, or the status with which it stays shut. */
+/** The result of a call: the endpoint accepted the caller, or the status with which it refused. */
 type Access = 'opens' | 401 | 403 | 404;
 
-/** A connection for the relay, which holds its lock, and one for everything else (J2). */
+/** One connection for the relay, which occupies it with its lock, and one for everything else (J2). */
 export const NARROW = { poolSize: 2 };
-/** `user` asks about themselves, `other` is a user who asks about somebody else; null where the door names nobody. */
+/** `user` calls with their own id, `other` is a user who calls with another id; null where the path has no id. */
 export type AuthorisationRow = {
   anonymous: Access;
   user: Access;
   other: Access | null;
   admin: Access;
   service: Access;
-  /** Without a token of ours. */
+  /** Without a service token. */
   unauthenticated: Access;
 };
 
 type Asked = { endpoint: Endpoint<never, unknown>; body?: object; headers?: Record<string, string> };
 type Opened = Pick<OpenedService, 'url' | 'sign'>;
 
-/** Asks a door of a service as every kind of caller. `body` is one that the door takes: whose it is, is looked at after that.
- * Throws when the door fails. */
+/** Calls an endpoint as every kind of caller, with a valid `body`. Throws when the endpoint fails with a 5xx. */
 export const authorisationRow = async (
   { url, sign }: Opened,
   audience: string,
@@ -60,7 +59,7 @@ export const authorisationRow = async (
 };
 
 const SHUT = { unauthenticated: 401, anonymous: 401 } as const;
-/** The rows that occur, by who may enter. */
+/** The usual rows, by the callers that the endpoint accepts. */
 export const AUTHORISATION = {
   users: { ...SHUT, user: 'opens', other: 404, admin: 403, service: 403 },
   usersAndAdmins: { ...SHUT, user: 'opens', other: 404, admin: 'opens', service: 403 },

@@ -5,15 +5,15 @@ type Connection = { query: Query };
 type Give = (error: Error | null, connection?: Connection) => void;
 type Pool = { getConnection: (give: Give) => void };
 
-/** The relay and the consumers of a service that is open use its connections too. */
+/** The relay and the consumers of an open service use the same pool. */
 const IS_BACKGROUND = /\b(outbox|inbox|GET_LOCK|RELEASE_LOCK|IS_USED_LOCK)\b/;
 
 const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : ((statement as { sql?: string }).sql ?? '');
 
-/** How many statements a database's connections really send while `work` runs, those of relay and consumers left out. */
+/** Counts the statements that the pool's connections send while `work` runs, except those of relay and consumers. */
 export const countStatements = async (db: Db, work: () => Promise<unknown>): Promise<number> => {
-  const pool = (db.driver as unknown as { pool: Pool }).pool; // TypeORM has no door of its own to the pool
+  const pool = (db.driver as unknown as { pool: Pool }).pool; // TypeORM does not expose the pool
   const acquire = pool.getConnection;
   const watched = new Map<Connection, Query>();
   let sent = 0;

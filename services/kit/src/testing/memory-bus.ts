@@ -6,14 +6,14 @@ type Log = Map<string, Message[]>;
 export type MemoryBus = Bus & {
   /** Everything published to `topic`, in order. */
   published: (topic: string) => Message[];
-  /** While held, consumers hear nothing; what is published meanwhile comes when it is let go. */
+  /** While paused, consumers receive nothing; they receive what was published after the pause. */
   hold: () => void;
   release: () => Promise<void>;
-  /** While down, publishing fails as with a broker that is away. */
+  /** While down, publishing fails like with an unreachable broker. */
   setDown: (down: boolean) => void;
 };
 
-/** A broker inside the test's own process: same port, one partition a topic, delivery right after publishing. */
+/** A broker in the test's process: the same interface, one partition per topic, delivery right after publishing. */
 export const createMemoryBus = (): MemoryBus => {
   const topics: Log = new Map();
   const offsets = new Map<Subscription, Map<string, number>>();
@@ -21,7 +21,7 @@ export const createMemoryBus = (): MemoryBus => {
   let down = false;
   let delivering = Promise.resolve();
 
-  /** Hands over all that lies ready at once, or else the first of it. Answers how many were dealt with. */
+  /** Delivers all pending messages as a batch, or else the first. Returns the number of delivered messages. */
   const handOver = async (subscription: Subscription, ready: readonly ReceivedMessage[]): Promise<number> => {
     if (ready.length > 1 && (await subscription.onBatch?.(ready))) return ready.length;
     await subscription.onMessage(ready[0] as ReceivedMessage, () => Promise.resolve());

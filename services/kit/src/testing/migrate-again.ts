@@ -14,7 +14,7 @@ const tablesOf = async (db: Db): Promise<Tables> => {
   return tables;
 };
 
-/** A database's tables after its migrations ran once, and after each of them ran again over what was there. */
+/** The tables of a database after its migrations ran once, and after each ran a second time over the result. */
 export const migrateAgain = async (
   schema: Parameters<typeof createTestDb>[0],
 ): Promise<{ once: Tables; again: Tables; ran: number }> => {

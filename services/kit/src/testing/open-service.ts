@@ -11,7 +11,7 @@ import { createMemoryBus, type MemoryBus } from './memory-bus.ts';
 const KEY = 'a key that only this test run knows';
 const log = createLog('test', 'silent');
 
-/** Life without a process: what was started is stopped by the test. */
+/** A lifecycle without a process: the test stops what was started. */
 const createTestLifecycle = (): { lifecycle: Lifecycle; stop: () => Promise<void> } => {
   const stops: (() => unknown)[] = [];
   const lifecycle: Lifecycle = {
@@ -37,7 +37,7 @@ export type OpenedService = {
   stop: () => Promise<void>;
 };
 
-/** Opens a service inside the test's process: its real doors, relay and consumers, on a free port and a broker in memory. */
+/** Opens a service in the test's process, with its HTTP endpoints, relay and consumers, and a broker in memory. */
 export const openTestService = async (
   service: Service,
   {

@@ -5,7 +5,7 @@ import { checkRowShapes } from '../data/sql.ts';
 import { createLog } from '../process/log.ts';
 
 declare module 'vitest' {
-  /** Addresses of the servers that stand once for a whole run. */
+  /** Addresses of the servers that are started once for a test run. */
   interface ProvidedContext {
     databaseAdminUrl: string;
     sessionsRedisUrl: string;
@@ -23,7 +23,7 @@ const asAdmin = async (statement: string): Promise<void> => {
   await admin.destroy();
 };
 
-/** An empty database under a name that no other has. */
+/** Creates an empty database with a random name. */
 export const createEmptyDatabase = async (): Promise<Omit<TestDb, 'db'>> => {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await asAdmin(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`);
@@ -32,7 +32,7 @@ export const createEmptyDatabase = async (): Promise<Omit<TestDb, 'db'>> => {
   return { url: url.href, drop: () => asAdmin(`DROP DATABASE ${name}`) };
 };
 
-/** A migrated database of its own for one test file; `drop` it afterwards. */
+/** Creates a migrated database for one test file; `drop` it afterwards. */
 export const createTestDb = async (schema: Schema): Promise<TestDb> => {
   checkRowShapes();
   const { url, drop } = await createEmptyDatabase();

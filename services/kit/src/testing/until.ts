@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * Waits until `is` says yes; after `limitMs` the test fails with what was waited for. The limit is far above what a
- * quiet machine needs: it ends what hangs and says nothing of speed.
- */
+/** Waits until `is` returns true; fails with `what` after `limitMs`, which ends a test that hangs and measures no speed. */
 export const until = async (
   what: string,
   is: () => boolean | Promise<boolean>,

@@ -1,6 +1,6 @@
 import type { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { System } from '@shortlist/local/system';
-import type { Role } from '../../bff/test/answer-fields.ts';
+import type { Role } from '../../bff/test/response-fields.ts';
 import {
   type Answer,
   ask,

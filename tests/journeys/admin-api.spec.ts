@@ -1,5 +1,5 @@
-import { ANSWER_FIELDS, type Role } from '../../bff/test/answer-fields.ts';
-import { fieldPaths, lookEverywhere } from './answers.ts';
+import { ANSWER_FIELDS, type Role } from '../../bff/test/response-fields.ts';
+import { fieldPaths, lookEverywhere } from './responses.ts';
 import { ask, logIn, logInAdmin, newPerson, readUser, register, signUp } from './client.ts';
 import { expect, test } from './system.ts';
 
