@@ -30,8 +30,8 @@ type JourneyReport = {
 
 const LONGEST_NOTE = 600;
 
-const nameFailure = (where: string, said = 'it did not say why'): string => {
-  const line = stripVTControlCharacters(said).replaceAll(/\s+/g, ' ');
+const nameFailure = (where: string, reason = 'it did not say why'): string => {
+  const line = stripVTControlCharacters(reason).replaceAll(/\s+/g, ' ');
   return `FAILED ${where}: ${line.slice(0, LONGEST_NOTE)}`;
 };
 

@@ -39,15 +39,15 @@ it('an entry of the audit log names its admin by address; one who is no longer t
 
 it('J4 identity is asked for names once, for each admin once, and not for a page without entries', async () => {
   answerAsServices();
-  const asked = (): string[] =>
+  const requestedUrls = (): string[] =>
     bff.upstream.seen.map(({ url }) => url).filter((url) => url.startsWith('/accounts/admin-emails'));
   bff.upstream.seen.length = 0;
   await readLog();
-  expect(asked()).toHaveLength(1);
-  const ids = new URL(asked()[0] ?? '', bff.url).searchParams.get('ids')?.split(',');
+  expect(requestedUrls()).toHaveLength(1);
+  const ids = new URL(requestedUrls()[0] ?? '', bff.url).searchParams.get('ids')?.split(',');
   expect(ids?.toSorted()).toEqual([ADMIN, GONE]);
   bff.upstream.seen.length = 0;
   bff.upstream.reply = answering(() => ({ data: [] }));
   expect((await readLog()).data).toEqual([]);
-  expect(asked()).toEqual([]);
+  expect(requestedUrls()).toEqual([]);
 });

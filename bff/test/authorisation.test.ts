@@ -22,13 +22,13 @@ const bodyOf = (name: string): { type: string; body: string } => {
 
 describe('D1 who may open which door', () => {
   let bff: Bff;
-  const own = uuidv7();
+  const ownId = uuidv7();
   type Caller = 'anonymous' | 'user' | 'admin';
 
   // A new session each time: one of the doors is the way out.
   const headersOf = async (caller: Caller): Promise<Record<string, string>> => {
     if (caller === 'anonymous') return {};
-    const { token } = await bff.sessions.begin(caller === 'user' ? own : uuidv7(), caller);
+    const { token } = await bff.sessions.begin(caller === 'user' ? ownId : uuidv7(), caller);
     return { authorization: `Bearer ${token}` };
   };
 
@@ -69,7 +69,7 @@ describe('D1 who may open which door', () => {
 
   it.each(cells)('%s at %s: %s', async (caller, name, expected) => {
     bff.upstream.seen.length = 0;
-    const found = await status(name, caller, own);
+    const found = await status(name, caller, ownId);
     expect(meets(expected, found), `answered ${found}`).toBe(true);
     if (expected !== 'opens') expect(bff.upstream.seen).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('D1 who may open which door', () => {
     for (const [name, row] of Object.entries(MATRIX)) {
       const wrong = row.user === 403 ? 'user' : row.admin === 403 ? 'admin' : null;
       if (wrong !== null)
-        expect(await status(name as keyof typeof publicEndpoints, wrong, own), name).toBe(403);
+        expect(await status(name as keyof typeof publicEndpoints, wrong, ownId), name).toBe(403);
     }
   });
 

@@ -42,37 +42,37 @@ const end = (browser: Browser) =>
 
 type Headers = Record<string, string>;
 /** What each attack sends; `own` is the browser of the session, `other` another browser with another session. */
-const ATTACKS: Record<string, (own: Browser, other: Browser) => Headers | Promise<Headers>> = {
-  'no token': (own) => own.headers({ xsrf: null }),
-  'a made-up token': (own) => own.headers({ xsrf: 'A'.repeat(43) }),
-  'another session’s token': (own, other) => own.headers({ xsrf: other.xsrf() }),
-  'another session’s token and cookies': (own, other) => ({
-    ...own.headers(),
-    cookie: other.cookie(),
-    'x-xsrf-token': other.xsrf(),
+const ATTACKS: Record<string, (browser: Browser, otherBrowser: Browser) => Headers | Promise<Headers>> = {
+  'no token': (browser) => browser.headers({ xsrf: null }),
+  'a made-up token': (browser) => browser.headers({ xsrf: 'A'.repeat(43) }),
+  'another session’s token': (browser, otherBrowser) => browser.headers({ xsrf: otherBrowser.xsrf() }),
+  'another session’s token and cookies': (browser, otherBrowser) => ({
+    ...browser.headers(),
+    cookie: otherBrowser.cookie(),
+    'x-xsrf-token': otherBrowser.xsrf(),
   }),
-  'the token of an ended session': async (own) => {
-    const before = own.xsrf();
-    await end(own);
-    await own.logIn();
-    return own.headers({ xsrf: before });
+  'the token of an ended session': async (browser) => {
+    const before = browser.xsrf();
+    await end(browser);
+    await browser.logIn();
+    return browser.headers({ xsrf: before });
   },
-  'the token and cookies of an ended session': async (own) => {
-    const before = own.headers();
-    await end(own);
-    await own.logIn();
-    return { ...before, authorization: own.headers()['authorization'] ?? '' };
+  'the token and cookies of an ended session': async (browser) => {
+    const before = browser.headers();
+    await end(browser);
+    await browser.logIn();
+    return { ...before, authorization: browser.headers()['authorization'] ?? '' };
   },
-  'a cross-site fetch': (own) => ({ ...own.headers(), 'sec-fetch-site': 'cross-site' }),
-  'a foreign Origin': (own) => ({ ...own.headers(), origin: 'https://evil.test' }),
-  'the Origin null': (own) => ({ ...own.headers(), origin: 'null' }),
-  'a body of text/plain': (own) => ({ ...own.headers(), 'content-type': 'text/plain' }),
-  'a body that any form could send': (own) => ({
-    ...own.headers(),
+  'a cross-site fetch': (browser) => ({ ...browser.headers(), 'sec-fetch-site': 'cross-site' }),
+  'a foreign Origin': (browser) => ({ ...browser.headers(), origin: 'https://evil.test' }),
+  'the Origin null': (browser) => ({ ...browser.headers(), origin: 'null' }),
+  'a body of text/plain': (browser) => ({ ...browser.headers(), 'content-type': 'text/plain' }),
+  'a body that any form could send': (browser) => ({
+    ...browser.headers(),
     'content-type': 'application/x-www-form-urlencoded',
   }),
-  'a foreign Origin and no cookies': (own) => ({
-    authorization: own.headers()['authorization'] ?? '',
+  'a foreign Origin and no cookies': (browser) => ({
+    authorization: browser.headers()['authorization'] ?? '',
     origin: 'https://evil.test',
   }),
 };
@@ -97,15 +97,15 @@ describe('requests from other sites', () => {
   it.each(changing.flatMap((name) => Object.keys(ATTACKS).map((attack) => [name, attack] as const)))(
     'C1 %s refuses %s with 403, and it has no effect',
     async (name, attack) => {
-      const [own, other] = [await begin(name), await begin(name)];
-      const headers = (await ATTACKS[attack]?.(own, other)) ?? {};
+      const [browser, otherBrowser] = [await begin(name), await begin(name)];
+      const headers = (await ATTACKS[attack]?.(browser, otherBrowser)) ?? {};
       bff.upstream.seen.length = 0;
       const reply = await ask(name, headers);
       expect(reply.status).toBe(403);
       expect(reply.body).toContain('request.cross_site');
       expect(reply.headers['set-cookie']).toBeUndefined();
       expect(bff.upstream.seen).toEqual([]);
-      expect(await own.isIn()).toBe(true);
+      expect(await browser.isIn()).toBe(true);
     },
   );
 

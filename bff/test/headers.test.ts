@@ -72,16 +72,16 @@ describe('what goes with an answer', () => {
   });
 
   it('E1 a picture goes out as its service gave it: one type, and nothing in it runs', async () => {
-    const given = {
+    const pictureHeaders = {
       'content-type': 'image/jpeg',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'public, max-age=31536000, immutable',
     };
-    bff.upstream.reply = (_request, response) => void response.writeHead(200, given).end('pixels');
+    bff.upstream.reply = (_request, response) => void response.writeHead(200, pictureHeaders).end('pixels');
     const reply = await send(bff.port, `/profile_pictures/${'0'.repeat(32)}.jpg?x=.html`);
     expect([reply.status, reply.body]).toEqual([200, 'pixels']);
-    expect(reply.headers).toMatchObject(given);
+    expect(reply.headers).toMatchObject(pictureHeaders);
     expect(bff.upstream.seen.at(-1)?.url).toBe(`/profile_pictures/${'0'.repeat(32)}.jpg`);
   });
 

@@ -128,7 +128,8 @@ const NOT_THEIRS = {
 };
 
 describe('D2 what is not theirs to say', () => {
-  const told = (): string => bff.upstream.seen.map(({ url, body }) => `${url} ${String(body)}`).join('\n');
+  const sentUpstream = (): string =>
+    bff.upstream.seen.map(({ url, body }) => `${url} ${String(body)}`).join('\n');
   const values = Object.values(NOT_THEIRS).filter((value) => typeof value === 'string' && value.length > 8);
   const names = ['plan', 'role', 'composed', 'stripe_customer_id', 'passwordHash', 'planState', 'isPremium'];
 
@@ -145,8 +146,8 @@ describe('D2 what is not theirs to say', () => {
       body,
     });
     expect(reply.status).toBe(201);
-    for (const value of values) expect(told()).not.toContain(value);
-    for (const name of names) expect(told()).not.toContain(`"${name}"`);
+    for (const value of values) expect(sentUpstream()).not.toContain(value);
+    for (const name of names) expect(sentUpstream()).not.toContain(`"${name}"`);
   });
 
   it('D2 in an edit is passed to no service, nor is another address', async () => {
@@ -164,6 +165,6 @@ describe('D2 what is not theirs to say', () => {
     expect(Object.keys(JSON.parse(String(edit?.body)) as object).toSorted()).toEqual(
       Object.keys(ana).toSorted(),
     );
-    for (const value of [...values, 'other@talent.test']) expect(told()).not.toContain(value);
+    for (const value of [...values, 'other@talent.test']) expect(sentUpstream()).not.toContain(value);
   });
 });

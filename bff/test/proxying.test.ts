@@ -80,16 +80,16 @@ describe('passing requests on', () => {
       const rows = Array.from({ length: count }, (_, index) => ({ id: index }));
       return { data: url.startsWith('/directory') ? rows : {}, planState: { version: 0 } };
     });
-    const asked = async (path: string): Promise<number> => {
+    const options = async (path: string): Promise<number> => {
       bff.upstream.seen.length = 0;
       expect((await send(bff.port, path, { headers: { authorization: admin.authorization } })).status).toBe(
         200,
       );
       return bff.upstream.seen.length;
     };
-    expect(await asked('/api/users?limit=20')).toBe(1);
-    expect(await asked('/api/users?limit=200')).toBe(1);
-    expect(await asked(`/api/users/${uuidv7()}`)).toBe(3);
+    expect(await options('/api/users?limit=20')).toBe(1);
+    expect(await options('/api/users?limit=200')).toBe(1);
+    expect(await options(`/api/users/${uuidv7()}`)).toBe(3);
   });
 
   it('a person is passed on under their own id, whatever they ask', async () => {
@@ -128,8 +128,8 @@ describe('passing requests on', () => {
       expect: '100-continue',
     };
     const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
-    const asked = { port: bff.port, path: '/api/credits/spend', method: 'POST', headers, agent: false };
-    const request = httpRequest(asked, (response) => resolve(response.resume().statusCode));
+    const options = { port: bff.port, path: '/api/credits/spend', method: 'POST', headers, agent: false };
+    const request = httpRequest(options, (response) => resolve(response.resume().statusCode));
     request.on('error', reject);
     request.on('continue', () => request.end(body));
     request.flushHeaders();
@@ -210,8 +210,8 @@ describe('passing requests on', () => {
     { path, token }: { path: string; token: string },
   ): Promise<Asked> =>
     new Promise((resolve, reject) => {
-      const asked = { port: other.port, path, agent, headers: { authorization: token } };
-      const request = httpRequest(asked, (response) => {
+      const options = { port: other.port, path, agent, headers: { authorization: token } };
+      const request = httpRequest(options, (response) => {
         const { statusCode: status = 0, headers } = response.resume();
         response.on('end', () => resolve({ status, connection: headers.connection }));
       });
@@ -221,22 +221,22 @@ describe('passing requests on', () => {
   it('B12 closing lets requests in flight end, and takes no new ones', async () => {
     const other = await startBff(inject('sessionsRedisUrl'));
     const { token } = await other.sessions.begin(uuidv7(), 'user');
-    const held: (() => void)[] = [];
+    const pending: (() => void)[] = [];
     other.upstream.reply = (_request, response) =>
-      void held.push(() => response.writeHead(200, { connection: 'keep-alive' }).end('{"late":true}'));
+      void pending.push(() => response.writeHead(200, { connection: 'keep-alive' }).end('{"late":true}'));
     const agent = new Agent({ keepAlive: true });
     // Half of them only pass on, the other half are composed here.
     const paths = Array.from({ length: 20 }, (_, at) =>
       at % 2 ? '/api/credits/history' : '/api/subscription',
     );
     const inFlight = Promise.all(paths.map((path) => askKept(agent, other, { path, token })));
-    await until('all requests', () => held.length === 20);
+    await until('all requests', () => pending.length === 20);
 
     let isClosed = false;
     const closed = other.stopServing().then(() => (isClosed = true));
     await expect(send(other.port, '/api/config')).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);
     expect(isClosed).toBe(false);
-    for (const release of held) release();
+    for (const release of pending) release();
     expect(await inFlight).toEqual(paths.map(() => ({ status: 200, connection: 'close' })));
     // Long before the time for which a connection is kept.
     await until('the end', () => isClosed, 20_000);

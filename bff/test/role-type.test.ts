@@ -13,7 +13,7 @@ const fields = { ...ana, roleType: 'Single Role' };
 const signup = { ...fields, email: 'ana@talent.test', password: 'open sesame' };
 
 /** What the service behind is told, when somebody of this role sends a role type. */
-const toldAs = async (role: 'user' | 'admin', kind: 'signup' | 'edit'): Promise<unknown> => {
+const roleTypeSentAs = async (role: 'user' | 'admin', kind: 'signup' | 'edit'): Promise<unknown> => {
   const id = uuidv7();
   const { token } = await bff.sessions.begin(id, role);
   bff.upstream.seen.length = 0;
@@ -31,7 +31,7 @@ const toldAs = async (role: 'user' | 'admin', kind: 'signup' | 'edit'): Promise<
 it.each(['signup', 'edit'] as const)(
   'D2 the role type in an %s is an admin’s word: a person’s own is dropped',
   async (kind) => {
-    expect(await toldAs('admin', kind)).toBe('Single Role');
-    expect(await toldAs('user', kind)).toBeUndefined();
+    expect(await roleTypeSentAs('admin', kind)).toBe('Single Role');
+    expect(await roleTypeSentAs('user', kind)).toBeUndefined();
   },
 );

@@ -31,10 +31,10 @@ const age = (token: string, leftMs: number) => bff.redis.pexpire(keyOf(token), l
 describe('a session that is logged out', () => {
   // The slow request is under way in the service when the log out comes, and ends after it.
   it('B2 500 times while a slow request of it is under way: refused afterwards, and no key is left', async () => {
-    const held: (() => void)[] = [];
+    const pending: (() => void)[] = [];
     const answer = answering(() => ({ data: [] }));
-    bff.upstream.reply = (...asked) => {
-      held.push(() => answer(...asked));
+    bff.upstream.reply = (...args) => {
+      pending.push(() => answer(...args));
     };
     const tokens: string[] = [];
     for (let round = 0; round < 500; round += 1) {
@@ -42,14 +42,14 @@ describe('a session that is logged out', () => {
       tokens.push(token);
       await age(token, HOUR_MS); // so far gone that each request writes it back
       const slow = send(bff.port, '/api/credits/history', { headers: as(token) });
-      await until('the slow request', () => held.length === 1);
+      await until('the slow request', () => pending.length === 1);
       await age(token, HOUR_MS);
       const other = send(bff.port, '/api/credits/history', { headers: as(token) });
       const out = await send(bff.port, '/api/logout', { method: 'POST', headers: as(token) });
       expect(out.status).toBe(200);
       // The other came in at the same moment as the log out: it was let through, or it was not.
-      await Promise.race([other, until('the other request', () => held.length === 2)]);
-      for (const release of held.splice(0)) release();
+      await Promise.race([other, until('the other request', () => pending.length === 2)]);
+      for (const release of pending.splice(0)) release();
       expect((await slow).status).toBe(200);
       expect([200, 401]).toContain((await other).status);
       const after = await send(bff.port, '/api/credits/history', { headers: as(token) });

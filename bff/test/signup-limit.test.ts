@@ -29,13 +29,13 @@ it('I6 a mailbox is not filled by signing it up under ever new names; others go 
   const name = uuidv7();
   bff.upstream.reply = answering(() => ({ data: { id: uuidv7(), email: 'x', createdAt: 'x' } }));
   expect(await statusesOf(variantsOf(name, 20))).toEqual(new Set([201]));
-  const asked = bff.upstream.seen.length;
+  const requestCount = bff.upstream.seen.length;
   const refused = await signUp(`${name}+again@people.test`);
   expect(refused.status).toBe(429);
   expect(JSON.parse(refused.body)).toMatchObject({ error: { code: 'request.rate_limited' } });
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
   expect((await signUp(`${name}@people.test`)).status).toBe(429);
-  expect(bff.upstream.seen).toHaveLength(asked);
+  expect(bff.upstream.seen).toHaveLength(requestCount);
   expect((await signUp(`${name}@elsewhere.test`)).status).toBe(201);
   const { token } = await bff.sessions.begin(uuidv7(), 'admin');
   const asAdmin = { authorization: `Bearer ${token}` };

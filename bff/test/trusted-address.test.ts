@@ -11,11 +11,14 @@ const start = async (change: Record<string, string>): Promise<Bff> => {
 };
 
 /** How many of twelve wrong tries for one account get as far as being tried, each said to come from another address. */
-const tried = async (bff: Bff, said: (round: number) => Record<string, string>): Promise<number> => {
+const countAccepted = async (
+  bff: Bff,
+  headersOf: (round: number) => Record<string, string>,
+): Promise<number> => {
   const body = JSON.stringify({ email: `${uuidv7()}@talent.test`, password: 'wrong one' });
   const statuses: number[] = [];
   for (let round = 0; round < 12; round += 1) {
-    const headers = { 'content-type': 'application/json', ...said(round) };
+    const headers = { 'content-type': 'application/json', ...headersOf(round) };
     statuses.push((await send(bff.port, '/login', { method: 'POST', headers, body })).status);
   }
   for (const status of statuses) expect([401, 429]).toContain(status);
@@ -34,17 +37,19 @@ describe('the address that a rate limit counts', () => {
   it.each(['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'CF-Connecting-IP'])(
     'B7 is the connection’s own, whatever a client says in %s',
     async (name) => {
-      expect(await tried(plain, (round) => ({ [name]: `198.51.100.${round}` }))).toBe(10);
+      expect(await countAccepted(plain, (round) => ({ [name]: `198.51.100.${round}` }))).toBe(10);
     },
   );
 
   it('B7 is the one that our own load balancer names', async () => {
-    expect(await tried(behindProxy, (round) => ({ 'X-Forwarded-For': `198.51.100.${round}` }))).toBe(12);
-    expect(await tried(behindProxy, () => ({ 'X-Forwarded-For': '198.51.100.200' }))).toBe(10);
+    expect(await countAccepted(behindProxy, (round) => ({ 'X-Forwarded-For': `198.51.100.${round}` }))).toBe(
+      12,
+    );
+    expect(await countAccepted(behindProxy, () => ({ 'X-Forwarded-For': '198.51.100.200' }))).toBe(10);
   });
 
   it('B7 is not what a client wrote in front of what our load balancer added', async () => {
-    const said = (round: number) => ({ 'X-Forwarded-For': `198.51.100.${round}, 203.0.113.7` });
-    expect(await tried(behindProxy, said)).toBe(10);
+    const headersOf = (round: number) => ({ 'X-Forwarded-For': `198.51.100.${round}, 203.0.113.7` });
+    expect(await countAccepted(behindProxy, headersOf)).toBe(10);
   });
 });

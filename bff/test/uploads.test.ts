@@ -29,7 +29,7 @@ const signUp = (body: Buffer, type = MULTIPART): Promise<RawReply> =>
 const personAt = (email: string): Buffer =>
   field('userData', JSON.stringify({ ...ana, email, password: 'secret1' }));
 const person = personAt('ana@talent.test');
-const picturesAsked = (): Seen[] => bff.upstream.seen.filter(({ url }) => url === '/pictures');
+const pictureRequests = (): Seen[] => bff.upstream.seen.filter(({ url }) => url === '/pictures');
 const lives = async (): Promise<boolean> =>
   (await signUp(form(personAt(`${uuidv7()}@talent.test`)))).status === 201;
 
@@ -39,7 +39,7 @@ describe('a picture that comes with a form', () => {
     const reply = await signUp(form(person, filePart(bytes)));
     expect(reply.status).toBe(201);
     expect(JSON.parse(reply.body)).toMatchObject({ data: { picture: STORED } });
-    expect(picturesAsked()[0]?.body.equals(bytes)).toBe(true);
+    expect(pictureRequests()[0]?.body.equals(bytes)).toBe(true);
   });
 
   it.each(['text/html', 'image/svg+xml', 'application/x-httpd-php', 'application/octet-stream', ''])(
@@ -64,14 +64,16 @@ describe('a picture that comes with a form', () => {
     const bytes = Buffer.from('pixels');
     const reply = await signUp(form(person, filePart(bytes, { name })));
     expect(reply.status).toBe(201);
-    const [asked, ...others] = picturesAsked();
-    expect(others).toEqual([]);
-    expect(asked?.body.equals(bytes)).toBe(true);
+    const [request, ...otherRequests] = pictureRequests();
+    expect(otherRequests).toEqual([]);
+    expect(request?.body.equals(bytes)).toBe(true);
     expect(JSON.parse(reply.body)).toMatchObject({ data: { picture: STORED } });
-    const told = bff.upstream.seen.map(
+    const sentUpstream = bff.upstream.seen.map(
       ({ url, headers, body }) => `${url} ${JSON.stringify(headers)} ${String(body)}`,
     );
-    expect(told.some((text) => text.includes(name) || text.includes(encodeURIComponent(name)))).toBe(false);
+    expect(sentUpstream.some((text) => text.includes(name) || text.includes(encodeURIComponent(name)))).toBe(
+      false,
+    );
   });
 });
 

@@ -64,7 +64,7 @@ const atWidth = async (page: Page, screen: Screen, width: number): Promise<strin
   const tooWide = await page.evaluate<string | null>(OVERFLOW);
   if (tooWide !== null) found.push(tooWide);
   const links = page.getByRole('navigation', { name: 'Account' });
-  if (screen.as !== 'nobody' && (await links.isVisible()) === width < COLLAPSED_UNDER)
+  if (screen.as !== 'anonymous' && (await links.isVisible()) === width < COLLAPSED_UNDER)
     found.push(width < COLLAPSED_UNDER ? 'the sidebar is open' : 'the sidebar is away');
   return found;
 };

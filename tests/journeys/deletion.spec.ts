@@ -36,34 +36,37 @@ const tablesWith = async (db: Connection, id: string): Promise<string[]> => {
   return [...found].toSorted();
 };
 
-type Told = { topic: string; event: { id: string; type: string } };
+type PublishedEvent = { topic: string; event: { id: string; type: string } };
 
-const toldAbout = async (db: Connection, id: string): Promise<Told[]> => {
-  const told: Told[] = [];
+const eventsAbout = async (db: Connection, id: string): Promise<PublishedEvent[]> => {
+  const events: PublishedEvent[] = [];
   for (const owner of OWNERS.slice(0, 4)) {
     const rows = await select<{ topic: string; payload: string }>(
       db,
       `SELECT topic, payload FROM ${owner}.outbox WHERE message_key = ? ORDER BY id`,
       [id],
     );
-    told.push(...rows.map(({ topic, payload }) => ({ topic, event: JSON.parse(payload) as Told['event'] })));
+    events.push(
+      ...rows.map(({ topic, payload }) => ({ topic, event: JSON.parse(payload) as PublishedEvent['event'] })),
+    );
   }
-  return told;
+  return events;
 };
 
 /** Tells everything about a person once more, under new ids, as if it had been on its way all the time; waits until all have heard. */
-const tellLate = async (system: System, db: Connection, id: string): Promise<number> => {
+const publishAgain = async (system: System, db: Connection, id: string): Promise<number> => {
   const bus = createKafka({
     brokers: system.backing.kafkaBrokers.split(','),
     clientId: 'late',
     log: createLog('late', 'silent'),
   });
-  const late = (await toldAbout(db, id))
+  const repeated = (await eventsAbout(db, id))
     .filter(({ event }) => !event.type.includes('UserDeleted'))
     .map(({ topic, event }) => ({ topic, event: { ...event, id: uuidv7() } }));
-  for (const { topic, event } of late) await bus.publish(topic, [{ key: id, value: JSON.stringify(event) }]);
+  for (const { topic, event } of repeated)
+    await bus.publish(topic, [{ key: id, value: JSON.stringify(event) }]);
   await bus.close();
-  for (const { event } of late) {
+  for (const { event } of repeated) {
     const consumers = eventCatalogue.find(({ event: known }) => known.type === event.type)?.consumedBy ?? [];
     for (const consumer of consumers.filter((handler) => OWNERS.includes(handler)))
       await expect
@@ -72,7 +75,7 @@ const tellLate = async (system: System, db: Connection, id: string): Promise<num
         })
         .toHaveLength(1);
   }
-  return late.length;
+  return repeated.length;
 };
 
 const subscriptionsOf = async ({ sandboxUrl, secrets }: System, customer: string): Promise<string[]> => {
@@ -142,7 +145,7 @@ test('somebody who is deleted is gone: sessions, plan, picture; only anonymous a
   await expect.poll(() => subscriptionsOf(system, customer), { timeout: 30_000 }).toEqual(['canceled']);
   await expect.poll(() => tablesWith(db, mine.id), { timeout: 30_000 }).toEqual(KEPT);
 
-  expect(await tellLate(system, db, mine.id)).toBeGreaterThan(2);
+  expect(await publishAgain(system, db, mine.id)).toBeGreaterThan(2);
   const [invoice] = await select<{ id: string }>(
     db,
     'SELECT invoice_id AS id FROM billing.invoices WHERE user_id = ?',

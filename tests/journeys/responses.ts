@@ -45,7 +45,7 @@ const formOf = (fields: object): FormData => {
   return form;
 };
 
-const lookAsNobody = async (looking: Pick<Looking, 'system' | 'seen'>): Promise<void> => {
+const checkAnonymous = async (looking: Pick<Looking, 'system' | 'seen'>): Promise<void> => {
   await look(looking, ['signup', 'anonymous'], ['POST', '/signup', { body: formOf(newPerson()) }]);
   await look(looking, ['emailAvailability', 'anonymous'], ['GET', '/api/email-availability?email=a@b.co']);
   await look(looking, ['config', 'anonymous'], ['GET', '/api/config']);
@@ -53,7 +53,7 @@ const lookAsNobody = async (looking: Pick<Looking, 'system' | 'seen'>): Promise<
   await look(looking, ['refusal', 'anonymous'], ['POST', '/signup', { body: formOf({}) }]);
 };
 
-const lookAsUser = async (looking: Looking): Promise<void> => {
+const checkAsUser = async (looking: Looking): Promise<void> => {
   const { system, person } = looking;
   const { token } = person;
   const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
@@ -67,7 +67,7 @@ const lookAsUser = async (looking: Looking): Promise<void> => {
   });
   await look(looking, as('chargeCredit'), ['POST', '/api/credits/spend', spend('answers-spend')]);
   for (const end of ['commit', 'release'] as const) {
-    const held = await look(looking, as('reserveCredit'), [
+    const reserved = await look(looking, as('reserveCredit'), [
       'POST',
       '/api/credits/reservations',
       spend(`answers-${end}`),
@@ -75,7 +75,7 @@ const lookAsUser = async (looking: Looking): Promise<void> => {
     const endpoint = end === 'commit' ? 'commitReservation' : 'releaseReservation';
     await look(looking, as(endpoint), [
       'POST',
-      `/api/credits/reservations/${String(held.body['id'])}/${end}`,
+      `/api/credits/reservations/${String(reserved.body['id'])}/${end}`,
       { token },
     ]);
   }
@@ -89,7 +89,7 @@ const lookAsUser = async (looking: Looking): Promise<void> => {
   await look(looking, as('creditsHistory'), ['GET', '/api/credits/history', { token }]);
 };
 
-const lookAsAdmin = async (looking: Looking): Promise<void> => {
+const checkAsAdmin = async (looking: Looking): Promise<void> => {
   const { person, admin: token } = looking;
   const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'admin'];
   const { email: _email, password: _password, ...fields } = newPerson();
@@ -111,7 +111,7 @@ const lookAsAdmin = async (looking: Looking): Promise<void> => {
 /** Opens every door of the browser that answers JSON, as whoever may. */
 export const lookEverywhere = async (system: System): Promise<Seen[]> => {
   const seen: Seen[] = [];
-  await lookAsNobody({ system, seen });
+  await checkAnonymous({ system, seen });
   const person = newPerson();
   await signUp(system, person);
   const login = { body: { email: person.email, password: person.password } };
@@ -122,8 +122,8 @@ export const lookEverywhere = async (system: System): Promise<Seen[]> => {
     ['POST', '/super-admin-authentication', { body: system.admin }],
   );
   const looking = { system, seen, person: await logIn(system, person), admin: await logInAdmin(system) };
-  await lookAsUser(looking);
-  await lookAsAdmin(looking);
+  await checkAsUser(looking);
+  await checkAsAdmin(looking);
   await look({ system, seen }, ['logout', 'user'], ['POST', '/api/logout', { token: looking.person.token }]);
   return seen;
 };

@@ -95,8 +95,8 @@ const FIELDS = [
 const send = (base: string, { method, target, headers = {}, body }: Sent): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(base);
-    const asked = { hostname, port, path: target, method, headers, agent: false };
-    const request = httpRequest(asked, (response) => {
+    const options = { hostname, port, path: target, method, headers, agent: false };
+    const request = httpRequest(options, (response) => {
       let text = '';
       response.on('data', (chunk: Buffer) => (text += chunk.toString()));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
@@ -156,7 +156,7 @@ const toEndpoints = ({ user, admin, other }: People): Sent[] => {
 const toFields = ({ user, admin, other }: People): Sent[] => {
   const asAdmin = { authorization: `Bearer ${admin}`, 'content-type': FORM };
   const asUser = { authorization: `Bearer ${user}`, 'content-type': 'application/json' };
-  const { email: _email, password: _password, ...shown } = newPerson();
+  const { email: _email, password: _password, ...profile } = newPerson();
   return VALUES.flatMap((value) => [
     // Without a last name no form is whole, so none of these makes anybody.
     ...FIELDS.flatMap((field) => [
@@ -170,7 +170,7 @@ const toFields = ({ user, admin, other }: People): Sent[] => {
         method: 'PUT',
         target: `/users/${other}`,
         headers: asAdmin,
-        body: formOf(withValue({ ...shown, lastName: '' }, field, value)),
+        body: formOf(withValue({ ...profile, lastName: '' }, field, value)),
       },
     ]),
     ...['reason', 'reference', 'holdSeconds'].flatMap((field) =>

@@ -20,7 +20,7 @@ export const outboxesAreDrained: Invariant = async ({ db, now }) => {
         invariant: 'V5',
         sql: `SELECT id, created_at AS at FROM ${emitter}.outbox WHERE published_at IS NULL AND created_at < ?`,
         values: [before],
-        tell: ({ id, at }) => `${emitter}'s outbox row ${id} waits since ${at.toISOString()}`,
+        describe: ({ id, at }) => `${emitter}'s outbox row ${id} waits since ${at.toISOString()}`,
       }),
     ),
   );
@@ -61,10 +61,10 @@ const notConsumed = async (
       `SELECT event_id AS id FROM ${consumer}.inbox WHERE consumer = ?`,
       [consumer],
     );
-    const heard = new Set(rows.map(({ id }) => id));
+    const handled = new Set(rows.map(({ id }) => id));
     const dead = deadLettered.get(deadLetterTopic(consumer));
     for (const { id, type } of sent) {
-      if (!types.has(type) || heard.has(id) || dead?.has(id)) continue;
+      if (!types.has(type) || handled.has(id) || dead?.has(id)) continue;
       breaches.push({ invariant: 'V5', what: `${type} ${id} of ${emitter} never reached ${consumer}` });
     }
   }

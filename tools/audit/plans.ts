@@ -94,32 +94,32 @@ export const oneWindowForEachInvoice: Invariant = async (sources) => [
   ...(await breachesOf<{ source: string; count: number }>(sources.db, {
     invariant: 'V2',
     sql: `SELECT source_key AS source, COUNT(*) AS count FROM credits.windows WHERE plan = 'premium' GROUP BY source_key HAVING COUNT(*) > 1`,
-    tell: ({ source, count }) => `${source} opened ${count} windows`,
+    describe: ({ source, count }) => `${source} opened ${count} windows`,
   })),
   ...(await breachesOf<{ id: number; source: string }>(sources.db, {
     invariant: 'V2',
     sql: `SELECT w.id, w.source_key AS source FROM credits.windows w
       LEFT JOIN billing.invoices i ON i.invoice_id = w.source_key AND i.status = 'paid'
       WHERE w.plan = 'premium' AND w.source_key NOT LIKE 'grant:%' AND i.invoice_id IS NULL`,
-    tell: ({ id, source }) => `window ${id} was opened by ${source}, which is no paid invoice`,
+    describe: ({ id, source }) => `window ${id} was opened by ${source}, which is no paid invoice`,
   })),
   ...(await windowsOfNoGrant(sources)),
 ];
 
 /** V6 What others hold of a plan is billing's newest. */
 export const copiesAreNewest: Invariant = async ({ db }) => [
-  ...(await breachesOf<{ userId: string; held: number; newest: number }>(db, {
+  ...(await breachesOf<{ userId: string; copied: number; newest: number }>(db, {
     invariant: 'V6',
     sql: `SELECT s.user_id AS userId, p.plan_version AS held, s.version AS newest FROM billing.subscribers s
       JOIN profile.profiles p ON p.user_id = s.user_id WHERE p.plan_version <> s.version AND s.deleted_at IS NULL`,
-    tell: ({ userId, held, newest }) =>
-      `profile holds version ${held} of ${userId}'s plan, billing ${newest}`,
+    describe: ({ userId, copied, newest }) =>
+      `profile holds version ${copied} of ${userId}'s plan, billing ${newest}`,
   })),
-  ...(await breachesOf<{ userId: string; held: number | null; newest: number }>(db, {
+  ...(await breachesOf<{ userId: string; copied: number | null; newest: number }>(db, {
     invariant: 'V6',
     sql: `SELECT s.user_id AS userId, a.plan_version AS held, s.version AS newest FROM billing.subscribers s
       LEFT JOIN credits.accounts a ON a.user_id = s.user_id WHERE s.version > COALESCE(a.plan_version, 0) AND s.deleted_at IS NULL`,
-    tell: ({ userId, held, newest }) =>
-      `credits holds version ${held ?? 0} of ${userId}'s plan, billing ${newest}`,
+    describe: ({ userId, copied, newest }) =>
+      `credits holds version ${copied ?? 0} of ${userId}'s plan, billing ${newest}`,
   })),
 ];

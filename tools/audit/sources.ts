@@ -28,6 +28,7 @@ export const breachesOf = async <Row>(
     invariant,
     sql,
     values = [],
-    tell,
-  }: { invariant: string; sql: string; values?: unknown[]; tell: (row: Row) => string },
-): Promise<Breach[]> => (await select<Row>(db, sql, values)).map((row) => ({ invariant, what: tell(row) }));
+    describe,
+  }: { invariant: string; sql: string; values?: unknown[]; describe: (row: Row) => string },
+): Promise<Breach[]> =>
+  (await select<Row>(db, sql, values)).map((row) => ({ invariant, what: describe(row) }));

@@ -24,12 +24,12 @@ export const accountsHaveProfiles: Invariant = async ({ db }) => [
   ...(await breachesOf<{ id: string }>(db, {
     invariant: 'V4',
     sql: `SELECT a.id FROM identity.accounts a LEFT JOIN profile.profiles p ON p.user_id = a.id WHERE a.role = 'user' AND p.user_id IS NULL`,
-    tell: ({ id }) => `${id} has an account and no profile`,
+    describe: ({ id }) => `${id} has an account and no profile`,
   })),
   ...(await breachesOf<{ id: string }>(db, {
     invariant: 'V4',
     sql: 'SELECT p.user_id AS id FROM profile.profiles p LEFT JOIN identity.accounts a ON a.id = p.user_id WHERE a.id IS NULL',
-    tell: ({ id }) => `${id} has a profile and no account`,
+    describe: ({ id }) => `${id} has a profile and no account`,
   })),
 ];
 
@@ -52,5 +52,5 @@ export const wordsCarryProfiles: Invariant = ({ db }) =>
       LEFT JOIN profile.profiles p ON p.user_id = t.user_id
       WHERE p.user_id IS NULL OR NOT (${COPIED.map((column) => `t.${column} <=> p.${column}`).join(' AND ')})
       GROUP BY t.user_id LIMIT 100`,
-    tell: ({ userId, words }) => `${words} words of ${userId} do not carry what the profile says`,
+    describe: ({ userId, words }) => `${words} words of ${userId} do not carry what the profile says`,
   });

@@ -42,11 +42,11 @@ const fillTopic = async (bus: Bus): Promise<void> => {
 };
 
 const countConsumed = async ({ db }: BenchDb, consumer: string): Promise<number> => {
-  const [row]: { heard: number }[] = await db.query(
+  const [row]: { handled: number }[] = await db.query(
     'SELECT COUNT(*) AS heard FROM inbox WHERE consumer = ?',
     [consumer],
   );
-  return Number(row?.heard);
+  return Number(row?.handled);
 };
 
 const tally = async (tx: Tx, { subject }: { subject: string }): Promise<void> => {
@@ -58,11 +58,11 @@ const tally = async (tx: Tx, { subject }: { subject: string }): Promise<void> =>
 /** Facts a second, from the first that was heard to the last. */
 const rateOf = async (bench: BenchDb, consumer: string, begin: Begin): Promise<number> => {
   const stop = await begin(bench, consumer);
-  let [first, heard, begun] = [0, 0, 0];
-  while (heard < EVENTS) {
+  let [first, handled, begun] = [0, 0, 0];
+  while (handled < EVENTS) {
     await sleep(20);
-    heard = await countConsumed(bench, consumer);
-    if (begun === 0 && heard > 0) [begun, first] = [performance.now(), heard];
+    handled = await countConsumed(bench, consumer);
+    if (begun === 0 && handled > 0) [begun, first] = [performance.now(), handled];
   }
   const seconds = (performance.now() - begun) / 1000;
   await stop();
@@ -72,10 +72,10 @@ const rateOf = async (bench: BenchDb, consumer: string, begin: Begin): Promise<n
 type Begin = (bench: BenchDb, consumer: string) => Promise<() => Promise<void>>;
 
 const ours =
-  (bus: Bus, together: boolean): Begin =>
+  (bus: Bus, batched: boolean): Begin =>
   async ({ db }, consumer) => {
-    const line = onOnce({ db, clock, consumer })(creditsSpent, tally);
-    const handler: EventHandler = together ? line : { event: line.event, handle: line.handle };
+    const handler = onOnce({ db, clock, consumer })(creditsSpent, tally);
+    const handler: EventHandler = batched ? handler : { event: handler_.event, handle: handler_.handle };
     const metrics = createMetrics('bench');
     const runningConsumer = await startConsumer({ bus, consumer, handlers: [handler], log, metrics });
     return runningConsumer.stop;

@@ -35,15 +35,15 @@ const emitOne = (db: Db) =>
 
 /** The time until a message of each id is heard. */
 const createStopwatch = () => {
-  const waiting = new Map<string, { begun: number; heard: (ms: number) => void }>();
+  const waiting = new Map<string, { begun: number; handled: (ms: number) => void }>();
   return {
     on: (id: string): void => {
       const one = waiting.get(id);
-      if (one) one.heard(performance.now() - one.begun);
+      if (one) one.handled(performance.now() - one.begun);
       waiting.delete(id);
     },
     start: (id: string): Promise<number> =>
-      new Promise((resolve) => waiting.set(id, { begun: performance.now(), heard: resolve })),
+      new Promise((resolve) => waiting.set(id, { begun: performance.now(), handled: resolve })),
   };
 };
 
@@ -64,9 +64,9 @@ const latencyBare = async (bench: BenchDb): Promise<number[]> => {
   const times: number[] = [];
   for (let index = 0; index < SAMPLES; index += 1) {
     const id = randomUUID();
-    const heard = watch.start(id);
+    const handled = watch.start(id);
     await bus.publish('bare.events', [{ key: id, value: id }]);
-    times.push(await heard);
+    times.push(await handled);
   }
   await bus.close();
   return times.slice(20);
@@ -76,11 +76,11 @@ const latencyOurs = async (bench: BenchDb): Promise<number[]> => {
   const bus = busOf(bench, 'ours');
   await bus.ensureTopics([creditsSpent.topic]);
   const watch = createStopwatch();
-  const heard = onOnce({ db: bench.db, clock, consumer: 'bench' })(creditsSpent, (_tx, event) =>
+  const handled = onOnce({ db: bench.db, clock, consumer: 'bench' })(creditsSpent, (_tx, event) =>
     Promise.resolve(watch.on(event.id)),
   );
   const relay = startRelay({ db: bench.db, bus, log, metrics: createMetrics('bench'), clock });
-  await startConsumer({ bus, consumer: 'bench', handlers: [heard], log, metrics: createMetrics('bench') });
+  await startConsumer({ bus, consumer: 'bench', handlers: [handled], log, metrics: createMetrics('bench') });
   await sleep(3_000);
   const times: number[] = [];
   for (let index = 0; index < SAMPLES; index += 1) {

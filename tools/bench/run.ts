@@ -22,13 +22,13 @@ const BENCHES: Record<string, (tell: (line: string) => void) => Promise<void>> =
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const main = async (): Promise<number> => {
-  const asked = process.argv[2] || null;
-  if (asked !== null && !(asked in BENCHES)) {
+  const selected = process.argv[2] || null;
+  if (selected !== null && !(selected in BENCHES)) {
     tell(`There are these: ${Object.keys(BENCHES).join(', ')}`);
     return 2;
   }
   for (const [name, bench] of Object.entries(BENCHES)) {
-    if (asked !== null && asked !== name) continue;
+    if (selected !== null && selected !== name) continue;
     tell(`== ${name}`);
     await bench(tell);
   }

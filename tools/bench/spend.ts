@@ -176,8 +176,8 @@ const measure = async (
   const found = await measureByTurns(subjects, { rounds: 5, seconds: 3, concurrency });
   tell(`${title}, ${concurrency} at once`);
   found.forEach((one) => tell(`  ${line(one)}`));
-  const [own, floor, saved] = found;
-  tell(`  spendOnce / bare = ${ratio(own, floor)}   spendOnce / save() = ${ratio(own, saved)}`);
+  const [ours, floor, saved] = found;
+  tell(`  spendOnce / bare = ${ratio(ours, floor)}   spendOnce / save() = ${ratio(ours, saved)}`);
 };
 
 /** P6 a spend against the same three statements bare, and against save(); P7 all on one person's row. */

@@ -62,9 +62,9 @@ const loadsOf = async (browser: Browser, url: string): Promise<Load[]> => {
 
 const paintLine = (name: string, loads: readonly Load[]): string => {
   const times = loads.map(({ largest }) => largest);
-  const [least, median, most] = [0.01, 0.5, 1].map((share) => `${percentile(times, share).toFixed(0)} ms`);
+  const [min, median, max] = [0.01, 0.5, 1].map((share) => `${percentile(times, share).toFixed(0)} ms`);
   const shift = Math.max(...loads.map((load) => load.shift));
-  return `${name.padEnd(22)} LCP min ${least}  median ${median}  max ${most}   CLS ${shift.toFixed(3)}`;
+  return `${name.padEnd(22)} LCP min ${min}  median ${median}  max ${max}   CLS ${shift.toFixed(3)}`;
 };
 
 const tellScripts = (scripts: readonly Script[], tell: (line: string) => void): void => {

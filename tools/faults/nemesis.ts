@@ -3,7 +3,7 @@ import { ask, setWebhooks } from '../../tests/journeys/client.ts';
 import {
   breakMail,
   breakProvider,
-  type Deed,
+  type Fault,
   freezeOne,
   type Harm,
   killOne,
@@ -14,7 +14,7 @@ import {
 } from './operations.ts';
 
 /** How often each is done, by its share in the sum. */
-const DEEDS: readonly [Deed, number][] = [
+const FAULTS: readonly [Fault, number][] = [
   [killOne, 6],
   [breakProvider, 3],
   [breakMail, 2],
@@ -24,25 +24,25 @@ const DEEDS: readonly [Deed, number][] = [
   [repeatEvents, 1],
   [skewClock, 2],
 ];
-const LOTS = DEEDS.flatMap(([deed, share]) => Array.from({ length: share }, () => deed));
+const DRAWS = FAULTS.flatMap(([fault, share]) => Array.from({ length: share }, () => fault));
 /** A frozen process, or a clock, is hurt once at a time, so that what one deed makes good another has not just broken. */
-const ONE_AT_A_TIME = new Set<Deed>([freezeOne, skewClock, killWorkerAtWork, repeatEvents, repeatWebhooks]);
+const ONE_AT_A_TIME = new Set<Fault>([freezeOne, skewClock, killWorkerAtWork, repeatEvents, repeatWebhooks]);
 
-const drawDeed = (random: () => number): Deed => LOTS[Math.floor(random() * LOTS.length)] as Deed;
+const drawFault = (random: () => number): Fault => DRAWS[Math.floor(random() * DRAWS.length)] as Fault;
 
 /** Does harm at random moments until told to stop, then leaves everything whole again. */
 export const runNemesis = async (harm: Harm, signal: AbortSignal): Promise<void> => {
   const { system, random } = harm;
-  const running = new Map<Deed, Promise<unknown>>();
+  const running = new Map<Fault, Promise<unknown>>();
   await setWebhooks(system, { drop: 0.2, duplicate: 2, shuffle: true, delayMs: 100 });
   while (!signal.aborted) {
     await sleep(500 + random() * 1_500);
-    const deed = drawDeed(random);
-    if (ONE_AT_A_TIME.has(deed) && running.has(deed)) continue;
-    const doing = deed(harm, signal).catch((error: unknown) => harm.tell(`in vain: ${String(error)}`));
+    const fault = drawFault(random);
+    if (ONE_AT_A_TIME.has(fault) && running.has(fault)) continue;
+    const run = fault(harm, signal).catch((error: unknown) => harm.tell(`in vain: ${String(error)}`));
     running.set(
-      deed,
-      doing.finally(() => running.delete(deed)),
+      fault,
+      run.finally(() => running.delete(fault)),
     );
   }
   await Promise.all(running.values());

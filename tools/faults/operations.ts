@@ -9,7 +9,7 @@ import type { Clocks } from './clocks.ts';
 
 export type Harm = { system: System; clocks: Clocks; random: () => number; tell: (line: string) => void };
 /** Some harm; what takes time goes on beside the others, and is over, and made good, soon after the signal. */
-export type Deed = (harm: Harm, signal: AbortSignal) => Promise<unknown>;
+export type Fault = (harm: Harm, signal: AbortSignal) => Promise<unknown>;
 
 const VICTIMS: readonly ProcessName[] = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'];
 const CONSUMERS: readonly ProcessName[] = ['profile', 'billing', 'credits', 'worker'];
@@ -31,7 +31,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<unknown> =>
 const setFault = ({ system }: Harm, fault: Record<string, unknown>): Promise<unknown> =>
   ask(`${system.sandboxUrl}/_sandbox/faults`, 'PUT', { body: fault });
 
-export const killOne: Deed = ({ system, random, tell }) => {
+export const killOne: Fault = ({ system, random, tell }) => {
   const name = pick(VICTIMS, random);
   tell(`kill -9 ${name}`);
   system.process(name).kill('SIGKILL');
@@ -39,7 +39,7 @@ export const killOne: Deed = ({ system, random, tell }) => {
 };
 
 /** X10 For longer than a session lives: its partitions go to nobody, or to an heir, and then the zombie goes on. */
-export const freezeOne: Deed = async ({ system, random, tell }, signal) => {
+export const freezeOne: Fault = async ({ system, random, tell }, signal) => {
   const name = pick(CONSUMERS, random);
   tell(`freeze ${name}`);
   system.process(name).kill('SIGSTOP');
@@ -48,7 +48,7 @@ export const freezeOne: Deed = async ({ system, random, tell }, signal) => {
 };
 
 /** X22 The provider takes its time over mails, and the worker dies while it waits for it. */
-export const killWorkerAtWork: Deed = async (harm, signal) => {
+export const killWorkerAtWork: Fault = async (harm, signal) => {
   harm.tell('kill -9 worker in the middle of its jobs');
   await setFault(harm, { method: 'POST', path: '/v3/mail/send', times: 5, delayMs: 2_000 });
   await pause(1_500, signal);
@@ -56,21 +56,21 @@ export const killWorkerAtWork: Deed = async (harm, signal) => {
 };
 
 /** X19 Of these a cut line comes after the work is done, and so does what is later than our patience. */
-export const breakProvider: Deed = (harm) => {
+export const breakProvider: Fault = (harm) => {
   const { random, tell } = harm;
   const fault = pick([{ status: 500 }, { status: 429 }, { delayMs: 4_000 }, { reset: true }], random);
   tell(`the provider: ${JSON.stringify(fault)}`);
   return setFault(harm, { method: pick(['GET', 'POST'], random), path: '/v1/', times: 3, ...fault });
 };
 
-export const breakMail: Deed = (harm) => {
+export const breakMail: Fault = (harm) => {
   const fault = pick([{ status: 500 }, { status: 429 }, { reset: true }], harm.random);
   harm.tell(`the mail provider: ${JSON.stringify(fault)}`);
   return setFault(harm, { method: 'POST', path: '/v3/mail/send', times: 2, ...fault });
 };
 
 /** X18 Old deliveries come once more, each ten times, those of all people mixed, the oldest of the whole run among them. */
-export const repeatWebhooks: Deed = async ({ system, random, tell }) => {
+export const repeatWebhooks: Fault = async ({ system, random, tell }) => {
   const { body } = await ask<{ data: { id: string }[] }>(`${system.sandboxUrl}/_sandbox/events`, 'GET');
   const again = [...body.data.slice(0, 10), ...shuffle(body.data, random).slice(0, 10)];
   tell(`${again.length} old deliveries, ten times each`);
@@ -80,7 +80,7 @@ export const repeatWebhooks: Deed = async ({ system, random, tell }) => {
 };
 
 /** X11 A topic's facts are published once more, in no order: a batch twice, or a topic read again from its beginning. */
-export const repeatEvents: Deed = async ({ system, random, tell }) => {
+export const repeatEvents: Fault = async ({ system, random, tell }) => {
   const topic = `${pick(EMITTERS, random)}.events`;
   const log = createLog('nemesis', 'silent');
   const bus = createKafka({ brokers: system.backing.kafkaBrokers.split(','), clientId: 'nemesis', log });
@@ -99,7 +99,7 @@ const TEN_MINUTES = 600_000;
 const DRIFT_STEPS = 20;
 
 /** X23 A clock jumps by ten minutes, or runs away at twice or half the pace, and is set right again. */
-export const skewClock: Deed = async ({ clocks, random, tell }, signal) => {
+export const skewClock: Fault = async ({ clocks, random, tell }, signal) => {
   const name = pick(VICTIMS, random);
   const sign = random() < 0.5 ? 1 : -1;
   const drifts = random() < 0.4;

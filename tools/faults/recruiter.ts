@@ -13,10 +13,12 @@ const outcomeOf = (status: number): Outcome => {
 const TRIES = 40;
 const PAUSE_MS = 250;
 
-type Told<Body> = { outcome: Outcome; body: Body | null };
+type Attempted<Body> = { outcome: Outcome; body: Body | null };
 
 /** Asks until somebody answers yes or no. Between tries the same operation id is kept, as a careful client does. */
-const insist = async <Body>(attempt: () => Promise<{ status: number; body: Body }>): Promise<Told<Body>> => {
+const retry = async <Body>(
+  attempt: () => Promise<{ status: number; body: Body }>,
+): Promise<Attempted<Body>> => {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const answer = await attempt().catch(() => null);
     const outcome = answer === null ? 'unknown' : outcomeOf(answer.status);
@@ -34,8 +36,8 @@ const signUpAndLogIn = async ({ system, history }: Parts): Promise<LoggedIn | nu
     return form;
   };
   // A sign-up whose answer was lost is "taken" the second time: the log in tells which it was.
-  await insist(() => ask(`${system.publicUrl}/signup`, 'POST', { body: body() }));
-  const login = await insist(() =>
+  await retry(() => ask(`${system.publicUrl}/signup`, 'POST', { body: body() }));
+  const login = await retry(() =>
     ask<{ data: { token: string; user: { id: string } } }>(`${system.publicUrl}/login`, 'POST', {
       body: { email: person.email, password: person.password },
     }),
@@ -47,12 +49,12 @@ const signUpAndLogIn = async ({ system, history }: Parts): Promise<LoggedIn | nu
 };
 
 const pay = async ({ system, history, random }: Parts, person: LoggedIn): Promise<void> => {
-  const checkout = await insist(() =>
+  const checkout = await retry(() =>
     ask<{ url: string }>(`${system.publicUrl}/subscribe`, 'GET', { token: person.token }),
   );
   if (checkout.body?.url === undefined) return;
   const sessionId = new URL(checkout.body.url).pathname.split('/').at(-1) ?? '';
-  const paid = await insist(() =>
+  const paid = await retry(() =>
     ask(`${system.sandboxUrl}/_sandbox/checkout_sessions/${sessionId}/pay`, 'POST', {
       body: { card: '4242424242424242' },
     }),
@@ -60,7 +62,7 @@ const pay = async ({ system, history, random }: Parts, person: LoggedIn): Promis
   // The provider took the money: from here on the person must become premium, whatever happens to us.
   history.note({ kind: 'payment', id: sessionId, userId: person.id, outcome: paid.outcome });
   if (random() < 0.5) return; // the browser was closed: only the webhook is left
-  await insist(() =>
+  await retry(() =>
     ask(`${system.publicUrl}/user-payment`, 'PUT', { token: person.token, body: { xsl: sessionId } }),
   );
 };
@@ -69,7 +71,7 @@ const spend = async ({ system, history, random }: Parts, person: LoggedIn, index
   const operationId = `${person.id}-${index}`;
   const headers = { 'idempotency-key': operationId };
   const body = { reason: random() < 0.5 ? 'message_composed' : 'email_found', reference: `contact ${index}` };
-  const { outcome } = await insist(() =>
+  const { outcome } = await retry(() =>
     ask(`${system.publicUrl}/api/credits/spend`, 'POST', { token: person.token, headers, body }),
   );
   history.note({ kind: 'spend', id: operationId, userId: person.id, outcome });

@@ -40,9 +40,9 @@ const main = async (point: string): Promise<boolean> => {
   if (point === '') return runMixed();
   const points = POINTS.filter((name) => point === 'all' || name === point);
   if (points.length === 0) say(`There is no point ${point}; there are ${POINTS.join(', ')}.`);
-  let held = points.length > 0;
-  for (const name of points) held = (await runOnePoint(name)) && held;
-  return held;
+  let passed = points.length > 0;
+  for (const name of points) passed = (await runOnePoint(name)) && passed;
+  return passed;
 };
 
 const [roundsText = '', seedText = '', point = ''] = process.argv.slice(2);

@@ -15,14 +15,14 @@ export const LOOKS: readonly Look[] = [
 export type Screen = {
   name: string;
   path: string;
-  as: 'nobody' | 'free' | 'premium' | 'admin';
+  as: 'anonymous' | 'free' | 'premium' | 'admin';
   ready: RegExp;
 };
 
 /** Every screen, who looks at it, and the words by which it is there. */
 export const screens = (userId: string): Screen[] => [
-  { name: 'login', path: '/login', as: 'nobody', ready: /Log In/ },
-  { name: 'register', path: '/register', as: 'nobody', ready: /Sign Up/ },
+  { name: 'login', path: '/login', as: 'anonymous', ready: /Log In/ },
+  { name: 'register', path: '/register', as: 'anonymous', ready: /Sign Up/ },
   { name: 'home', path: '/', as: 'premium', ready: /Account Management Panel/ },
   { name: 'profile', path: '/profile', as: 'premium', ready: /User Profile/ },
   { name: 'payments-free', path: '/payments', as: 'free', ready: /currently un-subscribed/ },
@@ -36,7 +36,7 @@ export const screens = (userId: string): Screen[] => [
   },
   { name: 'subscription-free', path: '/subscription', as: 'free', ready: /un-subscribed/ },
   { name: 'credits', path: '/credits', as: 'premium', ready: /Your Credits and Usage/ },
-  { name: 'admin-login', path: '/admin/login', as: 'nobody', ready: /Log in/i },
+  { name: 'admin-login', path: '/admin/login', as: 'anonymous', ready: /Log in/i },
   { name: 'admin-dashboard', path: '/admin/', as: 'admin', ready: /You are the Admin/ },
   { name: 'admin-users', path: '/admin/user-list', as: 'admin', ready: /All Users/ },
   { name: 'admin-new-users', path: '/admin/new-user', as: 'admin', ready: /New Users/ },
@@ -82,7 +82,7 @@ export const makePeople = async (system: System): Promise<{ tokens: Tokens; prem
   }
   const admin = await logInAdmin(system);
   const tokens = {
-    nobody: {},
+    anonymous: {},
     free: { endUserToken: free.token },
     premium: { endUserToken: premium.token },
     admin: { token: admin },

@@ -72,7 +72,7 @@ const markKey = (userId: string): string => `ended-before:${userId}`;
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-const reached = async <T>(work: Promise<T>): Promise<T> => {
+const withAvailability = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (cause) {
@@ -91,22 +91,26 @@ export const createSessions = (redis: Redis, clock: Clock): Sessions => {
     begin: async (userId, role) => {
       const token = randomBytes(32).toString('base64url');
       const ends = clock().getTime() + ABSOLUTE_MS;
-      await reached(begin([sessionKey(token), markKey(userId)], [`${userId}|${role}`, ends, IDLE_MS]));
+      await withAvailability(
+        begin([sessionKey(token), markKey(userId)], [`${userId}|${role}`, ends, IDLE_MS]),
+      );
       return { token, remainingSeconds: IDLE_MS / 1000 };
     },
     check: async (token) => {
       if (!TOKEN.test(token)) return null;
-      const found = await reached(check([sessionKey(token)], [clock().getTime(), IDLE_MS, TOUCH_MS]));
+      const found = await withAvailability(
+        check([sessionKey(token)], [clock().getTime(), IDLE_MS, TOUCH_MS]),
+      );
       if (found === null) return null;
       const [userId, role, left] = found;
       return { userId, role, remainingSeconds: Math.floor(left / 1000) };
     },
     end: async (token) => {
-      if (TOKEN.test(token)) await reached(redis.del(sessionKey(token)));
+      if (TOKEN.test(token)) await withAvailability(redis.del(sessionKey(token)));
     },
     endAllBefore: async (userId, at, except) => {
-      const kept = except === undefined ? 'session:none' : sessionKey(except);
-      await reached(endAll([markKey(userId), kept], [at.getTime(), ABSOLUTE_MS + IDLE_MS]));
+      const keptKey = except === undefined ? 'session:none' : sessionKey(except);
+      await withAvailability(endAll([markKey(userId), keptKey], [at.getTime(), ABSOLUTE_MS + IDLE_MS]));
     },
   };
 };

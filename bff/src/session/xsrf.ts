@@ -13,7 +13,7 @@ type Exchange = { request: IncomingMessage; response: ServerResponse };
 
 export type Xsrf = {
   /** Gives the browser a mark and its token unless it has them, and notes a session that it turns out to hold. */
-  ensure: (exchange: Exchange, held?: string | null) => void;
+  ensure: (exchange: Exchange, sessionToken?: string | null) => void;
   /** Gives the browser a new mark and token, with one session more or less. */
   renew: (exchange: Exchange, change: Change) => void;
   /** Refuses a change that was not sent by a page of ours, or by a plain client without cookies. What only reads passes. */
@@ -43,8 +43,8 @@ const sameText = (one: string, other: string): boolean => {
 const nameOf = (token: string): string =>
   createHash('sha256').update(`browser ${token}`).digest('base64url').slice(0, 22);
 
-const isForeignTo =
-  (own: URL) =>
+const createForeignCheck =
+  (publicOrigin: URL) =>
   ({ headers }: IncomingMessage): boolean => {
     const site = headers['sec-fetch-site'];
     if (site === 'cross-site') return true;
@@ -52,7 +52,7 @@ const isForeignTo =
     return (
       origin !== undefined &&
       site !== 'same-origin' &&
-      origin !== own.origin &&
+      origin !== publicOrigin.origin &&
       origin !== `http://${headers.host}`
     );
   };
@@ -72,9 +72,9 @@ const sessionsAfter = (sessions: string[], change: Change): string[] => {
 };
 
 export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string }): Xsrf => {
-  const own = new URL(publicUrl);
-  const isForeign = isForeignTo(own);
-  const secure = own.protocol === 'https:';
+  const publicOrigin = new URL(publicUrl);
+  const isForeign = createForeignCheck(publicOrigin);
+  const secure = publicOrigin.protocol === 'https:';
   // The prefix makes a browser refuse the cookie from anybody but this very host; it needs https.
   const browserCookie = secure ? '__Host-browser' : 'browser';
   const attributes = `Path=/; SameSite=Lax; Max-Age=${SESSION_ABSOLUTE_SECONDS}${secure ? '; Secure' : ''}`;
@@ -83,7 +83,7 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
   const sessionsOf = (request: IncomingMessage): string[] =>
     readBrowser(cookiesOf(request).get(browserCookie))?.sessions ?? [];
 
-  const give = (response: ServerResponse, sessions: string[]): void => {
+  const setCookies = (response: ServerResponse, sessions: string[]): void => {
     const browser = [randomBytes(16).toString('base64url'), ...sessions.slice(0, SESSIONS_MAX)].join('.');
     response.appendHeader('set-cookie', [
       `${browserCookie}=${browser}; ${attributes}; HttpOnly`,
@@ -91,7 +91,7 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
     ]);
   };
 
-  const isOwnPage = (request: IncomingMessage): boolean => {
+  const isFromOwnPage = (request: IncomingMessage): boolean => {
     const browser = cookiesOf(request).get(browserCookie) ?? '';
     const sent = request.headers[XSRF_HEADER];
     const repeats =
@@ -102,21 +102,22 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
 
   const assertChange = (request: IncomingMessage): void => {
     const isForm = FORM_TYPES.test(request.headers['content-type'] ?? '');
-    const fromUs = request.headers.cookie === undefined || isOwnPage(request);
+    const fromUs = request.headers.cookie === undefined || isFromOwnPage(request);
     if (isForeign(request) || isForm || !fromUs) throw createError('request.cross_site');
   };
 
   return {
-    ensure: ({ request, response }, held = null) => {
+    ensure: ({ request, response }, sessionToken = null) => {
       const cookies = cookiesOf(request);
       const browser = cookies.get(browserCookie) ?? '';
       const sessions = sessionsOf(request);
-      const known = held === null || sessions.includes(nameOf(held));
+      const known = sessionToken === null || sessions.includes(nameOf(sessionToken));
       const isWhole = readBrowser(browser) !== null && cookies.get(XSRF_COOKIE) === tokenFor(browser);
-      if (!known) give(response, [nameOf(held), ...sessions]);
-      else if (!isWhole) give(response, sessions);
+      if (!known) setCookies(response, [nameOf(sessionToken), ...sessions]);
+      else if (!isWhole) setCookies(response, sessions);
     },
-    renew: ({ request, response }, change) => give(response, sessionsAfter(sessionsOf(request), change)),
+    renew: ({ request, response }, change) =>
+      setCookies(response, sessionsAfter(sessionsOf(request), change)),
     assert: (request) => {
       if (!SAFE.has(request.method ?? 'GET')) assertChange(request);
     },

@@ -74,11 +74,13 @@ describe('the words of the other forms (spec §5)', () => {
 
   it('the second typing of a password', () => {
     const form = Joi.object({ password: Joi.string(), passwordRepeat: passwordRepeatSchema });
-    const said = (passwordRepeat?: string) =>
+    const messageForRepeat = (passwordRepeat?: string) =>
       validate(form, { password: 'sesame', passwordRepeat }).fields?.['passwordRepeat'];
-    expect([said(), said('')]).toEqual(Array(2).fill('You need to re-write the password here'));
-    expect(said('sesam3')).toBe('Passwords do not match');
-    expect(said('sesame')).toBeUndefined();
+    expect([messageForRepeat(), messageForRepeat('')]).toEqual(
+      Array(2).fill('You need to re-write the password here'),
+    );
+    expect(messageForRepeat('sesam3')).toBe('Passwords do not match');
+    expect(messageForRepeat('sesame')).toBeUndefined();
   });
 });
 

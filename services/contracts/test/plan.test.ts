@@ -83,8 +83,8 @@ describe('whatever was paid and granted', () => {
   it('V1 the coverage in force is one of the two, and premium ends later than now', () => {
     fc.assert(
       fc.property(anyState, day, (plans, today) => {
-        const { plan, coverage: shown, endsAt } = planAt(plans, at(today));
-        expect([plans.paid, plans.granted]).toContain(shown);
+        const { plan, coverage: currentCoverage, endsAt } = planAt(plans, at(today));
+        expect([plans.paid, plans.granted]).toContain(currentCoverage);
         if (plan === 'premium') expect(new Date(endsAt ?? 0).getTime()).toBeGreaterThan(at(today).getTime());
       }),
     );

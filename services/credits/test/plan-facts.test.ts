@@ -194,7 +194,7 @@ describe('when the fact is late', () => {
 describe('broker down', () => {
   it('H7: what is published while nobody hears is heard afterwards, in order', async () => {
     const userId = newUser();
-    credits.bus.hold();
+    credits.bus.pause();
     for (const version of [1, 2]) {
       const event = credits.paidEvent(userId, state(version, `in_${version}`));
       await credits.bus.publish('billing.events', [{ key: userId, value: JSON.stringify(event) }]);

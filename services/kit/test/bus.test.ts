@@ -31,14 +31,14 @@ describe.each([
   let bus: Bus;
   const topic = `test-${randomBytes(4).toString('hex')}`;
   const name = (): string => `group-${randomBytes(4).toString('hex')}`;
-  const heard: ReceivedMessage[] = [];
+  const received: ReceivedMessage[] = [];
   beforeAll(async () => {
     bus = create();
     await bus.ensureTopics([topic]);
   }, LIMIT_MS);
   afterAll(() => bus.close());
 
-  const values = (): string[] => heard.map(({ value }) => value);
+  const values = (): string[] => received.map(({ value }) => value);
 
   it(
     'passes its check, and creating existing topics changes nothing',
@@ -61,11 +61,11 @@ describe.each([
         group: name(),
         topics: [topic],
         fromBeginning: true,
-        onMessage: (message) => Promise.resolve(void heard.push(message)),
+        onMessage: (message) => Promise.resolve(void received.push(message)),
       });
-      await until('fifty messages', () => heard.length >= 50, LIMIT_MS);
+      await until('fifty messages', () => received.length >= 50, LIMIT_MS);
       expect(values()).toEqual(numbers);
-      expect(heard[0]).toMatchObject({ topic, key: 'ana', headers: { cause: 'ü' } });
+      expect(received[0]).toMatchObject({ topic, key: 'ana', headers: { cause: 'ü' } });
       expect(runningConsumer.healthy()).toBe(true);
       await runningConsumer.stop();
     },
@@ -75,14 +75,14 @@ describe.each([
   it(
     'delivers messages until the consumer stops, and none after that',
     async () => {
-      heard.length = 0;
+      received.length = 0;
       const runningConsumer = await bus.consume({
         group: name(),
         topics: [topic],
         fromBeginning: true,
-        onMessage: (message) => Promise.resolve(void heard.push(message)),
+        onMessage: (message) => Promise.resolve(void received.push(message)),
       });
-      await until('the old messages', () => heard.length >= 50, LIMIT_MS);
+      await until('the old messages', () => received.length >= 50, LIMIT_MS);
       await bus.publish(topic, [{ key: 'ana', value: 'later' }]);
       await until('the new one', () => values().includes('later'), LIMIT_MS);
       await runningConsumer.stop();

@@ -80,9 +80,9 @@ it.each<[string, Effect]>([
   ['X8 a process that dies before the commit', (tx) => tx.query('KILL CONNECTION_ID()')],
 ])('%s leaves neither the effect nor the inbox row', async (_, end) => {
   const event = eventOf('a');
-  const failing: Effect = async (tx, heard) => {
-    await write(tx, heard);
-    await end(tx, heard);
+  const failing: Effect = async (tx, event) => {
+    await write(tx, event);
+    await end(tx, event);
   };
   await expect(handleOnce(once, event, failing)).rejects.toThrow();
   expect(await written()).toEqual([]);
@@ -192,16 +192,16 @@ it('H5 an effect that never ends times out, is retried and dead-lettered, and co
 
 it('H8 a message in progress when its partition is reassigned is left to the new owner', async () => {
   const taken = Object.assign(new Error('The group is rebalancing'), { type: 'REBALANCE_IN_PROGRESS' });
-  const handing = Promise.withResolvers<Parameters<Bus['consume']>[0]['onMessage']>();
+  const registered = Promise.withResolvers<Parameters<Bus['consume']>[0]['onMessage']>();
   const consume: Bus['consume'] = ({ onMessage }) => {
-    handing.resolve(onMessage);
+    registered.resolve(onMessage);
     return Promise.resolve({ healthy: () => true, stop: () => Promise.resolve() });
   };
   await start(
     on(noted, () => Promise.reject(new Error('not yet'))),
     { bus: { ...bus, consume } },
   );
-  const onMessage = await handing.promise;
+  const onMessage = await registered.promise;
   const message = {
     topic: noted.topic,
     partition: 0,

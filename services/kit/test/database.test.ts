@@ -227,12 +227,12 @@ describe('times', () => {
   );
 
   it('H10 every connection uses READ COMMITTED and strict mode', async () => {
-    const asked = Array.from({ length: 5 }, () =>
+    const requests = Array.from({ length: 5 }, () =>
       db.query<{ level: string; mode: string }[]>(
         'SELECT @@session.tx_isolation AS level, @@session.sql_mode AS mode, SLEEP(0.05)',
       ),
     );
-    for (const [row] of await Promise.all(asked)) {
+    for (const [row] of await Promise.all(requests)) {
       expect(row?.level).toBe('READ-COMMITTED');
       expect(row?.mode).toContain('STRICT_ALL_TABLES');
     }

@@ -45,7 +45,7 @@ const say = (values: unknown[]): Promise<void> =>
 
 /** Publishes `values` before the consumer starts; resolves when the effect of `last` is there. */
 const handleReady = async (handler: EventHandler, values: unknown[], last = 'note 49'): Promise<void> => {
-  bus.hold();
+  bus.pause();
   const parts = { bus, consumer: 'test', handlers: [handler], log: silent, metrics: createMetrics('test') };
   const runningConsumer = await startConsumer(parts);
   await say(values);
@@ -69,8 +69,8 @@ it('H4 fetched events are handled in one transaction, in order', async () => {
   await handleReady(onOnce(once)(noted, effect), events);
   expect(await written()).toEqual(texts);
   expect(transactions.size).toBe(1);
-  const [inbox]: { heard: number }[] = await db.query('SELECT COUNT(*) AS heard FROM inbox');
-  expect(Number(inbox?.heard)).toBe(50);
+  const [inbox]: { handled: number }[] = await db.query('SELECT COUNT(*) AS heard FROM inbox');
+  expect(Number(inbox?.handled)).toBe(50);
 });
 
 it('H4 an event that was handled before has no second effect, and the others have theirs', async () => {
@@ -98,13 +98,13 @@ it('H5 an invalid message in a batch is dead-lettered with its cause, and the ot
 });
 
 it('events without an effect on the database are handled one by one', async () => {
-  const heard: string[] = [];
+  const handled: string[] = [];
   const each = on(noted, async (event) => {
-    heard.push(event.data.text);
+    handled.push(event.data.text);
     await write(db.manager, event);
   });
   await handleReady(each, events);
-  expect(heard).toEqual(texts);
+  expect(handled).toEqual(texts);
 });
 
 it('H6 events without a handler are skipped in a batch', async () => {

@@ -31,19 +31,19 @@ const serveBy = async (listener: RequestListener): Promise<ServiceClient> => {
 const failing = async (
   times: number,
   status: number,
-): Promise<{ ask: ServiceClient; asked: () => number }> => {
-  let asked = 0;
-  const ask = await serveBy((_request, response) => {
-    asked += 1;
-    response.statusCode = asked <= times ? status : 200;
-    response.end(JSON.stringify({ n: asked }));
+): Promise<{ call: ServiceClient; requestCount: () => number }> => {
+  let requestCount = 0;
+  const call = await serveBy((_request, response) => {
+    requestCount += 1;
+    response.statusCode = requestCount <= times ? status : 200;
+    response.end(JSON.stringify({ n: requestCount }));
   });
-  return { ask, asked: () => asked };
+  return { call, requestCount: () => requestCount };
 };
 
 it('a request carries path, query, token and trace', async () => {
   let seen: { url?: string | undefined; token?: string | undefined; trace?: unknown } = {};
-  const ask = await serveBy((request, response) => {
+  const call = await serveBy((request, response) => {
     seen = {
       url: request.url,
       token: request.headers.authorization?.slice(7),
@@ -51,7 +51,7 @@ it('a request carries path, query, token and trace', async () => {
     };
     response.end('{"n": 1}');
   });
-  expect(await ask(read, { id: 'a/b', page: 2, missing: undefined as never }, options)).toEqual({ n: 1 });
+  expect(await call(read, { id: 'a/b', page: 2, missing: undefined as never }, options)).toEqual({ n: 1 });
   expect(seen.url).toBe('/notes/a%2Fb?page=2');
   expect(seen.trace).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
   const verify = createTokenVerifier({ key: KEY, audience: 'notes', clock });
@@ -60,74 +60,74 @@ it('a request carries path, query, token and trace', async () => {
 
 it('an error of the other service is passed on, with its Retry-After', async () => {
   const refusal = { error: { code: 'request.rate_limited', message: 'slower' } };
-  const ask = await serveBy((_request, response) => {
+  const call = await serveBy((_request, response) => {
     response.writeHead(429, { 'retry-after': '7' }).end(JSON.stringify(refusal));
   });
-  await expect(ask(read, { id: 'a' }, options)).rejects.toMatchObject({
+  await expect(call(read, { id: 'a' }, options)).rejects.toMatchObject({
     code: 'request.rate_limited',
     retryAfterSeconds: 7,
   });
 });
 
 it('K2 a read is attempted three times', async () => {
-  const { ask, asked } = await failing(2, 503);
-  expect(await ask(read, { id: 'a' }, options)).toEqual({ n: 3 });
-  expect(asked()).toBe(3);
+  const { call, requestCount } = await failing(2, 503);
+  expect(await call(read, { id: 'a' }, options)).toEqual({ n: 3 });
+  expect(requestCount()).toBe(3);
 });
 
 it('K2 a read that fails three times is unavailable', async () => {
-  const { ask, asked } = await failing(9, 500);
-  await expect(ask(read, { id: 'a' }, options)).rejects.toMatchObject({ code: 'service.unavailable' });
-  expect(asked()).toBe(3);
+  const { call, requestCount } = await failing(9, 500);
+  await expect(call(read, { id: 'a' }, options)).rejects.toMatchObject({ code: 'service.unavailable' });
+  expect(requestCount()).toBe(3);
 });
 
 it('K2 a change is attempted once', async () => {
-  const { ask, asked } = await failing(1, 503);
-  await expect(ask(write, { id: 'a' }, options)).rejects.toMatchObject({ code: 'service.unavailable' });
-  expect(asked()).toBe(1);
+  const { call, requestCount } = await failing(1, 503);
+  await expect(call(write, { id: 'a' }, options)).rejects.toMatchObject({ code: 'service.unavailable' });
+  expect(requestCount()).toBe(1);
 });
 
 it('K2 a change that times out is not sent again', async () => {
-  let asked = 0;
-  const ask = await serveBy(() => (asked += 1));
+  let requestCount = 0;
+  const call = await serveBy(() => (requestCount += 1));
   const began = performance.now();
-  await expect(ask(write, { id: 'a' }, options)).rejects.toMatchObject({
+  await expect(call(write, { id: 'a' }, options)).rejects.toMatchObject({
     code: 'service.timeout',
     status: 504,
   });
   expect(performance.now() - began).toBeLessThan(1_500);
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
 });
 
 it('K2 a response body that stops half way times out too', async () => {
-  const ask = await serveBy((_request, response) => void response.write('{"n":'));
-  await expect(ask(write, { id: 'a' }, options)).rejects.toThrow();
+  const call = await serveBy((_request, response) => void response.write('{"n":'));
+  await expect(call(write, { id: 'a' }, options)).rejects.toThrow();
 });
 
 it('K2 a refused connection fails at once', async () => {
   const sign = createTokenSigner({ key: KEY, clock });
-  const ask = createServiceClient({ audience: 'notes', url: 'http://127.0.0.1:9', sign });
-  await expect(ask(read, { id: 'a' }, options)).rejects.toMatchObject({ code: 'service.unavailable' });
+  const call = createServiceClient({ audience: 'notes', url: 'http://127.0.0.1:9', sign });
+  await expect(call(read, { id: 'a' }, options)).rejects.toMatchObject({ code: 'service.unavailable' });
 });
 
 it('an error with fields is passed on with them, without a retry', async () => {
-  let asked = 0;
-  const ask = await serveBy((_request, response) => {
-    asked += 1;
+  let requestCount = 0;
+  const call = await serveBy((_request, response) => {
+    requestCount += 1;
     response.statusCode = 400;
     response.end(JSON.stringify({ error: { code: 'request.invalid', message: '', fields: { text: 'no' } } }));
   });
-  await expect(ask(read, { id: 'a' }, options)).rejects.toMatchObject({
+  await expect(call(read, { id: 'a' }, options)).rejects.toMatchObject({
     code: 'request.invalid',
     fields: { text: 'no' },
   });
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
 });
 
 it('B8 a refused service token is an unavailable service, not a missing session', async () => {
-  const ask = await serveBy((_request, response) => {
+  const call = await serveBy((_request, response) => {
     response.statusCode = 401;
     response.end(JSON.stringify({ error: { code: 'service.token_refused', message: '' } }));
   });
-  await expect(ask(write, { id: 'a' }, options)).rejects.toMatchObject({ status: 503 });
+  await expect(call(write, { id: 'a' }, options)).rejects.toMatchObject({ status: 503 });
 });

@@ -74,9 +74,9 @@ const written = async (): Promise<string[]> => {
 };
 /** Publishing may store a message twice, under the same id: each text is written once. */
 const writtenOnce = async (texts: string[]): Promise<void> => {
-  const own = async (): Promise<string[]> => (await written()).filter((text) => texts.includes(text));
-  await until('all facts', async () => new Set(await own()).size === texts.length, 60_000);
-  expect(await own()).toEqual(texts.toSorted());
+  const ownTexts = async (): Promise<string[]> => (await written()).filter((text) => texts.includes(text));
+  await until('all facts', async () => new Set(await ownTexts()).size === texts.length, 60_000);
+  expect(await ownTexts()).toEqual(texts.toSorted());
 };
 
 it(
@@ -107,10 +107,10 @@ it(
     const args = [MEMBER, backing.kafkaBrokers, url, group, String(SESSION_MS)];
     const zombie = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
-      let said = '';
-      zombie.stdout.on('data', (text: Buffer) => (said += text.toString()));
+      let output = '';
+      zombie.stdout.on('data', (text: Buffer) => (output += text.toString()));
       const first = await tell('zombie', 300);
-      await until('the member at work', () => said.includes('zombie'), 60_000);
+      await until('the member at work', () => output.includes('zombie'), 60_000);
       zombie.kill('SIGSTOP');
       await sleep(200);
       const frozenAt = (await written()).length;
@@ -136,7 +136,7 @@ it(
   async () => {
     const group = newGroup();
     const bus = connectBus();
-    const heard: string[] = [];
+    const received: string[] = [];
     const topic = newGroup();
     await bus.ensureTopics([topic]);
     const runningConsumer = await bus.consume({
@@ -144,17 +144,17 @@ it(
       topics: [topic],
       fromBeginning: true,
       onMessage: ({ value }) => {
-        heard.push(value);
-        return value === 'stuck' && heard.length === 1 ? new Promise(() => undefined) : Promise.resolve();
+        received.push(value);
+        return value === 'stuck' && received.length === 1 ? new Promise(() => undefined) : Promise.resolve();
       },
     });
     await publisher.publish(topic, [{ key: 'ana', value: 'stuck' }]);
-    await until('the message', () => heard.length === 1, 30_000);
+    await until('the message', () => received.length === 1, 30_000);
     expect(runningConsumer.healthy()).toBe(true);
     await until('not healthy', () => !runningConsumer.healthy(), SESSION_MS);
     await publisher.publish(topic, [{ key: 'ana', value: 'after' }]);
-    await until('both', () => heard.includes('after'), 60_000);
-    expect(heard).toEqual(['stuck', 'stuck', 'after']);
+    await until('both', () => received.includes('after'), 60_000);
+    expect(received).toEqual(['stuck', 'stuck', 'after']);
     expect(runningConsumer.healthy()).toBe(true);
     await bus.close();
   },
@@ -167,20 +167,20 @@ it(
     const bus = createKafka({ ...connection(), timeouts: { ...timeouts, idleMs: 20_000, lostMs: 60_000 } });
     const topic = newGroup();
     await bus.ensureTopics([topic]);
-    const heard: string[] = [];
+    const received: string[] = [];
     await bus.consume({
       group: newGroup(),
       topics: [topic],
       fromBeginning: true,
       onMessage: async ({ value }) => {
-        heard.push(value);
+        received.push(value);
         if (value === 'slow') await sleep(1.6 * SESSION_MS);
       },
     });
     await publisher.publish(topic, [{ key: 'ana', value: 'slow' }]);
     await publisher.publish(topic, [{ key: 'ana', value: 'after' }]);
-    await until('both', () => heard.includes('after'), 40_000);
-    expect(heard).toEqual(['slow', 'after']);
+    await until('both', () => received.includes('after'), 40_000);
+    expect(received).toEqual(['slow', 'after']);
     await bus.close();
   },
   LIMIT_MS,
@@ -193,7 +193,7 @@ it(
     const topic = newGroup();
     await bus.ensureTopics([topic]);
     let tries = 0;
-    const heard: string[] = [];
+    const received: string[] = [];
     await bus.consume({
       group: newGroup(),
       topics: [topic],
@@ -202,14 +202,14 @@ it(
         tries += 1;
         // After a TypeError the client itself would stay up and idle.
         if (tries <= 2) return Promise.reject(new TypeError('a bug'));
-        return Promise.resolve(void heard.push(value));
+        return Promise.resolve(void received.push(value));
       },
     });
     await publisher.publish(topic, [{ key: 'ana', value: 'a' }]);
     await until('the first try', () => tries > 0, 30_000);
     // Sooner than an inactive member would be replaced.
-    await until('the message', () => heard.length > 0, 1.4 * SESSION_MS);
-    expect(heard).toEqual(['a']);
+    await until('the message', () => received.length > 0, 1.4 * SESSION_MS);
+    expect(received).toEqual(['a']);
     await bus.close();
   },
   LIMIT_MS,

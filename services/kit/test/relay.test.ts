@@ -40,9 +40,9 @@ const tellAll = async (texts: string[]): Promise<void> => {
   });
 };
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, index) => `${index}`);
-const heard = (): CloudEvent<Noted>[] =>
+const publishedEvents = (): CloudEvent<Noted>[] =>
   bus.published('identity.events').map(({ value }) => JSON.parse(value) as CloudEvent<Noted>);
-const texts = (): string[] => heard().map(({ data }) => data.text);
+const texts = (): string[] => publishedEvents().map(({ data }) => data.text);
 const unsent = async (): Promise<number> => {
   const [row]: { count: number }[] = await db.query(
     'SELECT COUNT(*) AS count FROM outbox WHERE published_at IS NULL',
@@ -89,8 +89,8 @@ it('H10 causes no deadlock in concurrent writers', async () => {
   await drained();
   expect(texts()).toHaveLength(240);
   for (const writer of [1, 2, 3, 4, 5, 6]) {
-    const own = texts().filter((text) => text.startsWith(`${writer}:`));
-    expect(own).toEqual(numbers(40).map((text) => `${writer}:${text}`));
+    const ownTexts = texts().filter((text) => text.startsWith(`${writer}:`));
+    expect(ownTexts).toEqual(numbers(40).map((text) => `${writer}:${text}`));
   }
 });
 
@@ -149,5 +149,5 @@ it.each([
   start({ bus: cut });
   await drained();
   expect(texts()).toEqual(Array.from({ length: copies }, () => numbers(3)).flat());
-  expect(new Set(heard().map(({ id }) => id)).size).toBe(3);
+  expect(new Set(publishedEvents().map(({ id }) => id)).size).toBe(3);
 });

@@ -18,11 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const inRoles = async (roles: string[], heard: Service['handlers']) => {
+const inRoles = async (roles: string[], handlers: Service['handlers']) => {
   const service: Service = {
     name: 'worker',
     ...schema,
-    handlers: heard,
+    handlers: handlers,
     endpoints: (router) =>
       router.add(readNote, {
         roles: ['anonymous'],

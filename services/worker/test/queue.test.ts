@@ -113,7 +113,7 @@ describe('upkeep', () => {
 
   it('broker down: what is published meanwhile is mailed once it is back', async () => {
     const userId = worker.person();
-    worker.bus.hold();
+    worker.bus.pause();
     const sending = worker.publish(billing.paymentSucceeded, userId, payment);
     await worker.bus.release();
     await sending;

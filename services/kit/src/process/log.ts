@@ -11,8 +11,8 @@ const redact = { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${nam
 const VALUES = ['sql', 'parameters', 'driverError'];
 
 const withoutValues = (error: Error): unknown => {
-  const told = pino.stdSerializers.err(error) as Record<string, unknown>;
-  return Object.fromEntries(Object.entries(told).filter(([name]) => !VALUES.includes(name)));
+  const serialized = pino.stdSerializers.err(error) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(serialized).filter(([name]) => !VALUES.includes(name)));
 };
 
 /** Logs one JSON object per line, to standard output unless given another destination, each with the current trace id. */

@@ -28,7 +28,7 @@ export const authorisationRow = async (
   audience: string,
   { endpoint, body = {}, headers = {} }: Asked,
 ): Promise<AuthorisationRow> => {
-  const meets = async (caller: Caller | null, about: string): Promise<Access> => {
+  const callAs = async (caller: Caller | null, about: string): Promise<Access> => {
     const ids = { id: about, userId: about, reservationId: about };
     const response = await fetch(`${url}${fillPath(endpoint.path, ids).path}`, {
       method: endpoint.method,
@@ -45,25 +45,25 @@ export const authorisationRow = async (
     if (response.status === 401 || response.status === 403) return response.status;
     return text.includes('"request.not_found"') ? 404 : 'opens';
   };
-  const own = uuidv7();
+  const ownId = uuidv7();
   const as = (role: Caller['role'], userId: string | null = null): Promise<Access> =>
-    meets({ role, userId }, own);
+    callAs({ role, userId }, ownId);
   return {
     anonymous: await as('anonymous'),
-    user: await as('user', own),
+    user: await as('user', ownId),
     other: endpoint.path.includes(':') ? await as('user', uuidv7()) : null,
     admin: await as('admin', uuidv7()),
     service: await as('service'),
-    unauthenticated: await meets(null, own),
+    unauthenticated: await callAs(null, ownId),
   };
 };
 
-const SHUT = { unauthenticated: 401, anonymous: 401 } as const;
+const REFUSED = { unauthenticated: 401, anonymous: 401 } as const;
 /** The usual rows, by the callers that the endpoint accepts. */
 export const AUTHORISATION = {
-  users: { ...SHUT, user: 'opens', other: 404, admin: 403, service: 403 },
-  usersAndAdmins: { ...SHUT, user: 'opens', other: 404, admin: 'opens', service: 403 },
-  authenticated: { ...SHUT, user: 'opens', other: 404, admin: 'opens', service: 'opens' },
-  admins: { ...SHUT, user: 403, other: null, admin: 'opens', service: 403 },
-  services: { ...SHUT, user: 403, other: null, admin: 403, service: 'opens' },
+  users: { ...REFUSED, user: 'opens', other: 404, admin: 403, service: 403 },
+  usersAndAdmins: { ...REFUSED, user: 'opens', other: 404, admin: 'opens', service: 403 },
+  authenticated: { ...REFUSED, user: 'opens', other: 404, admin: 'opens', service: 'opens' },
+  admins: { ...REFUSED, user: 403, other: null, admin: 'opens', service: 403 },
+  services: { ...REFUSED, user: 403, other: null, admin: 403, service: 'opens' },
 } as const satisfies Record<string, AuthorisationRow>;

@@ -7,7 +7,7 @@ export type MemoryBus = Bus & {
   /** Everything published to `topic`, in order. */
   published: (topic: string) => Message[];
   /** While paused, consumers receive nothing; they receive what was published after the pause. */
-  hold: () => void;
+  pause: () => void;
   release: () => Promise<void>;
   /** While down, publishing fails like with an unreachable broker. */
   setDown: (down: boolean) => void;
@@ -17,7 +17,7 @@ export type MemoryBus = Bus & {
 export const createMemoryBus = (): MemoryBus => {
   const topics: Log = new Map();
   const offsets = new Map<Subscription, Map<string, number>>();
-  let held = false;
+  let paused = false;
   let down = false;
   let delivering = Promise.resolve();
 
@@ -29,7 +29,7 @@ export const createMemoryBus = (): MemoryBus => {
   };
   const deliverTopic = async (subscription: Subscription, topic: string): Promise<void> => {
     const messages = topics.get(topic) ?? [];
-    const open = (): Map<string, number> | undefined => (held ? undefined : offsets.get(subscription));
+    const open = (): Map<string, number> | undefined => (paused ? undefined : offsets.get(subscription));
     for (let at = open(); at; at = open()) {
       const offset = at.get(topic) ?? 0;
       if (offset >= messages.length) return;
@@ -71,9 +71,9 @@ export const createMemoryBus = (): MemoryBus => {
     check: () => (down ? Promise.reject(new Error('broker away')) : Promise.resolve()),
     close: () => Promise.resolve(offsets.clear()),
     published: (topic) => topics.get(topic) ?? [],
-    hold: () => void (held = true),
+    pause: () => void (paused = true),
     release: () => {
-      held = false;
+      paused = false;
       return deliver();
     },
     setDown: (value) => void (down = value),
