@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, loadEnv, type Plugin, type ProxyOptions } from 'vite';
-import { firstPaint } from './src/app/first-paint.tsx';
+import { prerenderLogin } from './src/app/prerender-login.tsx';
 
 /** The server of sources asks bff at BFF_URL for all that is no page; to bff its requests come from bff's own address. */
 const askBff = (mode: string): Record<string, ProxyOptions> => {
@@ -26,7 +26,7 @@ const paintFirst = (): Plugin => ({
     const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${font}` };
     return {
       html: html
-        .replace('<div id="root"></div>', `<div id="root">${firstPaint()}</div>`)
+        .replace('<div id="root"></div>', `<div id="root">${prerenderLogin()}</div>`)
         .replace(ENTRY, '<link rel="modulepreload" data-start crossorigin href="$1">'),
       tags: font === undefined ? [] : [{ tag: 'link', attrs, injectTo: 'head' }],
     };

@@ -5,10 +5,10 @@ import { startStore } from './app/store.ts';
 import { realBrowser } from './lib/browser.ts';
 import './styles/main.scss';
 
-const place = document.getElementById('root');
-if (place === null) throw new Error('The page has no #root.');
+const container = document.getElementById('root');
+if (container === null) throw new Error('The page has no #root.');
 
-const root = createRoot(place, {
+const root = createRoot(container, {
   // React takes everything away after an error that nobody caught; this puts words in its place.
   onUncaughtError: (error) => {
     reportError(error);

@@ -1,8 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
-import { directoryRow } from './people.ts';
+import { directoryRow } from './fixtures.ts';
 import { address, logInAdmin, openApp } from './render-app.tsx';
 
 // The drawing needs a browser that lays out SVG; the figures stand in words and in the table as well.
@@ -63,8 +63,8 @@ describe('the dashboard', () => {
   test('lists the four newest, each with its edit', async () => {
     const { user, server } = open();
     expect(await screen.findAllByRole('button', { name: /^Edit Person/ })).toHaveLength(4);
-    expect(server.to('newestUsers')[0]?.query.get('limit')).toBe('4');
-    server.now({ getUser: () => new Promise(() => undefined) });
+    expect(server.requestsTo('newestUsers')[0]?.query.get('limit')).toBe('4');
+    server.use({ getUser: () => new Promise(() => undefined) });
     await user.click(screen.getByRole('button', { name: 'Edit Person Number 1' }));
     expect(address()).toBe(`/admin/edit-user?user_id=${directoryRow(1).id}`);
   });
@@ -84,16 +84,16 @@ describe('the dashboard', () => {
         .map(({ textContent }) => textContent),
     ).toEqual(['This Week', 'This Month', 'This Year']);
     await user.selectOptions(period, 'This Year');
-    await waitFor(() => expect(server.to('earnings').at(-1)?.query.get('period')).toBe('year'));
-    expect(server.to('earnings').at(-1)?.query.get('timeZone')).toBe('UTC');
+    await waitFor(() => expect(server.requestsTo('earnings').at(-1)?.query.get('period')).toBe('year'));
+    expect(server.requestsTo('earnings').at(-1)?.query.get('timeZone')).toBe('UTC');
   });
 
   test('earnings that cannot be loaded do not take the rest away', async () => {
     const { server, user } = open();
     await screen.findByText('$5,900.00');
-    server.now({
+    server.use({
       earnings: () => {
-        throw refuse('service.unavailable');
+        throw apiFailure('service.unavailable');
       },
     });
     await user.selectOptions(screen.getByLabelText('Period'), 'This Month');
@@ -105,7 +105,7 @@ describe('adding a user', () => {
   const CREATED = {
     signup: () => ({ message: 'signup', data: { id: '1', email: 'amara@talentfield.io', picture: null } }),
   };
-  const kept = (): string => JSON.stringify({ ...sessionStorage });
+  const storedDrafts = (): string => JSON.stringify({ ...sessionStorage });
 
   const startAdding = async () => {
     const token = logInAdmin();
@@ -121,22 +121,25 @@ describe('adding a user', () => {
     await user.click(screen.getByRole('button', { name: 'Create User' }));
     expect(await screen.findByText('New User Is Created Successfully!')).toBeInTheDocument();
     expect(address()).toBe('/admin/user-list?newUserCreated=true');
-    expect(server.to('signup')[0]?.token).toBe(token);
-    expect(server.to('signup')[0]?.userData).toMatchObject({ country: 'Norway', password: 'long enough' });
+    expect(server.requestsTo('signup')[0]?.token).toBe(token);
+    expect(server.requestsTo('signup')[0]?.userData).toMatchObject({
+      country: 'Norway',
+      password: 'long enough',
+    });
   });
 
   test('what was typed when the session ended is there again after the log in, but for the password', async () => {
     const { server, user } = await startAdding();
-    server.now({
+    server.use({
       signup: () => {
-        throw refuse('session.missing');
+        throw apiFailure('session.missing');
       },
       adminLogin: () => ({ message: 'login success', credentials: { token: 'anew', expiresIn: 3_600 } }),
     });
     await user.click(screen.getByRole('button', { name: 'Create User' }));
     await screen.findByText('Your session has ended. Please log in again.');
-    expect(kept()).toContain('Talent Field');
-    expect(kept()).not.toContain('long enough');
+    expect(storedDrafts()).toContain('Talent Field');
+    expect(storedDrafts()).not.toContain('long enough');
     await user.type(screen.getByLabelText('Email'), 'root@shortlist.io');
     await user.type(screen.getByLabelText('Password'), 'right words');
     await user.click(screen.getByRole('button', { name: 'Log In' }));
@@ -145,12 +148,12 @@ describe('adding a user', () => {
     expect(screen.getByLabelText('Email')).toHaveValue('amara@talentfield.io');
     expect(screen.getByLabelText('Country')).toHaveValue('Norway');
     expect(screen.getByLabelText('Password')).toHaveValue('');
-    server.now(CREATED);
+    server.use(CREATED);
     await user.type(screen.getByLabelText('Password'), 'long enough');
     await user.type(screen.getByLabelText('Repeat password'), 'long enough');
     await user.click(screen.getByRole('button', { name: 'Create User' }));
     expect(await screen.findByText('New User Is Created Successfully!')).toBeInTheDocument();
-    expect(kept()).not.toContain('Talent Field');
+    expect(storedDrafts()).not.toContain('Talent Field');
   });
 
   test('Cancel keeps nothing of it, and what was found can be discarded', async () => {
@@ -162,10 +165,10 @@ describe('adding a user', () => {
     expect(screen.getByLabelText('First name')).toHaveValue('');
     expect(screen.queryByText(/What you had typed/)).not.toBeInTheDocument();
     await user.type(screen.getByLabelText('First name'), 'Amara');
-    expect(kept()).toContain('Amara');
+    expect(storedDrafts()).toContain('Amara');
     await user.click(screen.getByRole('link', { name: 'Cancel' }));
     await screen.findByRole('heading', { name: 'All Users' });
-    expect(kept()).not.toContain('Amara');
+    expect(storedDrafts()).not.toContain('Amara');
   });
 
   test('an email that exists is told when the field is left', async () => {
@@ -184,7 +187,7 @@ describe('the other pages', () => {
     const server = fakeServer({ newestUsers: () => ({ data: [directoryRow(1)] }) });
     openApp('/admin/new-user');
     expect(await screen.findByText('person1@talentfield.io')).toBeInTheDocument();
-    expect(server.to('newestUsers')[0]?.query.get('limit')).toBe('20');
+    expect(server.requestsTo('newestUsers')[0]?.query.get('limit')).toBe('20');
   });
 
   test.each([
@@ -208,10 +211,10 @@ describe('the other pages', () => {
   test.each([
     ['/admin/user-details', 'This is sample data, not a real user.'],
     ['/admin/campaign-details', 'This is sample data, not a real campaign.'],
-  ])('%s shows a sample', async (path, words) => {
+  ])('%s shows a sample', async (path, text) => {
     logInAdmin();
     fakeServer();
     openApp(path);
-    expect(await screen.findByText(words)).toBeInTheDocument();
+    expect(await screen.findByText(text)).toBeInTheDocument();
   });
 });

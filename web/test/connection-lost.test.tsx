@@ -57,27 +57,27 @@ test('settings that cannot be loaded say so, what was typed stays, and pressed a
 });
 
 test('a page that was opened without a connection is there after Retry, without loading the product anew', async () => {
-  const { user, goTo, left } = await openHome();
+  const { user, goTo, visited } = await openHome();
   goTo('/credits');
   expect(await screen.findByText(UNLOADED)).toBeInTheDocument();
   network.isUp = true;
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   expect(await screen.findByRole('heading', { name: 'Your Credits and Usage' })).toBeInTheDocument();
   expect(screen.queryByText(UNLOADED)).not.toBeInTheDocument();
-  expect(left).toEqual([]);
+  expect(visited).toEqual([]);
 });
 
 test('a page that was opened without a connection opens by itself once it is back', async () => {
-  const { goTo, left } = await openHome();
+  const { goTo, visited } = await openHome();
   goTo('/subscription');
   expect(await screen.findByText(UNLOADED)).toBeInTheDocument();
   network.isUp = true;
   act(() => void window.dispatchEvent(new Event('online')));
   await waitFor(() => expect(screen.queryByText(UNLOADED)).not.toBeInTheDocument());
-  expect(left).toEqual([]);
+  expect(visited).toEqual([]);
 });
 
-test('a page that was left without having been loaded is asked for again when it is come back to', async () => {
+test('a page that was visited without having been loaded is asked for again when it is come back to', async () => {
   const { goTo } = await openHome();
   goTo('/payments');
   expect(await screen.findByText(UNLOADED)).toBeInTheDocument();
@@ -89,18 +89,18 @@ test('a page that was left without having been loaded is asked for again when it
 });
 
 test('Retry stays in the product while nobody answers, and loads it anew when only the page is not to be had', async () => {
-  const { user, goTo, left, server } = await openHome();
-  server.now({
+  const { user, goTo, visited, server } = await openHome();
+  server.use({
     config: () => {
       throw unreachable();
     },
   });
   goTo('/nowhere');
   await user.click(await screen.findByRole('button', { name: 'Retry' }));
-  await waitFor(() => expect(server.to('config').length).toBeGreaterThan(0));
+  await waitFor(() => expect(server.requestsTo('config').length).toBeGreaterThan(0));
   await waitFor(() => expect(screen.getByRole('button', { name: 'Retry' })).not.toHaveAttribute('aria-busy'));
-  expect(left).toEqual([]);
-  server.now({ config: () => ({ brand: 'Shortlist', links: {} as never }) });
+  expect(visited).toEqual([]);
+  server.use({ config: () => ({ brand: 'Shortlist', links: {} as never }) });
   await user.click(screen.getByRole('button', { name: 'Retry' }));
-  await waitFor(() => expect(left).toEqual(['reload']));
+  await waitFor(() => expect(visited).toEqual(['reload']));
 });

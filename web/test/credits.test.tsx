@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
-import { creditsView } from './people.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
+import { creditsView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 describe('Your Credits and Usage', () => {
@@ -79,12 +79,12 @@ describe('Your Credits and Usage', () => {
     logInUser();
     const server = fakeServer({
       credits: () => {
-        throw refuse('service.unavailable');
+        throw apiFailure('service.unavailable');
       },
     });
     const { user } = openApp('/credits');
     const title = await screen.findByText('Your credits could not be loaded');
-    server.now({ credits: () => creditsView() });
+    server.use({ credits: () => creditsView() });
     const retry = title.parentElement?.querySelector('button');
     if (!retry) throw new Error('There is no Retry.');
     await user.click(retry);

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
-import { premiumUser, userView } from './people.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
+import { premiumUser, userView } from './fixtures.ts';
 import { address, logInAdmin, openApp } from './render-app.tsx';
 
 const open = (person = userView(), path = `/admin/edit-user?user_id=${person.id}`) => {
@@ -17,7 +17,7 @@ describe('the way in', () => {
       logInAdmin();
       fakeServer({
         getUser: () => {
-          throw refuse('profile.not_found');
+          throw apiFailure('profile.not_found');
         },
       });
       openApp(path);
@@ -29,16 +29,16 @@ describe('the way in', () => {
   test('a user that cannot be loaded just now is not a missing one', async () => {
     const { server, user } = open(userView(), '/admin/reports');
     await screen.findByRole('heading', { name: 'Reports' });
-    server.now({
+    server.use({
       getUser: () => {
-        throw refuse('service.unavailable');
+        throw apiFailure('service.unavailable');
       },
       listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }),
     });
     window.history.pushState(null, '', '/admin/edit-user?user_id=1');
     window.dispatchEvent(new PopStateEvent('popstate'));
     await screen.findByText('This user could not be loaded');
-    server.now({ getUser: () => ({ data: userView() }) });
+    server.use({ getUser: () => ({ data: userView() }) });
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     await screen.findByRole('heading', { name: 'Amara Okafor' });
   });
@@ -50,16 +50,16 @@ describe('the details', () => {
     await user.clear(await screen.findByLabelText('City'));
     await user.type(screen.getByLabelText('City'), 'Narvik');
     await user.type(screen.getByLabelText(/^Password/), 'a secret of theirs');
-    server.now({
+    server.use({
       updateUser: () => {
-        throw refuse('session.missing');
+        throw apiFailure('session.missing');
       },
     });
     await user.type(screen.getByLabelText('Repeat password'), 'a secret of theirs');
     await user.click(screen.getByRole('button', { name: 'Save' }));
     await screen.findByText('Your session has ended. Please log in again.');
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('a secret of theirs');
-    server.now({
+    server.use({
       adminLogin: () => ({ message: 'login success', credentials: { token: 'again', expiresIn: 3_600 } }),
       updateUser: () => ({ message: 'updated', data: userView() }),
     });
@@ -78,24 +78,24 @@ describe('the details', () => {
   test('saving leads to the list, which says so', async () => {
     const { server, user, token } = open();
     expect(await screen.findByLabelText('Email')).toHaveAttribute('readonly');
-    server.now({ updateUser: () => ({ message: 'updated', data: userView() }) });
+    server.use({ updateUser: () => ({ message: 'updated', data: userView() }) });
     await user.clear(screen.getByLabelText('City'));
     await user.type(screen.getByLabelText('City'), 'Oslo');
     await user.click(screen.getByRole('button', { name: 'Save' }));
     expect(await screen.findByText('The user is updated.')).toBeInTheDocument();
     expect(address()).toBe('/admin/user-list?userUpdated=true');
-    const [sent] = server.to('updateUser');
-    expect(sent?.token).toBe(token);
-    expect(sent?.userData).toMatchObject({ city: 'Oslo', version: 3 });
-    expect(sent?.userData).not.toHaveProperty('password');
+    const [request] = server.requestsTo('updateUser');
+    expect(request?.token).toBe(token);
+    expect(request?.userData).toMatchObject({ city: 'Oslo', version: 3 });
+    expect(request?.userData).not.toHaveProperty('password');
   });
 
   test('two admins: the second one’s input is kept and theirs is shown', async () => {
     const { server, user } = open();
     await user.type(await screen.findByLabelText('City'), 'x');
-    server.now({
+    server.use({
       updateUser: () => {
-        throw refuse('profile.version_conflict');
+        throw apiFailure('profile.version_conflict');
       },
       getUser: () => ({
         data: userView({ organizationName: 'Renamed Ltd', picture: '0198a0b0.jpg', version: 4 }),
@@ -113,7 +113,7 @@ describe('the details', () => {
     await user.type(await screen.findByLabelText(/^Password/), '123');
     await user.click(screen.getByRole('button', { name: 'Save' }));
     expect(await screen.findByText('Password must contain at least six characters')).toBeInTheDocument();
-    expect(server.to('updateUser')).toHaveLength(0);
+    expect(server.requestsTo('updateUser')).toHaveLength(0);
   });
 });
 
@@ -124,12 +124,12 @@ describe('Subscription Information', () => {
     expect(screen.getByRole('row', { name: 'Subscription Start Date Not set' })).toBeInTheDocument();
     expect(screen.getByRole('row', { name: 'End Date Not set' })).toBeInTheDocument();
     expect(screen.getByRole('row', { name: 'User Status Free' })).toBeInTheDocument();
-    let answer = (): void => undefined;
-    server.now({
+    let respond = (): void => undefined;
+    server.use({
       grantPlan: () =>
         new Promise((resolve) => {
-          answer = () => {
-            server.now({ getUser: () => ({ data: premiumUser() }) });
+          respond = () => {
+            server.use({ getUser: () => ({ data: premiumUser() }) });
             resolve({ message: 'granted', data: premiumUser() });
           };
         }),
@@ -138,10 +138,10 @@ describe('Subscription Information', () => {
     await user.click(button);
     expect(button).toHaveAttribute('aria-disabled', 'true');
     expect(button).toHaveAttribute('aria-busy', 'true');
-    answer();
+    respond();
     expect(await screen.findByRole('button', { name: 'Unsubscribe' })).not.toHaveAttribute('aria-disabled');
     expect(screen.getByRole('row', { name: 'User Status Premium' })).toBeInTheDocument();
-    expect(server.to('grantPlan')[0]?.params['userId']).toBe(userView().id);
+    expect(server.requestsTo('grantPlan')[0]?.params['userId']).toBe(userView().id);
   });
 
   test('of a premium user: the dates, and Unsubscribe makes them free', async () => {
@@ -150,7 +150,7 @@ describe('Subscription Information', () => {
       await screen.findByRole('row', { name: 'Subscription Start Date 2026-11-20' }),
     ).toBeInTheDocument();
     expect(screen.getByRole('row', { name: 'End Date 2026-12-20' })).toBeInTheDocument();
-    server.now({
+    server.use({
       revokePlan: () => ({ message: 'revoked', data: userView() }),
       getUser: () => ({ data: userView() }),
     });
@@ -167,9 +167,9 @@ describe('Subscription Information', () => {
   test('an unsubscription that fails says so', async () => {
     const { server, user } = open(premiumUser());
     await screen.findByRole('button', { name: 'Unsubscribe' });
-    server.now({
+    server.use({
       revokePlan: () => {
-        throw refuse('billing.provider_unavailable');
+        throw apiFailure('billing.provider_unavailable');
       },
     });
     await user.click(screen.getByRole('button', { name: 'Unsubscribe' }));
@@ -208,7 +208,7 @@ describe('Changes by admins', () => {
     expect(screen.getByText('192.0.2.7')).toBeInTheDocument();
     expect(screen.getByText('root@shortlist.io')).toBeInTheDocument();
     expect(screen.queryByText(/0192f0c0/)).not.toBeInTheDocument();
-    expect(server.to('audit')[0]?.query.get('targetId')).toBe(userView().id);
+    expect(server.requestsTo('audit')[0]?.query.get('targetId')).toBe(userView().id);
   });
 
   test('that are none say so', async () => {

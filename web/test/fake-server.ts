@@ -2,11 +2,12 @@ import type { Door } from '@shortlist/contracts/api/door';
 import { publicDoors } from '@shortlist/contracts/api/public';
 import { ERRORS, type ErrorCode, type FieldMessages } from '@shortlist/contracts/errors';
 import { vi } from 'vitest';
-import { creditsView, subscriptionView, userView } from './people.ts';
+import { creditsView, subscriptionView, userView } from './fixtures.ts';
 
-type Doors = typeof publicDoors;
-type DoorName = keyof Doors;
-type ReplyOf<Name extends DoorName> = Doors[Name] extends Door<infer _Input, infer Reply> ? Reply : never;
+type Endpoints = typeof publicDoors;
+type EndpointName = keyof Endpoints;
+type ResponseOf<Name extends EndpointName> =
+  Endpoints[Name] extends Door<infer _Input, infer Reply> ? Reply : never;
 
 export type FakeRequest = {
   params: Record<string, string>;
@@ -19,9 +20,11 @@ export type FakeRequest = {
   token: string | null;
 };
 
-type Handlers = { [Name in DoorName]?: (request: FakeRequest) => ReplyOf<Name> | Promise<ReplyOf<Name>> };
+type Handlers = {
+  [Name in EndpointName]?: (request: FakeRequest) => ResponseOf<Name> | Promise<ResponseOf<Name>>;
+};
 
-class Refusal extends Error {
+class ApiFailure extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldMessages | undefined;
 
@@ -33,7 +36,8 @@ class Refusal extends Error {
 }
 
 /** To be thrown by a handler: the door's answer is this error of the contracts. */
-export const refuse = (code: ErrorCode, fields?: FieldMessages): Refusal => new Refusal(code, fields);
+export const apiFailure = (code: ErrorCode, fields?: FieldMessages): ApiFailure =>
+  new ApiFailure(code, fields);
 /** To be thrown by a handler: nobody answers. */
 export const unreachable = (): TypeError => new TypeError('Failed to fetch');
 
@@ -50,11 +54,11 @@ export const LINKS = {
 const defaults: Handlers = {
   config: () => ({ brand: 'Shortlist', links: LINKS }),
   checkUser: ({ token }) => {
-    if (token === null) throw refuse('session.missing');
+    if (token === null) throw apiFailure('session.missing');
     return { remainingTime: 3_600, user: userView() };
   },
   checkAdmin: ({ token }) => {
-    if (token === null) throw refuse('session.missing');
+    if (token === null) throw apiFailure('session.missing');
     return { remainingTime: 3_600 };
   },
   logout: () => ({ message: 'logout' }),
@@ -69,16 +73,16 @@ const defaults: Handlers = {
 };
 
 const patternOf = (path: string): RegExp => {
-  const under = path.startsWith('/api/') ? path : `/api${path}`;
-  return new RegExp(`^${under.replace(/:([a-zA-Z]+)/g, '(?<$1>[^/]+)')}$`);
+  const apiPath = path.startsWith('/api/') ? path : `/api${path}`;
+  return new RegExp(`^${apiPath.replace(/:([a-zA-Z]+)/g, '(?<$1>[^/]+)')}$`);
 };
 
-const findDoor = (method: string, pathname: string) => {
-  for (const [name, door] of Object.entries(publicDoors)) {
-    const match = door.method === method ? patternOf(door.path).exec(pathname) : null;
+const findEndpoint = (method: string, pathname: string) => {
+  for (const [name, endpoint] of Object.entries(publicDoors)) {
+    const match = endpoint.method === method ? patternOf(endpoint.path).exec(pathname) : null;
     // '/api/users/newest' is a door of its own although it looks like a user's id.
     if (match !== null && !(name === 'getUser' && match.groups?.['id'] === 'newest'))
-      return { name: name as DoorName, params: { ...match.groups } };
+      return { name: name as EndpointName, params: { ...match.groups } };
   }
   return null;
 };
@@ -86,7 +90,7 @@ const findDoor = (method: string, pathname: string) => {
 const json = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
-const refusal = ({ code, fields }: Refusal): Response => {
+const errorResponse = ({ code, fields }: ApiFailure): Response => {
   const [status, message] = ERRORS[code];
   return json(status, { error: { code, message, requestId: 'test', ...(fields ? { fields } : {}) } });
 };
@@ -109,30 +113,31 @@ const readRequest = (url: URL, init: RequestInit, params: Record<string, string>
 };
 
 /** Answers `fetch` door by door. A handler that is missing is a 404, as it would be in the product. */
-export const fakeServer = (given: Handlers = {}) => {
-  const handlers: Handlers = { ...defaults, ...given };
-  const calls: { name: DoorName; request: FakeRequest }[] = [];
+export const fakeServer = (overrides: Handlers = {}) => {
+  const handlers: Handlers = { ...defaults, ...overrides };
+  const calls: { name: EndpointName; request: FakeRequest }[] = [];
 
-  const answer = async (url: URL, init: RequestInit): Promise<Response> => {
-    const found = findDoor(init.method ?? 'GET', url.pathname);
+  const respond = async (url: URL, init: RequestInit): Promise<Response> => {
+    const found = findEndpoint(init.method ?? 'GET', url.pathname);
     if (found === null) return json(404, {});
     const request = readRequest(url, init, found.params);
     calls.push({ name: found.name, request });
     const handler = handlers[found.name] as ((request: FakeRequest) => unknown) | undefined;
-    if (handler === undefined) return refusal(refuse('request.not_found'));
+    if (handler === undefined) return errorResponse(apiFailure('request.not_found'));
     try {
       return json(200, await handler(request));
     } catch (thrown) {
-      if (thrown instanceof Refusal) return refusal(thrown);
+      if (thrown instanceof ApiFailure) return errorResponse(thrown);
       throw thrown;
     }
   };
   vi.stubGlobal('fetch', (input: string, init: RequestInit = {}) =>
-    answer(new URL(input, window.location.origin), init),
+    respond(new URL(input, window.location.origin), init),
   );
   return {
     /** Changes how doors answer from now on. */
-    now: (next: Handlers) => Object.assign(handlers, next),
-    to: (name: DoorName) => calls.filter((call) => call.name === name).map(({ request }) => request),
+    use: (next: Handlers) => Object.assign(handlers, next),
+    requestsTo: (name: EndpointName) =>
+      calls.filter((call) => call.name === name).map(({ request }) => request),
   };
 };

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
-import { userView } from './people.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
+import { userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 test('a save keeps the focus on its button, while it is under way and after it failed', async () => {
@@ -10,13 +10,13 @@ test('a save keeps the focus on its button, while it is under way and after it f
   const server = fakeServer({
     updateUser: () =>
       new Promise((_resolve, reject) => {
-        fail = () => reject(refuse('service.unavailable'));
+        fail = () => reject(apiFailure('service.unavailable'));
       }),
   });
   const { user } = openApp('/profile');
   const button = await screen.findByRole('button', { name: 'Save' });
   await user.click(button);
-  await waitFor(() => expect(server.to('updateUser')).toHaveLength(1));
+  await waitFor(() => expect(server.requestsTo('updateUser')).toHaveLength(1));
   expect(button).toHaveAttribute('aria-disabled', 'true');
   expect(button).toHaveAttribute('aria-busy', 'true');
   expect(button).toHaveFocus();
@@ -27,7 +27,7 @@ test('a save keeps the focus on its button, while it is under way and after it f
   expect(await screen.findByRole('alert')).toBeInTheDocument();
   expect(button).toHaveFocus();
   expect(button).not.toHaveAttribute('aria-disabled');
-  expect(server.to('updateUser')).toHaveLength(1);
+  expect(server.requestsTo('updateUser')).toHaveLength(1);
 });
 
 test('the last page of a list keeps the focus on Older, which does nothing more', async () => {
@@ -46,15 +46,15 @@ test('the last page of a list keeps the focus on Older, which does nothing more'
   expect(await screen.findByText('Email found')).toBeInTheDocument();
   expect(older).toHaveAttribute('aria-disabled', 'true');
   expect(older).toHaveFocus();
-  const asked = server.to('creditsHistory').length;
+  const requestCount = server.requestsTo('creditsHistory').length;
   await user.keyboard('{Enter}');
-  expect(server.to('creditsHistory')).toHaveLength(asked);
+  expect(server.requestsTo('creditsHistory')).toHaveLength(requestCount);
 });
 
 test('an alert that is dismissed hands the focus on to the heading of the page', async () => {
   fakeServer({
     login: () => {
-      throw refuse('identity.credentials_wrong');
+      throw apiFailure('identity.credentials_wrong');
     },
   });
   const { user } = openApp('/login');
@@ -69,12 +69,12 @@ test('keeping one’s own input after a conflict hands the focus on to the headi
   logInUser();
   const server = fakeServer({
     updateUser: () => {
-      throw refuse('profile.version_conflict');
+      throw apiFailure('profile.version_conflict');
     },
   });
   const { user } = openApp('/profile');
   const save = await screen.findByRole('button', { name: 'Save' });
-  server.now({ checkUser: () => ({ remainingTime: 3_600, user: userView({ city: 'Tromsø', version: 4 }) }) });
+  server.use({ checkUser: () => ({ remainingTime: 3_600, user: userView({ city: 'Tromsø', version: 4 }) }) });
   await user.click(save);
   await screen.findByText('Tromsø');
   await user.click(screen.getByRole('button', { name: 'Keep my input' }));

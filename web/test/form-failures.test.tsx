@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { fakeServer, refuse, unreachable } from './fake-server.ts';
+import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
-import { userView } from './people.ts';
+import { userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 const openProfile = async (updateUser: () => never) => {
@@ -22,14 +22,14 @@ const openSignUp = async (signup: () => never) => {
 
 /** What was scrolled to, and how. */
 const watchScrolling = () => {
-  const seen: { text: string; behavior: ScrollBehavior | undefined }[] = [];
+  const scrolls: { text: string; behavior: ScrollBehavior | undefined }[] = [];
   vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element, how) {
-    seen.push({
+    scrolls.push({
       text: this.textContent ?? '',
       behavior: typeof how === 'object' ? how.behavior : undefined,
     });
   });
-  return seen;
+  return scrolls;
 };
 
 const follows = (later: Element, earlier: Element): boolean =>
@@ -43,7 +43,7 @@ const choose = (file: File) =>
 
 describe('a failure is where the person looks', () => {
   test('a save that fails says so beside the button that was pressed', async () => {
-    const seen = watchScrolling();
+    const scrolls = watchScrolling();
     const { save } = await openProfile(() => {
       throw unreachable();
     });
@@ -51,7 +51,7 @@ describe('a failure is where the person looks', () => {
     const alert = await screen.findByRole('alert');
     expect(alert).toHaveTextContent('The server cannot be reached');
     expect(follows(alert, screen.getByLabelText('Repeat password'))).toBe(true);
-    expect(seen.at(-1)?.text).toContain('The server cannot be reached');
+    expect(scrolls.at(-1)?.text).toContain('The server cannot be reached');
   });
 
   test('a sign-up that fails says so beside the button that was pressed', async () => {
@@ -72,18 +72,18 @@ describe('a failure is where the person looks', () => {
     vi.stubGlobal('matchMedia', (media: string) =>
       Object.assign(new EventTarget(), { matches: isCalm && media.includes('reduce'), media }),
     );
-    const seen = watchScrolling();
+    const scrolls = watchScrolling();
     const { server, save } = await openProfile(() => {
-      throw refuse('profile.version_conflict');
+      throw apiFailure('profile.version_conflict');
     });
-    server.now({
+    server.use({
       checkUser: () => ({ remainingTime: 3_600, user: userView({ city: 'Tromsø', version: 4 }) }),
     });
     await save();
     const alert = await screen.findByRole('alert');
     expect(await within(alert).findByText('Tromsø')).toBeInTheDocument();
     expect(alert).toHaveFocus();
-    expect(seen.filter(({ text }) => text.includes('Somebody else changed this user'))).toEqual([
+    expect(scrolls.filter(({ text }) => text.includes('Somebody else changed this user'))).toEqual([
       expect.objectContaining({ behavior }),
     ]);
   });
@@ -91,8 +91,8 @@ describe('a failure is where the person looks', () => {
 
 describe('the field to mend is where the cursor is', () => {
   test('the first submit leads to the first invalid field, however soon the browser paints', async () => {
-    vi.stubGlobal('requestAnimationFrame', (paint: FrameRequestCallback) => {
-      paint(0);
+    vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => {
+      callback(0);
       return 0;
     });
     const { signUp } = await openSignUp(() => {
@@ -104,7 +104,7 @@ describe('the field to mend is where the cursor is', () => {
 
   test('a field that the server refused is led to, and its sentence stands once', async () => {
     const { user, signUp } = await openSignUp(() => {
-      throw refuse('request.invalid', { city: 'No such city' });
+      throw apiFailure('request.invalid', { city: 'No such city' });
     });
     await fillAccount(user);
     await signUp();
@@ -117,7 +117,7 @@ describe('the field to mend is where the cursor is', () => {
 
   test('a taken email is told once, at the email', async () => {
     const { user, signUp } = await openSignUp(() => {
-      throw refuse('identity.email_taken');
+      throw apiFailure('identity.email_taken');
     });
     await fillAccount(user);
     await signUp();
@@ -127,7 +127,7 @@ describe('the field to mend is where the cursor is', () => {
 
   test('what the server refuses in no field of the form is told beside the button', async () => {
     const { user, signUp } = await openSignUp(() => {
-      throw refuse('request.invalid', { somethingElse: 'is wrong' });
+      throw apiFailure('request.invalid', { somethingElse: 'is wrong' });
     });
     await fillAccount(user);
     await signUp();
@@ -136,18 +136,18 @@ describe('the field to mend is where the cursor is', () => {
   });
 
   test('a picture that the server refused is told once, and no longer when another is chosen', async () => {
-    const words = 'Invalid file type. Only PNG, JPEG, and GIF are allowed.';
+    const message = 'Invalid file type. Only PNG, JPEG, and GIF are allowed.';
     const { save } = await openProfile(() => {
-      throw refuse('profile.picture_type');
+      throw apiFailure('profile.picture_type');
     });
     choose(png('not-really.png'));
     await save();
-    expect(await screen.findAllByText(words)).toHaveLength(1);
+    expect(await screen.findAllByText(message)).toHaveLength(1);
     const input = screen.getByLabelText('Profile picture', { selector: 'input' });
     await waitFor(() => expect(input).toHaveFocus());
     expect(input).toBeInvalid();
     choose(png('good.png'));
-    expect(screen.queryByText(words)).not.toBeInTheDocument();
+    expect(screen.queryByText(message)).not.toBeInTheDocument();
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });
 });
@@ -155,7 +155,7 @@ describe('the field to mend is where the cursor is', () => {
 describe('a double click', () => {
   test('on Sign Up signs up once', async () => {
     const { server, user } = await openSignUp(() => {
-      throw refuse('service.unavailable');
+      throw apiFailure('service.unavailable');
     });
     await fillAccount(user);
     const button = screen.getByRole('button', { name: 'Sign Up' });
@@ -163,17 +163,17 @@ describe('a double click', () => {
     button.click();
     button.click();
     await screen.findByRole('alert');
-    expect(server.to('signup')).toHaveLength(1);
+    expect(server.requestsTo('signup')).toHaveLength(1);
   });
 
   test('on Save saves once', async () => {
     const { server } = await openProfile(() => {
-      throw refuse('service.unavailable');
+      throw apiFailure('service.unavailable');
     });
     const button = screen.getByRole('button', { name: 'Save' });
     button.click();
     button.click();
     await screen.findByRole('alert');
-    expect(server.to('updateUser')).toHaveLength(1);
+    expect(server.requestsTo('updateUser')).toHaveLength(1);
   });
 });

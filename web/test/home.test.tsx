@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
-import { premiumUser, subscriptionView } from './people.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
+import { premiumUser, subscriptionView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 test('the panel has its three cards and its table of links', async () => {
@@ -46,7 +46,7 @@ test('the cards are shown although the subscription cannot be read', async () =>
   logInUser();
   fakeServer({
     subscription: () => {
-      throw refuse('service.unavailable');
+      throw apiFailure('service.unavailable');
     },
   });
   openApp('/');

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeServer } from './fake-server.ts';
-import { directoryRow, userView } from './people.ts';
+import { directoryRow, userView } from './fixtures.ts';
 import { address, logInAdmin, openApp } from './render-app.tsx';
 
 const FILTERED = '/admin/user-list?search=amara&plan=premium&sort=email';
@@ -81,7 +81,7 @@ test('what was told once is not told again on the way back from the next user', 
 test('a deletion stays where it was made; a page that it leaves empty leads to the one before', async () => {
   const { server, user } = await openSecondPage();
   await user.click(screen.getByRole('button', { name: 'Delete Person Number 51' }));
-  server.now({
+  server.use({
     listUsers: ({ query }) => ({
       data: query.has('cursor') ? [] : [directoryRow(1)],
       total: 50,
@@ -118,5 +118,5 @@ test('the next admin to log in here does not come to what the last one searched 
   const { store, user } = await openUser();
   store.dispatch({ type: 'adminAuth/logoutRequested' });
   await user.type(await screen.findByLabelText('Email'), 'root@shortlist.io');
-  expect(store.getState().listLeft).toEqual({ search: '', trail: [] });
+  expect(store.getState().listView).toEqual({ search: '', cursors: [] });
 });

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { fakeServer, refuse, unreachable } from './fake-server.ts';
-import { userView } from './people.ts';
+import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
+import { userView } from './fixtures.ts';
 import { address, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const WRONG = 'Incorrect login credentials. Please check your username and password and try again.';
@@ -49,7 +49,7 @@ describe('what may be typed', () => {
     const app = openApp('/login');
     await fillIn(app, 'amara@talentfield.io', '12345');
     expect(await screen.findByText('Password must contain at least six characters')).toBeInTheDocument();
-    expect(server.to('login')).toHaveLength(0);
+    expect(server.requestsTo('login')).toHaveLength(0);
   });
 
   test('the password can be shown and hidden', async () => {
@@ -64,19 +64,19 @@ describe('what may be typed', () => {
 
 describe('logging in', () => {
   test('with the right words leads home and keeps the token', async () => {
-    const reply = loggedIn();
-    const server = fakeServer({ login: () => reply });
+    const response = loggedIn();
+    const server = fakeServer({ login: () => response });
     const app = openApp('/login');
     await fillIn(app, 'amara@talentfield.io', 'long enough');
     expect(await screen.findByRole('heading', { name: 'Account Management Panel' })).toBeInTheDocument();
-    expect(localStorage.getItem('endUserToken')).toBe(reply.data.token);
-    expect(server.to('login')[0]?.headers.get('x-xsrf-token')).toBe('proof');
+    expect(localStorage.getItem('endUserToken')).toBe(response.data.token);
+    expect(server.requestsTo('login')[0]?.headers.get('x-xsrf-token')).toBe('proof');
   });
 
   test('with wrong words says so in an alert that can be dismissed; what was typed stays', async () => {
     fakeServer({
       login: () => {
-        throw refuse('identity.credentials_wrong');
+        throw apiFailure('identity.credentials_wrong');
       },
     });
     const app = openApp('/login');
@@ -207,7 +207,7 @@ describe('the admin’s login', () => {
   test('wrong words are told in a banner', async () => {
     fakeServer({
       adminLogin: () => {
-        throw refuse('identity.credentials_wrong');
+        throw apiFailure('identity.credentials_wrong');
       },
     });
     await fillIn(openApp('/admin/login'), 'root@shortlist.io', 'wrong words');

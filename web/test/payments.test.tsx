@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { fakeServer, refuse, unreachable } from './fake-server.ts';
-import { premiumUser, subscriptionView, userView } from './people.ts';
+import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
+import { premiumUser, subscriptionView, userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 const premium = { checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }) };
@@ -66,24 +66,24 @@ describe('Subscription Status', () => {
   test('free: the plan, what it holds, and Get Started goes to the checkout', async () => {
     const token = logInUser();
     const server = fakeServer({ subscribe: () => ({ url: 'https://checkout.test/cs_1' }) });
-    const { user, left } = openApp('/payments');
+    const { user, visited } = openApp('/payments');
     expect(await screen.findByText('You are currently un-subscribed')).toBeInTheDocument();
     expect(screen.getByRole('region', { name: 'The monthly plan' })).toHaveTextContent('$59/Month');
     expect(screen.getByText('500 email-finder credits a month for LinkedIn profiles')).toBeInTheDocument();
     expect(await screen.findByText(/6 of them used, the rest until December 12, 2026/)).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Get Started' }));
-    await waitFor(() => expect(left).toEqual(['https://checkout.test/cs_1']));
-    const [asked] = server.to('subscribe');
-    expect(asked?.query.get('email')).toBe('amara@talentfield.io');
-    expect(asked?.token).toBe(token);
-    expect(asked?.headers.get('x-xsrf-token')).toBe('proof');
+    await waitFor(() => expect(visited).toEqual(['https://checkout.test/cs_1']));
+    const [request] = server.requestsTo('subscribe');
+    expect(request?.query.get('email')).toBe('amara@talentfield.io');
+    expect(request?.token).toBe(token);
+    expect(request?.headers.get('x-xsrf-token')).toBe('proof');
   });
 
   test('a payment provider that does not answer is told, and the button works again', async () => {
     logInUser();
     fakeServer({
       subscribe: () => {
-        throw refuse('billing.provider_unavailable');
+        throw apiFailure('billing.provider_unavailable');
       },
     });
     const { user } = openApp('/payments');
@@ -97,10 +97,10 @@ describe('Subscription Status', () => {
     const server = fakeServer();
     const { user } = openApp('/payments');
     await screen.findByRole('button', { name: 'Get Started' });
-    server.now({
+    server.use({
       ...premium,
       subscribe: () => {
-        throw refuse('billing.already_subscribed');
+        throw apiFailure('billing.already_subscribed');
       },
     });
     await user.click(screen.getByRole('button', { name: 'Get Started' }));
@@ -125,11 +125,11 @@ describe('Stripe Billing Portal', () => {
   test('a billing customer is sent on to the portal', async () => {
     logInUser();
     const server = fakeServer({ ...premium, billingPortal: () => ({ url: 'https://portal.test/p_1' }) });
-    const { left } = openApp('/subscription');
+    const { visited } = openApp('/subscription');
     expect(await screen.findByRole('heading', { name: 'Stripe Billing Portal' })).toBeInTheDocument();
     expect(screen.getAllByText('Loading your Stripe billing portal now').length).toBeGreaterThan(0);
-    await waitFor(() => expect(left).toEqual(['https://portal.test/p_1']));
-    expect(server.to('billingPortal')[0]?.params['id']).toBe('cus_1');
+    await waitFor(() => expect(visited).toEqual(['https://portal.test/p_1']));
+    expect(server.requestsTo('billingPortal')[0]?.params['id']).toBe('cus_1');
   });
 
   test('without one it says so and leads to the payments', async () => {
@@ -144,12 +144,12 @@ describe('Stripe Billing Portal', () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     logInUser();
     fakeServer({ ...premium, billingPortal: () => new Promise(() => undefined) });
-    const { left } = openApp('/subscription');
+    const { visited } = openApp('/subscription');
     await screen.findByRole('heading', { name: 'Stripe Billing Portal' });
     await act(() => vi.advanceTimersByTimeAsync(9_000));
-    expect(left).toEqual([]);
+    expect(visited).toEqual([]);
     await act(() => vi.advanceTimersByTimeAsync(1_500));
-    expect(left).toEqual(['reload']);
+    expect(visited).toEqual(['reload']);
   });
 
   test('a portal that cannot be opened says so, and Retry tries again', async () => {
@@ -157,14 +157,14 @@ describe('Stripe Billing Portal', () => {
     const server = fakeServer({
       ...premium,
       billingPortal: () => {
-        throw refuse('billing.provider_unavailable');
+        throw apiFailure('billing.provider_unavailable');
       },
     });
-    const { user, left } = openApp('/subscription');
+    const { user, visited } = openApp('/subscription');
     await screen.findByText('The billing portal could not be opened');
-    server.now({ billingPortal: () => ({ url: 'https://portal.test/p_2' }) });
+    server.use({ billingPortal: () => ({ url: 'https://portal.test/p_2' }) });
     await user.click(screen.getByRole('button', { name: 'Retry' }));
-    await waitFor(() => expect(left).toEqual(['https://portal.test/p_2']));
+    await waitFor(() => expect(visited).toEqual(['https://portal.test/p_2']));
   });
 
   test.each([
@@ -179,13 +179,13 @@ describe('Stripe Billing Portal', () => {
         throw unreachable();
       },
     });
-    const { left } = openApp('/subscription');
+    const { visited } = openApp('/subscription');
     await screen.findByText('The billing portal could not be opened');
     expect(screen.getByRole('button', { name: 'Retry' })).toBeEnabled();
-    server.now({ billingPortal: () => ({ url: 'https://portal.test/p_3' }) });
+    server.use({ billingPortal: () => ({ url: 'https://portal.test/p_3' }) });
     await act(() => vi.advanceTimersByTimeAsync(100));
     await act(async () => void (await pass()));
-    await waitFor(() => expect(left).toEqual(['https://portal.test/p_3']), { timeout: 1_000 });
+    await waitFor(() => expect(visited).toEqual(['https://portal.test/p_3']), { timeout: 1_000 });
   });
 
   test('a refusal is not asked again', async () => {
@@ -194,12 +194,12 @@ describe('Stripe Billing Portal', () => {
     const server = fakeServer({
       ...premium,
       billingPortal: () => {
-        throw refuse('billing.customer_not_found');
+        throw apiFailure('billing.customer_not_found');
       },
     });
     openApp('/subscription');
     await screen.findByText('The billing portal could not be opened');
     await act(() => vi.advanceTimersByTimeAsync(60_000));
-    expect(server.to('billingPortal')).toHaveLength(1);
+    expect(server.requestsTo('billingPortal')).toHaveLength(1);
   });
 });

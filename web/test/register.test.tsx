@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { fakeServer, refuse, unreachable } from './fake-server.ts';
+import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
 import { openApp } from './render-app.tsx';
 
@@ -37,7 +37,7 @@ describe('what may be typed', () => {
     const user = await open();
     await signUp(user);
     expect(await screen.findByText(message)).toBeInTheDocument();
-    expect(server.to('signup')).toHaveLength(0);
+    expect(server.requestsTo('signup')).toHaveLength(0);
   });
 
   test.each([
@@ -125,9 +125,9 @@ describe('the picture', () => {
   test('can be dropped', async () => {
     fakeServer();
     await open();
-    const place = screen.getByText('Choose a picture').closest('.drop');
-    if (place === null) throw new Error('There is no place to drop at.');
-    fireEvent.drop(place, { dataTransfer: { files: [picture('a.gif', 'image/gif', 10)] } });
+    const dropZone = screen.getByText('Choose a picture').closest('.drop');
+    if (dropZone === null) throw new Error('There is no place to drop at.');
+    fireEvent.drop(dropZone, { dataTransfer: { files: [picture('a.gif', 'image/gif', 10)] } });
     expect(screen.getByRole('img', { name: 'Profile picture' })).toBeInTheDocument();
   });
 });
@@ -149,7 +149,7 @@ describe('signing up', () => {
       email: 'amara@talentfield.io',
       picture: '0123456789abcdef0123456789abcdef.jpg',
     });
-    expect(server.to('signup')[0]?.userData).toEqual({
+    expect(server.requestsTo('signup')[0]?.userData).toEqual({
       email: 'amara@talentfield.io',
       password: 'long enough',
       firstName: 'Amara',
@@ -166,7 +166,7 @@ describe('signing up', () => {
   test('the server’s refusals stand at their fields, and nothing typed is lost', async () => {
     fakeServer({
       signup: () => {
-        throw refuse('request.invalid', { country: 'Please select a country', city: 'No such city' });
+        throw apiFailure('request.invalid', { country: 'Please select a country', city: 'No such city' });
       },
     });
     const user = await open();
@@ -181,7 +181,7 @@ describe('signing up', () => {
   test('an email taken meanwhile is told at the email', async () => {
     fakeServer({
       signup: () => {
-        throw refuse('identity.email_taken');
+        throw apiFailure('identity.email_taken');
       },
     });
     const user = await open();
@@ -204,7 +204,7 @@ describe('signing up', () => {
     await fillAccount(user);
     await signUp(user);
     expect(await screen.findByText(/Nothing you typed is lost/)).toBeInTheDocument();
-    server.now({ signup: () => ({ message: 'signup', data: { id: '1', email: 'a@b.io', picture: null } }) });
+    server.use({ signup: () => ({ message: 'signup', data: { id: '1', email: 'a@b.io', picture: null } }) });
     await signUp(user);
     await screen.findByRole('heading', { name: 'Log In' });
   });

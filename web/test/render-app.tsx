@@ -27,16 +27,16 @@ export const logInAdmin = (): string => {
 /** The whole app at an address, in the test's browser. `left` lists where it went away to. */
 export const openApp = (address: string) => {
   window.history.replaceState(null, '', address);
-  const left: string[] = [];
+  const visited: string[] = [];
   const browser: Browser = {
-    leave: (url) => void left.push(url),
-    forward: (url) => void left.push(url),
-    reload: () => void left.push('reload'),
+    assign: (url) => void visited.push(url),
+    replace: (url) => void visited.push(url),
+    reload: () => void visited.push('reload'),
   };
   const { store, task } = startStore();
   running.push(task);
   render(<App store={store} browser={browser} />);
-  return { store, left, user: userEvent.setup() };
+  return { store, visited, user: userEvent.setup() };
 };
 
 export const address = (): string => window.location.pathname + window.location.search;

@@ -1,12 +1,12 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { fakeServer, refuse, unreachable } from './fake-server.ts';
-import { premiumUser, userView } from './people.ts';
+import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
+import { premiumUser, userView } from './fixtures.ts';
 import { address, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const HOME = 'Account Management Panel';
 
-const storedElsewhere = (key: string, newValue: string | null): void => {
+const changeInOtherTab = (key: string, newValue: string | null): void => {
   if (newValue === null) localStorage.removeItem(key);
   else localStorage.setItem(key, newValue);
   act(() => {
@@ -59,14 +59,14 @@ describe('the stored token at the start', () => {
     const server = fakeServer();
     openApp('/');
     expect(await screen.findByRole('heading', { name: HOME })).toBeInTheDocument();
-    expect(server.to('checkUser')[0]?.token).toBe(token);
+    expect(server.requestsTo('checkUser')[0]?.token).toBe(token);
   });
 
   test('a refused one is removed, and the login says that the session has ended', async () => {
     logInUser();
     fakeServer({
       checkUser: () => {
-        throw refuse('session.missing');
+        throw apiFailure('session.missing');
       },
     });
     openApp('/credits');
@@ -84,7 +84,7 @@ describe('the stored token at the start', () => {
     const { user } = openApp('/');
     await screen.findByText('We cannot reach the server');
     expect(localStorage.getItem('endUserToken')).toBe(token);
-    server.now({ checkUser: () => ({ remainingTime: 3_600, user: userView() }) });
+    server.use({ checkUser: () => ({ remainingTime: 3_600, user: userView() }) });
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     expect(await screen.findByRole('heading', { name: HOME })).toBeInTheDocument();
   });
@@ -99,7 +99,7 @@ describe('the end of a session', () => {
     await user.click(screen.getByRole('menuitem', { name: 'Logout' }));
     await screen.findByRole('heading', { name: 'Log In' });
     expect(localStorage.getItem('endUserToken')).toBeNull();
-    await waitFor(() => expect(server.to('logout')[0]?.token).toBe(token));
+    await waitFor(() => expect(server.requestsTo('logout')[0]?.token).toBe(token));
   });
 
   test('an admin logs out to the admin’s login', async () => {
@@ -116,7 +116,7 @@ describe('the end of a session', () => {
     logInUser();
     fakeServer({
       credits: () => {
-        throw refuse('session.missing');
+        throw apiFailure('session.missing');
       },
       login: () => ({ message: 'login', data: { token: 'again', user: userView(), remainingTime: 60 } }),
     });
@@ -136,7 +136,7 @@ describe('the end of a session', () => {
     fakeServer();
     openApp('/');
     await screen.findByRole('heading', { name: HOME });
-    storedElsewhere('endUserToken', null);
+    changeInOtherTab('endUserToken', null);
     await screen.findByRole('heading', { name: 'Log In' });
   });
 
@@ -144,27 +144,27 @@ describe('the end of a session', () => {
     fakeServer();
     openApp('/login');
     await screen.findByRole('heading', { name: 'Log In' });
-    storedElsewhere('endUserToken', 'from-another-tab');
+    changeInOtherTab('endUserToken', 'from-another-tab');
     await screen.findByRole('heading', { name: HOME });
     expect(localStorage.getItem('endUserToken')).toBe('from-another-tab');
   });
 
   test('B2: a reading that arrives after the log-out does not bring the session back', async () => {
     logInUser();
-    let answer = (): void => undefined;
+    let respond = (): void => undefined;
     const server = fakeServer();
     const { store } = openApp('/');
     await screen.findByRole('heading', { name: HOME });
-    server.now({
+    server.use({
       checkUser: () =>
         new Promise((resolve) => {
-          answer = () => resolve({ remainingTime: 3_600, user: userView() });
+          respond = () => resolve({ remainingTime: 3_600, user: userView() });
         }),
     });
     const token = store.getState().endUserAuth.endUserToken ?? '';
     store.dispatch({ type: 'endUserAuth/checkRequested', payload: token });
     act(() => void store.dispatch({ type: 'endUserAuth/logoutRequested' }));
-    answer();
+    respond();
     await screen.findByRole('heading', { name: 'Log In' });
     expect(store.getState().endUserAuth.isEndUserLoggedIn).toBe(false);
     expect(localStorage.getItem('endUserToken')).toBeNull();

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
-import { directoryRow, userView } from './people.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
+import { directoryRow, userView } from './fixtures.ts';
 import { address, logInAdmin, openApp } from './render-app.tsx';
 
 const two = {
@@ -38,13 +38,13 @@ describe('the list', () => {
     expect(row.getByText('2026-11-20')).toBeInTheDocument();
     expect(row.getByText('Premium')).toBeInTheDocument();
     expect(screen.getByText('1–2 of 2')).toBeInTheDocument();
-    expect(server.to('listUsers')[0]?.token).toBe(token);
+    expect(server.requestsTo('listUsers')[0]?.token).toBe(token);
   });
 
   test('that is empty says so and offers to fill it', async () => {
     const { server } = open('/admin/reports');
     await screen.findByRole('heading', { name: 'Reports' });
-    server.now({ listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }) });
+    server.use({ listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }) });
     screen.getByRole('link', { name: 'All Users' }).click();
     expect(await screen.findByText('Currently there is no user')).toBeInTheDocument();
     expect(screen.getAllByRole('link', { name: 'Create A New User' })[0]).toHaveAttribute(
@@ -57,12 +57,12 @@ describe('the list', () => {
     logInAdmin();
     const server = fakeServer({
       listUsers: () => {
-        throw refuse('service.unavailable');
+        throw apiFailure('service.unavailable');
       },
     });
     const { user } = openApp('/admin/user-list');
     await screen.findByText('The users could not be loaded');
-    server.now({ listUsers: () => two });
+    server.use({ listUsers: () => two });
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     expect(await screen.findByRole('link', { name: 'Person Number 1' })).toBeInTheDocument();
   });
@@ -71,11 +71,11 @@ describe('the list', () => {
     ['newUserCreated', 'New User Is Created Successfully!'],
     ['userDeleted', 'That User Has Been Removed From The List.'],
     ['userUpdated', 'The user is updated.'],
-  ])('%s=true is told and can be dismissed', async (name, words) => {
+  ])('%s=true is told and can be dismissed', async (name, text) => {
     const { user } = open(`/admin/user-list?${name}=true`);
-    expect(await screen.findByText(words)).toBeInTheDocument();
+    expect(await screen.findByText(text)).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Dismiss' }));
-    expect(screen.queryByText(words)).not.toBeInTheDocument();
+    expect(screen.queryByText(text)).not.toBeInTheDocument();
     expect(address()).toBe('/admin/user-list');
   });
 
@@ -89,7 +89,7 @@ describe('the list', () => {
 test('a total that was not counted to the end says so', async () => {
   const { server } = open('/admin/reports');
   await screen.findByRole('heading', { name: 'Reports' });
-  server.now({ listUsers: () => ({ data: [directoryRow(1)], total: 10_000, isCapped: true, next: 'c2' }) });
+  server.use({ listUsers: () => ({ data: [directoryRow(1)], total: 10_000, isCapped: true, next: 'c2' }) });
   screen.getByRole('link', { name: 'All Users' }).click();
   expect(await screen.findByText('1–1 of 10,000+')).toBeInTheDocument();
 });
@@ -100,8 +100,8 @@ describe('finding', () => {
     await screen.findByRole('link', { name: 'Person Number 1' });
     await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'amara');
     await waitFor(() => expect(address()).toBe('/admin/user-list?search=amara'));
-    await waitFor(() => expect(server.to('listUsers').at(-1)?.query.get('search')).toBe('amara'));
-    expect(server.to('listUsers')).toHaveLength(2);
+    await waitFor(() => expect(server.requestsTo('listUsers').at(-1)?.query.get('search')).toBe('amara'));
+    expect(server.requestsTo('listUsers')).toHaveLength(2);
   });
 
   test('the address restores search, filters, sorting and page size', async () => {
@@ -109,7 +109,7 @@ describe('finding', () => {
       '/admin/user-list?search=amara&plan=premium&country=Norway&joinedFrom=2026-11-01&joinedTo=2026-11-30&sort=email&limit=100',
     );
     await screen.findByRole('link', { name: 'Person Number 1' });
-    expect(Object.fromEntries(server.to('listUsers')[0]?.query ?? [])).toEqual({
+    expect(Object.fromEntries(server.requestsTo('listUsers')[0]?.query ?? [])).toEqual({
       search: 'amara',
       plan: 'premium',
       country: 'Norway',
@@ -129,7 +129,7 @@ describe('finding', () => {
       '/admin/user-list?plan=gold&sort=password&limit=100000&joinedFrom=yesterday&joinedTo=2026-13-45&country=Atlantis&page=7',
     );
     await screen.findByRole('link', { name: 'Person Number 1' });
-    expect(Object.fromEntries(server.to('listUsers')[0]?.query ?? [])).toEqual({
+    expect(Object.fromEntries(server.requestsTo('listUsers')[0]?.query ?? [])).toEqual({
       sort: '-createdAt',
       limit: '50',
     });
@@ -146,9 +146,9 @@ describe('finding', () => {
     fireEvent.change(from, { target: { value: '2026-11-01' } });
     await waitFor(() => expect(address()).toBe('/admin/user-list?joinedFrom=2026-11-01'));
     await waitFor(() =>
-      expect(server.to('listUsers').at(-1)?.query.get('joinedFrom')).toBe('2026-11-01T00:00:00.000Z'),
+      expect(server.requestsTo('listUsers').at(-1)?.query.get('joinedFrom')).toBe('2026-11-01T00:00:00.000Z'),
     );
-    expect(server.to('listUsers')).toHaveLength(2);
+    expect(server.requestsTo('listUsers')).toHaveLength(2);
     fireEvent.change(from, { target: { value: '2026-11-12' } });
     fireEvent.keyDown(from, { key: 'Enter' });
     await waitFor(() => expect(address()).toBe('/admin/user-list?joinedFrom=2026-11-12'));
@@ -157,18 +157,18 @@ describe('finding', () => {
   test('a header sorts, and sorts the other way at the second press', async () => {
     const { user, server } = open();
     await user.click(await screen.findByRole('button', { name: 'Full Name' }));
-    await waitFor(() => expect(server.to('listUsers').at(-1)?.query.get('sort')).toBe('name'));
+    await waitFor(() => expect(server.requestsTo('listUsers').at(-1)?.query.get('sort')).toBe('name'));
     await user.click(screen.getByRole('button', { name: 'Full Name' }));
-    await waitFor(() => expect(server.to('listUsers').at(-1)?.query.get('sort')).toBe('-name'));
+    await waitFor(() => expect(server.requestsTo('listUsers').at(-1)?.query.get('sort')).toBe('-name'));
   });
 
   test('a search without a match offers all users again', async () => {
     const { user, server } = open();
     await screen.findByRole('link', { name: 'Person Number 1' });
-    server.now({ listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }) });
+    server.use({ listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }) });
     await user.selectOptions(screen.getByLabelText('Plan'), 'premium');
     await screen.findByText('No user matches this search.');
-    server.now({ listUsers: () => two });
+    server.use({ listUsers: () => two });
     await user.click(screen.getByRole('button', { name: 'Show all users' }));
     expect(await screen.findByRole('link', { name: 'Person Number 1' })).toBeInTheDocument();
     expect(address()).toBe('/admin/user-list');
@@ -176,7 +176,7 @@ describe('finding', () => {
 
   test('pages follow the cursor, there and back', async () => {
     const { user, server } = open('/admin/reports');
-    server.now({
+    server.use({
       listUsers: ({ query }) =>
         query.get('cursor') === 'c2'
           ? { data: [directoryRow(51)], total: 51, isCapped: false, next: null }
@@ -196,14 +196,14 @@ describe('finding', () => {
   test('the export asks for the same filters', async () => {
     const { user, server, token } = open('/admin/user-list?plan=premium&limit=100');
     await user.click(await screen.findByRole('button', { name: 'Export CSV' }));
-    await waitFor(() => expect(server.to('exportUsers')).toHaveLength(1));
-    const [asked] = server.to('exportUsers');
-    expect(Object.fromEntries(asked?.query ?? [])).toEqual({
+    await waitFor(() => expect(server.requestsTo('exportUsers')).toHaveLength(1));
+    const [request] = server.requestsTo('exportUsers');
+    expect(Object.fromEntries(request?.query ?? [])).toEqual({
       plan: 'premium',
       sort: '-createdAt',
       timeZone: 'UTC',
     });
-    expect(asked?.token).toBe(token);
+    expect(request?.token).toBe(token);
   });
 });
 
@@ -237,19 +237,19 @@ describe('what can be done with a user', () => {
     expect(dialog.getByRole('button', { name: 'Cancel' })).toHaveFocus();
     await user.keyboard('{Enter}');
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
-    expect(server.to('deleteUser')).toHaveLength(0);
+    expect(server.requestsTo('deleteUser')).toHaveLength(0);
   });
 
   test('Yes deletes, and the list says so', async () => {
     const { user, server } = open();
     await user.click(await screen.findByRole('button', { name: 'Delete Person Number 1' }));
-    server.now({
+    server.use({
       deleteUser: () => ({ message: 'deleted' }),
       listUsers: () => ({ data: [directoryRow(2)], total: 1, isCapped: false, next: null }),
     });
     await user.click(screen.getByRole('button', { name: 'Yes' }));
     expect(await screen.findByText('That User Has Been Removed From The List.')).toBeInTheDocument();
-    expect(server.to('deleteUser')[0]?.params['id']).toBe(directoryRow(1).id);
+    expect(server.requestsTo('deleteUser')[0]?.params['id']).toBe(directoryRow(1).id);
     await waitFor(() =>
       expect(screen.queryByRole('link', { name: 'Person Number 1' })).not.toBeInTheDocument(),
     );
@@ -259,9 +259,9 @@ describe('what can be done with a user', () => {
   test('a deletion that fails says so in the dialog', async () => {
     const { user, server } = open();
     await user.click(await screen.findByRole('button', { name: 'Delete Person Number 1' }));
-    server.now({
+    server.use({
       deleteUser: () => {
-        throw refuse('service.unavailable');
+        throw apiFailure('service.unavailable');
       },
     });
     await user.click(screen.getByRole('button', { name: 'Yes' }));

@@ -15,7 +15,7 @@ const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
 
 /** What could not be read is asked for again by itself, unless the answer would be the same. */
-const reading: SWRConfiguration<unknown, unknown> = {
+const swrConfig: SWRConfiguration<unknown, unknown> = {
   shouldRetryOnError: true,
   onErrorRetry: (error, ...[, , revalidate, { retryCount }]) => {
     const { status } = failureOf(error);
@@ -32,7 +32,7 @@ const Redirector = (): ReactNode => {
   const navigate = useNavigate();
   useEffect(() => {
     if (goTo === null) return;
-    dispatch(page.wentTo());
+    dispatch(page.goToHandled());
     void navigate(goTo.to, { state: goTo.state });
   }, [goTo, dispatch, navigate]);
   return null;
@@ -48,7 +48,7 @@ const Toasts = (): ReactNode => {
 export const App = ({ store, browser }: { store: AppStore; browser: Browser }): ReactNode => (
   <Provider store={store}>
     <BrowserContext value={browser}>
-      <SWRConfig value={reading}>
+      <SWRConfig value={swrConfig}>
         <BrowserRouter>
           <AppRoutes />
           <Redirector />

@@ -2,9 +2,9 @@ import { createContext, useContext } from 'react';
 
 /** What leaves the page; an argument of the app, so that tests can see where it went. */
 export type Browser = {
-  leave: (url: string) => void;
+  assign: (url: string) => void;
   /** Leaves without keeping this page in the history, for a page that only forwards. */
-  forward: (url: string) => void;
+  replace: (url: string) => void;
   reload: () => void;
 };
 
@@ -18,10 +18,10 @@ const isWebAddress = (url: string): boolean => {
 };
 
 export const realBrowser: Browser = {
-  leave: (url) => {
+  assign: (url) => {
     if (isWebAddress(url)) window.location.assign(url);
   },
-  forward: (url) => {
+  replace: (url) => {
     if (isWebAddress(url)) window.location.replace(url);
   },
   reload: () => window.location.reload(),

@@ -30,10 +30,10 @@ export const isAdminPath = (pathname: string): boolean => pathname.includes('/ad
 const CONTROL = /[\p{Cc}\\]/u;
 
 /** The path if it stays on our own origin, else the fallback: `//evil`, `/\evil` and `javascript:` go home. */
-export const ownPath = (path: string | null, fallback: string): string => {
+export const sameOriginPath = (path: string | null, fallback: string): string => {
   if (path === null || !path.startsWith('/') || path.startsWith('//') || CONTROL.test(path)) return fallback;
   const url = new URL(path, window.location.origin);
   // `/..//evil` is ours until its dots are gone.
-  const isOwn = url.origin === window.location.origin && !url.pathname.startsWith('//');
-  return isOwn ? url.pathname + url.search + url.hash : fallback;
+  const isSameOrigin = url.origin === window.location.origin && !url.pathname.startsWith('//');
+  return isSameOrigin ? url.pathname + url.search + url.hash : fallback;
 };

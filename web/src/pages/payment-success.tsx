@@ -6,7 +6,7 @@ import type { Failure } from '../lib/api/api-error.ts';
 import { paths } from '../lib/paths.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
 import { page } from '../lib/state/page.ts';
-import { usePageInfo } from '../lib/use-page-info.ts';
+import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Heading } from '../ui/page-header.tsx';
 import { ErrorState } from '../ui/states.tsx';
@@ -49,7 +49,7 @@ const NoPayment = (): ReactNode => (
 );
 
 /** What is not even shaped like a checkout is refused as a form would be, in words that fit no page without fields. */
-const wordsFor = ({ code, message }: Failure): string =>
+const messageFor = ({ code, message }: Failure): string =>
   code === 'request.invalid' ? 'There is no such payment.' : message;
 
 type FailedProps = { confirmation: Extract<Confirmation, { step: 'failed' }>; onRetry: () => void };
@@ -59,7 +59,7 @@ const Failed = ({ confirmation: { failure, isFinal }, onRetry }: FailedProps): R
   <>
     <Heading>Payment</Heading>
     {isFinal ? (
-      <ErrorState title="Your payment could not be confirmed" message={wordsFor(failure)} />
+      <ErrorState title="Your payment could not be confirmed" message={messageFor(failure)} />
     ) : (
       <ErrorState
         title="Your payment could not be confirmed yet"
@@ -81,19 +81,19 @@ const Step = ({ confirmation, onRetry }: { confirmation: Confirmation; onRetry: 
 const PaymentSuccessPage = (): ReactNode => {
   const [query] = useSearchParams();
   const xsl = query.get('xsl') ?? '';
-  const isIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
+  const isLoggedIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
   const { confirmation, retry } = useConfirmation(xsl);
-  const isAnswered = confirmation.step === 'sent' || confirmation.step === 'done';
+  const isConfirmed = confirmation.step === 'sent' || confirmation.step === 'done';
   usePageInfo({
     pageName: 'payment-success',
-    pageTitle: isAnswered ? 'Congratulations!' : 'Payment',
+    pageTitle: isConfirmed ? 'Congratulations!' : 'Payment',
     pageDescripttion: '',
   });
   return (
     <ResultPanel>
       {xsl === '' ? (
         <NoPayment />
-      ) : isIn ? (
+      ) : isLoggedIn ? (
         <Step confirmation={confirmation} onRetry={retry} />
       ) : (
         <LoggedOut />

@@ -2,29 +2,29 @@ import { publicDoors, type UserView } from '@shortlist/contracts/api/public';
 import { useCallback, type ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { AccountForm } from '../features/account-form/account-form.tsx';
-import { AccountFormBones } from '../features/account-form/account-form-bones.tsx';
-import { accountForm, type AccountValues } from '../features/account-form/account-values.ts';
+import { AccountFormSkeleton } from '../features/account-form/account-form-skeleton.tsx';
+import { accountFormData, type AccountValues } from '../features/account-form/account-values.ts';
 import { Conflict } from '../features/account-form/conflict.tsx';
-import { DraftFound } from '../features/account-form/draft-found.tsx';
-import { useDraftOfEdit } from '../features/account-form/use-draft.ts';
-import { useStart } from '../features/account-form/use-start.ts';
+import { DraftNotice } from '../features/account-form/draft-notice.tsx';
+import { useEditDraft } from '../features/account-form/use-draft.ts';
+import { useEditBase } from '../features/account-form/use-edit-base.ts';
 import { call } from '../lib/api/call.ts';
-import { readAgain } from '../lib/data/stale.ts';
+import { revalidate } from '../lib/data/revalidate.ts';
 import { useUser } from '../lib/data/use-user.ts';
 import { paths } from '../lib/paths.ts';
 import { useAppDispatch, useUserToken } from '../lib/state/hooks.ts';
 import { toasts } from '../lib/state/toasts.ts';
-import { useCommand } from '../lib/use-command.ts';
-import { usePageInfo } from '../lib/use-page-info.ts';
+import { useCommand } from '../lib/state/use-command.ts';
+import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Reading } from '../ui/reading.tsx';
+import { QueryView } from '../ui/query-view.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 const TITLE = 'User Profile';
 const DESCRIPTION = 'Here Is Information';
 
-type Filled = { values: AccountValues; file: File | null };
+type FormInput = { values: AccountValues; file: File | null };
 
 type Saving = { id: string; version: number; onSaved: () => void };
 
@@ -33,11 +33,14 @@ const useSave = ({ id, version, onSaved }: Saving) => {
   const navigate = useNavigate();
   const dispatch = useAppDispatch();
   const save = useCallback(
-    async ({ values, file }: Filled): Promise<void> => {
-      await call(publicDoors.updateUser, accountForm({ values, file, version }), { token, params: { id } });
+    async ({ values, file }: FormInput): Promise<void> => {
+      await call(publicDoors.updateUser, accountFormData({ values, file, version }), {
+        token,
+        params: { id },
+      });
       onSaved();
-      await readAgain(['profile']);
-      dispatch(toasts.shown('Your profile is saved.'));
+      await revalidate(['profile']);
+      dispatch(toasts.added('Your profile is saved.'));
       await navigate(paths.home);
     },
     [token, id, version, onSaved, navigate, dispatch],
@@ -46,54 +49,54 @@ const useSave = ({ id, version, onSaved }: Saving) => {
 };
 
 const useProfileForm = (user: UserView) => {
-  const { start, round, keepInput, beginWith } = useStart(user);
-  const draft = useDraftOfEdit(start);
-  const saving = useSave({ id: user.id, version: start.version, onSaved: draft.forget });
+  const { base, formKey, rebase, restart } = useEditBase(user);
+  const draft = useEditDraft(base);
+  const saving = useSave({ id: user.id, version: base.version, onSaved: draft.clear });
   return {
-    start,
-    round,
+    base,
+    formKey,
     draft,
     saving,
     keepMine: (version: number): void => {
-      keepInput(version);
-      saving.forget();
+      rebase(version);
+      saving.reset();
     },
-    beginWith: (saved: UserView): void => {
+    restart: (saved: UserView): void => {
       draft.discard();
-      beginWith(saved);
-      saving.forget();
+      restart(saved);
+      saving.reset();
     },
   };
 };
 
 const ProfileForm = ({ user }: { user: UserView }): ReactNode => {
-  const { start, round, draft, saving, keepMine, beginWith } = useProfileForm(user);
+  const { base, formKey, draft, saving, keepMine, restart } = useProfileForm(user);
   const isConflict = saving.failure?.code === 'profile.version_conflict';
   return (
     <section className="measure stack sheets" aria-label={TITLE}>
       {isConflict && (
         <Conflict
-          theirs={user}
-          start={start}
-          onLook={() => readAgain(['profile'])}
-          onKeep={keepMine}
-          onTake={beginWith}
+          latest={user}
+          base={base}
+          onReload={() => revalidate(['profile'])}
+          onKeepMine={keepMine}
+          onUseTheirs={restart}
         />
       )}
-      {draft.isFound && <DraftFound onDiscard={() => beginWith(start)} />}
+      {draft.isRestored && <DraftNotice onDiscard={() => restart(base)} />}
       <AccountForm
-        key={round}
+        key={formKey}
         mode="edit"
         initial={draft.initial}
-        picture={start.picture === null ? null : paths.picture(start.picture)}
+        picture={base.picture === null ? null : paths.picture(base.picture)}
         submitLabel="Save"
         passwordLabel="New password"
         isBusy={saving.isBusy}
         failure={isConflict ? null : saving.failure}
         onSubmit={(values, file) => void saving.run({ values, file })}
-        onChange={draft.keep}
-        end={
-          <ButtonLink look="quiet" to={paths.home} onClick={draft.forget}>
+        onChange={draft.save}
+        actions={
+          <ButtonLink look="quiet" to={paths.home} onClick={draft.clear}>
             Cancel
           </ButtonLink>
         }
@@ -102,18 +105,18 @@ const ProfileForm = ({ user }: { user: UserView }): ReactNode => {
   );
 };
 
-const Waiting = (): ReactNode => (
+const ProfileSkeleton = (): ReactNode => (
   <Skeleton label="Loading your profile">
     <div className="measure">
-      <AccountFormBones />
+      <AccountFormSkeleton />
     </div>
   </Skeleton>
 );
 
 const Content = (): ReactNode => (
-  <Reading of={useUser()} waiting={<Waiting />} failed="Your profile could not be loaded">
+  <QueryView query={useUser()} skeleton={<ProfileSkeleton />} errorTitle="Your profile could not be loaded">
     {(user) => <ProfileForm user={user} />}
-  </Reading>
+  </QueryView>
 );
 
 const ProfilePage = (): ReactNode => {

@@ -2,26 +2,30 @@ import { publicDoors } from '@shortlist/contracts/api/public';
 import { useCallback, type ReactNode } from 'react';
 import { Link, Navigate, useNavigate } from 'react-router-dom';
 import { AccountForm } from '../features/account-form/account-form.tsx';
-import { accountForm, emptyAccount, type AccountValues } from '../features/account-form/account-values.ts';
+import {
+  accountFormData,
+  emptyAccount,
+  type AccountValues,
+} from '../features/account-form/account-values.ts';
 import { call } from '../lib/api/call.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { paths } from '../lib/paths.ts';
 import { useAppSelector } from '../lib/state/hooks.ts';
-import { useCommand } from '../lib/use-command.ts';
-import { usePageInfo } from '../lib/use-page-info.ts';
+import { useCommand } from '../lib/state/use-command.ts';
+import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { AuthLayout } from '../ui/auth-layout.tsx';
 import { Heading } from '../ui/page-header.tsx';
 
-type Filled = { values: AccountValues; file: File | null };
+type FormInput = { values: AccountValues; file: File | null };
 
 const RegisterPage = (): ReactNode => {
   usePageInfo({ pageName: 'register', pageTitle: 'Sign up', pageDescripttion: '' });
   const config = useConfig();
   const navigate = useNavigate();
-  const isIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
+  const isLoggedIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
   const signUp = useCallback(
-    async (filled: Filled): Promise<void> => {
-      const { data } = await call(publicDoors.signup, accountForm(filled));
+    async (filled: FormInput): Promise<void> => {
+      const { data } = await call(publicDoors.signup, accountFormData(filled));
       const query = new URLSearchParams({
         signUp: 'success',
         email: data.email,
@@ -32,7 +36,7 @@ const RegisterPage = (): ReactNode => {
     [navigate],
   );
   const { isBusy, failure, run } = useCommand(signUp);
-  if (isIn) return <Navigate to={paths.home} replace />;
+  if (isLoggedIn) return <Navigate to={paths.home} replace />;
   return (
     <AuthLayout config={config} isWide>
       <header className="auth-head">

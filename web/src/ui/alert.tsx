@@ -16,7 +16,7 @@ type AlertProps = {
 };
 
 /** The bar of the page lies over what is scrolled to its top. */
-const UNDER_BAR = { scrollMarginBlock: 'calc(var(--top) + 1rem)' };
+const BELOW_TOP_BAR = { scrollMarginBlock: 'calc(var(--top) + 1rem)' };
 
 /** Beside the words, so that the colour is not the only sign. */
 const ICONS = { plain: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert } as const;
@@ -30,7 +30,7 @@ export const Alert = ({ tone = 'plain', onDismiss, ref, children }: AlertProps):
       role={tone === 'bad' ? 'alert' : 'status'}
       ref={ref}
       tabIndex={ref ? -1 : undefined}
-      style={ref ? UNDER_BAR : undefined}
+      style={ref ? BELOW_TOP_BAR : undefined}
     >
       <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
       <div>{children}</div>

@@ -21,7 +21,7 @@ export const Choices = <Value extends string>(props: ChoicesProps<Value>): React
     <fieldset className="choices">
       <legend className="label">{label}</legend>
       <div className="boxes" style={style}>
-        {choices.map(([value, words]) => (
+        {choices.map(([value, text]) => (
           <label key={value}>
             <input
               type={isMany ? 'checkbox' : 'radio'}
@@ -31,7 +31,7 @@ export const Choices = <Value extends string>(props: ChoicesProps<Value>): React
               onChange={() => onChoose(value)}
             />
             {picture?.(value)}
-            <span>{words}</span>
+            <span>{text}</span>
           </label>
         ))}
       </div>

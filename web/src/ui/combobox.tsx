@@ -65,7 +65,7 @@ export const Combobox = ({ control, name, placeholder, ...settings }: ComboboxPr
         onChange={(event) => box.type(event.target.value)}
         onClick={box.open}
         onKeyDown={handleKeyDown}
-        onBlur={box.leave}
+        onBlur={box.blur}
       />
       <ChevronDown className="combobox-mark" size={18} strokeWidth={1.75} aria-hidden="true" />
       <Choices id={listId} box={box} value={settings.value} list={list} />

@@ -22,18 +22,22 @@ const moveFocus = (anchor: HTMLElement | null, step: 1 | -1): void => {
 };
 
 /** Puts the focus on the first item, and hears a press anywhere else. */
-const useOpenMenu = (isOpen: boolean, anchor: RefObject<HTMLElement | null>, onOutside: () => void): void => {
+const useOpenMenu = (
+  isOpen: boolean,
+  anchor: RefObject<HTMLElement | null>,
+  onOutsidePress: () => void,
+): void => {
   useEffect(() => {
     if (isOpen) itemsIn(anchor.current)[0]?.focus();
   }, [isOpen, anchor]);
   useEffect(() => {
     if (!isOpen) return undefined;
     const listener = (event: MouseEvent): void => {
-      if (event.target instanceof Node && !anchor.current?.contains(event.target)) onOutside();
+      if (event.target instanceof Node && !anchor.current?.contains(event.target)) onOutsidePress();
     };
     document.addEventListener('mousedown', listener);
     return () => document.removeEventListener('mousedown', listener);
-  }, [isOpen, anchor, onOutside]);
+  }, [isOpen, anchor, onOutsidePress]);
 };
 
 type ListProps = {

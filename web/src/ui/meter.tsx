@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react';
 
 /** Up to this many, each has a stroke of its own. */
-const SINGLY = 50;
+const SINGLE_STROKES_MAX = 50;
 const PER_STROKE = 5;
 const PER_STROKE_NARROW = 10;
 
@@ -11,12 +11,13 @@ type Strokes = Record<'--strokes' | '--strokes-narrow' | '--left', number>;
 
 /** Tells how much is used; drawn as a tally of what is left. */
 export const Meter = ({ label, value, max }: MeterProps): ReactNode => {
-  const left = max <= 0 ? 0 : 1 - Math.min(Math.max(value / max, 0), 1);
-  const strokesOf = (each: number): number => Math.max(Math.ceil(max / (max <= SINGLY ? 1 : each)), 2);
+  const remaining = max <= 0 ? 0 : 1 - Math.min(Math.max(value / max, 0), 1);
+  const strokesOf = (each: number): number =>
+    Math.max(Math.ceil(max / (max <= SINGLE_STROKES_MAX ? 1 : each)), 2);
   const style: CSSProperties & Strokes = {
     '--strokes': strokesOf(PER_STROKE),
     '--strokes-narrow': strokesOf(PER_STROKE_NARROW),
-    '--left': left,
+    '--left': remaining,
   };
   return (
     <div

@@ -1,9 +1,9 @@
 import { useEffect, useState, type ReactNode } from 'react';
 
-const PATIENCE_MS = 150;
+const DELAY_MS = 150;
 
 /** True once `milliseconds` have passed: what is there sooner never flickers. */
-export const useAfter = (milliseconds: number): boolean => {
+export const useDelay = (milliseconds: number): boolean => {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setIsOver(true), milliseconds);
@@ -22,13 +22,13 @@ type SkeletonProps = { label?: string; children: ReactNode };
 
 /** Holds the place of what is being loaded, in its real layout, and shows itself only when it takes a while. */
 export const Skeleton = ({ label = 'Loading', children }: SkeletonProps): ReactNode => {
-  const isShown = useAfter(PATIENCE_MS);
+  const isVisible = useDelay(DELAY_MS);
   return (
     <div aria-busy="true">
       <span className="visually-hidden" role="status">
         {label}
       </span>
-      <div aria-hidden="true" style={isShown ? undefined : { visibility: 'hidden' }}>
+      <div aria-hidden="true" style={isVisible ? undefined : { visibility: 'hidden' }}>
         {children}
       </div>
     </div>

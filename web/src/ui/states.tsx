@@ -35,7 +35,7 @@ export const ErrorState = ({ title, message, isRetrying = false, onRetry }: Erro
 );
 
 /** What is being waited for from elsewhere, for as long as that takes. The words tell it where nothing turns. */
-export const WaitingState = ({ title, children }: { title: string; children: ReactNode }): ReactNode => (
+export const LoadingState = ({ title, children }: { title: string; children: ReactNode }): ReactNode => (
   <div className="state" role="status" aria-busy="true">
     <span className="spinner is-large" aria-hidden="true" />
     <p className="first-line">{title}</p>

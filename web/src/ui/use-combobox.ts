@@ -4,10 +4,10 @@ const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu,
 
 /** Choices that begin with the text come first, then those that contain it. */
 const matching = (choices: readonly string[], text: string): string[] => {
-  const sought = plain(text);
-  const starts = choices.filter((choice) => plain(choice).startsWith(sought));
+  const needle = plain(text);
+  const starts = choices.filter((choice) => plain(choice).startsWith(needle));
   const contains = choices.filter(
-    (choice) => !plain(choice).startsWith(sought) && plain(choice).includes(sought),
+    (choice) => !plain(choice).startsWith(needle) && plain(choice).includes(needle),
   );
   return [...starts, ...contains];
 };
@@ -32,7 +32,7 @@ const MOVES: Record<string, (active: number, last: number) => number> = {
 const choiceFor = (choices: readonly string[], text: string): string =>
   choices.find((choice) => plain(choice) === plain(text)) ?? '';
 
-const useScrolledTo = (list: RefObject<HTMLUListElement | null>, index: number): void => {
+const useScrollIntoView = (list: RefObject<HTMLUListElement | null>, index: number): void => {
   useEffect(() => {
     list.current?.children[index]?.scrollIntoView({ block: 'nearest' });
   }, [list, index]);
@@ -44,7 +44,7 @@ const useOpening = (value: string) => {
   return {
     isOpen: before !== null,
     before: before ?? value,
-    setOpen: (): void => setBefore((kept) => kept ?? value),
+    setOpen: (): void => setBefore((previous) => previous ?? value),
     setClosed: (): void => setBefore(null),
   };
 };
@@ -57,7 +57,7 @@ export const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLULis
   const [active, setActive] = useState(0);
   const matches = typed === null ? [...choices] : matching(choices, typed);
 
-  useScrolledTo(list, isOpen ? active : -1);
+  useScrollIntoView(list, isOpen ? active : -1);
 
   const close = (): void => {
     setClosed();
@@ -98,9 +98,9 @@ export const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLULis
     else if (isForList) open();
     return isForList;
   };
-  const leave = (): void => {
+  const blur = (): void => {
     close();
     onBlur();
   };
-  return { isOpen, text: typed ?? value, matches, active, choose, open, type, press, leave };
+  return { isOpen, text: typed ?? value, matches, active, choose, open, type, press, blur };
 };

@@ -4,7 +4,7 @@ const FOCUSABLE =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), [tabindex="0"]';
 
 /** Leads the focus from the last control to the first and back, and in from outside. */
-const keepInside = (event: KeyboardEvent, box: HTMLElement): void => {
+const wrapFocus = (event: KeyboardEvent, box: HTMLElement): void => {
   const all = [...box.querySelectorAll<HTMLElement>(FOCUSABLE)];
   const edge = event.shiftKey ? all[0] : all.at(-1);
   const opposite = event.shiftKey ? all.at(-1) : all[0];
@@ -20,20 +20,20 @@ const keepInside = (event: KeyboardEvent, box: HTMLElement): void => {
  */
 export const useFocusTrap = (box: RefObject<HTMLElement | null>, onClose: () => void): void => {
   useEffect(() => {
-    const before = document.activeElement;
+    const previousFocus = document.activeElement;
     const start = box.current?.querySelector<HTMLElement>('[data-autofocus]');
     (start ?? box.current?.querySelector<HTMLElement>(FOCUSABLE))?.focus();
     document.body.style.overflow = 'hidden';
     return () => {
       document.body.style.overflow = '';
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (previousFocus instanceof HTMLElement && previousFocus.isConnected) previousFocus.focus();
     };
   }, [box]);
 
   useEffect(() => {
     const listener = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') onClose();
-      if (event.key === 'Tab' && box.current !== null) keepInside(event, box.current);
+      if (event.key === 'Tab' && box.current !== null) wrapFocus(event, box.current);
     };
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);

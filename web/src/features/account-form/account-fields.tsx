@@ -40,7 +40,7 @@ export const OrganizationFields = ({ form }: FieldsProps): ReactNode => (
         />
       )}
     </Field>
-    <TextField label="LinkedIn URL" note="optional" autoComplete="url" {...form.input('linkedin')} />
+    <TextField label="LinkedIn URL" qualifier="optional" autoComplete="url" {...form.input('linkedin')} />
   </>
 );
 
@@ -72,31 +72,31 @@ export const PlaceFields = ({ form }: FieldsProps): ReactNode => (
   </>
 );
 
-const STROKES = [1, 2, 3, 4] as const;
+const LEVELS = [1, 2, 3, 4] as const;
 
-const StrengthLine = ({ strength }: { strength: Strength | null }): ReactNode => (
+const StrengthMeter = ({ strength }: { strength: Strength | null }): ReactNode => (
   <div className="strength" aria-hidden="true">
-    {STROKES.map((stroke) => (
-      <i key={stroke} className={strength !== null && stroke <= strength.strokes ? 'is-on' : undefined} />
+    {LEVELS.map((level) => (
+      <i key={level} className={strength !== null && level <= strength.level ? 'is-on' : undefined} />
     ))}
   </div>
 );
 
-const KEPT = 'Leave empty to keep the present one.';
+const PASSWORD_UNCHANGED = 'Leave empty to keep the present one.';
 
 type PasswordFieldsProps = FieldsProps & { label: string; note?: string };
 
 export const PasswordFields = ({ form, label, note }: PasswordFieldsProps): ReactNode => {
   const strength = strengthOf(form.values.password);
-  const hint = note === undefined ? 'At least six characters. Long beats complicated.' : KEPT;
+  const hint = note === undefined ? 'At least six characters. Long beats complicated.' : PASSWORD_UNCHANGED;
   return (
     <>
       <PasswordField
         label={label}
-        note={note}
+        qualifier={note}
         autoComplete="new-password"
-        under={form.values.password !== '' && <StrengthLine strength={strength} />}
-        help={<span role="status">{strength?.words ?? hint}</span>}
+        below={form.values.password !== '' && <StrengthMeter strength={strength} />}
+        help={<span role="status">{strength?.label ?? hint}</span>}
         {...form.input('password')}
       />
       <PasswordField label="Repeat password" autoComplete="new-password" {...form.input('passwordRepeat')} />

@@ -54,12 +54,12 @@ export const accountInputOf = (values: AccountValues): Values => {
   return { ...rest, country: selectCountry, ...(password === '' ? {} : { password }) };
 };
 
-type Sent = { values: AccountValues; file: File | null; version?: number; isAdmin?: boolean };
+type AccountFormInput = { values: AccountValues; file: File | null; version?: number; isAdmin?: boolean };
 
-export const accountForm = ({ values, file, version, isAdmin = false }: Sent): FormData => {
+export const accountFormData = ({ values, file, version, isAdmin = false }: AccountFormInput): FormData => {
   const form = new FormData();
-  const { roleType = '', ...own } = accountInputOf(values);
-  const input = isAdmin ? { ...own, roleType } : own;
+  const { roleType = '', ...ownFields } = accountInputOf(values);
+  const input = isAdmin ? { ...ownFields, roleType } : ownFields;
   const { email: _email, ...withoutEmail } = input;
   const isEdit = version !== undefined;
   form.append('userData', JSON.stringify(isEdit ? { ...withoutEmail, version } : input));

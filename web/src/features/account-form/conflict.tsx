@@ -20,53 +20,53 @@ const LABELS = {
 } as const;
 
 /** A picture is called by a name that only machines read. */
-const inWords = (name: keyof typeof LABELS, value: string | null): string => {
+const formatValue = (name: keyof typeof LABELS, value: string | null): string => {
   if (value === null || value === '') return 'none';
   return name === 'picture' ? 'another one' : value;
 };
 
 type ConflictProps = {
   /** As the server has it now, once it was read again. */
-  theirs: UserView;
+  latest: UserView;
   /** As it was when this form was opened. */
-  start: UserView;
-  onLook: () => Promise<void>;
-  onKeep: (version: number) => void;
-  onTake: (theirs: UserView) => void;
+  base: UserView;
+  onReload: () => Promise<void>;
+  onKeepMine: (version: number) => void;
+  onUseTheirs: (latest: UserView) => void;
 };
 
 /** Somebody else saved first: shows what they changed, and lets the next save go over it knowingly, or takes it over. */
-export const Conflict = ({ theirs, start, onLook, onKeep, onTake }: ConflictProps): ReactNode => {
-  const look = useRef(onLook);
-  const place = useRef<HTMLDivElement>(null);
+export const Conflict = ({ latest, base, onReload, onKeepMine, onUseTheirs }: ConflictProps): ReactNode => {
+  const reload = useRef(onReload);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    void look.current();
+    void reload.current();
     // It stands over the form, whose button below was pressed.
-    if (place.current === null) return;
-    place.current.focus({ preventScroll: true });
-    bringIntoView(place.current, 'nearest');
+    if (container.current === null) return;
+    container.current.focus({ preventScroll: true });
+    bringIntoView(container.current, 'nearest');
   }, []);
   const decide = (decision: () => void): void => {
     focusHeading();
     decision();
   };
   const names = Object.keys(LABELS) as (keyof typeof LABELS)[];
-  const changed = names.filter((name) => theirs[name] !== start[name]);
-  const isKnown = theirs.version !== start.version;
+  const changed = names.filter((name) => latest[name] !== base[name]);
+  const isReloaded = latest.version !== base.version;
   return (
-    <Alert tone="bad" ref={place}>
+    <Alert tone="bad" ref={container}>
       <div className="stack stack-s">
         <p>{ERRORS['profile.version_conflict'][1]}</p>
         {changed.map((name) => (
           <p key={name}>
-            {LABELS[name]}: <strong>{inWords(name, theirs[name])}</strong>
+            {LABELS[name]}: <strong>{formatValue(name, latest[name])}</strong>
           </p>
         ))}
         <div className="form-end">
-          <Button isSmall disabled={!isKnown} onClick={() => decide(() => onKeep(theirs.version))}>
+          <Button isSmall disabled={!isReloaded} onClick={() => decide(() => onKeepMine(latest.version))}>
             Keep my input
           </Button>
-          <Button isSmall disabled={!isKnown} onClick={() => decide(() => onTake(theirs))}>
+          <Button isSmall disabled={!isReloaded} onClick={() => decide(() => onUseTheirs(latest))}>
             Use theirs
           </Button>
         </div>

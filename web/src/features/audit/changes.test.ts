@@ -25,10 +25,12 @@ it('what was created is told without what was there before: nothing', () => {
 
 it('a picture is not called by its file', () => {
   const [one, two] = ['0198a0b0.jpg', '0198a0b1.jpg'];
-  const told = (before: string | null, after: string | null) =>
+  const pictureChange = (before: string | null, after: string | null) =>
     changesOf({ before: { picture: before }, after: { picture: after } });
-  expect(told(null, one)).toEqual([{ name: 'picture', before: 'nothing', after: 'a picture' }]);
-  expect(told(one, two)).toEqual([{ name: 'picture', before: 'a picture', after: 'another picture' }]);
-  expect(told(one, null)).toEqual([{ name: 'picture', before: 'a picture', after: 'nothing' }]);
-  expect(told(one, one)).toEqual([]);
+  expect(pictureChange(null, one)).toEqual([{ name: 'picture', before: 'nothing', after: 'a picture' }]);
+  expect(pictureChange(one, two)).toEqual([
+    { name: 'picture', before: 'a picture', after: 'another picture' },
+  ]);
+  expect(pictureChange(one, null)).toEqual([{ name: 'picture', before: 'a picture', after: 'nothing' }]);
+  expect(pictureChange(one, one)).toEqual([]);
 });

@@ -4,9 +4,9 @@ import { PREMIUM_CREDITS, PRICE_MINOR } from '@shortlist/contracts/limits';
 import { useCallback, useEffect, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
-import { readAgain } from '../../lib/data/stale.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
 import { useUserToken } from '../../lib/state/hooks.ts';
-import { useCommand } from '../../lib/use-command.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 
@@ -27,7 +27,7 @@ const useCheckout = () => {
   const open = useCallback(
     async (email: string): Promise<void> => {
       const { url } = await call(publicDoors.subscribe, { email }, { token });
-      browser.leave(url);
+      browser.assign(url);
     },
     [token, browser],
   );
@@ -36,11 +36,11 @@ const useCheckout = () => {
 
 const Features = (): ReactNode => (
   <ul className="ticks">
-    {FEATURES.map(([feature, words]) => (
+    {FEATURES.map(([feature, description]) => (
       <li key={feature}>
         <Check size={18} strokeWidth={1.75} aria-hidden="true" />
         <span>
-          <strong>{feature}</strong> {words}
+          <strong>{feature}</strong> {description}
         </span>
       </li>
     ))}
@@ -51,7 +51,7 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
   const { isBusy, failure, run } = useCheckout();
   useEffect(() => {
     // What is shown was old: somebody subscribed meanwhile, here or elsewhere.
-    if (failure?.code === 'billing.already_subscribed') void readAgain(['subscription']);
+    if (failure?.code === 'billing.already_subscribed') void revalidate(['subscription']);
   }, [failure]);
   return (
     <>

@@ -3,9 +3,9 @@ import { useCallback, useEffect, useState } from 'react';
 import { failureOf, type Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { clearPendingPayment, markPaymentPending } from '../../lib/data/pending-payment.ts';
-import { readAgain } from '../../lib/data/stale.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
-import { isPassing } from './passing-failure.ts';
+import { isTransient } from './transient-failure.ts';
 
 const RESULT_AFTER_MS = 1_000;
 const FIRST_RETRY_MS = 2_000;
@@ -31,7 +31,7 @@ const confirm = async ({ xsl, token, userId, signal }: Asked): Promise<UserView>
     try {
       return (await call(publicDoors.confirmPayment, { user: { id: userId }, xsl }, { token })).data;
     } catch (thrown) {
-      if (attempt >= RETRIES || !isPassing(failureOf(thrown))) throw thrown;
+      if (attempt >= RETRIES || !isTransient(failureOf(thrown))) throw thrown;
       await pause(FIRST_RETRY_MS * 2 ** attempt);
       if (signal.aborted) throw thrown;
     }
@@ -44,12 +44,12 @@ const settle = async (asked: Asked, show: (confirmation: Confirmation) => void):
   try {
     const user = await confirm(asked);
     show({ step: 'sent', user });
-    await readAgain(['subscription']);
+    await revalidate(['subscription']);
     await pause(RESULT_AFTER_MS);
     show({ step: 'done', user });
   } catch (thrown) {
     const failure = failureOf(thrown);
-    const isFinal = !isPassing(failure);
+    const isFinal = !isTransient(failure);
     if (isFinal) clearPendingPayment(asked.userId);
     show({ step: 'failed', failure, isFinal });
   }

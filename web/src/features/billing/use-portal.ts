@@ -4,7 +4,7 @@ import { failureOf, type Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
 import { useUserToken } from '../../lib/state/hooks.ts';
-import { isPassing } from './passing-failure.ts';
+import { isTransient } from './transient-failure.ts';
 
 const RELOAD_AFTER_MS = 10_000;
 const FIRST_RETRY_MS = 2_000;
@@ -15,7 +15,7 @@ type Failed = { failure: Failure; round: number };
 /** After a failure that passes by itself: asks again later and later, and at once when the network is back. */
 const useAskAgain = (failed: Failed | null, ask: () => void): void => {
   useEffect(() => {
-    if (failed === null || !isPassing(failed.failure)) return undefined;
+    if (failed === null || !isTransient(failed.failure)) return undefined;
     const timer = setTimeout(ask, Math.min(FIRST_RETRY_MS * 2 ** failed.round, LONGEST_RETRY_MS));
     window.addEventListener('online', ask);
     return () => {
@@ -37,7 +37,7 @@ export const usePortal = (customerId: string | null) => {
     call(publicDoors.billingPortal, { id: customerId }, { token, signal: end.signal })
       .then(({ url }) => {
         setFailed(null);
-        browser.forward(url);
+        browser.replace(url);
       })
       .catch((thrown: unknown) => {
         if (!end.signal.aborted) setFailed({ failure: failureOf(thrown), round });

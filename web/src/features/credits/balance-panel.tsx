@@ -7,9 +7,9 @@ import { count } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Meter } from '../../ui/meter.tsx';
-import { WindowFacts } from './window-facts.tsx';
+import { WindowDetails } from './window-details.tsx';
 
-const renewalWords = ({ limit, windowEnd }: CreditsView): string => {
+const renewalText = ({ limit, windowEnd }: CreditsView): string => {
   if (windowEnd === null) return `Your ${FREE_WINDOW_DAYS} days begin with your first credit.`;
   return `A new ${count(limit)} on ${longDay(windowEnd)}.`;
 };
@@ -17,32 +17,32 @@ const renewalWords = ({ limit, windowEnd }: CreditsView): string => {
 type PanelProps = { credits: CreditsView };
 
 /** How many are left, drawn and in words. The figure stands in a title while it is the news itself. */
-const Left = ({ credits }: PanelProps): ReactNode => {
+const Remaining = ({ credits }: PanelProps): ReactNode => {
   const { available, limit, used, exhausted } = credits;
-  const Words = exhausted ? 'span' : 'h2';
+  const Label = exhausted ? 'span' : 'h2';
   return (
     <div className="body">
       <div className="figure-line">
         <span className="figure num">{count(available)}</span>
-        <Words className="figure-words">Credits available</Words>
+        <Label className="figure-words">Credits available</Label>
         <span className="muted num">of {count(limit)}</span>
       </div>
       <Meter label="Credits used" value={used} max={limit} />
       <p className="num">
-        {count(used)} used. {renewalWords(credits)}
+        {count(used)} used. {renewalText(credits)}
       </p>
     </div>
   );
 };
 
-type NoteProps = { title: string; words: string; children?: ReactNode };
+type NoticeProps = { title: string; text: string; children?: ReactNode };
 
-const Note = ({ title, words, children }: NoteProps): ReactNode => (
+const Notice = ({ title, text, children }: NoticeProps): ReactNode => (
   <div className="body note">
     <Clock size={18} strokeWidth={1.75} aria-hidden="true" />
     <div>
       <h2>{title}</h2>
-      <p className="num">{words}</p>
+      <p className="num">{text}</p>
     </div>
     {children}
   </div>
@@ -51,22 +51,22 @@ const Note = ({ title, words, children }: NoteProps): ReactNode => (
 /** Which of the three panels of spec.md §4 holds for this balance. */
 const UsedUp = ({ credits: { plan, limit } }: PanelProps): ReactNode =>
   plan === 'premium' ? (
-    <Note
+    <Notice
       title="Premium credits used up"
-      words={`You have used all your credits: ${count(limit)} messages composed`}
+      text={`You have used all your credits: ${count(limit)} messages composed`}
     />
   ) : (
-    <Note title="Free credits used up" words={`You have composed ${count(limit)} free messages`}>
+    <Notice title="Free credits used up" text={`You have composed ${count(limit)} free messages`}>
       <ButtonLink look="primary" to={paths.payments}>
         Get 500 credits a month
       </ButtonLink>
-    </Note>
+    </Notice>
   );
 
 export const BalancePanel = ({ credits }: PanelProps): ReactNode => (
   <section className="panel credit" aria-label="Your balance">
-    <Left credits={credits} />
+    <Remaining credits={credits} />
     {credits.exhausted && <UsedUp credits={credits} />}
-    <WindowFacts credits={credits} />
+    <WindowDetails credits={credits} />
   </section>
 );

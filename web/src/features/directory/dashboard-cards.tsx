@@ -9,15 +9,15 @@ import { Link } from 'react-router-dom';
 import { useDirectory } from '../../lib/data/use-directory.ts';
 import { paths } from '../../lib/paths.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { totalWords } from './total-words.ts';
+import { totalLabel } from './total-label.ts';
 
 /** Only the totals matter here; the directory gives them with any page. */
 const useTotals = (): string => {
   const { data: all } = useDirectory({ limit: 1 });
   const { data: premium } = useDirectory({ limit: 1, plan: 'premium' });
   if (all === undefined) return 'Everybody who registered';
-  const registered = `${totalWords(all)} registered`;
-  return premium === undefined ? registered : `${registered}, ${totalWords(premium)} premium`;
+  const registered = `${totalLabel(all)} registered`;
+  return premium === undefined ? registered : `${registered}, ${totalLabel(premium)} premium`;
 };
 
 type Cell = { title: string; text: string; to: string; Icon: typeof Repeat; badge?: string };

@@ -12,7 +12,7 @@ export const DeleteDialog = ({ row, onClose }: DeleteDialogProps): ReactNode => 
   const { busy, failure } = useAppSelector((state) => state.userCommands.remove);
   const dispatch = useAppDispatch();
   const close = useCallback((): void => {
-    dispatch(userCommands.forgotten('remove'));
+    dispatch(userCommands.reset('remove'));
     onClose();
   }, [dispatch, onClose]);
   return (

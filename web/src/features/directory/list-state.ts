@@ -4,7 +4,7 @@ import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useCallback, useEffect, useMemo } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import { useAppDispatch } from '../../lib/state/hooks.ts';
-import { listLeft } from '../../lib/state/list-left.ts';
+import { listView } from '../../lib/state/list-view.ts';
 
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
 export const FILTERS = ['search', 'plan', 'country', 'joinedFrom', 'joinedTo'] as const;
@@ -15,8 +15,8 @@ export type ChangeList = (part: Record<string, string>, options?: { replace?: bo
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 const sortOf = (value: string | null): DirectorySort => {
-  const found = DIRECTORY_SORTS.find((name) => value === name || value === `-${name}`);
-  return found === undefined ? '-createdAt' : (value as DirectorySort);
+  const knownSort = DIRECTORY_SORTS.find((name) => value === name || value === `-${name}`);
+  return knownSort === undefined ? '-createdAt' : (value as DirectorySort);
 };
 
 const limitOf = (value: string | null): number =>
@@ -37,7 +37,7 @@ const countryOf = (value: string | null): string | undefined =>
 
 /** The address as the question it stands for; what makes no sense in it is left out. */
 const queryOf = (params: URLSearchParams): DirectoryQuery => {
-  const asked = {
+  const query = {
     search: params.get('search')?.slice(0, DIRECTORY_SEARCH_MAX),
     plan: planOf(params.get('plan')),
     country: countryOf(params.get('country')),
@@ -47,27 +47,27 @@ const queryOf = (params: URLSearchParams): DirectoryQuery => {
     limit: limitOf(params.get('limit')),
     cursor: params.get('cursor'),
   };
-  return Object.fromEntries(Object.entries(asked).filter(([, value]) => Boolean(value)));
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => Boolean(value)));
 };
 
 /** The address as it is, which a change made just before may not have been rendered from yet: neither must undo the other. */
-const addressNow = (): URLSearchParams => new URLSearchParams(window.location.search);
+const currentParams = (): URLSearchParams => new URLSearchParams(window.location.search);
 
 /** Without the notices, which are told once. */
-const ownPart = (params: URLSearchParams): string => {
-  const own = [...FILTERS, 'sort', 'limit', 'cursor', 'page'];
-  return new URLSearchParams([...params].filter(([name]) => own.includes(name))).toString();
+const listSearch = (params: URLSearchParams): string => {
+  const names = [...FILTERS, 'sort', 'limit', 'cursor', 'page'];
+  return new URLSearchParams([...params].filter(([name]) => names.includes(name))).toString();
 };
 
 /** Remembers how the list looks, so that the way back from a user leads to it. */
-const useRemembered = (params: URLSearchParams, trail: string[]): void => {
+const useRememberView = (params: URLSearchParams, cursors: string[]): void => {
   const dispatch = useAppDispatch();
   useEffect(() => {
-    dispatch(listLeft.left({ search: ownPart(params), trail }));
-  }, [dispatch, params, trail]);
+    dispatch(listView.changed({ search: listSearch(params), cursors }));
+  }, [dispatch, params, cursors]);
 };
 
-type Trail = { trail?: string[] } | null;
+type HistoryState = { cursors?: string[] } | null;
 
 /**
  * The list's state, which lives in the address, so that a link, a reload or Back restores it. The cursors of the pages
@@ -75,10 +75,10 @@ type Trail = { trail?: string[] } | null;
  */
 export const useListState = () => {
   const [params, setParams] = useSearchParams();
-  const state = useLocation().state as Trail;
-  const trail = useMemo(() => state?.trail ?? [], [state]);
+  const state = useLocation().state as HistoryState;
+  const cursors = useMemo(() => state?.cursors ?? [], [state]);
   const query = useMemo(() => queryOf(params), [params]);
-  useRemembered(params, trail);
+  useRememberView(params, cursors);
   // The number alone leads nowhere: a page is found by its cursor.
   const pageNumber = params.has('cursor')
     ? Math.max(Number.parseInt(params.get('page') ?? '1', 10) || 1, 1)
@@ -88,7 +88,7 @@ export const useListState = () => {
     (part: Record<string, string>, options: { replace?: boolean } = {}): void =>
       setParams(
         () => {
-          const after = addressNow();
+          const after = currentParams();
           for (const name of ['cursor', 'page']) after.delete(name);
           for (const [name, value] of Object.entries(part))
             if (value === '') after.delete(name);
@@ -100,25 +100,25 @@ export const useListState = () => {
     [setParams],
   );
 
-  const goTo = (cursor: string, page: number, cursors: string[]): void =>
+  const goTo = (cursor: string, page: number, previousCursors: string[]): void =>
     setParams(
       () => {
-        const after = addressNow();
+        const after = currentParams();
         if (cursor === '') after.delete('cursor');
         else after.set('cursor', cursor);
         if (page <= 1) after.delete('page');
         else after.set('page', String(page));
         return after;
       },
-      { state: { trail: cursors } },
+      { state: { cursors: previousCursors } },
     );
 
   const goNext = (cursor: string): void =>
-    goTo(cursor, pageNumber + 1, [...trail, params.get('cursor') ?? '']);
+    goTo(cursor, pageNumber + 1, [...cursors, params.get('cursor') ?? '']);
   const goPrevious = (): void => {
-    const last = trail.at(-1);
-    if (last === undefined) goTo('', 1, []);
-    else goTo(last, pageNumber - 1, trail.slice(0, -1));
+    const previousCursor = cursors.at(-1);
+    if (previousCursor === undefined) goTo('', 1, []);
+    else goTo(previousCursor, pageNumber - 1, cursors.slice(0, -1));
   };
   return { params, query, pageNumber, change, goNext, goPrevious };
 };

@@ -6,14 +6,14 @@ import { useNewest } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
-import { Reading } from '../../ui/reading.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { nameOf, UserCells, UserPicture } from './user-cells.tsx';
-import { WaitingRows } from './waiting-rows.tsx';
+import { RowsSkeleton } from './rows-skeleton.tsx';
 
 type RowProps = { row: DirectoryRow };
 
-const Edit = ({ row }: RowProps): ReactNode => {
+const EditButton = ({ row }: RowProps): ReactNode => {
   const navigate = useNavigate();
   return (
     <IconButton
@@ -36,7 +36,7 @@ const Person = ({ row }: RowProps): ReactNode => (
       </span>
       <span className="num">{tableDate(row.createdAt)}</span>
     </div>
-    <Edit row={row} />
+    <EditButton row={row} />
   </li>
 );
 
@@ -45,7 +45,7 @@ const Row = ({ row }: RowProps): ReactNode => (
     <UserCells row={row} />
     <td className="stays">
       <div className="acts">
-        <Edit row={row} />
+        <EditButton row={row} />
       </div>
     </td>
   </tr>
@@ -101,11 +101,11 @@ const Rows = ({ rows, isLong }: { rows: DirectoryRow[]; isLong: boolean }): Reac
 
 /** Who registered last, newest first. The long form has a column for each detail. */
 export const NewestUsers = ({ limit, isLong }: NewestUsersProps): ReactNode => (
-  <Reading
-    of={useNewest(limit)}
-    waiting={<WaitingRows label="Loading the newest users" count={limit} isLong={isLong} />}
-    failed="The newest users could not be loaded"
+  <QueryView
+    query={useNewest(limit)}
+    skeleton={<RowsSkeleton label="Loading the newest users" count={limit} isLong={isLong} />}
+    errorTitle="The newest users could not be loaded"
   >
     {(rows) => <Rows rows={rows} isLong={isLong} />}
-  </Reading>
+  </QueryView>
 );

@@ -19,9 +19,9 @@ export const Notices = (): ReactNode => {
       },
       { replace: true },
     );
-  return NOTICES.filter(([name]) => params.has(name)).map(([name, words]) => (
+  return NOTICES.filter(([name]) => params.has(name)).map(([name, text]) => (
     <Alert key={name} tone="good" onDismiss={() => dismiss(name)}>
-      {words}
+      {text}
     </Alert>
   ));
 };

@@ -50,25 +50,25 @@ const Actions = ({
   const name = nameOf(row);
   // What cannot be taken back comes last.
   const actions = [
-    { title: 'View', Icon: Eye, act: () => void navigate(paths.viewUser(row.id)) },
-    { title: 'Edit', Icon: Pencil, act: () => void navigate(paths.editUser(row.id)) },
+    { title: 'View', Icon: Eye, onSelect: () => void navigate(paths.viewUser(row.id)) },
+    { title: 'Edit', Icon: Pencil, onSelect: () => void navigate(paths.editUser(row.id)) },
     {
       title: 'Manage subscription plan',
       Icon: Repeat,
-      act: () => void navigate(paths.manageSubscriptionOf(row.id)),
+      onSelect: () => void navigate(paths.manageSubscriptionOf(row.id)),
     },
-    { title: 'Delete', Icon: Trash2, act: () => onDelete(row) },
+    { title: 'Delete', Icon: Trash2, onSelect: () => onDelete(row) },
   ];
   return (
     <div className="acts">
-      {actions.map(({ title, Icon, act }) => (
+      {actions.map(({ title, Icon, onSelect }) => (
         <IconButton
           key={title}
           isSmall
           label={`${title} ${name}`}
           title={title}
           icon={<Icon size={18} strokeWidth={1.75} aria-hidden="true" />}
-          onClick={act}
+          onClick={onSelect}
         />
       ))}
     </div>

@@ -34,7 +34,7 @@ const useLayout = () => {
   const settings = useAppSelector((state) => state.layout);
   const dispatch = useAppDispatch();
   const change = (part: Partial<LayoutSettings>): void => {
-    dispatch(layout.chosen(part));
+    dispatch(layout.changed(part));
   };
   return { settings, change };
 };

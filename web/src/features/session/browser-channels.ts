@@ -1,11 +1,11 @@
 import { buffers, eventChannel, type EventChannel } from 'redux-saga';
-import { hearSession, type SessionSignal } from '../../lib/api/session-signals.ts';
+import { onSessionSignal, type SessionSignal } from '../../lib/api/session-signals.ts';
 
 export const sessionSignals = (): EventChannel<SessionSignal> =>
-  eventChannel((emit) => hearSession(emit), buffers.expanding());
+  eventChannel((emit) => onSessionSignal(emit), buffers.expanding());
 
 /** The new value of one stored item whenever another tab changes it; '' stands for gone. */
-export const storedElsewhere = (key: string): EventChannel<string> =>
+export const otherTabStorage = (key: string): EventChannel<string> =>
   eventChannel((emit) => {
     const listener = (event: StorageEvent): void => {
       // A key of null means that everything was cleared.
@@ -16,7 +16,7 @@ export const storedElsewhere = (key: string): EventChannel<string> =>
   }, buffers.expanding());
 
 /** The page is looked at again: shown, restored from the back-forward cache, or back on the network. */
-export const wakes = (): EventChannel<true> =>
+export const pageActivations = (): EventChannel<true> =>
   eventChannel((emit) => {
     const listener = (): void => {
       if (document.visibilityState === 'visible') emit(true);

@@ -20,12 +20,12 @@ type PlainCreator = { type: string } & (() => Action);
 /** The two kinds of people who log in, and what differs between them. */
 export type Principal = {
   storageKey: string;
-  select: (state: RootState) => { token: string | null; isIn: boolean };
+  select: (state: RootState) => { token: string | null; isLoggedIn: boolean };
   login: (input: LoginInput) => Promise<Outcome>;
   check: (token: string) => Promise<Outcome>;
   started: (outcome: Extract<Outcome, { kind: 'in' }>) => Action;
   /** The actions after which the timer starts anew. */
-  timed: string[];
+  timerActions: string[];
   actions: {
     loginRequested: Creator<LoginInput>;
     loginFailed: Creator<string | null>;
@@ -36,55 +36,56 @@ export type Principal = {
   };
 };
 
-const WRONG = 'Incorrect login credentials. Please check your username and password and try again.';
+const WRONG_CREDENTIALS =
+  'Incorrect login credentials. Please check your username and password and try again.';
 
-const isRefusal = (status: number): boolean =>
+const isRejection = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 429 && status !== 408;
 
-const settle = async (run: () => Promise<Outcome>): Promise<Outcome> => {
+const toOutcome = async (run: () => Promise<Outcome>): Promise<Outcome> => {
   try {
     return await run();
   } catch (thrown) {
     const { status, code, message } = failureOf(thrown);
-    if (!isRefusal(status)) return { kind: 'unreachable', error: message };
-    return { kind: 'refused', error: code === 'identity.credentials_wrong' ? WRONG : message };
+    if (!isRejection(status)) return { kind: 'unreachable', error: message };
+    return { kind: 'refused', error: code === 'identity.credentials_wrong' ? WRONG_CREDENTIALS : message };
   }
 };
 
 export const endUser: Principal = {
   storageKey: USER_TOKEN,
-  select: ({ endUserAuth: state }) => ({ token: state.endUserToken, isIn: state.isEndUserLoggedIn }),
+  select: ({ endUserAuth: state }) => ({ token: state.endUserToken, isLoggedIn: state.isEndUserLoggedIn }),
   login: (input) =>
-    settle(async () => {
+    toOutcome(async () => {
       const { message, data } = await call(publicDoors.login, input);
       return message === 'login' ? { kind: 'in', ...data } : { kind: 'refused', error: null };
     }),
   check: (token) =>
-    settle(async () => ({ kind: 'in', token, ...(await call(publicDoors.checkUser, {}, { token })) })),
+    toOutcome(async () => ({ kind: 'in', token, ...(await call(publicDoors.checkUser, {}, { token })) })),
   started: ({ token, remainingTime, user }) => {
     if (user === null) throw new TypeError('An end user’s session names the user.');
     return endUserAuth.started({ token, remainingTime, user });
   },
-  timed: [endUserAuth.started.type, endUserAuth.refreshed.type],
+  timerActions: [endUserAuth.started.type, endUserAuth.refreshed.type],
   actions: endUserAuth,
 };
 
 export const admin: Principal = {
   storageKey: ADMIN_TOKEN,
-  select: ({ adminAuth: state }) => ({ token: state.token, isIn: state.isLoggedIn }),
+  select: ({ adminAuth: state }) => ({ token: state.token, isLoggedIn: state.isLoggedIn }),
   login: (input) =>
-    settle(async () => {
+    toOutcome(async () => {
       const { credentials } = await call(publicDoors.adminLogin, input);
       return { kind: 'in', token: credentials.token, remainingTime: credentials.expiresIn, user: null };
     }),
   check: (token) =>
-    settle(async () => ({
+    toOutcome(async () => ({
       kind: 'in',
       token,
       user: null,
       ...(await call(publicDoors.checkAdmin, {}, { token })),
     })),
   started: ({ token, remainingTime }) => adminAuth.started({ token, remainingTime }),
-  timed: [adminAuth.started.type],
+  timerActions: [adminAuth.started.type],
   actions: adminAuth,
 };

@@ -2,11 +2,11 @@ import type { PayloadAction } from '@reduxjs/toolkit';
 import { publicDoors, type UserView } from '@shortlist/contracts/api/public';
 import { call, put, select, takeEvery, type Effect } from 'redux-saga/effects';
 import { failureOf, type Failure } from '../../lib/api/api-error.ts';
-import { call as callDoor } from '../../lib/api/call.ts';
-import { readAgain } from '../../lib/data/stale.ts';
-import { forgetDraft, NEW_USER } from '../../lib/form/drafts.ts';
+import { call as callEndpoint } from '../../lib/api/call.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
+import { clearDraft, NEW_USER } from '../../lib/form/drafts.ts';
 import { paths } from '../../lib/paths.ts';
-import { listPlace, type ListLeft, type Place } from '../../lib/state/list-left.ts';
+import { listDestination, type ListView, type Destination } from '../../lib/state/list-view.ts';
 import { page } from '../../lib/state/page.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
 import { toasts } from '../../lib/state/toasts.ts';
@@ -23,18 +23,18 @@ const perform = async (command: UserCommand, token: string): Promise<UserView | 
     case 'load':
       return null;
     case 'add':
-      await callDoor(publicDoors.signup, command.form, { token });
+      await callEndpoint(publicDoors.signup, command.form, { token });
       return null;
     case 'update':
-      return (await callDoor(publicDoors.updateUser, command.form, { token, params: { id: command.id } }))
+      return (await callEndpoint(publicDoors.updateUser, command.form, { token, params: { id: command.id } }))
         .data;
     case 'remove':
-      await callDoor(publicDoors.deleteUser, { id: command.id }, { token });
+      await callEndpoint(publicDoors.deleteUser, { id: command.id }, { token });
       return null;
     case 'grant':
-      return (await callDoor(publicDoors.grantPlan, { userId: command.id }, { token })).data;
+      return (await callEndpoint(publicDoors.grantPlan, { userId: command.id }, { token })).data;
     case 'revoke':
-      return (await callDoor(publicDoors.revokePlan, { userId: command.id }, { token })).data;
+      return (await callEndpoint(publicDoors.revokePlan, { userId: command.id }, { token })).data;
   }
 };
 
@@ -48,14 +48,14 @@ const settle = async (command: UserCommand, token: string): Promise<Result> => {
 };
 
 /** Where a command leads, if anywhere. Source: spec.md §7. */
-const nextOf = (name: UserCommand['name'], left: ListLeft): Place | null => {
-  if (name === 'update') return listPlace(left, 'userUpdated');
+const destinationOf = (name: UserCommand['name'], left: ListView): Destination | null => {
+  if (name === 'update') return listDestination(left, 'userUpdated');
   if (name === 'remove') return { to: paths.userDeleted };
   // Not as it was left: a filter could hide the very user that was just created.
   return name === 'add' ? { to: `${paths.userList}?newUserCreated=true` } : null;
 };
 
-const wordsFor = (name: UserCommand['name'], user: UserView | null): string | null => {
+const toastFor = (name: UserCommand['name'], user: UserView | null): string | null => {
   if (name === 'revoke') return UNSUBSCRIBED;
   return name === 'grant' && user !== null ? `${user.firstName} ${user.lastName} is now Premium.` : null;
 };
@@ -68,14 +68,14 @@ function* run({ payload: command }: PayloadAction<UserCommand>): Saga {
     yield put(userCommands.failed({ name: command.name, failure: result.failure }));
     return;
   }
-  if (command.name === 'update') forgetDraft(command.id);
-  if (command.name === 'add') forgetDraft(NEW_USER);
+  if (command.name === 'update') clearDraft(command.id);
+  if (command.name === 'add') clearDraft(NEW_USER);
   // The new state is read before the button is free again, so that it never shows the old one.
-  yield call(readAgain, ['directory']);
+  yield call(revalidate, ['directory']);
   yield put(userCommands.succeeded({ name: command.name, user: result.user }));
-  const words = wordsFor(command.name, result.user);
-  if (words !== null) yield put(toasts.shown(words));
-  const next = nextOf(command.name, ((yield select()) as RootState).listLeft);
+  const text = toastFor(command.name, result.user);
+  if (text !== null) yield put(toasts.added(text));
+  const next = destinationOf(command.name, ((yield select()) as RootState).listView);
   if (next !== null) yield put(page.goToRequested(next));
 }
 

@@ -11,7 +11,7 @@ export type Failure = {
   requestId: string | null;
 };
 
-const CLIENT_WORDS: Record<ClientCode, string> = {
+const CLIENT_MESSAGES: Record<ClientCode, string> = {
   'client.unreachable':
     'The server cannot be reached. Nothing you typed is lost. Check your connection and try again.',
   'client.timeout':
@@ -31,7 +31,7 @@ export class ApiError extends Error {
 }
 
 export const clientError = (code: ClientCode, status = 0): ApiError =>
-  new ApiError({ status, code, message: CLIENT_WORDS[code], fields: {}, requestId: null });
+  new ApiError({ status, code, message: CLIENT_MESSAGES[code], fields: {}, requestId: null });
 
 const isErrorReply = (body: unknown): body is ErrorReply =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object';

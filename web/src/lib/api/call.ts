@@ -1,7 +1,7 @@
 import { fillPath, type Door } from '@shortlist/contracts/api/door';
 import { publicDoors, XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
 import { clientError, errorFrom } from './api-error.ts';
-import { announceSession } from './session-signals.ts';
+import { emitSessionSignal } from './session-signals.ts';
 
 const TIMEOUT_MS = 10_000;
 const UPLOAD_TIMEOUT_MS = 30_000;
@@ -14,8 +14,8 @@ export type CallOptions = {
 };
 
 const cookie = (name: string): string | null => {
-  const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
-  return found === undefined ? null : decodeURIComponent(found.slice(name.length + 1));
+  const pair = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
+  return pair === undefined ? null : decodeURIComponent(pair.slice(name.length + 1));
 };
 
 /** API doors answer under /api as well; going there always keeps them apart from screens of the same name. */
@@ -24,39 +24,44 @@ export const apiPath = (path: string): string => (path.startsWith('/api/') ? pat
 export const authorization = (token: string | null | undefined): Record<string, string> =>
   token ? { authorization: `Bearer ${token}` } : {};
 
-const headersOf = (door: { method: string; path: string }, token: string | null | undefined): Headers => {
+const headersOf = (endpoint: { method: string; path: string }, token: string | null | undefined): Headers => {
   const headers = new Headers({ accept: 'application/json', ...authorization(token) });
   const xsrf = cookie(XSRF_COOKIE);
   // The subscribe door makes a checkout although it is a GET, so it proves its origin like the others that change something.
-  const proves = door.method !== 'GET' || door.path === publicDoors.subscribe.path;
-  if (proves && xsrf !== null) headers.set(XSRF_HEADER, xsrf);
+  const needsProof = endpoint.method !== 'GET' || endpoint.path === publicDoors.subscribe.path;
+  if (needsProof && xsrf !== null) headers.set(XSRF_HEADER, xsrf);
   return headers;
 };
 
 const query = (entries: [string, unknown][]): string => {
-  const given = entries.filter(([, value]) => value !== undefined && value !== null && value !== '');
-  if (given.length === 0) return '';
-  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
+  const present = entries.filter(([, value]) => value !== undefined && value !== null && value !== '');
+  if (present.length === 0) return '';
+  return `?${new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString()}`;
 };
 
-const requestOf = (door: Door<never, unknown>, input: unknown, options: CallOptions) => {
-  const headers = headersOf(door, options.token);
+const requestOf = (endpoint: Door<never, unknown>, input: unknown, options: CallOptions) => {
+  const headers = headersOf(endpoint, options.token);
   if (input instanceof FormData) {
-    const { path } = fillPath(door.path, options.params ?? {});
-    return { url: apiPath(path), init: { method: door.method, headers, body: input } };
+    const { path } = fillPath(endpoint.path, options.params ?? {});
+    return { url: apiPath(path), init: { method: endpoint.method, headers, body: input } };
   }
   const fields = (input ?? {}) as Record<string, unknown>;
-  const { path, used } = fillPath(door.path, fields);
+  const { path, used } = fillPath(endpoint.path, fields);
   const rest = Object.entries(fields).filter(([name]) => !used.has(name));
-  if (door.method === 'GET') return { url: apiPath(path) + query(rest), init: { method: 'GET', headers } };
-  if (rest.length === 0) return { url: apiPath(path), init: { method: door.method, headers } };
+  if (endpoint.method === 'GET')
+    return { url: apiPath(path) + query(rest), init: { method: 'GET', headers } };
+  if (rest.length === 0) return { url: apiPath(path), init: { method: endpoint.method, headers } };
   headers.set('content-type', 'application/json');
   const body = JSON.stringify(Object.fromEntries(rest));
-  return { url: apiPath(path), init: { method: door.method, headers, body } };
+  return { url: apiPath(path), init: { method: endpoint.method, headers, body } };
 };
 
 /** `fetch` with a time limit and our words for the two ways in which no reply comes. */
-export const fetchInWords = async (url: string, init: RequestInit, timeoutMs: number): Promise<Response> => {
+export const fetchWithTimeout = async (
+  url: string,
+  init: RequestInit,
+  timeoutMs: number,
+): Promise<Response> => {
   const limit = AbortSignal.timeout(timeoutMs);
   const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
   try {
@@ -75,10 +80,10 @@ const readBody = async (response: Response): Promise<unknown> => {
   }
 };
 
-const send = async (door: Door<never, unknown>, input: unknown, options: CallOptions) => {
-  const { url, init } = requestOf(door, input, options);
+const send = async (endpoint: Door<never, unknown>, input: unknown, options: CallOptions) => {
+  const { url, init } = requestOf(endpoint, input, options);
   const timeoutMs = input instanceof FormData ? UPLOAD_TIMEOUT_MS : TIMEOUT_MS;
-  const response = await fetchInWords(
+  const response = await fetchWithTimeout(
     url,
     options.signal ? { ...init, signal: options.signal } : init,
     timeoutMs,
@@ -93,26 +98,26 @@ const isCrossSite = (status: number, body: unknown): boolean =>
  * Refused before it had any effect because the cookies were missing, too old or of another session, it is asked once more
  * with fresh ones; for a session that has ended there are none.
  */
-const sendWithCookies = async (door: Door<never, unknown>, input: unknown, options: CallOptions) => {
-  const first = await send(door, input, options);
+const sendWithFreshCookies = async (endpoint: Door<never, unknown>, input: unknown, options: CallOptions) => {
+  const first = await send(endpoint, input, options);
   if (!isCrossSite(first.response.status, first.body)) return first;
   const fresh = await send(publicDoors.config, {}, options);
-  return fresh.response.status === 401 ? fresh : send(door, input, options);
+  return fresh.response.status === 401 ? fresh : send(endpoint, input, options);
 };
 
 /** Goes through one of the backend's doors. Throws `ApiError`; a refused token is told to the session as well. */
 export const call = async <Input, Reply>(
-  door: Door<Input, Reply>,
+  endpoint: Door<Input, Reply>,
   input: Input,
   options: CallOptions = {},
 ): Promise<Reply> => {
-  const { response, body } = await sendWithCookies(door, input, options);
+  const { response, body } = await sendWithFreshCookies(endpoint, input, options);
   const { token } = options;
   if (!response.ok) {
-    if (response.status === 401 && token) announceSession({ kind: 'refused', token });
+    if (response.status === 401 && token) emitSessionSignal({ kind: 'refused', token });
     throw errorFrom(response.status, body);
   }
   if (body === null) throw clientError('client.unreadable', response.status);
-  if (token) announceSession({ kind: 'used', token });
+  if (token) emitSessionSignal({ kind: 'used', token });
   return body as Reply;
 };

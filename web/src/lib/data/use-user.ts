@@ -11,13 +11,13 @@ export const useUser = (options: { refreshInterval?: number } = {}) => {
   const { endUserToken: token, endUserInfo } = useAppSelector((state) => state.endUserAuth);
   const isIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
   const dispatch = useAppDispatch();
-  const read = async (): Promise<UserView> => {
+  const fetchUser = async (): Promise<UserView> => {
     if (token === null) throw new Error('There is nobody to read.');
     const { user, remainingTime } = await call(publicDoors.checkUser, {}, { token });
     dispatch(endUserAuth.refreshed({ token, remainingTime, user }));
     return user;
   };
-  return useSWR<UserView, unknown>(isIn && token !== null ? userKey(token) : null, read, {
+  return useSWR<UserView, unknown>(isIn && token !== null ? userKey(token) : null, fetchUser, {
     ...(endUserInfo === null ? {} : { fallbackData: endUserInfo }),
     refreshInterval: options.refreshInterval ?? 0,
   });

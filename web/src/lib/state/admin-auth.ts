@@ -1,6 +1,6 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
-import { ADMIN_TOKEN, recall } from '../storage.ts';
+import { ADMIN_TOKEN, readItem } from '../storage.ts';
 import type { AuthPhase, Ended, Started } from './end-user-auth.ts';
 
 type AdminAuth = {
@@ -15,7 +15,7 @@ type AdminAuth = {
 };
 
 const initialState = (): AdminAuth => {
-  const token = recall(ADMIN_TOKEN);
+  const token = readItem(ADMIN_TOKEN);
   return {
     isLoggedIn: false,
     token,
@@ -62,12 +62,12 @@ const slice = createSlice({
     },
     logoutRequested: () => undefined,
     ended: (state, { payload }: PayloadAction<Ended>) => {
-      const wasIn = state.isLoggedIn || state.phase !== 'known';
+      const wasLoggedIn = state.isLoggedIn || state.phase !== 'known';
       state.isLoggedIn = false;
       state.token = null;
       state.phase = 'known';
       state.busy = false;
-      state.expired = payload.reason === 'expired' && wasIn;
+      state.expired = payload.reason === 'expired' && wasLoggedIn;
       state.loggedOut = payload.reason === 'logout';
     },
   },

@@ -1,7 +1,7 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
-import { recall, USER_TOKEN } from '../storage.ts';
+import { readItem, USER_TOKEN } from '../storage.ts';
 
 /** 'checking': a stored token is being verified; 'unreachable': nobody answers, it is tried again; 'known': settled. */
 export type AuthPhase = 'checking' | 'unreachable' | 'known';
@@ -21,7 +21,7 @@ type EndUserAuth = {
 };
 
 const initialState = (): EndUserAuth => {
-  const endUserToken = recall(USER_TOKEN);
+  const endUserToken = readItem(USER_TOKEN);
   return {
     isEndUserLoggedIn: false,
     endUserToken,
@@ -72,13 +72,13 @@ const slice = createSlice({
     },
     logoutRequested: () => undefined,
     ended: (state, { payload }: PayloadAction<Ended>) => {
-      const wasIn = state.isEndUserLoggedIn || state.phase !== 'known';
+      const wasLoggedIn = state.isEndUserLoggedIn || state.phase !== 'known';
       state.isEndUserLoggedIn = false;
       state.endUserToken = null;
       state.endUserInfo = null;
       state.phase = 'known';
       state.busy = false;
-      state.expired = payload.reason === 'expired' && wasIn;
+      state.expired = payload.reason === 'expired' && wasLoggedIn;
     },
   },
 });

@@ -1,7 +1,7 @@
 import { adminAuthReducer } from './admin-auth.ts';
 import { endUserAuthReducer } from './end-user-auth.ts';
 import { layoutReducer } from './layout.ts';
-import { listLeftReducer } from './list-left.ts';
+import { listViewReducer } from './list-view.ts';
 import { pageReducer } from './page.ts';
 import { toastsReducer } from './toasts.ts';
 import { userCommandsReducer } from './user-commands.ts';
@@ -11,7 +11,7 @@ export const reducers = {
   adminAuth: adminAuthReducer,
   endUserAuth: endUserAuthReducer,
   layout: layoutReducer,
-  listLeft: listLeftReducer,
+  listView: listViewReducer,
   page: pageReducer,
   toasts: toastsReducer,
   userCommands: userCommandsReducer,

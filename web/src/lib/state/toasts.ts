@@ -6,7 +6,7 @@ const slice = createSlice({
   name: 'toasts',
   initialState: [] as Toast[],
   reducers: {
-    shown: {
+    added: {
       /** A bad one says what did not go well. */
       prepare: (text: string, isBad = false) => ({ payload: { id: nanoid(), text, isBad } }),
       reducer: (state, { payload }: PayloadAction<Toast>) => {

@@ -38,7 +38,7 @@ const slice = createSlice({
     failed: (state, { payload }: PayloadAction<{ name: CommandName; failure: Failure }>) => {
       state[payload.name] = { busy: false, failure: payload.failure };
     },
-    forgotten: (state, { payload }: PayloadAction<CommandName>) => {
+    reset: (state, { payload }: PayloadAction<CommandName>) => {
       state[payload] = IDLE;
     },
   },

@@ -1,12 +1,12 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { AccountForm } from '../../features/account-form/account-form.tsx';
-import { accountForm } from '../../features/account-form/account-values.ts';
-import { DraftFound } from '../../features/account-form/draft-found.tsx';
-import { useDraftOfNew } from '../../features/account-form/use-draft.ts';
+import { accountFormData } from '../../features/account-form/account-values.ts';
+import { DraftNotice } from '../../features/account-form/draft-notice.tsx';
+import { useNewDraft } from '../../features/account-form/use-draft.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
-import { listPlace } from '../../lib/state/list-left.ts';
+import { listDestination } from '../../lib/state/list-view.ts';
 import { userCommands } from '../../lib/state/user-commands.ts';
-import { usePageInfo } from '../../lib/use-page-info.ts';
+import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 
@@ -14,21 +14,21 @@ const TITLE = 'Create a new User';
 
 const NewUser = (): ReactNode => {
   const { busy, failure } = useAppSelector((state) => state.userCommands.add);
-  const left = useAppSelector((state) => state.listLeft);
-  const draft = useDraftOfNew();
+  const listView = useAppSelector((state) => state.listView);
+  const draft = useNewDraft();
   // The form's key, so that it begins anew when what was found in it is discarded.
-  const [round, setRound] = useState(0);
+  const [formKey, setFormKey] = useState(0);
   const dispatch = useAppDispatch();
-  useEffect(() => () => void dispatch(userCommands.forgotten('add')), [dispatch]);
+  useEffect(() => () => void dispatch(userCommands.reset('add')), [dispatch]);
   const handleDiscard = (): void => {
     draft.discard();
-    setRound(round + 1);
+    setFormKey(formKey + 1);
   };
   return (
     <div className="stack">
-      {draft.isFound && <DraftFound onDiscard={handleDiscard} />}
+      {draft.isRestored && <DraftNotice onDiscard={handleDiscard} />}
       <AccountForm
-        key={round}
+        key={formKey}
         mode="new"
         isAdmin
         initial={draft.initial}
@@ -37,14 +37,14 @@ const NewUser = (): ReactNode => {
         passwordLabel="Password"
         isBusy={busy}
         failure={failure}
-        onChange={draft.keep}
+        onChange={draft.save}
         onSubmit={(values, file) =>
           dispatch(
-            userCommands.requested({ name: 'add', form: accountForm({ values, file, isAdmin: true }) }),
+            userCommands.requested({ name: 'add', form: accountFormData({ values, file, isAdmin: true }) }),
           )
         }
-        end={
-          <ButtonLink look="quiet" {...listPlace(left)} onClick={draft.forget}>
+        actions={
+          <ButtonLink look="quiet" {...listDestination(listView)} onClick={draft.clear}>
             Cancel
           </ButtonLink>
         }

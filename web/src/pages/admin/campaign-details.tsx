@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { usePageInfo } from '../../lib/use-page-info.ts';
+import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Details } from '../../ui/details.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';

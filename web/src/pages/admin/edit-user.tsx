@@ -2,83 +2,83 @@ import type { UserView } from '@shortlist/contracts/api/public';
 import { useEffect, type ReactNode } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { AccountForm } from '../../features/account-form/account-form.tsx';
-import { accountForm, type AccountValues } from '../../features/account-form/account-values.ts';
+import { accountFormData, type AccountValues } from '../../features/account-form/account-values.ts';
 import { Conflict } from '../../features/account-form/conflict.tsx';
-import { DraftFound } from '../../features/account-form/draft-found.tsx';
-import { useDraftOfEdit } from '../../features/account-form/use-draft.ts';
-import { useStart } from '../../features/account-form/use-start.ts';
+import { DraftNotice } from '../../features/account-form/draft-notice.tsx';
+import { useEditDraft } from '../../features/account-form/use-draft.ts';
+import { useEditBase } from '../../features/account-form/use-edit-base.ts';
 import { AuditPanel } from '../../features/audit/audit-panel.tsx';
-import { SubscriptionInformation } from '../../features/user-edit/subscription-information.tsx';
-import { UserHead } from '../../features/user-edit/user-head.tsx';
+import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
+import { UserHead } from '../../features/users/user-head.tsx';
 import { failureOf } from '../../lib/api/api-error.ts';
-import { readAgain } from '../../lib/data/stale.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
-import { listPlace } from '../../lib/state/list-left.ts';
+import { listDestination } from '../../lib/state/list-view.ts';
 import { userCommands } from '../../lib/state/user-commands.ts';
-import { usePageInfo } from '../../lib/use-page-info.ts';
+import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Reading } from '../../ui/reading.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 
 const useEditForm = (user: UserView) => {
-  const { start, round, keepInput, beginWith } = useStart(user);
-  const draft = useDraftOfEdit(start);
+  const { base, formKey, rebase, restart } = useEditBase(user);
+  const draft = useEditDraft(base);
   const dispatch = useAppDispatch();
-  const forget = (): void => void dispatch(userCommands.forgotten('update'));
+  const reset = (): void => void dispatch(userCommands.reset('update'));
   return {
-    start,
-    round,
+    base,
+    formKey,
     draft,
     keepMine: (version: number): void => {
-      keepInput(version);
-      forget();
+      rebase(version);
+      reset();
     },
-    beginWith: (saved: UserView): void => {
+    restart: (saved: UserView): void => {
       draft.discard();
-      beginWith(saved);
-      forget();
+      restart(saved);
+      reset();
     },
     save: (values: AccountValues, file: File | null): void => {
-      const form = accountForm({ values, file, version: start.version, isAdmin: true });
+      const form = accountFormData({ values, file, version: base.version, isAdmin: true });
       dispatch(userCommands.requested({ name: 'update', id: user.id, form }));
     },
   };
 };
 
 const EditDetails = ({ user }: { user: UserView }): ReactNode => {
-  const { start, round, draft, keepMine, beginWith, save } = useEditForm(user);
+  const { base, formKey, draft, keepMine, restart, save } = useEditForm(user);
   const { busy, failure } = useAppSelector((state) => state.userCommands.update);
-  const left = useAppSelector((state) => state.listLeft);
+  const listView = useAppSelector((state) => state.listView);
   const isConflict = failure?.code === 'profile.version_conflict';
   return (
     <section className="stack" aria-label="Details">
       {isConflict && (
         <Conflict
-          theirs={user}
-          start={start}
-          onLook={() => readAgain(['directory'])}
-          onKeep={keepMine}
-          onTake={beginWith}
+          latest={user}
+          base={base}
+          onReload={() => revalidate(['directory'])}
+          onKeepMine={keepMine}
+          onUseTheirs={restart}
         />
       )}
-      {draft.isFound && <DraftFound onDiscard={() => beginWith(start)} />}
+      {draft.isRestored && <DraftNotice onDiscard={() => restart(base)} />}
       <AccountForm
-        key={round}
+        key={formKey}
         mode="edit"
         isAdmin
         initial={draft.initial}
-        picture={start.picture === null ? null : paths.picture(start.picture)}
+        picture={base.picture === null ? null : paths.picture(base.picture)}
         submitLabel="Save"
         passwordLabel="Password"
         passwordNote="only to change it"
         isBusy={busy}
         failure={isConflict ? null : failure}
-        onChange={draft.keep}
+        onChange={draft.save}
         onSubmit={save}
-        end={
-          <ButtonLink look="quiet" {...listPlace(left)} onClick={draft.forget}>
+        actions={
+          <ButtonLink look="quiet" {...listDestination(listView)} onClick={draft.clear}>
             Cancel
           </ButtonLink>
         }
@@ -104,17 +104,17 @@ const Loaded = ({ user }: { user: UserView }): ReactNode => {
   );
 };
 
-const useForgetCommands = (): void => {
+const useResetCommands = (): void => {
   const dispatch = useAppDispatch();
   useEffect(
     () => () => {
-      for (const name of ['update', 'grant', 'revoke'] as const) dispatch(userCommands.forgotten(name));
+      for (const name of ['update', 'grant', 'revoke'] as const) dispatch(userCommands.reset(name));
     },
     [dispatch],
   );
 };
 
-const Waiting = (): ReactNode => (
+const UserSkeleton = (): ReactNode => (
   <Skeleton label="Loading the user">
     <div className="split">
       <SkeletonPanel lines={8} />
@@ -123,22 +123,22 @@ const Waiting = (): ReactNode => (
   </Skeleton>
 );
 
-const isUnknown = (error: unknown): boolean => {
+const isMissing = (error: unknown): boolean => {
   const { status } = failureOf(error);
   return status === 404 || status === 400;
 };
 
 const EditUserPage = (): ReactNode => {
   const id = useSearchParams()[0].get('user_id') || null;
-  const reading = useUserById(id);
-  const left = useAppSelector((state) => state.listLeft);
-  useForgetCommands();
-  if (id === null || (reading.error !== undefined && isUnknown(reading.error)))
-    return <Navigate {...listPlace(left)} replace />;
+  const query = useUserById(id);
+  const listView = useAppSelector((state) => state.listView);
+  useResetCommands();
+  if (id === null || (query.error !== undefined && isMissing(query.error)))
+    return <Navigate {...listDestination(listView)} replace />;
   return (
-    <Reading of={reading} waiting={<Waiting />} failed="This user could not be loaded">
+    <QueryView query={query} skeleton={<UserSkeleton />} errorTitle="This user could not be loaded">
       {(user) => <Loaded key={user.id} user={user} />}
-    </Reading>
+    </QueryView>
   );
 };
 

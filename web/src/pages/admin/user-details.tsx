@@ -6,14 +6,14 @@ import { useUserById } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
-import { listPlace } from '../../lib/state/list-left.ts';
-import { usePageInfo } from '../../lib/use-page-info.ts';
+import { listDestination } from '../../lib/state/list-view.ts';
+import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Details } from '../../ui/details.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Reading } from '../../ui/reading.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 
 const TITLE = 'User Details';
@@ -51,7 +51,7 @@ const Sample = (): ReactNode => (
   </div>
 );
 
-const Waiting = (): ReactNode => (
+const DetailsSkeleton = (): ReactNode => (
   <Skeleton label="Loading the user">
     <div className="measure">
       <SkeletonPanel lines={6} />
@@ -59,8 +59,12 @@ const Waiting = (): ReactNode => (
   </Skeleton>
 );
 
-const Real = ({ id }: { id: string }): ReactNode => (
-  <Reading of={useUserById(id)} waiting={<Waiting />} failed="This user could not be loaded">
+const UserDetails = ({ id }: { id: string }): ReactNode => (
+  <QueryView
+    query={useUserById(id)}
+    skeleton={<DetailsSkeleton />}
+    errorTitle="This user could not be loaded"
+  >
     {(user) => (
       <div className="measure">
         <Panel
@@ -75,21 +79,21 @@ const Real = ({ id }: { id: string }): ReactNode => (
         </Panel>
       </div>
     )}
-  </Reading>
+  </QueryView>
 );
 
 /** Without a user the spec's static sample; the list's View leads here with one. */
 const UserDetailsPage = (): ReactNode => {
   usePageInfo({ pageName: 'user-details', pageTitle: TITLE, pageDescripttion: '' });
   const id = useSearchParams()[0].get('user_id');
-  const left = useAppSelector((state) => state.listLeft);
+  const listView = useAppSelector((state) => state.listView);
   return (
     <>
       <p className="crumb">
-        <Link {...listPlace(left)}>Back to All Users</Link>
+        <Link {...listDestination(listView)}>Back to All Users</Link>
       </p>
       <PageHeader title={TITLE} />
-      {id === null || id === '' ? <Sample /> : <Real id={id} />}
+      {id === null || id === '' ? <Sample /> : <UserDetails id={id} />}
     </>
   );
 };

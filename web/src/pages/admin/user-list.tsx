@@ -4,7 +4,7 @@ import { useListState } from '../../features/directory/list-state.ts';
 import { Notices } from '../../features/directory/notices.tsx';
 import { UserTable } from '../../features/directory/user-table.tsx';
 import { paths } from '../../lib/paths.ts';
-import { usePageInfo } from '../../lib/use-page-info.ts';
+import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 

@@ -29,8 +29,8 @@ const PlanButton = ({ user, isPremium }: { user: UserView; isPremium: boolean })
         <Alert
           tone="bad"
           onDismiss={() => {
-            dispatch(userCommands.forgotten('grant'));
-            dispatch(userCommands.forgotten('revoke'));
+            dispatch(userCommands.reset('grant'));
+            dispatch(userCommands.reset('revoke'));
           }}
         >
           {failure.message}

@@ -10,7 +10,7 @@ import Login from '../pages/login.tsx';
  * The login screen as it is before anybody has typed, for the page itself: most first visits end there, and see it before
  * a script has run. It is inert until React puts the real one in its place, so that nothing can be typed and lost.
  */
-export const firstPaint = (): string =>
+export const prerenderLogin = (): string =>
   renderToStaticMarkup(
     <div className="first-paint" inert>
       <Provider store={configureStore({ reducer: reducers })}>

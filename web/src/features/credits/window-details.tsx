@@ -7,7 +7,7 @@ import { Details } from '../../ui/details.tsx';
 const dayOr = (iso: string | null): string => (iso === null ? 'Not started' : longDay(iso));
 
 /** What a person needs in order to trust the figure above it. */
-export const WindowFacts = ({ credits }: { credits: CreditsView }): ReactNode => (
+export const WindowDetails = ({ credits }: { credits: CreditsView }): ReactNode => (
   <div className="body">
     <h2 className="visually-hidden">This window</h2>
     <Details

@@ -4,16 +4,16 @@ import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 /** How much of its column each cell takes: not all alike, as names are not. */
 const NAMES = ['7rem', '8.5rem', '6rem', '9rem'] as const;
 
-type WaitingRowsProps = { label: string; count: number; isLong?: boolean };
+type RowsSkeletonProps = { label: string; count: number; isLong?: boolean };
 
 /** The place of people who are being loaded, in rows of their real height. */
-export const WaitingRows = ({ label, count, isLong = true }: WaitingRowsProps): ReactNode => (
+export const RowsSkeleton = ({ label, count, isLong = true }: RowsSkeletonProps): ReactNode => (
   <Skeleton label={label}>
     <ul className={isLong ? 'waiting-rows' : 'waiting-rows is-tall'}>
-      {Array.from({ length: count }, (_, line) => (
-        <li key={line}>
+      {Array.from({ length: count }, (_, index) => (
+        <li key={index}>
           <span className="avatar is-small" />
-          <Bar width={NAMES[line % NAMES.length] ?? '8rem'} height="0.75rem" />
+          <Bar width={NAMES[index % NAMES.length] ?? '8rem'} height="0.75rem" />
           {isLong && (
             <>
               <Bar width="11rem" height="0.75rem" />

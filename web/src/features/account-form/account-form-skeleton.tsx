@@ -4,7 +4,7 @@ import { Bar } from '../../ui/skeleton.tsx';
 const FIELDS_OF_PARTS = [3, 3, 4, 2];
 
 /** The place of the form, while the person in it is on the way. */
-export const AccountFormBones = (): ReactNode => (
+export const AccountFormSkeleton = (): ReactNode => (
   <div className="form-parts">
     {FIELDS_OF_PARTS.map((fields, part) => (
       <div className="form-part" key={part}>

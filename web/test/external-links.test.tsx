@@ -1,9 +1,9 @@
 import { act, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { fakeServer, LINKS, refuse } from './fake-server.ts';
+import { fakeServer, LINKS, apiFailure } from './fake-server.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
-const OUTSIDE = [/About Us/, /Contact & Support/, /Download Automation Bot/, /Go To CRM/];
+const EXTERNAL = [/About Us/, /Contact & Support/, /Download Automation Bot/, /Go To CRM/];
 
 // One test in its file: what was once read of the config is kept for the whole page.
 test('while the config is not known they lead nowhere; it is asked again, and then they lead on', async () => {
@@ -11,24 +11,24 @@ test('while the config is not known they lead nowhere; it is asked again, and th
   logInUser();
   const server = fakeServer({
     config: () => {
-      throw refuse('service.unavailable');
+      throw apiFailure('service.unavailable');
     },
   });
   openApp('/');
   await screen.findByRole('heading', { name: 'Account Management Panel' });
-  for (const name of OUTSIDE)
+  for (const name of EXTERNAL)
     for (const link of screen.getAllByRole('link', { name })) {
       expect(link).not.toHaveAttribute('href');
       expect(link).toHaveAttribute('aria-disabled', 'true');
     }
-  server.now({
+  server.use({
     config: () => ({
       brand: 'Shortlist',
       links: LINKS,
     }),
   });
   await act(() => vi.advanceTimersByTimeAsync(3_000));
-  for (const name of OUTSIDE)
+  for (const name of EXTERNAL)
     for (const link of screen.getAllByRole('link', { name })) {
       expect(link).toHaveAttribute('href', expect.stringMatching(/^https:/));
       expect(link).toHaveAccessibleName(expect.stringContaining('opens in a new tab'));

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { fakeServer, unreachable } from './fake-server.ts';
-import { premiumUser, userView } from './people.ts';
+import { premiumUser, userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 describe('the pages that are open to all, for somebody who has a token', () => {
@@ -10,19 +10,19 @@ describe('the pages that are open to all, for somebody who has a token', () => {
     ['/payments/success', 'Payment'],
   ])('%s has its frame before the answer, and keeps it', async (path, heading) => {
     logInUser();
-    let answer = (): void => undefined;
+    let respond = (): void => undefined;
     fakeServer({
       checkUser: () =>
         new Promise((resolve) => {
-          answer = () => resolve({ remainingTime: 3_600, user: userView() });
+          respond = () => resolve({ remainingTime: 3_600, user: userView() });
         }),
     });
     openApp(path);
-    const frame = await screen.findByRole('navigation', { name: 'Account' });
+    const sidebar = await screen.findByRole('navigation', { name: 'Account' });
     expect(screen.queryByRole('heading', { name: heading })).not.toBeInTheDocument();
-    await act(() => Promise.resolve(answer()));
+    await act(() => Promise.resolve(respond()));
     expect(await screen.findByRole('heading', { name: heading })).toBeInTheDocument();
-    expect(screen.getByRole('navigation', { name: 'Account' })).toBe(frame);
+    expect(screen.getByRole('navigation', { name: 'Account' })).toBe(sidebar);
   });
 
   test('while nobody can say whether it counts, that is said, and Retry goes on', async () => {
@@ -35,7 +35,7 @@ describe('the pages that are open to all, for somebody who has a token', () => {
     });
     const { user } = openApp('/payments/success?xsl=cs_1');
     expect(await screen.findByText('We cannot reach the server')).toBeInTheDocument();
-    server.now({ checkUser: () => ({ remainingTime: 3_600, user: userView() }) });
+    server.use({ checkUser: () => ({ remainingTime: 3_600, user: userView() }) });
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     expect(await screen.findByText('Thank you for your purchase')).toBeInTheDocument();
   });

@@ -1,13 +1,13 @@
 import { publicPaths } from '@shortlist/contracts/api/public';
-import { authorization } from './api/call.ts';
-import { announceSession } from './api/session-signals.ts';
-import { AREAS, readAgain } from './data/stale.ts';
+import { authorization } from '../api/call.ts';
+import { emitSessionSignal } from '../api/session-signals.ts';
+import { AREAS, revalidate } from './revalidate.ts';
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
 /** The areas named by one server-sent event. Anything unreadable names none. */
-const staleIn = (event: string): string[] => {
+const staleAreas = (event: string): string[] => {
   const data = event
     .split('\n')
     .filter((line) => line.startsWith('data:'))
@@ -30,15 +30,15 @@ const readEvents = async (body: ReadableStream<Uint8Array>): Promise<void> => {
     if (done) return;
     const events = (rest + decoder.decode(value, { stream: true }).replaceAll('\r', '')).split('\n\n');
     rest = events.pop() ?? '';
-    const stale = events.flatMap(staleIn);
-    if (stale.length > 0) void readAgain(stale);
+    const stale = events.flatMap(staleAreas);
+    if (stale.length > 0) void revalidate(stale);
   }
 };
 
 type Ending = 'refused' | 'lost';
 
 /** One connection, from its opening to its end. EventSource cannot send the header, hence fetch. */
-const listen = async (token: string, signal: AbortSignal, onOpen: () => void): Promise<Ending> => {
+const readConnection = async (token: string, signal: AbortSignal, onOpen: () => void): Promise<Ending> => {
   const headers = { accept: 'text/event-stream', ...authorization(token) };
   const response = await fetch(publicPaths.live, { headers, signal, credentials: 'same-origin' });
   if (response.status === 401 || response.status === 403) return 'refused';
@@ -60,19 +60,19 @@ const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   });
 
 /** Hears what has become old on the server until `signal` ends it. What changed is read by the usual road. */
-export const keepFresh = async (token: string, signal: AbortSignal): Promise<void> => {
+export const followLiveUpdates = async (token: string, signal: AbortSignal): Promise<void> => {
   let wait = FIRST_WAIT_MS;
-  let opened = 0;
+  let connections = 0;
   const handleOpen = (): void => {
     wait = FIRST_WAIT_MS;
-    opened += 1;
+    connections += 1;
     // Something may have changed while the line was down.
-    if (opened > 1) void readAgain(AREAS);
+    if (connections > 1) void revalidate(AREAS);
   };
   while (!signal.aborted) {
-    const ending = await listen(token, signal, handleOpen).catch((): Ending => 'lost');
+    const ending = await readConnection(token, signal, handleOpen).catch((): Ending => 'lost');
     if (ending === 'refused') {
-      announceSession({ kind: 'refused', token });
+      emitSessionSignal({ kind: 'refused', token });
       return;
     }
     await pause(wait * (0.75 + Math.random() / 2), signal);

@@ -1,16 +1,16 @@
 import { useCallback, useRef, useState } from 'react';
-import { failureOf, type Failure } from './api/api-error.ts';
+import { failureOf, type Failure } from '../api/api-error.ts';
 
 /** One thing a person does on a page: whether it is under way, and how it failed the last time. */
 export const useCommand = <Input>(perform: (input: Input) => Promise<void>) => {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   // A second press can come before the first is drawn, so the state alone would let it through.
-  const isUnderWay = useRef(false);
+  const isRunning = useRef(false);
   const run = useCallback(
     async (input: Input): Promise<void> => {
-      if (isUnderWay.current) return;
-      isUnderWay.current = true;
+      if (isRunning.current) return;
+      isRunning.current = true;
       setIsBusy(true);
       setFailure(null);
       try {
@@ -18,12 +18,12 @@ export const useCommand = <Input>(perform: (input: Input) => Promise<void>) => {
       } catch (thrown) {
         setFailure(failureOf(thrown));
       } finally {
-        isUnderWay.current = false;
+        isRunning.current = false;
         setIsBusy(false);
       }
     },
     [perform],
   );
-  const forget = useCallback(() => setFailure(null), []);
-  return { isBusy, failure, run, forget };
+  const reset = useCallback(() => setFailure(null), []);
+  return { isBusy, failure, run, reset };
 };

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 
-type OutsideLinkProps = { href: string | undefined; className?: string; children: ReactNode };
+type ExternalLinkProps = { href: string | undefined; className?: string; children: ReactNode };
 
 /** Leads out of the product, into a new tab. While its address is not known it is words that lead nowhere. */
-export const OutsideLink = ({ href, className, children }: OutsideLinkProps): ReactNode => {
+export const ExternalLink = ({ href, className, children }: ExternalLinkProps): ReactNode => {
   if (href === undefined)
     return (
       <a className={className} role="link" aria-disabled="true">

@@ -4,7 +4,7 @@ import { paths } from '../../lib/paths.ts';
 import { AuthLayout } from '../../ui/auth-layout.tsx';
 
 /** Around the open pages, for those who are not logged in. */
-export const PublicFrame = ({ children }: { children: ReactNode }): ReactNode => (
+export const PublicShell = ({ children }: { children: ReactNode }): ReactNode => (
   <AuthLayout config={useConfig()} home={paths.home}>
     {children}
   </AuthLayout>

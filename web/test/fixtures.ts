@@ -1,6 +1,6 @@
 import type { CreditsView, DirectoryRow, SubscriptionView, UserView } from '@shortlist/contracts/api/public';
 
-export const userView = (over: Partial<UserView> = {}): UserView => ({
+export const userView = (overrides: Partial<UserView> = {}): UserView => ({
   id: '0192f0c0-0000-7000-8000-000000000001',
   email: 'amara@talentfield.io',
   firstName: 'Amara',
@@ -22,13 +22,13 @@ export const userView = (over: Partial<UserView> = {}): UserView => ({
   stripe_customer_id: null,
   composed: 0,
   subscription: { startDate: null, endDate: null, isPremium: false },
-  ...over,
+  ...overrides,
 });
 
 const START = '2026-11-20T09:41:00.000Z';
 const END = '2026-12-20T09:41:00.000Z';
 
-export const premiumUser = (over: Partial<UserView> = {}): UserView =>
+export const premiumUser = (overrides: Partial<UserView> = {}): UserView =>
   userView({
     plan: 'premium',
     last_credit_reset: START,
@@ -36,10 +36,10 @@ export const premiumUser = (over: Partial<UserView> = {}): UserView =>
     current_period_end: END,
     stripe_customer_id: 'cus_1',
     subscription: { startDate: START, endDate: END, isPremium: true },
-    ...over,
+    ...overrides,
   });
 
-export const subscriptionView = (over: Partial<SubscriptionView> = {}): SubscriptionView => ({
+export const subscriptionView = (overrides: Partial<SubscriptionView> = {}): SubscriptionView => ({
   plan: 'free',
   periodStart: null,
   periodEnd: null,
@@ -47,10 +47,10 @@ export const subscriptionView = (over: Partial<SubscriptionView> = {}): Subscrip
   graceUntil: null,
   customerId: null,
   lastPayment: null,
-  ...over,
+  ...overrides,
 });
 
-export const creditsView = (over: Partial<CreditsView> = {}): CreditsView => ({
+export const creditsView = (overrides: Partial<CreditsView> = {}): CreditsView => ({
   plan: 'free',
   limit: 20,
   used: 6,
@@ -60,10 +60,10 @@ export const creditsView = (over: Partial<CreditsView> = {}): CreditsView => ({
   freeUsed: 6,
   windowStart: '2026-11-12T08:00:00.000Z',
   windowEnd: '2026-12-12T08:00:00.000Z',
-  ...over,
+  ...overrides,
 });
 
-export const directoryRow = (number: number, over: Partial<DirectoryRow> = {}): DirectoryRow => ({
+export const directoryRow = (number: number, overrides: Partial<DirectoryRow> = {}): DirectoryRow => ({
   id: `0192f0c0-0000-7000-8000-0000000001${String(number).padStart(2, '0')}`,
   email: `person${number}@talentfield.io`,
   firstName: 'Person',
@@ -73,5 +73,5 @@ export const directoryRow = (number: number, over: Partial<DirectoryRow> = {}): 
   picture: null,
   createdAt: '2026-11-20T12:00:00.000Z',
   plan: 'free',
-  ...over,
+  ...overrides,
 });

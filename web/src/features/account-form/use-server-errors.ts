@@ -10,41 +10,46 @@ const inFormNames = ({ country, ...rest }: FieldMessages): FieldMessages =>
 
 const PICTURE_CODES = ['profile.picture_type', 'profile.picture_size'];
 
-const isOfPicture = ({ code }: Failure): boolean => PICTURE_CODES.includes(code);
+const isPictureFailure = ({ code }: Failure): boolean => PICTURE_CODES.includes(code);
 
 /** The server's refusals at the fields they belong to. */
-const fieldsOf = ({ code, fields, message }: Failure): FieldMessages =>
+const fieldErrors = ({ code, fields, message }: Failure): FieldMessages =>
   code === 'identity.email_taken' ? { email: message } : inFormNames(fields);
 
 /** A failure as far as the form itself must tell it: not when all of it is told where it belongs. */
-export const atForm = (failure: Failure | null, values: AccountValues): Failure | null => {
-  if (failure === null || isOfPicture(failure)) return null;
-  const names = Object.keys(fieldsOf(failure));
+export const formFailure = (failure: Failure | null, values: AccountValues): Failure | null => {
+  if (failure === null || isPictureFailure(failure)) return null;
+  const names = Object.keys(fieldErrors(failure));
   return names.length > 0 && names.every((name) => name in values) ? null : failure;
 };
 
 /** The picture that was chosen, and what speaks against it: here, or at the server until another is chosen. */
 export const usePicture = (failure: Failure | null) => {
   const [file, setFile] = useState<File | null>(null);
-  const [refused, setRefused] = useState<File | null>(null);
+  const [rejected, setRejected] = useState<File | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const [seen, setSeen] = useState<Failure | null>(null);
-  const fromServer =
-    failure !== null && failure !== seen && isOfPicture(failure) ? failure.message : undefined;
+  const [dismissedFailure, setDismissedFailure] = useState<Failure | null>(null);
+  const serverError =
+    failure !== null && failure !== dismissedFailure && isPictureFailure(failure)
+      ? failure.message
+      : undefined;
   const pick = (picked: File | null): void => {
-    const found = picked === null ? null : pictureProblem(picked);
-    setSeen(failure);
-    setProblem(found);
-    setRefused(found === null ? null : picked);
-    if (found === null) setFile(picked);
+    const pickedProblem = picked === null ? null : pictureProblem(picked);
+    setDismissedFailure(failure);
+    setProblem(pickedProblem);
+    setRejected(pickedProblem === null ? null : picked);
+    if (pickedProblem === null) setFile(picked);
   };
-  return { file, refused, error: problem ?? fromServer, pick };
+  return { file, rejected, error: problem ?? serverError, pick };
 };
 
 /** What the server said of single fields is shown at them, and the first of them is led to. */
-export const useRefusals = ({ refuse, showInvalid }: AccountFormState, failure: Failure | null): void =>
+export const useServerErrors = (
+  { setServerErrors, focusInvalid }: AccountFormState,
+  failure: Failure | null,
+): void =>
   useEffect(() => {
     if (failure === null) return;
-    refuse(fieldsOf(failure));
-    showInvalid();
-  }, [failure, refuse, showInvalid]);
+    setServerErrors(fieldErrors(failure));
+    focusInvalid();
+  }, [failure, setServerErrors, focusInvalid]);

@@ -1,7 +1,7 @@
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { ReactNode } from 'react';
 import { useConfig } from '../../lib/data/use-config.ts';
-import { OutsideLink } from '../../ui/outside-link.tsx';
+import { ExternalLink } from '../../ui/external-link.tsx';
 
 type ManagedByProviderProps = { subject: string; end?: ReactNode };
 
@@ -14,10 +14,10 @@ export const ManagedByProvider = ({ subject, end }: ManagedByProviderProps): Rea
         <p>{subject} managed in the card payment provider&apos;s dashboard.</p>
       </div>
       <div className="foot-row">
-        <OutsideLink className="button" href={links.provider}>
+        <ExternalLink className="button" href={links.provider}>
           Open the provider&apos;s dashboard
           <ArrowUpRight className="turns" size={18} strokeWidth={1.75} aria-hidden="true" />
-        </OutsideLink>
+        </ExternalLink>
         {end}
       </div>
     </section>

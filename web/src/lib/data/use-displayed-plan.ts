@@ -4,25 +4,25 @@ import { useAppSelector } from '../state/hooks.ts';
 import { clearPendingPayment, usePaymentPending } from './pending-payment.ts';
 import { useUser } from './use-user.ts';
 
-const LOOK_AGAIN_MS = 3_000;
+const POLL_MS = 3_000;
 
-export type PlanShown = 'unknown' | 'confirming' | 'premium' | 'free';
+export type DisplayedPlan = 'unknown' | 'confirming' | 'premium' | 'free';
 
-const shownFor = (user: UserView | undefined, pending: boolean): PlanShown => {
+const displayedPlanOf = (user: UserView | undefined, pending: boolean): DisplayedPlan => {
   if (user === undefined) return 'unknown';
   if (user.plan === 'premium') return 'premium';
   return pending ? 'confirming' : 'free';
 };
 
 /** The plan as it may be shown: 'confirming' in place of free while a payment made just now is not settled. */
-export const usePlanShown = () => {
+export const useDisplayedPlan = () => {
   const userId = useAppSelector((state) => state.endUserAuth.endUserInfo?.id ?? null);
   const pending = usePaymentPending(userId);
-  const reading = useUser({ refreshInterval: pending ? LOOK_AGAIN_MS : 0 });
-  const { data: user } = reading;
-  const plan = shownFor(user, pending);
+  const query = useUser({ refreshInterval: pending ? POLL_MS : 0 });
+  const { data: user } = query;
+  const plan = displayedPlanOf(user, pending);
   useEffect(() => {
     if (plan === 'premium' && pending && userId !== null) clearPendingPayment(userId);
   }, [plan, pending, userId]);
-  return { plan, user, reading };
+  return { plan, user, query };
 };

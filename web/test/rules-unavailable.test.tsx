@@ -1,47 +1,47 @@
 import { screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
 import { openApp } from './render-app.tsx';
 
 /** The code of the rules comes when `held` lets it, and then not at all. */
 const network = vi.hoisted(() => ({
-  held: Promise.resolve(),
-  lost: async (): Promise<never> => {
-    await network.held;
+  gate: Promise.resolve(),
+  fail: async (): Promise<never> => {
+    await network.gate;
     throw new TypeError('Failed to fetch dynamically imported module');
   },
 }));
 
-vi.mock('../src/features/session/login-rules.ts', network.lost);
-vi.mock('../src/features/account-form/account-rules.ts', network.lost);
+vi.mock('../src/features/session/login-rules.ts', network.fail);
+vi.mock('../src/features/account-form/account-rules.ts', network.fail);
 
 test('Log In is busy from the press on, and goes on without the rules when they cannot be loaded', async () => {
   const server = fakeServer({
     login: () => {
-      throw refuse('identity.credentials_wrong');
+      throw apiFailure('identity.credentials_wrong');
     },
   });
   const { user } = openApp('/login');
   let release = (): void => undefined;
-  network.held = new Promise((resolve) => (release = resolve));
+  network.gate = new Promise((resolve) => (release = resolve));
   await user.type(await screen.findByLabelText('Email'), 'amara@talentfield.io');
   await user.type(screen.getByLabelText('Password'), 'wrong words');
   const button = screen.getByRole('button', { name: 'Log In' });
   await user.click(button);
   expect(button).toHaveAttribute('aria-busy', 'true');
   await user.click(button);
-  expect(server.to('login')).toHaveLength(0);
+  expect(server.requestsTo('login')).toHaveLength(0);
   release();
   expect(await screen.findByText(/Incorrect login credentials/)).toBeInTheDocument();
-  expect(server.to('login')).toHaveLength(1);
+  expect(server.requestsTo('login')).toHaveLength(1);
   expect(button).not.toHaveAttribute('aria-busy');
 });
 
 test('Sign Up without the rules still holds two different passwords back, and sends the rest', async () => {
   const server = fakeServer({
     signup: () => {
-      throw refuse('request.invalid', { city: 'No such city' });
+      throw apiFailure('request.invalid', { city: 'No such city' });
     },
   });
   const { user } = openApp('/register');
@@ -50,7 +50,7 @@ test('Sign Up without the rules still holds two different passwords back, and se
   await user.type(screen.getByLabelText('Repeat password'), 'x');
   await user.click(screen.getByRole('button', { name: 'Sign Up' }));
   expect(await screen.findByText('Passwords do not match')).toBeInTheDocument();
-  expect(server.to('signup')).toHaveLength(0);
+  expect(server.requestsTo('signup')).toHaveLength(0);
   await user.type(screen.getByLabelText('Repeat password'), '{Backspace}');
   await user.click(screen.getByRole('button', { name: 'Sign Up' }));
   expect(await screen.findByText('No such city')).toBeInTheDocument();

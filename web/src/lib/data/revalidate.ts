@@ -4,14 +4,14 @@ import { mutate } from 'swr';
 export const AREAS = ['credits', 'subscription', 'profile', 'directory', 'earnings', 'config'] as const;
 
 /** Who is shown carries their plan, so a change of subscription makes both old. */
-const alsoStale = (areas: readonly string[]): Set<string> => {
+const withDependents = (areas: readonly string[]): Set<string> => {
   const all = new Set(areas);
   if (all.has('subscription')) all.add('profile').add('credits');
   return all;
 };
 
 /** Reads again whatever is on the screen from these areas. */
-export const readAgain = async (areas: readonly string[]): Promise<void> => {
-  const stale = alsoStale(areas);
+export const revalidate = async (areas: readonly string[]): Promise<void> => {
+  const stale = withDependents(areas);
   await mutate((key) => Array.isArray(key) && stale.has(String(key[0])));
 };

@@ -1,13 +1,13 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
-import { premiumUser, subscriptionView } from './people.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
+import { premiumUser, subscriptionView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 const premium = { checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }) };
 const never = (): Promise<never> => new Promise(() => undefined);
 const down = (): never => {
-  throw refuse('service.unavailable');
+  throw apiFailure('service.unavailable');
 };
 
 describe('the home page of somebody who pays', () => {

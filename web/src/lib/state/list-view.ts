@@ -3,18 +3,18 @@ import { paths } from '../paths.ts';
 import { adminAuth } from './admin-auth.ts';
 
 /** How the admin left the list of users: its part of the address, and the cursors of the pages before. */
-export type ListLeft = { search: string; trail: string[] };
+export type ListView = { search: string; cursors: string[] };
 
 /** An address to go to, with what is kept in its history entry. */
-export type Place = { to: string; state?: unknown };
+export type Destination = { to: string; state?: unknown };
 
-const initialState: ListLeft = { search: '', trail: [] };
+const initialState: ListView = { search: '', cursors: [] };
 
 const slice = createSlice({
   name: 'listLeft',
   initialState,
   reducers: {
-    left: (_, { payload }: PayloadAction<ListLeft>) => payload,
+    changed: (_, { payload }: PayloadAction<ListView>) => payload,
   },
   extraReducers: (builder) => {
     // What one admin searched for is not the next one's.
@@ -24,13 +24,13 @@ const slice = createSlice({
   },
 });
 
-export const listLeft = slice.actions;
-export const listLeftReducer = slice.reducer;
+export const listView = slice.actions;
+export const listViewReducer = slice.reducer;
 
 type Notice = 'newUserCreated' | 'userUpdated' | 'userDeleted';
 
 /** The way back to the list, as it was left, with word of what was done meanwhile. */
-export const listPlace = ({ search, trail }: ListLeft, notice?: Notice): Place => {
+export const listDestination = ({ search, cursors }: ListView, notice?: Notice): Destination => {
   const parts = [notice === undefined ? '' : `${notice}=true`, search].filter(Boolean);
-  return { to: [paths.userList, parts.join('&')].filter(Boolean).join('?'), state: { trail } };
+  return { to: [paths.userList, parts.join('&')].filter(Boolean).join('?'), state: { cursors } };
 };

@@ -4,18 +4,18 @@ import { Link } from 'react-router-dom';
 import { longDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
-import { listPlace } from '../../lib/state/list-left.ts';
+import { listDestination } from '../../lib/state/list-view.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Heading } from '../../ui/page-header.tsx';
 
 /** Who is being edited, and the way back to the list as it was left. */
 export const UserHead = ({ user }: { user: UserView }): ReactNode => {
-  const left = useAppSelector((state) => state.listLeft);
+  const listView = useAppSelector((state) => state.listView);
   const name = `${user.firstName} ${user.lastName}`;
   return (
     <>
       <p className="crumb">
-        <Link {...listPlace(left)}>Back to the list</Link>
+        <Link {...listDestination(listView)}>Back to the list</Link>
       </p>
       <header className="user-head">
         <Avatar name={name} src={user.picture === null ? null : paths.picture(user.picture)} size="large" />

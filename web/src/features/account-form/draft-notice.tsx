@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { focusHeading } from '../../ui/focus-heading.ts';
 
 /** Tells that a form begins with what was typed before. */
-export const DraftFound = ({ onDiscard }: { onDiscard: () => void }): ReactNode => (
+export const DraftNotice = ({ onDiscard }: { onDiscard: () => void }): ReactNode => (
   <Alert>
     <div className="stack stack-s">
       <p>What you had typed and not saved is here again. A password or picture has to be chosen anew.</p>
