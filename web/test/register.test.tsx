@@ -125,7 +125,7 @@ describe('the picture', () => {
   test('can be dropped', async () => {
     fakeServer();
     await open();
-    const dropZone = screen.getByText('Choose a picture').closest('.drop');
+    const dropZone = screen.getByText('Choose a picture').closest('.drop-zone');
     if (dropZone === null) throw new Error('There is no place to drop at.');
     fireEvent.drop(dropZone, { dataTransfer: { files: [picture('a.gif', 'image/gif', 10)] } });
     expect(screen.getByRole('img', { name: 'Profile picture' })).toBeInTheDocument();

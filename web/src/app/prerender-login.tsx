@@ -12,7 +12,7 @@ import Login from '../pages/login.tsx';
  */
 export const prerenderLogin = (): string =>
   renderToStaticMarkup(
-    <div className="first-paint" inert>
+    <div className="prerendered" inert>
       <Provider store={configureStore({ reducer: reducers })}>
         <StaticRouter location={paths.login}>
           <Login />

@@ -23,7 +23,7 @@ const Registered = (): ReactNode => {
   if (isDismissed) return null;
   if (!isVisible)
     return (
-      <div className="alert is-waiting" aria-hidden="true">
+      <div className="alert is-pending" aria-hidden="true">
         <div>You have successful registered, please login below</div>
       </div>
     );

@@ -31,7 +31,7 @@ const Choices = ({ id, box, value, list }: ListProps): ReactNode => (
       </li>
     ))}
     {box.matches.length === 0 && (
-      <li className="is-note" role="option" aria-selected="false" aria-disabled="true">
+      <li className="is-empty" role="option" aria-selected="false" aria-disabled="true">
         Nothing matches
       </li>
     )}

@@ -8,7 +8,7 @@ export const Details = ({
   rows: readonly (readonly [string, ReactNode])[];
   isStrip?: boolean;
 }): ReactNode => (
-  <dl className={isStrip ? 'strip num' : 'dl num'}>
+  <dl className={isStrip ? 'details-strip num' : 'details-list num'}>
     {rows.map(([name, value]) => (
       <div key={name}>
         <dt>{name}</dt>

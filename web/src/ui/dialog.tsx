@@ -11,7 +11,7 @@ export const Dialog = ({ title, onClose, children, end }: DialogProps): ReactNod
   useFocusTrap(box, onClose);
   return createPortal(
     <div
-      className="veil is-centred"
+      className="backdrop is-centred"
       onMouseDown={(event) => event.target === event.currentTarget && onClose()}
     >
       <div className="dialog" role="dialog" aria-modal="true" aria-labelledby={id} ref={box}>

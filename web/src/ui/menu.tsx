@@ -87,7 +87,7 @@ export const Menu = ({ label, trigger, items }: MenuProps): ReactNode => {
     <div className="menu-anchor" ref={anchor}>
       <button
         type="button"
-        className="me"
+        className="account-menu"
         ref={button}
         aria-haspopup="menu"
         aria-expanded={isOpen}

@@ -21,7 +21,7 @@ export const Meter = ({ label, value, max }: MeterProps): ReactNode => {
   };
   return (
     <div
-      className="tally"
+      className="meter"
       role="meter"
       aria-label={label}
       aria-valuemin={0}

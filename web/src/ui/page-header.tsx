@@ -26,6 +26,6 @@ export const PageHeader = ({ title, description, actions }: PageHeaderProps): Re
       <Heading>{title}</Heading>
       {description && <p>{description}</p>}
     </div>
-    {actions && <div className="go">{actions}</div>}
+    {actions && <div className="page-actions">{actions}</div>}
   </header>
 );

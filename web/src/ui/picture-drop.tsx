@@ -109,7 +109,7 @@ const FileError = ({ id, error }: { id: string; error: string }): ReactNode => (
 );
 
 const classFor = (isOver: boolean, isRejected: boolean): string =>
-  ['drop', isOver && 'is-over', isRejected && 'is-bad'].filter(Boolean).join(' ');
+  ['drop-zone', isOver && 'is-over', isRejected && 'is-bad'].filter(Boolean).join(' ');
 
 export const PictureDrop = (props: PictureDropProps): ReactNode => {
   const { name, current, file, rejected, isOptional, error, accept, onPick } = props;
@@ -120,7 +120,7 @@ export const PictureDrop = (props: PictureDropProps): ReactNode => {
   return (
     <div className={classFor(isOver, isRejected)} {...handlers}>
       <Avatar name={name.trim() || '+'} src={preview} size="large" alt="Profile picture" />
-      <div className="drop-body">
+      <div className="drop-zone-body">
         <div className="row">
           <Chooser
             accept={accept}

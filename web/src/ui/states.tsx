@@ -38,7 +38,7 @@ export const ErrorState = ({ title, message, isRetrying = false, onRetry }: Erro
 export const LoadingState = ({ title, children }: { title: string; children: ReactNode }): ReactNode => (
   <div className="state" role="status" aria-busy="true">
     <span className="spinner is-large" aria-hidden="true" />
-    <p className="first-line">{title}</p>
+    <p className="title-line">{title}</p>
     <p className="muted">{children}</p>
   </div>
 );

@@ -19,7 +19,7 @@ export const BackToTop = (): ReactNode => {
   };
   return (
     <IconButton
-      className="to-top"
+      className="back-to-top"
       look="plain"
       label="Back to top"
       icon={<ArrowUp size={18} strokeWidth={1.75} aria-hidden="true" />}

@@ -79,7 +79,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
     window.scrollTo({ top: 0 });
   }, [pathname]);
   return (
-    <div className="frame">
+    <div className="shell">
       <a className="skip-link" href="#main">
         Skip to content
       </a>

@@ -25,7 +25,7 @@ const Entry = ({ entry, onClose }: { entry: NavEntry; onClose: (() => void) | un
     return (
       <ExternalLink href={links[entry.to.external]}>
         {content}
-        <ArrowUpRight className="out" size={18} strokeWidth={1.75} aria-hidden="true" />
+        <ArrowUpRight className="external-icon" size={18} strokeWidth={1.75} aria-hidden="true" />
       </ExternalLink>
     );
   const isCurrent = [entry.to, ...(entry.alsoCurrentOn ?? [])]
@@ -46,8 +46,8 @@ export const Sidebar = ({ isAdmin, onClose }: SidebarProps): ReactNode => {
   const id = useId();
   const title = isAdmin ? 'Admin-Panel' : 'Account';
   return (
-    <nav className="side" aria-labelledby={id}>
-      <div className="side-head">
+    <nav className="sidebar" aria-labelledby={id}>
+      <div className="sidebar-head">
         <Link className="brand" to={isAdmin ? paths.admin : paths.home} onClick={onClose}>
           <BrandMark />
           <span>{brand}</span>

@@ -28,10 +28,11 @@ type PersonProps = { name: string; src: string | null; planLabel: string; isPrem
 const Person = ({ name, src, planLabel, isPremium }: PersonProps): ReactNode => (
   <>
     <Avatar name={name} src={src} size="small" />
-    <span className="me-words">
-      <b>{name}</b> <span className={isPremium ? 'me-standing is-premium' : 'me-standing'}>{planLabel}</span>
+    <span className="account-menu-text">
+      <b>{name}</b>{' '}
+      <span className={isPremium ? 'account-menu-plan is-premium' : 'account-menu-plan'}>{planLabel}</span>
     </span>{' '}
-    <ChevronDown className="me-down" size={18} strokeWidth={1.75} aria-hidden="true" />
+    <ChevronDown className="account-menu-chevron" size={18} strokeWidth={1.75} aria-hidden="true" />
   </>
 );
 
@@ -77,7 +78,7 @@ const SidebarButtons = ({ onMenu }: { onMenu: () => void }): ReactNode => {
     <>
       <IconButton className="burger" label="Menu" icon={sidebarIcon} onClick={onMenu} />
       <IconButton
-        className="side-toggle"
+        className="sidebar-toggle"
         label="Narrow sidebar"
         aria-pressed={isNarrow}
         icon={sidebarIcon}
@@ -90,9 +91,9 @@ const SidebarButtons = ({ onMenu }: { onMenu: () => void }): ReactNode => {
 type TopBarProps = { isAdmin: boolean; onMenu: () => void; onSettings: () => void };
 
 export const TopBar = ({ isAdmin, onMenu, onSettings }: TopBarProps): ReactNode => (
-  <header className="top">
+  <header className="top-bar">
     <SidebarButtons onMenu={onMenu} />
-    <span className="gap" />
+    <span className="spacer" />
     <IconButton
       label="Settings"
       icon={<SlidersHorizontal size={18} strokeWidth={1.75} aria-hidden="true" />}

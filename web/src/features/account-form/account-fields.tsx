@@ -77,7 +77,7 @@ const LEVELS = [1, 2, 3, 4] as const;
 const StrengthMeter = ({ strength }: { strength: Strength | null }): ReactNode => (
   <div className="strength" aria-hidden="true">
     {LEVELS.map((level) => (
-      <i key={level} className={strength !== null && level <= strength.level ? 'is-on' : undefined} />
+      <i key={level} className={strength !== null && level <= strength.level ? 'is-filled' : undefined} />
     ))}
   </div>
 );

@@ -84,7 +84,7 @@ const FormSection = ({ title, hint, children }: SectionProps): ReactNode => {
   const id = useId();
   return (
     <section className="form-part" role="group" aria-labelledby={id}>
-      <div className="about">
+      <div className="section-intro">
         <h2 id={id}>{title}</h2>
         {hint !== undefined && <p>{hint}</p>}
       </div>

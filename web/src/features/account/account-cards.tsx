@@ -96,7 +96,7 @@ const Person = ({ user, name }: { user: UserView; name: string }): ReactNode => 
       alt="Your profile picture"
     />
     <p className="small muted">
-      <bdi className="first-line">{name}</bdi>
+      <bdi className="title-line">{name}</bdi>
       <span className="visually-hidden">, </span>
       <bdi>{user.organizationName}</bdi>, <bdi>{user.city}</bdi>
     </p>
@@ -135,7 +135,7 @@ export const AccountCards = ({ user, plan, subscription }: AccountCardsProps): R
       to={paths.payments}
       action="Manage Subscription"
     >
-      <div className="first-line">
+      <div className="title-line">
         <PlanSummary plan={plan} subscription={subscription} />
       </div>
       <div className="small muted">

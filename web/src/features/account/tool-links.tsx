@@ -18,7 +18,7 @@ const ENTRIES = [
 export const ToolLinks = ({ links }: ToolLinksProps): ReactNode => {
   const id = useId();
   return (
-    <nav className="panel links" aria-labelledby={id}>
+    <nav className="panel tool-links" aria-labelledby={id}>
       <div className="head">
         <h2 id={id}>Your tools</h2>
       </div>

@@ -40,12 +40,12 @@ const Entry = ({ entry }: { entry: AuditView }): ReactNode => (
   <li>
     <strong>{ACTION_LABELS[entry.action] ?? entry.action}</strong>
     {changesOf(entry).map(({ name, before, after }) => (
-      <span className="log-change" key={name}>
+      <span key={name}>
         {name}: {before !== null && `${before} → `}
         {after}
       </span>
     ))}
-    <span className="log-source num">
+    <span className="change-log-source num">
       <bdi>{entry.actorEmail ?? 'A former admin'}</bdi>
       <time dateTime={entry.at}>{longDate(entry.at)}</time>
       {entry.address !== '' && (
@@ -59,7 +59,7 @@ const Entry = ({ entry }: { entry: AuditView }): ReactNode => (
 
 const LogSkeleton = (): ReactNode => (
   <Skeleton label="Loading the changes">
-    <ul className="log">
+    <ul className="change-log">
       {['60%', '45%', '55%'].map((width) => (
         <li key={width}>
           <Bar width={width} height="1.5rem" />
@@ -77,7 +77,7 @@ const Page = ({ page: { data, next }, cursors, onCursorsChange }: PageProps): Re
     return <EmptyState>No admin has changed this user yet.</EmptyState>;
   return (
     <>
-      <ul className="log">
+      <ul className="change-log">
         {data.map((entry) => (
           <Entry key={entry.id} entry={entry} />
         ))}

@@ -13,10 +13,10 @@ export const ManagedByProvider = ({ subject, end }: ManagedByProviderProps): Rea
       <div className="body">
         <p>{subject} managed in the card payment provider&apos;s dashboard.</p>
       </div>
-      <div className="foot-row">
+      <div className="panel-actions">
         <ExternalLink className="button" href={links.provider}>
           Open the provider&apos;s dashboard
-          <ArrowUpRight className="turns" size={18} strokeWidth={1.75} aria-hidden="true" />
+          <ArrowUpRight size={18} strokeWidth={1.75} aria-hidden="true" />
         </ExternalLink>
         {end}
       </div>

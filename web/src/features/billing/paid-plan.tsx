@@ -71,7 +71,7 @@ export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
             ]}
           />
         </div>
-        <div className="foot-row">
+        <div className="panel-actions">
           <ButtonLink to={paths.subscription}>Manage Stripe Account</ButtonLink>
           <ButtonLink look="quiet" to={paths.credits}>
             Credits &amp; Usage

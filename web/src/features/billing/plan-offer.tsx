@@ -35,7 +35,7 @@ const useCheckout = () => {
 };
 
 const Features = (): ReactNode => (
-  <ul className="ticks">
+  <ul className="feature-list">
     {FEATURES.map(([feature, description]) => (
       <li key={feature}>
         <Check size={18} strokeWidth={1.75} aria-hidden="true" />

@@ -24,7 +24,7 @@ const Remaining = ({ credits }: PanelProps): ReactNode => {
     <div className="body">
       <div className="figure-line">
         <span className="figure num">{count(available)}</span>
-        <Label className="figure-words">Credits available</Label>
+        <Label className="figure-label">Credits available</Label>
         <span className="muted num">of {count(limit)}</span>
       </div>
       <Meter label="Credits used" value={used} max={limit} />
@@ -38,7 +38,7 @@ const Remaining = ({ credits }: PanelProps): ReactNode => {
 type NoticeProps = { title: string; text: string; children?: ReactNode };
 
 const Notice = ({ title, text, children }: NoticeProps): ReactNode => (
-  <div className="body note">
+  <div className="body notice">
     <Clock size={18} strokeWidth={1.75} aria-hidden="true" />
     <div>
       <h2>{title}</h2>

@@ -30,7 +30,7 @@ const Row = ({ entry }: { entry: CreditsEntry }): ReactNode => (
       <time dateTime={entry.createdAt}>{longDate(entry.createdAt)}</time>
     </td>
     <td className="strong nowrap">{reasonLabel(entry.reason)}</td>
-    <td className={entry.reference === null ? 'is-none' : 'clip'} title={entry.reference ?? undefined}>
+    <td className={entry.reference === null ? 'is-blank' : 'clip'} title={entry.reference ?? undefined}>
       {entry.reference ?? <span className="muted">—</span>}
     </td>
     <td className="num end">{signed(entry.amount)}</td>
@@ -39,7 +39,7 @@ const Row = ({ entry }: { entry: CreditsEntry }): ReactNode => (
 
 const Rows = ({ entries }: { entries: CreditsEntry[] }): ReactNode => (
   <div className="scroll">
-    <table className="list is-blocks">
+    <table className="list is-stacked">
       <thead>
         <tr>
           <th scope="col">Date</th>

@@ -49,10 +49,10 @@ const cellsOf = (totals: string): Cell[] => [
 
 /** One ruled sheet, each cell of which is a link. */
 export const DashboardCards = (): ReactNode => (
-  <nav className="board" aria-label="Control panel">
+  <nav className="dashboard-grid" aria-label="Control panel">
     {cellsOf(useTotals()).map(({ title, text, to, Icon, badge }) => (
       <Link key={title} to={to}>
-        <span className="board-title">
+        <span className="dashboard-title">
           <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
           <strong>{title}</strong>
           {badge !== undefined && <Badge>{badge}</Badge>}

@@ -43,8 +43,8 @@ const Person = ({ row }: RowProps): ReactNode => (
 const Row = ({ row }: RowProps): ReactNode => (
   <tr className={row.plan === 'free' ? undefined : 'is-premium'}>
     <UserCells row={row} />
-    <td className="stays">
-      <div className="acts">
+    <td className="is-sticky">
+      <div className="row-actions">
         <EditButton row={row} />
       </div>
     </td>
@@ -54,7 +54,7 @@ const Row = ({ row }: RowProps): ReactNode => (
 const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
   <>
     <div className="scroll" tabIndex={0} role="region" aria-label="The latest to register">
-      <table className="list is-blocks users is-newest">
+      <table className="list is-stacked users is-newest">
         <thead>
           <tr>
             <th scope="col">Full Name</th>
@@ -62,7 +62,7 @@ const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
             <th scope="col">Organization</th>
             <th scope="col">Country</th>
             <th scope="col">Join Date</th>
-            <th scope="col" className="end stays">
+            <th scope="col" className="end is-sticky">
               Actions
             </th>
           </tr>
@@ -75,7 +75,7 @@ const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
       </table>
     </div>
     <div className="pager">
-      <span className="premium-key">Premium</span>
+      <span className="premium-legend">Premium</span>
     </div>
   </>
 );

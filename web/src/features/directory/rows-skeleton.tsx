@@ -9,7 +9,7 @@ type RowsSkeletonProps = { label: string; count: number; isLong?: boolean };
 /** The place of people who are being loaded, in rows of their real height. */
 export const RowsSkeleton = ({ label, count, isLong = true }: RowsSkeletonProps): ReactNode => (
   <Skeleton label={label}>
-    <ul className={isLong ? 'waiting-rows' : 'waiting-rows is-tall'}>
+    <ul className={isLong ? 'skeleton-rows' : 'skeleton-rows is-tall'}>
       {Array.from({ length: count }, (_, index) => (
         <li key={index}>
           <span className="avatar is-small" />

@@ -17,7 +17,7 @@ export const UserPicture = ({ row }: UserProps): ReactNode => (
 export const UserCells = ({ row }: UserProps): ReactNode => (
   <>
     <td>
-      <span className="who">
+      <span className="user-name">
         <UserPicture row={row} />
         <Link to={paths.editUser(row.id)}>{nameOf(row)}</Link>
         {row.plan !== 'free' && <span className="visually-hidden">Premium</span>}

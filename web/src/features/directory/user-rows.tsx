@@ -31,7 +31,7 @@ const SortableHead = ({ name, label, sort, onSort }: SortableHeadProps): ReactNo
   const isDown = sort === `-${name}`;
   return (
     <th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}>
-      <button type="button" className="sorter" onClick={() => onSort(isUp ? `-${name}` : name)}>
+      <button type="button" className="sort-button" onClick={() => onSort(isUp ? `-${name}` : name)}>
         {label}
         {isUp ? <ArrowUp size={14} aria-hidden="true" /> : <ArrowDown size={14} aria-hidden="true" />}
       </button>
@@ -60,7 +60,7 @@ const Actions = ({
     { title: 'Delete', Icon: Trash2, onSelect: () => onDelete(row) },
   ];
   return (
-    <div className="acts">
+    <div className="row-actions">
       {actions.map(({ title, Icon, onSelect }) => (
         <IconButton
           key={title}
@@ -87,7 +87,7 @@ const Row = ({ row, onDelete }: RowProps): ReactNode => {
   return (
     <tr className={row.plan === 'free' ? 'is-open' : 'is-open is-premium'} onClick={handleClick}>
       <UserCells row={row} />
-      <td className="stays">
+      <td className="is-sticky">
         <Actions row={row} onDelete={onDelete} />
       </td>
     </tr>
@@ -104,13 +104,13 @@ type UserRowsProps = {
 
 export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProps): ReactNode => (
   <div className="scroll" tabIndex={0} role="region" aria-label="Users">
-    <table className={`list is-blocks users ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
+    <table className={`list is-stacked users ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
       <thead>
         <tr>
           {COLUMNS.map(([name, label]) => (
             <SortableHead key={name} name={name} label={label} sort={sort} onSort={onSort} />
           ))}
-          <th scope="col" className="end stays">
+          <th scope="col" className="end is-sticky">
             Actions
           </th>
         </tr>

@@ -86,7 +86,7 @@ const ListPager = ({ page, list }: { page: DirectoryPage; list: ListState }): Re
       onPrevious={list.params.has('cursor') ? list.goPrevious : null}
       onNext={next === null ? null : () => list.goNext(next)}
     >
-      {page.data.length > 0 && <span className="premium-key">Premium</span>}
+      {page.data.length > 0 && <span className="premium-legend">Premium</span>}
       <PageSize list={list} />
     </Pager>
   );

@@ -37,11 +37,11 @@ const useEarnings = (period: EarningsPeriod) => {
 const Totals = ({ view }: { view: EarningsView }): ReactNode => (
   <div className="figures num">
     <div>
-      <span className="key is-earnings">Earnings</span>
+      <span className="legend-key is-earnings">Earnings</span>
       <strong>{money(view.earnings, view.currency)}</strong>
     </div>
     <div>
-      <span className="key is-expenses">Expenses</span>
+      <span className="legend-key is-expenses">Expenses</span>
       <strong>{money(view.expenses, view.currency)}</strong>
     </div>
     <div>
@@ -70,7 +70,7 @@ const Figures = ({ period, view, isTable }: FiguresProps): ReactNode => (
         <EarningsChart period={period} view={view} />
       </Suspense>
     )}
-    <p className="small muted definition">
+    <p className="small muted footnote">
       Earnings are paid invoices. Expenses are refunds and provider fees. Days begin in your time zone.
     </p>
   </>

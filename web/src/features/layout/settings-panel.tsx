@@ -90,9 +90,9 @@ const SidebarTypes = (): ReactNode => {
 export const SettingsPanel = ({ onClose }: { onClose: () => void }): ReactNode => {
   const { change } = useLayout();
   return (
-    <SideSheet kind="off" label="Settings" onClose={onClose}>
+    <SideSheet kind="settings" label="Settings" onClose={onClose}>
       <div className="stack stack-l">
-        <div className="off-head">
+        <div className="settings-head">
           <h2>Settings</h2>
           <IconButton
             isSmall

@@ -37,7 +37,7 @@ const PlanButton = ({ user, isPremium }: { user: UserView; isPremium: boolean })
         </Alert>
       )}
       <Button
-        className={isPremium ? 'is-wide takes-away' : 'is-wide'}
+        className={isPremium ? 'is-wide is-destructive' : 'is-wide'}
         isBusy={commands.grant.busy || commands.revoke.busy}
         onClick={() => dispatch(userCommands.requested({ name, id: user.id }))}
       >
