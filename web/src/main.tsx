@@ -15,4 +15,5 @@ const root = createRoot(container, {
     queueMicrotask(() => root.render(<Crashed />));
   },
 });
-root.render(<App store={startStore().store} browser={realBrowser} />);
+const { store, startSaga } = startStore();
+root.render(<App store={store} startSaga={startSaga} browser={realBrowser} />);

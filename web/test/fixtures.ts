@@ -1,6 +1,13 @@
+import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
 import type { CreditsView, DirectoryRow, SubscriptionView, UserView } from '@shortlist/contracts/api/public';
 
+const emptyProfile = Object.fromEntries(PROFILE_FIELDS.map(({ name }) => [name, ''])) as Record<
+  ProfileFieldName,
+  string
+>;
+
 export const userView = (overrides: Partial<UserView> = {}): UserView => ({
+  ...emptyProfile,
   id: '0192f0c0-0000-7000-8000-000000000001',
   email: 'amara@talentfield.io',
   firstName: 'Amara',
@@ -10,11 +17,9 @@ export const userView = (overrides: Partial<UserView> = {}): UserView => ({
   primaryRecruitingIndustry: 'Software',
   country: 'Norway',
   city: 'Bergen',
-  linkedin: '',
   picture: null,
   createdAt: '2026-11-01T09:00:00.000Z',
   version: 3,
-  roleType: '',
   plan: 'free',
   last_credit_reset: null,
   current_period_start: null,

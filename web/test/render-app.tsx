@@ -4,11 +4,11 @@ import { App } from '../src/app/app.tsx';
 import { startStore } from '../src/app/store.ts';
 import type { Browser } from '../src/lib/browser.ts';
 
-const running: { cancel: () => void }[] = [];
+const running: { stop: () => void }[] = [];
 let tokens = 0;
 
 export const endApps = (): void => {
-  for (const task of running.splice(0)) task.cancel();
+  for (const app of running.splice(0)) app.stop();
 };
 
 /** A token no other test has: what the server said to one test must not be read by the next. */
@@ -33,9 +33,9 @@ export const openApp = (address: string) => {
     replace: (url) => void visited.push(url),
     reload: () => void visited.push('reload'),
   };
-  const { store, task } = startStore();
-  running.push(task);
-  render(<App store={store} browser={browser} />);
+  const { store, startSaga, stop } = startStore();
+  running.push({ stop });
+  render(<App store={store} startSaga={startSaga} browser={browser} />);
   return { store, visited, user: userEvent.setup() };
 };
 

@@ -4,9 +4,11 @@ import { BrowserRouter, useNavigate } from 'react-router-dom';
 import { SWRConfig, type SWRConfiguration } from 'swr';
 import { failureOf } from '../lib/api/api-error.ts';
 import { BrowserContext, type Browser } from '../lib/browser.ts';
+import { useConfig } from '../lib/data/use-config.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
 import { page } from '../lib/state/page.ts';
 import { toasts } from '../lib/state/toasts.ts';
+import { SagaContext, type Saga } from '../lib/state/use-saga.ts';
 import { ToastList } from '../ui/toast-list.tsx';
 import { AppRoutes } from './routes.tsx';
 import type { AppStore } from './store.ts';
@@ -14,7 +16,7 @@ import type { AppStore } from './store.ts';
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
 
-/** What could not be read is asked for again by itself, unless the answer would be the same. */
+/** A failed query is retried, unless the server would refuse it again. */
 const swrConfig: SWRConfiguration<unknown, unknown> = {
   shouldRetryOnError: true,
   onErrorRetry: (error, ...[, , revalidate, { retryCount }]) => {
@@ -25,7 +27,7 @@ const swrConfig: SWRConfiguration<unknown, unknown> = {
   },
 };
 
-/** Goes where a command has led to. */
+/** Navigates to the destination that a command has set. */
 const Redirector = (): ReactNode => {
   const goTo = useAppSelector((state) => state.page.goTo);
   const dispatch = useAppDispatch();
@@ -38,6 +40,15 @@ const Redirector = (): ReactNode => {
   return null;
 };
 
+const DocumentTitle = (): ReactNode => {
+  const pageTitle = useAppSelector((state) => state.page.pageTitle);
+  const { brand } = useConfig();
+  useEffect(() => {
+    if (pageTitle !== '') document.title = `${pageTitle} · ${brand}`;
+  }, [pageTitle, brand]);
+  return null;
+};
+
 const Toasts = (): ReactNode => {
   const items = useAppSelector((state) => state.toasts);
   const dispatch = useAppDispatch();
@@ -45,16 +56,21 @@ const Toasts = (): ReactNode => {
   return <ToastList items={items} onDismiss={dismiss} />;
 };
 
-export const App = ({ store, browser }: { store: AppStore; browser: Browser }): ReactNode => (
+type AppProps = { store: AppStore; startSaga: (saga: Saga) => void; browser: Browser };
+
+export const App = ({ store, startSaga, browser }: AppProps): ReactNode => (
   <Provider store={store}>
-    <BrowserContext value={browser}>
-      <SWRConfig value={swrConfig}>
-        <BrowserRouter>
-          <AppRoutes />
-          <Redirector />
-          <Toasts />
-        </BrowserRouter>
-      </SWRConfig>
-    </BrowserContext>
+    <SagaContext value={startSaga}>
+      <BrowserContext value={browser}>
+        <SWRConfig value={swrConfig}>
+          <BrowserRouter>
+            <AppRoutes />
+            <DocumentTitle />
+            <Redirector />
+            <Toasts />
+          </BrowserRouter>
+        </SWRConfig>
+      </BrowserContext>
+    </SagaContext>
   </Provider>
 );

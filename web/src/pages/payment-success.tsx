@@ -1,11 +1,12 @@
 import { useEffect, type ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import { Congratulations, PaymentResult, ResultPanel } from '../features/billing/payment-result.tsx';
-import { useConfirmation, type Confirmation } from '../features/billing/use-confirmation.ts';
+import { useConfirmation } from '../features/billing/use-confirmation.ts';
 import type { Failure } from '../lib/api/api-error.ts';
 import { paths } from '../lib/paths.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
 import { page } from '../lib/state/page.ts';
+import type { Confirmation } from '../lib/state/payment-confirmation.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Heading } from '../ui/page-header.tsx';
@@ -74,7 +75,7 @@ const Failed = ({ confirmation: { failure, isFinal }, onRetry }: FailedProps): R
 const Step = ({ confirmation, onRetry }: { confirmation: Confirmation; onRetry: () => void }): ReactNode => {
   if (confirmation.step === 'processing') return <Processing />;
   if (confirmation.step === 'failed') return <Failed confirmation={confirmation} onRetry={onRetry} />;
-  if (confirmation.step === 'sent') return <Congratulations />;
+  if (confirmation.step === 'confirmed') return <Congratulations />;
   return <PaymentResult user={confirmation.user} />;
 };
 
@@ -83,7 +84,7 @@ const PaymentSuccessPage = (): ReactNode => {
   const xsl = query.get('xsl') ?? '';
   const isLoggedIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
   const { confirmation, retry } = useConfirmation(xsl);
-  const isConfirmed = confirmation.step === 'sent' || confirmation.step === 'done';
+  const isConfirmed = confirmation.step === 'confirmed' || confirmation.step === 'done';
   usePageInfo({
     pageName: 'payment-success',
     pageTitle: isConfirmed ? 'Congratulations!' : 'Payment',

@@ -3,7 +3,11 @@ import { useId, useRef, type KeyboardEvent, type ReactNode, type Ref } from 'rea
 import type { ControlProps } from './field.tsx';
 import { useCombobox, type ComboboxSettings } from './use-combobox.ts';
 
-type ComboboxProps = ComboboxSettings & { control: ControlProps; name: string; placeholder?: string };
+type ComboboxProps = ComboboxSettings & {
+  control: ControlProps;
+  name: string;
+  placeholder?: string | undefined;
+};
 
 const KEYS = ['ArrowDown', 'ArrowUp', 'Enter', 'Escape', 'Home', 'End'];
 

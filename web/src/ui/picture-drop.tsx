@@ -13,6 +13,8 @@ type PictureDropProps = {
   isOptional: boolean;
   error: string | undefined;
   accept: string;
+  /** The accepted formats and size, for the hint. */
+  limits: string;
   onPick: (file: File | null) => void;
 };
 
@@ -83,10 +85,13 @@ const Chooser = ({ accept, onPick, describedBy, isRejected }: ChooserProps): Rea
   );
 };
 
-type PictureHintProps = { id: string; labelled: File | null; isOptional: boolean };
+type PictureHintProps = Pick<PictureDropProps, 'isOptional' | 'limits'> & {
+  id: string;
+  labelled: File | null;
+};
 
-/** What has been chosen, and what can be. */
-const PictureHint = ({ id, labelled, isOptional }: PictureHintProps): ReactNode => (
+/** The name and size of the chosen file, and which files are accepted. */
+const PictureHint = ({ id, labelled, isOptional, limits }: PictureHintProps): ReactNode => (
   <p className="small muted" id={id}>
     {labelled !== null && (
       <>
@@ -97,7 +102,7 @@ const PictureHint = ({ id, labelled, isOptional }: PictureHintProps): ReactNode 
       </>
     )}
     {isOptional && labelled === null && 'Optional. '}
-    PNG, JPEG or GIF, up to 5 MB. You can also drop it here.
+    {limits}. You can also drop it here.
   </p>
 );
 
@@ -112,7 +117,7 @@ const classFor = (isOver: boolean, isRejected: boolean): string =>
   ['drop-zone', isOver && 'is-over', isRejected && 'is-bad'].filter(Boolean).join(' ');
 
 export const PictureDrop = (props: PictureDropProps): ReactNode => {
-  const { name, current, file, rejected, isOptional, error, accept, onPick } = props;
+  const { name, current, file, rejected, isOptional, error, accept, limits, onPick } = props;
   const { isOver, handlers } = useDrop(onPick);
   const preview = usePreview(file) ?? current;
   const id = useId();
@@ -134,7 +139,7 @@ export const PictureDrop = (props: PictureDropProps): ReactNode => {
             </Button>
           )}
         </div>
-        <PictureHint id={`${id}-help`} labelled={rejected ?? file} isOptional={isOptional} />
+        <PictureHint id={`${id}-help`} labelled={rejected ?? file} isOptional={isOptional} limits={limits} />
       </div>
       {isRejected && <FileError id={`${id}-error`} error={error} />}
     </div>

@@ -1,17 +1,27 @@
 import type { ReactNode } from 'react';
 import { Bar } from '../../ui/skeleton.tsx';
+import { profileFields } from './account-values.ts';
 
-const FIELDS_OF_PARTS = [3, 3, 4, 2];
+const countIn = (group: string): number =>
+  profileFields(false).filter((field) => field.group === group).length;
 
-/** The place of the form, while the person in it is on the way. */
+/** The fields of each section: sign-in details, person with the picture, work, location. */
+const SECTIONS = [
+  { fields: 3, hasWideField: true },
+  { fields: countIn('person') + 1, hasWideField: true },
+  { fields: countIn('work'), hasWideField: false },
+  { fields: countIn('location'), hasWideField: false },
+] as const;
+
+/** Stands in for the form while the user is being loaded. */
 export const AccountFormSkeleton = (): ReactNode => (
   <div className="form-parts">
-    {FIELDS_OF_PARTS.map((fields, part) => (
-      <div className="form-part" key={part}>
+    {SECTIONS.map(({ fields, hasWideField }, section) => (
+      <div className="form-part" key={section}>
         <Bar width="7rem" />
         <div className="form-grid">
           {Array.from({ length: fields }, (_, field) => (
-            <div key={field} className={fields === 3 && field === 0 ? 'wide' : undefined}>
+            <div key={field} className={hasWideField && field === 0 ? 'wide' : undefined}>
               <Bar width="5rem" height="1.3125rem" />
               <Bar height="2.75rem" />
             </div>

@@ -7,15 +7,10 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PictureDrop } from '../../ui/picture-drop.tsx';
-import {
-  NameFields,
-  OrganizationFields,
-  PasswordFields,
-  PlaceFields,
-  RoleTypeField,
-  type AccountFormState,
-} from './account-fields.tsx';
-import type { AccountValues } from './account-values.ts';
+import type { AccountFormState, AccountValues } from './account-values.ts';
+import { PasswordFields } from './password-fields.tsx';
+import { PICTURE_LIMITS } from './picture-rules.ts';
+import { ProfileInputs } from './profile-inputs.tsx';
 import { repeatRule } from './repeat-rule.ts';
 import { useEmailCheck } from './use-email-check.ts';
 import { formFailure, usePicture, useServerErrors } from './use-server-errors.ts';
@@ -27,13 +22,13 @@ const loadEditRules = async (): Promise<Rules<AccountValues>> =>
 
 export type AccountFormProps = {
   mode: 'new' | 'edit';
-  /** An admin's form also asks for the role type. */
+  /** An admin's form also has the fields that only admins set. */
   isAdmin?: boolean;
   initial: AccountValues;
   picture: string | null;
   submitLabel: string;
   passwordLabel: string;
-  passwordNote?: string;
+  passwordQualifier?: string;
   isBusy: boolean;
   failure: Failure | null;
   onSubmit: (values: AccountValues, file: File | null) => void;
@@ -70,8 +65,8 @@ const EmailField = ({ form, isReadOnly }: EmailFieldProps): ReactNode => {
 };
 
 /**
- * The press is the button's to its end: the field that is left for it may say its error now, and so push the button away
- * from under the pointer.
+ * Keeps the press on the button until the pointer is released: the field that loses the focus may show its error and
+ * move the button from under the pointer.
  */
 const capturePointer = ({ currentTarget: button, pointerId }: PointerEvent<HTMLButtonElement>): void => {
   if ('setPointerCapture' in button) button.setPointerCapture(pointerId);
@@ -79,7 +74,6 @@ const capturePointer = ({ currentTarget: button, pointerId }: PointerEvent<HTMLB
 
 type SectionProps = { title: string; hint?: string | undefined; children: ReactNode };
 
-/** Fields of one subject, and at their start what it is. */
 const FormSection = ({ title, hint, children }: SectionProps): ReactNode => {
   const id = useId();
   return (
@@ -98,11 +92,11 @@ type ActionsProps = Pick<AccountFormProps, 'submitLabel' | 'actions'> & {
   failure: Failure | null;
 };
 
-/** The buttons, and over them why the last press of one came to nothing. */
+/** The form's buttons, with the failure of the last submit above them. */
 const FormActions = ({ submitLabel, actions, isBusy, failure }: ActionsProps): ReactNode => {
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Enter in a field far above submits as well.
+    // Enter submits from a field that may be far above the message.
     if (failure !== null && container.current !== null) bringIntoView(container.current, 'nearest');
   }, [failure]);
   return (
@@ -124,7 +118,7 @@ const signInHint = ({ mode, isAdmin }: AccountFormProps): string => {
 };
 
 const SignInSection = ({ form, formProps }: SignInSectionProps): ReactNode => {
-  const { passwordLabel, passwordNote } = formProps;
+  const { passwordLabel, passwordQualifier } = formProps;
   const isNew = formProps.mode === 'new';
   return (
     <FormSection title="Sign-in details" hint={signInHint(formProps)}>
@@ -132,16 +126,15 @@ const SignInSection = ({ form, formProps }: SignInSectionProps): ReactNode => {
       {isNew ? (
         <PasswordFields form={form} label={passwordLabel} />
       ) : (
-        <PasswordFields form={form} label={passwordLabel} note={passwordNote ?? 'optional'} />
+        <PasswordFields form={form} label={passwordLabel} qualifier={passwordQualifier ?? 'optional'} />
       )}
     </FormSection>
   );
 };
 
-/** What the parts are called by the person, and by an admin who fills them in for somebody. */
 const TITLES = {
-  own: { person: 'You', work: 'Your work', container: 'Where you are' },
-  admin: { person: 'Person', work: 'Work', container: 'Place' },
+  user: { person: 'You', work: 'Your work', location: 'Where you are' },
+  admin: { person: 'Person', work: 'Work', location: 'Place' },
 } as const;
 
 export const AccountForm = (props: AccountFormProps): ReactNode => {
@@ -149,7 +142,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
   const loadRules = mode === 'new' ? loadNewRules : loadEditRules;
   const form = useForm({ initial, loadRules, fallbackRules: repeatRule });
   const picture = usePicture(failure);
-  const titles = TITLES[isAdmin ? 'admin' : 'own'];
+  const titles = TITLES[isAdmin ? 'admin' : 'user'];
   useServerErrors(form, failure);
   useEffect(() => onChange?.(form.values), [onChange, form.values]);
 
@@ -171,17 +164,17 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
             isOptional={mode === 'new'}
             error={picture.error}
             accept={PICTURE_TYPES.join(',')}
+            limits={PICTURE_LIMITS}
             onPick={picture.pick}
           />
         </div>
-        <NameFields form={form} />
+        <ProfileInputs form={form} group="person" isAdmin={isAdmin} />
       </FormSection>
       <FormSection title={titles.work}>
-        <OrganizationFields form={form} />
-        {isAdmin && <RoleTypeField form={form} />}
+        <ProfileInputs form={form} group="work" isAdmin={isAdmin} />
       </FormSection>
-      <FormSection title={titles.container}>
-        <PlaceFields form={form} />
+      <FormSection title={titles.location}>
+        <ProfileInputs form={form} group="location" isAdmin={isAdmin} />
       </FormSection>
       <FormActions
         submitLabel={props.submitLabel}

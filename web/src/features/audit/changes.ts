@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@shortlist/contracts/api/audit';
+import { PROFILE_FIELDS } from '@shortlist/contracts/profile-fields';
 import { longDate } from '../../lib/dates.ts';
 
 /** `before` is null in what was only just created. */
@@ -16,7 +17,7 @@ const FIELD_LABELS: Record<string, string> = {
   'paid.graceUntil': 'grace until',
   'granted.end': 'granted until',
   'granted.graceUntil': 'grace until',
-  linkedin: 'LinkedIn URL',
+  linkedin: PROFILE_FIELDS.find(({ name }) => name === 'linkedin')?.label ?? 'linkedin',
 };
 
 const isEmpty = (value: Scalar): value is null | undefined | '' =>

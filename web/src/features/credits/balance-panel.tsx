@@ -1,6 +1,6 @@
 import Clock from 'lucide-react/icons/clock';
 import type { CreditsView } from '@shortlist/contracts/api/public';
-import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
+import { FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { longDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
@@ -58,7 +58,7 @@ const UsedUp = ({ credits: { plan, limit } }: PanelProps): ReactNode =>
   ) : (
     <Notice title="Free credits used up" text={`You have composed ${count(limit)} free messages`}>
       <ButtonLink look="primary" to={paths.payments}>
-        Get 500 credits a month
+        Get {count(PREMIUM_CREDITS)} credits a month
       </ButtonLink>
     </Notice>
   );

@@ -4,6 +4,7 @@ import Repeat from 'lucide-react/icons/repeat';
 import UserRoundCheck from 'lucide-react/icons/user-round-check';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import UsersRound from 'lucide-react/icons/users-round';
+import { NEWEST_ON_PAGE } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useDirectory } from '../../lib/data/use-directory.ts';
@@ -31,7 +32,12 @@ const cellsOf = (totals: string): Cell[] => [
     to: paths.adminReports,
     Icon: ChartColumn,
   },
-  { title: 'Newly registered users', text: 'The latest 20', to: paths.newUsers, Icon: UserRoundCheck },
+  {
+    title: 'Newly registered users',
+    text: `The latest ${NEWEST_ON_PAGE}`,
+    to: paths.newUsers,
+    Icon: UserRoundCheck,
+  },
   {
     title: 'Subscriptions',
     text: 'Plans and renewals',

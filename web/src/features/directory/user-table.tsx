@@ -3,8 +3,7 @@ import { useId, useState, type ReactNode } from 'react';
 import { useDirectory } from '../../lib/data/use-directory.ts';
 import { count } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
-import { useAppDispatch } from '../../lib/state/hooks.ts';
-import { userCommands } from '../../lib/state/user-commands.ts';
+import { useUserCommand } from '../../lib/state/use-user-command.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { QueryView, type QueryState } from '../../ui/query-view.tsx';
@@ -126,7 +125,7 @@ const withoutOutdatedRows = (
 export const UserTable = ({ list }: { list: ListState }): ReactNode => {
   const directory = useDirectory(list.query);
   const [userToDelete, setUserToDelete] = useState<DirectoryRow | null>(null);
-  const dispatch = useAppDispatch();
+  const load = useUserCommand('load');
   return (
     <>
       <Filters params={list.params} onChange={list.change} end={<ExportButton query={list.query} />} />
@@ -136,7 +135,7 @@ export const UserTable = ({ list }: { list: ListState }): ReactNode => {
           skeleton={<RowsSkeleton label="Loading the users" count={SKELETON_ROWS} />}
           errorTitle="The users could not be loaded"
           reassurance="Your filters are kept."
-          onRetry={() => dispatch(userCommands.requested({ name: 'load' }))}
+          onRetry={() => load.run({})}
         >
           {(page) => (
             <Page page={page} list={list} isStale={directory.isLoading} onDelete={setUserToDelete} />

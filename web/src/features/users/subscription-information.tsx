@@ -2,8 +2,7 @@ import type { UserView } from '@shortlist/contracts/api/public';
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { daysAfter, tableDate } from '../../lib/dates.ts';
-import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
-import { userCommands } from '../../lib/state/user-commands.ts';
+import { useUserCommand } from '../../lib/state/use-user-command.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -19,27 +18,25 @@ const datesOf = ({ subscription, last_credit_reset: reset }: UserView): { start:
 };
 
 const PlanButton = ({ user, isPremium }: { user: UserView; isPremium: boolean }): ReactNode => {
-  const commands = useAppSelector((state) => state.userCommands);
-  const dispatch = useAppDispatch();
-  const name = isPremium ? 'revoke' : 'grant';
-  const failure = commands.grant.failure ?? commands.revoke.failure;
+  const grant = useUserCommand('grant');
+  const revoke = useUserCommand('revoke');
+  const command = isPremium ? revoke : grant;
+  const failure = grant.failure ?? revoke.failure;
+  const handleDismiss = (): void => {
+    grant.reset();
+    revoke.reset();
+  };
   return (
     <>
       {failure !== null && (
-        <Alert
-          tone="bad"
-          onDismiss={() => {
-            dispatch(userCommands.reset('grant'));
-            dispatch(userCommands.reset('revoke'));
-          }}
-        >
+        <Alert tone="bad" onDismiss={handleDismiss}>
           {failure.message}
         </Alert>
       )}
       <Button
         className={isPremium ? 'is-wide is-destructive' : 'is-wide'}
-        isBusy={commands.grant.busy || commands.revoke.busy}
-        onClick={() => dispatch(userCommands.requested({ name, id: user.id }))}
+        isBusy={grant.isBusy || revoke.isBusy}
+        onClick={() => command.run({ id: user.id })}
       >
         {isPremium ? 'Unsubscribe' : 'Make Him A Premium User'}
       </Button>

@@ -45,3 +45,6 @@ export const errorFrom = (status: number, body: unknown): ApiError => {
 /** The failure inside whatever was thrown; anything unknown reads as an unreadable answer. */
 export const failureOf = (thrown: unknown): Failure =>
   thrown instanceof ApiError ? thrown.failure : clientError('client.unreadable').failure;
+
+/** Whether a failure may pass without a change of the request: the server was unreachable, overloaded or failing. */
+export const isTransient = ({ status }: Failure): boolean => status === 0 || status === 429 || status >= 500;

@@ -3,6 +3,7 @@ import { endUserAuthReducer } from './end-user-auth.ts';
 import { layoutReducer } from './layout.ts';
 import { listViewReducer } from './list-view.ts';
 import { pageReducer } from './page.ts';
+import { paymentConfirmationReducer } from './payment-confirmation.ts';
 import { toastsReducer } from './toasts.ts';
 import { userCommandsReducer } from './user-commands.ts';
 
@@ -13,6 +14,7 @@ export const reducers = {
   layout: layoutReducer,
   listView: listViewReducer,
   page: pageReducer,
+  paymentConfirmation: paymentConfirmationReducer,
   toasts: toastsReducer,
   userCommands: userCommandsReducer,
 };

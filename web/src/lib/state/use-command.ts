@@ -1,11 +1,19 @@
 import { useCallback, useRef, useState } from 'react';
 import { failureOf, type Failure } from '../api/api-error.ts';
 
-/** One thing a person does on a page: whether it is under way, and how it failed the last time. */
+/**
+ * Runs one request at a user's press, and returns whether it is running and how it failed last.
+ *
+ * The rule for everything that a screen does on the server, so that no endpoint is called in two ways:
+ * - A saga runs what has a course in time, or an effect beyond its screen: the session (`features/session`), user accounts
+ *   (`useUserCommand`) and the confirmation of a payment (`payment-confirmation.ts`). Its state is in the store.
+ * - `useCommand` runs the rest: a single request whose state only its component needs.
+ * - Reading is no command: SWR loads, retries and caches what the server returns (`lib/data`).
+ */
 export const useCommand = <Input>(perform: (input: Input) => Promise<void>) => {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
-  // A second press can come before the first is drawn, so the state alone would let it through.
+  // A second press can come before React renders the busy state.
   const isRunning = useRef(false);
   const run = useCallback(
     async (input: Input): Promise<void> => {
@@ -24,6 +32,5 @@ export const useCommand = <Input>(perform: (input: Input) => Promise<void>) => {
     },
     [perform],
   );
-  const reset = useCallback(() => setFailure(null), []);
-  return { isBusy, failure, run, reset };
+  return { isBusy, failure, run };
 };

@@ -1,16 +1,11 @@
 import { useEffect } from 'react';
-import { useConfig } from '../data/use-config.ts';
-import { page, type PageInfo } from './page.ts';
 import { useAppDispatch } from './hooks.ts';
+import { page, type PageInfo } from './page.ts';
 
-/** Tells the frame which page is shown, and the browser its title. */
+/** Sets the name, title and description of the current page. */
 export const usePageInfo = ({ pageName, pageTitle, pageDescripttion }: PageInfo): void => {
   const dispatch = useAppDispatch();
-  const { brand } = useConfig();
   useEffect(() => {
     dispatch(page.infoSet({ pageName, pageTitle, pageDescripttion }));
   }, [dispatch, pageName, pageTitle, pageDescripttion]);
-  useEffect(() => {
-    document.title = `${pageTitle} · ${brand}`;
-  }, [pageTitle, brand]);
 };

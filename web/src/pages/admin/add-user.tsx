@@ -1,25 +1,25 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { AccountForm } from '../../features/account-form/account-form.tsx';
 import { accountFormData } from '../../features/account-form/account-values.ts';
 import { DraftNotice } from '../../features/account-form/draft-notice.tsx';
 import { useNewDraft } from '../../features/account-form/use-draft.ts';
-import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
+import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
+import { useAppSelector } from '../../lib/state/hooks.ts';
 import { listDestination } from '../../lib/state/list-view.ts';
-import { userCommands } from '../../lib/state/user-commands.ts';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { useSaga } from '../../lib/state/use-saga.ts';
+import { useUserCommand } from '../../lib/state/use-user-command.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 
 const TITLE = 'Create a new User';
 
 const NewUser = (): ReactNode => {
-  const { busy, failure } = useAppSelector((state) => state.userCommands.add);
+  const { isBusy, failure, run } = useUserCommand('add');
   const listView = useAppSelector((state) => state.listView);
   const draft = useNewDraft();
-  // The form's key, so that it begins anew when what was found in it is discarded.
+  // Discarding the draft changes the key, so that the form starts over.
   const [formKey, setFormKey] = useState(0);
-  const dispatch = useAppDispatch();
-  useEffect(() => () => void dispatch(userCommands.reset('add')), [dispatch]);
   const handleDiscard = (): void => {
     draft.discard();
     setFormKey(formKey + 1);
@@ -35,14 +35,10 @@ const NewUser = (): ReactNode => {
         picture={null}
         submitLabel="Create User"
         passwordLabel="Password"
-        isBusy={busy}
+        isBusy={isBusy}
         failure={failure}
         onChange={draft.save}
-        onSubmit={(values, file) =>
-          dispatch(
-            userCommands.requested({ name: 'add', form: accountFormData({ values, file, isAdmin: true }) }),
-          )
-        }
+        onSubmit={(values, file) => run({ form: accountFormData({ values, file, isAdmin: true }) })}
         actions={
           <ButtonLink look="quiet" {...listDestination(listView)} onClick={draft.clear}>
             Cancel
@@ -54,6 +50,7 @@ const NewUser = (): ReactNode => {
 };
 
 const AddUserPage = (): ReactNode => {
+  useSaga(userCommandsSaga);
   usePageInfo({ pageName: 'add-user', pageTitle: TITLE, pageDescripttion: '' });
   return (
     <>

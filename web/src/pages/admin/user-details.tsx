@@ -2,6 +2,7 @@ import type { UserView } from '@shortlist/contracts/api/public';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
+import { profileFields } from '../../features/account-form/account-values.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
@@ -29,15 +30,16 @@ const SAMPLE: readonly (readonly [string, string])[] = [
   ['Join Date', '2025-01-15'],
 ];
 
+/** The profile fields besides the names, which share the first row. */
+const DETAIL_FIELDS = profileFields(false).filter(({ group }) => group !== 'person');
+
 const rowsOf = (user: UserView): readonly (readonly [string, string])[] => [
   ['Full Name', `${user.firstName} ${user.lastName}`],
   ['Email', user.email],
-  ['Organization', user.organizationName],
-  ['Agency, TA or Hiring Manager', user.typeOfOrganization],
-  ['Primary recruiting industry', user.primaryRecruitingIndustry],
-  ['LinkedIn URL', user.linkedin === '' ? 'None' : user.linkedin],
-  ['Country', user.country],
-  ['City', user.city],
+  ...DETAIL_FIELDS.map(
+    ({ name, label, shortLabel = label, optional }) =>
+      [shortLabel, optional && user[name] === '' ? 'None' : user[name]] as const,
+  ),
   ['Join Date', tableDate(user.createdAt)],
   ['User Status', user.plan === 'free' ? 'Free' : 'Premium'],
 ];
