@@ -6,7 +6,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, loadEnv, type Plugin, type ProxyOptions } from 'vite';
 import { prerenderLogin } from './src/app/prerender-login.tsx';
 
-/** The server of sources asks bff at BFF_URL for all that is no page; to bff its requests come from bff's own address. */
+/** Proxies API calls and pictures of the development server to bff at BFF_URL. Bff sees its own origin. */
 const askBff = (mode: string): Record<string, ProxyOptions> => {
   const { BFF_URL: target = 'http://localhost:5000' } = loadEnv(mode, import.meta.dirname, 'BFF_');
   const bff = { target, headers: { origin: target } };
@@ -17,7 +17,7 @@ const FONT = /hanken-grotesk-latin-wght-normal-[^.]+\.woff2$/;
 
 const ENTRY = /<script type="module" crossorigin src="([^"]+)"><\/script>/;
 
-/** The login screen as part of the page, the font that it is set in asked for with it, and the application started after it. */
+/** Puts the login screen into the page, preloads its font, and leaves it to start.js when the application starts. */
 const paintFirst = (): Plugin => ({
   name: 'paint-first',
   apply: 'build',
@@ -35,10 +35,10 @@ const paintFirst = (): Plugin => ({
 
 const PACKED = /\.(js|css|svg)$/;
 
-/** Nearly as small as the best, in a tenth of its time. */
+/** Nearly as small as level 11, in a tenth of the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** Each file beside its packed forms, which bff sends to whoever takes them. */
+/** Writes compressed copies next to each file. Bff sends them to clients that accept the encoding. */
 const pack = (): Plugin => ({
   name: 'pack',
   apply: 'build',
@@ -56,7 +56,7 @@ export default defineConfig(({ mode }) => ({
   plugins: [react(), paintFirst(), pack()],
   build: {
     target: 'es2022',
-    // Fonts and pictures stay files: a strict font-src allows our own origin only, no data addresses.
+    // Fonts and pictures stay files: the content security policy allows no data URLs for fonts.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
   },

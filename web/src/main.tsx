@@ -9,7 +9,7 @@ const container = document.getElementById('root');
 if (container === null) throw new Error('The page has no #root.');
 
 const root = createRoot(container, {
-  // React takes everything away after an error that nobody caught; this puts words in its place.
+  // React unmounts the application after an uncaught error; an error page replaces it.
   onUncaughtError: (error) => {
     reportError(error);
     queueMicrotask(() => root.render(<Crashed />));

@@ -5,7 +5,7 @@ import { fillAccount } from './fill-account.ts';
 import { directoryRow } from './fixtures.ts';
 import { address, logInAdmin, openApp } from './render-app.tsx';
 
-// The drawing needs a browser that lays out SVG; the figures stand in words and in the table as well.
+// The chart needs the layout of SVG, which jsdom lacks. The totals and the table have the same figures.
 vi.mock('react-apexcharts', () => ({ default: () => null }));
 
 const week = {

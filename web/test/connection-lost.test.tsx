@@ -6,7 +6,7 @@ import { logInUser, openApp } from './render-app.tsx';
 const UNLOADED = 'This page could not be loaded';
 const NO_SETTINGS = 'The settings could not be loaded. Check your connection and press Settings again.';
 
-/** What fetching code meets. What was fetched once stays fetched, so each test has a file of its own. */
+/** The network as code loading meets it. A loaded module stays loaded, so each test uses a page of its own. */
 const network = vi.hoisted(() => ({
   isUp: true,
   fetched: async (original: () => Promise<unknown>): Promise<unknown> => {

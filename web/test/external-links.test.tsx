@@ -5,7 +5,7 @@ import { logInUser, openApp } from './render-app.tsx';
 
 const EXTERNAL = [/About Us/, /Contact & Support/, /Download Automation Bot/, /Go To CRM/];
 
-// One test in its file: what was once read of the config is kept for the whole page.
+// The only test in this file, because SWR's cache keeps the config between tests.
 test('while the config is not known they lead nowhere; it is asked again, and then they lead on', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   logInUser();

@@ -13,7 +13,7 @@ export type FakeRequest = {
   params: Record<string, string>;
   query: URLSearchParams;
   body: Record<string, unknown>;
-  /** The account data of a form, and its file. */
+  /** The account data of a multipart form. */
   userData: Record<string, unknown>;
   file: FormDataEntryValue | null;
   headers: Headers;
@@ -35,10 +35,10 @@ class ApiFailure extends Error {
   }
 }
 
-/** To be thrown by a handler: the door's answer is this error of the contracts. */
+/** Thrown by a handler: the endpoint responds with this error of the contracts. */
 export const apiFailure = (code: ErrorCode, fields?: FieldMessages): ApiFailure =>
   new ApiFailure(code, fields);
-/** To be thrown by a handler: nobody answers. */
+/** Thrown by a handler: the server is unreachable. */
 export const unreachable = (): TypeError => new TypeError('Failed to fetch');
 
 export const LINKS = {
@@ -80,7 +80,7 @@ const patternOf = (path: string): RegExp => {
 const findEndpoint = (method: string, pathname: string) => {
   for (const [name, endpoint] of Object.entries(publicDoors)) {
     const match = endpoint.method === method ? patternOf(endpoint.path).exec(pathname) : null;
-    // '/api/users/newest' is a door of its own although it looks like a user's id.
+    // '/api/users/newest' is an endpoint of its own, although it also matches '/api/users/:id'.
     if (match !== null && !(name === 'getUser' && match.groups?.['id'] === 'newest'))
       return { name: name as EndpointName, params: { ...match.groups } };
   }
@@ -112,7 +112,7 @@ const readRequest = (url: URL, init: RequestInit, params: Record<string, string>
   };
 };
 
-/** Answers `fetch` door by door. A handler that is missing is a 404, as it would be in the product. */
+/** Replaces `fetch` with handlers by endpoint. An endpoint without a handler responds with 404. */
 export const fakeServer = (overrides: Handlers = {}) => {
   const handlers: Handlers = { ...defaults, ...overrides };
   const calls: { name: EndpointName; request: FakeRequest }[] = [];
@@ -135,7 +135,7 @@ export const fakeServer = (overrides: Handlers = {}) => {
     respond(new URL(input, window.location.origin), init),
   );
   return {
-    /** Changes how doors answer from now on. */
+    /** Replaces handlers. */
     use: (next: Handlers) => Object.assign(handlers, next),
     requestsTo: (name: EndpointName) =>
       calls.filter((call) => call.name === name).map(({ request }) => request),

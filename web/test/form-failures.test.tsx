@@ -20,7 +20,7 @@ const openSignUp = async (signup: () => never) => {
   return { server, user, signUp: () => user.click(screen.getByRole('button', { name: 'Sign Up' })) };
 };
 
-/** What was scrolled to, and how. */
+/** Records the elements that are scrolled into view. */
 const watchScrolling = () => {
   const scrolls: { text: string; behavior: ScrollBehavior | undefined }[] = [];
   vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element, how) {
@@ -159,7 +159,7 @@ describe('a double click', () => {
     });
     await fillAccount(user);
     const button = screen.getByRole('button', { name: 'Sign Up' });
-    // Both clicks in one task: nothing has been drawn between them.
+    // Both clicks in one task: React renders nothing between them.
     button.click();
     button.click();
     await screen.findByRole('alert');

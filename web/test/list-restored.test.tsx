@@ -7,7 +7,7 @@ import { address, logInAdmin, openApp } from './render-app.tsx';
 const FILTERED = '/admin/user-list?search=amara&plan=premium&sort=email';
 const SECOND_PAGE = `${FILTERED}&cursor=c2&page=2`;
 
-/** The second page of a list that was searched, filtered and sorted. */
+/** Opens the second page of a searched, filtered and sorted list. */
 const openSecondPage = async () => {
   logInAdmin();
   const server = fakeServer({
@@ -35,7 +35,7 @@ const openUser = async () => {
 
 type User = Awaited<ReturnType<typeof openUser>>['user'];
 
-/** The list as it was left, the way to its page before included. */
+/** Expects the previous view of the list, including the cursor of its previous page. */
 const expectSecondPage = async (user: User): Promise<void> => {
   await screen.findByRole('link', { name: 'Person Number 51' });
   expect(screen.getByRole('searchbox', { name: 'Search' })).toHaveValue('amara');

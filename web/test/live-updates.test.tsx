@@ -4,7 +4,7 @@ import { fakeServer } from './fake-server.ts';
 import { creditsView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
-/** Puts a stream of events in front of the server's other doors. */
+/** Adds the stream of live updates to the fake server. */
 const withEvents = () => {
   const otherFetch = globalThis.fetch;
   let send = (_text: string): void => undefined;

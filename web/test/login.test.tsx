@@ -177,7 +177,7 @@ describe('arriving from the sign-up', () => {
 describe('C4: the page after login is one of our own', () => {
   test.each([
     ...['//evil.test', '/\\evil.test', 'javascript:alert(1)', 'https://evil.test', 'https:evil.test'],
-    // What only becomes another host once its dots and spaces are taken out.
+    // Paths that become another host once their dots and spaces are resolved.
     ...[
       '/..//evil.test',
       '/.//evil.test',

@@ -135,7 +135,7 @@ describe('an address that names no payment', () => {
       });
       openApp('/payments/success?xsl=cs_made_up');
       expect(await screen.findByText('Payment received')).toBeInTheDocument();
-      // A refused origin is asked once more with fresh cookies.
+      // A request that the cross-site check refuses is sent once more with fresh cookies.
       for (let round = 0; round < 2; round += 1) await act(() => Promise.resolve(respond()));
       expect(await screen.findByText('Free User', undefined, { timeout: 1_000 })).toBeInTheDocument();
       expect(screen.queryByText('Payment received')).not.toBeInTheDocument();

@@ -11,7 +11,7 @@ export const endApps = (): void => {
   for (const app of running.splice(0)) app.stop();
 };
 
-/** A token no other test has: what the server said to one test must not be read by the next. */
+/** Stores a token that no other test has, because SWR's cache is keyed by token and outlives a test. */
 export const logInUser = (): string => {
   const token = `user-${(tokens += 1)}`;
   localStorage.setItem('endUserToken', token);
@@ -24,7 +24,7 @@ export const logInAdmin = (): string => {
   return token;
 };
 
-/** The whole app at an address, in the test's browser. `left` lists where it went away to. */
+/** Renders the whole app at an address. `visited` lists the navigations away from it. */
 export const openApp = (address: string) => {
   window.history.replaceState(null, '', address);
   const visited: string[] = [];

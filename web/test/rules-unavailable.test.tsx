@@ -4,7 +4,7 @@ import { fakeServer, apiFailure } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
 import { openApp } from './render-app.tsx';
 
-/** The code of the rules comes when `held` lets it, and then not at all. */
+/** Loading the code of the rules waits for `gate` and then fails. */
 const network = vi.hoisted(() => ({
   gate: Promise.resolve(),
   fail: async (): Promise<never> => {

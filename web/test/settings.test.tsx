@@ -5,7 +5,7 @@ import { logInUser, openApp } from './render-app.tsx';
 
 const root = document.documentElement;
 
-/** A radio or, where several may hold, a checkbox. */
+/** The radio button or checkbox of a choice. */
 const choiceOf = (dialog: HTMLElement, group: string, name: string): HTMLElement =>
   within(within(dialog).getByRole('group', { name: group })).getByLabelText(name);
 

@@ -19,7 +19,7 @@ const useSessionStatus = (isAdmin: boolean): SessionStatus => {
     : { isLoggedIn: user.isEndUserLoggedIn, phase: user.phase, token: user.endUserToken };
 };
 
-/** Where somebody without a session is sent, having noted where they wanted to go. */
+/** Redirects to the login and remembers the requested page, to return to it afterwards. */
 const RedirectToLogin = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
   const { pathname, search } = useLocation();
   const hasLoggedOut = useAppSelector((state) => state.adminAuth.loggedOut);
@@ -32,7 +32,7 @@ const RedirectToLogin = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
   return <Navigate to={isAdmin ? paths.adminLogin : paths.login} replace />;
 };
 
-/** In place of the page until it is known whether the stored token still counts. */
+/** Stands in for the page until the server has checked the stored token. */
 const SessionCheck = ({ isAdmin, phase, token }: SessionStatus & { isAdmin: boolean }): ReactNode => {
   const dispatch = useAppDispatch();
   const retry = (): void => {
@@ -49,12 +49,12 @@ const SessionCheck = ({ isAdmin, phase, token }: SessionStatus & { isAdmin: bool
   );
 };
 
-/** Lets the logged-in pass into the frame. The admin area is told by its address, so no page can be guarded wrongly. */
+/** Requires a session. The path decides whether an admin's session is required, so that no route can be guarded wrongly. */
 export const Guard = (): ReactNode => {
   const isAdmin = isAdminPath(useLocation().pathname);
   const session = useSessionStatus(isAdmin);
-  if (!session.isLoggedIn && session.phase === 'known') return <RedirectToLogin isAdmin={isAdmin} />;
-  // One frame before and after the answer: what is open in it must not be torn down.
+  if (!session.isLoggedIn && session.phase === 'settled') return <RedirectToLogin isAdmin={isAdmin} />;
+  // One Shell before and after the check, so that React keeps an open menu or dialog mounted.
   return (
     <Shell isAdmin={isAdmin}>
       {session.isLoggedIn ? <Outlet /> : <SessionCheck {...session} isAdmin={isAdmin} />}
@@ -62,7 +62,7 @@ export const Guard = (): ReactNode => {
   );
 };
 
-/** Where somebody goes who logs out on an open page. What it showed was theirs, so the next to log in does not come to it. */
+/** Redirects after a log-out on a public page, which the next user to log in must not be returned to. */
 const RedirectAfterLogout = (): ReactNode => {
   const dispatch = useAppDispatch();
   useEffect(() => {
@@ -71,7 +71,7 @@ const RedirectAfterLogout = (): ReactNode => {
   return <Navigate to={paths.login} replace />;
 };
 
-/** Whether the session that was here has been ended by its owner, not by time or by the server. */
+/** Whether the user has logged out, as opposed to a session that expired. */
 const useHasLoggedOut = (isLoggedIn: boolean): boolean => {
   const [wasLoggedIn, setWasLoggedIn] = useState(isLoggedIn);
   const isExpired = useAppSelector((state) => state.endUserAuth.expired);
@@ -79,11 +79,11 @@ const useHasLoggedOut = (isLoggedIn: boolean): boolean => {
   return wasLoggedIn && !isLoggedIn && !isExpired;
 };
 
-/** Open to everybody; those who have a token see it in the frame, from before the answer whether it still counts. */
+/** A page that needs no session. With a stored token it has the shell, also while the token is being checked. */
 export const PublicRoute = ({ children }: { children: ReactNode }): ReactNode => {
   const session = useSessionStatus(false);
   const hasLoggedOut = useHasLoggedOut(session.isLoggedIn);
-  if (session.isLoggedIn || session.phase !== 'known')
+  if (session.isLoggedIn || session.phase !== 'settled')
     return (
       <Shell isAdmin={false}>
         {session.isLoggedIn ? children : <SessionCheck {...session} isAdmin={false} />}

@@ -15,14 +15,14 @@ import { call } from '../lib/api/call.ts';
 import { useBrowser } from '../lib/browser.ts';
 import { ErrorState } from '../ui/states.tsx';
 
-/** Loading the product anew while nobody answers would leave the person with the browser's own error page. */
+/** Reloading the page while the server is unreachable would show the browser's own error page. */
 const isServerReachable = (): Promise<boolean> =>
   call(publicDoors.config, {}).then(
     () => true,
     () => false,
   );
 
-/** Fetches again, at a press or when the connection is back. Only one at a time. */
+/** Loads the page's code again, on a press or when the browser is back online, one attempt at a time. */
 const useRetry = (refetch: () => Promise<boolean>) => {
   const browser = useBrowser();
   const [isRetrying, setIsRetrying] = useState(false);
@@ -32,7 +32,7 @@ const useRetry = (refetch: () => Promise<boolean>) => {
       if (isRunning.current) return;
       isRunning.current = true;
       setIsRetrying(true);
-      // A server that answers and has no such page was renewed since: its new pages come with a new start.
+      // A reachable server without this file has been deployed anew: its new files come with a reload.
       if (!(await refetch()) && isManual && (await isServerReachable())) browser.reload();
       isRunning.current = false;
       setIsRetrying(false);
@@ -48,7 +48,7 @@ const useRetry = (refetch: () => Promise<boolean>) => {
 };
 
 type PageLoader = {
-  /** What a visit begins with: the page itself, or what waits for it. */
+  /** The component of a first render: the loaded page, or a lazy one. */
   initial: () => ComponentType;
   refetch: () => Promise<ComponentType | null>;
   clearFailure: () => void;
@@ -64,7 +64,7 @@ const LoaderContext = createContext<Loader>({
 const LoadFailed = (): ReactNode => {
   const { refetch, clearFailure } = useContext(LoaderContext);
   const { isRetrying, retry } = useRetry(refetch);
-  // The next visit asks anew.
+  // The next visit tries again.
   useEffect(clearFailure, [clearFailure]);
   return (
     <ErrorState
@@ -76,7 +76,7 @@ const LoadFailed = (): ReactNode => {
   );
 };
 
-/** What was fetched is kept here: React forgets the state of a component that still waits. */
+/** Holds the loaded page outside React, which drops the state of a component that is still suspended. */
 const createLoader = (load: () => Promise<{ default: ComponentType }>): PageLoader => {
   const attempt = (): ComponentType => lazy(() => load().catch(() => ({ default: LoadFailed })));
   let initial = attempt();
@@ -93,7 +93,7 @@ const createLoader = (load: () => Promise<{ default: ComponentType }>): PageLoad
   };
 };
 
-/** A page fetched when it is first shown. A fetch that fails says so in words and is tried again. */
+/** A page whose code loads when it is first rendered. A failed load is shown as an error with a retry. */
 export const lazyPage = (load: () => Promise<{ default: ComponentType }>): ComponentType => {
   const pageLoader = createLoader(load);
   const LazyPage = (): ReactNode => {

@@ -7,8 +7,8 @@ import { paths } from '../lib/paths.ts';
 import Login from '../pages/login.tsx';
 
 /**
- * The login screen as it is before anybody has typed, for the page itself: most first visits end there, and see it before
- * a script has run. It is inert until React puts the real one in its place, so that nothing can be typed and lost.
+ * The HTML of the empty login screen, which the build puts into the page: most first visits end there and see it before
+ * any script has run. It is inert until React replaces it, so that no input can be lost.
  */
 export const prerenderLogin = (): string =>
   renderToStaticMarkup(

@@ -2,7 +2,7 @@ import { Suspense, type ReactNode } from 'react';
 import { Route, Routes } from 'react-router-dom';
 import { Guard, PublicRoute } from './guards.tsx';
 import { lazyPage } from './lazy-page.tsx';
-// Most first visits end here: fetched with the app, it saves them one trip to the server.
+// Most first visits end here, so the login is part of the first load.
 import Login from '../pages/login.tsx';
 
 const Register = lazyPage(() => import('../pages/register.tsx'));

@@ -9,14 +9,14 @@ const createStore = (middleware: ReturnType<typeof createSagaMiddleware>) =>
   configureStore({
     reducer: combineReducers(reducers),
     middleware: (defaults) =>
-      // Commands carry forms with files, which cannot be serialized and are never put into the state.
+      // Actions carry forms with files, which cannot be serialized. They never become part of the state.
       defaults({ thunk: false, serializableCheck: { ignoreActions: true } }).concat(middleware),
     devTools: import.meta.env.DEV,
   });
 
 export type AppStore = ReturnType<typeof createStore>;
 
-/** The store with the sagas that every page needs. `startSaga` adds one, unless it already runs. */
+/** Creates the store and starts the sagas that every page needs. `startSaga` adds one, unless it already runs. */
 export const startStore = () => {
   const middleware = createSagaMiddleware();
   const store = createStore(middleware);

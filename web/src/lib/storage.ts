@@ -1,4 +1,4 @@
-/** Browser storage that may be full, forbidden or absent; then nothing is remembered and nothing breaks. */
+/** Browser storage may be full, forbidden or absent. Then writing has no effect and reading returns null. */
 const attempt = <T>(read: () => T, fallback: T): T => {
   try {
     return read();
@@ -15,7 +15,7 @@ export const writeItem = (key: string, value: string): void =>
 export const readItem = (key: string): string | null => attempt(() => localStorage.getItem(key), null);
 export const removeItem = (key: string): void => attempt(() => localStorage.removeItem(key), undefined);
 
-/** For this tab only, until it is closed. */
+/** For this tab, until it is closed. */
 export const writeTabItem = (key: string, value: string): void =>
   attempt(() => sessionStorage.setItem(key, value), undefined);
 export const readTabItem = (key: string): string | null => attempt(() => sessionStorage.getItem(key), null);

@@ -9,7 +9,7 @@ import { Bar, Skeleton } from '../ui/skeleton.tsx';
 
 const TITLE = 'Your Credits and Usage';
 
-/** As high as the panel of a balance. */
+/** As high as the balance panel. */
 const BalanceSkeleton = (): ReactNode => (
   <Skeleton label="Loading your credits">
     <div className="panel credit">
@@ -43,7 +43,7 @@ const CreditsPage = (): ReactNode => {
       <PageHeader title={TITLE} />
       <div className="stack sheets">
         <Balance />
-        {/* Read at the same time, shown after what stands above it, which would push it down. */}
+        {/* Loads at the same time, but is hidden until the balance above it has its height. */}
         <div hidden={data === undefined && error === undefined}>
           <HistoryPanel />
         </div>

@@ -16,7 +16,7 @@ import { useDelay } from '../ui/skeleton.tsx';
 
 const MESSAGE_AFTER_MS = 500;
 
-/** Its place is kept from the start, so that the form does not move when it appears. */
+/** The message after a sign-up. It takes its space from the start, so that the form does not move. */
 const Registered = (): ReactNode => {
   const isVisible = useDelay(MESSAGE_AFTER_MS);
   const [isDismissed, setIsDismissed] = useState(false);
@@ -34,7 +34,7 @@ const Registered = (): ReactNode => {
   );
 };
 
-/** Only generated picture names are shown: the query comes from anywhere, and may name what is not there. */
+/** Only generated picture names are accepted: anyone can craft the query, and the picture may not exist. */
 const Head = ({ picture }: { picture: string | null }): ReactNode => {
   const [isMissing, setIsMissing] = useState(false);
   const isVisible = picture !== null && PICTURE_NAME.test(picture);
@@ -49,7 +49,7 @@ const Head = ({ picture }: { picture: string | null }): ReactNode => {
   );
 };
 
-/** An email in the address comes from the sign-up, whether or not `signUp` is beside it. Source: spec.md §2. */
+/** An email in the query comes from the sign-up, with or without `signUp`. Source: spec.md §2. */
 const isFromSignUp = (query: URLSearchParams): boolean =>
   query.get('signUp') === 'success' || Boolean(query.get('email'));
 

@@ -21,8 +21,8 @@ const Processing = (): ReactNode => (
 );
 
 /**
- * The session ended while paying. What the address names is not known to be paid, or to be theirs, so nothing is said of it;
- * it is kept with its xsl and settled after log in.
+ * The session ended during the checkout. The page claims nothing about the payment, which may be unpaid or another user's. It
+ * keeps the address with its xsl, and confirms the payment after the log-in.
  */
 const LoggedOut = (): ReactNode => {
   const { pathname, search } = useLocation();
@@ -49,13 +49,13 @@ const NoPayment = (): ReactNode => (
   </>
 );
 
-/** What is not even shaped like a checkout is refused as a form would be, in words that fit no page without fields. */
+/** The message of an invalid checkout id would speak of fields, which this page does not have. */
 const messageFor = ({ code, message }: Failure): string =>
   code === 'request.invalid' ? 'There is no such payment.' : message;
 
 type FailedProps = { confirmation: Extract<Confirmation, { step: 'failed' }>; onRetry: () => void };
 
-/** A refusal for good would be the same again, so it has no Retry. */
+/** A final failure has no Retry, because the result would be the same. */
 const Failed = ({ confirmation: { failure, isFinal }, onRetry }: FailedProps): ReactNode => (
   <>
     <Heading>Payment</Heading>

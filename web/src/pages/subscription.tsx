@@ -28,7 +28,7 @@ const Unsubscribed = (): ReactNode => (
   </>
 );
 
-/** What keeps the portal from opening, whether it is the portal's own door or the reading of who is asking. */
+/** The state of opening the portal, which needs the user first. */
 const usePortalState = () => {
   const { data: user, error, mutate } = useUser();
   const customerId = user?.stripe_customer_id ?? null;

@@ -13,7 +13,7 @@ const classOf = ({ look = 'plain', isSmall = false, className = '' }: Style): st
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   look?: ButtonLook;
   isSmall?: boolean;
-  /** At work: shows a spinner in the same width, and does nothing when pressed again. */
+  /** Shows a spinner at the same width and ignores presses. */
   isBusy?: boolean;
 };
 
@@ -31,10 +31,10 @@ export const Button = ({
     {...rest}
     className={classOf({ look, isSmall, className })}
     aria-busy={isBusy || undefined}
-    // Not `disabled`, which would let the focus fall to the start of the document.
+    // `disabled` would move the focus to the start of the document.
     aria-disabled={isBusy || rest['aria-disabled']}
     onClick={(event) => {
-      // Keeps a form from being sent as well, also by Enter in a field.
+      // Also prevents the submit of a form, including by Enter in a field.
       if (isBusy) event.preventDefault();
       else onClick?.(event);
     }}
@@ -52,7 +52,7 @@ export const ButtonLink = ({ look, isSmall, className, ...rest }: ButtonLinkProp
 
 type IconButtonProps = Omit<ButtonProps, 'children'> & { label: string; icon: ReactNode };
 
-/** A button that is only an icon; its name is read out and shown as a tooltip. */
+/** A button with an icon. Its label is its accessible name and its tooltip. */
 export const IconButton = ({
   label,
   icon,

@@ -27,7 +27,7 @@ const Choices = ({ id, box, value, list }: ListProps): ReactNode => (
         role="option"
         aria-selected={choice === value}
         data-active={index === box.active}
-        // The input must keep the focus, or its blur would close the list before the click.
+        // The input must keep the focus: its blur would close the list before the click.
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => box.choose(choice)}
       >
@@ -42,7 +42,7 @@ const Choices = ({ id, box, value, list }: ListProps): ReactNode => (
   </ul>
 );
 
-/** A list to type ahead in, after the ARIA pattern: the focus stays in the input, the list follows it. */
+/** A combobox after the ARIA pattern: the focus stays in the input, and the arrow keys move through the list. */
 export const Combobox = ({ control, name, placeholder, ...settings }: ComboboxProps): ReactNode => {
   const listId = useId();
   const list = useRef<HTMLUListElement>(null);

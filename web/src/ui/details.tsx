@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Names with their values: a ruled list, or a strip to be read across. */
+/** Names with their values, as a list or as a horizontal strip. */
 export const Details = ({
   rows,
   isStrip = false,

@@ -4,7 +4,7 @@ import { useFocusTrap } from './use-focus-trap.ts';
 
 type DialogProps = { title: string; onClose: () => void; children: ReactNode; end: ReactNode };
 
-/** Mark the safe choice with `data-autofocus`. */
+/** A modal dialog. The safe choice among its buttons has `data-autofocus`. */
 export const Dialog = ({ title, onClose, children, end }: DialogProps): ReactNode => {
   const box = useRef<HTMLDivElement>(null);
   const id = useId();

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 type ExternalLinkProps = { href: string | undefined; className?: string; children: ReactNode };
 
-/** Leads out of the product, into a new tab. While its address is not known it is words that lead nowhere. */
+/** A link that opens in a new tab. Without an address it is a disabled link. */
 export const ExternalLink = ({ href, className, children }: ExternalLinkProps): ReactNode => {
   if (href === undefined)
     return (

@@ -1,7 +1,7 @@
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import { useId, type InputHTMLAttributes, type ReactNode, type Ref } from 'react';
 
-/** What a control needs in order to belong to its label, help and error. */
+/** The attributes that connect a control with its label, help and error. */
 export type ControlProps = {
   id: string;
   'aria-describedby': string | undefined;
@@ -19,7 +19,7 @@ type FieldProps = {
 
 type HelpOrErrorProps = { id: string; help: ReactNode; error: string | undefined };
 
-/** An error takes the place of the help and is read out when it appears. */
+/** The help of a field, or its error, which screen readers announce. */
 const HelpOrError = ({ id, help, error }: HelpOrErrorProps): ReactNode => {
   if (error)
     return (
@@ -35,7 +35,7 @@ const HelpOrError = ({ id, help, error }: HelpOrErrorProps): ReactNode => {
   );
 };
 
-/** Label above, help or error below. */
+/** A form control with its label above and its help or error below. */
 export const Field = ({ label, qualifier, help, error, isWide = false, children }: FieldProps): ReactNode => {
   const id = useId();
   const isDescribed = Boolean(error) || Boolean(help);

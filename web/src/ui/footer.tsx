@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 
 export type FooterProps = { brand: string; links: Partial<PublicConfig['links']> };
 
-/** One line at the end of every page. */
 export const Footer = ({ brand, links }: FooterProps): ReactNode => (
   <footer className="page-footer">
     <span>© 2025 {brand}</span>

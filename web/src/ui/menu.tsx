@@ -21,7 +21,7 @@ const moveFocus = (anchor: HTMLElement | null, step: 1 | -1): void => {
   all.at((at + step) % all.length)?.focus();
 };
 
-/** Puts the focus on the first item, and hears a press anywhere else. */
+/** Focuses the first item of an open menu, and calls `onOutsidePress` for a press outside. */
 const useOpenMenu = (
   isOpen: boolean,
   anchor: RefObject<HTMLElement | null>,
@@ -67,7 +67,7 @@ const MenuList = ({ label, items, onKeyDown, onClose }: ListProps): ReactNode =>
   </div>
 );
 
-/** A button that opens a list of actions: arrows move, Escape and a press outside close. */
+/** A button that opens a list of actions. Arrow keys move through it; Escape and a press outside close it. */
 export const Menu = ({ label, trigger, items }: MenuProps): ReactNode => {
   const [isOpen, setIsOpen] = useState(false);
   const anchor = useRef<HTMLDivElement>(null);

@@ -9,7 +9,7 @@ type PasswordFieldProps = InputHTMLAttributes<HTMLInputElement> & {
   qualifier?: string | undefined;
   help?: ReactNode;
   error?: string | undefined;
-  /** Stands right under the field, before its help. */
+  /** Content between the input and its help. */
   below?: ReactNode;
 };
 

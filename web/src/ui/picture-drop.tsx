@@ -8,7 +8,7 @@ type PictureDropProps = {
   name: string;
   current: string | null;
   file: File | null;
-  /** Chosen last, and not taken: it is named beside its error. */
+  /** The last chosen file if it was rejected. Its name is shown with the error. */
   rejected: File | null;
   isOptional: boolean;
   error: string | undefined;
@@ -18,7 +18,7 @@ type PictureDropProps = {
   onPick: (file: File | null) => void;
 };
 
-/** Address for showing a file that only the browser has. */
+/** An object URL of a local file. */
 const usePreview = (file: File | null): string | null => {
   const url = useMemo(() => (file === null ? null : URL.createObjectURL(file)), [file]);
   useEffect(
@@ -30,7 +30,7 @@ const usePreview = (file: File | null): string | null => {
   return url;
 };
 
-/** Whether something is held over the place, and the handlers that take what is let go there. */
+/** The handlers of a drop zone, and whether something is dragged over it. */
 const useDrop = (onPick: (file: File) => void) => {
   const [isOver, setIsOver] = useState(false);
   const handlers = {

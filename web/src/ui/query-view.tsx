@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { failureOf } from '../lib/api/api-error.ts';
 import { ErrorState } from './states.tsx';
 
-/** What SWR gives back, as far as showing it needs. */
+/** The part of SWR's result that rendering needs. */
 export type QueryState<Data> = {
   data: Data | undefined;
   error: unknown;
@@ -13,15 +13,14 @@ export type QueryState<Data> = {
 type QueryViewProps<Data> = {
   query: QueryState<Data>;
   skeleton: ReactNode;
-  /** What is said when it cannot be loaded, above the cause. */
   errorTitle: string;
-  /** What stays safe all the same. */
+  /** A sentence after the error message: what is not affected. */
   reassurance?: string;
   onRetry?: () => void;
   children: (data: Data) => ReactNode;
 };
 
-/** Something the server is asked for, in its three states. What was once read stays on the screen through later failures. */
+/** Renders a query: its skeleton, its error with a retry, or its data, which later failures do not remove. */
 export const QueryView = <Data,>(props: QueryViewProps<Data>): ReactNode => {
   const { query: state, skeleton, errorTitle, reassurance, onRetry, children } = props;
   if (state.data !== undefined) return children(state.data);

@@ -9,12 +9,12 @@ type SideSheetProps = {
   children: ReactNode;
 };
 
-/** Something that slides over the page from one of its sides: 'off' from the end, 'drawer' from the start. */
+/** A modal sheet at the side of the page: the settings at its end, the drawer at its start. */
 export const SideSheet = ({ label, kind, onClose, children }: SideSheetProps): ReactNode => {
   const box = useRef<HTMLDivElement>(null);
   useFocusTrap(box, onClose);
   return createPortal(
-    // What the settings change is seen behind them, so they have no veil.
+    // The settings have a transparent backdrop, because their effect is visible behind it.
     <div
       className={kind === 'settings' ? 'backdrop is-clear' : 'backdrop'}
       onMouseDown={(event) => event.target === event.currentTarget && onClose()}

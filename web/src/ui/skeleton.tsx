@@ -2,7 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 
 const DELAY_MS = 150;
 
-/** True once `milliseconds` have passed: what is there sooner never flickers. */
+/** Whether `milliseconds` have passed since the component was mounted. */
 export const useDelay = (milliseconds: number): boolean => {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
@@ -20,7 +20,7 @@ export const Bar = ({ width = '100%', height = '1em' }: BarProps): ReactNode => 
 
 type SkeletonProps = { label?: string; children: ReactNode };
 
-/** Holds the place of what is being loaded, in its real layout, and shows itself only when it takes a while. */
+/** A placeholder in the layout of the content that is loading. It becomes visible after a delay, so that it does not flicker. */
 export const Skeleton = ({ label = 'Loading', children }: SkeletonProps): ReactNode => {
   const isVisible = useDelay(DELAY_MS);
   return (

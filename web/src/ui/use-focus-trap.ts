@@ -3,7 +3,7 @@ import { useEffect, type RefObject } from 'react';
 const FOCUSABLE =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), [tabindex="0"]';
 
-/** Leads the focus from the last control to the first and back, and in from outside. */
+/** Moves the focus from the last control to the first and vice versa, and into the box from outside. */
 const wrapFocus = (event: KeyboardEvent, box: HTMLElement): void => {
   const all = [...box.querySelectorAll<HTMLElement>(FOCUSABLE)];
   const edge = event.shiftKey ? all[0] : all.at(-1);
@@ -15,8 +15,8 @@ const wrapFocus = (event: KeyboardEvent, box: HTMLElement): void => {
 };
 
 /**
- * While mounted: focus starts on `[data-autofocus]` or the first control, stays inside, Escape closes, the page behind
- * does not scroll; afterwards focus returns to where it was.
+ * Keeps the focus in the box while it is mounted, starting with `[data-autofocus]` or the first control. Escape calls `onClose`
+ * and the page behind does not scroll. Unmounting restores the previous focus.
  */
 export const useFocusTrap = (box: RefObject<HTMLElement | null>, onClose: () => void): void => {
   useEffect(() => {

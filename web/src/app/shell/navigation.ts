@@ -18,9 +18,9 @@ import { paths } from '../../lib/paths.ts';
 export type NavEntry = {
   label: string;
   icon: typeof House;
-  /** The page it leads to, or the outside link of that name. */
+  /** A path of the product, or the name of an external link. */
   to: string | { external: keyof PublicConfig['links'] };
-  /** Other pages on which the entry counts as the current one. */
+  /** Other pages on which the entry is marked as current. */
   alsoCurrentOn?: string[];
 };
 

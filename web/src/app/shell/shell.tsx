@@ -38,7 +38,7 @@ const useCurrentUser = (isAdmin: boolean): { name: string | null; token: string 
   };
 };
 
-/** What lies over the page. The settings are fetched at a press: a fetch that fails must not cost the page beneath. */
+/** The sheet over the page. The code of the settings loads on demand; a failed load leaves the page as it is. */
 const useSheet = () => {
   const [sheet, setSheet] = useState<'menu' | 'settings' | null>(null);
   const [Settings, setSettings] = useState<Sheet | null>(null);
@@ -66,7 +66,7 @@ export const PageSkeleton = (): ReactNode => (
   </Skeleton>
 );
 
-/** The frame around every page of somebody who is logged in. */
+/** The layout of every page with a session: sidebar, top bar and footer. */
 export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: ReactNode }): ReactNode => {
   const { sheet, Settings, close, openMenu, openSettings } = useSheet();
   const { pathname } = useLocation();

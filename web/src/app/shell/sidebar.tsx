@@ -38,7 +38,7 @@ const Entry = ({ entry, onClose }: { entry: NavEntry; onClose: (() => void) | un
   );
 };
 
-/** With `onLeave` it is the drawer, which is left by every way out of it. */
+/** With `onClose` it is the drawer, which every link in it closes. */
 type SidebarProps = { isAdmin: boolean; onClose?: () => void };
 
 export const Sidebar = ({ isAdmin, onClose }: SidebarProps): ReactNode => {

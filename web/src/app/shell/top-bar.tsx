@@ -68,7 +68,7 @@ const AdminMenu = (): ReactNode => {
   );
 };
 
-/** Beside the page the sidebar gives way to a narrow one, as the settings have it; over a small page it is a drawer. */
+/** On a wide page one button toggles the narrow sidebar of the settings; on a small page the other opens the drawer. */
 const SidebarButtons = ({ onMenu }: { onMenu: () => void }): ReactNode => {
   const types = useAppSelector((state) => state.layout.sidebarTypes);
   const dispatch = useAppDispatch();

@@ -4,13 +4,13 @@ import { toasts } from '../../lib/state/toasts.ts';
 
 const TOAST_AFTER_MS = 3_000;
 
-/** The log-ins that were greeted since the page was loaded: the frame starts anew on the way over an open page. */
+/** The tokens already welcomed since the page was loaded: the shell mounts again after a public page. */
 const welcomedTokens = new Set<string>();
 
-/** U+2068 and U+2069 keep a right-to-left name's direction to itself, as <bdi> does where there is more than text. */
+/** Isolates the direction of a right-to-left name with U+2068 and U+2069, as <bdi> does in markup. */
 const isolated = (name: string): string => (/[\u0590-\u08FF]/.test(name) ? `\u2068${name}\u2069` : name);
 
-/** Three seconds after the layout starts, one line says who is logged in; once for each log in. */
+/** Shows a toast with the user's name three seconds after the shell is mounted, once for each log-in. */
 export const useWelcome = (name: string | null, token: string | null): void => {
   const dispatch = useAppDispatch();
   useEffect(() => {

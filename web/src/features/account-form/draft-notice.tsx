@@ -3,7 +3,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { focusHeading } from '../../ui/focus-heading.ts';
 
-/** Tells that a form begins with what was typed before. */
+/** Announces that the form contains a restored draft. */
 export const DraftNotice = ({ onDiscard }: { onDiscard: () => void }): ReactNode => (
   <Alert>
     <div className="stack stack-s">

@@ -2,7 +2,7 @@ import { PASSWORD_MIN } from '@shortlist/contracts/limits';
 
 export type Strength = { level: 1 | 2 | 3 | 4; label: string };
 
-/** A hint, not a rule: length counts most, repetition counts little. */
+/** Estimates the strength of a password from its length and its number of different characters. It is a hint, not a rule. */
 export const strengthOf = (password: string): Strength | null => {
   if (password.length < PASSWORD_MIN) return null;
   const weight = password.length * 0.6 + new Set(password).size * 0.8;

@@ -3,15 +3,15 @@ import { useCallback, useMemo, useState } from 'react';
 import { clearDraft, saveDraft, NEW_USER, loadDraft } from '../../lib/form/drafts.ts';
 import { accountValuesOf, emptyAccount, type AccountValues } from './account-values.ts';
 
-/** Passwords are never kept, and the picture is a file of theirs. */
+/** The changed values without the passwords, which are never stored. */
 const changesOf = ({ password: _, passwordRepeat: _repeat, ...values }: AccountValues, base: AccountValues) =>
   Object.fromEntries(
     Object.entries(values).filter(([name, value]) => value !== base[name as keyof AccountValues]),
   );
 
 /**
- * What a person has typed and not saved, kept for this tab until it is saved, discarded, or they log out: a session that
- * ends takes nothing with it.
+ * The unsaved input of a form, stored for this tab until the user saves it, discards it or logs out. It survives a session
+ * that expires.
  */
 const useDraft = (ownerId: string, base: AccountValues) => {
   const [restored, setRestored] = useState(() => loadDraft(ownerId));

@@ -2,17 +2,17 @@ import type { UserView } from '@shortlist/contracts/api/public';
 import { useState } from 'react';
 
 /**
- * What an edit form starts from: the person as first read, since a later reading must not overwrite what is being typed.
- * `round` is the form's key; it changes when the form begins anew.
+ * The user that an edit form is based on: as first loaded, because a later response must not overwrite the input.
+ * `formKey` is the form's React key and changes when the form starts over.
  */
 export const useEditBase = (user: UserView) => {
   const [{ base, formKey }, setBase] = useState({ base: user, formKey: 0 });
   return {
     base,
     formKey,
-    /** Goes on with what is typed, over a version that somebody else has made meanwhile. */
+    /** Keeps the input and bases it on a newer version, which the next save overwrites. */
     rebase: (version: number): void => setBase({ base: { ...base, version }, formKey }),
-    /** Begins anew: with what somebody else has saved, or with what was there before. */
+    /** Starts the form over from the given user. */
     restart: (saved: UserView): void => setBase({ base: saved, formKey: formKey + 1 }),
   };
 };

@@ -42,7 +42,7 @@ type SubscriptionTextProps = {
   children: (view: SubscriptionView) => ReactNode;
 };
 
-/** One line that only billing can tell; until it has, its place is kept and nothing is claimed. */
+/** A text about the subscription: a skeleton while it loads, and `fallback` when it cannot be loaded. */
 const SubscriptionText = ({ subscription, width, fallback, children }: SubscriptionTextProps): ReactNode => {
   if (subscription.data !== undefined) return children(subscription.data);
   if (subscription.error !== undefined) return fallback;
@@ -86,7 +86,7 @@ const LastInvoice = ({ subscription }: { subscription: SubscriptionQuery }): Rea
   </SubscriptionText>
 );
 
-/** Each keeps its own direction: none may turn the others' words around. */
+/** Each text has its own direction, so that a right-to-left name does not reorder its neighbours. */
 const Person = ({ user, name }: { user: UserView; name: string }): ReactNode => (
   <div className="person">
     <Avatar
@@ -105,7 +105,7 @@ const Person = ({ user, name }: { user: UserView; name: string }): ReactNode => 
 
 const MONTHLY = `${PREMIUM_CREDITS} credits a month`;
 
-/** The price is named to those who pay it; an admin may have given the plan away. */
+/** Only a user who pays sees the price: an admin may have granted the plan. */
 const PlanSummary = ({
   plan,
   subscription,

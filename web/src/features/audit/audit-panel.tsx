@@ -25,7 +25,7 @@ const ACTION_LABELS: Record<string, string> = {
 
 type AuditPage = { data: AuditView[]; next: string | null };
 
-/** Kept under 'directory', so that it is read again after each change made here. */
+/** The key begins with 'directory', so that each of an admin's changes revalidates the entries. */
 const useAudit = (userId: string, before: string | undefined) => {
   const token = useAdminToken();
   const input = { targetId: userId, limit: PAGE_SIZE, ...(before === undefined ? {} : { before }) };
@@ -95,7 +95,7 @@ const Page = ({ page: { data, next }, cursors, onCursorsChange }: PageProps): Re
   );
 };
 
-/** What admins did to one user: when, from which address, before and after. */
+/** The audit log of one user: the admins' changes with time, address, and the values before and after. */
 export const AuditPanel = ({ userId }: { userId: string }): ReactNode => {
   const [cursors, setCursors] = useState<string[]>([]);
   return (

@@ -2,14 +2,14 @@ import type { AuditEntry } from '@shortlist/contracts/api/audit';
 import { PROFILE_FIELDS } from '@shortlist/contracts/profile-fields';
 import { longDate } from '../../lib/dates.ts';
 
-/** `before` is null in what was only just created. */
+/** `before` is null when the entry records a creation. */
 export type Change = { name: string; before: string | null; after: string };
 
 type Scalar = string | number | boolean | null | undefined;
 
 const NOTHING = 'nothing';
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
-/** What machines tell states apart by. */
+/** Fields that mean nothing to an admin. */
 const INTERNAL_FIELD = /(^|\.)(version|key|start)$/;
 
 const FIELD_LABELS: Record<string, string> = {
@@ -23,7 +23,7 @@ const FIELD_LABELS: Record<string, string> = {
 const isEmpty = (value: Scalar): value is null | undefined | '' =>
   value === undefined || value === null || value === '';
 
-/** A picture is called by a name that only machines read. */
+/** A picture's file name means nothing to an admin. */
 const formatValue = (name: string, value: Scalar, picture: string): string => {
   if (isEmpty(value)) return NOTHING;
   if (name === 'picture') return picture;
@@ -39,13 +39,13 @@ const fieldLabel = (name: string): string =>
 
 const isGroup = (value: object | Scalar): value is object => typeof value === 'object' && value !== null;
 
-/** The single values of a state, those of a group under the group's name. */
+/** The scalar values of a state by their dotted path. */
 const valuesOf = (state: object, group = ''): [name: string, value: Scalar][] =>
   Object.entries(state).flatMap(([name, value]: [string, object | Scalar]) =>
     isGroup(value) ? valuesOf(value, `${group}${name}.`) : [[`${group}${name}`, value]],
   );
 
-/** The parts that an entry's two sides do not share, in a colleague's words; of something created, what it was created with. */
+/** The changed fields of an audit entry with readable names and values; for a creation, its initial values. */
 export const changesOf = ({ before, after }: Pick<AuditEntry, 'before' | 'after'>): Change[] => {
   const [oldValues, newValues] = [new Map(valuesOf(before ?? {})), new Map(valuesOf(after ?? {}))];
   return [...new Set([...oldValues.keys(), ...newValues.keys()])]

@@ -13,7 +13,7 @@ const usageText = ({ used, windowEnd }: CreditsView): string =>
 
 const INTRO = `${FREE_CREDITS} credits in each ${FREE_WINDOW_DAYS} days.`;
 
-/** As high as the words and the meter that come in its place. */
+/** As high as the text and the meter that replace it. */
 const UsageSkeleton = (): ReactNode => (
   <Skeleton label="Loading your free credits">
     <Bar height="1lh" />
@@ -40,7 +40,7 @@ const Usage = (): ReactNode => {
   );
 };
 
-/** What the free plan gives, and how much of it is left. */
+/** The free plan's credits and their usage. */
 export const FreeCredits = (): ReactNode => (
   <section className="panel credit is-beside-plan" aria-labelledby="free-credits">
     <div className="body">

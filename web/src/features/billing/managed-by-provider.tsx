@@ -5,7 +5,7 @@ import { ExternalLink } from '../../ui/external-link.tsx';
 
 type ManagedByProviderProps = { subject: string; end?: ReactNode };
 
-/** Said on the pages of what this panel leaves to the payment provider. */
+/** The content of the pages whose subject is managed in the payment provider's dashboard. */
 export const ManagedByProvider = ({ subject, end }: ManagedByProviderProps): ReactNode => {
   const { links } = useConfig();
   return (

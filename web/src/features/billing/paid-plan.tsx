@@ -19,7 +19,7 @@ const nextInstallment = (reset: string | null, { renews, periodEnd }: Subscripti
 
 type SubscriptionQuery = Pick<QueryState<SubscriptionView>, 'data' | 'error'>;
 
-/** Only the subscription tells whether there is a next one, so without it no date is named. */
+/** The date needs the subscription, which tells whether the plan renews. */
 const NextInstallment = ({
   reset,
   subscription,
@@ -36,13 +36,13 @@ const NextInstallment = ({
   );
 };
 
-/** The price is named to those who pay it; an admin may have given the plan away. */
+/** Only a user who pays sees the price: an admin may have granted the plan. */
 const titleFor = ({ data }: SubscriptionQuery): string =>
   data === undefined || data.lastPayment === null ? 'Your plan' : PRICE_LABEL;
 
 type PaidPlanProps = { user: UserView; subscription: SubscriptionQuery };
 
-/** Last payment and start are both the last credit reset; the next installment is due one month after. Source: spec.md §2. */
+/** Both the last payment and the start are the last credit reset; the next installment is due a month later. Source: spec.md §2. */
 export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
   const reset = user.last_credit_reset ?? user.current_period_start;
   const grace = subscription.data?.graceUntil ?? null;

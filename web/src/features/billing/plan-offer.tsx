@@ -20,7 +20,7 @@ const FEATURES = [
   ],
 ] as const;
 
-/** Opens a checkout and goes there. */
+/** Creates a checkout session and navigates to it. */
 const useCheckout = () => {
   const token = useUserToken();
   const browser = useBrowser();
@@ -50,7 +50,7 @@ const Features = (): ReactNode => (
 export const PlanOffer = ({ email }: { email: string }): ReactNode => {
   const { isBusy, failure, run } = useCheckout();
   useEffect(() => {
-    // What is shown was old: somebody subscribed meanwhile, here or elsewhere.
+    // The plan on the screen is outdated: the user has subscribed in another tab or browser.
     if (failure?.code === 'billing.already_subscribed') void revalidate(['subscription']);
   }, [failure]);
   return (

@@ -16,7 +16,7 @@ const renewalText = ({ limit, windowEnd }: CreditsView): string => {
 
 type PanelProps = { credits: CreditsView };
 
-/** How many are left, drawn and in words. The figure stands in a title while it is the news itself. */
+/** The available credits as a figure and a meter. The label is the panel's heading unless the notice below has one. */
 const Remaining = ({ credits }: PanelProps): ReactNode => {
   const { available, limit, used, exhausted } = credits;
   const Label = exhausted ? 'span' : 'h2';
@@ -48,7 +48,7 @@ const Notice = ({ title, text, children }: NoticeProps): ReactNode => (
   </div>
 );
 
-/** Which of the three panels of spec.md §4 holds for this balance. */
+/** The notice of an exhausted balance. Source: spec.md §4. */
 const UsedUp = ({ credits: { plan, limit } }: PanelProps): ReactNode =>
   plan === 'premium' ? (
     <Notice

@@ -16,7 +16,7 @@ const REASON_LABELS: Record<string, string> = {
   email_found: 'Email found',
 };
 
-/** A reason that came into the world after this page was written is shown in its own words. */
+/** A readable reason. A reason without a label is shown as its code with spaces. */
 const reasonLabel = (reason: string): string => {
   const text = reason.replaceAll('_', ' ');
   return REASON_LABELS[reason] ?? text.charAt(0).toUpperCase() + text.slice(1);

@@ -6,7 +6,7 @@ import { Details } from '../../ui/details.tsx';
 
 const dayOr = (iso: string | null): string => (iso === null ? 'Not started' : longDay(iso));
 
-/** What a person needs in order to trust the figure above it. */
+/** The plan and the period behind the balance. */
 export const WindowDetails = ({ credits }: { credits: CreditsView }): ReactNode => (
   <div className="body">
     <h2 className="visually-hidden">This window</h2>

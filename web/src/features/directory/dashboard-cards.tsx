@@ -12,7 +12,7 @@ import { paths } from '../../lib/paths.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { totalLabel } from './total-label.ts';
 
-/** Only the totals matter here; the directory gives them with any page. */
+/** The totals of the directory, which come with any of its pages. */
 const useTotals = (): string => {
   const { data: all } = useDirectory({ limit: 1 });
   const { data: premium } = useDirectory({ limit: 1, plan: 'premium' });
@@ -53,7 +53,7 @@ const cellsOf = (totals: string): Cell[] => [
   },
 ];
 
-/** One ruled sheet, each cell of which is a link. */
+/** The links of the dashboard as the cells of one grid. */
 export const DashboardCards = (): ReactNode => (
   <nav className="dashboard-grid" aria-label="Control panel">
     {cellsOf(useTotals()).map(({ title, text, to, Icon, badge }) => (

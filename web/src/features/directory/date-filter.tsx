@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, type ReactNode } from 'react';
 import type { ChangeList } from './list-state.ts';
 
 const DEBOUNCE_MS = 600;
-/** While a year is being typed it passes through years like 0002. */
+/** Excludes incomplete years: typing 2026 passes through 0002. */
 const FIRST_DAY = '1900-01-01';
 
 type DateFilterProps = {
@@ -13,8 +13,8 @@ type DateFilterProps = {
 };
 
 /**
- * A day that is asked for once it is whole: the browser's own field keeps what is half typed, so nothing here may write into it
- * meanwhile. A change of the address from elsewhere is taken over.
+ * A date filter that is applied once its date is complete. The input is uncontrolled, because setting its value would
+ * discard a half-typed date. It follows changes of the URL by other means.
  */
 export const DateFilter = ({ name, label, params, onChange }: DateFilterProps): ReactNode => {
   const id = useId();

@@ -9,7 +9,7 @@ import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** The whole list that the filters describe, not only the page on the screen. */
+/** The export's URL: all users that match the filters, not only the current page. */
 const exportUrl = ({ cursor: _cursor, limit: _limit, ...filters }: DirectoryQuery): string => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return `${publicDoors.exportUsers.path}?${new URLSearchParams({ ...filters, timeZone }).toString()}`;

@@ -9,7 +9,7 @@ const DEBOUNCE_MS = 300;
 
 type FiltersProps = { params: URLSearchParams; onChange: ChangeList };
 
-/** What is typed is asked for once the typing pauses. A change of the address from elsewhere is taken over. */
+/** The search term, applied when typing pauses. It follows changes of the URL by other means. */
 const SearchField = ({ params, onChange }: FiltersProps): ReactNode => {
   const id = useId();
   const urlValue = params.get('search') ?? '';
@@ -25,7 +25,7 @@ const SearchField = ({ params, onChange }: FiltersProps): ReactNode => {
     if (search === appliedValue.current) return undefined;
     const pathname = window.location.pathname;
     const timer = setTimeout(() => {
-      // Somebody was opened meanwhile, and this list is only still shown until that page has loaded.
+      // The admin has opened a user, and this list only remains until that page has loaded.
       if (window.location.pathname !== pathname) return;
       appliedValue.current = search;
       onChange({ search }, { replace: true });
@@ -75,7 +75,7 @@ const FilterSelect = ({ name, label, params, onChange, children }: FilterSelectP
   );
 };
 
-/** Above the list, not in its sheet. `end` is what else can be done with all that they leave. */
+/** The filters above the list. `end` holds the actions on all matching users. */
 export const Filters = ({ params, onChange, end }: FiltersProps & { end: ReactNode }): ReactNode => (
   <div className="filters" role="search">
     <SearchField params={params} onChange={onChange} />

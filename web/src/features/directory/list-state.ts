@@ -9,7 +9,7 @@ import { listView } from '../../lib/state/list-view.ts';
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
 export const FILTERS = ['search', 'plan', 'country', 'joinedFrom', 'joinedTo'] as const;
 
-/** Sets parts of the address; an empty one goes. */
+/** Sets query parameters; an empty value removes one. */
 export type ChangeList = (part: Record<string, string>, options?: { replace?: boolean }) => void;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -22,7 +22,7 @@ const sortOf = (value: string | null): DirectorySort => {
 const limitOf = (value: string | null): number =>
   PAGE_SIZES.find((size) => String(size) === value) ?? DIRECTORY_PAGE;
 
-/** A day as the moment it begins or ends where the viewer is. */
+/** The start or end of a day in the viewer's time zone. */
 const dayEdge = (day: string, edge: 'start' | 'end'): string =>
   new Date(`${day}T${edge === 'start' ? '00:00:00.000' : '23:59:59.999'}`).toISOString();
 
@@ -35,7 +35,7 @@ const dayOf = (value: string | null, edge: 'start' | 'end'): string | undefined 
 const countryOf = (value: string | null): string | undefined =>
   COUNTRIES.find((country) => country === value);
 
-/** The address as the question it stands for; what makes no sense in it is left out. */
+/** The directory query of the URL, without invalid parameters. */
 const queryOf = (params: URLSearchParams): DirectoryQuery => {
   const query = {
     search: params.get('search')?.slice(0, DIRECTORY_SEARCH_MAX),
@@ -50,16 +50,16 @@ const queryOf = (params: URLSearchParams): DirectoryQuery => {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => Boolean(value)));
 };
 
-/** The address as it is, which a change made just before may not have been rendered from yet: neither must undo the other. */
+/** The current URL's parameters: a change made just before may not be rendered yet and must not be lost. */
 const currentParams = (): URLSearchParams => new URLSearchParams(window.location.search);
 
-/** Without the notices, which are told once. */
+/** The list's own parameters, without the notices, which are shown once. */
 const listSearch = (params: URLSearchParams): string => {
   const names = [...FILTERS, 'sort', 'limit', 'cursor', 'page'];
   return new URLSearchParams([...params].filter(([name]) => names.includes(name))).toString();
 };
 
-/** Remembers how the list looks, so that the way back from a user leads to it. */
+/** Stores the view, so that the links back from a user restore it. */
 const useRememberView = (params: URLSearchParams, cursors: string[]): void => {
   const dispatch = useAppDispatch();
   useEffect(() => {
@@ -70,8 +70,8 @@ const useRememberView = (params: URLSearchParams, cursors: string[]): void => {
 type HistoryState = { cursors?: string[] } | null;
 
 /**
- * The list's state, which lives in the address, so that a link, a reload or Back restores it. The cursors of the pages
- * before are kept in the history entry; a page opened by a bare link has none and goes back to the first.
+ * The list's state is in the URL, so that a link, a reload or Back restores it. The history entry holds the cursors of the
+ * previous pages; without them, as after a pasted link, Previous leads to the first page.
  */
 export const useListState = () => {
   const [params, setParams] = useSearchParams();
@@ -79,7 +79,7 @@ export const useListState = () => {
   const cursors = useMemo(() => state?.cursors ?? [], [state]);
   const query = useMemo(() => queryOf(params), [params]);
   useRememberView(params, cursors);
-  // The number alone leads nowhere: a page is found by its cursor.
+  // Only the cursor identifies a page; the number is for display.
   const pageNumber = params.has('cursor')
     ? Math.max(Number.parseInt(params.get('page') ?? '1', 10) || 1, 1)
     : 1;

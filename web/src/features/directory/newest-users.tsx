@@ -99,7 +99,7 @@ const Rows = ({ rows, isLong }: { rows: DirectoryRow[]; isLong: boolean }): Reac
   );
 };
 
-/** Who registered last, newest first. The long form has a column for each detail. */
+/** The latest users, newest first, as a table or as a short list. */
 export const NewestUsers = ({ limit, isLong }: NewestUsersProps): ReactNode => (
   <QueryView
     query={useNewest(limit)}

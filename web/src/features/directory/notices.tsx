@@ -8,7 +8,7 @@ const NOTICES = [
   ['userUpdated', 'The user is updated.'],
 ] as const;
 
-/** What was just done, told by the address; dismissing takes it out of there. */
+/** The notices that the URL names. Dismissing one removes it from the URL. */
 export const Notices = (): ReactNode => {
   const [params, setParams] = useSearchParams();
   const dismiss = (name: string): void =>

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 
-/** How much of its column each cell takes: not all alike, as names are not. */
+/** Widths that vary as names do. */
 const NAMES = ['7rem', '8.5rem', '6rem', '9rem'] as const;
 
 type RowsSkeletonProps = { label: string; count: number; isLong?: boolean };
 
-/** The place of people who are being loaded, in rows of their real height. */
+/** Stands in for rows of users, in their real height. */
 export const RowsSkeleton = ({ label, count, isLong = true }: RowsSkeletonProps): ReactNode => (
   <Skeleton label={label}>
     <ul className={isLong ? 'skeleton-rows' : 'skeleton-rows is-tall'}>

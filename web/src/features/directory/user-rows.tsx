@@ -48,7 +48,7 @@ const Actions = ({
 }): ReactNode => {
   const navigate = useNavigate();
   const name = nameOf(row);
-  // What cannot be taken back comes last.
+  // The action that cannot be undone comes last.
   const actions = [
     { title: 'View', Icon: Eye, onSelect: () => void navigate(paths.viewUser(row.id)) },
     { title: 'Edit', Icon: Pencil, onSelect: () => void navigate(paths.editUser(row.id)) },
@@ -79,7 +79,7 @@ type RowProps = { row: DirectoryRow; onDelete: (row: DirectoryRow) => void };
 
 const Row = ({ row, onDelete }: RowProps): ReactNode => {
   const navigate = useNavigate();
-  // The whole row opens the user; the link on the name does the same for the keyboard.
+  // A click on the row opens the user; for the keyboard, the link on the name does the same.
   const handleClick = (event: MouseEvent): void => {
     const isControl = event.target instanceof Element && event.target.closest('a, button') !== null;
     if (!isControl) void navigate(paths.editUser(row.id));

@@ -16,7 +16,7 @@ import { FILTERS, PAGE_SIZES, type useListState } from './list-state.ts';
 import { UserRows } from './user-rows.tsx';
 import { RowsSkeleton } from './rows-skeleton.tsx';
 
-/** About as many as a window shows. */
+/** About one window of rows. */
 const SKELETON_ROWS = 12;
 
 type ListState = ReturnType<typeof useListState>;
@@ -50,7 +50,7 @@ const Empty = ({ list }: { list: ListState }): ReactNode => {
 const rangeLabel = (page: DirectoryPage, list: ListState): string => {
   const start = (list.pageNumber - 1) * (list.query.limit ?? 0);
   const end = start + page.data.length;
-  // Counting may have stopped before a page that was walked to.
+  // The server may have stopped counting before the current page.
   const total = totalLabel({ ...page, total: Math.max(page.total, page.data.length === 0 ? 0 : end) });
   return page.data.length === 0 ? `0 of ${total}` : `${count(start + 1)}–${count(end)} of ${total}`;
 };
@@ -115,7 +115,7 @@ const Page = ({ page, list, isStale, onDelete }: PageProps): ReactNode => (
   </>
 );
 
-/** Rows of an older question must not pass for the answer to one that failed. */
+/** Hides the rows of the previous query when the current one has failed. */
 const withoutOutdatedRows = (
   state: QueryState<DirectoryPage>,
   isLoading: boolean,

@@ -9,10 +9,10 @@ import { bucketNames } from './periods.ts';
 const HEIGHT = 264;
 const CAPTION = '13px';
 const AXIS_INSET = 12;
-/** Where the axis ends while there is nothing to measure it by. */
+/** The end of the value axis when all values are zero. */
 const EMPTY_AXIS_MAX = 10_000;
 
-// The package is CommonJS: depending on the bundler, its default export comes wrapped in the module or plain.
+// The package is CommonJS: depending on the bundler, its default export is wrapped in the module or not.
 const ReactApexChart = (ImportedChart as { default?: typeof ImportedChart }).default ?? ImportedChart;
 
 type ChartColors = { accent: string; expense: string; line: string; edge: string; text: string };
@@ -20,7 +20,7 @@ type ChartColors = { accent: string; expense: string; line: string; edge: string
 const readColors = (): ChartColors => {
   const style = getComputedStyle(document.documentElement);
   const role = (name: string): string => style.getPropertyValue(name).trim();
-  // The roles are calculated colours; the chart needs plain ones, so a painted element is asked.
+  // The colour roles are expressions, but the chart needs plain colours. The computed style of an element has them.
   const probe = document.createElement('i');
   document.body.append(probe);
   const resolved = (name: string): string => {
@@ -38,7 +38,7 @@ const readColors = (): ChartColors => {
   return colors;
 };
 
-/** The colours in force, read again whenever the document's scheme, colour or direction changes. */
+/** The current colours. A change of the document's theme, accent or direction updates them. */
 const useChartColors = (): ChartColors => {
   const [colors, setColors] = useState(readColors);
   useEffect(() => {
@@ -54,7 +54,7 @@ const useChartColors = (): ChartColors => {
 
 const PHONE = 600;
 
-/** So many names as a phone has room for; the others are told by the tooltip and the table. */
+/** As many axis labels as a phone has room for. The tooltip and the table have the others. */
 const everyFifth = (names: string[]): string[] =>
   names.length <= 12 ? names : names.map((name, index) => (index % 5 === 0 ? name : ''));
 
@@ -64,7 +64,7 @@ const onPhone = (categories: string[]): NonNullable<ApexOptions['responsive']> =
 
 type ChartInput = { view: EarningsView; names: string[]; colors: ChartColors; isRtl: boolean };
 
-// Time runs from left to right wherever one reads from; only the axis of values stands where reading starts.
+// Time runs from left to right in every direction of reading; only the value axis changes sides.
 const axesOf = ({ view, names, colors, isRtl }: ChartInput): Pick<ApexOptions, 'xaxis' | 'yaxis'> => ({
   xaxis: {
     categories: names,
@@ -80,7 +80,7 @@ const axesOf = ({ view, names, colors, isRtl }: ChartInput): Pick<ApexOptions, '
     forceNiceScale: true,
     tickAmount: 4,
     labels: {
-      // To where all else in the sheet begins.
+      // Aligns the labels with the other content of the panel.
       offsetX: -AXIS_INSET,
       style: { fontSize: CAPTION },
       formatter: (value: number) => compactMoney(value, view.currency),
@@ -100,7 +100,7 @@ const optionsOf = ({ view, names, colors, isRtl }: ChartInput): ApexOptions => (
     foreColor: colors.text,
   },
   colors: [colors.accent, colors.expense],
-  // Neither rounding nor an outline: both would draw a zero, and eat what a small bar has to show.
+  // Rounding or an outline would draw zeros and hide small bars.
   plotOptions: { bar: { columnWidth: '58%' } },
   dataLabels: { enabled: false },
   fill: { opacity: 1 },
@@ -128,7 +128,7 @@ const optionsOf = ({ view, names, colors, isRtl }: ChartInput): ApexOptions => (
 
 type EarningsChartProps = { period: EarningsPeriod; view: EarningsView };
 
-/** For eyes only: the same figures stand in words above and in the table. */
+/** Hidden from screen readers: the totals and the table have the same figures. */
 export const EarningsChart = ({ period, view }: EarningsChartProps): ReactNode => {
   const colors = useChartColors();
   const isRtl = useAppSelector((state) => state.layout.direction) === 'rtl';

@@ -36,7 +36,7 @@ const settingsInOtherTabs = (): EventChannel<string> =>
     return () => window.removeEventListener('storage', listener);
   });
 
-/** Auto follows the system while the page is open. */
+/** Applies changes of the system's colour scheme, for the setting Auto. */
 function* followSystem(): Saga {
   const channel = (yield call(systemScheme)) as EventChannel<true>;
   for (;;) {
@@ -53,7 +53,7 @@ function* followOtherTabs(): Saga {
   }
 }
 
-/** The last page outlives a reload, for those who leave to pay and come back. */
+/** Stores the last page for the tab, because it must survive the checkout on the provider's site. */
 function* rememberLastPage(): Saga {
   const { page: state } = (yield select()) as RootState;
   yield call(writeTabItem, LAST_PAGE, state.lastPage);

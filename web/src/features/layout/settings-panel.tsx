@@ -64,7 +64,7 @@ const dot = (value: Choice<'accent'>): ReactNode => (
   <i className="dot" style={{ background: SWATCHES[value] }} aria-hidden="true" />
 );
 
-/** A narrow sidebar either stays narrow or opens; a box may be around any. */
+/** Mini and Hover exclude each other; Boxed goes with any. */
 const EXCLUDES: Partial<Record<SidebarType, SidebarType>> = { mini: 'hover', hover: 'mini' };
 
 const SidebarTypes = (): ReactNode => {

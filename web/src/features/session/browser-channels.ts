@@ -4,18 +4,18 @@ import { onSessionSignal, type SessionSignal } from '../../lib/api/session-signa
 export const sessionSignals = (): EventChannel<SessionSignal> =>
   eventChannel((emit) => onSessionSignal(emit), buffers.expanding());
 
-/** The new value of one stored item whenever another tab changes it; '' stands for gone. */
+/** Emits the new value of a stored item when another tab changes it, and '' when it is removed. */
 export const otherTabStorage = (key: string): EventChannel<string> =>
   eventChannel((emit) => {
     const listener = (event: StorageEvent): void => {
-      // A key of null means that everything was cleared.
+      // The key is null when the whole storage is cleared.
       if (event.key === key || event.key === null) emit(event.newValue ?? '');
     };
     window.addEventListener('storage', listener);
     return () => window.removeEventListener('storage', listener);
   }, buffers.expanding());
 
-/** The page is looked at again: shown, restored from the back-forward cache, or back on the network. */
+/** Emits when the page becomes visible, is restored from the back-forward cache, or is online again. */
 export const pageActivations = (): EventChannel<true> =>
   eventChannel((emit) => {
     const listener = (): void => {

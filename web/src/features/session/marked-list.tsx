@@ -13,7 +13,7 @@ const CANDIDATES: readonly Candidate[] = [
   { name: 'Clara Vasquez', city: 'Lisbon' },
 ];
 
-/** What the product makes, as a picture: nothing in it is meant to be read out. */
+/** An illustration of the product, hidden from screen readers. */
 export const MarkedList = (): ReactNode => (
   <div className="marked-list" aria-hidden="true">
     <ol>

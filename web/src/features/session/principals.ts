@@ -8,7 +8,7 @@ import { endUserAuth, type Ended } from '../../lib/state/end-user-auth.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
 import { ADMIN_TOKEN, USER_TOKEN } from '../../lib/storage.ts';
 
-/** What logging in or checking a token came to. `error` null means: refused without a text. */
+/** The outcome of a log-in or a token check. A rejection without a message has a null `error`. */
 export type Outcome =
   | { kind: 'in'; token: string; remainingTime: number; user: UserView | null }
   | { kind: 'refused'; error: string | null }
@@ -17,14 +17,14 @@ export type Outcome =
 type Creator<Payload> = { type: string } & ((payload: Payload) => Action);
 type PlainCreator = { type: string } & (() => Action);
 
-/** The two kinds of people who log in, and what differs between them. */
+/** What differs between the session of an end user and of an admin. */
 export type Principal = {
   storageKey: string;
   select: (state: RootState) => { token: string | null; isLoggedIn: boolean };
   login: (input: LoginInput) => Promise<Outcome>;
   check: (token: string) => Promise<Outcome>;
   started: (outcome: Extract<Outcome, { kind: 'in' }>) => Action;
-  /** The actions after which the timer starts anew. */
+  /** The actions that restart the session timer. */
   timerActions: string[];
   actions: {
     loginRequested: Creator<LoginInput>;

@@ -36,7 +36,7 @@ function* logIn(principal: Principal, { payload }: PayloadAction<LoginInput>): S
   else yield put(principal.actions.loginFailed(outcome.error));
 }
 
-/** Asks until somebody answers: an unreachable server says nothing about the token, so it is kept. */
+/** Checks the token until the server accepts or rejects it. An unreachable server does neither, so the token stays. */
 function* checkUntilSettled(principal: Principal, token: string): Saga {
   for (let pause = FIRST_RETRY_MS; ; pause = Math.min(pause * 2, LONGEST_RETRY_MS)) {
     const outcome = (yield call(principal.check, token)) as Outcome;
@@ -53,7 +53,7 @@ function* checkUntilSettled(principal: Principal, token: string): Saga {
   }
 }
 
-/** A log-out while the answer is on its way wins. */
+/** Checks a token. A log-out in the meantime cancels the check. */
 function* check(principal: Principal, { payload: token }: PayloadAction<string>): Saga {
   yield race({
     answer: call(checkUntilSettled, principal, token),
@@ -71,7 +71,7 @@ function* logOut(principal: Principal): Saga {
   const { token } = (yield select(principal.select)) as SessionState;
   if (token === null) return;
   yield put(principal.actions.ended({ token, reason: 'logout' }));
-  // The person is out here at once; the server is told as soon as it can be reached.
+  // The session ends in the browser at once; the server is notified as soon as it can be reached.
   for (const pause of [0, FIRST_RETRY_MS, LONGEST_RETRY_MS]) {
     yield delay(pause);
     const isDone = (yield call(requestLogout, token)) as boolean;
@@ -92,8 +92,8 @@ function* timeSession(principal: Principal, { payload }: StartedAction): Saga {
 }
 
 /**
- * The stored token goes with its session, unless another tab has put a newer one there. What was typed and not saved goes
- * when the person says that they are done here; it outlives a session that ended by itself.
+ * Removes the stored token of the ended session, unless another tab has stored a newer one. A log-out also removes the
+ * drafts, which survive a session that expires.
  */
 function* clearSession(principal: Principal, { payload }: PayloadAction<Ended>): Saga {
   if (payload.reason === 'logout') yield call(clearDrafts);

@@ -5,9 +5,9 @@ import { now } from '../../lib/clock.ts';
 import { sessionSignals, pageActivations } from './browser-channels.ts';
 import type { Principal } from './principals.ts';
 
-// Looked at in steps: a browser's timer overflows beyond 2^31 ms and stands still while a laptop sleeps.
+// The timer runs in steps, because a browser's timer overflows beyond 2^31 ms and stops while a laptop sleeps.
 const STEP_MS = 60_000;
-/** A session in use is checked this long before its end, since the server may have prolonged it. */
+/** An active session is checked this long before its end, because the server may have extended it. */
 const RENEW_MS = 60_000;
 
 type TimerEvent = { signal?: SessionSignal; activated?: true };
@@ -30,7 +30,7 @@ const stepOf = ({ end, renewAt, isUsed }: TimedSession): number => {
   return Math.min(Math.max(remaining, 0), STEP_MS);
 };
 
-/** What a turn calls for: asking the server, ending the session, or nothing yet. */
+/** The action that a timer event requires. */
 const actionAfter = (
   { end, renewAt, isUsed }: TimedSession,
   { activated }: TimerEvent,
@@ -55,7 +55,7 @@ function* watch(
   }
 }
 
-/** Ends the session when the server's remaining seconds are over; after a sleep the server is asked first. */
+/** Ends the session when its remaining seconds are over. After the page was inactive, the server is checked first. */
 export function* runTimer(
   principal: Principal,
   token: string,

@@ -10,7 +10,7 @@ import { Panel } from '../../ui/panel.tsx';
 
 const NOT_SET = 'Not set';
 
-/** Start is the last credit reset and end 30 days later, unless the user carries the dates. Source: spec.md §4. */
+/** Without dates of the subscription, the start is the last credit reset and the end 30 days later. Source: spec.md §4. */
 const datesOf = ({ subscription, last_credit_reset: reset }: UserView): { start: string; end: string } => {
   const start = subscription.startDate ?? reset;
   const end = subscription.endDate ?? (start === null ? null : daysAfter(start, FREE_WINDOW_DAYS));
@@ -46,7 +46,7 @@ const PlanButton = ({ user, isPremium }: { user: UserView; isPremium: boolean })
 
 export const SubscriptionInformation = ({ user }: { user: UserView }): ReactNode => {
   const { start, end } = datesOf(user);
-  // Anything but free counts as premium here, for showing only. Source: spec.md §3, S7.
+  // For display, every plan but free is premium. Source: spec.md §3, S7.
   const isPremium = user.plan !== 'free';
   return (
     <Panel title="Subscription Information" isBare>

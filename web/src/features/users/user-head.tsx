@@ -8,7 +8,7 @@ import { listDestination } from '../../lib/state/list-view.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Heading } from '../../ui/page-header.tsx';
 
-/** Who is being edited, and the way back to the list as it was left. */
+/** The edited user, and a link back to the previous view of the list. */
 export const UserHead = ({ user }: { user: UserView }): ReactNode => {
   const listView = useAppSelector((state) => state.listView);
   const name = `${user.firstName} ${user.lastName}`;

@@ -8,7 +8,7 @@ const UPLOAD_TIMEOUT_MS = 30_000;
 
 export type CallOptions = {
   token?: string | null;
-  /** Path parameters of a door whose input is a form. */
+  /** Path parameters of an endpoint whose input is a form. */
   params?: Record<string, string>;
   signal?: AbortSignal;
 };
@@ -18,7 +18,7 @@ const cookie = (name: string): string | null => {
   return pair === undefined ? null : decodeURIComponent(pair.slice(name.length + 1));
 };
 
-/** API doors answer under /api as well; going there always keeps them apart from screens of the same name. */
+/** Every endpoint is available under /api, where it cannot collide with a screen of the same path. */
 export const apiPath = (path: string): string => (path.startsWith('/api/') ? path : `/api${path}`);
 
 export const authorization = (token: string | null | undefined): Record<string, string> =>
@@ -27,7 +27,7 @@ export const authorization = (token: string | null | undefined): Record<string, 
 const headersOf = (endpoint: { method: string; path: string }, token: string | null | undefined): Headers => {
   const headers = new Headers({ accept: 'application/json', ...authorization(token) });
   const xsrf = cookie(XSRF_COOKIE);
-  // The subscribe door makes a checkout although it is a GET, so it proves its origin like the others that change something.
+  // The subscribe endpoint creates a checkout although it is a GET, so it needs the token like every changing request.
   const needsProof = endpoint.method !== 'GET' || endpoint.path === publicDoors.subscribe.path;
   if (needsProof && xsrf !== null) headers.set(XSRF_HEADER, xsrf);
   return headers;
@@ -56,7 +56,7 @@ const requestOf = (endpoint: Door<never, unknown>, input: unknown, options: Call
   return { url: apiPath(path), init: { method: endpoint.method, headers, body } };
 };
 
-/** `fetch` with a time limit and our words for the two ways in which no reply comes. */
+/** Calls `fetch` with a timeout. Throws an `ApiError` when the server is unreachable or the timeout expires. */
 export const fetchWithTimeout = async (
   url: string,
   init: RequestInit,
@@ -95,8 +95,8 @@ const isCrossSite = (status: number, body: unknown): boolean =>
   status === 403 && errorFrom(status, body).failure.code === 'request.cross_site';
 
 /**
- * Refused before it had any effect because the cookies were missing, too old or of another session, it is asked once more
- * with fresh ones; for a session that has ended there are none.
+ * Sends a request, and once more with fresh cookies when the cross-site check refuses it: the cookies may be missing, expired
+ * or of another session. The refused request had no effect. An ended session gets no fresh cookies.
  */
 const sendWithFreshCookies = async (endpoint: Door<never, unknown>, input: unknown, options: CallOptions) => {
   const first = await send(endpoint, input, options);
@@ -105,7 +105,7 @@ const sendWithFreshCookies = async (endpoint: Door<never, unknown>, input: unkno
   return fresh.response.status === 401 ? fresh : send(endpoint, input, options);
 };
 
-/** Goes through one of the backend's doors. Throws `ApiError`; a refused token is told to the session as well. */
+/** Calls an endpoint of the backend. Throws `ApiError`; a rejected token also ends the session. */
 export const call = async <Input, Reply>(
   endpoint: Door<Input, Reply>,
   input: Input,

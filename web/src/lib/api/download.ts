@@ -4,7 +4,7 @@ import { emitSessionSignal } from './session-signals.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 
-/** Saves what the backend sends under `path` as a file. A plain link could not carry the token. */
+/** Downloads `path` as a file. A plain link could not send the token. */
 export const download = async (path: string, fileName: string, token: string): Promise<void> => {
   const response = await fetchWithTimeout(
     apiPath(path),
@@ -20,6 +20,6 @@ export const download = async (path: string, fileName: string, token: string): P
   link.href = address;
   link.download = fileName;
   link.click();
-  // The browser reads the blob after this task, so it must outlive it.
+  // The browser reads the blob after this task, so the URL is revoked later.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 };

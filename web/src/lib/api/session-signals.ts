@@ -1,4 +1,4 @@
-/** What calls tell the session, wherever in the page they are made: that a token is refused, or that it was used. */
+/** Signals from API calls to the session: the server has rejected or accepted a token. */
 export type SessionSignal = { kind: 'refused' | 'used'; token: string };
 
 const NAME = 'shortlist:session';

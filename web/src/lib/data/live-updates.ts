@@ -6,7 +6,7 @@ import { AREAS, revalidate } from './revalidate.ts';
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** The areas named by one server-sent event. Anything unreadable names none. */
+/** The stale areas that a server-sent event names. An invalid event names none. */
 const staleAreas = (event: string): string[] => {
   const data = event
     .split('\n')
@@ -37,7 +37,7 @@ const readEvents = async (body: ReadableStream<Uint8Array>): Promise<void> => {
 
 type Ending = 'refused' | 'lost';
 
-/** One connection, from its opening to its end. EventSource cannot send the header, hence fetch. */
+/** Reads one connection until it ends. EventSource cannot send the authorization header, hence fetch. */
 const readConnection = async (token: string, signal: AbortSignal, onOpen: () => void): Promise<Ending> => {
   const headers = { accept: 'text/event-stream', ...authorization(token) };
   const response = await fetch(publicPaths.live, { headers, signal, credentials: 'same-origin' });
@@ -59,14 +59,14 @@ const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', stop, { once: true });
   });
 
-/** Hears what has become old on the server until `signal` ends it. What changed is read by the usual road. */
+/** Revalidates the areas that the server reports as stale, until `signal` aborts it. */
 export const followLiveUpdates = async (token: string, signal: AbortSignal): Promise<void> => {
   let wait = FIRST_WAIT_MS;
   let connections = 0;
   const handleOpen = (): void => {
     wait = FIRST_WAIT_MS;
     connections += 1;
-    // Something may have changed while the line was down.
+    // Events may have been missed while the connection was down.
     if (connections > 1) void revalidate(AREAS);
   };
   while (!signal.aborted) {

@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react';
 import { now } from '../clock.ts';
 import { removeTabItem, readTabItem, writeTabItem } from '../storage.ts';
 
-// A person who comes back from paying is never shown as Free until the payment is known to have failed. It is theirs alone:
-// whoever logs in next in the same tab is not told of it.
+// A user who returns from the checkout is not shown as Free unless the payment has failed. The mark names the user, so that it
+// does not apply to the next one who logs in in the same tab.
 const KEY = 'pendingPayment';
 const PENDING_MS = 15 * 60_000;
 const CHANGED = 'shortlist:pending-payment';

@@ -14,7 +14,7 @@ const displayedPlanOf = (user: UserView | undefined, pending: boolean): Displaye
   return pending ? 'confirming' : 'free';
 };
 
-/** The plan as it may be shown: 'confirming' in place of free while a payment made just now is not settled. */
+/** The plan to display: 'confirming' instead of free while a recent payment is pending. */
 export const useDisplayedPlan = () => {
   const userId = useAppSelector((state) => state.endUserAuth.endUserInfo?.id ?? null);
   const pending = usePaymentPending(userId);

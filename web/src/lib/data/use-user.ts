@@ -6,7 +6,7 @@ import { useAppDispatch, useAppSelector } from '../state/hooks.ts';
 
 const userKey = (token: string) => ['profile', token] as const;
 
-/** The logged-in person. Each reading also tells the session how long it still lasts. */
+/** The logged-in user. Each response also refreshes the remaining time of the session. */
 export const useUser = (options: { refreshInterval?: number } = {}) => {
   const { endUserToken: token, endUserInfo } = useAppSelector((state) => state.endUserAuth);
   const isIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);

@@ -4,7 +4,7 @@ type Draft = Record<string, string>;
 
 const PREFIX = 'draft:';
 
-/** Stands for somebody who has no id yet. */
+/** The owner id of a draft for a user who does not exist yet. */
 export const NEW_USER = 'new-user';
 
 const isDraft = (value: unknown): value is Draft =>
@@ -12,7 +12,7 @@ const isDraft = (value: unknown): value is Draft =>
   value !== null &&
   Object.values(value).every((value) => typeof value === 'string');
 
-/** What was typed before about `owner`, in this tab. */
+/** The draft about `ownerId` in this tab. */
 export const loadDraft = (ownerId: string): Draft | null => {
   try {
     const value: unknown = JSON.parse(readTabItem(PREFIX + ownerId) ?? 'null');
@@ -24,7 +24,7 @@ export const loadDraft = (ownerId: string): Draft | null => {
 
 export const clearDraft = (ownerId: string): void => removeTabItem(PREFIX + ownerId);
 
-/** Keeps what differs from what is saved; nothing, when nothing does. */
+/** Stores the changed values of a form, or removes the draft when there are none. */
 export const saveDraft = (ownerId: string, changes: Draft): void => {
   if (Object.keys(changes).length === 0) clearDraft(ownerId);
   else writeTabItem(PREFIX + ownerId, JSON.stringify(changes));

@@ -7,9 +7,9 @@ export type { Rules, Values };
 
 type Settings<V extends Values> = {
   initial: V;
-  /** Brings the rules, and Joi with them, once somebody turns to the form. Must be the same function at each render. */
+  /** Loads the rules, and Joi with them, when the form is first focused. Must be the same function at each render. */
   loadRules: () => Promise<Rules<V>>;
-  /** What is held to even while the rules cannot be loaded: what the server could not know. */
+  /** The rules while the others cannot be loaded: those that the server cannot check. */
   fallbackRules?: Rules<V>;
 };
 
@@ -17,11 +17,11 @@ const focusFirstInvalid = (form: HTMLFormElement | null): void => {
   const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
   if (!field) return;
   field.focus({ preventScroll: true });
-  // To the middle, where no bar of the page covers it.
+  // In the middle, where no fixed bar covers it.
   bringIntoView(field, 'center');
 };
 
-/** Leads to the first refused field, once the marks of the refusal are drawn. */
+/** Focuses the first invalid field after React has rendered the errors. */
 const useInvalidFocus = () => {
   const formRef = useRef<HTMLFormElement>(null);
   const [requests, setRequests] = useState(0);
@@ -32,7 +32,7 @@ const useInvalidFocus = () => {
   return { formRef, focusInvalid };
 };
 
-/** What has been typed, which fields were touched, and what the server said about them. */
+/** The values, the touched fields, and the server's errors. */
 const useEntries = <V extends Values>(initial: V) => {
   const [values, setValues] = useState(initial);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
@@ -57,10 +57,10 @@ const useEntries = <V extends Values>(initial: V) => {
   return { values, touched, serverErrors, latest, touch, touchAll, set, setServerErrors };
 };
 
-/** One at a time: what is asked for while it is under way is not done. */
+/** Runs one function at a time and ignores calls meanwhile. */
 const useExclusive = () => {
   const [isRunning, setIsRunning] = useState(false);
-  // A second press can come before the first is drawn, so the state alone would let it through.
+  // A second press can come before React renders the running state.
   const isLocked = useRef(false);
   const runExclusively = async (perform: () => Promise<void>): Promise<void> => {
     if (isLocked.current) return;
@@ -77,8 +77,8 @@ const useExclusive = () => {
 };
 
 /**
- * A form's values and what may be said about them: a field's message is shown once it was touched or changed, or the
- * form was submitted. A server's message about a field stays until that field is changed.
+ * The values and errors of a form. A field's error is shown after the field is touched or changed, or the form submitted. The
+ * server's error about a field stays until the field is changed.
  */
 export const useForm = <V extends Values>({ initial, loadRules, fallbackRules }: Settings<V>) => {
   const { rules, load, preload: preloadRules } = useRules(loadRules, fallbackRules);
@@ -90,7 +90,7 @@ export const useForm = <V extends Values>({ initial, loadRules, fallbackRules }:
   const errorOf = (name: string): string | undefined =>
     serverErrors[name] ?? (touched.has(name) ? invalid[name] : undefined);
 
-  /** Marks every field; when all are valid, hands the values on. Resolves to whether one was refused. */
+  /** Touches every field and calls `accept` when all are valid. Resolves to whether one is invalid. */
   const submit = async (event: FormEvent<HTMLFormElement>, accept: (valid: V) => void): Promise<boolean> => {
     event.preventDefault();
     formRef.current = event.currentTarget;

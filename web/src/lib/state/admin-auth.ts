@@ -10,7 +10,7 @@ type AdminAuth = {
   phase: AuthPhase;
   busy: boolean;
   expired: boolean;
-  /** By their own wish: nobody is led back to a page they took leave of. */
+  /** The admin has logged out, so the next log-in does not return to the last page. */
   loggedOut: boolean;
 };
 
@@ -20,7 +20,7 @@ const initialState = (): AdminAuth => {
     isLoggedIn: false,
     token,
     errors: [],
-    phase: token === null ? 'known' : 'checking',
+    phase: token === null ? 'settled' : 'checking',
     busy: false,
     expired: false,
     loggedOut: false,
@@ -55,17 +55,17 @@ const slice = createSlice({
       state.isLoggedIn = true;
       state.token = payload.token;
       state.errors = [];
-      state.phase = 'known';
+      state.phase = 'settled';
       state.busy = false;
       state.expired = false;
       state.loggedOut = false;
     },
     logoutRequested: () => undefined,
     ended: (state, { payload }: PayloadAction<Ended>) => {
-      const wasLoggedIn = state.isLoggedIn || state.phase !== 'known';
+      const wasLoggedIn = state.isLoggedIn || state.phase !== 'settled';
       state.isLoggedIn = false;
       state.token = null;
-      state.phase = 'known';
+      state.phase = 'settled';
       state.busy = false;
       state.expired = payload.reason === 'expired' && wasLoggedIn;
       state.loggedOut = payload.reason === 'logout';

@@ -3,7 +3,7 @@ import { readItem } from '../storage.ts';
 
 export const LAYOUT_SETTINGS = 'layoutSettings';
 
-/** Each setting with its choices and their words, in the order of spec.md §2. */
+/** The settings with their values and labels, in the order of spec.md §2. */
 export const CHOICES = {
   scheme: [
     ['auto', 'Auto'],
@@ -73,7 +73,7 @@ const parse = (text: string | null): Record<string, unknown> => {
   }
 };
 
-/** What is remembered, as far as it still makes sense. */
+/** The stored settings, with defaults for missing and invalid ones. */
 export const readLayout = (text: string | null): LayoutSettings => {
   const stored = parse(text);
   const valid = (Object.keys(CHOICES) as Setting[])

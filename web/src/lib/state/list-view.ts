@@ -2,10 +2,10 @@ import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import { paths } from '../paths.ts';
 import { adminAuth } from './admin-auth.ts';
 
-/** How the admin left the list of users: its part of the address, and the cursors of the pages before. */
+/** The last view of the user list: its URL parameters, and the cursors of the previous pages. */
 export type ListView = { search: string; cursors: string[] };
 
-/** An address to go to, with what is kept in its history entry. */
+/** A path to navigate to, with the state of its history entry. */
 export type Destination = { to: string; state?: unknown };
 
 const initialState: ListView = { search: '', cursors: [] };
@@ -17,7 +17,7 @@ const slice = createSlice({
     changed: (_, { payload }: PayloadAction<ListView>) => payload,
   },
   extraReducers: (builder) => {
-    // What one admin searched for is not the next one's.
+    // The next admin must not see the search of the previous one.
     builder.addCase(adminAuth.ended, (state, { payload }) =>
       payload.reason === 'logout' ? initialState : state,
     );
@@ -29,7 +29,7 @@ export const listViewReducer = slice.reducer;
 
 type Notice = 'newUserCreated' | 'userUpdated' | 'userDeleted';
 
-/** The way back to the list, as it was left, with word of what was done meanwhile. */
+/** The last view of the list, with a notice of what has been done since. */
 export const listDestination = ({ search, cursors }: ListView, notice?: Notice): Destination => {
   const parts = [notice === undefined ? '' : `${notice}=true`, search].filter(Boolean);
   return { to: [paths.userList, parts.join('&')].filter(Boolean).join('?'), state: { cursors } };

@@ -6,13 +6,13 @@ import type { Destination } from './list-view.ts';
 export const LAST_PAGE = 'lastPage';
 export const LAST_ADMIN_PAGE = 'lastAdminPage';
 
-/** The names are spec.md's own, misspelling included. */
+/** The names are from spec.md, including the misspelling. */
 export type PageInfo = { pageName: string; pageTitle: string; pageDescripttion: string };
 
 type PageState = PageInfo & {
   lastPage: string;
   lastAdminPage: string;
-  /** Where a command wants the browser to go next; the shell goes there and clears it. */
+  /** The destination of a finished command. The app navigates there and clears it. */
   goTo: Destination | null;
 };
 

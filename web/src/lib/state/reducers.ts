@@ -7,7 +7,7 @@ import { paymentConfirmationReducer } from './payment-confirmation.ts';
 import { toastsReducer } from './toasts.ts';
 import { userCommandsReducer } from './user-commands.ts';
 
-/** What the browser itself decides. What the server says is not here but in SWR's cache. */
+/** The state that the browser owns. The server's data is in SWR's cache. */
 export const reducers = {
   adminAuth: adminAuthReducer,
   endUserAuth: endUserAuthReducer,

@@ -7,7 +7,6 @@ const slice = createSlice({
   initialState: [] as Toast[],
   reducers: {
     added: {
-      /** A bad one says what did not go well. */
       prepare: (text: string, isBad = false) => ({ payload: { id: nanoid(), text, isBad } }),
       reducer: (state, { payload }: PayloadAction<Toast>) => {
         state.push(payload);

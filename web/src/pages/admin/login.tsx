@@ -16,7 +16,7 @@ const AdminLoginPage = (): ReactNode => {
   const auth = useAppSelector((state) => state.adminAuth);
   const lastAdminPage = useAppSelector((state) => state.page.lastAdminPage);
   const dispatch = useAppDispatch();
-  // Who is logged in already has no business here; who was sent here goes back to where they wanted to be.
+  // After a log-in, the admin returns to the page that redirected here.
   const [destination] = useState(
     auth.isLoggedIn || lastAdminPage.startsWith(paths.adminLogin) ? paths.admin : lastAdminPage,
   );

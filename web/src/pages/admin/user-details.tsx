@@ -84,7 +84,7 @@ const UserDetails = ({ id }: { id: string }): ReactNode => (
   </QueryView>
 );
 
-/** Without a user the spec's static sample; the list's View leads here with one. */
+/** The details of one user. Without a user id, the static sample of spec.md. */
 const UserDetailsPage = (): ReactNode => {
   usePageInfo({ pageName: 'user-details', pageTitle: TITLE, pageDescripttion: '' });
   const id = useSearchParams()[0].get('user_id');
