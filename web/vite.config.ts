@@ -7,7 +7,7 @@ import { defineConfig, loadEnv, type Plugin, type ProxyOptions } from 'vite';
 import { prerenderLogin } from './src/app/prerender-login.tsx';
 
 /** Proxies API calls and pictures of the development server to bff at BFF_URL. Bff sees its own origin. */
-const askBff = (mode: string): Record<string, ProxyOptions> => {
+const bffProxy = (mode: string): Record<string, ProxyOptions> => {
   const { BFF_URL: target = 'http://localhost:5000' } = loadEnv(mode, import.meta.dirname, 'BFF_');
   const bff = { target, headers: { origin: target } };
   return { '/api': bff, '/profile_pictures': bff };
@@ -18,8 +18,8 @@ const FONT = /hanken-grotesk-latin-wght-normal-[^.]+\.woff2$/;
 const ENTRY = /<script type="module" crossorigin src="([^"]+)"><\/script>/;
 
 /** Puts the login screen into the page, preloads its font, and leaves it to start.js when the application starts. */
-const paintFirst = (): Plugin => ({
-  name: 'paint-first',
+const prerenderedLogin = (): Plugin => ({
+  name: 'prerendered-login',
   apply: 'build',
   transformIndexHtml: (html, { bundle = {} }) => {
     const font = Object.keys(bundle).find((name) => FONT.test(name));
@@ -33,17 +33,17 @@ const paintFirst = (): Plugin => ({
   },
 });
 
-const PACKED = /\.(js|css|svg)$/;
+const COMPRESSIBLE = /\.(js|css|svg)$/;
 
 /** Nearly as small as level 11, in a tenth of the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** Writes compressed copies next to each file. Bff sends them to clients that accept the encoding. */
-const pack = (): Plugin => ({
-  name: 'pack',
+const compress = (): Plugin => ({
+  name: 'compress',
   apply: 'build',
   writeBundle: async ({ dir = '' }) => {
-    const names = (await readdir(dir, { recursive: true })).filter((name) => PACKED.test(name));
+    const names = (await readdir(dir, { recursive: true })).filter((name) => COMPRESSIBLE.test(name));
     for (const path of names.map((name) => join(dir, name))) {
       const bytes = await readFile(path);
       await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
@@ -53,12 +53,12 @@ const pack = (): Plugin => ({
 });
 
 export default defineConfig(({ mode }) => ({
-  plugins: [react(), paintFirst(), pack()],
+  plugins: [react(), prerenderedLogin(), compress()],
   build: {
     target: 'es2022',
     // Fonts and pictures stay files: the content security policy allows no data URLs for fonts.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
   },
-  server: { proxy: askBff(mode) },
+  server: { proxy: bffProxy(mode) },
 }));

@@ -38,7 +38,7 @@ describe('the dashboard', () => {
     return { server, ...openApp('/admin/') };
   };
 
-  test('has its header, its cards and its sidebar', async () => {
+  test('shows its header, its cards and the sidebar', async () => {
     open();
     expect(await screen.findByText('You are the Admin and this is your control panel')).toBeInTheDocument();
     expect(screen.getByRole('link', { name: /Subscriptions/ })).toHaveTextContent('Coming Soon');
@@ -60,7 +60,7 @@ describe('the dashboard', () => {
     ]);
   });
 
-  test('lists the four newest, each with its edit', async () => {
+  test('lists the four newest users, each with an edit button', async () => {
     const { user, server } = open();
     expect(await screen.findAllByRole('button', { name: /^Edit Person/ })).toHaveLength(4);
     expect(server.requestsTo('newestUsers')[0]?.query.get('limit')).toBe('4');
@@ -69,7 +69,7 @@ describe('the dashboard', () => {
     expect(address()).toBe(`/admin/edit-user?user_id=${directoryRow(1).id}`);
   });
 
-  test('the earnings have totals, a table and a choice of periods', async () => {
+  test('shows earnings with totals, a table and a choice of periods', async () => {
     const { user, server } = open();
     expect(await screen.findByRole('heading', { name: 'Earnings And Expenses' })).toBeInTheDocument();
     expect(await screen.findByText('$5,900.00')).toBeInTheDocument();
@@ -88,7 +88,7 @@ describe('the dashboard', () => {
     expect(server.requestsTo('earnings').at(-1)?.query.get('timeZone')).toBe('UTC');
   });
 
-  test('earnings that cannot be loaded do not take the rest away', async () => {
+  test('keeps its other content when the earnings cannot be loaded', async () => {
     const { server, user } = open();
     await screen.findByText('$5,900.00');
     server.use({
@@ -116,7 +116,7 @@ describe('adding a user', () => {
     return { token, server, user };
   };
 
-  test('leads to the list, which says so; the admin’s token is sent', async () => {
+  test('navigates to the list with a notice, and sends the admin’s token', async () => {
     const { token, server, user } = await startAdding();
     await user.click(screen.getByRole('button', { name: 'Create User' }));
     expect(await screen.findByText('New User Is Created Successfully!')).toBeInTheDocument();
@@ -128,7 +128,7 @@ describe('adding a user', () => {
     });
   });
 
-  test('what was typed when the session ended is there again after the log in, but for the password', async () => {
+  test('restores the input except the password when the session ended before the save', async () => {
     const { server, user } = await startAdding();
     server.use({
       signup: () => {
@@ -156,7 +156,7 @@ describe('adding a user', () => {
     expect(storedDrafts()).not.toContain('Talent Field');
   });
 
-  test('Cancel keeps nothing of it, and what was found can be discarded', async () => {
+  test('removes the draft on Cancel and on Discard', async () => {
     const { user } = await startAdding();
     act(() => screen.getByRole('link', { name: 'New Users' }).click());
     await screen.findByRole('heading', { name: 'New Users' });
@@ -171,7 +171,7 @@ describe('adding a user', () => {
     expect(storedDrafts()).not.toContain('Amara');
   });
 
-  test('an email that exists is told when the field is left', async () => {
+  test('shows on blur that an email exists', async () => {
     logInAdmin();
     fakeServer({ emailAvailability: () => ({ available: false }) });
     const { user } = openApp('/admin/add-user');
@@ -181,8 +181,8 @@ describe('adding a user', () => {
   });
 });
 
-describe('the other pages', () => {
-  test('New Users lists the latest twenty', async () => {
+describe('the other admin pages', () => {
+  test('New Users lists the latest twenty users', async () => {
     logInAdmin();
     const server = fakeServer({ newestUsers: () => ({ data: [directoryRow(1)] }) });
     openApp('/admin/new-user');
@@ -195,7 +195,7 @@ describe('the other pages', () => {
     '/admin/reports',
     '/admin/subscription-management',
     '/admin/edit-subscription',
-  ])('%s is managed by the payment provider and links there', async (path) => {
+  ])('%s refers to the payment provider’s dashboard and links to it', async (path) => {
     logInAdmin();
     fakeServer();
     openApp(path);

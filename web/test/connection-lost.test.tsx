@@ -40,7 +40,7 @@ const openHome = async () => {
   return { ...app, server, goTo };
 };
 
-test('settings that cannot be loaded say so, what was typed stays, and pressed again they open', async () => {
+test('a failed load of the settings shows a message, keeps the form’s input, and succeeds at the next press', async () => {
   logInUser();
   fakeServer();
   const { user } = openApp('/profile');
@@ -56,7 +56,7 @@ test('settings that cannot be loaded say so, what was typed stays, and pressed a
   expect(screen.getByLabelText('City')).toHaveValue('Bergen Sentrum');
 });
 
-test('a page that was opened without a connection is there after Retry, without loading the product anew', async () => {
+test('Retry loads a page that was opened offline, without reloading the application', async () => {
   const { user, goTo, visited } = await openHome();
   goTo('/credits');
   expect(await screen.findByText(UNLOADED)).toBeInTheDocument();
@@ -67,7 +67,7 @@ test('a page that was opened without a connection is there after Retry, without 
   expect(visited).toEqual([]);
 });
 
-test('a page that was opened without a connection opens by itself once it is back', async () => {
+test('a page that was opened offline loads by itself when the browser is online again', async () => {
   const { goTo, visited } = await openHome();
   goTo('/subscription');
   expect(await screen.findByText(UNLOADED)).toBeInTheDocument();
@@ -77,7 +77,7 @@ test('a page that was opened without a connection opens by itself once it is bac
   expect(visited).toEqual([]);
 });
 
-test('a page that was visited without having been loaded is asked for again when it is come back to', async () => {
+test('a page whose load failed is loaded again at the next visit', async () => {
   const { goTo } = await openHome();
   goTo('/payments');
   expect(await screen.findByText(UNLOADED)).toBeInTheDocument();
@@ -88,7 +88,7 @@ test('a page that was visited without having been loaded is asked for again when
   expect(await screen.findByRole('heading', { name: 'Subscription Status' })).toBeInTheDocument();
 });
 
-test('Retry stays in the product while nobody answers, and loads it anew when only the page is not to be had', async () => {
+test('Retry reloads the application only when the server is reachable and the page’s file is missing', async () => {
   const { user, goTo, visited, server } = await openHome();
   server.use({
     config: () => {

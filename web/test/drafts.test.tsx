@@ -51,7 +51,7 @@ const expectDraftRestored = async (): Promise<void> => {
   expect(screen.getByLabelText('Repeat password')).toHaveValue('');
 };
 
-test('a save that meets an ended session loses nothing: after the log in it is all there, but for the password', async () => {
+test('a save after the session has ended restores the draft after the log-in, except the password', async () => {
   const { server, user } = await open();
   server.use({
     updateUser: () => {
@@ -66,7 +66,7 @@ test('a save that meets an ended session loses nothing: after the log in it is a
   await expectDraftRestored();
 });
 
-test('a save whose cookies are gone with its session is told that the session has ended', async () => {
+test('a save without cookies after the session has ended reports the end of the session', async () => {
   const { server, user } = await open();
   server.use({
     updateUser: () => {
@@ -81,7 +81,7 @@ test('a save whose cookies are gone with its session is told that the session ha
   expect(storedDrafts()).toContain('Tromsø');
 });
 
-test('a session that runs out by itself loses nothing', async () => {
+test('a draft survives a session that expires', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   logInUser();
   fakeServer(handlersFor(userView(), 600));
@@ -92,7 +92,7 @@ test('a session that runs out by itself loses nothing', async () => {
   await expectDraftRestored();
 });
 
-test('a log-out in another tab loses nothing in this one', async () => {
+test('a draft survives a log-out in another tab', async () => {
   const { user } = await open();
   localStorage.removeItem('endUserToken');
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'endUserToken', newValue: null })));
@@ -100,7 +100,7 @@ test('a log-out in another tab loses nothing in this one', async () => {
   await expectDraftRestored();
 });
 
-test('somebody else who logs in finds nothing of it', async () => {
+test('another user who logs in does not get the draft', async () => {
   const { server, user } = await open();
   localStorage.removeItem('endUserToken');
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'endUserToken', newValue: null })));
@@ -110,7 +110,7 @@ test('somebody else who logs in finds nothing of it', async () => {
   expect(screen.queryByText(DRAFT_NOTICE)).not.toBeInTheDocument();
 });
 
-test('what is saved is not kept', async () => {
+test('a save removes the draft', async () => {
   const { user } = await open();
   expect(storedDrafts()).toContain('Tromsø');
   await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -118,21 +118,21 @@ test('what is saved is not kept', async () => {
   expect(storedDrafts()).not.toContain('Tromsø');
 });
 
-test('a log-out by the person themselves leaves nothing', async () => {
+test('a log-out removes the draft', async () => {
   const { store } = await open();
   act(() => void store.dispatch({ type: 'endUserAuth/logoutRequested' }));
   await screen.findByRole('heading', { name: LOG_IN });
   expect(storedDrafts()).not.toContain('Tromsø');
 });
 
-test('Cancel leaves nothing', async () => {
+test('Cancel removes the draft', async () => {
   const { user } = await open();
   await user.click(screen.getByRole('link', { name: 'Cancel' }));
   await screen.findByRole('heading', { name: 'Account Management Panel' });
   expect(storedDrafts()).not.toContain('Tromsø');
 });
 
-test('what was found can be discarded, and the form shows what is saved', async () => {
+test('Discard removes a restored draft and shows the saved values', async () => {
   logInUser();
   sessionStorage.setItem(`draft:${userView().id}`, JSON.stringify({ city: 'Tromsø' }));
   fakeServer(handlersFor());
@@ -143,20 +143,17 @@ test('what was found can be discarded, and the form shows what is saved', async 
   expect(storedDrafts()).not.toContain('Tromsø');
 });
 
-test('a form that is as it was saved keeps nothing', async () => {
+test('a form without changes stores no draft', async () => {
   const { user } = await open();
   await user.clear(screen.getByLabelText('City'));
   await user.type(screen.getByLabelText('City'), userView().city);
   await waitFor(() => expect(storedDrafts()).not.toContain('draft:'));
 });
 
-test.each(['{', '[1]', '"x"', '{"city":5}'])(
-  'a draft that cannot be read (%s) is passed over',
-  async (stored) => {
-    logInUser();
-    sessionStorage.setItem(`draft:${userView().id}`, stored);
-    fakeServer(handlersFor());
-    openApp('/profile');
-    expect(await screen.findByLabelText('City')).toHaveValue(userView().city);
-  },
-);
+test.each(['{', '[1]', '"x"', '{"city":5}'])('an invalid draft (%s) is ignored', async (stored) => {
+  logInUser();
+  sessionStorage.setItem(`draft:${userView().id}`, stored);
+  fakeServer(handlersFor());
+  openApp('/profile');
+  expect(await screen.findByLabelText('City')).toHaveValue(userView().city);
+});

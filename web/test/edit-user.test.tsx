@@ -10,9 +10,9 @@ const open = (person = userView(), path = `/admin/edit-user?user_id=${person.id}
   return { token, server, ...openApp(path) };
 };
 
-describe('the way in', () => {
+describe('opening the edit page', () => {
   test.each(['/admin/edit-user', '/admin/edit-user?user_id=', '/admin/edit-user?user_id=unknown'])(
-    '%s leads to the list',
+    '%s redirects to the list',
     async (path) => {
       logInAdmin();
       fakeServer({
@@ -26,7 +26,7 @@ describe('the way in', () => {
     },
   );
 
-  test('a user that cannot be loaded just now is not a missing one', async () => {
+  test('shows an error with Retry, not the list, when the user cannot be loaded', async () => {
     const { server, user } = open(userView(), '/admin/reports');
     await screen.findByRole('heading', { name: 'Reports' });
     server.use({
@@ -44,8 +44,8 @@ describe('the way in', () => {
   });
 });
 
-describe('the details', () => {
-  test('what was typed when the session ended is there again after the log in, but for the password', async () => {
+describe('the form of an edited user', () => {
+  test('restores the input except the password when the session ended before the save', async () => {
     const { server, user } = open();
     await user.clear(await screen.findByLabelText('City'));
     await user.type(screen.getByLabelText('City'), 'Narvik');
@@ -75,7 +75,7 @@ describe('the details', () => {
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('Narvik');
   });
 
-  test('saving leads to the list, which says so', async () => {
+  test('navigates to the list with a notice after a save', async () => {
     const { server, user, token } = open();
     expect(await screen.findByLabelText('Email')).toHaveAttribute('readonly');
     server.use({ updateUser: () => ({ message: 'updated', data: userView() }) });
@@ -90,7 +90,7 @@ describe('the details', () => {
     expect(request?.userData).not.toHaveProperty('password');
   });
 
-  test('two admins: the second one’s input is kept and theirs is shown', async () => {
+  test('keeps the input and shows the other admin’s values after a conflict', async () => {
     const { server, user } = open();
     await user.type(await screen.findByLabelText('City'), 'x');
     server.use({
@@ -108,7 +108,7 @@ describe('the details', () => {
     expect(screen.getByLabelText('City')).toHaveValue('Bergenx');
   });
 
-  test('the password is optional and held to the rules when given', async () => {
+  test('validates the optional password when it is filled in', async () => {
     const { server, user } = open();
     await user.type(await screen.findByLabelText(/^Password/), '123');
     await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -118,7 +118,7 @@ describe('the details', () => {
 });
 
 describe('Subscription Information', () => {
-  test('of a free user: nothing is set, and premium can be granted', async () => {
+  test('shows no dates for a free user and grants premium', async () => {
     const { server, user } = open();
     expect(await screen.findByRole('heading', { name: 'Subscription Information' })).toBeInTheDocument();
     expect(screen.getByRole('row', { name: 'Subscription Start Date Not set' })).toBeInTheDocument();
@@ -144,7 +144,7 @@ describe('Subscription Information', () => {
     expect(server.requestsTo('grantPlan')[0]?.params['userId']).toBe(userView().id);
   });
 
-  test('of a premium user: the dates, and Unsubscribe makes them free', async () => {
+  test('shows the dates of a premium user, and Unsubscribe makes the user free', async () => {
     const { server, user } = open(premiumUser());
     expect(
       await screen.findByRole('row', { name: 'Subscription Start Date 2026-11-20' }),
@@ -159,12 +159,12 @@ describe('Subscription Information', () => {
     expect(screen.getByRole('button', { name: 'Make Him A Premium User' })).toBeInTheDocument();
   });
 
-  test('without dates of its own, the end is thirty days after the last credit reset', async () => {
+  test('shows an end thirty days after the last credit reset when the subscription has no dates', async () => {
     open(premiumUser({ subscription: { startDate: null, endDate: null, isPremium: true } }));
     expect(await screen.findByRole('row', { name: 'End Date 2026-12-20' })).toBeInTheDocument();
   });
 
-  test('an unsubscription that fails says so', async () => {
+  test('shows a message when unsubscribing fails', async () => {
     const { server, user } = open(premiumUser());
     await screen.findByRole('button', { name: 'Unsubscribe' });
     server.use({
@@ -181,7 +181,7 @@ describe('Subscription Information', () => {
 });
 
 describe('Changes by admins', () => {
-  test('are listed with what was before and after', async () => {
+  test('lists entries with the values before and after', async () => {
     logInAdmin();
     const server = fakeServer({
       getUser: () => ({ data: userView() }),
@@ -211,7 +211,7 @@ describe('Changes by admins', () => {
     expect(server.requestsTo('audit')[0]?.query.get('targetId')).toBe(userView().id);
   });
 
-  test('that are none say so', async () => {
+  test('shows a message when there are no entries', async () => {
     open();
     expect(await screen.findByText('No admin has changed this user yet.')).toBeInTheDocument();
   });

@@ -6,7 +6,7 @@ import { logInUser, openApp } from './render-app.tsx';
 const EXTERNAL = [/About Us/, /Contact & Support/, /Download Automation Bot/, /Go To CRM/];
 
 // The only test in this file, because SWR's cache keeps the config between tests.
-test('while the config is not known they lead nowhere; it is asked again, and then they lead on', async () => {
+test('external links are disabled until the config is loaded, which is retried', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   logInUser();
   const server = fakeServer({

@@ -7,7 +7,7 @@ import { creditsView, subscriptionView, userView } from './fixtures.ts';
 type Endpoints = typeof publicDoors;
 type EndpointName = keyof Endpoints;
 type ResponseOf<Name extends EndpointName> =
-  Endpoints[Name] extends Door<infer _Input, infer Reply> ? Reply : never;
+  Endpoints[Name] extends Door<infer _Input, infer Result> ? Result : never;
 
 export type FakeRequest = {
   params: Record<string, string>;
@@ -118,11 +118,11 @@ export const fakeServer = (overrides: Handlers = {}) => {
   const calls: { name: EndpointName; request: FakeRequest }[] = [];
 
   const respond = async (url: URL, init: RequestInit): Promise<Response> => {
-    const found = findEndpoint(init.method ?? 'GET', url.pathname);
-    if (found === null) return json(404, {});
-    const request = readRequest(url, init, found.params);
-    calls.push({ name: found.name, request });
-    const handler = handlers[found.name] as ((request: FakeRequest) => unknown) | undefined;
+    const match = findEndpoint(init.method ?? 'GET', url.pathname);
+    if (match === null) return json(404, {});
+    const request = readRequest(url, init, match.params);
+    calls.push({ name: match.name, request });
+    const handler = handlers[match.name] as ((request: FakeRequest) => unknown) | undefined;
     if (handler === undefined) return errorResponse(apiFailure('request.not_found'));
     try {
       return json(200, await handler(request));

@@ -4,7 +4,7 @@ import { fakeServer, apiFailure } from './fake-server.ts';
 import { userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
-test('a save keeps the focus on its button, while it is under way and after it failed', async () => {
+test('a save keeps the focus on its button while it runs and after it fails', async () => {
   logInUser();
   let fail = (): void => undefined;
   const server = fakeServer({
@@ -30,15 +30,15 @@ test('a save keeps the focus on its button, while it is under way and after it f
   expect(server.requestsTo('updateUser')).toHaveLength(1);
 });
 
-test('the last page of a list keeps the focus on Older, which does nothing more', async () => {
+test('the last page of the history keeps the focus on Older, which does nothing', async () => {
   logInUser();
   const entry = { id: '1', reason: 'email_found', reference: null, amount: -1 };
-  const first = { ...entry, reason: 'message_composed', createdAt: '2026-11-21T09:12:00.000Z' };
+  const firstEntry = { ...entry, reason: 'message_composed', createdAt: '2026-11-21T09:12:00.000Z' };
   const server = fakeServer({
     creditsHistory: ({ query }) =>
       query.get('cursor') === null
-        ? { data: [first], next: 'c2' }
-        : { data: [{ ...first, reason: 'email_found' }], next: null },
+        ? { data: [firstEntry], next: 'c2' }
+        : { data: [{ ...firstEntry, reason: 'email_found' }], next: null },
   });
   const { user } = openApp('/credits');
   const older = await screen.findByRole('button', { name: 'Older' });
@@ -51,7 +51,7 @@ test('the last page of a list keeps the focus on Older, which does nothing more'
   expect(server.requestsTo('creditsHistory')).toHaveLength(requestCount);
 });
 
-test('an alert that is dismissed hands the focus on to the heading of the page', async () => {
+test('dismissing an alert moves the focus to the page’s heading', async () => {
   fakeServer({
     login: () => {
       throw apiFailure('identity.credentials_wrong');
@@ -65,7 +65,7 @@ test('an alert that is dismissed hands the focus on to the heading of the page',
   expect(screen.getByRole('heading', { name: 'Log In' })).toHaveFocus();
 });
 
-test('keeping one’s own input after a conflict hands the focus on to the heading of the page', async () => {
+test('keeping the input after a conflict moves the focus to the page’s heading', async () => {
   logInUser();
   const server = fakeServer({
     updateUser: () => {
@@ -84,7 +84,7 @@ test('keeping one’s own input after a conflict hands the focus on to the headi
 test.each([
   ['Country', 'Norway', 'swe'],
   ['Primary recruiting industry', userView().primaryRecruitingIndustry, 'fin'],
-])('Escape in %s brings back what was there before', async (...[label, before, typed]) => {
+])('Escape in %s restores the previous value', async (...[label, before, typed]) => {
   logInUser();
   fakeServer();
   const { user } = openApp('/profile');

@@ -41,8 +41,8 @@ const choose = (file: File) =>
     target: { files: [file] },
   });
 
-describe('a failure is where the person looks', () => {
-  test('a save that fails says so beside the button that was pressed', async () => {
+describe('a failure is shown in view', () => {
+  test('a failed save shows its message next to the pressed button', async () => {
     const scrolls = watchScrolling();
     const { save } = await openProfile(() => {
       throw unreachable();
@@ -54,7 +54,7 @@ describe('a failure is where the person looks', () => {
     expect(scrolls.at(-1)?.text).toContain('The server cannot be reached');
   });
 
-  test('a sign-up that fails says so beside the button that was pressed', async () => {
+  test('a failed sign-up shows its message next to the pressed button', async () => {
     const { user, signUp } = await openSignUp(() => {
       throw unreachable();
     });
@@ -65,9 +65,9 @@ describe('a failure is where the person looks', () => {
   });
 
   test.each([
-    ['glides', false, 'smooth'],
-    ['jumps, where motion is not wanted,', true, 'auto'],
-  ])('when somebody else saved first, the page %s to what they changed', async (...row) => {
+    ['scrolls smoothly', false, 'smooth'],
+    ['scrolls at once with reduced motion', true, 'auto'],
+  ])('the page %s to the changes of another editor', async (...row) => {
     const [, isCalm, behavior] = row;
     vi.stubGlobal('matchMedia', (media: string) =>
       Object.assign(new EventTarget(), { matches: isCalm && media.includes('reduce'), media }),
@@ -89,8 +89,8 @@ describe('a failure is where the person looks', () => {
   });
 });
 
-describe('the field to mend is where the cursor is', () => {
-  test('the first submit leads to the first invalid field, however soon the browser paints', async () => {
+describe('the focus moves to the invalid field', () => {
+  test('the first submit focuses the first invalid field, even if the browser paints at once', async () => {
     vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => {
       callback(0);
       return 0;
@@ -102,7 +102,7 @@ describe('the field to mend is where the cursor is', () => {
     await waitFor(() => expect(screen.getByLabelText('Email')).toHaveFocus());
   });
 
-  test('a field that the server refused is led to, and its sentence stands once', async () => {
+  test('a field that the server rejects has the focus and its message, once', async () => {
     const { user, signUp } = await openSignUp(() => {
       throw apiFailure('request.invalid', { city: 'No such city' });
     });
@@ -115,7 +115,7 @@ describe('the field to mend is where the cursor is', () => {
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });
 
-  test('a taken email is told once, at the email', async () => {
+  test('a taken email is reported once, at the email', async () => {
     const { user, signUp } = await openSignUp(() => {
       throw apiFailure('identity.email_taken');
     });
@@ -125,7 +125,7 @@ describe('the field to mend is where the cursor is', () => {
     await waitFor(() => expect(screen.getByLabelText('Email')).toHaveFocus());
   });
 
-  test('what the server refuses in no field of the form is told beside the button', async () => {
+  test('a server error about an unknown field is shown next to the button', async () => {
     const { user, signUp } = await openSignUp(() => {
       throw apiFailure('request.invalid', { somethingElse: 'is wrong' });
     });
@@ -135,7 +135,7 @@ describe('the field to mend is where the cursor is', () => {
     expect(follows(alert, screen.getByLabelText('City'))).toBe(true);
   });
 
-  test('a picture that the server refused is told once, and no longer when another is chosen', async () => {
+  test('a rejected picture is reported once, until another is chosen', async () => {
     const message = 'Invalid file type. Only PNG, JPEG, and GIF are allowed.';
     const { save } = await openProfile(() => {
       throw apiFailure('profile.picture_type');
@@ -153,7 +153,7 @@ describe('the field to mend is where the cursor is', () => {
 });
 
 describe('a double click', () => {
-  test('on Sign Up signs up once', async () => {
+  test('on Sign Up sends one request', async () => {
     const { server, user } = await openSignUp(() => {
       throw apiFailure('service.unavailable');
     });
@@ -166,7 +166,7 @@ describe('a double click', () => {
     expect(server.requestsTo('signup')).toHaveLength(1);
   });
 
-  test('on Save saves once', async () => {
+  test('on Save sends one request', async () => {
     const { server } = await openProfile(() => {
       throw apiFailure('service.unavailable');
     });

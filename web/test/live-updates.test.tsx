@@ -22,7 +22,7 @@ const withEvents = () => {
   return { tokens, send: (text: string) => act(async () => Promise.resolve(send(text))) };
 };
 
-test('a figure moves without a reload when the server says that it is old', async () => {
+test('a stale area is loaded again without a reload', async () => {
   const token = logInUser();
   const server = fakeServer();
   const events = withEvents();
@@ -35,7 +35,7 @@ test('a figure moves without a reload when the server says that it is old', asyn
   expect(await screen.findByText('13')).toBeInTheDocument();
 });
 
-test('what is not understood changes nothing', async () => {
+test('an invalid event changes nothing', async () => {
   logInUser();
   const server = fakeServer();
   const events = withEvents();

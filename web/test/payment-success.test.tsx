@@ -20,8 +20,8 @@ const logOut = async (user: User): Promise<void> => {
   await user.click(screen.getByRole('menuitem', { name: 'Logout' }));
 };
 
-describe('the result of a payment', () => {
-  test('is processed, then congratulates, and shows the result after one second', async () => {
+describe('the confirmation of a payment', () => {
+  test('shows the processing state, then congratulations, and the result after one second', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const token = logInUser();
     let respond = (): void => undefined;
@@ -58,7 +58,7 @@ describe('the result of a payment', () => {
     expect(sessionStorage.getItem('pendingPayment')).toBeNull();
   });
 
-  test('while billing is down it is asked again by itself', async () => {
+  test('is retried while billing is unreachable', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     logInUser();
     const server = fakeServer({
@@ -73,7 +73,7 @@ describe('the result of a payment', () => {
     expect(await screen.findByText('Thank you for your purchase')).toBeInTheDocument();
   });
 
-  test('that nobody answers for stays open: Retry asks again', async () => {
+  test('can be retried by the user after the automatic retries', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     logInUser();
     const server = fakeServer({
@@ -94,7 +94,7 @@ describe('the result of a payment', () => {
     ['billing.not_paid', 'This payment has not gone through.'],
     ['billing.checkout_not_found', 'There is no such payment.'],
     ['request.invalid', 'There is no such payment.'],
-  ] as const)('%s is final: said without a Retry, with a way back', async (code, text) => {
+  ] as const)('shows %s as final, without a Retry and with a link to the plan', async (code, text) => {
     logInUser();
     fakeServer({
       confirmPayment: () => {
@@ -113,7 +113,7 @@ describe('the result of a payment', () => {
 });
 
 describe('an address that names no payment', () => {
-  test.each(['/payments/success', '/payments/success?xsl='])('%s has nothing to settle', async (path) => {
+  test.each(['/payments/success', '/payments/success?xsl='])('%s sends no confirmation', async (path) => {
     logInUser();
     const server = fakeServer();
     openApp(path);
@@ -123,7 +123,7 @@ describe('an address that names no payment', () => {
   });
 
   test.each(['request.invalid', 'billing.checkout_not_found', 'request.cross_site'] as const)(
-    'refused with %s, the person is Free again at once',
+    'shows the user as Free at once when it is refused with %s',
     async (code) => {
       logInUser();
       let respond = (): void => undefined;
@@ -136,13 +136,13 @@ describe('an address that names no payment', () => {
       openApp('/payments/success?xsl=cs_made_up');
       expect(await screen.findByText('Payment received')).toBeInTheDocument();
       // A request that the cross-site check refuses is sent once more with fresh cookies.
-      for (let round = 0; round < 2; round += 1) await act(() => Promise.resolve(respond()));
+      for (let attempt = 0; attempt < 2; attempt += 1) await act(() => Promise.resolve(respond()));
       expect(await screen.findByText('Free User', undefined, { timeout: 1_000 })).toBeInTheDocument();
       expect(screen.queryByText('Payment received')).not.toBeInTheDocument();
     },
   );
 
-  test('refused after the page was left, the person is Free again as well', async () => {
+  test('shows the user as Free when it is refused after the page was left', async () => {
     logInUser();
     let respond = (): void => undefined;
     fakeServer({
@@ -159,7 +159,7 @@ describe('an address that names no payment', () => {
     expect(await screen.findByText('Free User', undefined, { timeout: 1_000 })).toBeInTheDocument();
   });
 
-  test('a payment that is waited for is not the next person’s in the same tab', async () => {
+  test('does not show the next user in the same tab as pending', async () => {
     logInUser();
     const next = userView({ id: '0192f0c0-0000-7000-8000-000000000002', firstName: 'Tomás' });
     const server = fakeServer({
@@ -179,8 +179,8 @@ describe('an address that names no payment', () => {
   });
 });
 
-describe('S3: without a session', () => {
-  test('nothing is claimed and nothing is sent; after log in the payment is settled with its xsl', async () => {
+describe('S3: the success page without a session', () => {
+  test('claims and sends nothing, and confirms the payment with its xsl after the log-in', async () => {
     const server = fakeServer({
       login: () => ({
         message: 'login',
@@ -203,7 +203,7 @@ describe('S3: without a session', () => {
     expect(server.requestsTo('confirmPayment')[0]?.body['xsl']).toBe('cs_kept');
   });
 
-  test('a session that the server ends meanwhile is told here', async () => {
+  test('reports a session that the server ends during the confirmation', async () => {
     logInUser();
     fakeServer({
       confirmPayment: () => {
@@ -215,7 +215,7 @@ describe('S3: without a session', () => {
   });
 
   test.each(['/payments/success?xsl=cs_1', '/payments/cancel'])(
-    'who logs out on %s comes to the login, and does not come back there',
+    'a log-out on %s leads to the login, which does not return to that page',
     async (path) => {
       logInUser();
       fakeServer({

@@ -7,7 +7,7 @@ import { logInUser, openApp } from './render-app.tsx';
 const premium = { checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }) };
 
 describe('Subscription Status', () => {
-  test('premium: paid and active, with the dates of the last credit reset and one month after', async () => {
+  test('shows a premium plan as active, with the last credit reset and the date one month later', async () => {
     logInUser();
     fakeServer({
       ...premium,
@@ -22,7 +22,7 @@ describe('Subscription Status', () => {
     expect(screen.queryByText('Get Started')).not.toBeInTheDocument();
   });
 
-  test('one month after the last of January is the last of February', async () => {
+  test('shows the last of February as one month after the last of January', async () => {
     logInUser();
     fakeServer({
       checkUser: () => ({
@@ -35,7 +35,7 @@ describe('Subscription Status', () => {
     expect(await screen.findByText('February 28, 2027 at 9:41 AM')).toBeInTheDocument();
   });
 
-  test('a plan that will not renew says when it ends', async () => {
+  test('shows the end of a plan that does not renew', async () => {
     logInUser();
     fakeServer({
       ...premium,
@@ -49,7 +49,7 @@ describe('Subscription Status', () => {
     ).toBeInTheDocument();
   });
 
-  test('a renewal that could not be collected is told', async () => {
+  test('reports a renewal that could not be collected', async () => {
     logInUser();
     fakeServer({
       ...premium,
@@ -63,7 +63,7 @@ describe('Subscription Status', () => {
     );
   });
 
-  test('free: the plan, what it holds, and Get Started goes to the checkout', async () => {
+  test('shows a free user the plan, and Get Started opens the checkout', async () => {
     const token = logInUser();
     const server = fakeServer({ subscribe: () => ({ url: 'https://checkout.test/cs_1' }) });
     const { user, visited } = openApp('/payments');
@@ -79,7 +79,7 @@ describe('Subscription Status', () => {
     expect(request?.headers.get('x-xsrf-token')).toBe('proof');
   });
 
-  test('a payment provider that does not answer is told, and the button works again', async () => {
+  test('shows a message when the payment provider is unavailable, and the button works again', async () => {
     logInUser();
     fakeServer({
       subscribe: () => {
@@ -92,7 +92,7 @@ describe('Subscription Status', () => {
     expect(screen.getByRole('button', { name: 'Get Started' })).toBeEnabled();
   });
 
-  test('somebody who has subscribed meanwhile sees it', async () => {
+  test('shows the plan of a user who has subscribed meanwhile', async () => {
     logInUser();
     const server = fakeServer();
     const { user } = openApp('/payments');
@@ -109,7 +109,7 @@ describe('Subscription Status', () => {
     ).toBeInTheDocument();
   });
 
-  test('somebody who has just paid is never shown as free', async () => {
+  test('never shows a user with a pending payment as free', async () => {
     logInUser();
     sessionStorage.setItem('pendingPayment', `${userView().id} ${Date.now()}`);
     fakeServer();
@@ -122,7 +122,7 @@ describe('Subscription Status', () => {
 });
 
 describe('Stripe Billing Portal', () => {
-  test('a billing customer is sent on to the portal', async () => {
+  test('forwards a billing customer to the portal', async () => {
     logInUser();
     const server = fakeServer({ ...premium, billingPortal: () => ({ url: 'https://portal.test/p_1' }) });
     const { visited } = openApp('/subscription');
@@ -132,7 +132,7 @@ describe('Stripe Billing Portal', () => {
     expect(server.requestsTo('billingPortal')[0]?.params['id']).toBe('cus_1');
   });
 
-  test('without one it says so and leads to the payments', async () => {
+  test('links to the payments without a billing customer', async () => {
     logInUser();
     fakeServer();
     openApp('/subscription');
@@ -140,7 +140,7 @@ describe('Stripe Billing Portal', () => {
     expect(screen.getByRole('link', { name: 'See the monthly plan' })).toHaveAttribute('href', '/payments');
   });
 
-  test('a page that still loads after ten seconds is loaded again', async () => {
+  test('reloads a page that is still loading after ten seconds', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     logInUser();
     fakeServer({ ...premium, billingPortal: () => new Promise(() => undefined) });
@@ -152,7 +152,7 @@ describe('Stripe Billing Portal', () => {
     expect(visited).toEqual(['reload']);
   });
 
-  test('a portal that cannot be opened says so, and Retry tries again', async () => {
+  test('shows an error when the portal cannot be opened, and Retry opens it', async () => {
     logInUser();
     const server = fakeServer({
       ...premium,
@@ -170,7 +170,7 @@ describe('Stripe Billing Portal', () => {
   test.each([
     ['after a while', () => vi.advanceTimersByTimeAsync(2_500)],
     ['when the network is back', () => Promise.resolve(window.dispatchEvent(new Event('online')))],
-  ])('after a failure that passes it opens by itself, %s', async (_when, pass) => {
+  ])('retries a transient failure by itself %s', async (_when, pass) => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     logInUser();
     const server = fakeServer({
@@ -188,7 +188,7 @@ describe('Stripe Billing Portal', () => {
     await waitFor(() => expect(visited).toEqual(['https://portal.test/p_3']), { timeout: 1_000 });
   });
 
-  test('a refusal is not asked again', async () => {
+  test('does not retry a refusal', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     logInUser();
     const server = fakeServer({

@@ -10,8 +10,8 @@ const down = (): never => {
   throw apiFailure('service.unavailable');
 };
 
-describe('the home page of somebody who pays', () => {
-  test('says nothing of invoices and periods before billing has answered', async () => {
+describe('the home page of a paying user', () => {
+  test('shows neither invoice nor period before billing responds', async () => {
     logInUser();
     fakeServer({ ...premium, subscription: never });
     openApp('/');
@@ -20,7 +20,7 @@ describe('the home page of somebody who pays', () => {
     expect(screen.queryByText('Active')).not.toBeInTheDocument();
   });
 
-  test('says that they are not available while billing is down', async () => {
+  test('shows both as not available while billing is down', async () => {
     logInUser();
     fakeServer({ ...premium, subscription: down });
     openApp('/');
@@ -29,7 +29,7 @@ describe('the home page of somebody who pays', () => {
     expect(screen.queryByText('No invoice yet')).not.toBeInTheDocument();
   });
 
-  test('says that there is none when billing knows of none', async () => {
+  test('shows that there is no invoice when billing has none', async () => {
     logInUser();
     fakeServer({ ...premium, subscription: () => ({ data: subscriptionView({ plan: 'premium' }) }) });
     openApp('/');
@@ -39,7 +39,7 @@ describe('the home page of somebody who pays', () => {
 });
 
 describe('the next installment', () => {
-  test('has no date before it is known whether the plan renews', async () => {
+  test('has no date before billing responds', async () => {
     logInUser();
     fakeServer({ ...premium, subscription: never });
     openApp('/payments');
@@ -56,17 +56,17 @@ describe('the next installment', () => {
   });
 });
 
-describe('the free credits beside the plan', () => {
+describe('the free credits next to the plan', () => {
   const panel = async () => within(await screen.findByRole('region', { name: 'On the free plan' }));
 
-  test('have no meter before credits has answered', async () => {
+  test('have no meter before the credits are loaded', async () => {
     logInUser();
     fakeServer({ credits: never });
     openApp('/payments');
     expect((await panel()).queryByRole('meter')).not.toBeInTheDocument();
   });
 
-  test('are not available while credits is down', async () => {
+  test('are not available while the credits service is down', async () => {
     logInUser();
     fakeServer({ credits: down });
     openApp('/payments');
@@ -74,7 +74,7 @@ describe('the free credits beside the plan', () => {
     expect((await panel()).queryByRole('meter')).not.toBeInTheDocument();
   });
 
-  test('have it with the figures', async () => {
+  test('have a meter once the credits are loaded', async () => {
     logInUser();
     fakeServer();
     openApp('/payments');

@@ -16,7 +16,7 @@ const open = async (person = userView()) => {
   return { server, user, token };
 };
 
-test('says what the spec says and shows the person; the email cannot be changed', async () => {
+test('the profile has the spec’s texts and the user’s values, and the email is read-only', async () => {
   await open();
   expect(screen.getByText('Here Is Information')).toBeInTheDocument();
   expect(screen.getByLabelText('First name')).toHaveValue('Amara');
@@ -24,7 +24,7 @@ test('says what the spec says and shows the person; the email cannot be changed'
   expect(screen.getByLabelText('Email')).toHaveAttribute('readonly');
 });
 
-test('saving leads home; an empty password is not sent', async () => {
+test('a save of the profile navigates home and does not send an empty password', async () => {
   const { server, user, token } = await open();
   await user.clear(screen.getByLabelText('City'));
   await user.type(screen.getByLabelText('City'), 'Oslo');
@@ -38,7 +38,7 @@ test('saving leads home; an empty password is not sent', async () => {
   expect(request?.userData).not.toHaveProperty('email');
 });
 
-test('a new password must be typed twice', async () => {
+test('a new password in the profile must be repeated', async () => {
   const { server, user } = await open();
   await user.type(screen.getByLabelText(/New password/), 'long enough');
   await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -51,7 +51,7 @@ test('a new password must be typed twice', async () => {
   );
 });
 
-test('an invalid submit marks every field and sends nothing', async () => {
+test('an invalid profile marks every field and sends nothing', async () => {
   const { server, user } = await open(userView({ organizationName: '', city: '' }));
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('You need to write the name of your organization')).toBeInTheDocument();
@@ -60,7 +60,7 @@ test('an invalid submit marks every field and sends nothing', async () => {
   await waitFor(() => expect(screen.getByLabelText('Organization name')).toHaveFocus());
 });
 
-test('somebody else saved first: the input is kept, theirs is shown, and the next save goes over it knowingly', async () => {
+test('a conflict in the profile keeps the input, shows the other values, and lets the next save overwrite them', async () => {
   const { server, user } = await open();
   server.use({
     updateUser: () => {

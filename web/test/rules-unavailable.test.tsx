@@ -16,7 +16,7 @@ const network = vi.hoisted(() => ({
 vi.mock('../src/features/session/login-rules.ts', network.fail);
 vi.mock('../src/features/account-form/account-rules.ts', network.fail);
 
-test('Log In is busy from the press on, and goes on without the rules when they cannot be loaded', async () => {
+test('Log In is busy from the press on, and proceeds when the rules cannot be loaded', async () => {
   const server = fakeServer({
     login: () => {
       throw apiFailure('identity.credentials_wrong');
@@ -38,7 +38,7 @@ test('Log In is busy from the press on, and goes on without the rules when they 
   expect(button).not.toHaveAttribute('aria-busy');
 });
 
-test('Sign Up without the rules still holds two different passwords back, and sends the rest', async () => {
+test('Sign Up without the rules rejects two different passwords and submits everything else', async () => {
   const server = fakeServer({
     signup: () => {
       throw apiFailure('request.invalid', { city: 'No such city' });

@@ -4,11 +4,11 @@ import { fakeServer, unreachable } from './fake-server.ts';
 import { premiumUser, userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
-describe('the pages that are open to all, for somebody who has a token', () => {
+describe('public pages with a stored token', () => {
   test.each([
     ['/payments/cancel', 'Payment canceled'],
     ['/payments/success', 'Payment'],
-  ])('%s has its frame before the answer, and keeps it', async (path, heading) => {
+  ])('%s has the shell before the token is checked, and keeps it', async (path, heading) => {
     logInUser();
     let respond = (): void => undefined;
     fakeServer({
@@ -25,7 +25,7 @@ describe('the pages that are open to all, for somebody who has a token', () => {
     expect(screen.getByRole('navigation', { name: 'Account' })).toBe(sidebar);
   });
 
-  test('while nobody can say whether it counts, that is said, and Retry goes on', async () => {
+  test('report an unreachable server, and Retry continues', async () => {
     logInUser();
     const server = fakeServer({
       checkUser: () => {
@@ -47,7 +47,7 @@ const goTo = (path: string): void =>
     window.dispatchEvent(new PopStateEvent('popstate'));
   });
 
-test('who is logged in is said once, not again on every way over an open page', async () => {
+test('the toast with the user’s name is not repeated after a public page', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   logInUser();
   fakeServer();
@@ -63,7 +63,7 @@ test('who is logged in is said once, not again on every way over an open page', 
   expect(screen.queryByText(/You are logged in as/)).not.toBeInTheDocument();
 });
 
-test('a window that becomes wide enough for the sidebar closes the drawer', async () => {
+test('the drawer closes when the window becomes wide enough for the sidebar', async () => {
   const wide = Object.assign(new EventTarget(), { matches: false });
   const narrow = Object.assign(new EventTarget(), { matches: false });
   vi.stubGlobal('matchMedia', (media: string) => (media === '(min-width: 1025px)' ? wide : narrow));
@@ -78,7 +78,7 @@ test('a window that becomes wide enough for the sidebar closes the drawer', asyn
   expect(document.body.style.overflow).toBe('');
 });
 
-test('the sidebar is made narrow and wide again from the bar, and a box around it stays', async () => {
+test('the top bar toggles the narrow sidebar and keeps the boxed type', async () => {
   localStorage.setItem('layoutSettings', JSON.stringify({ sidebarTypes: ['hover', 'boxed'] }));
   logInUser();
   fakeServer();
@@ -106,7 +106,7 @@ test('the drawer has a button that closes it', async () => {
   expect(menu).toHaveFocus();
 });
 
-test('a toast stays while the focus is in it', async () => {
+test('a toast stays while it has the focus', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   logInUser();
   fakeServer();

@@ -19,11 +19,11 @@ const open = (path = '/admin/user-list') => {
 
 const rowOf = async (name: string) => {
   const row = (await screen.findByRole('link', { name })).closest('tr');
-  if (row === null) throw new Error('The name is in no row.');
+  if (row === null) throw new Error('The link is not in a table row.');
   return within(row);
 };
 
-describe('the list', () => {
+describe('the user list', () => {
   test('has the spec’s columns, dates and badges', async () => {
     const { token, server } = open();
     const row = await rowOf('Person Number 2');
@@ -41,7 +41,7 @@ describe('the list', () => {
     expect(server.requestsTo('listUsers')[0]?.token).toBe(token);
   });
 
-  test('that is empty says so and offers to fill it', async () => {
+  test('offers to create a user when it is empty', async () => {
     const { server } = open('/admin/reports');
     await screen.findByRole('heading', { name: 'Reports' });
     server.use({ listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }) });
@@ -53,7 +53,7 @@ describe('the list', () => {
     );
   });
 
-  test('that cannot be loaded says so, and Retry loads it', async () => {
+  test('shows an error when it cannot be loaded, and Retry loads it', async () => {
     logInAdmin();
     const server = fakeServer({
       listUsers: () => {
@@ -71,7 +71,7 @@ describe('the list', () => {
     ['newUserCreated', 'New User Is Created Successfully!'],
     ['userDeleted', 'That User Has Been Removed From The List.'],
     ['userUpdated', 'The user is updated.'],
-  ])('%s=true is told and can be dismissed', async (name, text) => {
+  ])('shows the notice of %s=true until it is dismissed', async (name, text) => {
     const { user } = open(`/admin/user-list?${name}=true`);
     expect(await screen.findByText(text)).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Dismiss' }));
@@ -79,14 +79,14 @@ describe('the list', () => {
     expect(address()).toBe('/admin/user-list');
   });
 
-  test('user-deleted leads to the list with its alert', async () => {
+  test('shows the notice of a deletion after user-deleted', async () => {
     open('/admin/user-deleted');
     expect(await screen.findByText('That User Has Been Removed From The List.')).toBeInTheDocument();
     expect(address()).toBe('/admin/user-list?userDeleted=true');
   });
 });
 
-test('a total that was not counted to the end says so', async () => {
+test('the user list marks a total that the server did not count to the end', async () => {
   const { server } = open('/admin/reports');
   await screen.findByRole('heading', { name: 'Reports' });
   server.use({ listUsers: () => ({ data: [directoryRow(1)], total: 10_000, isCapped: true, next: 'c2' }) });
@@ -94,8 +94,8 @@ test('a total that was not counted to the end says so', async () => {
   expect(await screen.findByText('1–1 of 10,000+')).toBeInTheDocument();
 });
 
-describe('finding', () => {
-  test('a search is asked of the server once the typing pauses, and lives in the address', async () => {
+describe('searching the user list', () => {
+  test('requests a search when typing pauses, and keeps it in the URL', async () => {
     const { user, server } = open();
     await screen.findByRole('link', { name: 'Person Number 1' });
     await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'amara');
@@ -104,7 +104,7 @@ describe('finding', () => {
     expect(server.requestsTo('listUsers')).toHaveLength(2);
   });
 
-  test('the address restores search, filters, sorting and page size', async () => {
+  test('restores search, filters, sorting and page size from the URL', async () => {
     const { server } = open(
       '/admin/user-list?search=amara&plan=premium&country=Norway&joinedFrom=2026-11-01&joinedTo=2026-11-30&sort=email&limit=100',
     );
@@ -124,7 +124,7 @@ describe('finding', () => {
     expect(screen.getByRole('columnheader', { name: 'Email' })).toHaveAttribute('aria-sort', 'ascending');
   });
 
-  test('nonsense in the address is left out', async () => {
+  test('ignores invalid parameters of the URL', async () => {
     const { server } = open(
       '/admin/user-list?plan=gold&sort=password&limit=100000&joinedFrom=yesterday&joinedTo=2026-13-45&country=Atlantis&page=7',
     );
@@ -136,7 +136,7 @@ describe('finding', () => {
     expect(screen.getByText(/^1–/)).toBeInTheDocument();
   });
 
-  test('a day is asked for when it is whole, and a half-typed year wipes nothing', async () => {
+  test('requests a date when it is complete, and keeps a half-typed year', async () => {
     const { server } = open();
     await screen.findByRole('link', { name: 'Person Number 1' });
     const from = screen.getByLabelText('Joined from');
@@ -154,7 +154,7 @@ describe('finding', () => {
     await waitFor(() => expect(address()).toBe('/admin/user-list?joinedFrom=2026-11-12'));
   });
 
-  test('a header sorts, and sorts the other way at the second press', async () => {
+  test('sorts by a header, and in reverse at the second press', async () => {
     const { user, server } = open();
     await user.click(await screen.findByRole('button', { name: 'Full Name' }));
     await waitFor(() => expect(server.requestsTo('listUsers').at(-1)?.query.get('sort')).toBe('name'));
@@ -162,7 +162,7 @@ describe('finding', () => {
     await waitFor(() => expect(server.requestsTo('listUsers').at(-1)?.query.get('sort')).toBe('-name'));
   });
 
-  test('a search without a match offers all users again', async () => {
+  test('offers all users when nothing matches', async () => {
     const { user, server } = open();
     await screen.findByRole('link', { name: 'Person Number 1' });
     server.use({ listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }) });
@@ -174,7 +174,7 @@ describe('finding', () => {
     expect(address()).toBe('/admin/user-list');
   });
 
-  test('pages follow the cursor, there and back', async () => {
+  test('pages forward and back with cursors', async () => {
     const { user, server } = open('/admin/reports');
     server.use({
       listUsers: ({ query }) =>
@@ -193,7 +193,7 @@ describe('finding', () => {
     expect(address()).toBe('/admin/user-list');
   });
 
-  test('the export asks for the same filters', async () => {
+  test('exports with the same filters', async () => {
     const { user, server, token } = open('/admin/user-list?plan=premium&limit=100');
     await user.click(await screen.findByRole('button', { name: 'Export CSV' }));
     await waitFor(() => expect(server.requestsTo('exportUsers')).toHaveLength(1));
@@ -207,8 +207,8 @@ describe('finding', () => {
   });
 });
 
-describe('what can be done with a user', () => {
-  test('a row opens the editing, by click and by the link on the name', async () => {
+describe('the actions of a row', () => {
+  test('open the user by a click on the row and by the link on the name', async () => {
     const { user } = open();
     const row = await rowOf('Person Number 1');
     expect(row.getByRole('link', { name: 'Person Number 1' })).toHaveAttribute(
@@ -223,13 +223,13 @@ describe('what can be done with a user', () => {
     ['Manage subscription plan', '/admin/subscription-management'],
     ['View', '/admin/user-details'],
     ['Edit', '/admin/edit-user'],
-  ])('%s leads to %s', async (action, path) => {
+  ])('%s navigates to %s', async (action, path) => {
     const { user } = open();
     await user.click(await screen.findByRole('button', { name: `${action} Person Number 1` }));
     await waitFor(() => expect(address()).toBe(`${path}?user_id=${directoryRow(1).id}`));
   });
 
-  test('deleting asks first; Cancel, where the focus is, does nothing', async () => {
+  test('deleting asks for confirmation; Cancel has the focus and does nothing', async () => {
     const { user, server } = open();
     await user.click(await screen.findByRole('button', { name: 'Delete Person Number 1' }));
     const dialog = within(screen.getByRole('dialog', { name: 'Delete This User!' }));
@@ -240,7 +240,7 @@ describe('what can be done with a user', () => {
     expect(server.requestsTo('deleteUser')).toHaveLength(0);
   });
 
-  test('Yes deletes, and the list says so', async () => {
+  test('Yes deletes the user and shows a notice', async () => {
     const { user, server } = open();
     await user.click(await screen.findByRole('button', { name: 'Delete Person Number 1' }));
     server.use({
@@ -256,7 +256,7 @@ describe('what can be done with a user', () => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 
-  test('a deletion that fails says so in the dialog', async () => {
+  test('a failed deletion shows its message in the dialog', async () => {
     const { user, server } = open();
     await user.click(await screen.findByRole('button', { name: 'Delete Person Number 1' }));
     server.use({

@@ -34,7 +34,7 @@ const LoggedOut = (): ReactNode => {
     <>
       <Heading>Log in to see your payment</Heading>
       <p>Your session ended while you were away; we bring you back here.</p>
-      <ButtonLink look="primary" to={paths.login}>
+      <ButtonLink variant="primary" to={paths.login}>
         Log In
       </ButtonLink>
     </>

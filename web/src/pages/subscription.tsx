@@ -22,7 +22,7 @@ const Loading = (): ReactNode => (
 const Unsubscribed = (): ReactNode => (
   <>
     <PageHeader title={TITLE} description="You are currently un-subscribed" />
-    <ButtonLink look="primary" to={paths.payments}>
+    <ButtonLink variant="primary" to={paths.payments}>
       See the monthly plan
     </ButtonLink>
   </>

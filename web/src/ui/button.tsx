@@ -1,24 +1,28 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Link, type LinkProps } from 'react-router-dom';
 
-type ButtonLook = 'plain' | 'primary' | 'quiet' | 'bad';
+type ButtonVariant = 'plain' | 'primary' | 'quiet' | 'bad';
 
-type Style = { look?: ButtonLook | undefined; isSmall?: boolean | undefined; className?: string | undefined };
+type Style = {
+  variant?: ButtonVariant | undefined;
+  isSmall?: boolean | undefined;
+  className?: string | undefined;
+};
 
-const classOf = ({ look = 'plain', isSmall = false, className = '' }: Style): string =>
-  ['button', look === 'plain' ? '' : `is-${look}`, isSmall ? 'is-small' : '', className]
+const classOf = ({ variant = 'plain', isSmall = false, className = '' }: Style): string =>
+  ['button', variant === 'plain' ? '' : `is-${variant}`, isSmall ? 'is-small' : '', className]
     .filter(Boolean)
     .join(' ');
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   isSmall?: boolean;
   /** Shows a spinner at the same width and ignores presses. */
   isBusy?: boolean;
 };
 
 export const Button = ({
-  look,
+  variant,
   isSmall,
   isBusy = false,
   className,
@@ -29,7 +33,7 @@ export const Button = ({
   <button
     type="button"
     {...rest}
-    className={classOf({ look, isSmall, className })}
+    className={classOf({ variant, isSmall, className })}
     aria-busy={isBusy || undefined}
     // `disabled` would move the focus to the start of the document.
     aria-disabled={isBusy || rest['aria-disabled']}
@@ -44,10 +48,10 @@ export const Button = ({
   </button>
 );
 
-type ButtonLinkProps = LinkProps & { look?: ButtonLook; isSmall?: boolean };
+type ButtonLinkProps = LinkProps & { variant?: ButtonVariant; isSmall?: boolean };
 
-export const ButtonLink = ({ look, isSmall, className, ...rest }: ButtonLinkProps): ReactNode => (
-  <Link {...rest} className={classOf({ look, isSmall, className })} />
+export const ButtonLink = ({ variant, isSmall, className, ...rest }: ButtonLinkProps): ReactNode => (
+  <Link {...rest} className={classOf({ variant, isSmall, className })} />
 );
 
 type IconButtonProps = Omit<ButtonProps, 'children'> & { label: string; icon: ReactNode };
@@ -57,12 +61,12 @@ export const IconButton = ({
   label,
   icon,
   className = '',
-  look = 'quiet',
+  variant = 'quiet',
   ...rest
 }: IconButtonProps): ReactNode => (
   <Button
     {...rest}
-    look={look}
+    variant={variant}
     className={`is-icon ${className}`}
     aria-label={label}
     title={rest.title ?? label}

@@ -32,21 +32,21 @@ const usePreview = (file: File | null): string | null => {
 
 /** The handlers of a drop zone, and whether something is dragged over it. */
 const useDrop = (onPick: (file: File) => void) => {
-  const [isOver, setIsOver] = useState(false);
+  const [isDraggedOver, setIsDraggedOver] = useState(false);
   const handlers = {
     onDragOver: (event: DragEvent): void => {
       event.preventDefault();
-      setIsOver(true);
+      setIsDraggedOver(true);
     },
-    onDragLeave: (): void => setIsOver(false),
+    onDragLeave: (): void => setIsDraggedOver(false),
     onDrop: (event: DragEvent): void => {
       event.preventDefault();
-      setIsOver(false);
+      setIsDraggedOver(false);
       const [dropped] = event.dataTransfer.files;
       if (dropped) onPick(dropped);
     },
   };
-  return { isOver, handlers };
+  return { isDraggedOver, handlers };
 };
 
 const MEGABYTE = 1024 * 1024;
@@ -113,17 +113,17 @@ const FileError = ({ id, error }: { id: string; error: string }): ReactNode => (
   </p>
 );
 
-const classFor = (isOver: boolean, isRejected: boolean): string =>
-  ['drop-zone', isOver && 'is-over', isRejected && 'is-bad'].filter(Boolean).join(' ');
+const classFor = (isDraggedOver: boolean, isRejected: boolean): string =>
+  ['drop-zone', isDraggedOver && 'is-over', isRejected && 'is-bad'].filter(Boolean).join(' ');
 
 export const PictureDrop = (props: PictureDropProps): ReactNode => {
   const { name, current, file, rejected, isOptional, error, accept, limits, onPick } = props;
-  const { isOver, handlers } = useDrop(onPick);
+  const { isDraggedOver, handlers } = useDrop(onPick);
   const preview = usePreview(file) ?? current;
   const id = useId();
   const isRejected = error !== undefined;
   return (
-    <div className={classFor(isOver, isRejected)} {...handlers}>
+    <div className={classFor(isDraggedOver, isRejected)} {...handlers}>
       <Avatar name={name.trim() || '+'} src={preview} size="large" alt="Profile picture" />
       <div className="drop-zone-body">
         <div className="row">
@@ -134,7 +134,7 @@ export const PictureDrop = (props: PictureDropProps): ReactNode => {
             isRejected={isRejected}
           />
           {file !== null && (
-            <Button look="quiet" onClick={() => onPick(null)}>
+            <Button variant="quiet" onClick={() => onPick(null)}>
               Remove
             </Button>
           )}

@@ -4,12 +4,12 @@ const DELAY_MS = 150;
 
 /** Whether `milliseconds` have passed since the component was mounted. */
 export const useDelay = (milliseconds: number): boolean => {
-  const [isOver, setIsOver] = useState(false);
+  const [hasPassed, setHasPassed] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setIsOver(true), milliseconds);
+    const timer = setTimeout(() => setHasPassed(true), milliseconds);
     return () => clearTimeout(timer);
   }, [milliseconds]);
-  return isOver;
+  return hasPassed;
 };
 
 type BarProps = { width?: string; height?: string };

@@ -8,9 +8,9 @@ const VISIBLE_MS = 6_000;
 type Item = { id: string; text: string; isBad: boolean };
 
 const ToastItem = ({ item, onDismiss }: { item: Item; onDismiss: (id: string) => void }): ReactNode => {
-  const [isOver, setIsOver] = useState(false);
+  const [isHovered, setIsHovered] = useState(false);
   const [isFocused, setIsFocused] = useState(false);
-  const isPaused = isOver || isFocused;
+  const isPaused = isHovered || isFocused;
   useEffect(() => {
     if (isPaused) return undefined;
     const timer = setTimeout(() => onDismiss(item.id), VISIBLE_MS);
@@ -20,8 +20,8 @@ const ToastItem = ({ item, onDismiss }: { item: Item; onDismiss: (id: string) =>
   return (
     <div
       className={item.isBad ? 'toast is-bad' : 'toast'}
-      onMouseEnter={() => setIsOver(true)}
-      onMouseLeave={() => setIsOver(false)}
+      onMouseEnter={() => setIsHovered(true)}
+      onMouseLeave={() => setIsHovered(false)}
       onFocus={() => setIsFocused(true)}
       onBlur={() => setIsFocused(false)}
     >

@@ -20,7 +20,7 @@ export const BackToTop = (): ReactNode => {
   return (
     <IconButton
       className="back-to-top"
-      look="plain"
+      variant="plain"
       label="Back to top"
       icon={<ArrowUp size={18} strokeWidth={1.75} aria-hidden="true" />}
       onClick={handleClick}

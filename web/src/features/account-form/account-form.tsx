@@ -102,7 +102,7 @@ const FormActions = ({ submitLabel, actions, isBusy, failure }: ActionsProps): R
   return (
     <div className="form-end" ref={container}>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
-      <Button type="submit" look="primary" isBusy={isBusy} onPointerDown={capturePointer}>
+      <Button type="submit" variant="primary" isBusy={isBusy} onPointerDown={capturePointer}>
         {submitLabel}
       </Button>
       {actions}

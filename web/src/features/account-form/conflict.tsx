@@ -7,9 +7,9 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { focusHeading } from '../../ui/focus-heading.ts';
 
-type ShownField = { name: ProfileFieldName | 'picture'; label: string };
+type ComparedField = { name: ProfileFieldName | 'picture'; label: string };
 
-const SHOWN_FIELDS: readonly ShownField[] = [
+const COMPARED_FIELDS: readonly ComparedField[] = [
   ...PROFILE_FIELDS,
   { name: 'picture', label: 'Profile picture' },
 ];
@@ -45,7 +45,7 @@ export const Conflict = ({ latest, base, onReload, onKeepMine, onUseTheirs }: Co
     focusHeading();
     decision();
   };
-  const changed = SHOWN_FIELDS.filter(({ name }) => latest[name] !== base[name]);
+  const changed = COMPARED_FIELDS.filter(({ name }) => latest[name] !== base[name]);
   const isReloaded = latest.version !== base.version;
   return (
     <Alert tone="bad" ref={container}>

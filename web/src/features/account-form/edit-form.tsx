@@ -81,7 +81,7 @@ export const EditForm = (props: EditFormProps): ReactNode => {
         onChange={draft.save}
         onSubmit={save}
         actions={
-          <ButtonLink look="quiet" {...cancelTo} onClick={draft.clear}>
+          <ButtonLink variant="quiet" {...cancelTo} onClick={draft.clear}>
             Cancel
           </ButtonLink>
         }

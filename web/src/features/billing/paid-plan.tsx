@@ -73,7 +73,7 @@ export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
         </div>
         <div className="panel-actions">
           <ButtonLink to={paths.subscription}>Manage Stripe Account</ButtonLink>
-          <ButtonLink look="quiet" to={paths.credits}>
+          <ButtonLink variant="quiet" to={paths.credits}>
             Credits &amp; Usage
           </ButtonLink>
         </div>

@@ -41,7 +41,7 @@ export const PaymentResult = ({ user }: { user: UserView }): ReactNode => (
     <p className="title-line">Your payment has been processed successfully.</p>
     <Details rows={periodOf(user)} />
     <p>Now you can enjoy all the premium features of our Chrome Extension</p>
-    <ButtonLink look="primary" to={paths.home}>
+    <ButtonLink variant="primary" to={paths.home}>
       Go To Home
     </ButtonLink>
   </>

@@ -64,7 +64,7 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
             </p>
             <p className="small muted">Billed monthly by card. Cancel whenever you like.</p>
           </div>
-          <Button look="primary" isBusy={isBusy} onClick={() => void run(email)}>
+          <Button variant="primary" isBusy={isBusy} onClick={() => void run(email)}>
             Get Started
           </Button>
         </div>

@@ -18,7 +18,7 @@ export const DeleteDialog = ({ row, onClose }: DeleteDialogProps): ReactNode => 
           <Button data-autofocus onClick={onClose}>
             Cancel
           </Button>
-          <Button look="bad" isBusy={isBusy} onClick={() => run({ id: row.id })}>
+          <Button variant="bad" isBusy={isBusy} onClick={() => run({ id: row.id })}>
             Yes
           </Button>
         </>

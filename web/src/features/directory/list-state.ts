@@ -88,12 +88,12 @@ export const useListState = () => {
     (part: Record<string, string>, options: { replace?: boolean } = {}): void =>
       setParams(
         () => {
-          const after = currentParams();
-          for (const name of ['cursor', 'page']) after.delete(name);
+          const nextParams = currentParams();
+          for (const name of ['cursor', 'page']) nextParams.delete(name);
           for (const [name, value] of Object.entries(part))
-            if (value === '') after.delete(name);
-            else after.set(name, value);
-          return after;
+            if (value === '') nextParams.delete(name);
+            else nextParams.set(name, value);
+          return nextParams;
         },
         { replace: options.replace ?? false },
       ),
@@ -103,12 +103,12 @@ export const useListState = () => {
   const goTo = (cursor: string, page: number, previousCursors: string[]): void =>
     setParams(
       () => {
-        const after = currentParams();
-        if (cursor === '') after.delete('cursor');
-        else after.set('cursor', cursor);
-        if (page <= 1) after.delete('page');
-        else after.set('page', String(page));
-        return after;
+        const nextParams = currentParams();
+        if (cursor === '') nextParams.delete('cursor');
+        else nextParams.set('cursor', cursor);
+        if (page <= 1) nextParams.delete('page');
+        else nextParams.set('page', String(page));
+        return nextParams;
       },
       { state: { cursors: previousCursors } },
     );

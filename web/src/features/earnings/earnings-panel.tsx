@@ -106,7 +106,7 @@ export const EarningsPanel = (): ReactNode => {
         <div className="panel-tools">
           <PeriodChoice period={period} onChange={setPeriod} />
           <IconButton
-            look="plain"
+            variant="plain"
             label={isTable ? 'Show as a chart' : 'Show as a table'}
             icon={<OtherIcon size={18} strokeWidth={1.75} aria-hidden="true" />}
             onClick={() => setIsTable(!isTable)}

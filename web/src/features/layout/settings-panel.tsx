@@ -113,7 +113,7 @@ export const SettingsPanel = ({ onClose }: { onClose: () => void }): ReactNode =
           picture={sidebarActivePicture}
         />
         <SettingRow setting="navbar" label="Navbar Style" columns={4} picture={navbarPicture} />
-        <Button look="quiet" onClick={() => change(DEFAULT_LAYOUT)}>
+        <Button variant="quiet" onClick={() => change(DEFAULT_LAYOUT)}>
           Back to defaults
         </Button>
       </div>

@@ -55,7 +55,7 @@ export const LoginForm = ({ email, error, isBusy, onDismiss, onLogin }: LoginFor
           {...form.input('email')}
         />
         <PasswordField label="Password" autoComplete="current-password" {...form.input('password')} />
-        <Button type="submit" look="primary" className="is-wide" isBusy={isBusy || form.isSubmitting}>
+        <Button type="submit" variant="primary" className="is-wide" isBusy={isBusy || form.isSubmitting}>
           Log In
         </Button>
       </form>

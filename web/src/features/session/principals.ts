@@ -10,8 +10,8 @@ import { ADMIN_TOKEN, USER_TOKEN } from '../../lib/storage.ts';
 
 /** The outcome of a log-in or a token check. A rejection without a message has a null `error`. */
 export type Outcome =
-  | { kind: 'in'; token: string; remainingTime: number; user: UserView | null }
-  | { kind: 'refused'; error: string | null }
+  | { kind: 'loggedIn'; token: string; remainingTime: number; user: UserView | null }
+  | { kind: 'rejected'; error: string | null }
   | { kind: 'unreachable'; error: string };
 
 type Creator<Payload> = { type: string } & ((payload: Payload) => Action);
@@ -23,7 +23,7 @@ export type Principal = {
   select: (state: RootState) => { token: string | null; isLoggedIn: boolean };
   login: (input: LoginInput) => Promise<Outcome>;
   check: (token: string) => Promise<Outcome>;
-  started: (outcome: Extract<Outcome, { kind: 'in' }>) => Action;
+  started: (outcome: Extract<Outcome, { kind: 'loggedIn' }>) => Action;
   /** The actions that restart the session timer. */
   timerActions: string[];
   actions: {
@@ -48,7 +48,7 @@ const toOutcome = async (run: () => Promise<Outcome>): Promise<Outcome> => {
   } catch (thrown) {
     const { status, code, message } = failureOf(thrown);
     if (!isRejection(status)) return { kind: 'unreachable', error: message };
-    return { kind: 'refused', error: code === 'identity.credentials_wrong' ? WRONG_CREDENTIALS : message };
+    return { kind: 'rejected', error: code === 'identity.credentials_wrong' ? WRONG_CREDENTIALS : message };
   }
 };
 
@@ -58,10 +58,14 @@ export const endUser: Principal = {
   login: (input) =>
     toOutcome(async () => {
       const { message, data } = await call(publicDoors.login, input);
-      return message === 'login' ? { kind: 'in', ...data } : { kind: 'refused', error: null };
+      return message === 'login' ? { kind: 'loggedIn', ...data } : { kind: 'rejected', error: null };
     }),
   check: (token) =>
-    toOutcome(async () => ({ kind: 'in', token, ...(await call(publicDoors.checkUser, {}, { token })) })),
+    toOutcome(async () => ({
+      kind: 'loggedIn',
+      token,
+      ...(await call(publicDoors.checkUser, {}, { token })),
+    })),
   started: ({ token, remainingTime, user }) => {
     if (user === null) throw new TypeError('An end user’s session names the user.');
     return endUserAuth.started({ token, remainingTime, user });
@@ -76,11 +80,11 @@ export const admin: Principal = {
   login: (input) =>
     toOutcome(async () => {
       const { credentials } = await call(publicDoors.adminLogin, input);
-      return { kind: 'in', token: credentials.token, remainingTime: credentials.expiresIn, user: null };
+      return { kind: 'loggedIn', token: credentials.token, remainingTime: credentials.expiresIn, user: null };
     }),
   check: (token) =>
     toOutcome(async () => ({
-      kind: 'in',
+      kind: 'loggedIn',
       token,
       user: null,
       ...(await call(publicDoors.checkAdmin, {}, { token })),

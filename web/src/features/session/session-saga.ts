@@ -32,7 +32,7 @@ type SessionState = ReturnType<Principal['select']>;
 
 function* logIn(principal: Principal, { payload }: PayloadAction<LoginInput>): Saga {
   const outcome = (yield call(principal.login, payload)) as Outcome;
-  if (outcome.kind === 'in') yield put(principal.started(outcome));
+  if (outcome.kind === 'loggedIn') yield put(principal.started(outcome));
   else yield put(principal.actions.loginFailed(outcome.error));
 }
 
@@ -40,11 +40,11 @@ function* logIn(principal: Principal, { payload }: PayloadAction<LoginInput>): S
 function* checkUntilSettled(principal: Principal, token: string): Saga {
   for (let pause = FIRST_RETRY_MS; ; pause = Math.min(pause * 2, LONGEST_RETRY_MS)) {
     const outcome = (yield call(principal.check, token)) as Outcome;
-    if (outcome.kind === 'in') {
+    if (outcome.kind === 'loggedIn') {
       yield put(principal.started(outcome));
       return;
     }
-    if (outcome.kind === 'refused') {
+    if (outcome.kind === 'rejected') {
       yield put(principal.actions.ended({ token, reason: 'expired' }));
       return;
     }
@@ -56,8 +56,8 @@ function* checkUntilSettled(principal: Principal, token: string): Saga {
 /** Checks a token. A log-out in the meantime cancels the check. */
 function* check(principal: Principal, { payload: token }: PayloadAction<string>): Saga {
   yield race({
-    answer: call(checkUntilSettled, principal, token),
-    over: take(principal.actions.ended.type),
+    result: call(checkUntilSettled, principal, token),
+    ended: take(principal.actions.ended.type),
   });
 }
 
@@ -87,7 +87,7 @@ function* timeSession(principal: Principal, { payload }: StartedAction): Saga {
   if (readItem(principal.storageKey) !== token) yield call(writeItem, principal.storageKey, token);
   yield race({
     timer: call(runTimer, principal, payload.token, payload.remainingTime),
-    over: take(principal.actions.ended.type),
+    ended: take(principal.actions.ended.type),
   });
 }
 
@@ -115,7 +115,7 @@ function* followRejections(principal: Principal): Saga {
   for (;;) {
     const signal = (yield take(channel)) as SessionSignal;
     const { token, isLoggedIn } = (yield select(principal.select)) as SessionState;
-    if (signal.kind === 'refused' && isLoggedIn && signal.token === token)
+    if (signal.kind === 'rejected' && isLoggedIn && signal.token === token)
       yield put(principal.actions.ended({ token, reason: 'expired' }));
   }
 }

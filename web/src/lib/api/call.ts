@@ -99,25 +99,25 @@ const isCrossSite = (status: number, body: unknown): boolean =>
  * or of another session. The refused request had no effect. An ended session gets no fresh cookies.
  */
 const sendWithFreshCookies = async (endpoint: Door<never, unknown>, input: unknown, options: CallOptions) => {
-  const first = await send(endpoint, input, options);
-  if (!isCrossSite(first.response.status, first.body)) return first;
-  const fresh = await send(publicDoors.config, {}, options);
-  return fresh.response.status === 401 ? fresh : send(endpoint, input, options);
+  const result = await send(endpoint, input, options);
+  if (!isCrossSite(result.response.status, result.body)) return result;
+  const config = await send(publicDoors.config, {}, options);
+  return config.response.status === 401 ? config : send(endpoint, input, options);
 };
 
 /** Calls an endpoint of the backend. Throws `ApiError`; a rejected token also ends the session. */
-export const call = async <Input, Reply>(
-  endpoint: Door<Input, Reply>,
+export const call = async <Input, Result>(
+  endpoint: Door<Input, Result>,
   input: Input,
   options: CallOptions = {},
-): Promise<Reply> => {
+): Promise<Result> => {
   const { response, body } = await sendWithFreshCookies(endpoint, input, options);
   const { token } = options;
   if (!response.ok) {
-    if (response.status === 401 && token) emitSessionSignal({ kind: 'refused', token });
+    if (response.status === 401 && token) emitSessionSignal({ kind: 'rejected', token });
     throw errorFrom(response.status, body);
   }
   if (body === null) throw clientError('client.unreadable', response.status);
   if (token) emitSessionSignal({ kind: 'used', token });
-  return body as Reply;
+  return body as Result;
 };

@@ -12,7 +12,7 @@ export const download = async (path: string, fileName: string, token: string): P
     DOWNLOAD_TIMEOUT_MS,
   );
   if (!response.ok) {
-    if (response.status === 401) emitSessionSignal({ kind: 'refused', token });
+    if (response.status === 401) emitSessionSignal({ kind: 'rejected', token });
     throw errorFrom(response.status, await response.json().catch(() => null));
   }
   const address = URL.createObjectURL(await response.blob());

@@ -1,5 +1,5 @@
 /** Signals from API calls to the session: the server has rejected or accepted a token. */
-export type SessionSignal = { kind: 'refused' | 'used'; token: string };
+export type SessionSignal = { kind: 'rejected' | 'used'; token: string };
 
 const NAME = 'shortlist:session';
 

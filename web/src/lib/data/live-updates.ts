@@ -35,13 +35,13 @@ const readEvents = async (body: ReadableStream<Uint8Array>): Promise<void> => {
   }
 };
 
-type Ending = 'refused' | 'lost';
+type Ending = 'rejected' | 'lost';
 
 /** Reads one connection until it ends. EventSource cannot send the authorization header, hence fetch. */
 const readConnection = async (token: string, signal: AbortSignal, onOpen: () => void): Promise<Ending> => {
   const headers = { accept: 'text/event-stream', ...authorization(token) };
   const response = await fetch(publicPaths.live, { headers, signal, credentials: 'same-origin' });
-  if (response.status === 401 || response.status === 403) return 'refused';
+  if (response.status === 401 || response.status === 403) return 'rejected';
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   if (!response.ok || !isStream || response.body === null) return 'lost';
   onOpen();
@@ -71,8 +71,8 @@ export const followLiveUpdates = async (token: string, signal: AbortSignal): Pro
   };
   while (!signal.aborted) {
     const ending = await readConnection(token, signal, handleOpen).catch((): Ending => 'lost');
-    if (ending === 'refused') {
-      emitSessionSignal({ kind: 'refused', token });
+    if (ending === 'rejected') {
+      emitSessionSignal({ kind: 'rejected', token });
       return;
     }
     await pause(wait * (0.75 + Math.random() / 2), signal);

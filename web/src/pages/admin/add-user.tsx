@@ -40,7 +40,7 @@ const NewUser = (): ReactNode => {
         onChange={draft.save}
         onSubmit={(values, file) => run({ form: accountFormData({ values, file, isAdmin: true }) })}
         actions={
-          <ButtonLink look="quiet" {...listDestination(listView)} onClick={draft.clear}>
+          <ButtonLink variant="quiet" {...listDestination(listView)} onClick={draft.clear}>
             Cancel
           </ButtonLink>
         }

@@ -46,11 +46,11 @@ const CampaignDetailsPage = (): ReactNode => {
                 </tr>
               </thead>
               <tbody>
-                {STEPS.map(([step, sent, answered]) => (
+                {STEPS.map(([step, sent, replies]) => (
                   <tr key={step}>
                     <td className="strong">{step}</td>
                     <td className="end">{sent}</td>
-                    <td className="end">{answered}</td>
+                    <td className="end">{replies}</td>
                   </tr>
                 ))}
               </tbody>

@@ -21,7 +21,7 @@ const ManageSubscriptionPage = (): ReactNode => {
         end={
           id !== null &&
           id !== '' && (
-            <ButtonLink look="quiet" to={paths.editUser(id)}>
+            <ButtonLink variant="quiet" to={paths.editUser(id)}>
               Grant or end premium here
             </ButtonLink>
           )

@@ -21,7 +21,7 @@ const UserListPage = (): ReactNode => {
       <PageHeader
         title={TITLE}
         actions={
-          <ButtonLink look="primary" to={paths.addUser}>
+          <ButtonLink variant="primary" to={paths.addUser}>
             <UserRoundPlus size={18} strokeWidth={1.75} aria-hidden="true" />
             Create A New User
           </ButtonLink>
