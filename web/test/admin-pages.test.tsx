@@ -134,14 +134,14 @@ describe('adding a user', () => {
       signup: () => {
         throw apiFailure('session.missing');
       },
-      adminLogin: () => ({ message: 'login success', credentials: { token: 'anew', expiresIn: 3_600 } }),
+      adminLogin: () => ({ message: 'login success', credentials: { token: 'new-token', expiresIn: 3_600 } }),
     });
     await user.click(screen.getByRole('button', { name: 'Create User' }));
     await screen.findByText('Your session has ended. Please log in again.');
     expect(storedDrafts()).toContain('Talent Field');
     expect(storedDrafts()).not.toContain('long enough');
     await user.type(screen.getByLabelText('Email'), 'root@shortlist.io');
-    await user.type(screen.getByLabelText('Password'), 'right words');
+    await user.type(screen.getByLabelText('Password'), 'right password');
     await user.click(screen.getByRole('button', { name: 'Log In' }));
     expect(await screen.findByText(/What you had typed and not saved is here again/)).toBeInTheDocument();
     expect(address()).toBe('/admin/add-user');

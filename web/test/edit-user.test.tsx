@@ -64,7 +64,7 @@ describe('the form of an edited user', () => {
       updateUser: () => ({ message: 'updated', data: userView() }),
     });
     await user.type(screen.getByLabelText('Email'), 'root@shortlist.io');
-    await user.type(screen.getByLabelText('Password'), 'right words');
+    await user.type(screen.getByLabelText('Password'), 'right password');
     await user.click(screen.getByRole('button', { name: 'Log In' }));
     expect(await screen.findByText(/What you had typed and not saved is here again/)).toBeInTheDocument();
     expect(screen.getByLabelText('City')).toHaveValue('Narvik');

@@ -59,7 +59,7 @@ test('dismissing an alert moves the focus to the page’s heading', async () => 
   });
   const { user } = openApp('/login');
   await user.type(await screen.findByLabelText('Email'), 'amara@talentfield.io');
-  await user.type(screen.getByLabelText('Password'), 'wrong words{Enter}');
+  await user.type(screen.getByLabelText('Password'), 'wrong password{Enter}');
   await user.click(await screen.findByRole('button', { name: 'Dismiss' }));
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   expect(screen.getByRole('heading', { name: 'Log In' })).toHaveFocus();

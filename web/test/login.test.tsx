@@ -80,7 +80,7 @@ describe('logging in', () => {
       },
     });
     const app = openApp('/login');
-    await fillIn(app, 'amara@talentfield.io', 'wrong words');
+    await fillIn(app, 'amara@talentfield.io', 'wrong password');
     expect(await screen.findByText(WRONG)).toBeInTheDocument();
     expect(screen.getByLabelText('Email')).toHaveValue('amara@talentfield.io');
     await app.user.click(screen.getByRole('button', { name: 'Dismiss' }));
@@ -210,7 +210,7 @@ describe('the admin’s login', () => {
         throw apiFailure('identity.credentials_wrong');
       },
     });
-    await fillIn(openApp('/admin/login'), 'root@shortlist.io', 'wrong words');
+    await fillIn(openApp('/admin/login'), 'root@shortlist.io', 'wrong password');
     expect(await screen.findByText(WRONG)).toBeInTheDocument();
   });
 
@@ -221,7 +221,7 @@ describe('the admin’s login', () => {
         credentials: { token: 'admin-fresh', expiresIn: 3_600 },
       }),
     });
-    await fillIn(openApp('/admin/login'), 'root@shortlist.io', 'right words');
+    await fillIn(openApp('/admin/login'), 'root@shortlist.io', 'right password');
     expect(await screen.findByRole('heading', { name: 'Dashboard' })).toBeInTheDocument();
     expect(localStorage.getItem('token')).toBe('admin-fresh');
   });
@@ -239,11 +239,11 @@ describe('the admin’s login', () => {
       adminLogin: () => ({ message: 'login success', credentials: { token: 'fresh', expiresIn: 3_600 } }),
     });
     const opened = openApp('/admin/user-list?sort=name');
-    await fillIn(opened, 'root@shortlist.io', 'right words');
+    await fillIn(opened, 'root@shortlist.io', 'right password');
     await waitFor(() => expect(address()).toBe('/admin/user-list?sort=name'));
     await opened.user.click(await screen.findByRole('button', { name: /Account menu|Super admin/ }));
     await opened.user.click(await screen.findByRole('menuitem', { name: 'Logout' }));
-    await fillIn(opened, 'root@shortlist.io', 'right words');
+    await fillIn(opened, 'root@shortlist.io', 'right password');
     expect(await screen.findByRole('heading', { name: 'Dashboard' })).toBeInTheDocument();
     expect(address()).toBe('/admin/');
   });

@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
+import { profileFields } from '../src/features/account-form/account-values.ts';
 import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
 import { openApp } from './render-app.tsx';
@@ -133,6 +134,13 @@ describe('the picture of the sign-up form', () => {
 });
 
 describe('signing up', () => {
+  /** The optional fields, which the test leaves empty. */
+  const otherFields = Object.fromEntries(
+    profileFields(false)
+      .filter(({ optional }) => optional)
+      .map(({ name }) => [name, '']),
+  );
+
   test('sends the spec’s fields and navigates to the login with email and picture', async () => {
     const server = fakeServer({
       signup: () => ({
@@ -150,6 +158,7 @@ describe('signing up', () => {
       picture: '0123456789abcdef0123456789abcdef.jpg',
     });
     expect(server.requestsTo('signup')[0]?.userData).toEqual({
+      ...otherFields,
       email: 'amara@talentfield.io',
       password: 'long enough',
       firstName: 'Amara',

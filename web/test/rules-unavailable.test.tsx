@@ -26,7 +26,7 @@ test('Log In is busy from the press on, and proceeds when the rules cannot be lo
   let release = (): void => undefined;
   network.gate = new Promise((resolve) => (release = resolve));
   await user.type(await screen.findByLabelText('Email'), 'amara@talentfield.io');
-  await user.type(screen.getByLabelText('Password'), 'wrong words');
+  await user.type(screen.getByLabelText('Password'), 'wrong password');
   const button = screen.getByRole('button', { name: 'Log In' });
   await user.click(button);
   expect(button).toHaveAttribute('aria-busy', 'true');

@@ -32,7 +32,7 @@ const useRetry = (refetch: () => Promise<boolean>) => {
       if (isRunning.current) return;
       isRunning.current = true;
       setIsRetrying(true);
-      // A reachable server without this file has been deployed anew: its new files come with a reload.
+      // A reachable server without this file has a newer version, whose files come with a reload.
       if (!(await refetch()) && isManual && (await isServerReachable())) browser.reload();
       isRunning.current = false;
       setIsRetrying(false);

@@ -22,16 +22,16 @@ type QueryViewProps<Data> = {
 
 /** Renders a query: its skeleton, its error with a retry, or its data, which later failures do not remove. */
 export const QueryView = <Data,>(props: QueryViewProps<Data>): ReactNode => {
-  const { query: state, skeleton, errorTitle, reassurance, onRetry, children } = props;
-  if (state.data !== undefined) return children(state.data);
-  if (state.error === undefined) return skeleton;
-  const { message } = failureOf(state.error);
+  const { query, skeleton, errorTitle, reassurance, onRetry, children } = props;
+  if (query.data !== undefined) return children(query.data);
+  if (query.error === undefined) return skeleton;
+  const { message } = failureOf(query.error);
   return (
     <ErrorState
       title={errorTitle}
       message={reassurance === undefined ? message : `${message} ${reassurance}`}
-      isRetrying={state.isValidating}
-      onRetry={onRetry ?? (() => void state.mutate())}
+      isRetrying={query.isValidating}
+      onRetry={onRetry ?? (() => void query.mutate())}
     />
   );
 };

@@ -34,7 +34,7 @@ export const ErrorState = ({ title, message, isRetrying = false, onRetry }: Erro
   </div>
 );
 
-/** The state of a page that waits for another site. Its text also tells so where the spinner does not move. */
+/** The state of a page that waits for another site. The text says what it waits for, because the spinner may not move. */
 export const LoadingState = ({ title, children }: { title: string; children: ReactNode }): ReactNode => (
   <div className="state" role="status" aria-busy="true">
     <span className="spinner is-large" aria-hidden="true" />

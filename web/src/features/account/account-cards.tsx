@@ -2,13 +2,13 @@ import type { SubscriptionView, UserView } from '@shortlist/contracts/api/public
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import type { DisplayedPlan } from '../../lib/data/use-displayed-plan.ts';
+import type { SubscriptionQuery } from '../../lib/data/use-plan.ts';
 import { longDay } from '../../lib/dates.ts';
 import { money, PRICE_LABEL } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import type { QueryState } from '../../ui/query-view.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 
 type CardProps = { title: string; badge?: ReactNode; to: string; action: string; children: ReactNode };
@@ -33,8 +33,6 @@ const PLAN_BADGES: Record<DisplayedPlan, string> = {
   free: 'Free',
 };
 
-type SubscriptionQuery = Pick<QueryState<SubscriptionView>, 'data' | 'error'>;
-
 type SubscriptionTextProps = {
   subscription: SubscriptionQuery;
   width: string;
@@ -56,13 +54,9 @@ const SubscriptionText = ({ subscription, width, fallback, children }: Subscript
 const periodLabel = ({ renews, periodEnd }: SubscriptionView): string =>
   periodEnd === null ? 'Active' : `${renews ? 'Renews on' : 'Ends on'} ${longDay(periodEnd)}`;
 
-const Period = ({
-  plan,
-  subscription,
-}: {
-  plan: DisplayedPlan;
-  subscription: SubscriptionQuery;
-}): ReactNode => {
+type PlanProps = { plan: DisplayedPlan; subscription: SubscriptionQuery };
+
+const Period = ({ plan, subscription }: PlanProps): ReactNode => {
   if (plan === 'confirming') return 'Your payment is being confirmed';
   if (plan !== 'premium') return 'Upgrade whenever you like';
   return (
@@ -106,13 +100,7 @@ const Person = ({ user, name }: { user: UserView; name: string }): ReactNode => 
 const MONTHLY = `${PREMIUM_CREDITS} credits a month`;
 
 /** Only a user who pays sees the price: an admin may have granted the plan. */
-const PlanSummary = ({
-  plan,
-  subscription,
-}: {
-  plan: DisplayedPlan;
-  subscription: SubscriptionQuery;
-}): ReactNode => {
+const PlanSummary = ({ plan, subscription }: PlanProps): ReactNode => {
   if (plan === 'confirming') return 'Thank you';
   if (plan !== 'premium') return `${FREE_CREDITS} credits every ${FREE_WINDOW_DAYS} days`;
   return (
@@ -122,7 +110,7 @@ const PlanSummary = ({
   );
 };
 
-type AccountCardsProps = { user: UserView; plan: DisplayedPlan; subscription: SubscriptionQuery };
+type AccountCardsProps = PlanProps & { user: UserView };
 
 export const AccountCards = ({ user, plan, subscription }: AccountCardsProps): ReactNode => (
   <div className="cards">

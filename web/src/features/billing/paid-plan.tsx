@@ -1,6 +1,7 @@
 import type { SubscriptionView, UserView } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
+import type { SubscriptionQuery } from '../../lib/data/use-plan.ts';
 import { longDate, oneMonthAfter } from '../../lib/dates.ts';
 import { PRICE_LABEL } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
@@ -8,7 +9,6 @@ import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Details } from '../../ui/details.tsx';
-import type { QueryState } from '../../ui/query-view.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 
 const nextInstallment = (reset: string | null, { renews, periodEnd }: SubscriptionView): string => {
@@ -17,16 +17,10 @@ const nextInstallment = (reset: string | null, { renews, periodEnd }: Subscripti
   return periodEnd === null ? 'None' : `None. Your plan ends on ${longDate(periodEnd)}`;
 };
 
-type SubscriptionQuery = Pick<QueryState<SubscriptionView>, 'data' | 'error'>;
+type InstallmentProps = { reset: string | null; subscription: SubscriptionQuery };
 
 /** The date needs the subscription, which tells whether the plan renews. */
-const NextInstallment = ({
-  reset,
-  subscription,
-}: {
-  reset: string | null;
-  subscription: SubscriptionQuery;
-}): ReactNode => {
+const NextInstallment = ({ reset, subscription }: InstallmentProps): ReactNode => {
   if (subscription.data !== undefined) return nextInstallment(reset, subscription.data);
   if (subscription.error !== undefined) return 'Not available now';
   return (

@@ -36,9 +36,6 @@ export type Principal = {
   };
 };
 
-const WRONG_CREDENTIALS =
-  'Incorrect login credentials. Please check your username and password and try again.';
-
 const isRejection = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 429 && status !== 408;
 
@@ -46,9 +43,8 @@ const toOutcome = async (run: () => Promise<Outcome>): Promise<Outcome> => {
   try {
     return await run();
   } catch (thrown) {
-    const { status, code, message } = failureOf(thrown);
-    if (!isRejection(status)) return { kind: 'unreachable', error: message };
-    return { kind: 'rejected', error: code === 'identity.credentials_wrong' ? WRONG_CREDENTIALS : message };
+    const { status, message } = failureOf(thrown);
+    return { kind: isRejection(status) ? 'rejected' : 'unreachable', error: message };
   }
 };
 

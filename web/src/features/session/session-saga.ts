@@ -105,7 +105,7 @@ function* followOtherTabs(principal: Principal): Saga {
   for (;;) {
     const stored = (yield take(channel)) as string;
     const { token } = (yield select(principal.select)) as SessionState;
-    if (stored === '' && token !== null) yield put(principal.actions.ended({ token, reason: 'elsewhere' }));
+    if (stored === '' && token !== null) yield put(principal.actions.ended({ token, reason: 'otherTab' }));
     else if (stored !== '' && stored !== token) yield put(principal.actions.checkRequested(stored));
   }
 }

@@ -1,5 +1,6 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
 import { publicDoors, type UserView } from '@shortlist/contracts/api/public';
+import { ERRORS } from '@shortlist/contracts/errors';
 import { call, put, select, takeEvery, type Effect } from 'redux-saga/effects';
 import { failureOf, type Failure } from '../../lib/api/api-error.ts';
 import { call as callEndpoint } from '../../lib/api/call.ts';
@@ -71,7 +72,7 @@ const COMMANDS: { [Name in UserCommandName]: Perform<Name> } = {
   },
 };
 
-const UNSUBSCRIBE_FAILED = 'Failed to unsubscribe user.';
+const UNSUBSCRIBE_FAILED = ERRORS['billing.unsubscribe_failed'][1];
 
 const perform = async <Name extends UserCommandName>(
   command: Extract<UserCommand, { name: Name }>,

@@ -12,7 +12,7 @@ export const useUser = (options: { refreshInterval?: number } = {}) => {
   const isIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
   const dispatch = useAppDispatch();
   const fetchUser = async (): Promise<UserView> => {
-    if (token === null) throw new Error('There is nobody to read.');
+    if (token === null) throw new Error('No user is logged in.');
     const { user, remainingTime } = await call(publicDoors.checkUser, {}, { token });
     dispatch(endUserAuth.refreshed({ token, remainingTime, user }));
     return user;

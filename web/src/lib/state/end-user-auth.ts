@@ -7,7 +7,7 @@ import { readItem, USER_TOKEN } from '../storage.ts';
 export type AuthPhase = 'checking' | 'unreachable' | 'settled';
 export type Started<Extra = unknown> = { token: string; remainingTime: number } & Extra;
 /** Why a session has ended. The login page announces only an expiry. */
-type EndReason = 'logout' | 'elsewhere' | 'expired';
+type EndReason = 'logout' | 'otherTab' | 'expired';
 export type Ended = { token: string; reason: EndReason };
 
 type EndUserAuth = {

@@ -11,7 +11,7 @@ export type Destination = { to: string; state?: unknown };
 const initialState: ListView = { search: '', cursors: [] };
 
 const slice = createSlice({
-  name: 'listLeft',
+  name: 'listView',
   initialState,
   reducers: {
     changed: (_, { payload }: PayloadAction<ListView>) => payload,
