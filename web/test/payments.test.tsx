@@ -167,6 +167,22 @@ describe('Stripe Billing Portal', () => {
     await waitFor(() => expect(visited).toEqual(['https://portal.test/p_2']));
   });
 
+  test('shows that it loads again after Retry', async () => {
+    logInUser();
+    const server = fakeServer({
+      ...premium,
+      billingPortal: () => {
+        throw apiFailure('billing.provider_unavailable');
+      },
+    });
+    const { user } = openApp('/subscription');
+    await screen.findByText('The billing portal could not be opened');
+    server.use({ billingPortal: () => new Promise(() => undefined) });
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    expect(await screen.findByText('Loading your Stripe billing portal now')).toBeInTheDocument();
+    expect(screen.queryByText('The billing portal could not be opened')).not.toBeInTheDocument();
+  });
+
   test.each([
     ['after a while', () => vi.advanceTimersByTimeAsync(2_500)],
     ['when the network is back', () => Promise.resolve(window.dispatchEvent(new Event('online')))],

@@ -13,7 +13,7 @@ const initials = (name: string): string =>
   name
     .split(/\s+/)
     .filter(Boolean)
-    .map((word) => [...word][0] ?? '')
+    .map((part) => [...part][0] ?? '')
     .slice(0, 2)
     .join('')
     .toUpperCase();

@@ -20,7 +20,7 @@ export const Bar = ({ width = '100%', height = '1em' }: BarProps): ReactNode => 
 
 type SkeletonProps = { label?: string; children: ReactNode };
 
-/** A placeholder in the layout of the content that is loading. It becomes visible after a delay, so that it does not flicker. */
+/** A placeholder in the layout of the loading content. It becomes visible after a delay, so that it does not flicker. */
 export const Skeleton = ({ label = 'Loading', children }: SkeletonProps): ReactNode => {
   const isVisible = useDelay(DELAY_MS);
   return (

@@ -3,7 +3,7 @@ import type { UserView } from '@shortlist/contracts/api/public';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { readItem, USER_TOKEN } from '../storage.ts';
 
-/** 'checking': a stored token is being checked; 'unreachable': the check is retried; 'settled': the token is accepted or gone. */
+/** 'checking': the stored token is being checked; 'unreachable': the check is retried; 'settled': accepted or removed. */
 export type AuthPhase = 'checking' | 'unreachable' | 'settled';
 export type Started<Extra = unknown> = { token: string; remainingTime: number } & Extra;
 /** Why a session has ended. The login page announces only an expiry. */

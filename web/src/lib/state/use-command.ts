@@ -4,11 +4,13 @@ import { failureOf, type Failure } from '../api/api-error.ts';
 /**
  * Runs one request at a user's press, and returns whether it is running and how it failed last.
  *
- * The rule for everything that a screen does on the server, so that no endpoint is called in two ways:
- * - A saga runs what has a course in time, or an effect beyond its screen: the session (`features/session`), user accounts
- *   (`useUserCommand`) and the confirmation of a payment (`payment-confirmation.ts`). Its state is in the store.
- * - `useCommand` runs the rest: a single request whose state only its component needs.
- * - Reading is no command: SWR loads, retries and caches what the server returns (`lib/data`).
+ * Each change that a screen makes on the server goes through one of two idioms, and no endpoint through both:
+ * - A saga runs a command that takes several steps over time or has effects beyond its screen: the session
+ *   (`features/session`), user accounts (`useUserCommand`) and the confirmation of a payment (`payment-confirmation.ts`).
+ *   Its state is in the store.
+ * - `useCommand` runs every other command: a single request whose state only its component needs.
+ *
+ * Reading is not a command: SWR loads, retries and caches what the server returns (`lib/data`).
  */
 export const useCommand = <Input>(perform: (input: Input) => Promise<void>) => {
   const [isBusy, setIsBusy] = useState(false);
