@@ -102,7 +102,7 @@ const PictureHint = ({ id, labelled, isOptional, limits }: PictureHintProps): Re
       </>
     )}
     {isOptional && labelled === null && 'Optional. '}
-    {limits}. You can also drop it here.
+    {`${limits}. You can also drop it here.`}
   </p>
 );
 

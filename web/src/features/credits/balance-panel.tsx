@@ -58,7 +58,7 @@ const UsedUp = ({ credits: { plan, limit } }: PanelProps): ReactNode =>
   ) : (
     <Notice title="Free credits used up" text={`You have composed ${count(limit)} free messages`}>
       <ButtonLink variant="primary" to={paths.payments}>
-        Get {count(PREMIUM_CREDITS)} credits a month
+        {`Get ${count(PREMIUM_CREDITS)} credits a month`}
       </ButtonLink>
     </Notice>
   );
