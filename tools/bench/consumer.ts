@@ -74,8 +74,8 @@ type Begin = (bench: BenchDb, consumer: string) => Promise<() => Promise<void>>;
 const ours =
   (bus: Bus, batched: boolean): Begin =>
   async ({ db }, consumer) => {
-    const handler = onOnce({ db, clock, consumer })(creditsSpent, tally);
-    const handler: EventHandler = batched ? handler : { event: handler_.event, handle: handler_.handle };
+    const row = onOnce({ db, clock, consumer })(creditsSpent, tally);
+    const handler: EventHandler = batched ? row : { event: row.event, handle: row.handle };
     const metrics = createMetrics('bench');
     const runningConsumer = await startConsumer({ bus, consumer, handlers: [handler], log, metrics });
     return runningConsumer.stop;

@@ -1,7 +1,7 @@
-// Runs before the first paint, so that a dark or mirrored page never flashes light or unmirrored.
-// It reads what src/lib/state/layout.ts remembers; the module sets the same attributes again when it has loaded.
+// Runs before the first paint, so that a dark or right-to-left page never flashes light or left-to-right. It reads the settings
+// that src/lib/state/layout.ts stores; the application sets the same attributes again when it has loaded.
 (function () {
-  function remembered() {
+  function storedSettings() {
     try {
       return JSON.parse(localStorage.getItem('layoutSettings')) || {};
     } catch {
@@ -14,12 +14,12 @@
     return matchMedia('(prefers-color-scheme: dark)').matches;
   }
 
-  const settings = remembered();
+  const settings = storedSettings();
   const root = document.documentElement;
   root.dataset.theme = isDark(settings.scheme) ? 'dark' : 'light';
   if (settings.direction === 'rtl') root.dir = 'rtl';
   if (/^[a-z]+$/.test(settings.accent) && settings.accent !== 'default')
     root.dataset.accent = settings.accent;
-  // The page brings the empty login screen along; at any other address it is not shown.
-  if (location.pathname === '/login' && location.search === '') root.dataset.opens = 'login';
+  // The page contains the prerendered login screen, which is visible at the login address only.
+  if (location.pathname === '/login' && location.search === '') root.dataset.prerendered = 'login';
 })();

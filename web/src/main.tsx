@@ -5,14 +5,15 @@ import { startStore } from './app/store.ts';
 import { realBrowser } from './lib/browser.ts';
 import './styles/main.scss';
 
-const place = document.getElementById('root');
-if (place === null) throw new Error('The page has no #root.');
+const container = document.getElementById('root');
+if (container === null) throw new Error('The page has no #root.');
 
-const root = createRoot(place, {
-  // React takes everything away after an error that nobody caught; this puts words in its place.
+const root = createRoot(container, {
+  // React unmounts the application after an uncaught error; an error page replaces it.
   onUncaughtError: (error) => {
     reportError(error);
     queueMicrotask(() => root.render(<Crashed />));
   },
 });
-root.render(<App store={startStore().store} browser={realBrowser} />);
+const { store, startSaga } = startStore();
+root.render(<App store={store} startSaga={startSaga} browser={realBrowser} />);

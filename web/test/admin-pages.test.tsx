@@ -1,11 +1,11 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
-import { directoryRow } from './people.ts';
+import { directoryRow } from './fixtures.ts';
 import { address, logInAdmin, openApp } from './render-app.tsx';
 
-// The drawing needs a browser that lays out SVG; the figures stand in words and in the table as well.
+// The chart needs the layout of SVG, which jsdom lacks. The totals and the table have the same figures.
 vi.mock('react-apexcharts', () => ({ default: () => null }));
 
 const week = {
@@ -38,7 +38,7 @@ describe('the dashboard', () => {
     return { server, ...openApp('/admin/') };
   };
 
-  test('has its header, its cards and its sidebar', async () => {
+  test('shows its header, its cards and the sidebar', async () => {
     open();
     expect(await screen.findByText('You are the Admin and this is your control panel')).toBeInTheDocument();
     expect(screen.getByRole('link', { name: /Subscriptions/ })).toHaveTextContent('Coming Soon');
@@ -60,16 +60,16 @@ describe('the dashboard', () => {
     ]);
   });
 
-  test('lists the four newest, each with its edit', async () => {
+  test('lists the four newest users, each with an edit button', async () => {
     const { user, server } = open();
     expect(await screen.findAllByRole('button', { name: /^Edit Person/ })).toHaveLength(4);
-    expect(server.to('newestUsers')[0]?.query.get('limit')).toBe('4');
-    server.now({ getUser: () => new Promise(() => undefined) });
+    expect(server.requestsTo('newestUsers')[0]?.query.get('limit')).toBe('4');
+    server.use({ getUser: () => new Promise(() => undefined) });
     await user.click(screen.getByRole('button', { name: 'Edit Person Number 1' }));
     expect(address()).toBe(`/admin/edit-user?user_id=${directoryRow(1).id}`);
   });
 
-  test('the earnings have totals, a table and a choice of periods', async () => {
+  test('shows earnings with totals, a table and a choice of periods', async () => {
     const { user, server } = open();
     expect(await screen.findByRole('heading', { name: 'Earnings And Expenses' })).toBeInTheDocument();
     expect(await screen.findByText('$5,900.00')).toBeInTheDocument();
@@ -84,16 +84,16 @@ describe('the dashboard', () => {
         .map(({ textContent }) => textContent),
     ).toEqual(['This Week', 'This Month', 'This Year']);
     await user.selectOptions(period, 'This Year');
-    await waitFor(() => expect(server.to('earnings').at(-1)?.query.get('period')).toBe('year'));
-    expect(server.to('earnings').at(-1)?.query.get('timeZone')).toBe('UTC');
+    await waitFor(() => expect(server.requestsTo('earnings').at(-1)?.query.get('period')).toBe('year'));
+    expect(server.requestsTo('earnings').at(-1)?.query.get('timeZone')).toBe('UTC');
   });
 
-  test('earnings that cannot be loaded do not take the rest away', async () => {
+  test('keeps its other content when the earnings cannot be loaded', async () => {
     const { server, user } = open();
     await screen.findByText('$5,900.00');
-    server.now({
+    server.use({
       earnings: () => {
-        throw refuse('service.unavailable');
+        throw apiFailure('service.unavailable');
       },
     });
     await user.selectOptions(screen.getByLabelText('Period'), 'This Month');
@@ -105,7 +105,7 @@ describe('adding a user', () => {
   const CREATED = {
     signup: () => ({ message: 'signup', data: { id: '1', email: 'amara@talentfield.io', picture: null } }),
   };
-  const kept = (): string => JSON.stringify({ ...sessionStorage });
+  const storedDrafts = (): string => JSON.stringify({ ...sessionStorage });
 
   const startAdding = async () => {
     const token = logInAdmin();
@@ -116,44 +116,47 @@ describe('adding a user', () => {
     return { token, server, user };
   };
 
-  test('leads to the list, which says so; the admin’s token is sent', async () => {
+  test('navigates to the list with a notice, and sends the admin’s token', async () => {
     const { token, server, user } = await startAdding();
     await user.click(screen.getByRole('button', { name: 'Create User' }));
     expect(await screen.findByText('New User Is Created Successfully!')).toBeInTheDocument();
     expect(address()).toBe('/admin/user-list?newUserCreated=true');
-    expect(server.to('signup')[0]?.token).toBe(token);
-    expect(server.to('signup')[0]?.userData).toMatchObject({ country: 'Norway', password: 'long enough' });
+    expect(server.requestsTo('signup')[0]?.token).toBe(token);
+    expect(server.requestsTo('signup')[0]?.userData).toMatchObject({
+      country: 'Norway',
+      password: 'long enough',
+    });
   });
 
-  test('what was typed when the session ended is there again after the log in, but for the password', async () => {
+  test('restores the input except the password when the session ended before the save', async () => {
     const { server, user } = await startAdding();
-    server.now({
+    server.use({
       signup: () => {
-        throw refuse('session.missing');
+        throw apiFailure('session.missing');
       },
-      adminLogin: () => ({ message: 'login success', credentials: { token: 'anew', expiresIn: 3_600 } }),
+      adminLogin: () => ({ message: 'login success', credentials: { token: 'new-token', expiresIn: 3_600 } }),
     });
     await user.click(screen.getByRole('button', { name: 'Create User' }));
     await screen.findByText('Your session has ended. Please log in again.');
-    expect(kept()).toContain('Talent Field');
-    expect(kept()).not.toContain('long enough');
+    expect(storedDrafts()).toContain('Talent Field');
+    expect(storedDrafts()).not.toContain('long enough');
     await user.type(screen.getByLabelText('Email'), 'root@shortlist.io');
-    await user.type(screen.getByLabelText('Password'), 'right words');
+    await user.type(screen.getByLabelText('Password'), 'right password');
     await user.click(screen.getByRole('button', { name: 'Log In' }));
     expect(await screen.findByText(/What you had typed and not saved is here again/)).toBeInTheDocument();
     expect(address()).toBe('/admin/add-user');
     expect(screen.getByLabelText('Email')).toHaveValue('amara@talentfield.io');
     expect(screen.getByLabelText('Country')).toHaveValue('Norway');
     expect(screen.getByLabelText('Password')).toHaveValue('');
-    server.now(CREATED);
+    server.use(CREATED);
     await user.type(screen.getByLabelText('Password'), 'long enough');
     await user.type(screen.getByLabelText('Repeat password'), 'long enough');
     await user.click(screen.getByRole('button', { name: 'Create User' }));
     expect(await screen.findByText('New User Is Created Successfully!')).toBeInTheDocument();
-    expect(kept()).not.toContain('Talent Field');
+    expect(storedDrafts()).not.toContain('Talent Field');
   });
 
-  test('Cancel keeps nothing of it, and what was found can be discarded', async () => {
+  test('removes the draft on Cancel and on Discard', async () => {
     const { user } = await startAdding();
     act(() => screen.getByRole('link', { name: 'New Users' }).click());
     await screen.findByRole('heading', { name: 'New Users' });
@@ -162,13 +165,13 @@ describe('adding a user', () => {
     expect(screen.getByLabelText('First name')).toHaveValue('');
     expect(screen.queryByText(/What you had typed/)).not.toBeInTheDocument();
     await user.type(screen.getByLabelText('First name'), 'Amara');
-    expect(kept()).toContain('Amara');
+    expect(storedDrafts()).toContain('Amara');
     await user.click(screen.getByRole('link', { name: 'Cancel' }));
     await screen.findByRole('heading', { name: 'All Users' });
-    expect(kept()).not.toContain('Amara');
+    expect(storedDrafts()).not.toContain('Amara');
   });
 
-  test('an email that exists is told when the field is left', async () => {
+  test('shows on blur that an email exists', async () => {
     logInAdmin();
     fakeServer({ emailAvailability: () => ({ available: false }) });
     const { user } = openApp('/admin/add-user');
@@ -178,13 +181,13 @@ describe('adding a user', () => {
   });
 });
 
-describe('the other pages', () => {
-  test('New Users lists the latest twenty', async () => {
+describe('the other admin pages', () => {
+  test('New Users lists the latest twenty users', async () => {
     logInAdmin();
     const server = fakeServer({ newestUsers: () => ({ data: [directoryRow(1)] }) });
     openApp('/admin/new-user');
     expect(await screen.findByText('person1@talentfield.io')).toBeInTheDocument();
-    expect(server.to('newestUsers')[0]?.query.get('limit')).toBe('20');
+    expect(server.requestsTo('newestUsers')[0]?.query.get('limit')).toBe('20');
   });
 
   test.each([
@@ -192,7 +195,7 @@ describe('the other pages', () => {
     '/admin/reports',
     '/admin/subscription-management',
     '/admin/edit-subscription',
-  ])('%s is managed by the payment provider and links there', async (path) => {
+  ])('%s refers to the payment provider’s dashboard and links to it', async (path) => {
     logInAdmin();
     fakeServer();
     openApp(path);
@@ -208,10 +211,10 @@ describe('the other pages', () => {
   test.each([
     ['/admin/user-details', 'This is sample data, not a real user.'],
     ['/admin/campaign-details', 'This is sample data, not a real campaign.'],
-  ])('%s shows a sample', async (path, words) => {
+  ])('%s shows a sample', async (path, text) => {
     logInAdmin();
     fakeServer();
     openApp(path);
-    expect(await screen.findByText(words)).toBeInTheDocument();
+    expect(await screen.findByText(text)).toBeInTheDocument();
   });
 });

@@ -6,7 +6,7 @@ import { logInUser, openApp } from './render-app.tsx';
 const UNLOADED = 'This page could not be loaded';
 const NO_SETTINGS = 'The settings could not be loaded. Check your connection and press Settings again.';
 
-/** What fetching code meets. What was fetched once stays fetched, so each test has a file of its own. */
+/** The network as code loading meets it. A loaded module stays loaded, so each test uses a page of its own. */
 const network = vi.hoisted(() => ({
   isUp: true,
   fetched: async (original: () => Promise<unknown>): Promise<unknown> => {
@@ -40,7 +40,7 @@ const openHome = async () => {
   return { ...app, server, goTo };
 };
 
-test('settings that cannot be loaded say so, what was typed stays, and pressed again they open', async () => {
+test('a failed load of the settings shows a message, keeps the form’s input, and succeeds at the next press', async () => {
   logInUser();
   fakeServer();
   const { user } = openApp('/profile');
@@ -56,28 +56,28 @@ test('settings that cannot be loaded say so, what was typed stays, and pressed a
   expect(screen.getByLabelText('City')).toHaveValue('Bergen Sentrum');
 });
 
-test('a page that was opened without a connection is there after Retry, without loading the product anew', async () => {
-  const { user, goTo, left } = await openHome();
+test('Retry loads a page that was opened offline, without reloading the application', async () => {
+  const { user, goTo, visited } = await openHome();
   goTo('/credits');
   expect(await screen.findByText(UNLOADED)).toBeInTheDocument();
   network.isUp = true;
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   expect(await screen.findByRole('heading', { name: 'Your Credits and Usage' })).toBeInTheDocument();
   expect(screen.queryByText(UNLOADED)).not.toBeInTheDocument();
-  expect(left).toEqual([]);
+  expect(visited).toEqual([]);
 });
 
-test('a page that was opened without a connection opens by itself once it is back', async () => {
-  const { goTo, left } = await openHome();
+test('a page that was opened offline loads by itself when the browser is online again', async () => {
+  const { goTo, visited } = await openHome();
   goTo('/subscription');
   expect(await screen.findByText(UNLOADED)).toBeInTheDocument();
   network.isUp = true;
   act(() => void window.dispatchEvent(new Event('online')));
   await waitFor(() => expect(screen.queryByText(UNLOADED)).not.toBeInTheDocument());
-  expect(left).toEqual([]);
+  expect(visited).toEqual([]);
 });
 
-test('a page that was left without having been loaded is asked for again when it is come back to', async () => {
+test('a page whose load failed is loaded again at the next visit', async () => {
   const { goTo } = await openHome();
   goTo('/payments');
   expect(await screen.findByText(UNLOADED)).toBeInTheDocument();
@@ -88,19 +88,19 @@ test('a page that was left without having been loaded is asked for again when it
   expect(await screen.findByRole('heading', { name: 'Subscription Status' })).toBeInTheDocument();
 });
 
-test('Retry stays in the product while nobody answers, and loads it anew when only the page is not to be had', async () => {
-  const { user, goTo, left, server } = await openHome();
-  server.now({
+test('Retry reloads the application only when the server is reachable and the page’s file is missing', async () => {
+  const { user, goTo, visited, server } = await openHome();
+  server.use({
     config: () => {
       throw unreachable();
     },
   });
   goTo('/nowhere');
   await user.click(await screen.findByRole('button', { name: 'Retry' }));
-  await waitFor(() => expect(server.to('config').length).toBeGreaterThan(0));
+  await waitFor(() => expect(server.requestsTo('config').length).toBeGreaterThan(0));
   await waitFor(() => expect(screen.getByRole('button', { name: 'Retry' })).not.toHaveAttribute('aria-busy'));
-  expect(left).toEqual([]);
-  server.now({ config: () => ({ brand: 'Shortlist', links: {} as never }) });
+  expect(visited).toEqual([]);
+  server.use({ config: () => ({ brand: 'Shortlist', links: {} as never }) });
   await user.click(screen.getByRole('button', { name: 'Retry' }));
-  await waitFor(() => expect(left).toEqual(['reload']));
+  await waitFor(() => expect(visited).toEqual(['reload']));
 });

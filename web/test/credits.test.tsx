@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
-import { creditsView } from './people.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
+import { creditsView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 describe('Your Credits and Usage', () => {
@@ -11,7 +11,7 @@ describe('Your Credits and Usage', () => {
     return { server, ...openApp('/credits') };
   };
 
-  test('credits that are left', async () => {
+  test('shows the available credits', async () => {
     open();
     expect(await screen.findByRole('heading', { name: 'Credits available' })).toBeInTheDocument();
     expect(screen.getByText('14')).toBeInTheDocument();
@@ -19,7 +19,7 @@ describe('Your Credits and Usage', () => {
     expect(screen.getByRole('meter', { name: 'Credits used' })).toHaveAttribute('aria-valuenow', '6');
   });
 
-  test('all premium credits used', async () => {
+  test('shows that all premium credits are used', async () => {
     open(
       creditsView({
         plan: 'premium',
@@ -34,7 +34,7 @@ describe('Your Credits and Usage', () => {
     expect(screen.getByText(/500 messages composed/)).toBeInTheDocument();
   });
 
-  test('all free credits used', async () => {
+  test('shows that all free credits are used', async () => {
     open(creditsView({ used: 20, available: 0, exhausted: true, freeUsed: 20 }));
     expect(await screen.findByRole('heading', { name: 'Free credits used up' })).toBeInTheDocument();
     expect(screen.getByText('You have composed 20 free messages')).toBeInTheDocument();
@@ -44,17 +44,17 @@ describe('Your Credits and Usage', () => {
     );
   });
 
-  test('a window that has not begun', async () => {
+  test('shows a window that has not started', async () => {
     open(creditsView({ used: 0, available: 20, freeUsed: 0, windowStart: null, windowEnd: null }));
     expect(await screen.findByText('0 used. Your 30 days begin with your first credit.')).toBeInTheDocument();
   });
 
-  test('a history without entries says so', async () => {
+  test('shows a message for an empty history', async () => {
     open();
     expect(await screen.findByText(/Nothing spent yet/)).toBeInTheDocument();
   });
 
-  test('the history has pages', async () => {
+  test('pages through the history', async () => {
     logInUser();
     const entry = { id: '1', amount: -1, reference: null, createdAt: '2026-11-21T09:12:00.000Z' };
     fakeServer({
@@ -75,16 +75,16 @@ describe('Your Credits and Usage', () => {
     expect(await screen.findByText('Message composed')).toBeInTheDocument();
   });
 
-  test('what cannot be loaded says what happened, and Retry loads it', async () => {
+  test('shows an error when the credits cannot be loaded, and Retry loads them', async () => {
     logInUser();
     const server = fakeServer({
       credits: () => {
-        throw refuse('service.unavailable');
+        throw apiFailure('service.unavailable');
       },
     });
     const { user } = openApp('/credits');
     const title = await screen.findByText('Your credits could not be loaded');
-    server.now({ credits: () => creditsView() });
+    server.use({ credits: () => creditsView() });
     const retry = title.parentElement?.querySelector('button');
     if (!retry) throw new Error('There is no Retry.');
     await user.click(retry);

@@ -1,13 +1,13 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
-import { userView } from './people.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
+import { userView } from './fixtures.ts';
 import { address, logInUser, openApp } from './render-app.tsx';
 
-const FOUND = /What you had typed and not saved is here again/;
+const DRAFT_NOTICE = /What you had typed and not saved is here again/;
 const LOG_IN = 'Log In';
 
-const signedIn = (person = userView(), remainingTime = 3_600) => ({
+const handlersFor = (person = userView(), remainingTime = 3_600) => ({
   checkUser: () => ({ remainingTime, user: person }),
   login: () => ({
     message: 'login',
@@ -27,7 +27,7 @@ const fill = async (user: User): Promise<void> => {
 
 const open = async () => {
   logInUser();
-  const server = fakeServer(signedIn());
+  const server = fakeServer(handlersFor());
   const app = openApp('/profile');
   await fill(app.user);
   return { server, ...app };
@@ -40,10 +40,10 @@ const logInAgain = async (user: User): Promise<void> => {
   await user.click(screen.getByRole('button', { name: 'Log In' }));
 };
 
-const kept = (): string => JSON.stringify({ ...sessionStorage });
+const storedDrafts = (): string => JSON.stringify({ ...sessionStorage });
 
-const expectFound = async (): Promise<void> => {
-  expect(await screen.findByText(FOUND)).toBeInTheDocument();
+const expectDraftRestored = async (): Promise<void> => {
+  expect(await screen.findByText(DRAFT_NOTICE)).toBeInTheDocument();
   expect(address()).toBe('/profile');
   expect(screen.getByLabelText('City')).toHaveValue('Tromsø');
   expect(screen.getByLabelText('First name')).toHaveValue('Amara');
@@ -51,112 +51,109 @@ const expectFound = async (): Promise<void> => {
   expect(screen.getByLabelText('Repeat password')).toHaveValue('');
 };
 
-test('a save that meets an ended session loses nothing: after the log in it is all there, but for the password', async () => {
+test('a save after the session has ended restores the draft after the log-in, except the password', async () => {
   const { server, user } = await open();
-  server.now({
+  server.use({
     updateUser: () => {
-      throw refuse('session.missing');
+      throw apiFailure('session.missing');
     },
   });
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Your session has ended. Please log in again.');
-  expect(kept()).not.toContain('a secret of mine');
-  server.now(signedIn());
+  expect(storedDrafts()).not.toContain('a secret of mine');
+  server.use(handlersFor());
   await logInAgain(user);
-  await expectFound();
+  await expectDraftRestored();
 });
 
-test('a save whose cookies are gone with its session is told that the session has ended', async () => {
+test('a save without cookies after the session has ended reports the end of the session', async () => {
   const { server, user } = await open();
-  server.now({
+  server.use({
     updateUser: () => {
-      throw refuse('request.cross_site');
+      throw apiFailure('request.cross_site');
     },
     config: () => {
-      throw refuse('session.missing');
+      throw apiFailure('session.missing');
     },
   });
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Your session has ended. Please log in again.');
-  expect(kept()).toContain('Tromsø');
+  expect(storedDrafts()).toContain('Tromsø');
 });
 
-test('a session that runs out by itself loses nothing', async () => {
+test('a draft survives a session that expires', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   logInUser();
-  fakeServer(signedIn(userView(), 600));
+  fakeServer(handlersFor(userView(), 600));
   const { user } = openApp('/profile');
   await fill(user);
   await act(() => vi.advanceTimersByTimeAsync(600_000));
   await logInAgain(user);
-  await expectFound();
+  await expectDraftRestored();
 });
 
-test('a log-out in another tab loses nothing in this one', async () => {
+test('a draft survives a log-out in another tab', async () => {
   const { user } = await open();
   localStorage.removeItem('endUserToken');
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'endUserToken', newValue: null })));
   await logInAgain(user);
-  await expectFound();
+  await expectDraftRestored();
 });
 
-test('somebody else who logs in finds nothing of it', async () => {
+test('another user who logs in does not get the draft', async () => {
   const { server, user } = await open();
   localStorage.removeItem('endUserToken');
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'endUserToken', newValue: null })));
-  server.now(signedIn(userView({ id: '0198a0b0-0000-7000-8000-0000000000ff', city: 'Quito' })));
+  server.use(handlersFor(userView({ id: '0198a0b0-0000-7000-8000-0000000000ff', city: 'Quito' })));
   await logInAgain(user);
   expect(await screen.findByLabelText('City')).toHaveValue('Quito');
-  expect(screen.queryByText(FOUND)).not.toBeInTheDocument();
+  expect(screen.queryByText(DRAFT_NOTICE)).not.toBeInTheDocument();
 });
 
-test('what is saved is not kept', async () => {
+test('a save removes the draft', async () => {
   const { user } = await open();
-  expect(kept()).toContain('Tromsø');
+  expect(storedDrafts()).toContain('Tromsø');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByRole('heading', { name: 'Account Management Panel' });
-  expect(kept()).not.toContain('Tromsø');
+  expect(storedDrafts()).not.toContain('Tromsø');
 });
 
-test('a log-out by the person themselves leaves nothing', async () => {
+test('a log-out removes the draft', async () => {
   const { store } = await open();
   act(() => void store.dispatch({ type: 'endUserAuth/logoutRequested' }));
   await screen.findByRole('heading', { name: LOG_IN });
-  expect(kept()).not.toContain('Tromsø');
+  expect(storedDrafts()).not.toContain('Tromsø');
 });
 
-test('Cancel leaves nothing', async () => {
+test('Cancel removes the draft', async () => {
   const { user } = await open();
   await user.click(screen.getByRole('link', { name: 'Cancel' }));
   await screen.findByRole('heading', { name: 'Account Management Panel' });
-  expect(kept()).not.toContain('Tromsø');
+  expect(storedDrafts()).not.toContain('Tromsø');
 });
 
-test('what was found can be discarded, and the form shows what is saved', async () => {
+test('Discard removes a restored draft and shows the saved values', async () => {
   logInUser();
   sessionStorage.setItem(`draft:${userView().id}`, JSON.stringify({ city: 'Tromsø' }));
-  fakeServer(signedIn());
+  fakeServer(handlersFor());
   const { user } = openApp('/profile');
   await user.click(await screen.findByRole('button', { name: 'Discard it' }));
   expect(screen.getByLabelText('City')).toHaveValue(userView().city);
-  expect(screen.queryByText(FOUND)).not.toBeInTheDocument();
-  expect(kept()).not.toContain('Tromsø');
+  expect(screen.queryByText(DRAFT_NOTICE)).not.toBeInTheDocument();
+  expect(storedDrafts()).not.toContain('Tromsø');
 });
 
-test('a form that is as it was saved keeps nothing', async () => {
+test('a form without changes stores no draft', async () => {
   const { user } = await open();
   await user.clear(screen.getByLabelText('City'));
   await user.type(screen.getByLabelText('City'), userView().city);
-  await waitFor(() => expect(kept()).not.toContain('draft:'));
+  await waitFor(() => expect(storedDrafts()).not.toContain('draft:'));
 });
 
-test.each(['{', '[1]', '"x"', '{"city":5}'])(
-  'a draft that cannot be read (%s) is passed over',
-  async (stored) => {
-    logInUser();
-    sessionStorage.setItem(`draft:${userView().id}`, stored);
-    fakeServer(signedIn());
-    openApp('/profile');
-    expect(await screen.findByLabelText('City')).toHaveValue(userView().city);
-  },
-);
+test.each(['{', '[1]', '"x"', '{"city":5}'])('an invalid draft (%s) is ignored', async (stored) => {
+  logInUser();
+  sessionStorage.setItem(`draft:${userView().id}`, stored);
+  fakeServer(handlersFor());
+  openApp('/profile');
+  expect(await screen.findByLabelText('City')).toHaveValue(userView().city);
+});

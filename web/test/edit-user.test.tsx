@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
-import { premiumUser, userView } from './people.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
+import { premiumUser, userView } from './fixtures.ts';
 import { address, logInAdmin, openApp } from './render-app.tsx';
 
 const open = (person = userView(), path = `/admin/edit-user?user_id=${person.id}`) => {
@@ -10,14 +10,14 @@ const open = (person = userView(), path = `/admin/edit-user?user_id=${person.id}
   return { token, server, ...openApp(path) };
 };
 
-describe('the way in', () => {
+describe('opening the edit page', () => {
   test.each(['/admin/edit-user', '/admin/edit-user?user_id=', '/admin/edit-user?user_id=unknown'])(
-    '%s leads to the list',
+    '%s redirects to the list',
     async (path) => {
       logInAdmin();
       fakeServer({
         getUser: () => {
-          throw refuse('profile.not_found');
+          throw apiFailure('profile.not_found');
         },
       });
       openApp(path);
@@ -26,45 +26,45 @@ describe('the way in', () => {
     },
   );
 
-  test('a user that cannot be loaded just now is not a missing one', async () => {
+  test('shows an error with Retry, not the list, when the user cannot be loaded', async () => {
     const { server, user } = open(userView(), '/admin/reports');
     await screen.findByRole('heading', { name: 'Reports' });
-    server.now({
+    server.use({
       getUser: () => {
-        throw refuse('service.unavailable');
+        throw apiFailure('service.unavailable');
       },
       listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }),
     });
     window.history.pushState(null, '', '/admin/edit-user?user_id=1');
     window.dispatchEvent(new PopStateEvent('popstate'));
     await screen.findByText('This user could not be loaded');
-    server.now({ getUser: () => ({ data: userView() }) });
+    server.use({ getUser: () => ({ data: userView() }) });
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     await screen.findByRole('heading', { name: 'Amara Okafor' });
   });
 });
 
-describe('the details', () => {
-  test('what was typed when the session ended is there again after the log in, but for the password', async () => {
+describe('the form of an edited user', () => {
+  test('restores the input except the password when the session ended before the save', async () => {
     const { server, user } = open();
     await user.clear(await screen.findByLabelText('City'));
     await user.type(screen.getByLabelText('City'), 'Narvik');
     await user.type(screen.getByLabelText(/^Password/), 'a secret of theirs');
-    server.now({
+    server.use({
       updateUser: () => {
-        throw refuse('session.missing');
+        throw apiFailure('session.missing');
       },
     });
     await user.type(screen.getByLabelText('Repeat password'), 'a secret of theirs');
     await user.click(screen.getByRole('button', { name: 'Save' }));
     await screen.findByText('Your session has ended. Please log in again.');
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('a secret of theirs');
-    server.now({
+    server.use({
       adminLogin: () => ({ message: 'login success', credentials: { token: 'again', expiresIn: 3_600 } }),
       updateUser: () => ({ message: 'updated', data: userView() }),
     });
     await user.type(screen.getByLabelText('Email'), 'root@shortlist.io');
-    await user.type(screen.getByLabelText('Password'), 'right words');
+    await user.type(screen.getByLabelText('Password'), 'right password');
     await user.click(screen.getByRole('button', { name: 'Log In' }));
     expect(await screen.findByText(/What you had typed and not saved is here again/)).toBeInTheDocument();
     expect(screen.getByLabelText('City')).toHaveValue('Narvik');
@@ -75,27 +75,27 @@ describe('the details', () => {
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('Narvik');
   });
 
-  test('saving leads to the list, which says so', async () => {
+  test('navigates to the list with a notice after a save', async () => {
     const { server, user, token } = open();
     expect(await screen.findByLabelText('Email')).toHaveAttribute('readonly');
-    server.now({ updateUser: () => ({ message: 'updated', data: userView() }) });
+    server.use({ updateUser: () => ({ message: 'updated', data: userView() }) });
     await user.clear(screen.getByLabelText('City'));
     await user.type(screen.getByLabelText('City'), 'Oslo');
     await user.click(screen.getByRole('button', { name: 'Save' }));
     expect(await screen.findByText('The user is updated.')).toBeInTheDocument();
     expect(address()).toBe('/admin/user-list?userUpdated=true');
-    const [sent] = server.to('updateUser');
-    expect(sent?.token).toBe(token);
-    expect(sent?.userData).toMatchObject({ city: 'Oslo', version: 3 });
-    expect(sent?.userData).not.toHaveProperty('password');
+    const [request] = server.requestsTo('updateUser');
+    expect(request?.token).toBe(token);
+    expect(request?.userData).toMatchObject({ city: 'Oslo', version: 3 });
+    expect(request?.userData).not.toHaveProperty('password');
   });
 
-  test('two admins: the second one’s input is kept and theirs is shown', async () => {
+  test('keeps the input and shows the other admin’s values after a conflict', async () => {
     const { server, user } = open();
     await user.type(await screen.findByLabelText('City'), 'x');
-    server.now({
+    server.use({
       updateUser: () => {
-        throw refuse('profile.version_conflict');
+        throw apiFailure('profile.version_conflict');
       },
       getUser: () => ({
         data: userView({ organizationName: 'Renamed Ltd', picture: '0198a0b0.jpg', version: 4 }),
@@ -108,28 +108,28 @@ describe('the details', () => {
     expect(screen.getByLabelText('City')).toHaveValue('Bergenx');
   });
 
-  test('the password is optional and held to the rules when given', async () => {
+  test('validates the optional password when it is filled in', async () => {
     const { server, user } = open();
     await user.type(await screen.findByLabelText(/^Password/), '123');
     await user.click(screen.getByRole('button', { name: 'Save' }));
     expect(await screen.findByText('Password must contain at least six characters')).toBeInTheDocument();
-    expect(server.to('updateUser')).toHaveLength(0);
+    expect(server.requestsTo('updateUser')).toHaveLength(0);
   });
 });
 
 describe('Subscription Information', () => {
-  test('of a free user: nothing is set, and premium can be granted', async () => {
+  test('shows no dates for a free user and grants premium', async () => {
     const { server, user } = open();
     expect(await screen.findByRole('heading', { name: 'Subscription Information' })).toBeInTheDocument();
     expect(screen.getByRole('row', { name: 'Subscription Start Date Not set' })).toBeInTheDocument();
     expect(screen.getByRole('row', { name: 'End Date Not set' })).toBeInTheDocument();
     expect(screen.getByRole('row', { name: 'User Status Free' })).toBeInTheDocument();
-    let answer = (): void => undefined;
-    server.now({
+    let respond = (): void => undefined;
+    server.use({
       grantPlan: () =>
         new Promise((resolve) => {
-          answer = () => {
-            server.now({ getUser: () => ({ data: premiumUser() }) });
+          respond = () => {
+            server.use({ getUser: () => ({ data: premiumUser() }) });
             resolve({ message: 'granted', data: premiumUser() });
           };
         }),
@@ -138,19 +138,19 @@ describe('Subscription Information', () => {
     await user.click(button);
     expect(button).toHaveAttribute('aria-disabled', 'true');
     expect(button).toHaveAttribute('aria-busy', 'true');
-    answer();
+    respond();
     expect(await screen.findByRole('button', { name: 'Unsubscribe' })).not.toHaveAttribute('aria-disabled');
     expect(screen.getByRole('row', { name: 'User Status Premium' })).toBeInTheDocument();
-    expect(server.to('grantPlan')[0]?.params['userId']).toBe(userView().id);
+    expect(server.requestsTo('grantPlan')[0]?.params['userId']).toBe(userView().id);
   });
 
-  test('of a premium user: the dates, and Unsubscribe makes them free', async () => {
+  test('shows the dates of a premium user, and Unsubscribe makes the user free', async () => {
     const { server, user } = open(premiumUser());
     expect(
       await screen.findByRole('row', { name: 'Subscription Start Date 2026-11-20' }),
     ).toBeInTheDocument();
     expect(screen.getByRole('row', { name: 'End Date 2026-12-20' })).toBeInTheDocument();
-    server.now({
+    server.use({
       revokePlan: () => ({ message: 'revoked', data: userView() }),
       getUser: () => ({ data: userView() }),
     });
@@ -159,17 +159,17 @@ describe('Subscription Information', () => {
     expect(screen.getByRole('button', { name: 'Make Him A Premium User' })).toBeInTheDocument();
   });
 
-  test('without dates of its own, the end is thirty days after the last credit reset', async () => {
+  test('shows an end thirty days after the last credit reset when the subscription has no dates', async () => {
     open(premiumUser({ subscription: { startDate: null, endDate: null, isPremium: true } }));
     expect(await screen.findByRole('row', { name: 'End Date 2026-12-20' })).toBeInTheDocument();
   });
 
-  test('an unsubscription that fails says so', async () => {
+  test('shows a message when unsubscribing fails', async () => {
     const { server, user } = open(premiumUser());
     await screen.findByRole('button', { name: 'Unsubscribe' });
-    server.now({
+    server.use({
       revokePlan: () => {
-        throw refuse('billing.provider_unavailable');
+        throw apiFailure('billing.provider_unavailable');
       },
     });
     await user.click(screen.getByRole('button', { name: 'Unsubscribe' }));
@@ -181,7 +181,7 @@ describe('Subscription Information', () => {
 });
 
 describe('Changes by admins', () => {
-  test('are listed with what was before and after', async () => {
+  test('lists entries with the values before and after', async () => {
     logInAdmin();
     const server = fakeServer({
       getUser: () => ({ data: userView() }),
@@ -208,10 +208,10 @@ describe('Changes by admins', () => {
     expect(screen.getByText('192.0.2.7')).toBeInTheDocument();
     expect(screen.getByText('root@shortlist.io')).toBeInTheDocument();
     expect(screen.queryByText(/0192f0c0/)).not.toBeInTheDocument();
-    expect(server.to('audit')[0]?.query.get('targetId')).toBe(userView().id);
+    expect(server.requestsTo('audit')[0]?.query.get('targetId')).toBe(userView().id);
   });
 
-  test('that are none say so', async () => {
+  test('shows a message when there are no entries', async () => {
     open();
     expect(await screen.findByText('No admin has changed this user yet.')).toBeInTheDocument();
   });

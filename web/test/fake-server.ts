@@ -2,27 +2,29 @@ import type { Endpoint } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { ERRORS, type ErrorCode, type FieldMessages } from '@shortlist/contracts/errors';
 import { vi } from 'vitest';
-import { creditsView, subscriptionView, userView } from './people.ts';
+import { creditsView, subscriptionView, userView } from './fixtures.ts';
 
-type Doors = typeof publicEndpoints;
-type EndpointName = keyof Doors;
-type ReplyOf<Name extends EndpointName> =
-  Doors[Name] extends Endpoint<infer _Input, infer Reply> ? Reply : never;
+type Endpoints = typeof publicEndpoints;
+type EndpointName = keyof Endpoints;
+type ResponseOf<Name extends EndpointName> =
+  Endpoints[Name] extends Endpoint<infer _Input, infer Result> ? Result : never;
 
 export type FakeRequest = {
   params: Record<string, string>;
   query: URLSearchParams;
   body: Record<string, unknown>;
-  /** The account data of a form, and its file. */
+  /** The account data of a multipart form. */
   userData: Record<string, unknown>;
   file: FormDataEntryValue | null;
   headers: Headers;
   token: string | null;
 };
 
-type Handlers = { [Name in EndpointName]?: (request: FakeRequest) => ReplyOf<Name> | Promise<ReplyOf<Name>> };
+type Handlers = {
+  [Name in EndpointName]?: (request: FakeRequest) => ResponseOf<Name> | Promise<ResponseOf<Name>>;
+};
 
-class Refusal extends Error {
+class ApiFailure extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldMessages | undefined;
 
@@ -33,9 +35,10 @@ class Refusal extends Error {
   }
 }
 
-/** To be thrown by a handler: the door's answer is this error of the contracts. */
-export const refuse = (code: ErrorCode, fields?: FieldMessages): Refusal => new Refusal(code, fields);
-/** To be thrown by a handler: nobody answers. */
+/** Thrown by a handler: the endpoint responds with this error of the contracts. */
+export const apiFailure = (code: ErrorCode, fields?: FieldMessages): ApiFailure =>
+  new ApiFailure(code, fields);
+/** Thrown by a handler: the server is unreachable. */
 export const unreachable = (): TypeError => new TypeError('Failed to fetch');
 
 export const LINKS = {
@@ -51,11 +54,11 @@ export const LINKS = {
 const defaults: Handlers = {
   config: () => ({ brand: 'Shortlist', links: LINKS }),
   checkUser: ({ token }) => {
-    if (token === null) throw refuse('session.missing');
+    if (token === null) throw apiFailure('session.missing');
     return { remainingTime: 3_600, user: userView() };
   },
   checkAdmin: ({ token }) => {
-    if (token === null) throw refuse('session.missing');
+    if (token === null) throw apiFailure('session.missing');
     return { remainingTime: 3_600 };
   },
   logout: () => ({ message: 'logout' }),
@@ -70,14 +73,14 @@ const defaults: Handlers = {
 };
 
 const patternOf = (path: string): RegExp => {
-  const under = path.startsWith('/api/') ? path : `/api${path}`;
-  return new RegExp(`^${under.replace(/:([a-zA-Z]+)/g, '(?<$1>[^/]+)')}$`);
+  const apiPath = path.startsWith('/api/') ? path : `/api${path}`;
+  return new RegExp(`^${apiPath.replace(/:([a-zA-Z]+)/g, '(?<$1>[^/]+)')}$`);
 };
 
-const findDoor = (method: string, pathname: string) => {
+const findEndpoint = (method: string, pathname: string) => {
   for (const [name, endpoint] of Object.entries(publicEndpoints)) {
     const match = endpoint.method === method ? patternOf(endpoint.path).exec(pathname) : null;
-    // '/api/users/newest' is a door of its own although it looks like a user's id.
+    // '/api/users/newest' is an endpoint of its own, although it also matches '/api/users/:id'.
     if (match !== null && !(name === 'getUser' && match.groups?.['id'] === 'newest'))
       return { name: name as EndpointName, params: { ...match.groups } };
   }
@@ -87,7 +90,7 @@ const findDoor = (method: string, pathname: string) => {
 const json = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
-const refusal = ({ code, fields }: Refusal): Response => {
+const errorResponse = ({ code, fields }: ApiFailure): Response => {
   const [status, message] = ERRORS[code];
   return json(status, { error: { code, message, requestId: 'test', ...(fields ? { fields } : {}) } });
 };
@@ -109,31 +112,32 @@ const readRequest = (url: URL, init: RequestInit, params: Record<string, string>
   };
 };
 
-/** Answers `fetch` door by door. A handler that is missing is a 404, as it would be in the product. */
-export const fakeServer = (given: Handlers = {}) => {
-  const handlers: Handlers = { ...defaults, ...given };
+/** Replaces `fetch` with handlers by endpoint. An endpoint without a handler responds with 404. */
+export const fakeServer = (overrides: Handlers = {}) => {
+  const handlers: Handlers = { ...defaults, ...overrides };
   const calls: { name: EndpointName; request: FakeRequest }[] = [];
 
-  const answer = async (url: URL, init: RequestInit): Promise<Response> => {
-    const found = findDoor(init.method ?? 'GET', url.pathname);
-    if (found === null) return json(404, {});
-    const request = readRequest(url, init, found.params);
-    calls.push({ name: found.name, request });
-    const handler = handlers[found.name] as ((request: FakeRequest) => unknown) | undefined;
-    if (handler === undefined) return refusal(refuse('request.not_found'));
+  const respond = async (url: URL, init: RequestInit): Promise<Response> => {
+    const match = findEndpoint(init.method ?? 'GET', url.pathname);
+    if (match === null) return json(404, {});
+    const request = readRequest(url, init, match.params);
+    calls.push({ name: match.name, request });
+    const handler = handlers[match.name] as ((request: FakeRequest) => unknown) | undefined;
+    if (handler === undefined) return errorResponse(apiFailure('request.not_found'));
     try {
       return json(200, await handler(request));
     } catch (thrown) {
-      if (thrown instanceof Refusal) return refusal(thrown);
+      if (thrown instanceof ApiFailure) return errorResponse(thrown);
       throw thrown;
     }
   };
   vi.stubGlobal('fetch', (input: string, init: RequestInit = {}) =>
-    answer(new URL(input, window.location.origin), init),
+    respond(new URL(input, window.location.origin), init),
   );
   return {
-    /** Changes how doors answer from now on. */
-    now: (next: Handlers) => Object.assign(handlers, next),
-    to: (name: EndpointName) => calls.filter((call) => call.name === name).map(({ request }) => request),
+    /** Replaces handlers. */
+    use: (next: Handlers) => Object.assign(handlers, next),
+    requestsTo: (name: EndpointName) =>
+      calls.filter((call) => call.name === name).map(({ request }) => request),
   };
 };

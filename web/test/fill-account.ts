@@ -12,7 +12,7 @@ const TYPED: [string, string][] = [
   ['City', 'Bergen'],
 ];
 
-/** A sign-up that nothing is wrong with. */
+/** Fills in a valid sign-up form. */
 export const fillAccount = async (user: UserEvent): Promise<void> => {
   for (const [label, value] of TYPED) await user.type(screen.getByLabelText(label), value);
   await user.selectOptions(screen.getByLabelText('Agency, TA or Hiring Manager'), 'Recruitment Agency');

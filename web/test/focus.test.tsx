@@ -1,22 +1,22 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
-import { userView } from './people.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
+import { userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
-test('a save keeps the focus on its button, while it is under way and after it failed', async () => {
+test('a save keeps the focus on its button while it runs and after it fails', async () => {
   logInUser();
   let fail = (): void => undefined;
   const server = fakeServer({
     updateUser: () =>
       new Promise((_resolve, reject) => {
-        fail = () => reject(refuse('service.unavailable'));
+        fail = () => reject(apiFailure('service.unavailable'));
       }),
   });
   const { user } = openApp('/profile');
   const button = await screen.findByRole('button', { name: 'Save' });
   await user.click(button);
-  await waitFor(() => expect(server.to('updateUser')).toHaveLength(1));
+  await waitFor(() => expect(server.requestsTo('updateUser')).toHaveLength(1));
   expect(button).toHaveAttribute('aria-disabled', 'true');
   expect(button).toHaveAttribute('aria-busy', 'true');
   expect(button).toHaveFocus();
@@ -27,18 +27,18 @@ test('a save keeps the focus on its button, while it is under way and after it f
   expect(await screen.findByRole('alert')).toBeInTheDocument();
   expect(button).toHaveFocus();
   expect(button).not.toHaveAttribute('aria-disabled');
-  expect(server.to('updateUser')).toHaveLength(1);
+  expect(server.requestsTo('updateUser')).toHaveLength(1);
 });
 
-test('the last page of a list keeps the focus on Older, which does nothing more', async () => {
+test('the last page of the history keeps the focus on Older, which does nothing', async () => {
   logInUser();
   const entry = { id: '1', reason: 'email_found', reference: null, amount: -1 };
-  const first = { ...entry, reason: 'message_composed', createdAt: '2026-11-21T09:12:00.000Z' };
+  const firstEntry = { ...entry, reason: 'message_composed', createdAt: '2026-11-21T09:12:00.000Z' };
   const server = fakeServer({
     creditsHistory: ({ query }) =>
       query.get('cursor') === null
-        ? { data: [first], next: 'c2' }
-        : { data: [{ ...first, reason: 'email_found' }], next: null },
+        ? { data: [firstEntry], next: 'c2' }
+        : { data: [{ ...firstEntry, reason: 'email_found' }], next: null },
   });
   const { user } = openApp('/credits');
   const older = await screen.findByRole('button', { name: 'Older' });
@@ -46,35 +46,35 @@ test('the last page of a list keeps the focus on Older, which does nothing more'
   expect(await screen.findByText('Email found')).toBeInTheDocument();
   expect(older).toHaveAttribute('aria-disabled', 'true');
   expect(older).toHaveFocus();
-  const asked = server.to('creditsHistory').length;
+  const requestCount = server.requestsTo('creditsHistory').length;
   await user.keyboard('{Enter}');
-  expect(server.to('creditsHistory')).toHaveLength(asked);
+  expect(server.requestsTo('creditsHistory')).toHaveLength(requestCount);
 });
 
-test('an alert that is dismissed hands the focus on to the heading of the page', async () => {
+test('dismissing an alert moves the focus to the page’s heading', async () => {
   fakeServer({
     login: () => {
-      throw refuse('identity.credentials_wrong');
+      throw apiFailure('identity.credentials_wrong');
     },
   });
   const { user } = openApp('/login');
   await user.type(await screen.findByLabelText('Email'), 'amara@talentfield.io');
-  await user.type(screen.getByLabelText('Password'), 'wrong words{Enter}');
+  await user.type(screen.getByLabelText('Password'), 'wrong password{Enter}');
   await user.click(await screen.findByRole('button', { name: 'Dismiss' }));
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   expect(screen.getByRole('heading', { name: 'Log In' })).toHaveFocus();
 });
 
-test('keeping one’s own input after a conflict hands the focus on to the heading of the page', async () => {
+test('keeping the input after a conflict moves the focus to the page’s heading', async () => {
   logInUser();
   const server = fakeServer({
     updateUser: () => {
-      throw refuse('profile.version_conflict');
+      throw apiFailure('profile.version_conflict');
     },
   });
   const { user } = openApp('/profile');
   const save = await screen.findByRole('button', { name: 'Save' });
-  server.now({ checkUser: () => ({ remainingTime: 3_600, user: userView({ city: 'Tromsø', version: 4 }) }) });
+  server.use({ checkUser: () => ({ remainingTime: 3_600, user: userView({ city: 'Tromsø', version: 4 }) }) });
   await user.click(save);
   await screen.findByText('Tromsø');
   await user.click(screen.getByRole('button', { name: 'Keep my input' }));
@@ -84,7 +84,7 @@ test('keeping one’s own input after a conflict hands the focus on to the headi
 test.each([
   ['Country', 'Norway', 'swe'],
   ['Primary recruiting industry', userView().primaryRecruitingIndustry, 'fin'],
-])('Escape in %s brings back what was there before', async (...[label, before, typed]) => {
+])('Escape in %s restores the previous value', async (...[label, before, typed]) => {
   logInUser();
   fakeServer();
   const { user } = openApp('/profile');

@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { fakeServer, refuse, unreachable } from './fake-server.ts';
+import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
-import { userView } from './people.ts';
+import { userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 const openProfile = async (updateUser: () => never) => {
@@ -20,16 +20,16 @@ const openSignUp = async (signup: () => never) => {
   return { server, user, signUp: () => user.click(screen.getByRole('button', { name: 'Sign Up' })) };
 };
 
-/** What was scrolled to, and how. */
+/** Records the elements that are scrolled into view. */
 const watchScrolling = () => {
-  const seen: { text: string; behavior: ScrollBehavior | undefined }[] = [];
+  const scrolls: { text: string; behavior: ScrollBehavior | undefined }[] = [];
   vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element, how) {
-    seen.push({
+    scrolls.push({
       text: this.textContent ?? '',
       behavior: typeof how === 'object' ? how.behavior : undefined,
     });
   });
-  return seen;
+  return scrolls;
 };
 
 const follows = (later: Element, earlier: Element): boolean =>
@@ -41,9 +41,9 @@ const choose = (file: File) =>
     target: { files: [file] },
   });
 
-describe('a failure is where the person looks', () => {
-  test('a save that fails says so beside the button that was pressed', async () => {
-    const seen = watchScrolling();
+describe('a failure is shown in view', () => {
+  test('a failed save shows its message next to the pressed button', async () => {
+    const scrolls = watchScrolling();
     const { save } = await openProfile(() => {
       throw unreachable();
     });
@@ -51,10 +51,10 @@ describe('a failure is where the person looks', () => {
     const alert = await screen.findByRole('alert');
     expect(alert).toHaveTextContent('The server cannot be reached');
     expect(follows(alert, screen.getByLabelText('Repeat password'))).toBe(true);
-    expect(seen.at(-1)?.text).toContain('The server cannot be reached');
+    expect(scrolls.at(-1)?.text).toContain('The server cannot be reached');
   });
 
-  test('a sign-up that fails says so beside the button that was pressed', async () => {
+  test('a failed sign-up shows its message next to the pressed button', async () => {
     const { user, signUp } = await openSignUp(() => {
       throw unreachable();
     });
@@ -65,34 +65,34 @@ describe('a failure is where the person looks', () => {
   });
 
   test.each([
-    ['glides', false, 'smooth'],
-    ['jumps, where motion is not wanted,', true, 'auto'],
-  ])('when somebody else saved first, the page %s to what they changed', async (...row) => {
+    ['scrolls smoothly', false, 'smooth'],
+    ['scrolls at once with reduced motion', true, 'auto'],
+  ])('the page %s to the changes of another editor', async (...row) => {
     const [, isCalm, behavior] = row;
     vi.stubGlobal('matchMedia', (media: string) =>
       Object.assign(new EventTarget(), { matches: isCalm && media.includes('reduce'), media }),
     );
-    const seen = watchScrolling();
+    const scrolls = watchScrolling();
     const { server, save } = await openProfile(() => {
-      throw refuse('profile.version_conflict');
+      throw apiFailure('profile.version_conflict');
     });
-    server.now({
+    server.use({
       checkUser: () => ({ remainingTime: 3_600, user: userView({ city: 'Tromsø', version: 4 }) }),
     });
     await save();
     const alert = await screen.findByRole('alert');
     expect(await within(alert).findByText('Tromsø')).toBeInTheDocument();
     expect(alert).toHaveFocus();
-    expect(seen.filter(({ text }) => text.includes('Somebody else changed this user'))).toEqual([
+    expect(scrolls.filter(({ text }) => text.includes('Somebody else changed this user'))).toEqual([
       expect.objectContaining({ behavior }),
     ]);
   });
 });
 
-describe('the field to mend is where the cursor is', () => {
-  test('the first submit leads to the first invalid field, however soon the browser paints', async () => {
-    vi.stubGlobal('requestAnimationFrame', (paint: FrameRequestCallback) => {
-      paint(0);
+describe('the focus moves to the invalid field', () => {
+  test('the first submit focuses the first invalid field, even if the browser paints at once', async () => {
+    vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => {
+      callback(0);
       return 0;
     });
     const { signUp } = await openSignUp(() => {
@@ -102,9 +102,9 @@ describe('the field to mend is where the cursor is', () => {
     await waitFor(() => expect(screen.getByLabelText('Email')).toHaveFocus());
   });
 
-  test('a field that the server refused is led to, and its sentence stands once', async () => {
+  test('a field that the server rejects has the focus and its message, once', async () => {
     const { user, signUp } = await openSignUp(() => {
-      throw refuse('request.invalid', { city: 'No such city' });
+      throw apiFailure('request.invalid', { city: 'No such city' });
     });
     await fillAccount(user);
     await signUp();
@@ -115,9 +115,9 @@ describe('the field to mend is where the cursor is', () => {
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });
 
-  test('a taken email is told once, at the email', async () => {
+  test('a taken email is reported once, at the email', async () => {
     const { user, signUp } = await openSignUp(() => {
-      throw refuse('identity.email_taken');
+      throw apiFailure('identity.email_taken');
     });
     await fillAccount(user);
     await signUp();
@@ -125,9 +125,9 @@ describe('the field to mend is where the cursor is', () => {
     await waitFor(() => expect(screen.getByLabelText('Email')).toHaveFocus());
   });
 
-  test('what the server refuses in no field of the form is told beside the button', async () => {
+  test('a server error about an unknown field is shown next to the button', async () => {
     const { user, signUp } = await openSignUp(() => {
-      throw refuse('request.invalid', { somethingElse: 'is wrong' });
+      throw apiFailure('request.invalid', { somethingElse: 'is wrong' });
     });
     await fillAccount(user);
     await signUp();
@@ -135,45 +135,45 @@ describe('the field to mend is where the cursor is', () => {
     expect(follows(alert, screen.getByLabelText('City'))).toBe(true);
   });
 
-  test('a picture that the server refused is told once, and no longer when another is chosen', async () => {
-    const words = 'Invalid file type. Only PNG, JPEG, and GIF are allowed.';
+  test('a rejected picture is reported once, until another is chosen', async () => {
+    const message = 'Invalid file type. Only PNG, JPEG, and GIF are allowed.';
     const { save } = await openProfile(() => {
-      throw refuse('profile.picture_type');
+      throw apiFailure('profile.picture_type');
     });
     choose(png('not-really.png'));
     await save();
-    expect(await screen.findAllByText(words)).toHaveLength(1);
+    expect(await screen.findAllByText(message)).toHaveLength(1);
     const input = screen.getByLabelText('Profile picture', { selector: 'input' });
     await waitFor(() => expect(input).toHaveFocus());
     expect(input).toBeInvalid();
     choose(png('good.png'));
-    expect(screen.queryByText(words)).not.toBeInTheDocument();
+    expect(screen.queryByText(message)).not.toBeInTheDocument();
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });
 });
 
 describe('a double click', () => {
-  test('on Sign Up signs up once', async () => {
+  test('on Sign Up sends one request', async () => {
     const { server, user } = await openSignUp(() => {
-      throw refuse('service.unavailable');
+      throw apiFailure('service.unavailable');
     });
     await fillAccount(user);
     const button = screen.getByRole('button', { name: 'Sign Up' });
-    // Both clicks in one task: nothing has been drawn between them.
+    // Both clicks in one task: React renders nothing between them.
     button.click();
     button.click();
     await screen.findByRole('alert');
-    expect(server.to('signup')).toHaveLength(1);
+    expect(server.requestsTo('signup')).toHaveLength(1);
   });
 
-  test('on Save saves once', async () => {
+  test('on Save sends one request', async () => {
     const { server } = await openProfile(() => {
-      throw refuse('service.unavailable');
+      throw apiFailure('service.unavailable');
     });
     const button = screen.getByRole('button', { name: 'Save' });
     button.click();
     button.click();
     await screen.findByRole('alert');
-    expect(server.to('updateUser')).toHaveLength(1);
+    expect(server.requestsTo('updateUser')).toHaveLength(1);
   });
 });

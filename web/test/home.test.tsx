@@ -1,10 +1,10 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
-import { premiumUser, subscriptionView } from './people.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
+import { premiumUser, subscriptionView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
-test('the panel has its three cards and its table of links', async () => {
+test('the account panel has its three cards and its table of links', async () => {
   logInUser();
   fakeServer({
     checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }),
@@ -42,11 +42,11 @@ test('the panel has its three cards and its table of links', async () => {
   }
 });
 
-test('the cards are shown although the subscription cannot be read', async () => {
+test('the account panel shows its cards when the subscription cannot be loaded', async () => {
   logInUser();
   fakeServer({
     subscription: () => {
-      throw refuse('service.unavailable');
+      throw apiFailure('service.unavailable');
     },
   });
   openApp('/');

@@ -1,13 +1,13 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeServer } from './fake-server.ts';
-import { directoryRow, userView } from './people.ts';
+import { directoryRow, userView } from './fixtures.ts';
 import { address, logInAdmin, openApp } from './render-app.tsx';
 
 const FILTERED = '/admin/user-list?search=amara&plan=premium&sort=email';
 const SECOND_PAGE = `${FILTERED}&cursor=c2&page=2`;
 
-/** The second page of a list that was searched, filtered and sorted. */
+/** Opens the second page of a searched, filtered and sorted list. */
 const openSecondPage = async () => {
   logInAdmin();
   const server = fakeServer({
@@ -35,7 +35,7 @@ const openUser = async () => {
 
 type User = Awaited<ReturnType<typeof openUser>>['user'];
 
-/** The list as it was left, the way to its page before included. */
+/** Expects the previous view of the list, including the cursor of its previous page. */
 const expectSecondPage = async (user: User): Promise<void> => {
   await screen.findByRole('link', { name: 'Person Number 51' });
   expect(screen.getByRole('searchbox', { name: 'Search' })).toHaveValue('amara');
@@ -45,14 +45,14 @@ const expectSecondPage = async (user: User): Promise<void> => {
   expect(await screen.findByRole('link', { name: 'Person Number 1' })).toBeInTheDocument();
 };
 
-test('Cancel leads back to the list as it was left', async () => {
+test('Cancel returns to the previous view of the list', async () => {
   const { user } = await openUser();
   await user.click(screen.getByRole('link', { name: 'Cancel' }));
   await waitFor(() => expect(address()).toBe(SECOND_PAGE));
   await expectSecondPage(user);
 });
 
-test('so does the way back from looking at a user', async () => {
+test('the link back from a user’s details returns to the previous view of the list', async () => {
   const { user } = await openSecondPage();
   await user.click(screen.getByRole('button', { name: 'View Person Number 51' }));
   await user.click(await screen.findByRole('link', { name: 'Back to All Users' }));
@@ -60,7 +60,7 @@ test('so does the way back from looking at a user', async () => {
   await expectSecondPage(user);
 });
 
-test('so does a save, which also says that the user is updated', async () => {
+test('a save returns to the previous view of the list with a notice', async () => {
   const { user } = await openUser();
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('The user is updated.')).toBeInTheDocument();
@@ -68,7 +68,7 @@ test('so does a save, which also says that the user is updated', async () => {
   await expectSecondPage(user);
 });
 
-test('what was told once is not told again on the way back from the next user', async () => {
+test('a notice is not repeated on the way back from the next user', async () => {
   const { user } = await openUser();
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('The user is updated.');
@@ -78,10 +78,10 @@ test('what was told once is not told again on the way back from the next user', 
   expect(screen.queryByText('The user is updated.')).not.toBeInTheDocument();
 });
 
-test('a deletion stays where it was made; a page that it leaves empty leads to the one before', async () => {
+test('a deletion keeps the view, and an empty page links to the previous one', async () => {
   const { server, user } = await openSecondPage();
   await user.click(screen.getByRole('button', { name: 'Delete Person Number 51' }));
-  server.now({
+  server.use({
     listUsers: ({ query }) => ({
       data: query.has('cursor') ? [] : [directoryRow(1)],
       total: 50,
@@ -97,7 +97,7 @@ test('a deletion stays where it was made; a page that it leaves empty leads to t
   expect(screen.getByRole('searchbox', { name: 'Search' })).toHaveValue('amara');
 });
 
-test('the sidebar’s All Users is the whole list, and so is the way back after it', async () => {
+test('All Users in the sidebar resets the view', async () => {
   const { user } = await openUser();
   await user.click(screen.getByRole('link', { name: 'All Users' }));
   await waitFor(() => expect(address()).toBe('/admin/user-list'));
@@ -106,7 +106,7 @@ test('the sidebar’s All Users is the whole list, and so is the way back after 
   await waitFor(() => expect(address()).toBe('/admin/user-list'));
 });
 
-test('a user opened by a bare link leads back to the whole list', async () => {
+test('a user opened by URL links back to the whole list', async () => {
   logInAdmin();
   fakeServer({ getUser: () => ({ data: userView() }) });
   const { user } = openApp(`/admin/edit-user?user_id=${userView().id}`);
@@ -114,9 +114,9 @@ test('a user opened by a bare link leads back to the whole list', async () => {
   await waitFor(() => expect(address()).toBe('/admin/user-list'));
 });
 
-test('the next admin to log in here does not come to what the last one searched for', async () => {
+test('the view of one admin is not restored for the next', async () => {
   const { store, user } = await openUser();
   store.dispatch({ type: 'adminAuth/logoutRequested' });
   await user.type(await screen.findByLabelText('Email'), 'root@shortlist.io');
-  expect(store.getState().listLeft).toEqual({ search: '', trail: [] });
+  expect(store.getState().listView).toEqual({ search: '', cursors: [] });
 });

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { fakeServer, refuse, unreachable } from './fake-server.ts';
-import { userView } from './people.ts';
+import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
+import { userView } from './fixtures.ts';
 import { address, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const WRONG = 'Incorrect login credentials. Please check your username and password and try again.';
@@ -19,8 +19,8 @@ const fillIn = async ({ user }: ReturnType<typeof openApp>, email: string, passw
   await user.click(screen.getByRole('button', { name: 'Log In' }));
 };
 
-describe('what may be typed', () => {
-  test('an empty submit names both fields and asks for valid ones', async () => {
+describe('validation of the login form', () => {
+  test('shows a message at both fields and above the form for an empty submit', async () => {
     fakeServer();
     const { user } = openApp('/login');
     await user.click(await screen.findByRole('button', { name: 'Log In' }));
@@ -37,22 +37,22 @@ describe('what may be typed', () => {
     ['abc', 'Email must contain at least four characters'],
     ['amara.talentfield', 'Please provide a valid email'],
     ['amara@example.io', "Email should not contain the word 'example'"],
-  ])('%s is refused as it is typed', async (email, message) => {
+  ])('rejects %s while it is typed', async (email, message) => {
     fakeServer();
     const { user } = openApp('/login');
     await user.type(await screen.findByLabelText('Email'), email);
     expect(await screen.findByText(message)).toBeInTheDocument();
   });
 
-  test('a short password is refused, and nothing is sent', async () => {
+  test('rejects a short password without sending it', async () => {
     const server = fakeServer();
     const app = openApp('/login');
     await fillIn(app, 'amara@talentfield.io', '12345');
     expect(await screen.findByText('Password must contain at least six characters')).toBeInTheDocument();
-    expect(server.to('login')).toHaveLength(0);
+    expect(server.requestsTo('login')).toHaveLength(0);
   });
 
-  test('the password can be shown and hidden', async () => {
+  test('shows and hides the password', async () => {
     fakeServer();
     const { user } = openApp('/login');
     await user.click(await screen.findByRole('button', { name: 'Show password' }));
@@ -63,31 +63,31 @@ describe('what may be typed', () => {
 });
 
 describe('logging in', () => {
-  test('with the right words leads home and keeps the token', async () => {
-    const reply = loggedIn();
-    const server = fakeServer({ login: () => reply });
+  test('navigates home and stores the token', async () => {
+    const response = loggedIn();
+    const server = fakeServer({ login: () => response });
     const app = openApp('/login');
     await fillIn(app, 'amara@talentfield.io', 'long enough');
     expect(await screen.findByRole('heading', { name: 'Account Management Panel' })).toBeInTheDocument();
-    expect(localStorage.getItem('endUserToken')).toBe(reply.data.token);
-    expect(server.to('login')[0]?.headers.get('x-xsrf-token')).toBe('proof');
+    expect(localStorage.getItem('endUserToken')).toBe(response.data.token);
+    expect(server.requestsTo('login')[0]?.headers.get('x-xsrf-token')).toBe('proof');
   });
 
-  test('with wrong words says so in an alert that can be dismissed; what was typed stays', async () => {
+  test('shows a dismissible alert for wrong credentials and keeps the input', async () => {
     fakeServer({
       login: () => {
-        throw refuse('identity.credentials_wrong');
+        throw apiFailure('identity.credentials_wrong');
       },
     });
     const app = openApp('/login');
-    await fillIn(app, 'amara@talentfield.io', 'wrong words');
+    await fillIn(app, 'amara@talentfield.io', 'wrong password');
     expect(await screen.findByText(WRONG)).toBeInTheDocument();
     expect(screen.getByLabelText('Email')).toHaveValue('amara@talentfield.io');
     await app.user.click(screen.getByRole('button', { name: 'Dismiss' }));
     expect(screen.queryByText(WRONG)).not.toBeInTheDocument();
   });
 
-  test("with another message than 'login' is no login", async () => {
+  test("does not log in with a message other than 'login'", async () => {
     fakeServer({ login: () => ({ ...loggedIn(), message: 'not yet' }) });
     const app = openApp('/login');
     await fillIn(app, 'amara@talentfield.io', 'long enough');
@@ -98,7 +98,7 @@ describe('logging in', () => {
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });
 
-  test('while nobody answers, says so in words', async () => {
+  test('shows a message when the server is unreachable', async () => {
     fakeServer({
       login: () => {
         throw unreachable();
@@ -109,7 +109,7 @@ describe('logging in', () => {
     expect(await screen.findByText(/The server cannot be reached/)).toBeInTheDocument();
   });
 
-  test('goes to the page that was wanted before', async () => {
+  test('returns to the page that required the log-in', async () => {
     fakeServer({ login: loggedIn });
     const app = openApp('/credits');
     await fillIn(app, 'amara@talentfield.io', 'long enough');
@@ -118,8 +118,8 @@ describe('logging in', () => {
   });
 });
 
-describe('arriving from the sign-up', () => {
-  test('the email is filled in, and after half a second the message appears and can be dismissed', async () => {
+describe('the login page after a sign-up', () => {
+  test('fills in the email, and shows a dismissible message after half a second', async () => {
     fakeServer();
     vi.useFakeTimers({ shouldAdvanceTime: true });
     openApp('/login?signUp=success&email=amara%40talentfield.io&picture=');
@@ -132,7 +132,7 @@ describe('arriving from the sign-up', () => {
     await waitFor(() => expect(screen.queryByText(REGISTERED)).not.toBeInTheDocument());
   });
 
-  test('an email alone is enough for the message', async () => {
+  test('shows the message with an email alone', async () => {
     fakeServer();
     openApp('/login?email=amara%40talentfield.io');
     expect(await screen.findByLabelText('Email')).toHaveValue('amara@talentfield.io');
@@ -140,14 +140,14 @@ describe('arriving from the sign-up', () => {
     expect(screen.getByText(REGISTERED)).toBeVisible();
   });
 
-  test('without an email nothing is said', async () => {
+  test('shows no message without an email', async () => {
     fakeServer();
     openApp('/login?email=');
     await screen.findByLabelText('Email');
     expect(screen.queryByText(REGISTERED)).not.toBeInTheDocument();
   });
 
-  test('a picture that is not there leaves no empty disc', async () => {
+  test('shows no avatar for a picture that does not exist', async () => {
     fakeServer();
     openApp(`/login?picture=${PICTURE}`);
     fireEvent.error(await screen.findByRole('img', { name: 'Your profile picture' }));
@@ -156,7 +156,7 @@ describe('arriving from the sign-up', () => {
     expect(screen.getByText('Good to see you.')).toBeInTheDocument();
   });
 
-  test('S8: a generated picture name is shown from our own path', async () => {
+  test('S8: shows a generated picture name from our own path', async () => {
     fakeServer();
     openApp(`/login?picture=${PICTURE}`);
     const picture = await screen.findByRole('img', { name: 'Your profile picture' });
@@ -164,7 +164,7 @@ describe('arriving from the sign-up', () => {
   });
 
   test.each(['//evil.test/a.jpg', '../../api/logout', 'javascript:alert(1)', `x/${PICTURE}`])(
-    'S8: %s is not shown as a picture',
+    'S8: does not show %s as a picture',
     async (picture) => {
       fakeServer();
       openApp(`/login?picture=${encodeURIComponent(picture)}`);
@@ -174,10 +174,10 @@ describe('arriving from the sign-up', () => {
   );
 });
 
-describe('C4: the page after login is one of our own', () => {
+describe('C4: the page after the login is on our own origin', () => {
   test.each([
     ...['//evil.test', '/\\evil.test', 'javascript:alert(1)', 'https://evil.test', 'https:evil.test'],
-    // What only becomes another host once its dots and spaces are taken out.
+    // Paths that become another host once their dots and spaces are resolved.
     ...[
       '/..//evil.test',
       '/.//evil.test',
@@ -197,36 +197,36 @@ describe('C4: the page after login is one of our own', () => {
 });
 
 describe('the admin’s login', () => {
-  test('an empty submit asks for valid words', async () => {
+  test('shows a message for an empty submit', async () => {
     fakeServer();
     const { user } = openApp('/admin/login');
     await user.click(await screen.findByRole('button', { name: 'Log In' }));
     expect(await screen.findByText('Please provide valid email and password')).toBeInTheDocument();
   });
 
-  test('wrong words are told in a banner', async () => {
+  test('shows a banner for wrong credentials', async () => {
     fakeServer({
       adminLogin: () => {
-        throw refuse('identity.credentials_wrong');
+        throw apiFailure('identity.credentials_wrong');
       },
     });
-    await fillIn(openApp('/admin/login'), 'root@shortlist.io', 'wrong words');
+    await fillIn(openApp('/admin/login'), 'root@shortlist.io', 'wrong password');
     expect(await screen.findByText(WRONG)).toBeInTheDocument();
   });
 
-  test('right words lead to the dashboard and keep the token', async () => {
+  test('navigates to the dashboard and stores the token', async () => {
     fakeServer({
       adminLogin: () => ({
         message: 'login success',
         credentials: { token: 'admin-fresh', expiresIn: 3_600 },
       }),
     });
-    await fillIn(openApp('/admin/login'), 'root@shortlist.io', 'right words');
+    await fillIn(openApp('/admin/login'), 'root@shortlist.io', 'right password');
     expect(await screen.findByRole('heading', { name: 'Dashboard' })).toBeInTheDocument();
     expect(localStorage.getItem('token')).toBe('admin-fresh');
   });
 
-  test('an admin who is logged in is led to the dashboard', async () => {
+  test('redirects a logged-in admin to the dashboard', async () => {
     logInAdmin();
     fakeServer();
     openApp('/admin/login');
@@ -234,16 +234,16 @@ describe('the admin’s login', () => {
     expect(address()).toBe('/admin/');
   });
 
-  test('leads back to the page that asked for it, but to the dashboard after a log out', async () => {
+  test('returns to the page that required the log-in, but to the dashboard after a log-out', async () => {
     fakeServer({
       adminLogin: () => ({ message: 'login success', credentials: { token: 'fresh', expiresIn: 3_600 } }),
     });
     const opened = openApp('/admin/user-list?sort=name');
-    await fillIn(opened, 'root@shortlist.io', 'right words');
+    await fillIn(opened, 'root@shortlist.io', 'right password');
     await waitFor(() => expect(address()).toBe('/admin/user-list?sort=name'));
     await opened.user.click(await screen.findByRole('button', { name: /Account menu|Super admin/ }));
     await opened.user.click(await screen.findByRole('menuitem', { name: 'Logout' }));
-    await fillIn(opened, 'root@shortlist.io', 'right words');
+    await fillIn(opened, 'root@shortlist.io', 'right password');
     expect(await screen.findByRole('heading', { name: 'Dashboard' })).toBeInTheDocument();
     expect(address()).toBe('/admin/');
   });

@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { fakeServer, refuse, unreachable } from './fake-server.ts';
-import { premiumUser, userView } from './people.ts';
+import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
+import { premiumUser, userView } from './fixtures.ts';
 import { address, logInUser, openApp } from './render-app.tsx';
 
 const premium = { checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }) };
@@ -20,23 +20,23 @@ const logOut = async (user: User): Promise<void> => {
   await user.click(screen.getByRole('menuitem', { name: 'Logout' }));
 };
 
-describe('the result of a payment', () => {
-  test('is processed, then congratulates, and shows the result after one second', async () => {
+describe('the confirmation of a payment', () => {
+  test('shows the processing state, then congratulations, and the result after one second', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const token = logInUser();
-    let answer = (): void => undefined;
+    let respond = (): void => undefined;
     const server = fakeServer({
       confirmPayment: () =>
         new Promise((resolve) => {
-          answer = () => resolve({ message: 'paid', data: premiumUser() });
+          respond = () => resolve({ message: 'paid', data: premiumUser() });
         }),
     });
     openApp('/payments/success?xsl=cs_1');
     expect(await screen.findByText("Don't close this tab. Your payment is processing")).toBeInTheDocument();
-    await waitFor(() => expect(server.to('confirmPayment')).toHaveLength(1));
-    server.now(premium);
+    await waitFor(() => expect(server.requestsTo('confirmPayment')).toHaveLength(1));
+    server.use(premium);
     await act(async () => {
-      answer();
+      respond();
       await vi.advanceTimersByTimeAsync(50);
     });
     expect(await screen.findByRole('heading', { name: 'Congratulations!' })).toBeInTheDocument();
@@ -51,14 +51,14 @@ describe('the result of a payment', () => {
       screen.getByText('Now you can enjoy all the premium features of our Chrome Extension'),
     ).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Go To Home' })).toHaveAttribute('href', '/');
-    const [sent] = server.to('confirmPayment');
-    expect(sent?.body).toMatchObject({ xsl: 'cs_1', user: { id: userView().id } });
-    expect(sent?.token).toBe(token);
+    const [request] = server.requestsTo('confirmPayment');
+    expect(request?.body).toMatchObject({ xsl: 'cs_1', user: { id: userView().id } });
+    expect(request?.token).toBe(token);
     expect(screen.getByText('Premium User')).toBeInTheDocument();
     expect(sessionStorage.getItem('pendingPayment')).toBeNull();
   });
 
-  test('while billing is down it is asked again by itself', async () => {
+  test('is retried while billing is unreachable', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     logInUser();
     const server = fakeServer({
@@ -67,25 +67,25 @@ describe('the result of a payment', () => {
       },
     });
     openApp('/payments/success?xsl=cs_1');
-    await waitFor(() => expect(server.to('confirmPayment')).toHaveLength(1));
-    server.now({ ...premium, confirmPayment: paid });
+    await waitFor(() => expect(server.requestsTo('confirmPayment')).toHaveLength(1));
+    server.use({ ...premium, confirmPayment: paid });
     await act(() => vi.advanceTimersByTimeAsync(4_000));
     expect(await screen.findByText('Thank you for your purchase')).toBeInTheDocument();
   });
 
-  test('that nobody answers for stays open: Retry asks again', async () => {
+  test('can be retried by the user after the automatic retries', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     logInUser();
     const server = fakeServer({
       confirmPayment: () => {
-        throw refuse('billing.provider_unavailable');
+        throw apiFailure('billing.provider_unavailable');
       },
     });
     const { user } = openApp('/payments/success?xsl=cs_1');
-    await waitFor(() => expect(server.to('confirmPayment')).toHaveLength(1));
+    await waitFor(() => expect(server.requestsTo('confirmPayment')).toHaveLength(1));
     await act(() => vi.advanceTimersByTimeAsync(31_000));
     expect(await screen.findByText('Your payment could not be confirmed yet')).toBeInTheDocument();
-    server.now({ ...premium, confirmPayment: paid });
+    server.use({ ...premium, confirmPayment: paid });
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     expect(await screen.findByText('Thank you for your purchase')).toBeInTheDocument();
   });
@@ -94,15 +94,15 @@ describe('the result of a payment', () => {
     ['billing.not_paid', 'This payment has not gone through.'],
     ['billing.checkout_not_found', 'There is no such payment.'],
     ['request.invalid', 'There is no such payment.'],
-  ] as const)('%s is final: said without a Retry, with a way back', async (code, words) => {
+  ] as const)('shows %s as final, without a Retry and with a link to the plan', async (code, text) => {
     logInUser();
     fakeServer({
       confirmPayment: () => {
-        throw refuse(code);
+        throw apiFailure(code);
       },
     });
     openApp('/payments/success?xsl=cs_1');
-    expect(await screen.findByText(words)).toBeInTheDocument();
+    expect(await screen.findByText(text)).toBeInTheDocument();
     expect(screen.getByText('Your payment could not be confirmed')).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Retry' })).not.toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Go to Subscription Status' })).toHaveAttribute(
@@ -113,53 +113,53 @@ describe('the result of a payment', () => {
 });
 
 describe('an address that names no payment', () => {
-  test.each(['/payments/success', '/payments/success?xsl='])('%s has nothing to settle', async (path) => {
+  test.each(['/payments/success', '/payments/success?xsl='])('%s sends no confirmation', async (path) => {
     logInUser();
     const server = fakeServer();
     openApp(path);
     expect(await screen.findByText(/There is no payment to show here/)).toBeInTheDocument();
     expect(await screen.findByText('Free User')).toBeInTheDocument();
-    expect(server.to('confirmPayment')).toHaveLength(0);
+    expect(server.requestsTo('confirmPayment')).toHaveLength(0);
   });
 
   test.each(['request.invalid', 'billing.checkout_not_found', 'request.cross_site'] as const)(
-    'refused with %s, the person is Free again at once',
+    'shows the user as Free at once when it is refused with %s',
     async (code) => {
       logInUser();
-      let answer = (): void => undefined;
+      let respond = (): void => undefined;
       fakeServer({
         confirmPayment: () =>
           new Promise((_resolve, reject) => {
-            answer = () => reject(refuse(code));
+            respond = () => reject(apiFailure(code));
           }),
       });
       openApp('/payments/success?xsl=cs_made_up');
       expect(await screen.findByText('Payment received')).toBeInTheDocument();
-      // A refused origin is asked once more with fresh cookies.
-      for (let round = 0; round < 2; round += 1) await act(() => Promise.resolve(answer()));
+      // A request that the cross-site check refuses is sent once more with fresh cookies.
+      for (let attempt = 0; attempt < 2; attempt += 1) await act(() => Promise.resolve(respond()));
       expect(await screen.findByText('Free User', undefined, { timeout: 1_000 })).toBeInTheDocument();
       expect(screen.queryByText('Payment received')).not.toBeInTheDocument();
     },
   );
 
-  test('refused after the page was left, the person is Free again as well', async () => {
+  test('shows the user as Free when it is refused after the page was left', async () => {
     logInUser();
-    let answer = (): void => undefined;
+    let respond = (): void => undefined;
     fakeServer({
       confirmPayment: () =>
         new Promise((_resolve, reject) => {
-          answer = () => reject(refuse('billing.checkout_not_found'));
+          respond = () => reject(apiFailure('billing.checkout_not_found'));
         }),
     });
     const { user } = openApp('/payments/success?xsl=cs_made_up');
     expect(await screen.findByText('Payment received')).toBeInTheDocument();
     await user.click(screen.getByRole('link', { name: 'Credits & Usage' }));
     await screen.findByRole('heading', { name: 'Your Credits and Usage' });
-    await act(() => Promise.resolve(answer()));
+    await act(() => Promise.resolve(respond()));
     expect(await screen.findByText('Free User', undefined, { timeout: 1_000 })).toBeInTheDocument();
   });
 
-  test('a payment that is waited for is not the next person’s in the same tab', async () => {
+  test('does not show the next user in the same tab as pending', async () => {
     logInUser();
     const next = userView({ id: '0192f0c0-0000-7000-8000-000000000002', firstName: 'Tomás' });
     const server = fakeServer({
@@ -171,7 +171,7 @@ describe('an address that names no payment', () => {
     const { user } = openApp('/payments/success?xsl=cs_1');
     expect(await screen.findByText('Payment received')).toBeInTheDocument();
     await logOut(user);
-    server.now({ checkUser: () => ({ remainingTime: 3_600, user: next }) });
+    server.use({ checkUser: () => ({ remainingTime: 3_600, user: next }) });
     await logIn(user);
     expect(await screen.findByRole('button', { name: /^Tomás Okafor .*Account menu$/ })).toBeInTheDocument();
     expect(await screen.findByText('Free User')).toBeInTheDocument();
@@ -179,8 +179,8 @@ describe('an address that names no payment', () => {
   });
 });
 
-describe('S3: without a session', () => {
-  test('nothing is claimed and nothing is sent; after log in the payment is settled with its xsl', async () => {
+describe('S3: the success page without a session', () => {
+  test('claims and sends nothing, and confirms the payment with its xsl after the log-in', async () => {
     const server = fakeServer({
       login: () => ({
         message: 'login',
@@ -194,20 +194,20 @@ describe('S3: without a session', () => {
       screen.getByText('Your session ended while you were away; we bring you back here.'),
     ).toBeInTheDocument();
     expect(screen.queryByText(/received/)).not.toBeInTheDocument();
-    expect(server.to('confirmPayment')).toHaveLength(0);
+    expect(server.requestsTo('confirmPayment')).toHaveLength(0);
     expect(sessionStorage.getItem('pendingPayment')).toBeNull();
     await user.click(screen.getByRole('link', { name: 'Log In' }));
     await logIn(user);
     expect(await screen.findByText('Thank you for your purchase')).toBeInTheDocument();
     expect(address()).toBe('/payments/success?xsl=cs_kept');
-    expect(server.to('confirmPayment')[0]?.body['xsl']).toBe('cs_kept');
+    expect(server.requestsTo('confirmPayment')[0]?.body['xsl']).toBe('cs_kept');
   });
 
-  test('a session that the server ends meanwhile is told here', async () => {
+  test('reports a session that the server ends during the confirmation', async () => {
     logInUser();
     fakeServer({
       confirmPayment: () => {
-        throw refuse('session.missing');
+        throw apiFailure('session.missing');
       },
     });
     openApp('/payments/success?xsl=cs_1');
@@ -215,12 +215,12 @@ describe('S3: without a session', () => {
   });
 
   test.each(['/payments/success?xsl=cs_1', '/payments/cancel'])(
-    'who logs out on %s comes to the login, and does not come back there',
+    'a log-out on %s leads to the login, which does not return to that page',
     async (path) => {
       logInUser();
       fakeServer({
         confirmPayment: () => {
-          throw refuse('billing.checkout_not_found');
+          throw apiFailure('billing.checkout_not_found');
         },
         login: () => ({
           message: 'login',

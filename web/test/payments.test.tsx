@@ -1,13 +1,13 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { fakeServer, refuse, unreachable } from './fake-server.ts';
-import { premiumUser, subscriptionView, userView } from './people.ts';
+import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
+import { premiumUser, subscriptionView, userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 const premium = { checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }) };
 
 describe('Subscription Status', () => {
-  test('premium: paid and active, with the dates of the last credit reset and one month after', async () => {
+  test('shows a premium plan as active, with the last credit reset and the date one month later', async () => {
     logInUser();
     fakeServer({
       ...premium,
@@ -22,7 +22,7 @@ describe('Subscription Status', () => {
     expect(screen.queryByText('Get Started')).not.toBeInTheDocument();
   });
 
-  test('one month after the last of January is the last of February', async () => {
+  test('shows the last of February as one month after the last of January', async () => {
     logInUser();
     fakeServer({
       checkUser: () => ({
@@ -35,7 +35,7 @@ describe('Subscription Status', () => {
     expect(await screen.findByText('February 28, 2027 at 9:41 AM')).toBeInTheDocument();
   });
 
-  test('a plan that will not renew says when it ends', async () => {
+  test('shows the end of a plan that does not renew', async () => {
     logInUser();
     fakeServer({
       ...premium,
@@ -49,7 +49,7 @@ describe('Subscription Status', () => {
     ).toBeInTheDocument();
   });
 
-  test('a renewal that could not be collected is told', async () => {
+  test('reports a renewal that could not be collected', async () => {
     logInUser();
     fakeServer({
       ...premium,
@@ -63,27 +63,27 @@ describe('Subscription Status', () => {
     );
   });
 
-  test('free: the plan, what it holds, and Get Started goes to the checkout', async () => {
+  test('shows a free user the plan, and Get Started opens the checkout', async () => {
     const token = logInUser();
     const server = fakeServer({ subscribe: () => ({ url: 'https://checkout.test/cs_1' }) });
-    const { user, left } = openApp('/payments');
+    const { user, visited } = openApp('/payments');
     expect(await screen.findByText('You are currently un-subscribed')).toBeInTheDocument();
     expect(screen.getByRole('region', { name: 'The monthly plan' })).toHaveTextContent('$59/Month');
     expect(screen.getByText('500 email-finder credits a month for LinkedIn profiles')).toBeInTheDocument();
     expect(await screen.findByText(/6 of them used, the rest until December 12, 2026/)).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Get Started' }));
-    await waitFor(() => expect(left).toEqual(['https://checkout.test/cs_1']));
-    const [asked] = server.to('subscribe');
-    expect(asked?.query.get('email')).toBe('amara@talentfield.io');
-    expect(asked?.token).toBe(token);
-    expect(asked?.headers.get('x-xsrf-token')).toBe('proof');
+    await waitFor(() => expect(visited).toEqual(['https://checkout.test/cs_1']));
+    const [request] = server.requestsTo('subscribe');
+    expect(request?.query.get('email')).toBe('amara@talentfield.io');
+    expect(request?.token).toBe(token);
+    expect(request?.headers.get('x-xsrf-token')).toBe('proof');
   });
 
-  test('a payment provider that does not answer is told, and the button works again', async () => {
+  test('shows a message when the payment provider is unavailable, and the button works again', async () => {
     logInUser();
     fakeServer({
       subscribe: () => {
-        throw refuse('billing.provider_unavailable');
+        throw apiFailure('billing.provider_unavailable');
       },
     });
     const { user } = openApp('/payments');
@@ -92,15 +92,15 @@ describe('Subscription Status', () => {
     expect(screen.getByRole('button', { name: 'Get Started' })).toBeEnabled();
   });
 
-  test('somebody who has subscribed meanwhile sees it', async () => {
+  test('shows the plan of a user who has subscribed meanwhile', async () => {
     logInUser();
     const server = fakeServer();
     const { user } = openApp('/payments');
     await screen.findByRole('button', { name: 'Get Started' });
-    server.now({
+    server.use({
       ...premium,
       subscribe: () => {
-        throw refuse('billing.already_subscribed');
+        throw apiFailure('billing.already_subscribed');
       },
     });
     await user.click(screen.getByRole('button', { name: 'Get Started' }));
@@ -109,7 +109,7 @@ describe('Subscription Status', () => {
     ).toBeInTheDocument();
   });
 
-  test('somebody who has just paid is never shown as free', async () => {
+  test('never shows a user with a pending payment as free', async () => {
     logInUser();
     sessionStorage.setItem('pendingPayment', `${userView().id} ${Date.now()}`);
     fakeServer();
@@ -122,17 +122,17 @@ describe('Subscription Status', () => {
 });
 
 describe('Stripe Billing Portal', () => {
-  test('a billing customer is sent on to the portal', async () => {
+  test('forwards a billing customer to the portal', async () => {
     logInUser();
     const server = fakeServer({ ...premium, billingPortal: () => ({ url: 'https://portal.test/p_1' }) });
-    const { left } = openApp('/subscription');
+    const { visited } = openApp('/subscription');
     expect(await screen.findByRole('heading', { name: 'Stripe Billing Portal' })).toBeInTheDocument();
     expect(screen.getAllByText('Loading your Stripe billing portal now').length).toBeGreaterThan(0);
-    await waitFor(() => expect(left).toEqual(['https://portal.test/p_1']));
-    expect(server.to('billingPortal')[0]?.params['id']).toBe('cus_1');
+    await waitFor(() => expect(visited).toEqual(['https://portal.test/p_1']));
+    expect(server.requestsTo('billingPortal')[0]?.params['id']).toBe('cus_1');
   });
 
-  test('without one it says so and leads to the payments', async () => {
+  test('links to the payments without a billing customer', async () => {
     logInUser();
     fakeServer();
     openApp('/subscription');
@@ -140,37 +140,53 @@ describe('Stripe Billing Portal', () => {
     expect(screen.getByRole('link', { name: 'See the monthly plan' })).toHaveAttribute('href', '/payments');
   });
 
-  test('a page that still loads after ten seconds is loaded again', async () => {
+  test('reloads a page that is still loading after ten seconds', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     logInUser();
     fakeServer({ ...premium, billingPortal: () => new Promise(() => undefined) });
-    const { left } = openApp('/subscription');
+    const { visited } = openApp('/subscription');
     await screen.findByRole('heading', { name: 'Stripe Billing Portal' });
     await act(() => vi.advanceTimersByTimeAsync(9_000));
-    expect(left).toEqual([]);
+    expect(visited).toEqual([]);
     await act(() => vi.advanceTimersByTimeAsync(1_500));
-    expect(left).toEqual(['reload']);
+    expect(visited).toEqual(['reload']);
   });
 
-  test('a portal that cannot be opened says so, and Retry tries again', async () => {
+  test('shows an error when the portal cannot be opened, and Retry opens it', async () => {
     logInUser();
     const server = fakeServer({
       ...premium,
       billingPortal: () => {
-        throw refuse('billing.provider_unavailable');
+        throw apiFailure('billing.provider_unavailable');
       },
     });
-    const { user, left } = openApp('/subscription');
+    const { user, visited } = openApp('/subscription');
     await screen.findByText('The billing portal could not be opened');
-    server.now({ billingPortal: () => ({ url: 'https://portal.test/p_2' }) });
+    server.use({ billingPortal: () => ({ url: 'https://portal.test/p_2' }) });
     await user.click(screen.getByRole('button', { name: 'Retry' }));
-    await waitFor(() => expect(left).toEqual(['https://portal.test/p_2']));
+    await waitFor(() => expect(visited).toEqual(['https://portal.test/p_2']));
+  });
+
+  test('shows that it loads again after Retry', async () => {
+    logInUser();
+    const server = fakeServer({
+      ...premium,
+      billingPortal: () => {
+        throw apiFailure('billing.provider_unavailable');
+      },
+    });
+    const { user } = openApp('/subscription');
+    await screen.findByText('The billing portal could not be opened');
+    server.use({ billingPortal: () => new Promise(() => undefined) });
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    expect(await screen.findByText('Loading your Stripe billing portal now')).toBeInTheDocument();
+    expect(screen.queryByText('The billing portal could not be opened')).not.toBeInTheDocument();
   });
 
   test.each([
     ['after a while', () => vi.advanceTimersByTimeAsync(2_500)],
     ['when the network is back', () => Promise.resolve(window.dispatchEvent(new Event('online')))],
-  ])('after a failure that passes it opens by itself, %s', async (_when, pass) => {
+  ])('retries a transient failure by itself %s', async (_when, pass) => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     logInUser();
     const server = fakeServer({
@@ -179,27 +195,27 @@ describe('Stripe Billing Portal', () => {
         throw unreachable();
       },
     });
-    const { left } = openApp('/subscription');
+    const { visited } = openApp('/subscription');
     await screen.findByText('The billing portal could not be opened');
     expect(screen.getByRole('button', { name: 'Retry' })).toBeEnabled();
-    server.now({ billingPortal: () => ({ url: 'https://portal.test/p_3' }) });
+    server.use({ billingPortal: () => ({ url: 'https://portal.test/p_3' }) });
     await act(() => vi.advanceTimersByTimeAsync(100));
     await act(async () => void (await pass()));
-    await waitFor(() => expect(left).toEqual(['https://portal.test/p_3']), { timeout: 1_000 });
+    await waitFor(() => expect(visited).toEqual(['https://portal.test/p_3']), { timeout: 1_000 });
   });
 
-  test('a refusal is not asked again', async () => {
+  test('does not retry a refusal', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     logInUser();
     const server = fakeServer({
       ...premium,
       billingPortal: () => {
-        throw refuse('billing.customer_not_found');
+        throw apiFailure('billing.customer_not_found');
       },
     });
     openApp('/subscription');
     await screen.findByText('The billing portal could not be opened');
     await act(() => vi.advanceTimersByTimeAsync(60_000));
-    expect(server.to('billingPortal')).toHaveLength(1);
+    expect(server.requestsTo('billingPortal')).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
-import { userView } from './people.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
+import { userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 const open = async (person = userView()) => {
@@ -16,7 +16,7 @@ const open = async (person = userView()) => {
   return { server, user, token };
 };
 
-test('says what the spec says and shows the person; the email cannot be changed', async () => {
+test('the profile has the spec’s texts and the user’s values, and the email is read-only', async () => {
   await open();
   expect(screen.getByText('Here Is Information')).toBeInTheDocument();
   expect(screen.getByLabelText('First name')).toHaveValue('Amara');
@@ -24,47 +24,47 @@ test('says what the spec says and shows the person; the email cannot be changed'
   expect(screen.getByLabelText('Email')).toHaveAttribute('readonly');
 });
 
-test('saving leads home; an empty password is not sent', async () => {
+test('a save of the profile navigates home and does not send an empty password', async () => {
   const { server, user, token } = await open();
   await user.clear(screen.getByLabelText('City'));
   await user.type(screen.getByLabelText('City'), 'Oslo');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByRole('heading', { name: 'Account Management Panel' });
-  const [sent] = server.to('updateUser');
-  expect(sent?.params['id']).toBe(userView().id);
-  expect(sent?.token).toBe(token);
-  expect(sent?.userData).toMatchObject({ city: 'Oslo', version: 3 });
-  expect(sent?.userData).not.toHaveProperty('password');
-  expect(sent?.userData).not.toHaveProperty('email');
+  const [request] = server.requestsTo('updateUser');
+  expect(request?.params['id']).toBe(userView().id);
+  expect(request?.token).toBe(token);
+  expect(request?.userData).toMatchObject({ city: 'Oslo', version: 3 });
+  expect(request?.userData).not.toHaveProperty('password');
+  expect(request?.userData).not.toHaveProperty('email');
 });
 
-test('a new password must be typed twice', async () => {
+test('a new password in the profile must be repeated', async () => {
   const { server, user } = await open();
   await user.type(screen.getByLabelText(/New password/), 'long enough');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('You need to re-write the password here')).toBeInTheDocument();
-  expect(server.to('updateUser')).toHaveLength(0);
+  expect(server.requestsTo('updateUser')).toHaveLength(0);
   await user.type(screen.getByLabelText('Repeat password'), 'long enough');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() =>
-    expect(server.to('updateUser')[0]?.userData).toMatchObject({ password: 'long enough' }),
+    expect(server.requestsTo('updateUser')[0]?.userData).toMatchObject({ password: 'long enough' }),
   );
 });
 
-test('an invalid submit marks every field and sends nothing', async () => {
+test('an invalid profile marks every field and sends nothing', async () => {
   const { server, user } = await open(userView({ organizationName: '', city: '' }));
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('You need to write the name of your organization')).toBeInTheDocument();
   expect(screen.getByLabelText('City')).toBeInvalid();
-  expect(server.to('updateUser')).toHaveLength(0);
+  expect(server.requestsTo('updateUser')).toHaveLength(0);
   await waitFor(() => expect(screen.getByLabelText('Organization name')).toHaveFocus());
 });
 
-test('somebody else saved first: the input is kept, theirs is shown, and the next save goes over it knowingly', async () => {
+test('a conflict in the profile keeps the input, shows the other values, and lets the next save overwrite them', async () => {
   const { server, user } = await open();
-  server.now({
+  server.use({
     updateUser: () => {
-      throw refuse('profile.version_conflict');
+      throw apiFailure('profile.version_conflict');
     },
     checkUser: () => ({ remainingTime: 3_600, user: userView({ city: 'Tromsø', version: 4 }) }),
   });
@@ -73,10 +73,10 @@ test('somebody else saved first: the input is kept, theirs is shown, and the nex
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Tromsø')).toBeInTheDocument();
   expect(screen.getByLabelText('City')).toHaveValue('Oslo');
-  server.now({ updateUser: () => ({ message: 'updated', data: userView({ city: 'Oslo', version: 5 }) }) });
+  server.use({ updateUser: () => ({ message: 'updated', data: userView({ city: 'Oslo', version: 5 }) }) });
   await user.click(screen.getByRole('button', { name: 'Keep my input' }));
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() =>
-    expect(server.to('updateUser').at(-1)?.userData).toMatchObject({ city: 'Oslo', version: 4 }),
+    expect(server.requestsTo('updateUser').at(-1)?.userData).toMatchObject({ city: 'Oslo', version: 4 }),
   );
 });

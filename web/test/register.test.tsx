@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { fakeServer, refuse, unreachable } from './fake-server.ts';
+import { profileFields } from '../src/features/account-form/account-values.ts';
+import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
 import { openApp } from './render-app.tsx';
 
@@ -20,7 +21,7 @@ const picture = (name: string, type: string, size: number): File => {
   return file;
 };
 
-describe('what may be typed', () => {
+describe('validation of the sign-up form', () => {
   test.each([
     'You need to provide an email.',
     'You need to write the password.',
@@ -32,12 +33,12 @@ describe('what may be typed', () => {
     'You need to write your primary recruiting industry',
     'Please select a country',
     'Please type the name of your home city (eg London, Paris etc)',
-  ])('an empty submit says: %s', async (message) => {
+  ])('an empty submit shows: %s', async (message) => {
     const server = fakeServer();
     const user = await open();
     await signUp(user);
     expect(await screen.findByText(message)).toBeInTheDocument();
-    expect(server.to('signup')).toHaveLength(0);
+    expect(server.requestsTo('signup')).toHaveLength(0);
   });
 
   test.each([
@@ -50,7 +51,7 @@ describe('what may be typed', () => {
     ['First name', 'A', 'Your first name must contain at lest two character'],
     ['Last name', 'O', 'Your last name must contain at lest two character'],
     ['City', 'B', 'The name of your home city must contain at lest two character'],
-  ])('%s: %s', async (label, value, message) => {
+  ])('%s: %s shows: %s', async (label, value, message) => {
     fakeServer();
     const user = await open();
     await user.type(screen.getByLabelText(label), value);
@@ -58,7 +59,7 @@ describe('what may be typed', () => {
     expect(screen.getByLabelText(label)).toHaveAccessibleDescription(message);
   });
 
-  test('a field says nothing before it was touched', async () => {
+  test('a field shows no error before it is touched', async () => {
     fakeServer();
     const user = await open();
     await user.click(screen.getByLabelText('City'));
@@ -69,7 +70,7 @@ describe('what may be typed', () => {
     ).toBeInTheDocument();
   });
 
-  test('an email that is taken is told when the field is left, and no longer once it is changed', async () => {
+  test('a taken email is reported on blur until it is changed', async () => {
     fakeServer({
       emailAvailability: ({ query }) => ({ available: query.get('email') !== 'taken@talentfield.io' }),
     });
@@ -92,20 +93,20 @@ describe('what may be typed', () => {
   });
 });
 
-describe('the picture', () => {
+describe('the picture of the sign-up form', () => {
   const choose = (file: File) =>
     fireEvent.change(screen.getByLabelText('Profile picture', { selector: 'input' }), {
       target: { files: [file] },
     });
 
-  test('of another type is refused', async () => {
+  test('is rejected when its type is not allowed', async () => {
     fakeServer();
     await open();
     choose(picture('a.svg', 'image/svg+xml', 10));
     expect(screen.getByText('Invalid file type. Only PNG, JPEG, and GIF are allowed.')).toBeInTheDocument();
   });
 
-  test('above 5 MB is refused', async () => {
+  test('is rejected above 5 MB', async () => {
     fakeServer();
     await open();
     choose(picture('a.png', 'image/png', 5 * 1024 * 1024 + 1));
@@ -113,7 +114,7 @@ describe('the picture', () => {
     expect(screen.getByText('a.png').parentElement).toHaveTextContent('a.png, 5.0 MB');
   });
 
-  test('is shown, sent with the form, and can be taken away', async () => {
+  test('is previewed, sent with the form, and can be removed', async () => {
     fakeServer();
     const user = await open();
     choose(picture('a.png', 'image/png', 10));
@@ -125,15 +126,22 @@ describe('the picture', () => {
   test('can be dropped', async () => {
     fakeServer();
     await open();
-    const place = screen.getByText('Choose a picture').closest('.drop');
-    if (place === null) throw new Error('There is no place to drop at.');
-    fireEvent.drop(place, { dataTransfer: { files: [picture('a.gif', 'image/gif', 10)] } });
+    const dropZone = screen.getByText('Choose a picture').closest('.drop-zone');
+    if (dropZone === null) throw new Error('There is no drop zone.');
+    fireEvent.drop(dropZone, { dataTransfer: { files: [picture('a.gif', 'image/gif', 10)] } });
     expect(screen.getByRole('img', { name: 'Profile picture' })).toBeInTheDocument();
   });
 });
 
 describe('signing up', () => {
-  test('sends what the spec names and leads to the login with email and picture', async () => {
+  /** The optional fields, which the test leaves empty. */
+  const otherFields = Object.fromEntries(
+    profileFields(false)
+      .filter(({ optional }) => optional)
+      .map(({ name }) => [name, '']),
+  );
+
+  test('sends the spec’s fields and navigates to the login with email and picture', async () => {
     const server = fakeServer({
       signup: () => ({
         message: 'signup',
@@ -149,7 +157,8 @@ describe('signing up', () => {
       email: 'amara@talentfield.io',
       picture: '0123456789abcdef0123456789abcdef.jpg',
     });
-    expect(server.to('signup')[0]?.userData).toEqual({
+    expect(server.requestsTo('signup')[0]?.userData).toEqual({
+      ...otherFields,
       email: 'amara@talentfield.io',
       password: 'long enough',
       firstName: 'Amara',
@@ -163,10 +172,10 @@ describe('signing up', () => {
     });
   });
 
-  test('the server’s refusals stand at their fields, and nothing typed is lost', async () => {
+  test('shows the server’s errors at their fields and keeps the input', async () => {
     fakeServer({
       signup: () => {
-        throw refuse('request.invalid', { country: 'Please select a country', city: 'No such city' });
+        throw apiFailure('request.invalid', { country: 'Please select a country', city: 'No such city' });
       },
     });
     const user = await open();
@@ -178,10 +187,10 @@ describe('signing up', () => {
     expect(screen.getByLabelText('Password')).toHaveValue('long enough');
   });
 
-  test('an email taken meanwhile is told at the email', async () => {
+  test('reports an email taken meanwhile at the email', async () => {
     fakeServer({
       signup: () => {
-        throw refuse('identity.email_taken');
+        throw apiFailure('identity.email_taken');
       },
     });
     const user = await open();
@@ -194,7 +203,7 @@ describe('signing up', () => {
     );
   });
 
-  test('while nobody answers, everything stays and can be sent again', async () => {
+  test('keeps the input while the server is unreachable, and can be sent again', async () => {
     const server = fakeServer({
       signup: () => {
         throw unreachable();
@@ -204,14 +213,14 @@ describe('signing up', () => {
     await fillAccount(user);
     await signUp(user);
     expect(await screen.findByText(/Nothing you typed is lost/)).toBeInTheDocument();
-    server.now({ signup: () => ({ message: 'signup', data: { id: '1', email: 'a@b.io', picture: null } }) });
+    server.use({ signup: () => ({ message: 'signup', data: { id: '1', email: 'a@b.io', picture: null } }) });
     await signUp(user);
     await screen.findByRole('heading', { name: 'Log In' });
   });
 });
 
 describe('the list of countries', () => {
-  test('finds by typing ahead, and takes nothing that is not in it', async () => {
+  test('filters while typing and accepts only its own values', async () => {
     fakeServer();
     const user = await open();
     const country = screen.getByLabelText('Country');

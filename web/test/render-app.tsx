@@ -4,14 +4,14 @@ import { App } from '../src/app/app.tsx';
 import { startStore } from '../src/app/store.ts';
 import type { Browser } from '../src/lib/browser.ts';
 
-const running: { cancel: () => void }[] = [];
+const running: { stop: () => void }[] = [];
 let tokens = 0;
 
 export const endApps = (): void => {
-  for (const task of running.splice(0)) task.cancel();
+  for (const app of running.splice(0)) app.stop();
 };
 
-/** A token no other test has: what the server said to one test must not be read by the next. */
+/** Stores a token that no other test has, because SWR's cache is keyed by token and outlives a test. */
 export const logInUser = (): string => {
   const token = `user-${(tokens += 1)}`;
   localStorage.setItem('endUserToken', token);
@@ -24,19 +24,19 @@ export const logInAdmin = (): string => {
   return token;
 };
 
-/** The whole app at an address, in the test's browser. `left` lists where it went away to. */
+/** Renders the whole app at an address. `visited` lists the navigations away from it. */
 export const openApp = (address: string) => {
   window.history.replaceState(null, '', address);
-  const left: string[] = [];
+  const visited: string[] = [];
   const browser: Browser = {
-    leave: (url) => void left.push(url),
-    forward: (url) => void left.push(url),
-    reload: () => void left.push('reload'),
+    assign: (url) => void visited.push(url),
+    replace: (url) => void visited.push(url),
+    reload: () => void visited.push('reload'),
   };
-  const { store, task } = startStore();
-  running.push(task);
-  render(<App store={store} browser={browser} />);
-  return { store, left, user: userEvent.setup() };
+  const { store, startSaga, stop } = startStore();
+  running.push({ stop });
+  render(<App store={store} startSaga={startSaga} browser={browser} />);
+  return { store, visited, user: userEvent.setup() };
 };
 
 export const address = (): string => window.location.pathname + window.location.search;

@@ -1,12 +1,12 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { fakeServer, refuse, unreachable } from './fake-server.ts';
-import { premiumUser, userView } from './people.ts';
+import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
+import { premiumUser, userView } from './fixtures.ts';
 import { address, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const HOME = 'Account Management Panel';
 
-const storedElsewhere = (key: string, newValue: string | null): void => {
+const changeInOtherTab = (key: string, newValue: string | null): void => {
   if (newValue === null) localStorage.removeItem(key);
   else localStorage.setItem(key, newValue);
   act(() => {
@@ -14,9 +14,9 @@ const storedElsewhere = (key: string, newValue: string | null): void => {
   });
 };
 
-describe('who is let in', () => {
+describe('access', () => {
   test.each(['/', '/profile', '/payments', '/subscription', '/credits'])(
-    '%s sends somebody without a session to the login',
+    '%s redirects to the login without a session',
     async (path) => {
       fakeServer();
       openApp(path);
@@ -26,7 +26,7 @@ describe('who is let in', () => {
   );
 
   test.each(['/admin/', '/admin/user-list', '/admin/edit-user?user_id=1', '/admin/reports'])(
-    '%s sends somebody without a session to the admin’s login',
+    '%s redirects to the admin’s login without a session',
     async (path) => {
       fakeServer();
       openApp(path);
@@ -46,7 +46,7 @@ describe('who is let in', () => {
     ['/register', 'Sign Up'],
     ['/payments/success?xsl=cs_1', 'Log in to see your payment'],
     ['/payments/cancel', 'Payment canceled'],
-  ])('%s needs no login', async (path, heading) => {
+  ])('%s needs no log-in', async (path, heading) => {
     fakeServer();
     openApp(path);
     expect(await screen.findByRole('heading', { name: heading })).toBeInTheDocument();
@@ -54,19 +54,19 @@ describe('who is let in', () => {
 });
 
 describe('the stored token at the start', () => {
-  test('a good one leads in', async () => {
+  test('opens the page when the server accepts it', async () => {
     const token = logInUser();
     const server = fakeServer();
     openApp('/');
     expect(await screen.findByRole('heading', { name: HOME })).toBeInTheDocument();
-    expect(server.to('checkUser')[0]?.token).toBe(token);
+    expect(server.requestsTo('checkUser')[0]?.token).toBe(token);
   });
 
-  test('a refused one is removed, and the login says that the session has ended', async () => {
+  test('is removed when the server rejects it, and the login reports the end of the session', async () => {
     logInUser();
     fakeServer({
       checkUser: () => {
-        throw refuse('session.missing');
+        throw apiFailure('session.missing');
       },
     });
     openApp('/credits');
@@ -74,7 +74,7 @@ describe('the stored token at the start', () => {
     expect(localStorage.getItem('endUserToken')).toBeNull();
   });
 
-  test('while nobody answers it is kept, and Retry lets in', async () => {
+  test('is kept while the server is unreachable, and Retry opens the page', async () => {
     const token = logInUser();
     const server = fakeServer({
       checkUser: () => {
@@ -84,14 +84,14 @@ describe('the stored token at the start', () => {
     const { user } = openApp('/');
     await screen.findByText('We cannot reach the server');
     expect(localStorage.getItem('endUserToken')).toBe(token);
-    server.now({ checkUser: () => ({ remainingTime: 3_600, user: userView() }) });
+    server.use({ checkUser: () => ({ remainingTime: 3_600, user: userView() }) });
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     expect(await screen.findByRole('heading', { name: HOME })).toBeInTheDocument();
   });
 });
 
 describe('the end of a session', () => {
-  test('log out forgets the token, tells the server and leads to the login', async () => {
+  test('a log-out removes the token, notifies the server and leads to the login', async () => {
     const token = logInUser();
     const server = fakeServer();
     const { user } = openApp('/');
@@ -99,10 +99,10 @@ describe('the end of a session', () => {
     await user.click(screen.getByRole('menuitem', { name: 'Logout' }));
     await screen.findByRole('heading', { name: 'Log In' });
     expect(localStorage.getItem('endUserToken')).toBeNull();
-    await waitFor(() => expect(server.to('logout')[0]?.token).toBe(token));
+    await waitFor(() => expect(server.requestsTo('logout')[0]?.token).toBe(token));
   });
 
-  test('an admin logs out to the admin’s login', async () => {
+  test('an admin’s log-out leads to the admin’s login', async () => {
     logInAdmin();
     fakeServer();
     const { user } = openApp('/admin/reports');
@@ -112,11 +112,11 @@ describe('the end of a session', () => {
     expect(localStorage.getItem('token')).toBeNull();
   });
 
-  test('a 401 anywhere leads to the login, and back after it', async () => {
+  test('a 401 leads to the login, which returns to the page', async () => {
     logInUser();
     fakeServer({
       credits: () => {
-        throw refuse('session.missing');
+        throw apiFailure('session.missing');
       },
       login: () => ({ message: 'login', data: { token: 'again', user: userView(), remainingTime: 60 } }),
     });
@@ -131,48 +131,48 @@ describe('the end of a session', () => {
     await screen.findByRole('heading', { name: 'Your Credits and Usage' });
   });
 
-  test('another tab logs out, and so does this one', async () => {
+  test('a log-out in another tab logs out this one', async () => {
     logInUser();
     fakeServer();
     openApp('/');
     await screen.findByRole('heading', { name: HOME });
-    storedElsewhere('endUserToken', null);
+    changeInOtherTab('endUserToken', null);
     await screen.findByRole('heading', { name: 'Log In' });
   });
 
-  test('another tab logs in, and so does this one', async () => {
+  test('a log-in in another tab logs in this one', async () => {
     fakeServer();
     openApp('/login');
     await screen.findByRole('heading', { name: 'Log In' });
-    storedElsewhere('endUserToken', 'from-another-tab');
+    changeInOtherTab('endUserToken', 'from-another-tab');
     await screen.findByRole('heading', { name: HOME });
     expect(localStorage.getItem('endUserToken')).toBe('from-another-tab');
   });
 
-  test('B2: a reading that arrives after the log-out does not bring the session back', async () => {
+  test('B2: a response after the log-out does not restore the session', async () => {
     logInUser();
-    let answer = (): void => undefined;
+    let respond = (): void => undefined;
     const server = fakeServer();
     const { store } = openApp('/');
     await screen.findByRole('heading', { name: HOME });
-    server.now({
+    server.use({
       checkUser: () =>
         new Promise((resolve) => {
-          answer = () => resolve({ remainingTime: 3_600, user: userView() });
+          respond = () => resolve({ remainingTime: 3_600, user: userView() });
         }),
     });
     const token = store.getState().endUserAuth.endUserToken ?? '';
     store.dispatch({ type: 'endUserAuth/checkRequested', payload: token });
     act(() => void store.dispatch({ type: 'endUserAuth/logoutRequested' }));
-    answer();
+    respond();
     await screen.findByRole('heading', { name: 'Log In' });
     expect(store.getState().endUserAuth.isEndUserLoggedIn).toBe(false);
     expect(localStorage.getItem('endUserToken')).toBeNull();
   });
 });
 
-describe('B4: the server’s remaining time', () => {
-  test('when it is over, the browser logs out by itself', async () => {
+describe('B4: the remaining time of a session', () => {
+  test('logs out by itself when it is over', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     logInUser();
     fakeServer({ checkUser: () => ({ remainingTime: 30, user: userView() }) });
@@ -185,7 +185,7 @@ describe('B4: the server’s remaining time', () => {
     expect(localStorage.getItem('endUserToken')).toBeNull();
   });
 
-  test('a session longer than a timer can hold does not end at once', async () => {
+  test('may exceed the longest timer without ending at once', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     logInUser();
     fakeServer({ checkUser: () => ({ remainingTime: 60 * 24 * 3_600, user: userView() }) });
@@ -196,8 +196,8 @@ describe('B4: the server’s remaining time', () => {
   });
 });
 
-describe('the frame', () => {
-  test('names the person and the plan, and links to every page', async () => {
+describe('the shell', () => {
+  test('shows the user and the plan, and links to every page', async () => {
     logInUser();
     fakeServer({ checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }) });
     openApp('/');
@@ -219,14 +219,14 @@ describe('the frame', () => {
     expect(screen.getByText('© 2025 Shortlist')).toBeInTheDocument();
   });
 
-  test('a free person is called Free User', async () => {
+  test('shows a free user as Free User', async () => {
     logInUser();
     fakeServer();
     openApp('/');
     expect(await screen.findByText('Free User')).toBeInTheDocument();
   });
 
-  test('three seconds after it starts a toast says who is logged in', async () => {
+  test('shows a toast with the user’s name after three seconds', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     logInUser();
     fakeServer();
@@ -238,7 +238,7 @@ describe('the frame', () => {
     expect(screen.getByText('You are logged in as Amara Okafor.')).toBeInTheDocument();
   });
 
-  test('after 250 pixels the way back to the top appears', async () => {
+  test('shows a button to the top after 250 pixels', async () => {
     logInUser();
     fakeServer();
     openApp('/');
@@ -249,7 +249,7 @@ describe('the frame', () => {
     Object.assign(window, { scrollY: 0 });
   });
 
-  test('the focus goes to the heading of the next page', async () => {
+  test('moves the focus to the heading of the next page', async () => {
     logInUser();
     fakeServer();
     const { user } = openApp('/');
@@ -258,7 +258,7 @@ describe('the frame', () => {
     expect(document.title).toBe('Your Credits and Usage · Shortlist');
   });
 
-  test('an address that leads nowhere says so', async () => {
+  test('shows a page for an unknown address', async () => {
     logInUser();
     fakeServer();
     openApp('/nowhere');

@@ -5,7 +5,7 @@ import { logInUser, openApp } from './render-app.tsx';
 
 const root = document.documentElement;
 
-/** A radio or, where several may hold, a checkbox. */
+/** The radio button or checkbox of a choice. */
 const choiceOf = (dialog: HTMLElement, group: string, name: string): HTMLElement =>
   within(within(dialog).getByRole('group', { name: group })).getByLabelText(name);
 
@@ -31,7 +31,7 @@ test.each([
   ['Sidebar Types', 'Boxed', 'data-sidebar-boxed', ''],
   ['Sidebar Active Style', 'Pill One Side', 'data-sidebar-active', 'pill-one-side'],
   ['Navbar Style', 'Glass', 'data-navbar', 'glass'],
-])('%s: %s changes the page and is remembered', async (...[group, choice, attribute, value]) => {
+])('%s: %s changes the page and is stored', async (...[group, choice, attribute, value]) => {
   const { press, dialog } = await openSettings();
   await press(group, choice);
   expect(root).toHaveAttribute(attribute, value);
@@ -39,7 +39,7 @@ test.each([
   expect(localStorage.getItem('layoutSettings')).not.toBeNull();
 });
 
-test('a sidebar is narrow or opens, a box goes with either, and the defaults come back with one press', async () => {
+test('Mini and Hover exclude each other, Boxed goes with either, and one press restores the defaults', async () => {
   const { press, panel, user } = await openSettings();
   await press('Sidebar Types', 'Hover');
   await press('Sidebar Types', 'Mini');
@@ -51,7 +51,7 @@ test('a sidebar is narrow or opens, a box goes with either, and the defaults com
   expect(root).not.toHaveAttribute('data-sidebar-mini');
 });
 
-test('what was remembered is there at the start, and nonsense is not', async () => {
+test('stored settings apply at the start, invalid ones do not', async () => {
   localStorage.setItem(
     'layoutSettings',
     JSON.stringify({ accent: 'clay', navbar: '"><script>', sidebarTypes: 7 }),
@@ -64,7 +64,7 @@ test('what was remembered is there at the start, and nonsense is not', async () 
   expect(document.body).toHaveClass('theme-color-clay');
 });
 
-test('Escape closes the panel and gives the focus back', async () => {
+test('Escape closes the settings and restores the focus', async () => {
   const { user } = await openSettings();
   await user.keyboard('{Escape}');
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();

@@ -3,14 +3,14 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { endApps } from './render-app.tsx';
 
-// A screen's code is read when it is first shown, which takes a busy machine its time.
+// Loading a page's code on first use can take long on a busy machine.
 configure({ asyncUtilTimeout: 20_000 });
 
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
   document.cookie = 'XSRF-TOKEN=proof';
-  // What jsdom does not have.
+  // jsdom lacks these.
   vi.stubGlobal('matchMedia', (media: string) =>
     Object.assign(new EventTarget(), { matches: false, media, onchange: null }),
   );

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { fakeServer, refuse } from './fake-server.ts';
-import { directoryRow, userView } from './people.ts';
+import { fakeServer, apiFailure } from './fake-server.ts';
+import { directoryRow, userView } from './fixtures.ts';
 import { address, logInAdmin, openApp } from './render-app.tsx';
 
 const two = {
@@ -19,11 +19,11 @@ const open = (path = '/admin/user-list') => {
 
 const rowOf = async (name: string) => {
   const row = (await screen.findByRole('link', { name })).closest('tr');
-  if (row === null) throw new Error('The name is in no row.');
+  if (row === null) throw new Error('The link is not in a table row.');
   return within(row);
 };
 
-describe('the list', () => {
+describe('the user list', () => {
   test('has the spec’s columns, dates and badges', async () => {
     const { token, server } = open();
     const row = await rowOf('Person Number 2');
@@ -38,13 +38,13 @@ describe('the list', () => {
     expect(row.getByText('2026-11-20')).toBeInTheDocument();
     expect(row.getByText('Premium')).toBeInTheDocument();
     expect(screen.getByText('1–2 of 2')).toBeInTheDocument();
-    expect(server.to('listUsers')[0]?.token).toBe(token);
+    expect(server.requestsTo('listUsers')[0]?.token).toBe(token);
   });
 
-  test('that is empty says so and offers to fill it', async () => {
+  test('offers to create a user when it is empty', async () => {
     const { server } = open('/admin/reports');
     await screen.findByRole('heading', { name: 'Reports' });
-    server.now({ listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }) });
+    server.use({ listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }) });
     screen.getByRole('link', { name: 'All Users' }).click();
     expect(await screen.findByText('Currently there is no user')).toBeInTheDocument();
     expect(screen.getAllByRole('link', { name: 'Create A New User' })[0]).toHaveAttribute(
@@ -53,16 +53,16 @@ describe('the list', () => {
     );
   });
 
-  test('that cannot be loaded says so, and Retry loads it', async () => {
+  test('shows an error when it cannot be loaded, and Retry loads it', async () => {
     logInAdmin();
     const server = fakeServer({
       listUsers: () => {
-        throw refuse('service.unavailable');
+        throw apiFailure('service.unavailable');
       },
     });
     const { user } = openApp('/admin/user-list');
     await screen.findByText('The users could not be loaded');
-    server.now({ listUsers: () => two });
+    server.use({ listUsers: () => two });
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     expect(await screen.findByRole('link', { name: 'Person Number 1' })).toBeInTheDocument();
   });
@@ -71,45 +71,45 @@ describe('the list', () => {
     ['newUserCreated', 'New User Is Created Successfully!'],
     ['userDeleted', 'That User Has Been Removed From The List.'],
     ['userUpdated', 'The user is updated.'],
-  ])('%s=true is told and can be dismissed', async (name, words) => {
+  ])('shows the notice of %s=true until it is dismissed', async (name, text) => {
     const { user } = open(`/admin/user-list?${name}=true`);
-    expect(await screen.findByText(words)).toBeInTheDocument();
+    expect(await screen.findByText(text)).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Dismiss' }));
-    expect(screen.queryByText(words)).not.toBeInTheDocument();
+    expect(screen.queryByText(text)).not.toBeInTheDocument();
     expect(address()).toBe('/admin/user-list');
   });
 
-  test('user-deleted leads to the list with its alert', async () => {
+  test('shows the notice of a deletion after user-deleted', async () => {
     open('/admin/user-deleted');
     expect(await screen.findByText('That User Has Been Removed From The List.')).toBeInTheDocument();
     expect(address()).toBe('/admin/user-list?userDeleted=true');
   });
 });
 
-test('a total that was not counted to the end says so', async () => {
+test('the user list marks a total that the server did not count to the end', async () => {
   const { server } = open('/admin/reports');
   await screen.findByRole('heading', { name: 'Reports' });
-  server.now({ listUsers: () => ({ data: [directoryRow(1)], total: 10_000, isCapped: true, next: 'c2' }) });
+  server.use({ listUsers: () => ({ data: [directoryRow(1)], total: 10_000, isCapped: true, next: 'c2' }) });
   screen.getByRole('link', { name: 'All Users' }).click();
   expect(await screen.findByText('1–1 of 10,000+')).toBeInTheDocument();
 });
 
-describe('finding', () => {
-  test('a search is asked of the server once the typing pauses, and lives in the address', async () => {
+describe('searching the user list', () => {
+  test('requests a search when typing pauses, and keeps it in the URL', async () => {
     const { user, server } = open();
     await screen.findByRole('link', { name: 'Person Number 1' });
     await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'amara');
     await waitFor(() => expect(address()).toBe('/admin/user-list?search=amara'));
-    await waitFor(() => expect(server.to('listUsers').at(-1)?.query.get('search')).toBe('amara'));
-    expect(server.to('listUsers')).toHaveLength(2);
+    await waitFor(() => expect(server.requestsTo('listUsers').at(-1)?.query.get('search')).toBe('amara'));
+    expect(server.requestsTo('listUsers')).toHaveLength(2);
   });
 
-  test('the address restores search, filters, sorting and page size', async () => {
+  test('restores search, filters, sorting and page size from the URL', async () => {
     const { server } = open(
       '/admin/user-list?search=amara&plan=premium&country=Norway&joinedFrom=2026-11-01&joinedTo=2026-11-30&sort=email&limit=100',
     );
     await screen.findByRole('link', { name: 'Person Number 1' });
-    expect(Object.fromEntries(server.to('listUsers')[0]?.query ?? [])).toEqual({
+    expect(Object.fromEntries(server.requestsTo('listUsers')[0]?.query ?? [])).toEqual({
       search: 'amara',
       plan: 'premium',
       country: 'Norway',
@@ -124,19 +124,19 @@ describe('finding', () => {
     expect(screen.getByRole('columnheader', { name: 'Email' })).toHaveAttribute('aria-sort', 'ascending');
   });
 
-  test('nonsense in the address is left out', async () => {
+  test('ignores invalid parameters of the URL', async () => {
     const { server } = open(
       '/admin/user-list?plan=gold&sort=password&limit=100000&joinedFrom=yesterday&joinedTo=2026-13-45&country=Atlantis&page=7',
     );
     await screen.findByRole('link', { name: 'Person Number 1' });
-    expect(Object.fromEntries(server.to('listUsers')[0]?.query ?? [])).toEqual({
+    expect(Object.fromEntries(server.requestsTo('listUsers')[0]?.query ?? [])).toEqual({
       sort: '-createdAt',
       limit: '50',
     });
     expect(screen.getByText(/^1–/)).toBeInTheDocument();
   });
 
-  test('a day is asked for when it is whole, and a half-typed year wipes nothing', async () => {
+  test('requests a date when it is complete, and keeps a half-typed year', async () => {
     const { server } = open();
     await screen.findByRole('link', { name: 'Person Number 1' });
     const from = screen.getByLabelText('Joined from');
@@ -146,37 +146,37 @@ describe('finding', () => {
     fireEvent.change(from, { target: { value: '2026-11-01' } });
     await waitFor(() => expect(address()).toBe('/admin/user-list?joinedFrom=2026-11-01'));
     await waitFor(() =>
-      expect(server.to('listUsers').at(-1)?.query.get('joinedFrom')).toBe('2026-11-01T00:00:00.000Z'),
+      expect(server.requestsTo('listUsers').at(-1)?.query.get('joinedFrom')).toBe('2026-11-01T00:00:00.000Z'),
     );
-    expect(server.to('listUsers')).toHaveLength(2);
+    expect(server.requestsTo('listUsers')).toHaveLength(2);
     fireEvent.change(from, { target: { value: '2026-11-12' } });
     fireEvent.keyDown(from, { key: 'Enter' });
     await waitFor(() => expect(address()).toBe('/admin/user-list?joinedFrom=2026-11-12'));
   });
 
-  test('a header sorts, and sorts the other way at the second press', async () => {
+  test('sorts by a header, and in reverse at the second press', async () => {
     const { user, server } = open();
     await user.click(await screen.findByRole('button', { name: 'Full Name' }));
-    await waitFor(() => expect(server.to('listUsers').at(-1)?.query.get('sort')).toBe('name'));
+    await waitFor(() => expect(server.requestsTo('listUsers').at(-1)?.query.get('sort')).toBe('name'));
     await user.click(screen.getByRole('button', { name: 'Full Name' }));
-    await waitFor(() => expect(server.to('listUsers').at(-1)?.query.get('sort')).toBe('-name'));
+    await waitFor(() => expect(server.requestsTo('listUsers').at(-1)?.query.get('sort')).toBe('-name'));
   });
 
-  test('a search without a match offers all users again', async () => {
+  test('offers all users when nothing matches', async () => {
     const { user, server } = open();
     await screen.findByRole('link', { name: 'Person Number 1' });
-    server.now({ listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }) });
+    server.use({ listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }) });
     await user.selectOptions(screen.getByLabelText('Plan'), 'premium');
     await screen.findByText('No user matches this search.');
-    server.now({ listUsers: () => two });
+    server.use({ listUsers: () => two });
     await user.click(screen.getByRole('button', { name: 'Show all users' }));
     expect(await screen.findByRole('link', { name: 'Person Number 1' })).toBeInTheDocument();
     expect(address()).toBe('/admin/user-list');
   });
 
-  test('pages follow the cursor, there and back', async () => {
+  test('pages forward and back with cursors', async () => {
     const { user, server } = open('/admin/reports');
-    server.now({
+    server.use({
       listUsers: ({ query }) =>
         query.get('cursor') === 'c2'
           ? { data: [directoryRow(51)], total: 51, isCapped: false, next: null }
@@ -193,22 +193,22 @@ describe('finding', () => {
     expect(address()).toBe('/admin/user-list');
   });
 
-  test('the export asks for the same filters', async () => {
+  test('exports with the same filters', async () => {
     const { user, server, token } = open('/admin/user-list?plan=premium&limit=100');
     await user.click(await screen.findByRole('button', { name: 'Export CSV' }));
-    await waitFor(() => expect(server.to('exportUsers')).toHaveLength(1));
-    const [asked] = server.to('exportUsers');
-    expect(Object.fromEntries(asked?.query ?? [])).toEqual({
+    await waitFor(() => expect(server.requestsTo('exportUsers')).toHaveLength(1));
+    const [request] = server.requestsTo('exportUsers');
+    expect(Object.fromEntries(request?.query ?? [])).toEqual({
       plan: 'premium',
       sort: '-createdAt',
       timeZone: 'UTC',
     });
-    expect(asked?.token).toBe(token);
+    expect(request?.token).toBe(token);
   });
 });
 
-describe('what can be done with a user', () => {
-  test('a row opens the editing, by click and by the link on the name', async () => {
+describe('the actions of a row', () => {
+  test('open the user by a click on the row and by the link on the name', async () => {
     const { user } = open();
     const row = await rowOf('Person Number 1');
     expect(row.getByRole('link', { name: 'Person Number 1' })).toHaveAttribute(
@@ -223,13 +223,13 @@ describe('what can be done with a user', () => {
     ['Manage subscription plan', '/admin/subscription-management'],
     ['View', '/admin/user-details'],
     ['Edit', '/admin/edit-user'],
-  ])('%s leads to %s', async (action, path) => {
+  ])('%s navigates to %s', async (action, path) => {
     const { user } = open();
     await user.click(await screen.findByRole('button', { name: `${action} Person Number 1` }));
     await waitFor(() => expect(address()).toBe(`${path}?user_id=${directoryRow(1).id}`));
   });
 
-  test('deleting asks first; Cancel, where the focus is, does nothing', async () => {
+  test('deleting asks for confirmation; Cancel has the focus and does nothing', async () => {
     const { user, server } = open();
     await user.click(await screen.findByRole('button', { name: 'Delete Person Number 1' }));
     const dialog = within(screen.getByRole('dialog', { name: 'Delete This User!' }));
@@ -237,31 +237,31 @@ describe('what can be done with a user', () => {
     expect(dialog.getByRole('button', { name: 'Cancel' })).toHaveFocus();
     await user.keyboard('{Enter}');
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
-    expect(server.to('deleteUser')).toHaveLength(0);
+    expect(server.requestsTo('deleteUser')).toHaveLength(0);
   });
 
-  test('Yes deletes, and the list says so', async () => {
+  test('Yes deletes the user and shows a notice', async () => {
     const { user, server } = open();
     await user.click(await screen.findByRole('button', { name: 'Delete Person Number 1' }));
-    server.now({
+    server.use({
       deleteUser: () => ({ message: 'deleted' }),
       listUsers: () => ({ data: [directoryRow(2)], total: 1, isCapped: false, next: null }),
     });
     await user.click(screen.getByRole('button', { name: 'Yes' }));
     expect(await screen.findByText('That User Has Been Removed From The List.')).toBeInTheDocument();
-    expect(server.to('deleteUser')[0]?.params['id']).toBe(directoryRow(1).id);
+    expect(server.requestsTo('deleteUser')[0]?.params['id']).toBe(directoryRow(1).id);
     await waitFor(() =>
       expect(screen.queryByRole('link', { name: 'Person Number 1' })).not.toBeInTheDocument(),
     );
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 
-  test('a deletion that fails says so in the dialog', async () => {
+  test('a failed deletion shows its message in the dialog', async () => {
     const { user, server } = open();
     await user.click(await screen.findByRole('button', { name: 'Delete Person Number 1' }));
-    server.now({
+    server.use({
       deleteUser: () => {
-        throw refuse('service.unavailable');
+        throw apiFailure('service.unavailable');
       },
     });
     await user.click(screen.getByRole('button', { name: 'Yes' }));

@@ -4,9 +4,11 @@ import { BrowserRouter, useNavigate } from 'react-router-dom';
 import { SWRConfig, type SWRConfiguration } from 'swr';
 import { failureOf } from '../lib/api/api-error.ts';
 import { BrowserContext, type Browser } from '../lib/browser.ts';
+import { useConfig } from '../lib/data/use-config.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
 import { page } from '../lib/state/page.ts';
 import { toasts } from '../lib/state/toasts.ts';
+import { SagaContext, type Saga } from '../lib/state/use-saga.ts';
 import { ToastList } from '../ui/toast-list.tsx';
 import { AppRoutes } from './routes.tsx';
 import type { AppStore } from './store.ts';
@@ -14,8 +16,8 @@ import type { AppStore } from './store.ts';
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
 
-/** What could not be read is asked for again by itself, unless the answer would be the same. */
-const reading: SWRConfiguration<unknown, unknown> = {
+/** A failed query is retried, unless the server would refuse it again. */
+const swrConfig: SWRConfiguration<unknown, unknown> = {
   shouldRetryOnError: true,
   onErrorRetry: (error, ...[, , revalidate, { retryCount }]) => {
     const { status } = failureOf(error);
@@ -25,16 +27,25 @@ const reading: SWRConfiguration<unknown, unknown> = {
   },
 };
 
-/** Goes where a command has led to. */
+/** Navigates to the destination that a command has set. */
 const Redirector = (): ReactNode => {
   const goTo = useAppSelector((state) => state.page.goTo);
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
   useEffect(() => {
     if (goTo === null) return;
-    dispatch(page.wentTo());
+    dispatch(page.goToHandled());
     void navigate(goTo.to, { state: goTo.state });
   }, [goTo, dispatch, navigate]);
+  return null;
+};
+
+const DocumentTitle = (): ReactNode => {
+  const pageTitle = useAppSelector((state) => state.page.pageTitle);
+  const { brand } = useConfig();
+  useEffect(() => {
+    if (pageTitle !== '') document.title = `${pageTitle} · ${brand}`;
+  }, [pageTitle, brand]);
   return null;
 };
 
@@ -45,16 +56,21 @@ const Toasts = (): ReactNode => {
   return <ToastList items={items} onDismiss={dismiss} />;
 };
 
-export const App = ({ store, browser }: { store: AppStore; browser: Browser }): ReactNode => (
+type AppProps = { store: AppStore; startSaga: (saga: Saga) => void; browser: Browser };
+
+export const App = ({ store, startSaga, browser }: AppProps): ReactNode => (
   <Provider store={store}>
-    <BrowserContext value={browser}>
-      <SWRConfig value={reading}>
-        <BrowserRouter>
-          <AppRoutes />
-          <Redirector />
-          <Toasts />
-        </BrowserRouter>
-      </SWRConfig>
-    </BrowserContext>
+    <SagaContext value={startSaga}>
+      <BrowserContext value={browser}>
+        <SWRConfig value={swrConfig}>
+          <BrowserRouter>
+            <AppRoutes />
+            <DocumentTitle />
+            <Redirector />
+            <Toasts />
+          </BrowserRouter>
+        </SWRConfig>
+      </BrowserContext>
+    </SagaContext>
   </Provider>
 );

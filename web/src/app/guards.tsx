@@ -6,34 +6,34 @@ import { endUserAuth, type AuthPhase } from '../lib/state/end-user-auth.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
 import { page } from '../lib/state/page.ts';
 import { ErrorState } from '../ui/states.tsx';
-import { PublicFrame } from './shell/public-frame.tsx';
+import { PublicShell } from './shell/public-shell.tsx';
 import { PageSkeleton, Shell } from './shell/shell.tsx';
 
-type Standing = { isIn: boolean; phase: AuthPhase; token: string | null };
+type SessionStatus = { isLoggedIn: boolean; phase: AuthPhase; token: string | null };
 
-const useStanding = (isAdmin: boolean): Standing => {
+const useSessionStatus = (isAdmin: boolean): SessionStatus => {
   const admin = useAppSelector((state) => state.adminAuth);
   const user = useAppSelector((state) => state.endUserAuth);
   return isAdmin
-    ? { isIn: admin.isLoggedIn, phase: admin.phase, token: admin.token }
-    : { isIn: user.isEndUserLoggedIn, phase: user.phase, token: user.endUserToken };
+    ? { isLoggedIn: admin.isLoggedIn, phase: admin.phase, token: admin.token }
+    : { isLoggedIn: user.isEndUserLoggedIn, phase: user.phase, token: user.endUserToken };
 };
 
-/** Where somebody without a session is sent, having noted where they wanted to go. */
-const ToLogin = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
+/** Redirects to the login and remembers the requested page, to return to it afterwards. */
+const RedirectToLogin = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
   const { pathname, search } = useLocation();
-  const isLeaving = useAppSelector((state) => state.adminAuth.loggedOut);
+  const hasLoggedOut = useAppSelector((state) => state.adminAuth.loggedOut);
   const dispatch = useAppDispatch();
   useEffect(() => {
-    const here = pathname + search;
-    if (isAdmin) dispatch(page.lastAdminPageSet(isLeaving ? paths.admin : here));
-    else dispatch(page.lastPageSet(here));
-  }, [dispatch, isAdmin, isLeaving, pathname, search]);
+    const currentPath = pathname + search;
+    if (isAdmin) dispatch(page.lastAdminPageSet(hasLoggedOut ? paths.admin : currentPath));
+    else dispatch(page.lastPageSet(currentPath));
+  }, [dispatch, isAdmin, hasLoggedOut, pathname, search]);
   return <Navigate to={isAdmin ? paths.adminLogin : paths.login} replace />;
 };
 
-/** In place of the page until it is known whether the stored token still counts. */
-const Waiting = ({ isAdmin, phase, token }: Standing & { isAdmin: boolean }): ReactNode => {
+/** Stands in for the page until the server has checked the stored token. */
+const SessionCheck = ({ isAdmin, phase, token }: SessionStatus & { isAdmin: boolean }): ReactNode => {
   const dispatch = useAppDispatch();
   const retry = (): void => {
     if (token !== null)
@@ -49,21 +49,21 @@ const Waiting = ({ isAdmin, phase, token }: Standing & { isAdmin: boolean }): Re
   );
 };
 
-/** Lets the logged-in pass into the frame. The admin area is told by its address, so no page can be guarded wrongly. */
+/** Requires a session. The path decides whether an admin's session is required, so that no route can be guarded wrongly. */
 export const Guard = (): ReactNode => {
   const isAdmin = isAdminPath(useLocation().pathname);
-  const standing = useStanding(isAdmin);
-  if (!standing.isIn && standing.phase === 'known') return <ToLogin isAdmin={isAdmin} />;
-  // One frame before and after the answer: what is open in it must not be torn down.
+  const session = useSessionStatus(isAdmin);
+  if (!session.isLoggedIn && session.phase === 'settled') return <RedirectToLogin isAdmin={isAdmin} />;
+  // One Shell before and after the check, so that React keeps an open menu or dialog mounted.
   return (
     <Shell isAdmin={isAdmin}>
-      {standing.isIn ? <Outlet /> : <Waiting {...standing} isAdmin={isAdmin} />}
+      {session.isLoggedIn ? <Outlet /> : <SessionCheck {...session} isAdmin={isAdmin} />}
     </Shell>
   );
 };
 
-/** Where somebody goes who logs out on an open page. What it showed was theirs, so the next to log in does not come to it. */
-const AfterLogout = (): ReactNode => {
+/** Redirects after a log-out on a public page, which the next user to log in must not be returned to. */
+const RedirectAfterLogout = (): ReactNode => {
   const dispatch = useAppDispatch();
   useEffect(() => {
     dispatch(page.lastPageSet(paths.home));
@@ -71,21 +71,23 @@ const AfterLogout = (): ReactNode => {
   return <Navigate to={paths.login} replace />;
 };
 
-/** Whether the session that was here has been ended by its owner, not by time or by the server. */
-const useHasLoggedOut = (isIn: boolean): boolean => {
-  const [wasIn, setWasIn] = useState(isIn);
+/** Whether the user has logged out, as opposed to a session that expired. */
+const useHasLoggedOut = (isLoggedIn: boolean): boolean => {
+  const [wasLoggedIn, setWasLoggedIn] = useState(isLoggedIn);
   const isExpired = useAppSelector((state) => state.endUserAuth.expired);
-  if (isIn && !wasIn) setWasIn(true);
-  return wasIn && !isIn && !isExpired;
+  if (isLoggedIn && !wasLoggedIn) setWasLoggedIn(true);
+  return wasLoggedIn && !isLoggedIn && !isExpired;
 };
 
-/** Open to everybody; those who have a token see it in the frame, from before the answer whether it still counts. */
-export const OpenToAll = ({ children }: { children: ReactNode }): ReactNode => {
-  const standing = useStanding(false);
-  const hasLoggedOut = useHasLoggedOut(standing.isIn);
-  if (standing.isIn || standing.phase !== 'known')
+/** A page that needs no session. With a stored token it has the shell, also while the token is being checked. */
+export const PublicRoute = ({ children }: { children: ReactNode }): ReactNode => {
+  const session = useSessionStatus(false);
+  const hasLoggedOut = useHasLoggedOut(session.isLoggedIn);
+  if (session.isLoggedIn || session.phase !== 'settled')
     return (
-      <Shell isAdmin={false}>{standing.isIn ? children : <Waiting {...standing} isAdmin={false} />}</Shell>
+      <Shell isAdmin={false}>
+        {session.isLoggedIn ? children : <SessionCheck {...session} isAdmin={false} />}
+      </Shell>
     );
-  return hasLoggedOut ? <AfterLogout /> : <PublicFrame>{children}</PublicFrame>;
+  return hasLoggedOut ? <RedirectAfterLogout /> : <PublicShell>{children}</PublicShell>;
 };

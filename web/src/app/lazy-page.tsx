@@ -15,99 +15,99 @@ import { call } from '../lib/api/call.ts';
 import { useBrowser } from '../lib/browser.ts';
 import { ErrorState } from '../ui/states.tsx';
 
-/** Loading the product anew while nobody answers would leave the person with the browser's own error page. */
-const isAnswered = (): Promise<boolean> =>
+/** Reloading the page while the server is unreachable would show the browser's own error page. */
+const isServerReachable = (): Promise<boolean> =>
   call(publicEndpoints.config, {}).then(
     () => true,
     () => false,
   );
 
-/** Fetches again, at a press or when the connection is back. Only one at a time. */
-const useAgain = (fetchAgain: () => Promise<boolean>) => {
+/** Loads the page's code again, on a press or when the browser is back online, one attempt at a time. */
+const useRetry = (refetch: () => Promise<boolean>) => {
   const browser = useBrowser();
   const [isRetrying, setIsRetrying] = useState(false);
-  const isUnderWay = useRef(false);
-  const again = useCallback(
-    async (isPressed: boolean): Promise<void> => {
-      if (isUnderWay.current) return;
-      isUnderWay.current = true;
+  const isRunning = useRef(false);
+  const retry = useCallback(
+    async (isManual: boolean): Promise<void> => {
+      if (isRunning.current) return;
+      isRunning.current = true;
       setIsRetrying(true);
-      // A server that answers and has no such page was renewed since: its new pages come with a new start.
-      if (!(await fetchAgain()) && isPressed && (await isAnswered())) browser.reload();
-      isUnderWay.current = false;
+      // A reachable server without this file has a newer version, whose files come with a reload.
+      if (!(await refetch()) && isManual && (await isServerReachable())) browser.reload();
+      isRunning.current = false;
       setIsRetrying(false);
     },
-    [fetchAgain, browser],
+    [refetch, browser],
   );
   useEffect(() => {
-    const listener = (): void => void again(false);
+    const listener = (): void => void retry(false);
     window.addEventListener('online', listener);
     return () => window.removeEventListener('online', listener);
-  }, [again]);
-  return { isRetrying, again };
+  }, [retry]);
+  return { isRetrying, retry };
 };
 
-type Pages = {
-  /** What a visit begins with: the page itself, or what waits for it. */
-  first: () => ComponentType;
-  fetchAgain: () => Promise<ComponentType | null>;
-  forgetFailed: () => void;
+type PageLoader = {
+  /** The component of a first render: the loaded page, or a lazy one. */
+  initial: () => ComponentType;
+  refetch: () => Promise<ComponentType | null>;
+  clearFailure: () => void;
 };
 
-type Visit = { fetchAgain: () => Promise<boolean>; forgetFailed: () => void };
+type Loader = { refetch: () => Promise<boolean>; clearFailure: () => void };
 
-const VisitContext = createContext<Visit>({
-  fetchAgain: () => Promise.resolve(false),
-  forgetFailed: () => undefined,
+const LoaderContext = createContext<Loader>({
+  refetch: () => Promise.resolve(false),
+  clearFailure: () => undefined,
 });
 
-const Unloadable = (): ReactNode => {
-  const { fetchAgain, forgetFailed } = useContext(VisitContext);
-  const { isRetrying, again } = useAgain(fetchAgain);
-  // The next visit asks anew.
-  useEffect(forgetFailed, [forgetFailed]);
+const LoadFailed = (): ReactNode => {
+  const { refetch, clearFailure } = useContext(LoaderContext);
+  const { isRetrying, retry } = useRetry(refetch);
+  // The next visit tries again.
+  useEffect(clearFailure, [clearFailure]);
   return (
     <ErrorState
       title="This page could not be loaded"
       message="The connection was lost, or a newer version of the product is out. Nothing you saved is lost."
       isRetrying={isRetrying}
-      onRetry={() => void again(true)}
+      onRetry={() => void retry(true)}
     />
   );
 };
 
-/** What was fetched is kept here: React forgets the state of a component that still waits. */
-const fetching = (load: () => Promise<{ default: ComponentType }>): Pages => {
-  const attempt = (): ComponentType => lazy(() => load().catch(() => ({ default: Unloadable })));
-  let first = attempt();
+/** Holds the loaded page outside React, which drops the state of a component that is still suspended. */
+const createLoader = (load: () => Promise<{ default: ComponentType }>): PageLoader => {
+  const attempt = (): ComponentType => lazy(() => load().catch(() => ({ default: LoadFailed })));
+  let initial = attempt();
   return {
-    first: () => first,
-    fetchAgain: async () => {
+    initial: () => initial,
+    refetch: async () => {
       const page = await load().catch(() => null);
-      if (page !== null) first = page.default;
+      if (page !== null) initial = page.default;
       return page?.default ?? null;
     },
-    forgetFailed: () => {
-      first = attempt();
+    clearFailure: () => {
+      initial = attempt();
     },
   };
 };
 
-/** A page fetched when it is first shown. A fetch that fails says so in words and is tried again. */
+/** A page whose code loads when it is first rendered. A failed load is shown as an error with a retry. */
 export const lazyPage = (load: () => Promise<{ default: ComponentType }>): ComponentType => {
-  const pages = fetching(load);
+  const pageLoader = createLoader(load);
   const LazyPage = (): ReactNode => {
-    const [Page, setPage] = useState(pages.first);
-    const fetchAgain = useCallback(async (): Promise<boolean> => {
-      const page = await pages.fetchAgain();
+    const [Page, setPage] = useState(pageLoader.initial);
+    const refetch = useCallback(async (): Promise<boolean> => {
+      const page = await pageLoader.refetch();
       if (page !== null) setPage(() => page);
       return page !== null;
     }, []);
-    const visit = useMemo(() => ({ fetchAgain, forgetFailed: pages.forgetFailed }), [fetchAgain]);
+    const loader = useMemo(() => ({ refetch, clearFailure: pageLoader.clearFailure }), [refetch]);
     return (
-      <VisitContext value={visit}>
+      <LoaderContext value={loader}>
         <Page />
-      </VisitContext>
+      </LoaderContext>
     );
   };
   return LazyPage;

@@ -1,8 +1,8 @@
 import { Suspense, type ReactNode } from 'react';
 import { Route, Routes } from 'react-router-dom';
-import { Guard, OpenToAll } from './guards.tsx';
+import { Guard, PublicRoute } from './guards.tsx';
 import { lazyPage } from './lazy-page.tsx';
-// Most first visits end here: fetched with the app, it saves them one trip to the server.
+// Most first visits end here, so the login is part of the first load.
 import Login from '../pages/login.tsx';
 
 const Register = lazyPage(() => import('../pages/register.tsx'));
@@ -28,15 +28,15 @@ const Reports = lazyPage(() => import('../pages/admin/reports.tsx'));
 const ManageSubscription = lazyPage(() => import('../pages/admin/subscription-management.tsx'));
 const EditSubscription = lazyPage(() => import('../pages/admin/edit-subscription.tsx'));
 
-const open = (page: ReactNode): ReactNode => <OpenToAll>{page}</OpenToAll>;
+const publicPage = (page: ReactNode): ReactNode => <PublicRoute>{page}</PublicRoute>;
 
 export const AppRoutes = (): ReactNode => (
   <Suspense fallback={null}>
     <Routes>
       <Route path="login" element={<Login />} />
       <Route path="register" element={<Register />} />
-      <Route path="payments/success" element={open(<PaymentSuccess />)} />
-      <Route path="payments/cancel" element={open(<PaymentCancel />)} />
+      <Route path="payments/success" element={publicPage(<PaymentSuccess />)} />
+      <Route path="payments/cancel" element={publicPage(<PaymentCancel />)} />
       <Route path="admin/login" element={<AdminLogin />} />
       <Route element={<Guard />}>
         <Route index element={<Home />} />

@@ -1,29 +1,33 @@
 import { combineReducers, configureStore } from '@reduxjs/toolkit';
 import createSagaMiddleware, { type Task } from 'redux-saga';
-import { all, call, type Effect } from 'redux-saga/effects';
 import { layoutSaga } from '../features/layout/layout-saga.ts';
 import { sessionSaga } from '../features/session/session-saga.ts';
-import { userCommandsSaga } from '../features/users/user-commands-saga.ts';
 import { reducers } from '../lib/state/reducers.ts';
+import type { Saga } from '../lib/state/use-saga.ts';
 
-function* rootSaga(): Generator<Effect, void, unknown> {
-  yield all([call(layoutSaga), call(sessionSaga), call(userCommandsSaga)]);
-}
-
-const createStore = (saga: ReturnType<typeof createSagaMiddleware>) =>
+const createStore = (middleware: ReturnType<typeof createSagaMiddleware>) =>
   configureStore({
     reducer: combineReducers(reducers),
     middleware: (defaults) =>
-      // Commands carry forms with files, which cannot be serialized and are never put into the state.
-      defaults({ thunk: false, serializableCheck: { ignoreActions: true } }).concat(saga),
+      // Actions carry forms with files, which cannot be serialized. They never become part of the state.
+      defaults({ thunk: false, serializableCheck: { ignoreActions: true } }).concat(middleware),
     devTools: import.meta.env.DEV,
   });
 
 export type AppStore = ReturnType<typeof createStore>;
 
-/** The store with its sagas running; `task` ends them. */
-export const startStore = (): { store: AppStore; task: Task } => {
-  const saga = createSagaMiddleware();
-  const store = createStore(saga);
-  return { store, task: saga.run(rootSaga) };
+/** Creates the store and starts the sagas that every page needs. `startSaga` adds one, unless it already runs. */
+export const startStore = () => {
+  const middleware = createSagaMiddleware();
+  const store = createStore(middleware);
+  const tasks = new Map<Saga, Task>();
+  const startSaga = (saga: Saga): void => {
+    if (!tasks.has(saga)) tasks.set(saga, middleware.run(saga));
+  };
+  const stop = (): void => {
+    for (const task of tasks.values()) task.cancel();
+  };
+  startSaga(layoutSaga);
+  startSaga(sessionSaga);
+  return { store, startSaga, stop };
 };

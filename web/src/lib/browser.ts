@@ -1,14 +1,14 @@
 import { createContext, useContext } from 'react';
 
-/** What leaves the page; an argument of the app, so that tests can see where it went. */
+/** Navigation away from the application. An argument of the app, so that tests can observe it. */
 export type Browser = {
-  leave: (url: string) => void;
-  /** Leaves without keeping this page in the history, for a page that only forwards. */
-  forward: (url: string) => void;
+  assign: (url: string) => void;
+  /** Replaces the current history entry. */
+  replace: (url: string) => void;
   reload: () => void;
 };
 
-/** Only web addresses: a reply must not be able to run a script. */
+/** Only http and https: a URL in a response must not run a script. */
 const isWebAddress = (url: string): boolean => {
   try {
     return ['https:', 'http:'].includes(new URL(url, window.location.origin).protocol);
@@ -18,10 +18,10 @@ const isWebAddress = (url: string): boolean => {
 };
 
 export const realBrowser: Browser = {
-  leave: (url) => {
+  assign: (url) => {
     if (isWebAddress(url)) window.location.assign(url);
   },
-  forward: (url) => {
+  replace: (url) => {
     if (isWebAddress(url)) window.location.replace(url);
   },
   reload: () => window.location.reload(),

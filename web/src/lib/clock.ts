@@ -1,2 +1,2 @@
-/** The machine's time, in milliseconds. The one place in the browser that asks for it. */
+/** The current time in milliseconds. No other module reads the clock. */
 export const now = (): number => Date.now();

@@ -16,7 +16,7 @@ export const tableDate = (iso: string | Date): string => {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 };
 
-/** The same moment one month on; the last day of a shorter month where the day does not exist. */
+/** The same time one month later, or on the last day of a shorter month. */
 export const oneMonthAfter = (iso: string): Date => {
   const date = new Date(iso);
   const day = date.getDate();

@@ -1,14 +1,14 @@
 import { PRICE_MINOR } from '@shortlist/contracts/limits';
 
-/** What the plan costs, as the specification writes it. */
-export const PRICE_WORDS = `$${PRICE_MINOR / 100}/Month`;
+/** The price of the plan, in the specification's form. */
+export const PRICE_LABEL = `$${PRICE_MINOR / 100}/Month`;
 
-/** Minor units as a person reads them: 5900 → $59.00. */
+/** Formats minor units: 5900 → $59.00. */
 export const money = (minor: number, currency: string): string =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() }).format(minor / 100);
 
-/** For the axis of a chart: $2.4K. */
-export const roundMoney = (minor: number, currency: string): string =>
+/** Formats minor units for the axis of a chart: $2.4K. */
+export const compactMoney = (minor: number, currency: string): string =>
   new Intl.NumberFormat('en-US', {
     style: 'currency',
     currency: currency.toUpperCase(),
@@ -17,3 +17,22 @@ export const roundMoney = (minor: number, currency: string): string =>
   }).format(minor / 100);
 
 export const count = (figure: number): string => new Intl.NumberFormat('en-US').format(figure);
+
+const NUMERALS = [
+  'zero',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+];
+
+/** 6 → six; figures from thirteen on. */
+export const spelledOut = (figure: number): string => NUMERALS[figure] ?? count(figure);

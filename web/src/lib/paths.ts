@@ -1,4 +1,4 @@
-/** Every address of the product, so that a link cannot point nowhere. */
+/** All paths of the product. */
 export const paths = {
   home: '/',
   register: '/register',
@@ -24,16 +24,16 @@ export const paths = {
   picture: (name: string) => `/profile_pictures/${encodeURIComponent(name)}`,
 } as const;
 
-/** An area counts as admin when the address contains /admin. Source: spec.md §2. */
+/** A path belongs to the admin area when it contains /admin. Source: spec.md §2. */
 export const isAdminPath = (pathname: string): boolean => pathname.includes('/admin');
 
 const CONTROL = /[\p{Cc}\\]/u;
 
-/** The path if it stays on our own origin, else the fallback: `//evil`, `/\evil` and `javascript:` go home. */
-export const ownPath = (path: string | null, fallback: string): string => {
+/** The path if it stays on our own origin, else the fallback, for instance for `//evil`, `/\evil` and `javascript:`. */
+export const sameOriginPath = (path: string | null, fallback: string): string => {
   if (path === null || !path.startsWith('/') || path.startsWith('//') || CONTROL.test(path)) return fallback;
   const url = new URL(path, window.location.origin);
-  // `/..//evil` is ours until its dots are gone.
-  const isOwn = url.origin === window.location.origin && !url.pathname.startsWith('//');
-  return isOwn ? url.pathname + url.search + url.hash : fallback;
+  // `/..//evil` only leaves our origin once its dots are resolved.
+  const isSameOrigin = url.origin === window.location.origin && !url.pathname.startsWith('//');
+  return isSameOrigin ? url.pathname + url.search + url.hash : fallback;
 };

@@ -1,23 +1,23 @@
-/** Browser storage that may be full, forbidden or absent; then nothing is remembered and nothing breaks. */
-const attempt = <T>(read: () => T, otherwise: T): T => {
+/** Browser storage may be full, forbidden or absent. Then writing has no effect and reading returns null. */
+const attempt = <T>(read: () => T, fallback: T): T => {
   try {
     return read();
   } catch {
-    return otherwise;
+    return fallback;
   }
 };
 
 export const USER_TOKEN = 'endUserToken';
 export const ADMIN_TOKEN = 'token';
 
-export const remember = (key: string, value: string): void =>
+export const writeItem = (key: string, value: string): void =>
   attempt(() => localStorage.setItem(key, value), undefined);
-export const recall = (key: string): string | null => attempt(() => localStorage.getItem(key), null);
-export const forget = (key: string): void => attempt(() => localStorage.removeItem(key), undefined);
+export const readItem = (key: string): string | null => attempt(() => localStorage.getItem(key), null);
+export const removeItem = (key: string): void => attempt(() => localStorage.removeItem(key), undefined);
 
-/** For this tab only, until it is closed. */
-export const rememberInTab = (key: string, value: string): void =>
+/** For this tab, until it is closed. */
+export const writeTabItem = (key: string, value: string): void =>
   attempt(() => sessionStorage.setItem(key, value), undefined);
-export const recallInTab = (key: string): string | null => attempt(() => sessionStorage.getItem(key), null);
-export const forgetInTab = (key: string): void => attempt(() => sessionStorage.removeItem(key), undefined);
+export const readTabItem = (key: string): string | null => attempt(() => sessionStorage.getItem(key), null);
+export const removeTabItem = (key: string): void => attempt(() => sessionStorage.removeItem(key), undefined);
 export const tabKeys = (): string[] => attempt(() => Object.keys(sessionStorage), []);

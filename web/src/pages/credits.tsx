@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 import { BalancePanel } from '../features/credits/balance-panel.tsx';
 import { HistoryPanel } from '../features/credits/history-panel.tsx';
 import { useCredits } from '../lib/data/use-plan.ts';
-import { usePageInfo } from '../lib/use-page-info.ts';
+import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Reading } from '../ui/reading.tsx';
+import { QueryView } from '../ui/query-view.tsx';
 import { Bar, Skeleton } from '../ui/skeleton.tsx';
 
 const TITLE = 'Your Credits and Usage';
 
-/** As high as the panel of a balance. */
-const Waiting = (): ReactNode => (
+/** As high as the balance panel. */
+const BalanceSkeleton = (): ReactNode => (
   <Skeleton label="Loading your credits">
     <div className="panel credit">
       <div className="body stack">
@@ -26,9 +26,13 @@ const Waiting = (): ReactNode => (
 );
 
 const Balance = (): ReactNode => (
-  <Reading of={useCredits()} waiting={<Waiting />} failed="Your credits could not be loaded">
+  <QueryView
+    query={useCredits()}
+    skeleton={<BalanceSkeleton />}
+    errorTitle="Your credits could not be loaded"
+  >
     {(credits) => <BalancePanel credits={credits} />}
-  </Reading>
+  </QueryView>
 );
 
 const CreditsPage = (): ReactNode => {
@@ -39,7 +43,7 @@ const CreditsPage = (): ReactNode => {
       <PageHeader title={TITLE} />
       <div className="stack sheets">
         <Balance />
-        {/* Read at the same time, shown after what stands above it, which would push it down. */}
+        {/* Loads at the same time, but is hidden until the balance above it has its height. */}
         <div hidden={data === undefined && error === undefined}>
           <HistoryPanel />
         </div>

@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react';
 import { AccountCards } from '../features/account/account-cards.tsx';
-import { OutsideLinks } from '../features/account/outside-links.tsx';
+import { ToolLinks } from '../features/account/tool-links.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
 import { useSubscription } from '../lib/data/use-plan.ts';
-import { usePlanShown } from '../lib/data/use-plan-shown.ts';
-import { usePageInfo } from '../lib/use-page-info.ts';
+import { useDisplayedPlan } from '../lib/data/use-displayed-plan.ts';
+import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Reading } from '../ui/reading.tsx';
+import { QueryView } from '../ui/query-view.tsx';
 import { Bar, Skeleton } from '../ui/skeleton.tsx';
 
 const TITLE = 'Account Management Panel';
 const DESCRIPTION = 'You can manage your account and update your subscription from here';
 
-const Waiting = (): ReactNode => (
+const CardsSkeleton = (): ReactNode => (
   <Skeleton label="Loading your account">
     <div className="cards">
       {[1, 2, 3].map((cell) => (
@@ -27,12 +27,12 @@ const Waiting = (): ReactNode => (
 );
 
 const Cards = (): ReactNode => {
-  const { plan, reading } = usePlanShown();
+  const { plan, query } = useDisplayedPlan();
   const subscription = useSubscription();
   return (
-    <Reading of={reading} waiting={<Waiting />} failed="Your account could not be loaded">
+    <QueryView query={query} skeleton={<CardsSkeleton />} errorTitle="Your account could not be loaded">
       {(user) => <AccountCards user={user} plan={plan} subscription={subscription} />}
-    </Reading>
+    </QueryView>
   );
 };
 
@@ -44,7 +44,7 @@ const HomePage = (): ReactNode => {
       <PageHeader title={TITLE} description={DESCRIPTION} />
       <div className="stack sheets">
         <Cards />
-        <OutsideLinks links={links} />
+        <ToolLinks links={links} />
       </div>
     </>
   );

@@ -7,23 +7,23 @@ import { useConfig } from '../lib/data/use-config.ts';
 import { paths } from '../lib/paths.ts';
 import { endUserAuth } from '../lib/state/end-user-auth.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
-import { usePageInfo } from '../lib/use-page-info.ts';
+import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { Alert } from '../ui/alert.tsx';
 import { AuthLayout } from '../ui/auth-layout.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { Heading } from '../ui/page-header.tsx';
-import { useAfter } from '../ui/skeleton.tsx';
+import { useDelay } from '../ui/skeleton.tsx';
 
 const MESSAGE_AFTER_MS = 500;
 
-/** Its place is kept from the start, so that the form does not move when it appears. */
+/** The message after a sign-up. It takes its space from the start, so that the form does not move. */
 const Registered = (): ReactNode => {
-  const isShown = useAfter(MESSAGE_AFTER_MS);
+  const isVisible = useDelay(MESSAGE_AFTER_MS);
   const [isDismissed, setIsDismissed] = useState(false);
   if (isDismissed) return null;
-  if (!isShown)
+  if (!isVisible)
     return (
-      <div className="alert is-waiting" aria-hidden="true">
+      <div className="alert is-pending" aria-hidden="true">
         <div>You have successful registered, please login below</div>
       </div>
     );
@@ -34,22 +34,22 @@ const Registered = (): ReactNode => {
   );
 };
 
-/** Only generated picture names are shown: the query comes from anywhere, and may name what is not there. */
+/** Only generated picture names are accepted: anyone can craft the query, and the picture may not exist. */
 const Head = ({ picture }: { picture: string | null }): ReactNode => {
   const [isMissing, setIsMissing] = useState(false);
-  const isShown = picture !== null && PICTURE_NAME.test(picture);
+  const isVisible = picture !== null && PICTURE_NAME.test(picture);
   return (
     <header className="auth-head" onErrorCapture={() => setIsMissing(true)}>
-      {isShown && !isMissing && (
+      {isVisible && !isMissing && (
         <Avatar name="" src={paths.picture(picture)} size="large" alt="Your profile picture" />
       )}
       <Heading>Log In</Heading>
-      <p>{isShown ? 'Good to see you.' : 'To your account, your credits and your plan.'}</p>
+      <p>{isVisible ? 'Good to see you.' : 'To your account, your credits and your plan.'}</p>
     </header>
   );
 };
 
-/** An email in the address comes from the sign-up, whether or not `signUp` is beside it. Source: spec.md §2. */
+/** An email in the query comes from the sign-up, with or without `signUp`. Source: spec.md §2. */
 const isFromSignUp = (query: URLSearchParams): boolean =>
   query.get('signUp') === 'success' || Boolean(query.get('email'));
 

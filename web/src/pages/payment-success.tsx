@@ -1,12 +1,13 @@
 import { useEffect, type ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import { Congratulations, PaymentResult, ResultPanel } from '../features/billing/payment-result.tsx';
-import { useConfirmation, type Confirmation } from '../features/billing/use-confirmation.ts';
+import { useConfirmation } from '../features/billing/use-confirmation.ts';
 import type { Failure } from '../lib/api/api-error.ts';
 import { paths } from '../lib/paths.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
 import { page } from '../lib/state/page.ts';
-import { usePageInfo } from '../lib/use-page-info.ts';
+import type { Confirmation } from '../lib/state/payment-confirmation.ts';
+import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Heading } from '../ui/page-header.tsx';
 import { ErrorState } from '../ui/states.tsx';
@@ -20,8 +21,8 @@ const Processing = (): ReactNode => (
 );
 
 /**
- * The session ended while paying. What the address names is not known to be paid, or to be theirs, so nothing is said of it;
- * it is kept with its xsl and settled after log in.
+ * The session ended during the checkout. The page claims nothing about the payment, which may be unpaid or another user's. It
+ * keeps the address with its xsl, and confirms the payment after the log-in.
  */
 const LoggedOut = (): ReactNode => {
   const { pathname, search } = useLocation();
@@ -33,7 +34,7 @@ const LoggedOut = (): ReactNode => {
     <>
       <Heading>Log in to see your payment</Heading>
       <p>Your session ended while you were away; we bring you back here.</p>
-      <ButtonLink look="primary" to={paths.login}>
+      <ButtonLink variant="primary" to={paths.login}>
         Log In
       </ButtonLink>
     </>
@@ -48,18 +49,18 @@ const NoPayment = (): ReactNode => (
   </>
 );
 
-/** What is not even shaped like a checkout is refused as a form would be, in words that fit no page without fields. */
-const wordsFor = ({ code, message }: Failure): string =>
+/** The message of an invalid checkout id would speak of fields, which this page does not have. */
+const messageFor = ({ code, message }: Failure): string =>
   code === 'request.invalid' ? 'There is no such payment.' : message;
 
 type FailedProps = { confirmation: Extract<Confirmation, { step: 'failed' }>; onRetry: () => void };
 
-/** A refusal for good would be the same again, so it has no Retry. */
+/** A final failure has no Retry, because the result would be the same. */
 const Failed = ({ confirmation: { failure, isFinal }, onRetry }: FailedProps): ReactNode => (
   <>
     <Heading>Payment</Heading>
     {isFinal ? (
-      <ErrorState title="Your payment could not be confirmed" message={wordsFor(failure)} />
+      <ErrorState title="Your payment could not be confirmed" message={messageFor(failure)} />
     ) : (
       <ErrorState
         title="Your payment could not be confirmed yet"
@@ -74,26 +75,26 @@ const Failed = ({ confirmation: { failure, isFinal }, onRetry }: FailedProps): R
 const Step = ({ confirmation, onRetry }: { confirmation: Confirmation; onRetry: () => void }): ReactNode => {
   if (confirmation.step === 'processing') return <Processing />;
   if (confirmation.step === 'failed') return <Failed confirmation={confirmation} onRetry={onRetry} />;
-  if (confirmation.step === 'sent') return <Congratulations />;
+  if (confirmation.step === 'confirmed') return <Congratulations />;
   return <PaymentResult user={confirmation.user} />;
 };
 
 const PaymentSuccessPage = (): ReactNode => {
   const [query] = useSearchParams();
   const xsl = query.get('xsl') ?? '';
-  const isIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
+  const isLoggedIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
   const { confirmation, retry } = useConfirmation(xsl);
-  const isAnswered = confirmation.step === 'sent' || confirmation.step === 'done';
+  const isConfirmed = confirmation.step === 'confirmed' || confirmation.step === 'done';
   usePageInfo({
     pageName: 'payment-success',
-    pageTitle: isAnswered ? 'Congratulations!' : 'Payment',
+    pageTitle: isConfirmed ? 'Congratulations!' : 'Payment',
     pageDescripttion: '',
   });
   return (
     <ResultPanel>
       {xsl === '' ? (
         <NoPayment />
-      ) : isIn ? (
+      ) : isLoggedIn ? (
         <Step confirmation={confirmation} onRetry={retry} />
       ) : (
         <LoggedOut />

@@ -4,23 +4,23 @@ import { FreeCredits } from '../features/billing/free-credits.tsx';
 import { PaidPlan } from '../features/billing/paid-plan.tsx';
 import { PlanOffer } from '../features/billing/plan-offer.tsx';
 import { useSubscription } from '../lib/data/use-plan.ts';
-import { usePlanShown, type PlanShown } from '../lib/data/use-plan-shown.ts';
-import { usePageInfo } from '../lib/use-page-info.ts';
+import { useDisplayedPlan, type DisplayedPlan } from '../lib/data/use-displayed-plan.ts';
+import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { Alert } from '../ui/alert.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Reading } from '../ui/reading.tsx';
+import { QueryView } from '../ui/query-view.tsx';
 import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
 
 const TITLE = 'Subscription Status';
 
-const DESCRIPTIONS: Record<PlanShown, string> = {
+const DESCRIPTIONS: Record<DisplayedPlan, string> = {
   unknown: 'Loading Your Payment Information Please Wait',
   confirming: 'Your payment is being confirmed',
   premium: 'Your monthly subscription is currently paid for and active',
   free: 'You are currently un-subscribed',
 };
 
-const Waiting = (): ReactNode => (
+const PlanSkeleton = (): ReactNode => (
   <Skeleton label={DESCRIPTIONS.unknown}>
     <div className="measure">
       <SkeletonPanel lines={3} />
@@ -35,7 +35,7 @@ const Confirming = (): ReactNode => (
   </Alert>
 );
 
-const Content = ({ plan, user }: { plan: PlanShown; user: UserView }): ReactNode => {
+const Content = ({ plan, user }: { plan: DisplayedPlan; user: UserView }): ReactNode => {
   const subscription = useSubscription();
   if (plan === 'confirming') return <Confirming />;
   if (plan === 'premium') return <PaidPlan user={user} subscription={subscription} />;
@@ -48,20 +48,20 @@ const Content = ({ plan, user }: { plan: PlanShown; user: UserView }): ReactNode
 };
 
 const PaymentsPage = (): ReactNode => {
-  const { plan, reading } = usePlanShown();
-  const hasFailed = reading.error !== undefined && plan === 'unknown';
+  const { plan, query } = useDisplayedPlan();
+  const hasFailed = query.error !== undefined && plan === 'unknown';
   usePageInfo({ pageName: 'payments', pageTitle: TITLE, pageDescripttion: DESCRIPTIONS[plan] });
   return (
     <>
       <PageHeader title={TITLE} description={!hasFailed && DESCRIPTIONS[plan]} />
-      <Reading
-        of={reading}
-        waiting={<Waiting />}
-        failed="Your plan could not be loaded"
-        comfort="Your plan itself is not affected."
+      <QueryView
+        query={query}
+        skeleton={<PlanSkeleton />}
+        errorTitle="Your plan could not be loaded"
+        reassurance="Your plan itself is not affected."
       >
         {(user) => <Content plan={plan} user={user} />}
-      </Reading>
+      </QueryView>
     </>
   );
 };

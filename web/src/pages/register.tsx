@@ -1,38 +1,24 @@
-import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { useCallback, type ReactNode } from 'react';
-import { Link, Navigate, useNavigate } from 'react-router-dom';
+import type { ReactNode } from 'react';
+import { Link, Navigate } from 'react-router-dom';
 import { AccountForm } from '../features/account-form/account-form.tsx';
-import { accountForm, emptyAccount, type AccountValues } from '../features/account-form/account-values.ts';
-import { call } from '../lib/api/call.ts';
+import { accountFormData, emptyAccount } from '../features/account-form/account-values.ts';
+import { userCommandsSaga } from '../features/users/user-commands-saga.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { paths } from '../lib/paths.ts';
 import { useAppSelector } from '../lib/state/hooks.ts';
-import { useCommand } from '../lib/use-command.ts';
-import { usePageInfo } from '../lib/use-page-info.ts';
+import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { useSaga } from '../lib/state/use-saga.ts';
+import { useUserCommand } from '../lib/state/use-user-command.ts';
 import { AuthLayout } from '../ui/auth-layout.tsx';
 import { Heading } from '../ui/page-header.tsx';
 
-type Filled = { values: AccountValues; file: File | null };
-
 const RegisterPage = (): ReactNode => {
+  useSaga(userCommandsSaga);
   usePageInfo({ pageName: 'register', pageTitle: 'Sign up', pageDescripttion: '' });
   const config = useConfig();
-  const navigate = useNavigate();
-  const isIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
-  const signUp = useCallback(
-    async (filled: Filled): Promise<void> => {
-      const { data } = await call(publicEndpoints.signup, accountForm(filled));
-      const query = new URLSearchParams({
-        signUp: 'success',
-        email: data.email,
-        picture: data.picture ?? '',
-      });
-      await navigate(`${paths.login}?${query.toString()}`);
-    },
-    [navigate],
-  );
-  const { isBusy, failure, run } = useCommand(signUp);
-  if (isIn) return <Navigate to={paths.home} replace />;
+  const isLoggedIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
+  const { isBusy, failure, run } = useUserCommand('signUp');
+  if (isLoggedIn) return <Navigate to={paths.home} replace />;
   return (
     <AuthLayout config={config} isWide>
       <header className="auth-head">
@@ -49,7 +35,7 @@ const RegisterPage = (): ReactNode => {
         passwordLabel="Password"
         isBusy={isBusy}
         failure={failure}
-        onSubmit={(values, file) => void run({ values, file })}
+        onSubmit={(values, file) => run({ form: accountFormData({ values, file }) })}
       />
     </AuthLayout>
   );

@@ -3,10 +3,10 @@ import { usePortal, useReloadWhile } from '../features/billing/use-portal.ts';
 import { failureOf } from '../lib/api/api-error.ts';
 import { useUser } from '../lib/data/use-user.ts';
 import { paths } from '../lib/paths.ts';
-import { usePageInfo } from '../lib/use-page-info.ts';
+import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { ErrorState, WaitingState } from '../ui/states.tsx';
+import { ErrorState, LoadingState } from '../ui/states.tsx';
 
 const TITLE = 'Stripe Billing Portal';
 
@@ -15,37 +15,41 @@ const LOADING = 'Loading your Stripe billing portal now';
 const Loading = (): ReactNode => (
   <>
     <PageHeader title={TITLE} />
-    <WaitingState title={LOADING}>You will be taken to Stripe’s own page.</WaitingState>
+    <LoadingState title={LOADING}>You will be taken to Stripe’s own page.</LoadingState>
   </>
 );
 
 const Unsubscribed = (): ReactNode => (
   <>
     <PageHeader title={TITLE} description="You are currently un-subscribed" />
-    <ButtonLink look="primary" to={paths.payments}>
+    <ButtonLink variant="primary" to={paths.payments}>
       See the monthly plan
     </ButtonLink>
   </>
 );
 
-/** What keeps the portal from opening, whether it is the portal's own door or the reading of who is asking. */
-const useWayToPortal = () => {
+/** The state of opening the portal, which needs the user first. */
+const usePortalState = () => {
   const { data: user, error, mutate } = useUser();
   const customerId = user?.stripe_customer_id ?? null;
   const portal = usePortal(customerId);
-  const unread = user === undefined && error !== undefined ? failureOf(error) : null;
+  const userFailure = user === undefined && error !== undefined ? failureOf(error) : null;
   const retry = (): void => {
     portal.retry();
     void mutate();
   };
-  return { failure: portal.failure ?? unread, isWaiting: user === undefined || customerId !== null, retry };
+  return {
+    failure: portal.failure ?? userFailure,
+    isLoading: user === undefined || customerId !== null,
+    retry,
+  };
 };
 
 const SubscriptionPage = (): ReactNode => {
-  const { failure, isWaiting, retry } = useWayToPortal();
-  useReloadWhile(isWaiting && failure === null);
+  const { failure, isLoading, retry } = usePortalState();
+  useReloadWhile(isLoading && failure === null);
   usePageInfo({ pageName: 'subscription', pageTitle: TITLE, pageDescripttion: '' });
-  if (failure === null) return isWaiting ? <Loading /> : <Unsubscribed />;
+  if (failure === null) return isLoading ? <Loading /> : <Unsubscribed />;
   return (
     <>
       <PageHeader title={TITLE} />

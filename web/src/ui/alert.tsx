@@ -15,13 +15,13 @@ type AlertProps = {
   children: ReactNode;
 };
 
-/** The bar of the page lies over what is scrolled to its top. */
-const UNDER_BAR = { scrollMarginBlock: 'calc(var(--top) + 1rem)' };
+/** A scroll position below the sticky top bar. */
+const BELOW_TOP_BAR = { scrollMarginBlock: 'calc(var(--top) + 1rem)' };
 
-/** Beside the words, so that the colour is not the only sign. */
+/** An icon for each tone, because colour must not be the only distinction. */
 const ICONS = { plain: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert } as const;
 
-/** A message above the content. It is read out; a bad one at once. One with a `ref` can be scrolled to and focused. */
+/** A message that screen readers announce, immediately if its tone is bad. With a `ref` it can be focused. */
 export const Alert = ({ tone = 'plain', onDismiss, ref, children }: AlertProps): ReactNode => {
   const Icon = ICONS[tone];
   return (
@@ -30,7 +30,7 @@ export const Alert = ({ tone = 'plain', onDismiss, ref, children }: AlertProps):
       role={tone === 'bad' ? 'alert' : 'status'}
       ref={ref}
       tabIndex={ref ? -1 : undefined}
-      style={ref ? UNDER_BAR : undefined}
+      style={ref ? BELOW_TOP_BAR : undefined}
     >
       <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
       <div>{children}</div>

@@ -5,14 +5,14 @@ import { Footer, type FooterProps } from './footer.tsx';
 
 type AuthLayoutProps = {
   config: FooterProps;
-  /** Where the brand leads, on pages that have somewhere to go. */
+  /** The path that the brand links to, if it is a link. */
   home?: string;
   isWide?: boolean;
   aside?: ReactNode;
   children: ReactNode;
 };
 
-/** The pages of those who are not in yet: one column on the sheet, and beside it, where there is room, what is given along. */
+/** The layout of pages without a session: one column, and on wide windows the `aside` next to it. */
 export const AuthLayout = ({ config, home, isWide = false, aside, children }: AuthLayoutProps): ReactNode => {
   const brand = (
     <>

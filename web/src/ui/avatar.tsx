@@ -2,10 +2,10 @@ import { useState, type ReactNode } from 'react';
 
 type AvatarProps = {
   name: string;
-  /** Address of the picture; the initials stand in while there is none or it cannot be shown. */
+  /** The URL of the picture. Without one, or if it cannot be loaded, the initials are shown. */
   src?: string | null;
   size?: 'small' | 'medium' | 'large';
-  /** Set where no name stands beside it. */
+  /** Set where the name is not next to the picture. */
   alt?: string;
 };
 
@@ -13,7 +13,7 @@ const initials = (name: string): string =>
   name
     .split(/\s+/)
     .filter(Boolean)
-    .map((word) => [...word][0] ?? '')
+    .map((part) => [...part][0] ?? '')
     .slice(0, 2)
     .join('')
     .toUpperCase();

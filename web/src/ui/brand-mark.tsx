@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 
-/** A ruled list of which one line is marked. */
 export const BrandMark = (): ReactNode => (
   <svg
     className="brand-mark"

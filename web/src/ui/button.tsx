@@ -1,24 +1,28 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Link, type LinkProps } from 'react-router-dom';
 
-type ButtonLook = 'plain' | 'primary' | 'quiet' | 'bad';
+type ButtonVariant = 'plain' | 'primary' | 'quiet' | 'bad';
 
-type Style = { look?: ButtonLook | undefined; isSmall?: boolean | undefined; className?: string | undefined };
+type Style = {
+  variant?: ButtonVariant | undefined;
+  isSmall?: boolean | undefined;
+  className?: string | undefined;
+};
 
-const classOf = ({ look = 'plain', isSmall = false, className = '' }: Style): string =>
-  ['button', look === 'plain' ? '' : `is-${look}`, isSmall ? 'is-small' : '', className]
+const classOf = ({ variant = 'plain', isSmall = false, className = '' }: Style): string =>
+  ['button', variant === 'plain' ? '' : `is-${variant}`, isSmall ? 'is-small' : '', className]
     .filter(Boolean)
     .join(' ');
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   isSmall?: boolean;
-  /** At work: shows a spinner in the same width, and does nothing when pressed again. */
+  /** Shows a spinner at the same width and ignores presses. */
   isBusy?: boolean;
 };
 
 export const Button = ({
-  look,
+  variant,
   isSmall,
   isBusy = false,
   className,
@@ -29,12 +33,12 @@ export const Button = ({
   <button
     type="button"
     {...rest}
-    className={classOf({ look, isSmall, className })}
+    className={classOf({ variant, isSmall, className })}
     aria-busy={isBusy || undefined}
-    // Not `disabled`, which would let the focus fall to the start of the document.
+    // `disabled` would move the focus to the start of the document.
     aria-disabled={isBusy || rest['aria-disabled']}
     onClick={(event) => {
-      // Keeps a form from being sent as well, also by Enter in a field.
+      // Also prevents the submit of a form, including by Enter in a field.
       if (isBusy) event.preventDefault();
       else onClick?.(event);
     }}
@@ -44,25 +48,25 @@ export const Button = ({
   </button>
 );
 
-type ButtonLinkProps = LinkProps & { look?: ButtonLook; isSmall?: boolean };
+type ButtonLinkProps = LinkProps & { variant?: ButtonVariant; isSmall?: boolean };
 
-export const ButtonLink = ({ look, isSmall, className, ...rest }: ButtonLinkProps): ReactNode => (
-  <Link {...rest} className={classOf({ look, isSmall, className })} />
+export const ButtonLink = ({ variant, isSmall, className, ...rest }: ButtonLinkProps): ReactNode => (
+  <Link {...rest} className={classOf({ variant, isSmall, className })} />
 );
 
 type IconButtonProps = Omit<ButtonProps, 'children'> & { label: string; icon: ReactNode };
 
-/** A button that is only an icon; its name is read out and shown as a tooltip. */
+/** A button with an icon. Its label is its accessible name and its tooltip. */
 export const IconButton = ({
   label,
   icon,
   className = '',
-  look = 'quiet',
+  variant = 'quiet',
   ...rest
 }: IconButtonProps): ReactNode => (
   <Button
     {...rest}
-    look={look}
+    variant={variant}
     className={`is-icon ${className}`}
     aria-label={label}
     title={rest.title ?? label}

@@ -6,13 +6,13 @@ type ChoicesProps<Value extends string> = {
   columns: number;
   isChosen: (value: Value) => boolean;
   onChoose: (value: Value) => void;
-  /** Several may hold at once. */
+  /** Whether several choices can be selected at once. */
   isMany?: boolean;
-  /** What a choice looks like, drawn above or beside its words. */
+  /** A preview of the choice, above or next to its label. */
   picture?: (value: Value) => ReactNode;
 };
 
-/** A few choices side by side, each a box with its words and perhaps a picture of what it does. */
+/** A group of radio buttons or checkboxes as boxes with labels and optional previews. */
 export const Choices = <Value extends string>(props: ChoicesProps<Value>): ReactNode => {
   const { label, choices, columns, isChosen, onChoose, isMany = false, picture } = props;
   const name = useId();
@@ -21,7 +21,7 @@ export const Choices = <Value extends string>(props: ChoicesProps<Value>): React
     <fieldset className="choices">
       <legend className="label">{label}</legend>
       <div className="boxes" style={style}>
-        {choices.map(([value, words]) => (
+        {choices.map(([value, text]) => (
           <label key={value}>
             <input
               type={isMany ? 'checkbox' : 'radio'}
@@ -31,7 +31,7 @@ export const Choices = <Value extends string>(props: ChoicesProps<Value>): React
               onChange={() => onChoose(value)}
             />
             {picture?.(value)}
-            <span>{words}</span>
+            <span>{text}</span>
           </label>
         ))}
       </div>

@@ -3,7 +3,11 @@ import { useId, useRef, type KeyboardEvent, type ReactNode, type Ref } from 'rea
 import type { ControlProps } from './field.tsx';
 import { useCombobox, type ComboboxSettings } from './use-combobox.ts';
 
-type ComboboxProps = ComboboxSettings & { control: ControlProps; name: string; placeholder?: string };
+type ComboboxProps = ComboboxSettings & {
+  control: ControlProps;
+  name: string;
+  placeholder?: string | undefined;
+};
 
 const KEYS = ['ArrowDown', 'ArrowUp', 'Enter', 'Escape', 'Home', 'End'];
 
@@ -23,7 +27,7 @@ const Choices = ({ id, box, value, list }: ListProps): ReactNode => (
         role="option"
         aria-selected={choice === value}
         data-active={index === box.active}
-        // The input must keep the focus, or its blur would close the list before the click.
+        // The input must keep the focus: its blur would close the list before the click.
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => box.choose(choice)}
       >
@@ -31,14 +35,14 @@ const Choices = ({ id, box, value, list }: ListProps): ReactNode => (
       </li>
     ))}
     {box.matches.length === 0 && (
-      <li className="is-note" role="option" aria-selected="false" aria-disabled="true">
+      <li className="is-empty" role="option" aria-selected="false" aria-disabled="true">
         Nothing matches
       </li>
     )}
   </ul>
 );
 
-/** A list to type ahead in, after the ARIA pattern: the focus stays in the input, the list follows it. */
+/** A combobox after the ARIA pattern: the focus stays in the input, and the arrow keys move through the list. */
 export const Combobox = ({ control, name, placeholder, ...settings }: ComboboxProps): ReactNode => {
   const listId = useId();
   const list = useRef<HTMLUListElement>(null);
@@ -65,7 +69,7 @@ export const Combobox = ({ control, name, placeholder, ...settings }: ComboboxPr
         onChange={(event) => box.type(event.target.value)}
         onClick={box.open}
         onKeyDown={handleKeyDown}
-        onBlur={box.leave}
+        onBlur={box.blur}
       />
       <ChevronDown className="combobox-mark" size={18} strokeWidth={1.75} aria-hidden="true" />
       <Choices id={listId} box={box} value={settings.value} list={list} />

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Names with their values: a ruled list, or a strip to be read across. */
+/** Names with their values, as a list or as a horizontal strip. */
 export const Details = ({
   rows,
   isStrip = false,
@@ -8,7 +8,7 @@ export const Details = ({
   rows: readonly (readonly [string, ReactNode])[];
   isStrip?: boolean;
 }): ReactNode => (
-  <dl className={isStrip ? 'strip num' : 'dl num'}>
+  <dl className={isStrip ? 'details-strip num' : 'details-list num'}>
     {rows.map(([name, value]) => (
       <div key={name}>
         <dt>{name}</dt>

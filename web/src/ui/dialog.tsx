@@ -4,14 +4,14 @@ import { useFocusTrap } from './use-focus-trap.ts';
 
 type DialogProps = { title: string; onClose: () => void; children: ReactNode; end: ReactNode };
 
-/** Mark the safe choice with `data-autofocus`. */
+/** A modal dialog. The safe choice among its buttons has `data-autofocus`. */
 export const Dialog = ({ title, onClose, children, end }: DialogProps): ReactNode => {
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
   useFocusTrap(box, onClose);
   return createPortal(
     <div
-      className="veil is-centred"
+      className="backdrop is-centred"
       onMouseDown={(event) => event.target === event.currentTarget && onClose()}
     >
       <div className="dialog" role="dialog" aria-modal="true" aria-labelledby={id} ref={box}>

@@ -1,7 +1,7 @@
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import { useId, type InputHTMLAttributes, type ReactNode, type Ref } from 'react';
 
-/** What a control needs in order to belong to its label, help and error. */
+/** The attributes that connect a control with its label, help and error. */
 export type ControlProps = {
   id: string;
   'aria-describedby': string | undefined;
@@ -10,17 +10,17 @@ export type ControlProps = {
 
 type FieldProps = {
   label: string;
-  note?: string | undefined;
+  qualifier?: string | undefined;
   help?: ReactNode;
   error?: string | undefined;
   isWide?: boolean;
   children: (control: ControlProps) => ReactNode;
 };
 
-type HintProps = { id: string; help: ReactNode; error: string | undefined };
+type HelpOrErrorProps = { id: string; help: ReactNode; error: string | undefined };
 
-/** An error takes the place of the help and is read out when it appears. */
-const Hint = ({ id, help, error }: HintProps): ReactNode => {
+/** The help of a field, or its error, which screen readers announce. */
+const HelpOrError = ({ id, help, error }: HelpOrErrorProps): ReactNode => {
   if (error)
     return (
       <p className="help is-bad" id={id} role="alert">
@@ -35,8 +35,8 @@ const Hint = ({ id, help, error }: HintProps): ReactNode => {
   );
 };
 
-/** Label above, help or error below. */
-export const Field = ({ label, note, help, error, isWide = false, children }: FieldProps): ReactNode => {
+/** A form control with its label above and its help or error below. */
+export const Field = ({ label, qualifier, help, error, isWide = false, children }: FieldProps): ReactNode => {
   const id = useId();
   const isDescribed = Boolean(error) || Boolean(help);
   const control: ControlProps = {
@@ -47,10 +47,10 @@ export const Field = ({ label, note, help, error, isWide = false, children }: Fi
   return (
     <div className={isWide ? 'wide' : undefined}>
       <label className="label" htmlFor={id}>
-        {label} {note !== undefined && <i>({note})</i>}
+        {label} {qualifier !== undefined && <i>({qualifier})</i>}
       </label>
       {children(control)}
-      {isDescribed && <Hint id={`${id}-help`} help={help} error={error} />}
+      {isDescribed && <HelpOrError id={`${id}-help`} help={help} error={error} />}
     </div>
   );
 };
@@ -58,8 +58,8 @@ export const Field = ({ label, note, help, error, isWide = false, children }: Fi
 type TextFieldProps = Omit<FieldProps, 'children'> &
   InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> };
 
-export const TextField = ({ label, note, help, error, isWide, ...input }: TextFieldProps): ReactNode => (
-  <Field label={label} note={note} help={help} error={error} isWide={isWide ?? false}>
+export const TextField = ({ label, qualifier, help, error, isWide, ...input }: TextFieldProps): ReactNode => (
+  <Field label={label} qualifier={qualifier} help={help} error={error} isWide={isWide ?? false}>
     {(control) => <input className="input" {...input} {...control} />}
   </Field>
 );

@@ -1,3 +1,6 @@
-/** Before a pressed thing goes away: hands the focus on, which would else fall to the start of the document. */
+/**
+ * Focuses the page's heading. Called before the focused control disappears, which would move the focus to the start of the
+ * document.
+ */
 export const focusHeading = (): void =>
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });

@@ -3,9 +3,8 @@ import type { ReactNode } from 'react';
 
 export type FooterProps = { brand: string; links: Partial<PublicConfig['links']> };
 
-/** One line at the end of every page. */
 export const Footer = ({ brand, links }: FooterProps): ReactNode => (
-  <footer className="foot">
+  <footer className="page-footer">
     <span>© 2025 {brand}</span>
     {links.privacy && (
       <a href={links.privacy} target="_blank" rel="noopener noreferrer">

@@ -21,19 +21,23 @@ const moveFocus = (anchor: HTMLElement | null, step: 1 | -1): void => {
   all.at((at + step) % all.length)?.focus();
 };
 
-/** Puts the focus on the first item, and hears a press anywhere else. */
-const useOpenMenu = (isOpen: boolean, anchor: RefObject<HTMLElement | null>, onOutside: () => void): void => {
+/** Focuses the first item of an open menu, and calls `onOutsidePress` for a press outside. */
+const useOpenMenu = (
+  isOpen: boolean,
+  anchor: RefObject<HTMLElement | null>,
+  onOutsidePress: () => void,
+): void => {
   useEffect(() => {
     if (isOpen) itemsIn(anchor.current)[0]?.focus();
   }, [isOpen, anchor]);
   useEffect(() => {
     if (!isOpen) return undefined;
     const listener = (event: MouseEvent): void => {
-      if (event.target instanceof Node && !anchor.current?.contains(event.target)) onOutside();
+      if (event.target instanceof Node && !anchor.current?.contains(event.target)) onOutsidePress();
     };
     document.addEventListener('mousedown', listener);
     return () => document.removeEventListener('mousedown', listener);
-  }, [isOpen, anchor, onOutside]);
+  }, [isOpen, anchor, onOutsidePress]);
 };
 
 type ListProps = {
@@ -63,7 +67,7 @@ const MenuList = ({ label, items, onKeyDown, onClose }: ListProps): ReactNode =>
   </div>
 );
 
-/** A button that opens a list of actions: arrows move, Escape and a press outside close. */
+/** A button that opens a list of actions. Arrow keys move through it; Escape and a press outside close it. */
 export const Menu = ({ label, trigger, items }: MenuProps): ReactNode => {
   const [isOpen, setIsOpen] = useState(false);
   const anchor = useRef<HTMLDivElement>(null);
@@ -83,7 +87,7 @@ export const Menu = ({ label, trigger, items }: MenuProps): ReactNode => {
     <div className="menu-anchor" ref={anchor}>
       <button
         type="button"
-        className="me"
+        className="account-menu"
         ref={button}
         aria-haspopup="menu"
         aria-expanded={isOpen}

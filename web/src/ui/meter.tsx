@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react';
 
-/** Up to this many, each has a stroke of its own. */
-const SINGLY = 50;
+/** Up to this maximum, each unit has a stroke. */
+const SINGLE_STROKES_MAX = 50;
 const PER_STROKE = 5;
 const PER_STROKE_NARROW = 10;
 
@@ -9,18 +9,19 @@ type MeterProps = { label: string; value: number; max: number };
 
 type Strokes = Record<'--strokes' | '--strokes-narrow' | '--left', number>;
 
-/** Tells how much is used; drawn as a tally of what is left. */
+/** A meter of the used amount, drawn as strokes for the remaining one. */
 export const Meter = ({ label, value, max }: MeterProps): ReactNode => {
-  const left = max <= 0 ? 0 : 1 - Math.min(Math.max(value / max, 0), 1);
-  const strokesOf = (each: number): number => Math.max(Math.ceil(max / (max <= SINGLY ? 1 : each)), 2);
+  const remaining = max <= 0 ? 0 : 1 - Math.min(Math.max(value / max, 0), 1);
+  const strokesOf = (each: number): number =>
+    Math.max(Math.ceil(max / (max <= SINGLE_STROKES_MAX ? 1 : each)), 2);
   const style: CSSProperties & Strokes = {
     '--strokes': strokesOf(PER_STROKE),
     '--strokes-narrow': strokesOf(PER_STROKE_NARROW),
-    '--left': left,
+    '--left': remaining,
   };
   return (
     <div
-      className="tally"
+      className="meter"
       role="meter"
       aria-label={label}
       aria-valuemin={0}

@@ -3,7 +3,7 @@ import { useLocation } from 'react-router-dom';
 
 type HeadingProps = { children: ReactNode };
 
-/** A page's heading. It takes the focus when a page is come to from another, so that screen readers begin there. */
+/** The heading of a page. It takes the focus after a navigation, so that screen readers start there. */
 export const Heading = ({ children }: HeadingProps): ReactNode => {
   const heading = useRef<HTMLHeadingElement>(null);
   const { key } = useLocation();
@@ -26,6 +26,6 @@ export const PageHeader = ({ title, description, actions }: PageHeaderProps): Re
       <Heading>{title}</Heading>
       {description && <p>{description}</p>}
     </div>
-    {actions && <div className="go">{actions}</div>}
+    {actions && <div className="page-actions">{actions}</div>}
   </header>
 );

@@ -12,7 +12,7 @@ type PagerProps = {
 
 type StepProps = { onPress: (() => void) | null; children: string };
 
-/** At the end of the list it does nothing but keeps the focus, which somebody who walks by keyboard still needs. */
+/** At the end of the list the button stays focusable, so that keyboard users keep their position. */
 const Step = ({ onPress, children }: StepProps): ReactNode => (
   <Button isSmall aria-disabled={onPress === null || undefined} onClick={() => onPress?.()}>
     {children}

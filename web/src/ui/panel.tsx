@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react';
 
 type PanelProps = { title: string; end?: ReactNode; isBare?: boolean; children: ReactNode };
 
-/** One subject under its title. `isBare` leaves the inside to what fills it to the edge, such as a table. */
+/** A titled section. With `isBare` its content has no padding, as for a table. */
 export const Panel = ({ title, end, isBare = false, children }: PanelProps): ReactNode => {
   const id = useId();
   return (

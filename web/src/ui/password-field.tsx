@@ -6,37 +6,39 @@ import { Field } from './field.tsx';
 
 type PasswordFieldProps = InputHTMLAttributes<HTMLInputElement> & {
   label: string;
-  note?: string | undefined;
+  qualifier?: string | undefined;
   help?: ReactNode;
   error?: string | undefined;
-  /** Stands right under the field, before its help. */
-  under?: ReactNode;
+  /** Content between the input and its help. */
+  below?: ReactNode;
 };
 
 export const PasswordField = ({
   label,
-  note,
+  qualifier,
   help,
   error,
-  under,
+  below,
   ...input
 }: PasswordFieldProps): ReactNode => {
-  const [isShown, setIsShown] = useState(false);
+  const [isVisible, setIsVisible] = useState(false);
   return (
-    <Field label={label} note={note} help={help} error={error}>
+    <Field label={label} qualifier={qualifier} help={help} error={error}>
       {(control) => (
         <>
           <div className="with-button">
-            <input className="input" {...input} {...control} type={isShown ? 'text' : 'password'} />
+            <input className="input" {...input} {...control} type={isVisible ? 'text' : 'password'} />
             <IconButton
               isSmall
-              label={isShown ? `Hide ${label.toLowerCase()}` : `Show ${label.toLowerCase()}`}
-              aria-pressed={isShown}
-              icon={isShown ? <EyeOff size={18} strokeWidth={1.75} /> : <Eye size={18} strokeWidth={1.75} />}
-              onClick={() => setIsShown(!isShown)}
+              label={isVisible ? `Hide ${label.toLowerCase()}` : `Show ${label.toLowerCase()}`}
+              aria-pressed={isVisible}
+              icon={
+                isVisible ? <EyeOff size={18} strokeWidth={1.75} /> : <Eye size={18} strokeWidth={1.75} />
+              }
+              onClick={() => setIsVisible(!isVisible)}
             />
           </div>
-          {under}
+          {below}
         </>
       )}
     </Field>

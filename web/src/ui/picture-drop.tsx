@@ -8,43 +8,45 @@ type PictureDropProps = {
   name: string;
   current: string | null;
   file: File | null;
-  /** Chosen last, and not taken: it is named beside its error. */
-  refused: File | null;
+  /** The last chosen file if it was rejected. Its name is shown with the error. */
+  rejected: File | null;
   isOptional: boolean;
   error: string | undefined;
   accept: string;
+  /** The accepted formats and size, for the hint. */
+  limits: string;
   onPick: (file: File | null) => void;
 };
 
-/** Address for showing a file that only the browser has. */
+/** An object URL of a local file. */
 const usePreview = (file: File | null): string | null => {
-  const address = useMemo(() => (file === null ? null : URL.createObjectURL(file)), [file]);
+  const url = useMemo(() => (file === null ? null : URL.createObjectURL(file)), [file]);
   useEffect(
     () => () => {
-      if (address !== null) URL.revokeObjectURL(address);
+      if (url !== null) URL.revokeObjectURL(url);
     },
-    [address],
+    [url],
   );
-  return address;
+  return url;
 };
 
-/** Whether something is held over the place, and the handlers that take what is let go there. */
+/** The handlers of a drop zone, and whether something is dragged over it. */
 const useDrop = (onPick: (file: File) => void) => {
-  const [isOver, setIsOver] = useState(false);
+  const [isDraggedOver, setIsDraggedOver] = useState(false);
   const handlers = {
     onDragOver: (event: DragEvent): void => {
       event.preventDefault();
-      setIsOver(true);
+      setIsDraggedOver(true);
     },
-    onDragLeave: (): void => setIsOver(false),
+    onDragLeave: (): void => setIsDraggedOver(false),
     onDrop: (event: DragEvent): void => {
       event.preventDefault();
-      setIsOver(false);
+      setIsDraggedOver(false);
       const [dropped] = event.dataTransfer.files;
       if (dropped) onPick(dropped);
     },
   };
-  return { isOver, handlers };
+  return { isDraggedOver, handlers };
 };
 
 const MEGABYTE = 1024 * 1024;
@@ -52,9 +54,12 @@ const MEGABYTE = 1024 * 1024;
 const sizeOf = ({ size }: File): string =>
   size < MEGABYTE ? `${Math.ceil(size / 1024)} KB` : `${(size / MEGABYTE).toFixed(1)} MB`;
 
-type ChooserProps = Pick<PictureDropProps, 'accept' | 'onPick'> & { describedBy: string; isRefused: boolean };
+type ChooserProps = Pick<PictureDropProps, 'accept' | 'onPick'> & {
+  describedBy: string;
+  isRejected: boolean;
+};
 
-const Chooser = ({ accept, onPick, describedBy, isRefused }: ChooserProps): ReactNode => {
+const Chooser = ({ accept, onPick, describedBy, isRejected }: ChooserProps): ReactNode => {
   const id = useId();
   return (
     <>
@@ -69,7 +74,7 @@ const Chooser = ({ accept, onPick, describedBy, isRefused }: ChooserProps): Reac
         accept={accept}
         aria-label="Profile picture"
         aria-describedby={describedBy}
-        aria-invalid={isRefused || undefined}
+        aria-invalid={isRejected || undefined}
         onChange={(event) => {
           const [picked] = event.target.files ?? [];
           if (picked) onPick(picked);
@@ -80,60 +85,63 @@ const Chooser = ({ accept, onPick, describedBy, isRefused }: ChooserProps): Reac
   );
 };
 
-type FactsProps = { id: string; named: File | null; isOptional: boolean };
+type PictureHintProps = Pick<PictureDropProps, 'isOptional' | 'limits'> & {
+  id: string;
+  labelled: File | null;
+};
 
-/** What has been chosen, and what can be. */
-const Facts = ({ id, named, isOptional }: FactsProps): ReactNode => (
+/** The name and size of the chosen file, and which files are accepted. */
+const PictureHint = ({ id, labelled, isOptional, limits }: PictureHintProps): ReactNode => (
   <p className="small muted" id={id}>
-    {named !== null && (
+    {labelled !== null && (
       <>
         <strong>
-          <bdi>{named.name}</bdi>, {sizeOf(named)}
+          <bdi>{labelled.name}</bdi>, {sizeOf(labelled)}
         </strong>
         {'. '}
       </>
     )}
-    {isOptional && named === null && 'Optional. '}
-    PNG, JPEG or GIF, up to 5 MB. You can also drop it here.
+    {isOptional && labelled === null && 'Optional. '}
+    {`${limits}. You can also drop it here.`}
   </p>
 );
 
-const Refusal = ({ id, error }: { id: string; error: string }): ReactNode => (
+const FileError = ({ id, error }: { id: string; error: string }): ReactNode => (
   <p className="help is-bad" role="alert" id={id}>
     <CircleAlert size={15} aria-hidden="true" />
     {error}
   </p>
 );
 
-const classFor = (isOver: boolean, isRefused: boolean): string =>
-  ['drop', isOver && 'is-over', isRefused && 'is-bad'].filter(Boolean).join(' ');
+const classFor = (isDraggedOver: boolean, isRejected: boolean): string =>
+  ['drop-zone', isDraggedOver && 'is-over', isRejected && 'is-bad'].filter(Boolean).join(' ');
 
 export const PictureDrop = (props: PictureDropProps): ReactNode => {
-  const { name, current, file, refused, isOptional, error, accept, onPick } = props;
-  const { isOver, handlers } = useDrop(onPick);
-  const shown = usePreview(file) ?? current;
+  const { name, current, file, rejected, isOptional, error, accept, limits, onPick } = props;
+  const { isDraggedOver, handlers } = useDrop(onPick);
+  const preview = usePreview(file) ?? current;
   const id = useId();
-  const isRefused = error !== undefined;
+  const isRejected = error !== undefined;
   return (
-    <div className={classFor(isOver, isRefused)} {...handlers}>
-      <Avatar name={name.trim() || '+'} src={shown} size="large" alt="Profile picture" />
-      <div className="drop-body">
+    <div className={classFor(isDraggedOver, isRejected)} {...handlers}>
+      <Avatar name={name.trim() || '+'} src={preview} size="large" alt="Profile picture" />
+      <div className="drop-zone-body">
         <div className="row">
           <Chooser
             accept={accept}
             onPick={onPick}
-            describedBy={isRefused ? `${id}-help ${id}-error` : `${id}-help`}
-            isRefused={isRefused}
+            describedBy={isRejected ? `${id}-help ${id}-error` : `${id}-help`}
+            isRejected={isRejected}
           />
           {file !== null && (
-            <Button look="quiet" onClick={() => onPick(null)}>
+            <Button variant="quiet" onClick={() => onPick(null)}>
               Remove
             </Button>
           )}
         </div>
-        <Facts id={`${id}-help`} named={refused ?? file} isOptional={isOptional} />
+        <PictureHint id={`${id}-help`} labelled={rejected ?? file} isOptional={isOptional} limits={limits} />
       </div>
-      {isRefused && <Refusal id={`${id}-error`} error={error} />}
+      {isRejected && <FileError id={`${id}-error`} error={error} />}
     </div>
   );
 };

@@ -2,19 +2,30 @@ import { useRef, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { useFocusTrap } from './use-focus-trap.ts';
 
-type SideSheetProps = { label: string; kind: 'off' | 'drawer'; onClose: () => void; children: ReactNode };
+type SideSheetProps = {
+  label: string;
+  kind: 'settings' | 'drawer';
+  onClose: () => void;
+  children: ReactNode;
+};
 
-/** Something that slides over the page from one of its sides: 'off' from the end, 'drawer' from the start. */
+/** A modal sheet at the side of the page: the settings at its end, the drawer at its start. */
 export const SideSheet = ({ label, kind, onClose, children }: SideSheetProps): ReactNode => {
   const box = useRef<HTMLDivElement>(null);
   useFocusTrap(box, onClose);
   return createPortal(
-    // What the settings change is seen behind them, so they have no veil.
+    // The settings have a transparent backdrop, because their effect is visible behind it.
     <div
-      className={kind === 'off' ? 'veil is-clear' : 'veil'}
+      className={kind === 'settings' ? 'backdrop is-clear' : 'backdrop'}
       onMouseDown={(event) => event.target === event.currentTarget && onClose()}
     >
-      <div className={kind} role="dialog" aria-modal="true" aria-label={label} ref={box}>
+      <div
+        className={kind === 'settings' ? 'settings-sheet' : 'drawer'}
+        role="dialog"
+        aria-modal="true"
+        aria-label={label}
+        ref={box}
+      >
         {children}
       </div>
     </div>,

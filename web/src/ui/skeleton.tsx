@@ -1,15 +1,15 @@
 import { useEffect, useState, type ReactNode } from 'react';
 
-const PATIENCE_MS = 150;
+const DELAY_MS = 150;
 
-/** True once `milliseconds` have passed: what is there sooner never flickers. */
-export const useAfter = (milliseconds: number): boolean => {
-  const [isOver, setIsOver] = useState(false);
+/** Whether `milliseconds` have passed since the component was mounted. */
+export const useDelay = (milliseconds: number): boolean => {
+  const [hasPassed, setHasPassed] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setIsOver(true), milliseconds);
+    const timer = setTimeout(() => setHasPassed(true), milliseconds);
     return () => clearTimeout(timer);
   }, [milliseconds]);
-  return isOver;
+  return hasPassed;
 };
 
 type BarProps = { width?: string; height?: string };
@@ -20,15 +20,15 @@ export const Bar = ({ width = '100%', height = '1em' }: BarProps): ReactNode => 
 
 type SkeletonProps = { label?: string; children: ReactNode };
 
-/** Holds the place of what is being loaded, in its real layout, and shows itself only when it takes a while. */
+/** A placeholder in the layout of the loading content. It becomes visible after a delay, so that it does not flicker. */
 export const Skeleton = ({ label = 'Loading', children }: SkeletonProps): ReactNode => {
-  const isShown = useAfter(PATIENCE_MS);
+  const isVisible = useDelay(DELAY_MS);
   return (
     <div aria-busy="true">
       <span className="visually-hidden" role="status">
         {label}
       </span>
-      <div aria-hidden="true" style={isShown ? undefined : { visibility: 'hidden' }}>
+      <div aria-hidden="true" style={isVisible ? undefined : { visibility: 'hidden' }}>
         {children}
       </div>
     </div>

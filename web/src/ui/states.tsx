@@ -8,7 +8,7 @@ const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
 type EmptyStateProps = { children: ReactNode; action?: ReactNode };
 
-/** One sentence, and the action that fills the emptiness. */
+/** The state of a list without entries. */
 export const EmptyState = ({ children, action }: EmptyStateProps): ReactNode => (
   <div className="state">
     <ListX {...ICON} />
@@ -19,7 +19,7 @@ export const EmptyState = ({ children, action }: EmptyStateProps): ReactNode => 
 
 type ErrorStateProps = { title: string; message: string; isRetrying?: boolean; onRetry?: () => void };
 
-/** What happened, what is safe, and a way to try again. */
+/** The state of content that could not be loaded. */
 export const ErrorState = ({ title, message, isRetrying = false, onRetry }: ErrorStateProps): ReactNode => (
   <div className="state" role="alert">
     <TriangleAlert {...ICON} />
@@ -34,11 +34,11 @@ export const ErrorState = ({ title, message, isRetrying = false, onRetry }: Erro
   </div>
 );
 
-/** What is being waited for from elsewhere, for as long as that takes. The words tell it where nothing turns. */
-export const WaitingState = ({ title, children }: { title: string; children: ReactNode }): ReactNode => (
+/** The state of a page that waits for another site. The text says what it waits for, because the spinner may not move. */
+export const LoadingState = ({ title, children }: { title: string; children: ReactNode }): ReactNode => (
   <div className="state" role="status" aria-busy="true">
     <span className="spinner is-large" aria-hidden="true" />
-    <p className="first-line">{title}</p>
+    <p className="title-line">{title}</p>
     <p className="muted">{children}</p>
   </div>
 );

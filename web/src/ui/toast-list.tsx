@@ -3,25 +3,25 @@ import CircleAlert from 'lucide-react/icons/circle-alert';
 import X from 'lucide-react/icons/x';
 import { useEffect, useState, type ReactNode } from 'react';
 
-const SHOWN_MS = 6_000;
+const VISIBLE_MS = 6_000;
 
 type Item = { id: string; text: string; isBad: boolean };
 
 const ToastItem = ({ item, onDismiss }: { item: Item; onDismiss: (id: string) => void }): ReactNode => {
-  const [isOver, setIsOver] = useState(false);
+  const [isHovered, setIsHovered] = useState(false);
   const [isFocused, setIsFocused] = useState(false);
-  const isHeld = isOver || isFocused;
+  const isPaused = isHovered || isFocused;
   useEffect(() => {
-    if (isHeld) return undefined;
-    const timer = setTimeout(() => onDismiss(item.id), SHOWN_MS);
+    if (isPaused) return undefined;
+    const timer = setTimeout(() => onDismiss(item.id), VISIBLE_MS);
     return () => clearTimeout(timer);
-  }, [isHeld, item.id, onDismiss]);
+  }, [isPaused, item.id, onDismiss]);
   const Icon = item.isBad ? CircleAlert : Check;
   return (
     <div
       className={item.isBad ? 'toast is-bad' : 'toast'}
-      onMouseEnter={() => setIsOver(true)}
-      onMouseLeave={() => setIsOver(false)}
+      onMouseEnter={() => setIsHovered(true)}
+      onMouseLeave={() => setIsHovered(false)}
       onFocus={() => setIsFocused(true)}
       onBlur={() => setIsFocused(false)}
     >

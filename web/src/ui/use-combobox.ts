@@ -2,12 +2,12 @@ import { useEffect, useState, type RefObject } from 'react';
 
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
 
-/** Choices that begin with the text come first, then those that contain it. */
+/** The choices that contain the text, first those that begin with it. */
 const matching = (choices: readonly string[], text: string): string[] => {
-  const sought = plain(text);
-  const starts = choices.filter((choice) => plain(choice).startsWith(sought));
+  const needle = plain(text);
+  const starts = choices.filter((choice) => plain(choice).startsWith(needle));
   const contains = choices.filter(
-    (choice) => !plain(choice).startsWith(sought) && plain(choice).includes(sought),
+    (choice) => !plain(choice).startsWith(needle) && plain(choice).includes(needle),
   );
   return [...starts, ...contains];
 };
@@ -15,7 +15,7 @@ const matching = (choices: readonly string[], text: string): string[] => {
 export type ComboboxSettings = {
   value: string;
   choices: readonly string[];
-  /** Other words than the choices may stay; else what matches none is no choice. */
+  /** Whether values other than the choices are allowed. */
   isFree?: boolean;
   onChange: (value: string) => void;
   onBlur: () => void;
@@ -28,28 +28,28 @@ const MOVES: Record<string, (active: number, last: number) => number> = {
   End: (_, last) => last,
 };
 
-/** What was typed as the choice it spells, or none. */
+/** The choice that equals the typed text, or ''. */
 const choiceFor = (choices: readonly string[], text: string): string =>
   choices.find((choice) => plain(choice) === plain(text)) ?? '';
 
-const useScrolledTo = (list: RefObject<HTMLUListElement | null>, index: number): void => {
+const useScrollIntoView = (list: RefObject<HTMLUListElement | null>, index: number): void => {
   useEffect(() => {
     list.current?.children[index]?.scrollIntoView({ block: 'nearest' });
   }, [list, index]);
 };
 
-/** Whether the list is open, and what the value was when it opened. */
+/** Whether the list is open, and the value at its opening, which Escape restores. */
 const useOpening = (value: string) => {
   const [before, setBefore] = useState<string | null>(null);
   return {
     isOpen: before !== null,
     before: before ?? value,
-    setOpen: (): void => setBefore((kept) => kept ?? value),
+    setOpen: (): void => setBefore((previous) => previous ?? value),
     setClosed: (): void => setBefore(null),
   };
 };
 
-/** The state behind a combobox: `typed` is null while the input shows the value itself. */
+/** The state of a combobox. `typed` is null while the input shows the value. */
 export const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLUListElement | null>) => {
   const { value, choices, isFree = false, onChange, onBlur } = settings;
   const { isOpen, before, setOpen, setClosed } = useOpening(value);
@@ -57,7 +57,7 @@ export const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLULis
   const [active, setActive] = useState(0);
   const matches = typed === null ? [...choices] : matching(choices, typed);
 
-  useScrolledTo(list, isOpen ? active : -1);
+  useScrollIntoView(list, isOpen ? active : -1);
 
   const close = (): void => {
     setClosed();
@@ -78,7 +78,7 @@ export const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLULis
     setActive(0);
     onChange(isFree ? text : choiceFor(choices, text));
   };
-  // In a free list the first match is only proposed: Enter keeps what was typed until an arrow points at a match.
+  // With free values the first match is only a proposal: Enter keeps the typed text until an arrow key selects a match.
   const isProposal = isFree && typed !== null && active === 0;
   const accept = (): void => {
     const choice = matches[active];
@@ -91,16 +91,16 @@ export const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLULis
     else if (key === 'Escape') choose(before);
     else accept();
   };
-  /** Whether the key was meant for the list. */
+  /** Handles a key and returns whether it was for the list. */
   const press = (key: string): boolean => {
     const isForList = isOpen || key.startsWith('Arrow');
     if (isOpen) pressOpen(key);
     else if (isForList) open();
     return isForList;
   };
-  const leave = (): void => {
+  const blur = (): void => {
     close();
     onBlur();
   };
-  return { isOpen, text: typed ?? value, matches, active, choose, open, type, press, leave };
+  return { isOpen, text: typed ?? value, matches, active, choose, open, type, press, blur };
 };

@@ -3,8 +3,8 @@ import { useEffect, type RefObject } from 'react';
 const FOCUSABLE =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), [tabindex="0"]';
 
-/** Leads the focus from the last control to the first and back, and in from outside. */
-const keepInside = (event: KeyboardEvent, box: HTMLElement): void => {
+/** Moves the focus from the last control to the first and vice versa, and into the box from outside. */
+const wrapFocus = (event: KeyboardEvent, box: HTMLElement): void => {
   const all = [...box.querySelectorAll<HTMLElement>(FOCUSABLE)];
   const edge = event.shiftKey ? all[0] : all.at(-1);
   const opposite = event.shiftKey ? all.at(-1) : all[0];
@@ -15,25 +15,25 @@ const keepInside = (event: KeyboardEvent, box: HTMLElement): void => {
 };
 
 /**
- * While mounted: focus starts on `[data-autofocus]` or the first control, stays inside, Escape closes, the page behind
- * does not scroll; afterwards focus returns to where it was.
+ * Keeps the focus in the box while it is mounted, starting with `[data-autofocus]` or the first control. Escape calls `onClose`
+ * and the page behind does not scroll. Unmounting restores the previous focus.
  */
 export const useFocusTrap = (box: RefObject<HTMLElement | null>, onClose: () => void): void => {
   useEffect(() => {
-    const before = document.activeElement;
+    const previousFocus = document.activeElement;
     const start = box.current?.querySelector<HTMLElement>('[data-autofocus]');
     (start ?? box.current?.querySelector<HTMLElement>(FOCUSABLE))?.focus();
     document.body.style.overflow = 'hidden';
     return () => {
       document.body.style.overflow = '';
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (previousFocus instanceof HTMLElement && previousFocus.isConnected) previousFocus.focus();
     };
   }, [box]);
 
   useEffect(() => {
     const listener = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') onClose();
-      if (event.key === 'Tab' && box.current !== null) keepInside(event, box.current);
+      if (event.key === 'Tab' && box.current !== null) wrapFocus(event, box.current);
     };
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);

@@ -2,25 +2,25 @@ import ArrowUp from 'lucide-react/icons/arrow-up';
 import { useEffect, useState, type ReactNode } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 
-const SHOWN_AFTER_PX = 250;
+const VISIBLE_AFTER_PX = 250;
 
 export const BackToTop = (): ReactNode => {
-  const [isShown, setIsShown] = useState(false);
+  const [isVisible, setIsVisible] = useState(false);
   useEffect(() => {
-    const listener = (): void => setIsShown(window.scrollY > SHOWN_AFTER_PX);
+    const listener = (): void => setIsVisible(window.scrollY > VISIBLE_AFTER_PX);
     listener();
     window.addEventListener('scroll', listener, { passive: true });
     return () => window.removeEventListener('scroll', listener);
   }, []);
-  if (!isShown) return null;
+  if (!isVisible) return null;
   const handleClick = (): void => {
     window.scrollTo({ top: 0 });
     document.querySelector('h1')?.focus({ preventScroll: true });
   };
   return (
     <IconButton
-      className="to-top"
-      look="plain"
+      className="back-to-top"
+      variant="plain"
       label="Back to top"
       icon={<ArrowUp size={18} strokeWidth={1.75} aria-hidden="true" />}
       onClick={handleClick}

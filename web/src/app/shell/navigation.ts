@@ -18,10 +18,10 @@ import { paths } from '../../lib/paths.ts';
 export type NavEntry = {
   label: string;
   icon: typeof House;
-  /** The page it leads to, or the outside link of that name. */
-  to: string | { outside: keyof PublicConfig['links'] };
-  /** Other pages on which the entry counts as the current one. */
-  also?: string[];
+  /** A path of the product, or the name of an external link. */
+  to: string | { external: keyof PublicConfig['links'] };
+  /** Other pages on which the entry is marked as current. */
+  alsoCurrentOn?: string[];
 };
 
 export const accountNavigation: NavEntry[] = [
@@ -31,12 +31,12 @@ export const accountNavigation: NavEntry[] = [
     label: 'Subscription',
     icon: CreditCard,
     to: paths.payments,
-    also: [paths.paymentSuccess, paths.paymentCancel],
+    alsoCurrentOn: [paths.paymentSuccess, paths.paymentCancel],
   },
   { label: 'Stripe Billing Portal', icon: ReceiptText, to: paths.subscription },
   { label: 'Credits & Usage', icon: Gauge, to: paths.credits },
-  { label: 'About Us', icon: Info, to: { outside: 'about' } },
-  { label: 'Contact & Support', icon: LifeBuoy, to: { outside: 'support' } },
+  { label: 'About Us', icon: Info, to: { external: 'about' } },
+  { label: 'Contact & Support', icon: LifeBuoy, to: { external: 'support' } },
 ];
 
 export const adminNavigation: NavEntry[] = [
@@ -46,7 +46,7 @@ export const adminNavigation: NavEntry[] = [
     label: 'All Users',
     icon: UsersRound,
     to: paths.userList,
-    also: ['/admin/edit-user', '/admin/user-details'],
+    alsoCurrentOn: ['/admin/edit-user', '/admin/user-details'],
   },
   { label: 'New Users', icon: UserRoundCheck, to: paths.newUsers },
   { label: 'Payments', icon: Banknote, to: paths.adminPayments },
@@ -54,7 +54,7 @@ export const adminNavigation: NavEntry[] = [
     label: 'Manage Subscription',
     icon: Repeat,
     to: paths.manageSubscription,
-    also: ['/admin/edit-subscription'],
+    alsoCurrentOn: ['/admin/edit-subscription'],
   },
   { label: 'Reports', icon: ChartColumn, to: paths.adminReports },
 ];

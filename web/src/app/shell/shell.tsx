@@ -1,7 +1,7 @@
 import { Suspense, useCallback, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { useConfig } from '../../lib/data/use-config.ts';
-import { keepFresh } from '../../lib/live-updates.ts';
+import { followLiveUpdates } from '../../lib/data/live-updates.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
 import { toasts } from '../../lib/state/toasts.ts';
 import { Footer } from '../../ui/footer.tsx';
@@ -13,32 +13,32 @@ import { TopBar } from './top-bar.tsx';
 import { useWelcome } from './use-welcome.ts';
 import { useWhenWide } from './use-when-wide.ts';
 
-const NO_SETTINGS = 'The settings could not be loaded. Check your connection and press Settings again.';
+const SETTINGS_FAILED = 'The settings could not be loaded. Check your connection and press Settings again.';
 
 type Sheet = ComponentType<{ onClose: () => void }>;
 
 const useLiveUpdates = (token: string | null): void => {
   useEffect(() => {
     if (token === null) return undefined;
-    const end = new AbortController();
-    void keepFresh(token, end.signal);
-    return () => end.abort();
+    const controller = new AbortController();
+    void followLiveUpdates(token, controller.signal);
+    return () => controller.abort();
   }, [token]);
 };
 
-const useWho = (isAdmin: boolean): { who: string | null; token: string | null } => {
+const useCurrentUser = (isAdmin: boolean): { name: string | null; token: string | null } => {
   const admin = useAppSelector((state) => state.adminAuth);
   const user = useAppSelector((state) => state.endUserAuth);
   if (isAdmin)
-    return { who: admin.isLoggedIn ? 'Super admin' : null, token: admin.isLoggedIn ? admin.token : null };
+    return { name: admin.isLoggedIn ? 'Super admin' : null, token: admin.isLoggedIn ? admin.token : null };
   const info = user.endUserInfo;
   return {
-    who: info === null ? null : `${info.firstName} ${info.lastName}`,
+    name: info === null ? null : `${info.firstName} ${info.lastName}`,
     token: user.isEndUserLoggedIn ? user.endUserToken : null,
   };
 };
 
-/** What lies over the page. The settings are fetched at a press: a fetch that fails must not cost the page beneath. */
+/** The sheet over the page. The code of the settings loads on demand; a failed load leaves the page as it is. */
 const useSheet = () => {
   const [sheet, setSheet] = useState<'menu' | 'settings' | null>(null);
   const [Settings, setSettings] = useState<Sheet | null>(null);
@@ -51,7 +51,7 @@ const useSheet = () => {
       setSheet('settings');
     } catch {
       close();
-      dispatch(toasts.shown(NO_SETTINGS, true));
+      dispatch(toasts.added(SETTINGS_FAILED, true));
     }
   };
   return { sheet, Settings, close, openMenu: () => setSheet('menu'), openSettings };
@@ -66,20 +66,20 @@ export const PageSkeleton = (): ReactNode => (
   </Skeleton>
 );
 
-/** The frame around every page of somebody who is logged in. */
+/** The layout of every page with a session: sidebar, top bar and footer. */
 export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: ReactNode }): ReactNode => {
   const { sheet, Settings, close, openMenu, openSettings } = useSheet();
   const { pathname } = useLocation();
-  const { who, token } = useWho(isAdmin);
+  const { name, token } = useCurrentUser(isAdmin);
   const config = useConfig();
-  useWelcome(who, token);
+  useWelcome(name, token);
   useLiveUpdates(token);
   useWhenWide(sheet === 'menu', close);
   useEffect(() => {
     window.scrollTo({ top: 0 });
   }, [pathname]);
   return (
-    <div className="frame">
+    <div className="shell">
       <a className="skip-link" href="#main">
         Skip to content
       </a>
@@ -94,7 +94,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
       <BackToTop />
       {sheet === 'menu' && (
         <SideSheet kind="drawer" label="Menu" onClose={close}>
-          <Sidebar isAdmin={isAdmin} onLeave={close} />
+          <Sidebar isAdmin={isAdmin} onClose={close} />
         </SideSheet>
       )}
       {sheet === 'settings' && Settings !== null && <Settings onClose={close} />}

@@ -6,16 +6,16 @@ import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
 import { BrandMark } from '../../ui/brand-mark.tsx';
 import { IconButton } from '../../ui/button.tsx';
-import { OutsideLink } from '../../ui/outside-link.tsx';
+import { ExternalLink } from '../../ui/external-link.tsx';
 import { accountNavigation, adminNavigation, type NavEntry } from './navigation.ts';
 
-const withoutEnd = (path: string): string => (path.length > 1 ? path.replace(/\/+$/, '') : path);
+const withoutTrailingSlash = (path: string): string => (path.length > 1 ? path.replace(/\/+$/, '') : path);
 
-const Entry = ({ entry, onLeave }: { entry: NavEntry; onLeave: (() => void) | undefined }): ReactNode => {
+const Entry = ({ entry, onClose }: { entry: NavEntry; onClose: (() => void) | undefined }): ReactNode => {
   const { pathname } = useLocation();
   const { links } = useConfig();
   const Icon = entry.icon;
-  const inside = (
+  const content = (
     <>
       <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
       <span className="text">{entry.label}</span>
@@ -23,38 +23,40 @@ const Entry = ({ entry, onLeave }: { entry: NavEntry; onLeave: (() => void) | un
   );
   if (typeof entry.to !== 'string')
     return (
-      <OutsideLink href={links[entry.to.outside]}>
-        {inside}
-        <ArrowUpRight className="out" size={18} strokeWidth={1.75} aria-hidden="true" />
-      </OutsideLink>
+      <ExternalLink href={links[entry.to.external]}>
+        {content}
+        <ArrowUpRight className="external-icon" size={18} strokeWidth={1.75} aria-hidden="true" />
+      </ExternalLink>
     );
-  const isCurrent = [entry.to, ...(entry.also ?? [])].map(withoutEnd).includes(withoutEnd(pathname));
+  const isCurrent = [entry.to, ...(entry.alsoCurrentOn ?? [])]
+    .map(withoutTrailingSlash)
+    .includes(withoutTrailingSlash(pathname));
   return (
-    <Link to={entry.to} aria-current={isCurrent ? 'page' : undefined} onClick={onLeave}>
-      {inside}
+    <Link to={entry.to} aria-current={isCurrent ? 'page' : undefined} onClick={onClose}>
+      {content}
     </Link>
   );
 };
 
-/** With `onLeave` it is the drawer, which is left by every way out of it. */
-type SidebarProps = { isAdmin: boolean; onLeave?: () => void };
+/** With `onClose` it is the drawer, which every link in it closes. */
+type SidebarProps = { isAdmin: boolean; onClose?: () => void };
 
-export const Sidebar = ({ isAdmin, onLeave }: SidebarProps): ReactNode => {
+export const Sidebar = ({ isAdmin, onClose }: SidebarProps): ReactNode => {
   const { brand } = useConfig();
   const id = useId();
   const title = isAdmin ? 'Admin-Panel' : 'Account';
   return (
-    <nav className="side" aria-labelledby={id}>
-      <div className="side-head">
-        <Link className="brand" to={isAdmin ? paths.admin : paths.home} onClick={onLeave}>
+    <nav className="sidebar" aria-labelledby={id}>
+      <div className="sidebar-head">
+        <Link className="brand" to={isAdmin ? paths.admin : paths.home} onClick={onClose}>
           <BrandMark />
           <span>{brand}</span>
         </Link>
-        {onLeave && (
+        {onClose && (
           <IconButton
             label="Close"
             icon={<X size={18} strokeWidth={1.75} aria-hidden="true" />}
-            onClick={onLeave}
+            onClick={onClose}
           />
         )}
       </div>
@@ -62,7 +64,7 @@ export const Sidebar = ({ isAdmin, onLeave }: SidebarProps): ReactNode => {
         <h2 id={id}>{title}</h2>
         <div className="nav">
           {(isAdmin ? adminNavigation : accountNavigation).map((entry) => (
-            <Entry key={entry.label} entry={entry} onLeave={onLeave} />
+            <Entry key={entry.label} entry={entry} onClose={onClose} />
           ))}
         </div>
       </div>

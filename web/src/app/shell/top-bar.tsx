@@ -3,7 +3,7 @@ import LogOut from 'lucide-react/icons/log-out';
 import PanelLeft from 'lucide-react/icons/panel-left';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import type { ReactNode } from 'react';
-import { usePlanShown, type PlanShown } from '../../lib/data/use-plan-shown.ts';
+import { useDisplayedPlan, type DisplayedPlan } from '../../lib/data/use-displayed-plan.ts';
 import { paths } from '../../lib/paths.ts';
 import { adminAuth } from '../../lib/state/admin-auth.ts';
 import { endUserAuth } from '../../lib/state/end-user-auth.ts';
@@ -13,7 +13,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 
-const PLAN_WORDS: Record<PlanShown, string> = {
+const PLAN_LABELS: Record<DisplayedPlan, string> = {
   premium: 'Premium User',
   free: 'Free User',
   confirming: 'Payment received',
@@ -23,21 +23,22 @@ const PLAN_WORDS: Record<PlanShown, string> = {
 const logoutIcon = <LogOut size={18} strokeWidth={1.75} aria-hidden="true" />;
 const sidebarIcon = <PanelLeft size={18} strokeWidth={1.75} aria-hidden="true" />;
 
-type PersonProps = { name: string; src: string | null; standing: string; isPremium: boolean };
+type PersonProps = { name: string; src: string | null; planLabel: string; isPremium: boolean };
 
-const Person = ({ name, src, standing, isPremium }: PersonProps): ReactNode => (
+const Person = ({ name, src, planLabel, isPremium }: PersonProps): ReactNode => (
   <>
     <Avatar name={name} src={src} size="small" />
-    <span className="me-words">
-      <b>{name}</b> <span className={isPremium ? 'me-standing is-premium' : 'me-standing'}>{standing}</span>
+    <span className="account-menu-text">
+      <b>{name}</b>{' '}
+      <span className={isPremium ? 'account-menu-plan is-premium' : 'account-menu-plan'}>{planLabel}</span>
     </span>{' '}
-    <ChevronDown className="me-down" size={18} strokeWidth={1.75} aria-hidden="true" />
+    <ChevronDown className="account-menu-chevron" size={18} strokeWidth={1.75} aria-hidden="true" />
   </>
 );
 
 const UserMenu = (): ReactNode => {
   const dispatch = useAppDispatch();
-  const { plan, user } = usePlanShown();
+  const { plan, user } = useDisplayedPlan();
   if (user === undefined) return null;
   const name = `${user.firstName} ${user.lastName}`;
   return (
@@ -47,7 +48,7 @@ const UserMenu = (): ReactNode => {
         <Person
           name={name}
           src={user.picture === null ? null : paths.picture(user.picture)}
-          standing={PLAN_WORDS[plan]}
+          planLabel={PLAN_LABELS[plan]}
           isPremium={plan === 'premium'}
         />
       }
@@ -61,13 +62,13 @@ const AdminMenu = (): ReactNode => {
   return (
     <Menu
       label="Account menu"
-      trigger={<Person name="Super admin" src={null} standing="Admin" isPremium={false} />}
+      trigger={<Person name="Super admin" src={null} planLabel="Admin" isPremium={false} />}
       items={[{ label: 'Logout', icon: logoutIcon, onSelect: () => dispatch(adminAuth.logoutRequested()) }]}
     />
   );
 };
 
-/** Beside the page the sidebar gives way to a narrow one, as the settings have it; over a small page it is a drawer. */
+/** On a wide page one button toggles the narrow sidebar of the settings; on a small page the other opens the drawer. */
 const SidebarButtons = ({ onMenu }: { onMenu: () => void }): ReactNode => {
   const types = useAppSelector((state) => state.layout.sidebarTypes);
   const dispatch = useAppDispatch();
@@ -77,11 +78,11 @@ const SidebarButtons = ({ onMenu }: { onMenu: () => void }): ReactNode => {
     <>
       <IconButton className="burger" label="Menu" icon={sidebarIcon} onClick={onMenu} />
       <IconButton
-        className="side-toggle"
+        className="sidebar-toggle"
         label="Narrow sidebar"
         aria-pressed={isNarrow}
         icon={sidebarIcon}
-        onClick={() => dispatch(layout.chosen({ sidebarTypes: isNarrow ? others : ['mini', ...others] }))}
+        onClick={() => dispatch(layout.changed({ sidebarTypes: isNarrow ? others : ['mini', ...others] }))}
       />
     </>
   );
@@ -90,9 +91,9 @@ const SidebarButtons = ({ onMenu }: { onMenu: () => void }): ReactNode => {
 type TopBarProps = { isAdmin: boolean; onMenu: () => void; onSettings: () => void };
 
 export const TopBar = ({ isAdmin, onMenu, onSettings }: TopBarProps): ReactNode => (
-  <header className="top">
+  <header className="top-bar">
     <SidebarButtons onMenu={onMenu} />
-    <span className="gap" />
+    <span className="spacer" />
     <IconButton
       label="Settings"
       icon={<SlidersHorizontal size={18} strokeWidth={1.75} aria-hidden="true" />}

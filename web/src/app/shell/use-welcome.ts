@@ -4,21 +4,21 @@ import { toasts } from '../../lib/state/toasts.ts';
 
 const TOAST_AFTER_MS = 3_000;
 
-/** The log-ins that were greeted since the page was loaded: the frame starts anew on the way over an open page. */
-const greeted = new Set<string>();
+/** The tokens already welcomed since the page was loaded: the shell mounts again after a public page. */
+const welcomedTokens = new Set<string>();
 
-/** U+2068 and U+2069 keep a right-to-left name's direction to itself, as <bdi> does where there is more than text. */
+/** Isolates the direction of a right-to-left name with U+2068 and U+2069, as <bdi> does in markup. */
 const isolated = (name: string): string => (/[\u0590-\u08FF]/.test(name) ? `\u2068${name}\u2069` : name);
 
-/** Three seconds after the layout starts, one line says who is logged in; once for each log in. */
-export const useWelcome = (who: string | null, token: string | null): void => {
+/** Shows a toast with the user's name three seconds after the shell is mounted, once for each log-in. */
+export const useWelcome = (name: string | null, token: string | null): void => {
   const dispatch = useAppDispatch();
   useEffect(() => {
-    if (who === null || token === null || greeted.has(token)) return undefined;
+    if (name === null || token === null || welcomedTokens.has(token)) return undefined;
     const timer = setTimeout(() => {
-      greeted.add(token);
-      dispatch(toasts.shown(`You are logged in as ${isolated(who)}.`));
+      welcomedTokens.add(token);
+      dispatch(toasts.added(`You are logged in as ${isolated(name)}.`));
     }, TOAST_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [dispatch, who, token]);
+  }, [dispatch, name, token]);
 };

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 
-/** From here on the sidebar stands beside the page. Source: spec.md §2. */
+/** The width from which the sidebar is beside the page. Source: spec.md §2. */
 const WIDE = '(min-width: 1025px)';
 
-/** Closes what only a narrow window needs, once the window is wide. */
+/** Closes the drawer when the window becomes wide enough for the sidebar. */
 export const useWhenWide = (isOpen: boolean, close: () => void): void => {
   useEffect(() => {
     if (!isOpen) return undefined;

@@ -7,18 +7,13 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PictureDrop } from '../../ui/picture-drop.tsx';
-import {
-  NameFields,
-  OrganizationFields,
-  PasswordFields,
-  PlaceFields,
-  RoleTypeField,
-  type AccountFormState,
-} from './account-fields.tsx';
-import type { AccountValues } from './account-values.ts';
+import type { AccountFormState, AccountValues } from './account-values.ts';
+import { PasswordFields } from './password-fields.tsx';
+import { PICTURE_LIMITS } from './picture-rules.ts';
+import { ProfileInputs } from './profile-inputs.tsx';
 import { repeatRule } from './repeat-rule.ts';
 import { useEmailCheck } from './use-email-check.ts';
-import { atForm, usePicture, useRefusals } from './use-refusals.ts';
+import { formFailure, usePicture, useServerErrors } from './use-server-errors.ts';
 
 const loadNewRules = async (): Promise<Rules<AccountValues>> =>
   (await import('./account-rules.ts')).newAccountRules;
@@ -27,33 +22,33 @@ const loadEditRules = async (): Promise<Rules<AccountValues>> =>
 
 export type AccountFormProps = {
   mode: 'new' | 'edit';
-  /** An admin's form also asks for the role type. */
+  /** An admin's form also has the fields that only admins set. */
   isAdmin?: boolean;
   initial: AccountValues;
   picture: string | null;
   submitLabel: string;
   passwordLabel: string;
-  passwordNote?: string;
+  passwordQualifier?: string;
   isBusy: boolean;
   failure: Failure | null;
   onSubmit: (values: AccountValues, file: File | null) => void;
   onChange?: (values: AccountValues) => void;
-  end?: ReactNode;
+  actions?: ReactNode;
 };
 
-type EmailFieldProps = { form: AccountFormState; isFixed: boolean };
+type EmailFieldProps = { form: AccountFormState; isReadOnly: boolean };
 
-const EmailField = ({ form, isFixed }: EmailFieldProps): ReactNode => {
-  const askWhetherTaken = useEmailCheck(form.refuse);
+const EmailField = ({ form, isReadOnly }: EmailFieldProps): ReactNode => {
+  const checkAvailability = useEmailCheck(form.setServerErrors);
   const { email } = form.values;
   const input = form.input('email');
-  if (isFixed)
+  if (isReadOnly)
     return (
       <TextField label="Email" isWide readOnly value={email} error={form.errorOf('email')} name="email" />
     );
   const handleBlur = (): void => {
     input.onBlur();
-    if (email !== '' && form.invalid['email'] === undefined) void askWhetherTaken(email);
+    if (email !== '' && form.invalid['email'] === undefined) void checkAvailability(email);
   };
   return (
     <TextField
@@ -70,121 +65,122 @@ const EmailField = ({ form, isFixed }: EmailFieldProps): ReactNode => {
 };
 
 /**
- * The press is the button's to its end: the field that is left for it may say its error now, and so push the button away
- * from under the pointer.
+ * Keeps the press on the button until the pointer is released: the field that loses the focus may show its error and
+ * move the button from under the pointer.
  */
-const holdPress = ({ currentTarget: button, pointerId }: PointerEvent<HTMLButtonElement>): void => {
+const capturePointer = ({ currentTarget: button, pointerId }: PointerEvent<HTMLButtonElement>): void => {
   if ('setPointerCapture' in button) button.setPointerCapture(pointerId);
 };
 
-type PartProps = { title: string; words?: string | undefined; children: ReactNode };
+type SectionProps = { title: string; hint?: string | undefined; children: ReactNode };
 
-/** Fields of one subject, and at their start what it is. */
-const Part = ({ title, words, children }: PartProps): ReactNode => {
+const FormSection = ({ title, hint, children }: SectionProps): ReactNode => {
   const id = useId();
   return (
     <section className="form-part" role="group" aria-labelledby={id}>
-      <div className="about">
+      <div className="section-intro">
         <h2 id={id}>{title}</h2>
-        {words !== undefined && <p>{words}</p>}
+        {hint !== undefined && <p>{hint}</p>}
       </div>
       <div className="form-grid">{children}</div>
     </section>
   );
 };
 
-type EndProps = Pick<AccountFormProps, 'submitLabel' | 'end'> & { isBusy: boolean; failure: Failure | null };
+type ActionsProps = Pick<AccountFormProps, 'submitLabel' | 'actions'> & {
+  isBusy: boolean;
+  failure: Failure | null;
+};
 
-/** The buttons, and over them why the last press of one came to nothing. */
-const End = ({ submitLabel, end, isBusy, failure }: EndProps): ReactNode => {
-  const place = useRef<HTMLDivElement>(null);
+/** The form's buttons, with the failure of the last submit above them. */
+const FormActions = ({ submitLabel, actions, isBusy, failure }: ActionsProps): ReactNode => {
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Enter in a field far above submits as well.
-    if (failure !== null && place.current !== null) bringIntoView(place.current, 'nearest');
+    // Enter submits from a field that may be far above the message.
+    if (failure !== null && container.current !== null) bringIntoView(container.current, 'nearest');
   }, [failure]);
   return (
-    <div className="form-end" ref={place}>
+    <div className="form-end" ref={container}>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
-      <Button type="submit" look="primary" isBusy={isBusy} onPointerDown={holdPress}>
+      <Button type="submit" variant="primary" isBusy={isBusy} onPointerDown={capturePointer}>
         {submitLabel}
       </Button>
-      {end}
+      {actions}
     </div>
   );
 };
 
-type SignInProps = { form: AccountFormState; of: AccountFormProps };
+type SignInSectionProps = { form: AccountFormState; formProps: AccountFormProps };
 
-const signInWords = ({ mode, isAdmin }: AccountFormProps): string => {
+const signInHint = ({ mode, isAdmin }: AccountFormProps): string => {
   if (mode === 'edit') return 'The email cannot be changed here.';
   return isAdmin ? 'They will log in with these.' : 'You will log in with these.';
 };
 
-const SignIn = ({ form, of }: SignInProps): ReactNode => {
-  const { passwordLabel, passwordNote } = of;
-  const isNew = of.mode === 'new';
+const SignInSection = ({ form, formProps }: SignInSectionProps): ReactNode => {
+  const { passwordLabel, passwordQualifier } = formProps;
+  const isNew = formProps.mode === 'new';
   return (
-    <Part title="Sign-in details" words={signInWords(of)}>
-      <EmailField form={form} isFixed={!isNew} />
+    <FormSection title="Sign-in details" hint={signInHint(formProps)}>
+      <EmailField form={form} isReadOnly={!isNew} />
       {isNew ? (
         <PasswordFields form={form} label={passwordLabel} />
       ) : (
-        <PasswordFields form={form} label={passwordLabel} note={passwordNote ?? 'optional'} />
+        <PasswordFields form={form} label={passwordLabel} qualifier={passwordQualifier ?? 'optional'} />
       )}
-    </Part>
+    </FormSection>
   );
 };
 
-/** What the parts are called by the person, and by an admin who fills them in for somebody. */
 const TITLES = {
-  own: { person: 'You', work: 'Your work', place: 'Where you are' },
-  admin: { person: 'Person', work: 'Work', place: 'Place' },
+  user: { person: 'You', work: 'Your work', location: 'Where you are' },
+  admin: { person: 'Person', work: 'Work', location: 'Place' },
 } as const;
 
 export const AccountForm = (props: AccountFormProps): ReactNode => {
   const { mode, isAdmin = false, initial, failure, onChange } = props;
   const loadRules = mode === 'new' ? loadNewRules : loadEditRules;
-  const form = useForm({ initial, loadRules, bareRules: repeatRule });
+  const form = useForm({ initial, loadRules, fallbackRules: repeatRule });
   const picture = usePicture(failure);
-  const titles = TITLES[isAdmin ? 'admin' : 'own'];
-  useRefusals(form, failure);
+  const titles = TITLES[isAdmin ? 'admin' : 'user'];
+  useServerErrors(form, failure);
   useEffect(() => onChange?.(form.values), [onChange, form.values]);
 
   return (
     <form
       noValidate
-      onFocus={form.warm}
+      onFocus={form.preloadRules}
       className="form-parts"
       onSubmit={(event) => void form.submit(event, (values) => props.onSubmit(values, picture.file))}
     >
-      <SignIn form={form} of={props} />
-      <Part title={titles.person}>
+      <SignInSection form={form} formProps={props} />
+      <FormSection title={titles.person}>
         <div className="wide">
           <PictureDrop
             name={`${form.values.firstName} ${form.values.lastName}`}
             current={props.picture}
             file={picture.file}
-            refused={picture.refused}
+            rejected={picture.rejected}
             isOptional={mode === 'new'}
             error={picture.error}
             accept={PICTURE_TYPES.join(',')}
+            limits={PICTURE_LIMITS}
             onPick={picture.pick}
           />
         </div>
-        <NameFields form={form} />
-      </Part>
-      <Part title={titles.work}>
-        <OrganizationFields form={form} />
-        {isAdmin && <RoleTypeField form={form} />}
-      </Part>
-      <Part title={titles.place}>
-        <PlaceFields form={form} />
-      </Part>
-      <End
+        <ProfileInputs form={form} group="person" isAdmin={isAdmin} />
+      </FormSection>
+      <FormSection title={titles.work}>
+        <ProfileInputs form={form} group="work" isAdmin={isAdmin} />
+      </FormSection>
+      <FormSection title={titles.location}>
+        <ProfileInputs form={form} group="location" isAdmin={isAdmin} />
+      </FormSection>
+      <FormActions
         submitLabel={props.submitLabel}
-        end={props.end}
+        actions={props.actions}
         isBusy={props.isBusy || form.isSubmitting}
-        failure={atForm(failure, form.values)}
+        failure={formFailure(failure, form.values)}
       />
     </form>
   );

@@ -1,68 +1,76 @@
 import type { UserView } from '@shortlist/contracts/api/public';
-import type { Values } from '../../lib/form/use-form.ts';
+import type { FieldMessages } from '@shortlist/contracts/errors';
+import { PROFILE_FIELDS, type ProfileField } from '@shortlist/contracts/profile-fields';
+import type { useForm, Values } from '../../lib/form/use-form.ts';
 
-/** The form's own names: what is called selectCountry here is sent as country, passwordRepeat stays here. */
-export type AccountValues = {
-  email: string;
-  password: string;
-  passwordRepeat: string;
-  firstName: string;
-  lastName: string;
-  organizationName: string;
-  typeOfOrganization: string;
-  primaryRecruitingIndustry: string;
-  selectCountry: string;
-  city: string;
-  linkedin: string;
-  /** Asked for by the admin's form alone. */
-  roleType: string;
-};
+type InputNameOf<Field> = Field extends { inputName: infer Name extends string }
+  ? Name
+  : Field extends { name: infer Name extends string }
+    ? Name
+    : never;
+
+export type ProfileInputName = InputNameOf<(typeof PROFILE_FIELDS)[number]>;
+
+/** The form's values by input name. `passwordRepeat` is never sent. */
+export type AccountValues = { email: string; password: string; passwordRepeat: string } & Record<
+  ProfileInputName,
+  string
+>;
+
+export type AccountFormState = ReturnType<typeof useForm<AccountValues>>;
+
+const FIELDS: readonly ProfileField[] = PROFILE_FIELDS;
+
+/** The fields of a user's form, or of an admin's. */
+export const profileFields = (isAdmin: boolean): ProfileField[] =>
+  FIELDS.filter(({ adminOnly = false }) => isAdmin || !adminOnly);
+
+export const inputNameOf = ({ name, inputName }: ProfileField): ProfileInputName =>
+  (inputName ?? name) as ProfileInputName;
+
+const profileValues = (valueOf: (field: ProfileField) => string): Record<ProfileInputName, string> =>
+  Object.fromEntries(FIELDS.map((field) => [inputNameOf(field), valueOf(field)])) as Record<
+    ProfileInputName,
+    string
+  >;
 
 export const emptyAccount: AccountValues = {
   email: '',
   password: '',
   passwordRepeat: '',
-  firstName: '',
-  lastName: '',
-  organizationName: '',
-  typeOfOrganization: '',
-  primaryRecruitingIndustry: '',
-  selectCountry: '',
-  city: '',
-  linkedin: '',
-  roleType: '',
+  ...profileValues(() => ''),
 };
 
 export const accountValuesOf = (user: UserView): AccountValues => ({
   email: user.email,
   password: '',
   passwordRepeat: '',
-  firstName: user.firstName,
-  lastName: user.lastName,
-  organizationName: user.organizationName,
-  typeOfOrganization: user.typeOfOrganization,
-  primaryRecruitingIndustry: user.primaryRecruitingIndustry,
-  selectCountry: user.country,
-  city: user.city,
-  linkedin: user.linkedin,
-  roleType: user.roleType,
+  ...profileValues(({ name }) => user[name]),
 });
 
-/** What the doors take. An empty password is left out: it means that the old one stays. */
-export const accountInputOf = (values: AccountValues): Values => {
-  const { passwordRepeat: _repeat, selectCountry, password, ...rest } = values;
-  return { ...rest, country: selectCountry, ...(password === '' ? {} : { password }) };
+/** The values by the names that requests use. An empty password is left out: the user keeps the current one. */
+export const accountInputOf = (values: AccountValues, isAdmin = true): Values => ({
+  email: values.email,
+  ...(values.password === '' ? {} : { password: values.password }),
+  ...Object.fromEntries(profileFields(isAdmin).map((field) => [field.name, values[inputNameOf(field)]])),
+});
+
+/** Error messages keyed by input name instead of by the name that requests use. */
+export const byInputName = (messages: FieldMessages): FieldMessages => {
+  const inputNames = new Map<string, string>(FIELDS.map((field) => [field.name, inputNameOf(field)]));
+  return Object.fromEntries(
+    Object.entries(messages).map(([name, message]) => [inputNames.get(name) ?? name, message]),
+  );
 };
 
-type Sent = { values: AccountValues; file: File | null; version?: number; isAdmin?: boolean };
+type AccountFormInput = { values: AccountValues; file: File | null; version?: number; isAdmin?: boolean };
 
-export const accountForm = ({ values, file, version, isAdmin = false }: Sent): FormData => {
+/** The body of a sign-up, or with a `version` of an edit, which does not send the email. */
+export const accountFormData = ({ values, file, version, isAdmin = false }: AccountFormInput): FormData => {
   const form = new FormData();
-  const { roleType = '', ...own } = accountInputOf(values);
-  const input = isAdmin ? { ...own, roleType } : own;
+  const input = accountInputOf(values, isAdmin);
   const { email: _email, ...withoutEmail } = input;
-  const isEdit = version !== undefined;
-  form.append('userData', JSON.stringify(isEdit ? { ...withoutEmail, version } : input));
+  form.append('userData', JSON.stringify(version === undefined ? input : { ...withoutEmail, version }));
   if (file !== null) form.append('file', file, file.name);
   return form;
 };

@@ -1,12 +1,12 @@
 import { PASSWORD_MIN } from '@shortlist/contracts/limits';
 
-export type Strength = { strokes: 1 | 2 | 3 | 4; words: string };
+export type Strength = { level: 1 | 2 | 3 | 4; label: string };
 
-/** A hint, not a rule: length counts most, repetition counts little. */
+/** Estimates the strength of a password from its length and its number of different characters. It is a hint, not a rule. */
 export const strengthOf = (password: string): Strength | null => {
   if (password.length < PASSWORD_MIN) return null;
   const weight = password.length * 0.6 + new Set(password).size * 0.8;
-  if (weight < 10) return { strokes: 1, words: 'Weak. A few more words would help.' };
-  if (weight < 16) return { strokes: 2, words: 'Fair. Longer is stronger.' };
-  return weight < 22 ? { strokes: 3, words: 'Good.' } : { strokes: 4, words: 'Strong.' };
+  if (weight < 10) return { level: 1, label: 'Weak. A few more words would help.' };
+  if (weight < 16) return { level: 2, label: 'Fair. Longer is stronger.' };
+  return weight < 22 ? { level: 3, label: 'Good.' } : { level: 4, label: 'Strong.' };
 };

@@ -1,7 +1,17 @@
 import { ERRORS } from '@shortlist/contracts/errors';
 import { PICTURE_MAX_BYTES, PICTURE_TYPES } from '@shortlist/contracts/limits';
 
-/** Why a file cannot be the picture, in the spec's words; null when it can. */
+const MEGABYTE = 1024 * 1024;
+
+// British English joins the last two without a comma.
+const formats = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  PICTURE_TYPES.map((type) => type.replace('image/', '').toUpperCase()),
+);
+
+/** The accepted formats and size: "PNG, JPEG or GIF, up to 5 MB". */
+export const PICTURE_LIMITS = `${formats}, up to ${PICTURE_MAX_BYTES / MEGABYTE} MB`;
+
+/** The message for a file that cannot be the picture, or null. */
 export const pictureProblem = (file: File): string | null => {
   if (!PICTURE_TYPES.some((type) => type === file.type)) return ERRORS['profile.picture_type'][1];
   return file.size > PICTURE_MAX_BYTES ? ERRORS['profile.picture_size'][1] : null;

@@ -1,39 +1,36 @@
 import type { UserView } from '@shortlist/contracts/api/public';
 import { useCallback, useMemo, useState } from 'react';
-import { forgetDraft, keepDraft, NEW_USER, recallDraft } from '../../lib/form/drafts.ts';
+import { clearDraft, saveDraft, NEW_USER, loadDraft } from '../../lib/form/drafts.ts';
 import { accountValuesOf, emptyAccount, type AccountValues } from './account-values.ts';
 
-/** Passwords are never kept, and the picture is a file of theirs. */
-const changesOf = (
-  { password: _, passwordRepeat: _repeat, ...values }: AccountValues,
-  start: AccountValues,
-) =>
+/** The changed values without the passwords, which are never stored. */
+const changesOf = ({ password: _, passwordRepeat: _repeat, ...values }: AccountValues, base: AccountValues) =>
   Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => value !== start[name as keyof AccountValues]),
+    Object.entries(values).filter(([name, value]) => value !== base[name as keyof AccountValues]),
   );
 
 /**
- * What a person has typed and not saved, kept for this tab until it is saved, discarded, or they log out: a session that
- * ends takes nothing with it.
+ * The unsaved input of a form, stored for this tab until the user saves it, discards it or logs out. It survives a session
+ * that expires.
  */
-const useDraft = (owner: string, start: AccountValues) => {
-  const [found, setFound] = useState(() => recallDraft(owner));
-  const keep = useCallback(
-    (values: AccountValues): void => keepDraft(owner, changesOf(values, start)),
-    [owner, start],
+const useDraft = (ownerId: string, base: AccountValues) => {
+  const [restored, setRestored] = useState(() => loadDraft(ownerId));
+  const save = useCallback(
+    (values: AccountValues): void => saveDraft(ownerId, changesOf(values, base)),
+    [ownerId, base],
   );
-  const forget = useCallback((): void => forgetDraft(owner), [owner]);
+  const clear = useCallback((): void => clearDraft(ownerId), [ownerId]);
   const discard = (): void => {
-    forget();
-    setFound(null);
+    clear();
+    setRestored(null);
   };
-  return { initial: { ...start, ...found }, isFound: found !== null, keep, forget, discard };
+  return { initial: { ...base, ...restored }, isRestored: restored !== null, save, clear, discard };
 };
 
-export const useDraftOfEdit = (start: UserView) =>
+export const useEditDraft = (base: UserView) =>
   useDraft(
-    start.id,
-    useMemo(() => accountValuesOf(start), [start]),
+    base.id,
+    useMemo(() => accountValuesOf(base), [base]),
   );
 
-export const useDraftOfNew = () => useDraft(NEW_USER, emptyAccount);
+export const useNewDraft = () => useDraft(NEW_USER, emptyAccount);

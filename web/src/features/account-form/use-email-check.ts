@@ -3,17 +3,17 @@ import { ERRORS, type FieldMessages } from '@shortlist/contracts/errors';
 import { useCallback, useRef } from 'react';
 import { call } from '../../lib/api/call.ts';
 
-/** Asks whether the address is free. A failed question says nothing: the sign-up itself asks again. */
-export const useEmailCheck = (refuse: (fields: FieldMessages) => void) => {
-  const asked = useRef('');
+/** Checks whether an email is available. A failed check is ignored, because the sign-up checks again. */
+export const useEmailCheck = (setServerErrors: (fields: FieldMessages) => void) => {
+  const latestEmail = useRef('');
   return useCallback(
     async (email: string): Promise<void> => {
-      asked.current = email;
-      const reply = await call(publicEndpoints.emailAvailability, { email }).catch(() => null);
-      // An answer about an address that was changed meanwhile is of no use.
-      if (reply?.available === false && asked.current === email)
-        refuse({ email: ERRORS['identity.email_taken'][1] });
+      latestEmail.current = email;
+      const response = await call(publicEndpoints.emailAvailability, { email }).catch(() => null);
+      // The user may have changed the email before the response.
+      if (response?.available === false && latestEmail.current === email)
+        setServerErrors({ email: ERRORS['identity.email_taken'][1] });
     },
-    [refuse],
+    [setServerErrors],
   );
 };

@@ -1,14 +1,14 @@
 import type { SubscriptionView, UserView } from '@shortlist/contracts/api/public';
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
-import type { PlanShown } from '../../lib/data/use-plan-shown.ts';
+import type { DisplayedPlan } from '../../lib/data/use-displayed-plan.ts';
+import type { SubscriptionQuery } from '../../lib/data/use-plan.ts';
 import { longDay } from '../../lib/dates.ts';
-import { money, PRICE_WORDS } from '../../lib/money.ts';
+import { money, PRICE_LABEL } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import type { ReadingState } from '../../ui/reading.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 
 type CardProps = { title: string; badge?: ReactNode; to: string; action: string; children: ReactNode };
@@ -26,26 +26,24 @@ const Card = ({ title, badge, to, action, children }: CardProps): ReactNode => (
   </section>
 );
 
-const PLAN_BADGES: Record<PlanShown, string> = {
+const PLAN_BADGES: Record<DisplayedPlan, string> = {
   unknown: 'Loading',
   confirming: 'Payment received',
   premium: 'Premium',
   free: 'Free',
 };
 
-type Reading = Pick<ReadingState<SubscriptionView>, 'data' | 'error'>;
-
-type KnownProps = {
-  reading: Reading;
+type SubscriptionTextProps = {
+  subscription: SubscriptionQuery;
   width: string;
-  missing: string;
+  fallback: string;
   children: (view: SubscriptionView) => ReactNode;
 };
 
-/** One line that only billing can tell; until it has, its place is kept and nothing is claimed. */
-const Known = ({ reading, width, missing, children }: KnownProps): ReactNode => {
-  if (reading.data !== undefined) return children(reading.data);
-  if (reading.error !== undefined) return missing;
+/** A text about the subscription: a skeleton while it loads, and `fallback` when it cannot be loaded. */
+const SubscriptionText = ({ subscription, width, fallback, children }: SubscriptionTextProps): ReactNode => {
+  if (subscription.data !== undefined) return children(subscription.data);
+  if (subscription.error !== undefined) return fallback;
   return (
     <Skeleton label="Loading your subscription">
       <Bar width={width} height="1lh" />
@@ -53,34 +51,36 @@ const Known = ({ reading, width, missing, children }: KnownProps): ReactNode => 
   );
 };
 
-const periodWords = ({ renews, periodEnd }: SubscriptionView): string =>
+const periodLabel = ({ renews, periodEnd }: SubscriptionView): string =>
   periodEnd === null ? 'Active' : `${renews ? 'Renews on' : 'Ends on'} ${longDay(periodEnd)}`;
 
-const Period = ({ plan, reading }: { plan: PlanShown; reading: Reading }): ReactNode => {
+type PlanProps = { plan: DisplayedPlan; subscription: SubscriptionQuery };
+
+const Period = ({ plan, subscription }: PlanProps): ReactNode => {
   if (plan === 'confirming') return 'Your payment is being confirmed';
   if (plan !== 'premium') return 'Upgrade whenever you like';
   return (
-    <Known reading={reading} width="12rem" missing="Renewal date not available now">
-      {periodWords}
-    </Known>
+    <SubscriptionText subscription={subscription} width="12rem" fallback="Renewal date not available now">
+      {periodLabel}
+    </SubscriptionText>
   );
 };
 
-const LastInvoice = ({ reading }: { reading: Reading }): ReactNode => (
-  <Known reading={reading} width="10rem" missing="Last invoice not available now">
-    {({ lastPayment: last }) =>
-      last === null ? (
+const LastInvoice = ({ subscription }: { subscription: SubscriptionQuery }): ReactNode => (
+  <SubscriptionText subscription={subscription} width="10rem" fallback="Last invoice not available now">
+    {({ lastPayment: payment }) =>
+      payment === null ? (
         'No invoice yet'
       ) : (
         <span className="num">
-          Last invoice <strong>{money(last.amount, last.currency)}</strong>, paid
+          Last invoice <strong>{money(payment.amount, payment.currency)}</strong>, paid
         </span>
       )
     }
-  </Known>
+  </SubscriptionText>
 );
 
-/** Each keeps its own direction: none may turn the others' words around. */
+/** Each text has its own direction, so that a right-to-left name does not reorder its neighbours. */
 const Person = ({ user, name }: { user: UserView; name: string }): ReactNode => (
   <div className="person">
     <Avatar
@@ -90,7 +90,7 @@ const Person = ({ user, name }: { user: UserView; name: string }): ReactNode => 
       alt="Your profile picture"
     />
     <p className="small muted">
-      <bdi className="first-line">{name}</bdi>
+      <bdi className="title-line">{name}</bdi>
       <span className="visually-hidden">, </span>
       <bdi>{user.organizationName}</bdi>, <bdi>{user.city}</bdi>
     </p>
@@ -99,18 +99,18 @@ const Person = ({ user, name }: { user: UserView; name: string }): ReactNode => 
 
 const MONTHLY = `${PREMIUM_CREDITS} credits a month`;
 
-/** The price is named to those who pay it; an admin may have given the plan away. */
-const FirstLine = ({ plan, reading }: { plan: PlanShown; reading: Reading }): ReactNode => {
+/** Only a user who pays sees the price: an admin may have granted the plan. */
+const PlanSummary = ({ plan, subscription }: PlanProps): ReactNode => {
   if (plan === 'confirming') return 'Thank you';
   if (plan !== 'premium') return `${FREE_CREDITS} credits every ${FREE_WINDOW_DAYS} days`;
   return (
-    <Known reading={reading} width="6rem" missing={MONTHLY}>
-      {({ lastPayment }) => (lastPayment === null ? MONTHLY : PRICE_WORDS)}
-    </Known>
+    <SubscriptionText subscription={subscription} width="6rem" fallback={MONTHLY}>
+      {({ lastPayment }) => (lastPayment === null ? MONTHLY : PRICE_LABEL)}
+    </SubscriptionText>
   );
 };
 
-type AccountCardsProps = { user: UserView; plan: PlanShown; subscription: Reading };
+type AccountCardsProps = PlanProps & { user: UserView };
 
 export const AccountCards = ({ user, plan, subscription }: AccountCardsProps): ReactNode => (
   <div className="cards">
@@ -123,17 +123,17 @@ export const AccountCards = ({ user, plan, subscription }: AccountCardsProps): R
       to={paths.payments}
       action="Manage Subscription"
     >
-      <div className="first-line">
-        <FirstLine plan={plan} reading={subscription} />
+      <div className="title-line">
+        <PlanSummary plan={plan} subscription={subscription} />
       </div>
       <div className="small muted">
-        <Period plan={plan} reading={subscription} />
+        <Period plan={plan} subscription={subscription} />
       </div>
     </Card>
     <Card title="Stripe Portal" to={paths.subscription} action="Manage Stripe Account">
       <p>Card, invoices and receipts, on Stripe’s own page.</p>
       <div className="small muted">
-        <LastInvoice reading={subscription} />
+        <LastInvoice subscription={subscription} />
       </div>
     </Card>
   </div>

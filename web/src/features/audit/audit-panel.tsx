@@ -7,14 +7,14 @@ import { longDate } from '../../lib/dates.ts';
 import { useAdminToken } from '../../lib/state/hooks.ts';
 import { Pager } from '../../ui/pager.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Reading } from '../../ui/reading.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { changesOf } from './changes.ts';
 
 const PAGE_SIZE = 10;
 
-const WORDS: Record<string, string> = {
+const ACTION_LABELS: Record<string, string> = {
   'plan.grant': 'Premium granted',
   'plan.revoke': 'Unsubscribed',
   'account.create': 'Account created',
@@ -25,7 +25,7 @@ const WORDS: Record<string, string> = {
 
 type AuditPage = { data: AuditView[]; next: string | null };
 
-/** Kept under 'directory', so that it is read again after each change made here. */
+/** The key begins with 'directory', so that each of an admin's changes revalidates the entries. */
 const useAudit = (userId: string, before: string | undefined) => {
   const token = useAdminToken();
   const input = { targetId: userId, limit: PAGE_SIZE, ...(before === undefined ? {} : { before }) };
@@ -38,14 +38,14 @@ const useAudit = (userId: string, before: string | undefined) => {
 
 const Entry = ({ entry }: { entry: AuditView }): ReactNode => (
   <li>
-    <strong>{WORDS[entry.action] ?? entry.action}</strong>
+    <strong>{ACTION_LABELS[entry.action] ?? entry.action}</strong>
     {changesOf(entry).map(({ name, before, after }) => (
-      <span className="log-change" key={name}>
+      <span key={name}>
         {name}: {before !== null && `${before} → `}
         {after}
       </span>
     ))}
-    <span className="log-source num">
+    <span className="change-log-source num">
       <bdi>{entry.actorEmail ?? 'A former admin'}</bdi>
       <time dateTime={entry.at}>{longDate(entry.at)}</time>
       {entry.address !== '' && (
@@ -57,9 +57,9 @@ const Entry = ({ entry }: { entry: AuditView }): ReactNode => (
   </li>
 );
 
-const Waiting = (): ReactNode => (
+const LogSkeleton = (): ReactNode => (
   <Skeleton label="Loading the changes">
-    <ul className="log">
+    <ul className="change-log">
       {['60%', '45%', '55%'].map((width) => (
         <li key={width}>
           <Bar width={width} height="1.5rem" />
@@ -70,43 +70,43 @@ const Waiting = (): ReactNode => (
   </Skeleton>
 );
 
-type PageProps = { page: AuditPage; trail: string[]; onTrail: (trail: string[]) => void };
+type PageProps = { page: AuditPage; cursors: string[]; onCursorsChange: (cursors: string[]) => void };
 
-const Page = ({ page: { data, next }, trail, onTrail }: PageProps): ReactNode => {
-  if (data.length === 0 && trail.length === 0)
+const Page = ({ page: { data, next }, cursors, onCursorsChange }: PageProps): ReactNode => {
+  if (data.length === 0 && cursors.length === 0)
     return <EmptyState>No admin has changed this user yet.</EmptyState>;
   return (
     <>
-      <ul className="log">
+      <ul className="change-log">
         {data.map((entry) => (
           <Entry key={entry.id} entry={entry} />
         ))}
       </ul>
-      {(next !== null || trail.length > 0) && (
+      {(next !== null || cursors.length > 0) && (
         <Pager
-          summary={trail.length === 0 ? `Latest ${data.length}` : `Page ${trail.length + 1}`}
+          summary={cursors.length === 0 ? `Latest ${data.length}` : `Page ${cursors.length + 1}`}
           previous="Newer"
           next="Older"
-          onPrevious={trail.length === 0 ? null : () => onTrail(trail.slice(0, -1))}
-          onNext={next === null ? null : () => onTrail([...trail, next])}
+          onPrevious={cursors.length === 0 ? null : () => onCursorsChange(cursors.slice(0, -1))}
+          onNext={next === null ? null : () => onCursorsChange([...cursors, next])}
         />
       )}
     </>
   );
 };
 
-/** What admins did to one user: when, from which address, before and after. */
+/** The audit log of one user: the admins' changes with time, address, and the values before and after. */
 export const AuditPanel = ({ userId }: { userId: string }): ReactNode => {
-  const [trail, setTrail] = useState<string[]>([]);
+  const [cursors, setCursors] = useState<string[]>([]);
   return (
     <Panel title="Changes by admins" isBare>
-      <Reading
-        of={useAudit(userId, trail.at(-1))}
-        waiting={<Waiting />}
-        failed="The changes could not be loaded"
+      <QueryView
+        query={useAudit(userId, cursors.at(-1))}
+        skeleton={<LogSkeleton />}
+        errorTitle="The changes could not be loaded"
       >
-        {(page) => <Page page={page} trail={trail} onTrail={setTrail} />}
-      </Reading>
+        {(page) => <Page page={page} cursors={cursors} onCursorsChange={setCursors} />}
+      </QueryView>
     </Panel>
   );
 };

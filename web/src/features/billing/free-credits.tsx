@@ -6,15 +6,15 @@ import { longDay } from '../../lib/dates.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 
-const usageWords = ({ used, windowEnd }: CreditsView): string =>
+const usageText = ({ used, windowEnd }: CreditsView): string =>
   windowEnd === null
     ? `${used} of them used.`
     : `${used} of them used, the rest until ${longDay(windowEnd)}.`;
 
 const INTRO = `${FREE_CREDITS} credits in each ${FREE_WINDOW_DAYS} days.`;
 
-/** As high as the words and the meter that come in its place. */
-const Waiting = (): ReactNode => (
+/** As high as the text and the meter that replace it. */
+const UsageSkeleton = (): ReactNode => (
   <Skeleton label="Loading your free credits">
     <Bar height="1lh" />
     <Bar height="2rem" />
@@ -27,12 +27,12 @@ const Usage = (): ReactNode => {
     return (
       <>
         <p className="num">
-          {INTRO} {usageWords(data)}
+          {INTRO} {usageText(data)}
         </p>
         <Meter label="Free credits used" value={data.used} max={FREE_CREDITS} />
       </>
     );
-  if (data === undefined && error === undefined) return <Waiting />;
+  if (data === undefined && error === undefined) return <UsageSkeleton />;
   return (
     <p className="num">
       {INTRO} {data === undefined && 'What is left is not available now.'}
@@ -40,7 +40,7 @@ const Usage = (): ReactNode => {
   );
 };
 
-/** What the free plan gives, and how much of it is left. */
+/** The free plan's credits and their usage. */
 export const FreeCredits = (): ReactNode => (
   <section className="panel credit is-beside-plan" aria-labelledby="free-credits">
     <div className="body">

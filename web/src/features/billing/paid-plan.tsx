@@ -1,14 +1,14 @@
 import type { SubscriptionView, UserView } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
+import type { SubscriptionQuery } from '../../lib/data/use-plan.ts';
 import { longDate, oneMonthAfter } from '../../lib/dates.ts';
-import { PRICE_WORDS } from '../../lib/money.ts';
+import { PRICE_LABEL } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Details } from '../../ui/details.tsx';
-import type { ReadingState } from '../../ui/reading.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 
 const nextInstallment = (reset: string | null, { renews, periodEnd }: SubscriptionView): string => {
@@ -17,12 +17,12 @@ const nextInstallment = (reset: string | null, { renews, periodEnd }: Subscripti
   return periodEnd === null ? 'None' : `None. Your plan ends on ${longDate(periodEnd)}`;
 };
 
-type Reading = Pick<ReadingState<SubscriptionView>, 'data' | 'error'>;
+type InstallmentProps = { reset: string | null; subscription: SubscriptionQuery };
 
-/** Only the subscription tells whether there is a next one, so without it no date is named. */
-const NextInstallment = ({ reset, reading }: { reset: string | null; reading: Reading }): ReactNode => {
-  if (reading.data !== undefined) return nextInstallment(reset, reading.data);
-  if (reading.error !== undefined) return 'Not available now';
+/** The date needs the subscription, which tells whether the plan renews. */
+const NextInstallment = ({ reset, subscription }: InstallmentProps): ReactNode => {
+  if (subscription.data !== undefined) return nextInstallment(reset, subscription.data);
+  if (subscription.error !== undefined) return 'Not available now';
   return (
     <Skeleton label="Loading the next installment">
       <Bar width="14rem" height="1lh" />
@@ -30,13 +30,13 @@ const NextInstallment = ({ reset, reading }: { reset: string | null; reading: Re
   );
 };
 
-/** The price is named to those who pay it; an admin may have given the plan away. */
-const titleFor = ({ data }: Reading): string =>
-  data === undefined || data.lastPayment === null ? 'Your plan' : PRICE_WORDS;
+/** Only a user who pays sees the price: an admin may have granted the plan. */
+const titleFor = ({ data }: SubscriptionQuery): string =>
+  data === undefined || data.lastPayment === null ? 'Your plan' : PRICE_LABEL;
 
-type PaidPlanProps = { user: UserView; subscription: Reading };
+type PaidPlanProps = { user: UserView; subscription: SubscriptionQuery };
 
-/** Last payment and start are both the last credit reset; the next installment is due one month after. Source: spec.md §2. */
+/** Last payment and start are both the last credit reset; the next installment is due a month later. Source: spec.md §2. */
 export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
   const reset = user.last_credit_reset ?? user.current_period_start;
   const grace = subscription.data?.graceUntil ?? null;
@@ -58,13 +58,16 @@ export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
             rows={[
               ['Last payment date', reset === null ? 'Not set' : longDate(reset)],
               ['Start date', reset === null ? 'Not set' : longDate(reset)],
-              ['Next installment due', <NextInstallment key="next" reset={reset} reading={subscription} />],
+              [
+                'Next installment due',
+                <NextInstallment key="next" reset={reset} subscription={subscription} />,
+              ],
             ]}
           />
         </div>
-        <div className="foot-row">
+        <div className="panel-actions">
           <ButtonLink to={paths.subscription}>Manage Stripe Account</ButtonLink>
-          <ButtonLink look="quiet" to={paths.credits}>
+          <ButtonLink variant="quiet" to={paths.credits}>
             Credits &amp; Usage
           </ButtonLink>
         </div>

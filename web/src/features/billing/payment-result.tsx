@@ -13,7 +13,7 @@ export const ResultPanel = ({ children }: { children: ReactNode }): ReactNode =>
 
 export const Congratulations = ({ children }: { children?: ReactNode }): ReactNode => (
   <>
-    <span className="done" aria-hidden="true">
+    <span className="success-icon" aria-hidden="true">
       <Check size={18} strokeWidth={1.75} />
     </span>
     <div>
@@ -38,10 +38,10 @@ export const PaymentResult = ({ user }: { user: UserView }): ReactNode => (
     <Congratulations>
       <p>Thank you for your purchase</p>
     </Congratulations>
-    <p className="first-line">Your payment has been processed successfully.</p>
+    <p className="title-line">Your payment has been processed successfully.</p>
     <Details rows={periodOf(user)} />
     <p>Now you can enjoy all the premium features of our Chrome Extension</p>
-    <ButtonLink look="primary" to={paths.home}>
+    <ButtonLink variant="primary" to={paths.home}>
       Go To Home
     </ButtonLink>
   </>

@@ -4,9 +4,9 @@ import { PREMIUM_CREDITS, PRICE_MINOR } from '@shortlist/contracts/limits';
 import { useCallback, useEffect, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
-import { readAgain } from '../../lib/data/stale.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
 import { useUserToken } from '../../lib/state/hooks.ts';
-import { useCommand } from '../../lib/use-command.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 
@@ -20,14 +20,14 @@ const FEATURES = [
   ],
 ] as const;
 
-/** Opens a checkout and goes there. */
+/** Creates a checkout session and navigates to it. */
 const useCheckout = () => {
   const token = useUserToken();
   const browser = useBrowser();
   const open = useCallback(
     async (email: string): Promise<void> => {
       const { url } = await call(publicEndpoints.subscribe, { email }, { token });
-      browser.leave(url);
+      browser.assign(url);
     },
     [token, browser],
   );
@@ -35,12 +35,12 @@ const useCheckout = () => {
 };
 
 const Features = (): ReactNode => (
-  <ul className="ticks">
-    {FEATURES.map(([feature, words]) => (
+  <ul className="feature-list">
+    {FEATURES.map(([feature, description]) => (
       <li key={feature}>
         <Check size={18} strokeWidth={1.75} aria-hidden="true" />
         <span>
-          <strong>{feature}</strong> {words}
+          <strong>{feature}</strong> {description}
         </span>
       </li>
     ))}
@@ -50,8 +50,8 @@ const Features = (): ReactNode => (
 export const PlanOffer = ({ email }: { email: string }): ReactNode => {
   const { isBusy, failure, run } = useCheckout();
   useEffect(() => {
-    // What is shown was old: somebody subscribed meanwhile, here or elsewhere.
-    if (failure?.code === 'billing.already_subscribed') void readAgain(['subscription']);
+    // The plan on the screen is outdated: the user has subscribed in another tab or browser.
+    if (failure?.code === 'billing.already_subscribed') void revalidate(['subscription']);
   }, [failure]);
   return (
     <>
@@ -64,7 +64,7 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
             </p>
             <p className="small muted">Billed monthly by card. Cancel whenever you like.</p>
           </div>
-          <Button look="primary" isBusy={isBusy} onClick={() => void run(email)}>
+          <Button variant="primary" isBusy={isBusy} onClick={() => void run(email)}>
             Get Started
           </Button>
         </div>

@@ -1,72 +1,72 @@
 import Clock from 'lucide-react/icons/clock';
 import type { CreditsView } from '@shortlist/contracts/api/public';
-import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
+import { FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { longDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Meter } from '../../ui/meter.tsx';
-import { WindowFacts } from './window-facts.tsx';
+import { WindowDetails } from './window-details.tsx';
 
-const renewalWords = ({ limit, windowEnd }: CreditsView): string => {
+const renewalText = ({ limit, windowEnd }: CreditsView): string => {
   if (windowEnd === null) return `Your ${FREE_WINDOW_DAYS} days begin with your first credit.`;
   return `A new ${count(limit)} on ${longDay(windowEnd)}.`;
 };
 
 type PanelProps = { credits: CreditsView };
 
-/** How many are left, drawn and in words. The figure stands in a title while it is the news itself. */
-const Left = ({ credits }: PanelProps): ReactNode => {
+/** The available credits as a figure and a meter. The label is the panel's heading unless the notice below has one. */
+const Remaining = ({ credits }: PanelProps): ReactNode => {
   const { available, limit, used, exhausted } = credits;
-  const Words = exhausted ? 'span' : 'h2';
+  const Label = exhausted ? 'span' : 'h2';
   return (
     <div className="body">
       <div className="figure-line">
         <span className="figure num">{count(available)}</span>
-        <Words className="figure-words">Credits available</Words>
+        <Label className="figure-label">Credits available</Label>
         <span className="muted num">of {count(limit)}</span>
       </div>
       <Meter label="Credits used" value={used} max={limit} />
       <p className="num">
-        {count(used)} used. {renewalWords(credits)}
+        {count(used)} used. {renewalText(credits)}
       </p>
     </div>
   );
 };
 
-type NoteProps = { title: string; words: string; children?: ReactNode };
+type NoticeProps = { title: string; text: string; children?: ReactNode };
 
-const Note = ({ title, words, children }: NoteProps): ReactNode => (
-  <div className="body note">
+const Notice = ({ title, text, children }: NoticeProps): ReactNode => (
+  <div className="body notice">
     <Clock size={18} strokeWidth={1.75} aria-hidden="true" />
     <div>
       <h2>{title}</h2>
-      <p className="num">{words}</p>
+      <p className="num">{text}</p>
     </div>
     {children}
   </div>
 );
 
-/** Which of the three panels of spec.md §4 holds for this balance. */
+/** The notice of an exhausted balance. Source: spec.md §4. */
 const UsedUp = ({ credits: { plan, limit } }: PanelProps): ReactNode =>
   plan === 'premium' ? (
-    <Note
+    <Notice
       title="Premium credits used up"
-      words={`You have used all your credits: ${count(limit)} messages composed`}
+      text={`You have used all your credits: ${count(limit)} messages composed`}
     />
   ) : (
-    <Note title="Free credits used up" words={`You have composed ${count(limit)} free messages`}>
-      <ButtonLink look="primary" to={paths.payments}>
-        Get 500 credits a month
+    <Notice title="Free credits used up" text={`You have composed ${count(limit)} free messages`}>
+      <ButtonLink variant="primary" to={paths.payments}>
+        {`Get ${count(PREMIUM_CREDITS)} credits a month`}
       </ButtonLink>
-    </Note>
+    </Notice>
   );
 
 export const BalancePanel = ({ credits }: PanelProps): ReactNode => (
   <section className="panel credit" aria-label="Your balance">
-    <Left credits={credits} />
+    <Remaining credits={credits} />
     {credits.exhausted && <UsedUp credits={credits} />}
-    <WindowFacts credits={credits} />
+    <WindowDetails credits={credits} />
   </section>
 );

@@ -7,16 +7,19 @@ import { longDate } from '../../lib/dates.ts';
 import { useUserToken } from '../../lib/state/hooks.ts';
 import { Pager } from '../../ui/pager.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Reading } from '../../ui/reading.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 
-const WORDS: Record<string, string> = { message_composed: 'Message composed', email_found: 'Email found' };
+const REASON_LABELS: Record<string, string> = {
+  message_composed: 'Message composed',
+  email_found: 'Email found',
+};
 
-/** A reason that came into the world after this page was written is shown in its own words. */
-const inWords = (reason: string): string => {
-  const words = reason.replaceAll('_', ' ');
-  return WORDS[reason] ?? words.charAt(0).toUpperCase() + words.slice(1);
+/** A readable reason. A reason without a label is shown as its code with spaces. */
+const reasonLabel = (reason: string): string => {
+  const text = reason.replaceAll('_', ' ');
+  return REASON_LABELS[reason] ?? text.charAt(0).toUpperCase() + text.slice(1);
 };
 
 const signed = (amount: number): string => (amount < 0 ? `−${-amount}` : `+${amount}`);
@@ -26,8 +29,8 @@ const Row = ({ entry }: { entry: CreditsEntry }): ReactNode => (
     <td className="num nowrap">
       <time dateTime={entry.createdAt}>{longDate(entry.createdAt)}</time>
     </td>
-    <td className="strong nowrap">{inWords(entry.reason)}</td>
-    <td className={entry.reference === null ? 'is-none' : 'clip'} title={entry.reference ?? undefined}>
+    <td className="strong nowrap">{reasonLabel(entry.reason)}</td>
+    <td className={entry.reference === null ? 'is-blank' : 'clip'} title={entry.reference ?? undefined}>
       {entry.reference ?? <span className="muted">—</span>}
     </td>
     <td className="num end">{signed(entry.amount)}</td>
@@ -36,7 +39,7 @@ const Row = ({ entry }: { entry: CreditsEntry }): ReactNode => (
 
 const Rows = ({ entries }: { entries: CreditsEntry[] }): ReactNode => (
   <div className="scroll">
-    <table className="list is-blocks">
+    <table className="list is-stacked">
       <thead>
         <tr>
           <th scope="col">Date</th>
@@ -56,7 +59,7 @@ const Rows = ({ entries }: { entries: CreditsEntry[] }): ReactNode => (
   </div>
 );
 
-const Waiting = (): ReactNode => (
+const HistorySkeleton = (): ReactNode => (
   <Skeleton label="Loading your history">
     <div className="stack inset">
       {[1, 2, 3, 4].map((line) => (
@@ -77,11 +80,11 @@ const useHistory = (cursor: string | undefined) => {
   });
 };
 
-type PageProps = { page: HistoryPage; trail: string[]; onTrail: (trail: string[]) => void };
+type PageProps = { page: HistoryPage; cursors: string[]; onCursorsChange: (cursors: string[]) => void };
 
-const Page = ({ page, trail, onTrail }: PageProps): ReactNode => {
+const Page = ({ page, cursors, onCursorsChange }: PageProps): ReactNode => {
   const { data, next } = page;
-  const isFirst = trail.length === 0;
+  const isFirst = cursors.length === 0;
   if (isFirst && data.length === 0)
     return (
       <EmptyState>Nothing spent yet. What you compose and find with the extension is listed here.</EmptyState>
@@ -90,24 +93,24 @@ const Page = ({ page, trail, onTrail }: PageProps): ReactNode => {
     <>
       <Rows entries={data} />
       <Pager
-        summary={isFirst ? `Latest ${data.length}` : `Page ${trail.length + 1}`}
+        summary={isFirst ? `Latest ${data.length}` : `Page ${cursors.length + 1}`}
         previous="Newer"
         next="Older"
-        onPrevious={isFirst ? null : () => onTrail(trail.slice(0, -1))}
-        onNext={next === null ? null : () => onTrail([...trail, next])}
+        onPrevious={isFirst ? null : () => onCursorsChange(cursors.slice(0, -1))}
+        onNext={next === null ? null : () => onCursorsChange([...cursors, next])}
       />
     </>
   );
 };
 
 export const HistoryPanel = (): ReactNode => {
-  const [trail, setTrail] = useState<string[]>([]);
-  const history = useHistory(trail.at(-1));
+  const [cursors, setCursors] = useState<string[]>([]);
+  const history = useHistory(cursors.at(-1));
   return (
     <Panel title="History" isBare>
-      <Reading of={history} waiting={<Waiting />} failed="Your history could not be loaded">
-        {(page) => <Page page={page} trail={trail} onTrail={setTrail} />}
-      </Reading>
+      <QueryView query={history} skeleton={<HistorySkeleton />} errorTitle="Your history could not be loaded">
+        {(page) => <Page page={page} cursors={cursors} onCursorsChange={setCursors} />}
+      </QueryView>
     </Panel>
   );
 };

@@ -4,20 +4,21 @@ import Repeat from 'lucide-react/icons/repeat';
 import UserRoundCheck from 'lucide-react/icons/user-round-check';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import UsersRound from 'lucide-react/icons/users-round';
+import { NEWEST_ON_PAGE } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useDirectory } from '../../lib/data/use-directory.ts';
 import { paths } from '../../lib/paths.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { totalWords } from './total-words.ts';
+import { totalLabel } from './total-label.ts';
 
-/** Only the totals matter here; the directory gives them with any page. */
+/** The totals of the directory, which come with any of its pages. */
 const useTotals = (): string => {
   const { data: all } = useDirectory({ limit: 1 });
   const { data: premium } = useDirectory({ limit: 1, plan: 'premium' });
   if (all === undefined) return 'Everybody who registered';
-  const registered = `${totalWords(all)} registered`;
-  return premium === undefined ? registered : `${registered}, ${totalWords(premium)} premium`;
+  const registered = `${totalLabel(all)} registered`;
+  return premium === undefined ? registered : `${registered}, ${totalLabel(premium)} premium`;
 };
 
 type Cell = { title: string; text: string; to: string; Icon: typeof Repeat; badge?: string };
@@ -31,7 +32,12 @@ const cellsOf = (totals: string): Cell[] => [
     to: paths.adminReports,
     Icon: ChartColumn,
   },
-  { title: 'Newly registered users', text: 'The latest 20', to: paths.newUsers, Icon: UserRoundCheck },
+  {
+    title: 'Newly registered users',
+    text: `The latest ${NEWEST_ON_PAGE}`,
+    to: paths.newUsers,
+    Icon: UserRoundCheck,
+  },
   {
     title: 'Subscriptions',
     text: 'Plans and renewals',
@@ -47,12 +53,12 @@ const cellsOf = (totals: string): Cell[] => [
   },
 ];
 
-/** One ruled sheet, each cell of which is a link. */
+/** The links of the dashboard as the cells of one grid. */
 export const DashboardCards = (): ReactNode => (
-  <nav className="board" aria-label="Control panel">
+  <nav className="dashboard-grid" aria-label="Control panel">
     {cellsOf(useTotals()).map(({ title, text, to, Icon, badge }) => (
       <Link key={title} to={to}>
-        <span className="board-title">
+        <span className="dashboard-title">
           <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
           <strong>{title}</strong>
           {badge !== undefined && <Badge>{badge}</Badge>}

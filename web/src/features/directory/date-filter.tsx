@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import type { ChangeList } from './list-state.ts';
 
-const TYPED_AFTER_MS = 600;
-/** While a year is being typed it passes through years like 0002. */
+const DEBOUNCE_MS = 600;
+/** Excludes incomplete years: typing 2026 passes through 0002. */
 const FIRST_DAY = '1900-01-01';
 
 type DateFilterProps = {
@@ -13,33 +13,33 @@ type DateFilterProps = {
 };
 
 /**
- * A day that is asked for once it is whole: the browser's own field keeps what is half typed, so nothing here may write into it
- * meanwhile. A change of the address from elsewhere is taken over.
+ * A date filter that is applied once its date is complete. The input is uncontrolled, because setting its value would
+ * discard a half-typed date. It follows changes of the URL by other means.
  */
 export const DateFilter = ({ name, label, params, onChange }: DateFilterProps): ReactNode => {
   const id = useId();
-  const inAddress = params.get(name) ?? '';
+  const urlValue = params.get(name) ?? '';
   const field = useRef<HTMLInputElement>(null);
-  const sent = useRef(inAddress);
+  const appliedValue = useRef(urlValue);
   const timer = useRef(0);
   useEffect(() => {
-    if (inAddress === sent.current || field.current === null) return;
-    sent.current = inAddress;
-    field.current.value = inAddress;
-  }, [inAddress]);
+    if (urlValue === appliedValue.current || field.current === null) return;
+    appliedValue.current = urlValue;
+    field.current.value = urlValue;
+  }, [urlValue]);
   useEffect(() => () => window.clearTimeout(timer.current), []);
-  const ask = (): void => {
+  const apply = (): void => {
     window.clearTimeout(timer.current);
     if (field.current === null) return;
     const { value, validity } = field.current;
-    const isWhole = !validity.badInput && (value === '' || value >= FIRST_DAY);
-    if (!isWhole || value === sent.current) return;
-    sent.current = value;
+    const isComplete = !validity.badInput && (value === '' || value >= FIRST_DAY);
+    if (!isComplete || value === appliedValue.current) return;
+    appliedValue.current = value;
     onChange({ [name]: value }, { replace: true });
   };
-  const askSoon = (): void => {
+  const applyDebounced = (): void => {
     window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(ask, TYPED_AFTER_MS);
+    timer.current = window.setTimeout(apply, DEBOUNCE_MS);
   };
   return (
     <div className="filter is-date">
@@ -51,10 +51,10 @@ export const DateFilter = ({ name, label, params, onChange }: DateFilterProps): 
         id={id}
         className="input num"
         type="date"
-        defaultValue={inAddress}
-        onChange={askSoon}
-        onBlur={ask}
-        onKeyDown={(event) => event.key === 'Enter' && ask()}
+        defaultValue={urlValue}
+        onChange={applyDebounced}
+        onBlur={apply}
+        onKeyDown={(event) => event.key === 'Enter' && apply()}
       />
     </div>
   );

@@ -1,7 +1,6 @@
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
-import { useCallback, type ReactNode } from 'react';
-import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
-import { userCommands } from '../../lib/state/user-commands.ts';
+import type { ReactNode } from 'react';
+import { useUserCommand } from '../../lib/state/use-user-command.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -9,26 +8,17 @@ import { Dialog } from '../../ui/dialog.tsx';
 type DeleteDialogProps = { row: DirectoryRow; onClose: () => void };
 
 export const DeleteDialog = ({ row, onClose }: DeleteDialogProps): ReactNode => {
-  const { busy, failure } = useAppSelector((state) => state.userCommands.remove);
-  const dispatch = useAppDispatch();
-  const close = useCallback((): void => {
-    dispatch(userCommands.forgotten('remove'));
-    onClose();
-  }, [dispatch, onClose]);
+  const { isBusy, failure, run } = useUserCommand('remove');
   return (
     <Dialog
       title="Delete This User!"
-      onClose={close}
+      onClose={onClose}
       end={
         <>
-          <Button data-autofocus onClick={close}>
+          <Button data-autofocus onClick={onClose}>
             Cancel
           </Button>
-          <Button
-            look="bad"
-            isBusy={busy}
-            onClick={() => dispatch(userCommands.requested({ name: 'remove', id: row.id }))}
-          >
+          <Button variant="bad" isBusy={isBusy} onClick={() => run({ id: row.id })}>
             Yes
           </Button>
         </>

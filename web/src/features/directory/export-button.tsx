@@ -6,11 +6,11 @@ import { now } from '../../lib/clock.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.ts';
 import { toasts } from '../../lib/state/toasts.ts';
-import { useCommand } from '../../lib/use-command.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** The whole list that the filters describe, not only the page on the screen. */
-const addressOf = ({ cursor: _cursor, limit: _limit, ...filters }: DirectoryQuery): string => {
+/** The export's URL: all users that match the filters, not only the current page. */
+const exportUrl = ({ cursor: _cursor, limit: _limit, ...filters }: DirectoryQuery): string => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return `${publicEndpoints.exportUsers.path}?${new URLSearchParams({ ...filters, timeZone }).toString()}`;
 };
@@ -19,14 +19,15 @@ export const ExportButton = ({ query }: { query: DirectoryQuery }): ReactNode =>
   const token = useAdminToken();
   const dispatch = useAppDispatch();
   const save = useCallback(
-    async (asked: DirectoryQuery): Promise<void> => {
-      if (token !== null) await download(addressOf(asked), `users-${tableDate(new Date(now()))}.csv`, token);
+    async (exportQuery: DirectoryQuery): Promise<void> => {
+      if (token !== null)
+        await download(exportUrl(exportQuery), `users-${tableDate(new Date(now()))}.csv`, token);
     },
     [token],
   );
   const { isBusy, failure, run } = useCommand(save);
   useEffect(() => {
-    if (failure !== null) dispatch(toasts.shown(`The list could not be exported. ${failure.message}`));
+    if (failure !== null) dispatch(toasts.added(`The list could not be exported. ${failure.message}`));
   }, [failure, dispatch]);
   return (
     <Button isBusy={isBusy} onClick={() => void run(query)}>

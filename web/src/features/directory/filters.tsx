@@ -5,31 +5,31 @@ import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { DateFilter } from './date-filter.tsx';
 import type { ChangeList } from './list-state.ts';
 
-const SEARCH_AFTER_MS = 300;
+const DEBOUNCE_MS = 300;
 
 type FiltersProps = { params: URLSearchParams; onChange: ChangeList };
 
-/** What is typed is asked for once the typing pauses. A change of the address from elsewhere is taken over. */
+/** The search term, applied when typing pauses. It follows changes of the URL by other means. */
 const SearchField = ({ params, onChange }: FiltersProps): ReactNode => {
   const id = useId();
-  const inAddress = params.get('search') ?? '';
-  const [text, setText] = useState(inAddress);
-  const sent = useRef(inAddress);
+  const urlValue = params.get('search') ?? '';
+  const [text, setText] = useState(urlValue);
+  const appliedValue = useRef(urlValue);
   useEffect(() => {
-    if (inAddress === sent.current) return;
-    sent.current = inAddress;
-    setText(inAddress);
-  }, [inAddress]);
+    if (urlValue === appliedValue.current) return;
+    appliedValue.current = urlValue;
+    setText(urlValue);
+  }, [urlValue]);
   useEffect(() => {
     const search = text.trim();
-    if (search === sent.current) return undefined;
-    const here = window.location.pathname;
+    if (search === appliedValue.current) return undefined;
+    const pathname = window.location.pathname;
     const timer = setTimeout(() => {
-      // Somebody was opened meanwhile, and this list is only still shown until that page has loaded.
-      if (window.location.pathname !== here) return;
-      sent.current = search;
+      // The admin has opened a user, and this list only remains until that page has loaded.
+      if (window.location.pathname !== pathname) return;
+      appliedValue.current = search;
       onChange({ search }, { replace: true });
-    }, SEARCH_AFTER_MS);
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text, onChange]);
   return (
@@ -53,9 +53,9 @@ const SearchField = ({ params, onChange }: FiltersProps): ReactNode => {
   );
 };
 
-type ChoiceProps = FiltersProps & { name: 'plan' | 'country'; label: string; children: ReactNode };
+type FilterSelectProps = FiltersProps & { name: 'plan' | 'country'; label: string; children: ReactNode };
 
-const Choice = ({ name, label, params, onChange, children }: ChoiceProps): ReactNode => {
+const FilterSelect = ({ name, label, params, onChange, children }: FilterSelectProps): ReactNode => {
   const id = useId();
   return (
     <div className={`filter is-${name}`}>
@@ -75,21 +75,21 @@ const Choice = ({ name, label, params, onChange, children }: ChoiceProps): React
   );
 };
 
-/** Above the list, not in its sheet. `end` is what else can be done with all that they leave. */
+/** The filters above the list. `end` holds the actions on all matching users. */
 export const Filters = ({ params, onChange, end }: FiltersProps & { end: ReactNode }): ReactNode => (
   <div className="filters" role="search">
     <SearchField params={params} onChange={onChange} />
-    <Choice name="plan" label="Plan" params={params} onChange={onChange}>
+    <FilterSelect name="plan" label="Plan" params={params} onChange={onChange}>
       <option value="">All plans</option>
       <option value="premium">Premium</option>
       <option value="free">Free</option>
-    </Choice>
-    <Choice name="country" label="Country" params={params} onChange={onChange}>
+    </FilterSelect>
+    <FilterSelect name="country" label="Country" params={params} onChange={onChange}>
       <option value="">All countries</option>
       {COUNTRIES.map((country) => (
         <option key={country}>{country}</option>
       ))}
-    </Choice>
+    </FilterSelect>
     <DateFilter name="joinedFrom" label="Joined from" params={params} onChange={onChange} />
     <DateFilter name="joinedTo" label="Joined to" params={params} onChange={onChange} />
     {end}

@@ -4,25 +4,25 @@ import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useCallback, useEffect, useMemo } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import { useAppDispatch } from '../../lib/state/hooks.ts';
-import { listLeft } from '../../lib/state/list-left.ts';
+import { listView } from '../../lib/state/list-view.ts';
 
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
 export const FILTERS = ['search', 'plan', 'country', 'joinedFrom', 'joinedTo'] as const;
 
-/** Sets parts of the address; an empty one goes. */
+/** Sets query parameters; an empty value removes one. */
 export type ChangeList = (part: Record<string, string>, options?: { replace?: boolean }) => void;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 const sortOf = (value: string | null): DirectorySort => {
-  const found = DIRECTORY_SORTS.find((name) => value === name || value === `-${name}`);
-  return found === undefined ? '-createdAt' : (value as DirectorySort);
+  const knownSort = DIRECTORY_SORTS.find((name) => value === name || value === `-${name}`);
+  return knownSort === undefined ? '-createdAt' : (value as DirectorySort);
 };
 
 const limitOf = (value: string | null): number =>
   PAGE_SIZES.find((size) => String(size) === value) ?? DIRECTORY_PAGE;
 
-/** A day as the moment it begins or ends where the viewer is. */
+/** The start or end of a day in the viewer's time zone. */
 const dayEdge = (day: string, edge: 'start' | 'end'): string =>
   new Date(`${day}T${edge === 'start' ? '00:00:00.000' : '23:59:59.999'}`).toISOString();
 
@@ -35,9 +35,9 @@ const dayOf = (value: string | null, edge: 'start' | 'end'): string | undefined 
 const countryOf = (value: string | null): string | undefined =>
   COUNTRIES.find((country) => country === value);
 
-/** The address as the question it stands for; what makes no sense in it is left out. */
+/** The directory query of the URL, without invalid parameters. */
 const queryOf = (params: URLSearchParams): DirectoryQuery => {
-  const asked = {
+  const query = {
     search: params.get('search')?.slice(0, DIRECTORY_SEARCH_MAX),
     plan: planOf(params.get('plan')),
     country: countryOf(params.get('country')),
@@ -47,39 +47,39 @@ const queryOf = (params: URLSearchParams): DirectoryQuery => {
     limit: limitOf(params.get('limit')),
     cursor: params.get('cursor'),
   };
-  return Object.fromEntries(Object.entries(asked).filter(([, value]) => Boolean(value)));
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => Boolean(value)));
 };
 
-/** The address as it is, which a change made just before may not have been rendered from yet: neither must undo the other. */
-const addressNow = (): URLSearchParams => new URLSearchParams(window.location.search);
+/** The current URL's parameters: a change made just before may not be rendered yet and must not be lost. */
+const currentParams = (): URLSearchParams => new URLSearchParams(window.location.search);
 
-/** Without the notices, which are told once. */
-const ownPart = (params: URLSearchParams): string => {
-  const own = [...FILTERS, 'sort', 'limit', 'cursor', 'page'];
-  return new URLSearchParams([...params].filter(([name]) => own.includes(name))).toString();
+/** The list's own parameters, without the notices, which are shown once. */
+const listSearch = (params: URLSearchParams): string => {
+  const names = [...FILTERS, 'sort', 'limit', 'cursor', 'page'];
+  return new URLSearchParams([...params].filter(([name]) => names.includes(name))).toString();
 };
 
-/** Remembers how the list looks, so that the way back from a user leads to it. */
-const useRemembered = (params: URLSearchParams, trail: string[]): void => {
+/** Stores the view, so that the links back from a user restore it. */
+const useRememberView = (params: URLSearchParams, cursors: string[]): void => {
   const dispatch = useAppDispatch();
   useEffect(() => {
-    dispatch(listLeft.left({ search: ownPart(params), trail }));
-  }, [dispatch, params, trail]);
+    dispatch(listView.changed({ search: listSearch(params), cursors }));
+  }, [dispatch, params, cursors]);
 };
 
-type Trail = { trail?: string[] } | null;
+type HistoryState = { cursors?: string[] } | null;
 
 /**
- * The list's state, which lives in the address, so that a link, a reload or Back restores it. The cursors of the pages
- * before are kept in the history entry; a page opened by a bare link has none and goes back to the first.
+ * The list's state is in the URL, so that a link, a reload or Back restores it. The history entry holds the cursors of the
+ * previous pages; without them, as after a pasted link, Previous leads to the first page.
  */
 export const useListState = () => {
   const [params, setParams] = useSearchParams();
-  const state = useLocation().state as Trail;
-  const trail = useMemo(() => state?.trail ?? [], [state]);
+  const state = useLocation().state as HistoryState;
+  const cursors = useMemo(() => state?.cursors ?? [], [state]);
   const query = useMemo(() => queryOf(params), [params]);
-  useRemembered(params, trail);
-  // The number alone leads nowhere: a page is found by its cursor.
+  useRememberView(params, cursors);
+  // Only the cursor identifies a page; the number is for display.
   const pageNumber = params.has('cursor')
     ? Math.max(Number.parseInt(params.get('page') ?? '1', 10) || 1, 1)
     : 1;
@@ -88,37 +88,37 @@ export const useListState = () => {
     (part: Record<string, string>, options: { replace?: boolean } = {}): void =>
       setParams(
         () => {
-          const after = addressNow();
-          for (const name of ['cursor', 'page']) after.delete(name);
+          const nextParams = currentParams();
+          for (const name of ['cursor', 'page']) nextParams.delete(name);
           for (const [name, value] of Object.entries(part))
-            if (value === '') after.delete(name);
-            else after.set(name, value);
-          return after;
+            if (value === '') nextParams.delete(name);
+            else nextParams.set(name, value);
+          return nextParams;
         },
         { replace: options.replace ?? false },
       ),
     [setParams],
   );
 
-  const goTo = (cursor: string, page: number, cursors: string[]): void =>
+  const goTo = (cursor: string, page: number, previousCursors: string[]): void =>
     setParams(
       () => {
-        const after = addressNow();
-        if (cursor === '') after.delete('cursor');
-        else after.set('cursor', cursor);
-        if (page <= 1) after.delete('page');
-        else after.set('page', String(page));
-        return after;
+        const nextParams = currentParams();
+        if (cursor === '') nextParams.delete('cursor');
+        else nextParams.set('cursor', cursor);
+        if (page <= 1) nextParams.delete('page');
+        else nextParams.set('page', String(page));
+        return nextParams;
       },
-      { state: { trail: cursors } },
+      { state: { cursors: previousCursors } },
     );
 
   const goNext = (cursor: string): void =>
-    goTo(cursor, pageNumber + 1, [...trail, params.get('cursor') ?? '']);
+    goTo(cursor, pageNumber + 1, [...cursors, params.get('cursor') ?? '']);
   const goPrevious = (): void => {
-    const last = trail.at(-1);
-    if (last === undefined) goTo('', 1, []);
-    else goTo(last, pageNumber - 1, trail.slice(0, -1));
+    const previousCursor = cursors.at(-1);
+    if (previousCursor === undefined) goTo('', 1, []);
+    else goTo(previousCursor, pageNumber - 1, cursors.slice(0, -1));
   };
   return { params, query, pageNumber, change, goNext, goPrevious };
 };

@@ -6,14 +6,14 @@ import { useNewest } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
-import { Reading } from '../../ui/reading.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { nameOf, UserCells, UserPicture } from './user-cells.tsx';
-import { WaitingRows } from './waiting-rows.tsx';
+import { RowsSkeleton } from './rows-skeleton.tsx';
 
 type RowProps = { row: DirectoryRow };
 
-const Edit = ({ row }: RowProps): ReactNode => {
+const EditButton = ({ row }: RowProps): ReactNode => {
   const navigate = useNavigate();
   return (
     <IconButton
@@ -36,16 +36,16 @@ const Person = ({ row }: RowProps): ReactNode => (
       </span>
       <span className="num">{tableDate(row.createdAt)}</span>
     </div>
-    <Edit row={row} />
+    <EditButton row={row} />
   </li>
 );
 
 const Row = ({ row }: RowProps): ReactNode => (
   <tr className={row.plan === 'free' ? undefined : 'is-premium'}>
     <UserCells row={row} />
-    <td className="stays">
-      <div className="acts">
-        <Edit row={row} />
+    <td className="is-sticky">
+      <div className="row-actions">
+        <EditButton row={row} />
       </div>
     </td>
   </tr>
@@ -54,7 +54,7 @@ const Row = ({ row }: RowProps): ReactNode => (
 const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
   <>
     <div className="scroll" tabIndex={0} role="region" aria-label="The latest to register">
-      <table className="list is-blocks users is-newest">
+      <table className="list is-stacked users is-newest">
         <thead>
           <tr>
             <th scope="col">Full Name</th>
@@ -62,7 +62,7 @@ const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
             <th scope="col">Organization</th>
             <th scope="col">Country</th>
             <th scope="col">Join Date</th>
-            <th scope="col" className="end stays">
+            <th scope="col" className="end is-sticky">
               Actions
             </th>
           </tr>
@@ -75,7 +75,7 @@ const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
       </table>
     </div>
     <div className="pager">
-      <span className="premium-key">Premium</span>
+      <span className="premium-legend">Premium</span>
     </div>
   </>
 );
@@ -99,13 +99,13 @@ const Rows = ({ rows, isLong }: { rows: DirectoryRow[]; isLong: boolean }): Reac
   );
 };
 
-/** Who registered last, newest first. The long form has a column for each detail. */
+/** The latest users, newest first, as a table or as a short list. */
 export const NewestUsers = ({ limit, isLong }: NewestUsersProps): ReactNode => (
-  <Reading
-    of={useNewest(limit)}
-    waiting={<WaitingRows label="Loading the newest users" count={limit} isLong={isLong} />}
-    failed="The newest users could not be loaded"
+  <QueryView
+    query={useNewest(limit)}
+    skeleton={<RowsSkeleton label="Loading the newest users" count={limit} isLong={isLong} />}
+    errorTitle="The newest users could not be loaded"
   >
     {(rows) => <Rows rows={rows} isLong={isLong} />}
-  </Reading>
+  </QueryView>
 );

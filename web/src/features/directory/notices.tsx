@@ -8,7 +8,7 @@ const NOTICES = [
   ['userUpdated', 'The user is updated.'],
 ] as const;
 
-/** What was just done, told by the address; dismissing takes it out of there. */
+/** The notices that the URL names. Dismissing one removes it from the URL. */
 export const Notices = (): ReactNode => {
   const [params, setParams] = useSearchParams();
   const dismiss = (name: string): void =>
@@ -19,9 +19,9 @@ export const Notices = (): ReactNode => {
       },
       { replace: true },
     );
-  return NOTICES.filter(([name]) => params.has(name)).map(([name, words]) => (
+  return NOTICES.filter(([name]) => params.has(name)).map(([name, text]) => (
     <Alert key={name} tone="good" onDismiss={() => dismiss(name)}>
-      {words}
+      {text}
     </Alert>
   ));
 };

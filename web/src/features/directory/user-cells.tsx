@@ -13,11 +13,11 @@ export const UserPicture = ({ row }: UserProps): ReactNode => (
   <Avatar name={nameOf(row)} src={row.picture === null ? null : paths.picture(row.picture)} size="small" />
 );
 
-/** What every table of users says of one; what can be done with them follows. */
+/** The cells that every table of users shares. */
 export const UserCells = ({ row }: UserProps): ReactNode => (
   <>
     <td>
-      <span className="who">
+      <span className="user-name">
         <UserPicture row={row} />
         <Link to={paths.editUser(row.id)}>{nameOf(row)}</Link>
         {row.plan !== 'free' && <span className="visually-hidden">Premium</span>}

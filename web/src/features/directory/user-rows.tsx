@@ -31,7 +31,7 @@ const SortableHead = ({ name, label, sort, onSort }: SortableHeadProps): ReactNo
   const isDown = sort === `-${name}`;
   return (
     <th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}>
-      <button type="button" className="sorter" onClick={() => onSort(isUp ? `-${name}` : name)}>
+      <button type="button" className="sort-button" onClick={() => onSort(isUp ? `-${name}` : name)}>
         {label}
         {isUp ? <ArrowUp size={14} aria-hidden="true" /> : <ArrowDown size={14} aria-hidden="true" />}
       </button>
@@ -48,27 +48,27 @@ const Actions = ({
 }): ReactNode => {
   const navigate = useNavigate();
   const name = nameOf(row);
-  // What cannot be taken back comes last.
+  // The action that cannot be undone comes last.
   const actions = [
-    { title: 'View', Icon: Eye, act: () => void navigate(paths.viewUser(row.id)) },
-    { title: 'Edit', Icon: Pencil, act: () => void navigate(paths.editUser(row.id)) },
+    { title: 'View', Icon: Eye, onSelect: () => void navigate(paths.viewUser(row.id)) },
+    { title: 'Edit', Icon: Pencil, onSelect: () => void navigate(paths.editUser(row.id)) },
     {
       title: 'Manage subscription plan',
       Icon: Repeat,
-      act: () => void navigate(paths.manageSubscriptionOf(row.id)),
+      onSelect: () => void navigate(paths.manageSubscriptionOf(row.id)),
     },
-    { title: 'Delete', Icon: Trash2, act: () => onDelete(row) },
+    { title: 'Delete', Icon: Trash2, onSelect: () => onDelete(row) },
   ];
   return (
-    <div className="acts">
-      {actions.map(({ title, Icon, act }) => (
+    <div className="row-actions">
+      {actions.map(({ title, Icon, onSelect }) => (
         <IconButton
           key={title}
           isSmall
           label={`${title} ${name}`}
           title={title}
           icon={<Icon size={18} strokeWidth={1.75} aria-hidden="true" />}
-          onClick={act}
+          onClick={onSelect}
         />
       ))}
     </div>
@@ -79,7 +79,7 @@ type RowProps = { row: DirectoryRow; onDelete: (row: DirectoryRow) => void };
 
 const Row = ({ row, onDelete }: RowProps): ReactNode => {
   const navigate = useNavigate();
-  // The whole row opens the user; the link on the name does the same for the keyboard.
+  // A click on the row opens the user; for the keyboard, the link on the name does the same.
   const handleClick = (event: MouseEvent): void => {
     const isControl = event.target instanceof Element && event.target.closest('a, button') !== null;
     if (!isControl) void navigate(paths.editUser(row.id));
@@ -87,7 +87,7 @@ const Row = ({ row, onDelete }: RowProps): ReactNode => {
   return (
     <tr className={row.plan === 'free' ? 'is-open' : 'is-open is-premium'} onClick={handleClick}>
       <UserCells row={row} />
-      <td className="stays">
+      <td className="is-sticky">
         <Actions row={row} onDelete={onDelete} />
       </td>
     </tr>
@@ -104,13 +104,13 @@ type UserRowsProps = {
 
 export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProps): ReactNode => (
   <div className="scroll" tabIndex={0} role="region" aria-label="Users">
-    <table className={`list is-blocks users ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
+    <table className={`list is-stacked users ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
       <thead>
         <tr>
           {COLUMNS.map(([name, label]) => (
             <SortableHead key={name} name={name} label={label} sort={sort} onSort={onSort} />
           ))}
-          <th scope="col" className="end stays">
+          <th scope="col" className="end is-sticky">
             Actions
           </th>
         </tr>

@@ -3,22 +3,21 @@ import { useId, useState, type ReactNode } from 'react';
 import { useDirectory } from '../../lib/data/use-directory.ts';
 import { count } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
-import { useAppDispatch } from '../../lib/state/hooks.ts';
-import { userCommands } from '../../lib/state/user-commands.ts';
+import { useUserCommand } from '../../lib/state/use-user-command.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { Reading, type ReadingState } from '../../ui/reading.tsx';
+import { QueryView, type QueryState } from '../../ui/query-view.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ExportButton } from './export-button.tsx';
 import { Filters } from './filters.tsx';
-import { totalWords } from './total-words.ts';
+import { totalLabel } from './total-label.ts';
 import { FILTERS, PAGE_SIZES, type useListState } from './list-state.ts';
 import { UserRows } from './user-rows.tsx';
-import { WaitingRows } from './waiting-rows.tsx';
+import { RowsSkeleton } from './rows-skeleton.tsx';
 
-/** About as many as a window shows. */
-const WAITING_ROWS = 12;
+/** About one window of rows. */
+const SKELETON_ROWS = 12;
 
 type ListState = ReturnType<typeof useListState>;
 
@@ -48,11 +47,11 @@ const Empty = ({ list }: { list: ListState }): ReactNode => {
   );
 };
 
-const rangeWords = (page: DirectoryPage, list: ListState): string => {
+const rangeLabel = (page: DirectoryPage, list: ListState): string => {
   const start = (list.pageNumber - 1) * (list.query.limit ?? 0);
   const end = start + page.data.length;
-  // Counting may have stopped before a page that was walked to.
-  const total = totalWords({ ...page, total: Math.max(page.total, page.data.length === 0 ? 0 : end) });
+  // The server may have stopped counting before the current page.
+  const total = totalLabel({ ...page, total: Math.max(page.total, page.data.length === 0 ? 0 : end) });
   return page.data.length === 0 ? `0 of ${total}` : `${count(start + 1)}–${count(end)} of ${total}`;
 };
 
@@ -80,13 +79,13 @@ const ListPager = ({ page, list }: { page: DirectoryPage; list: ListState }): Re
   const { next } = page;
   return (
     <Pager
-      summary={rangeWords(page, list)}
+      summary={rangeLabel(page, list)}
       previous="Previous"
       next="Next"
       onPrevious={list.params.has('cursor') ? list.goPrevious : null}
       onNext={next === null ? null : () => list.goNext(next)}
     >
-      {page.data.length > 0 && <span className="premium-key">Premium</span>}
+      {page.data.length > 0 && <span className="premium-legend">Premium</span>}
       <PageSize list={list} />
     </Pager>
   );
@@ -116,28 +115,33 @@ const Page = ({ page, list, isStale, onDelete }: PageProps): ReactNode => (
   </>
 );
 
-/** Rows of an older question must not pass for the answer to one that failed. */
-const orItsFailure = (state: ReadingState<DirectoryPage>, isLoading: boolean): ReadingState<DirectoryPage> =>
+/** Hides the rows of the previous query when the current one has failed. */
+const withoutOutdatedRows = (
+  state: QueryState<DirectoryPage>,
+  isLoading: boolean,
+): QueryState<DirectoryPage> =>
   state.error !== undefined && !isLoading ? { ...state, data: undefined } : state;
 
 export const UserTable = ({ list }: { list: ListState }): ReactNode => {
   const directory = useDirectory(list.query);
-  const [doomed, setDoomed] = useState<DirectoryRow | null>(null);
-  const dispatch = useAppDispatch();
+  const [userToDelete, setUserToDelete] = useState<DirectoryRow | null>(null);
+  const load = useUserCommand('load');
   return (
     <>
       <Filters params={list.params} onChange={list.change} end={<ExportButton query={list.query} />} />
       <section className="panel" aria-label="All Users">
-        <Reading
-          of={orItsFailure(directory, directory.isLoading)}
-          waiting={<WaitingRows label="Loading the users" count={WAITING_ROWS} />}
-          failed="The users could not be loaded"
-          comfort="Your filters are kept."
-          onRetry={() => dispatch(userCommands.requested({ name: 'load' }))}
+        <QueryView
+          query={withoutOutdatedRows(directory, directory.isLoading)}
+          skeleton={<RowsSkeleton label="Loading the users" count={SKELETON_ROWS} />}
+          errorTitle="The users could not be loaded"
+          reassurance="Your filters are kept."
+          onRetry={() => load.run({})}
         >
-          {(page) => <Page page={page} list={list} isStale={directory.isLoading} onDelete={setDoomed} />}
-        </Reading>
-        {doomed !== null && <DeleteDialog row={doomed} onClose={() => setDoomed(null)} />}
+          {(page) => (
+            <Page page={page} list={list} isStale={directory.isLoading} onDelete={setUserToDelete} />
+          )}
+        </QueryView>
+        {userToDelete !== null && <DeleteDialog row={userToDelete} onClose={() => setUserToDelete(null)} />}
       </section>
     </>
   );

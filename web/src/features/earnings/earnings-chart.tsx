@@ -2,93 +2,93 @@ import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/publ
 import type { ApexOptions } from 'apexcharts';
 import { useEffect, useState, type ReactNode } from 'react';
 import ImportedChart from 'react-apexcharts';
-import { money, roundMoney } from '../../lib/money.ts';
+import { money, compactMoney } from '../../lib/money.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
 import { bucketNames } from './periods.ts';
 
 const HEIGHT = 264;
 const CAPTION = '13px';
 const AXIS_INSET = 12;
-/** Where the axis ends while there is nothing to measure it by. */
-const EMPTY_TOP = 10_000;
+/** The end of the value axis when all values are zero. */
+const EMPTY_AXIS_MAX = 10_000;
 
-// The package is CommonJS: depending on the bundler, its default export comes wrapped in the module or plain.
+// The package is CommonJS: depending on the bundler, its default export is wrapped in the module or not.
 const ReactApexChart = (ImportedChart as { default?: typeof ImportedChart }).default ?? ImportedChart;
 
-type Roles = { accent: string; expense: string; line: string; edge: string; text: string };
+type ChartColors = { accent: string; expense: string; line: string; edge: string; text: string };
 
-const readRoles = (): Roles => {
+const readColors = (): ChartColors => {
   const style = getComputedStyle(document.documentElement);
   const role = (name: string): string => style.getPropertyValue(name).trim();
-  // The roles are calculated colours; the chart needs plain ones, so a painted element is asked.
+  // The colour roles are expressions, but the chart needs plain colours. The computed style of an element has them.
   const probe = document.createElement('i');
   document.body.append(probe);
-  const plain = (name: string): string => {
+  const resolved = (name: string): string => {
     probe.style.color = `var(${name})`;
     return getComputedStyle(probe).color || role(name);
   };
-  const roles = {
-    accent: plain('--accent'),
-    expense: plain('--expense'),
-    line: plain('--line'),
-    edge: plain('--edge'),
-    text: plain('--ink-3'),
+  const colors = {
+    accent: resolved('--accent'),
+    expense: resolved('--expense'),
+    line: resolved('--line'),
+    edge: resolved('--edge'),
+    text: resolved('--ink-3'),
   };
   probe.remove();
-  return roles;
+  return colors;
 };
 
-/** The colours in force, read again whenever the document's scheme, colour or direction changes. */
-const useRoles = (): Roles => {
-  const [roles, setRoles] = useState(readRoles);
+/** The current colours. A change of the document's theme, accent or direction updates them. */
+const useChartColors = (): ChartColors => {
+  const [colors, setColors] = useState(readColors);
   useEffect(() => {
-    const observer = new MutationObserver(() => setRoles(readRoles()));
+    const observer = new MutationObserver(() => setColors(readColors()));
     observer.observe(document.documentElement, {
       attributes: true,
       attributeFilter: ['data-theme', 'data-accent', 'dir'],
     });
     return () => observer.disconnect();
   }, []);
-  return roles;
+  return colors;
 };
 
 const PHONE = 600;
 
-/** So many names as a phone has room for; the others are told by the tooltip and the table. */
-const sparse = (names: string[]): string[] =>
+/** As many axis labels as a phone has room for. The tooltip and the table have the others. */
+const everyFifth = (names: string[]): string[] =>
   names.length <= 12 ? names : names.map((name, index) => (index % 5 === 0 ? name : ''));
 
 const onPhone = (categories: string[]): NonNullable<ApexOptions['responsive']> => [
   { breakpoint: PHONE, options: { xaxis: { categories }, plotOptions: { bar: { columnWidth: '76%' } } } },
 ];
 
-type Look = { view: EarningsView; names: string[]; roles: Roles; isRtl: boolean };
+type ChartInput = { view: EarningsView; names: string[]; colors: ChartColors; isRtl: boolean };
 
-// Time runs from left to right wherever one reads from; only the axis of values stands where reading starts.
-const axesOf = ({ view, names, roles, isRtl }: Look): Pick<ApexOptions, 'xaxis' | 'yaxis'> => ({
+// Time runs from left to right in every direction of reading; only the value axis changes sides.
+const axesOf = ({ view, names, colors, isRtl }: ChartInput): Pick<ApexOptions, 'xaxis' | 'yaxis'> => ({
   xaxis: {
     categories: names,
-    axisBorder: { show: true, color: roles.edge },
+    axisBorder: { show: true, color: colors.edge },
     axisTicks: { show: false },
-    crosshairs: { fill: { type: 'solid', color: roles.line }, opacity: 0.6, stroke: { width: 0 } },
+    crosshairs: { fill: { type: 'solid', color: colors.line }, opacity: 0.6, stroke: { width: 0 } },
     labels: { rotate: 0, hideOverlappingLabels: true, style: { fontSize: CAPTION } },
   },
   yaxis: {
     opposite: isRtl,
     min: 0,
-    ...(view.earnings + view.expenses === 0 ? { max: EMPTY_TOP } : {}),
+    ...(view.earnings + view.expenses === 0 ? { max: EMPTY_AXIS_MAX } : {}),
     forceNiceScale: true,
     tickAmount: 4,
     labels: {
-      // To where all else in the sheet begins.
+      // Aligns the labels with the other content of the panel.
       offsetX: -AXIS_INSET,
       style: { fontSize: CAPTION },
-      formatter: (value: number) => roundMoney(value, view.currency),
+      formatter: (value: number) => compactMoney(value, view.currency),
     },
   },
 });
 
-const optionsOf = ({ view, names, roles, isRtl }: Look): ApexOptions => ({
+const optionsOf = ({ view, names, colors, isRtl }: ChartInput): ApexOptions => ({
   chart: {
     id: 'earnings',
     toolbar: { show: false },
@@ -97,24 +97,24 @@ const optionsOf = ({ view, names, roles, isRtl }: Look): ApexOptions => ({
     fontFamily: 'inherit',
     background: 'transparent',
     animations: { enabled: false },
-    foreColor: roles.text,
+    foreColor: colors.text,
   },
-  colors: [roles.accent, roles.expense],
-  // Neither rounding nor an outline: both would draw a zero, and eat what a small bar has to show.
+  colors: [colors.accent, colors.expense],
+  // Rounding or an outline would draw zeros and hide small bars.
   plotOptions: { bar: { columnWidth: '58%' } },
   dataLabels: { enabled: false },
   fill: { opacity: 1 },
   stroke: { show: false },
   grid: {
-    borderColor: roles.line,
+    borderColor: colors.line,
     xaxis: { lines: { show: false } },
     yaxis: { lines: { show: true } },
     padding: { top: -12, right: isRtl ? 4 : -12, bottom: -4, left: isRtl ? -12 : 4 },
   },
   legend: { show: false },
   states: { hover: { filter: { type: 'none' } } },
-  ...axesOf({ view, names, roles, isRtl }),
-  responsive: onPhone(sparse(names)),
+  ...axesOf({ view, names, colors, isRtl }),
+  responsive: onPhone(everyFifth(names)),
   tooltip: {
     x: {
       formatter: (_value: number, at?: { dataPointIndex: number }) => names[at?.dataPointIndex ?? 0] ?? '',
@@ -128,11 +128,11 @@ const optionsOf = ({ view, names, roles, isRtl }: Look): ApexOptions => ({
 
 type EarningsChartProps = { period: EarningsPeriod; view: EarningsView };
 
-/** For eyes only: the same figures stand in words above and in the table. */
+/** Hidden from screen readers: the totals and the table have the same figures. */
 export const EarningsChart = ({ period, view }: EarningsChartProps): ReactNode => {
-  const roles = useRoles();
+  const colors = useChartColors();
   const isRtl = useAppSelector((state) => state.layout.direction) === 'rtl';
-  const options = optionsOf({ view, names: bucketNames(period, view), roles, isRtl });
+  const options = optionsOf({ view, names: bucketNames(period, view), colors, isRtl });
   return (
     <div className="chart" aria-hidden="true" dir="ltr">
       <ReactApexChart

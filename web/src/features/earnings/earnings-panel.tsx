@@ -8,19 +8,19 @@ import { money } from '../../lib/money.ts';
 import { useAdminToken } from '../../lib/state/hooks.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Reading } from '../../ui/reading.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 import { EarningsTable } from './earnings-table.tsx';
 import { PERIODS } from './periods.ts';
 
-const NoChart = (): ReactNode => (
+const ChartFailed = (): ReactNode => (
   <p className="chart muted">The chart could not be loaded. The table has the same figures.</p>
 );
 
 const EarningsChart = lazy(() =>
   import('./earnings-chart.tsx').then(
     ({ EarningsChart: Chart }) => ({ default: Chart }),
-    () => ({ default: NoChart }),
+    () => ({ default: ChartFailed }),
   ),
 );
 
@@ -37,11 +37,11 @@ const useEarnings = (period: EarningsPeriod) => {
 const Totals = ({ view }: { view: EarningsView }): ReactNode => (
   <div className="figures num">
     <div>
-      <span className="key is-earnings">Earnings</span>
+      <span className="legend-key is-earnings">Earnings</span>
       <strong>{money(view.earnings, view.currency)}</strong>
     </div>
     <div>
-      <span className="key is-expenses">Expenses</span>
+      <span className="legend-key is-expenses">Expenses</span>
       <strong>{money(view.expenses, view.currency)}</strong>
     </div>
     <div>
@@ -51,7 +51,7 @@ const Totals = ({ view }: { view: EarningsView }): ReactNode => (
   </div>
 );
 
-const Waiting = (): ReactNode => (
+const EarningsSkeleton = (): ReactNode => (
   <Skeleton label="Loading the earnings">
     <Bar width="min(100%, 22rem)" height="3rem" />
     <div className="chart" />
@@ -70,7 +70,7 @@ const Figures = ({ period, view, isTable }: FiguresProps): ReactNode => (
         <EarningsChart period={period} view={view} />
       </Suspense>
     )}
-    <p className="small muted definition">
+    <p className="small muted footnote">
       Earnings are paid invoices. Expenses are refunds and provider fees. Days begin in your time zone.
     </p>
   </>
@@ -85,9 +85,9 @@ const PeriodChoice = ({ period, onChange }: PeriodChoiceProps): ReactNode => (
       value={period}
       onChange={(event) => onChange(PERIODS.find(([value]) => value === event.target.value)?.[0] ?? 'week')}
     >
-      {PERIODS.map(([value, words]) => (
+      {PERIODS.map(([value, label]) => (
         <option key={value} value={value}>
-          {words}
+          {label}
         </option>
       ))}
     </select>
@@ -98,7 +98,7 @@ export const EarningsPanel = (): ReactNode => {
   const [period, setPeriod] = useState<EarningsPeriod>('week');
   const [isTable, setIsTable] = useState(false);
   const earnings = useEarnings(period);
-  const Other = isTable ? ChartColumn : Table2;
+  const OtherIcon = isTable ? ChartColumn : Table2;
   return (
     <Panel
       title="Earnings And Expenses"
@@ -106,17 +106,21 @@ export const EarningsPanel = (): ReactNode => {
         <div className="panel-tools">
           <PeriodChoice period={period} onChange={setPeriod} />
           <IconButton
-            look="plain"
+            variant="plain"
             label={isTable ? 'Show as a chart' : 'Show as a table'}
-            icon={<Other size={18} strokeWidth={1.75} aria-hidden="true" />}
+            icon={<OtherIcon size={18} strokeWidth={1.75} aria-hidden="true" />}
             onClick={() => setIsTable(!isTable)}
           />
         </div>
       }
     >
-      <Reading of={earnings} waiting={<Waiting />} failed="The earnings could not be loaded">
+      <QueryView
+        query={earnings}
+        skeleton={<EarningsSkeleton />}
+        errorTitle="The earnings could not be loaded"
+      >
         {(view) => <Figures period={period} view={view} isTable={isTable} />}
-      </Reading>
+      </QueryView>
     </Panel>
   );
 };

@@ -18,7 +18,7 @@ const LONG_FORMATS: Record<EarningsPeriod, Intl.DateTimeFormatOptions> = {
   year: { month: 'long', year: 'numeric' },
 };
 
-/** Short names for the axis of the chart, in the viewer's time zone. */
+/** Short labels for the chart's time axis, in the viewer's time zone. */
 export const bucketNames = (period: EarningsPeriod, view: EarningsView): string[] =>
   view.buckets.map(({ start }) => new Intl.DateTimeFormat('en-US', FORMATS[period]).format(new Date(start)));
 

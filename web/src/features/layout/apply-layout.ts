@@ -15,7 +15,7 @@ const applyThemeClass = (accent: string): void => {
   document.body.classList.add(THEME_CLASS + accent);
 };
 
-/** Sets on the document what the styles read. The first three are also set before the first paint, by public/theme.js. */
+/** Sets the attributes that the styles depend on. public/theme.js sets the first three before the first paint. */
 export const applyLayout = (settings: LayoutSettings): void => {
   setAttribute('data-theme', isDark(settings) ? 'dark' : 'light');
   setAttribute('data-accent', settings.accent === 'default' ? null : settings.accent);

@@ -3,7 +3,7 @@ import { call, fork, put, select, take, takeEvery, type Effect } from 'redux-sag
 import { layout, LAYOUT_SETTINGS, readLayout } from '../../lib/state/layout.ts';
 import { LAST_ADMIN_PAGE, LAST_PAGE, page } from '../../lib/state/page.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
-import { remember, rememberInTab } from '../../lib/storage.ts';
+import { writeItem, writeTabItem } from '../../lib/storage.ts';
 import { applyLayout } from './apply-layout.ts';
 
 type Saga = Generator<Effect, void, unknown>;
@@ -16,7 +16,7 @@ function* apply(): Saga {
 function* applyAndRemember(): Saga {
   const { layout: settings } = (yield select()) as RootState;
   yield call(applyLayout, settings);
-  yield call(remember, LAYOUT_SETTINGS, JSON.stringify(settings));
+  yield call(writeItem, LAYOUT_SETTINGS, JSON.stringify(settings));
 }
 
 const systemScheme = (): EventChannel<true> =>
@@ -27,7 +27,7 @@ const systemScheme = (): EventChannel<true> =>
     return () => query.removeEventListener('change', listener);
   });
 
-const settingsElsewhere = (): EventChannel<string> =>
+const settingsInOtherTabs = (): EventChannel<string> =>
   eventChannel((emit) => {
     const listener = (event: StorageEvent): void => {
       if (event.key === LAYOUT_SETTINGS) emit(event.newValue ?? '');
@@ -36,7 +36,7 @@ const settingsElsewhere = (): EventChannel<string> =>
     return () => window.removeEventListener('storage', listener);
   });
 
-/** Auto follows the system while the page is open. */
+/** Applies changes of the system's colour scheme, for the setting Auto. */
 function* followSystem(): Saga {
   const channel = (yield call(systemScheme)) as EventChannel<true>;
   for (;;) {
@@ -46,25 +46,25 @@ function* followSystem(): Saga {
 }
 
 function* followOtherTabs(): Saga {
-  const channel = (yield call(settingsElsewhere)) as EventChannel<string>;
+  const channel = (yield call(settingsInOtherTabs)) as EventChannel<string>;
   for (;;) {
     const text = (yield take(channel)) as string;
     yield put(layout.restored(readLayout(text === '' ? null : text)));
   }
 }
 
-/** The last page outlives a reload, for those who leave to pay and come back. */
+/** Stores the last page for the tab, because it must survive the checkout on the provider's site. */
 function* rememberLastPage(): Saga {
   const { page: state } = (yield select()) as RootState;
-  yield call(rememberInTab, LAST_PAGE, state.lastPage);
-  yield call(rememberInTab, LAST_ADMIN_PAGE, state.lastAdminPage);
+  yield call(writeTabItem, LAST_PAGE, state.lastPage);
+  yield call(writeTabItem, LAST_ADMIN_PAGE, state.lastAdminPage);
 }
 
 export function* layoutSaga(): Saga {
   yield* apply();
   yield fork(followSystem);
   yield fork(followOtherTabs);
-  yield takeEvery(layout.chosen.type, applyAndRemember);
+  yield takeEvery(layout.changed.type, applyAndRemember);
   yield takeEvery(layout.restored.type, apply);
   yield takeEvery([page.lastPageSet.type, page.lastAdminPageSet.type], rememberLastPage);
 }

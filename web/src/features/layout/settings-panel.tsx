@@ -34,7 +34,7 @@ const useLayout = () => {
   const settings = useAppSelector((state) => state.layout);
   const dispatch = useAppDispatch();
   const change = (part: Partial<LayoutSettings>): void => {
-    dispatch(layout.chosen(part));
+    dispatch(layout.changed(part));
   };
   return { settings, change };
 };
@@ -64,7 +64,7 @@ const dot = (value: Choice<'accent'>): ReactNode => (
   <i className="dot" style={{ background: SWATCHES[value] }} aria-hidden="true" />
 );
 
-/** A narrow sidebar either stays narrow or opens; a box may be around any. */
+/** Mini and Hover exclude each other; Boxed goes with any. */
 const EXCLUDES: Partial<Record<SidebarType, SidebarType>> = { mini: 'hover', hover: 'mini' };
 
 const SidebarTypes = (): ReactNode => {
@@ -90,9 +90,9 @@ const SidebarTypes = (): ReactNode => {
 export const SettingsPanel = ({ onClose }: { onClose: () => void }): ReactNode => {
   const { change } = useLayout();
   return (
-    <SideSheet kind="off" label="Settings" onClose={onClose}>
+    <SideSheet kind="settings" label="Settings" onClose={onClose}>
       <div className="stack stack-l">
-        <div className="off-head">
+        <div className="settings-head">
           <h2>Settings</h2>
           <IconButton
             isSmall
@@ -113,7 +113,7 @@ export const SettingsPanel = ({ onClose }: { onClose: () => void }): ReactNode =
           picture={sidebarActivePicture}
         />
         <SettingRow setting="navbar" label="Navbar Style" columns={4} picture={navbarPicture} />
-        <Button look="quiet" onClick={() => change(DEFAULT_LAYOUT)}>
+        <Button variant="quiet" onClick={() => change(DEFAULT_LAYOUT)}>
           Back to defaults
         </Button>
       </div>

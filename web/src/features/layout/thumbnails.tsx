@@ -13,7 +13,7 @@ const Box = ({ at: [x, y], size: [width, height], fill, round = 0 }: BoxProps): 
   <rect className={`is-${fill}`} x={x} y={y} width={width} height={height} rx={round} />
 );
 
-/** A page of 48 by 30, to which the choice is added. */
+/** A miniature page of 48 by 30 units. */
 const Thumbnail = ({ children }: { children: ReactNode }): ReactNode => (
   <svg className="thumbnail" viewBox="0 0 48 30" aria-hidden="true">
     <Box at={[0, 0]} size={[48, 30]} fill="page" />

@@ -1,22 +1,22 @@
 import { buffers, eventChannel, type EventChannel } from 'redux-saga';
-import { hearSession, type SessionSignal } from '../../lib/api/session-signals.ts';
+import { onSessionSignal, type SessionSignal } from '../../lib/api/session-signals.ts';
 
 export const sessionSignals = (): EventChannel<SessionSignal> =>
-  eventChannel((emit) => hearSession(emit), buffers.expanding());
+  eventChannel((emit) => onSessionSignal(emit), buffers.expanding());
 
-/** The new value of one stored item whenever another tab changes it; '' stands for gone. */
-export const storedElsewhere = (key: string): EventChannel<string> =>
+/** Emits the new value of a stored item when another tab changes it, and '' when it is removed. */
+export const otherTabStorage = (key: string): EventChannel<string> =>
   eventChannel((emit) => {
     const listener = (event: StorageEvent): void => {
-      // A key of null means that everything was cleared.
+      // The key is null when the whole storage is cleared.
       if (event.key === key || event.key === null) emit(event.newValue ?? '');
     };
     window.addEventListener('storage', listener);
     return () => window.removeEventListener('storage', listener);
   }, buffers.expanding());
 
-/** The page is looked at again: shown, restored from the back-forward cache, or back on the network. */
-export const wakes = (): EventChannel<true> =>
+/** Emits when the page becomes visible, is restored from the back-forward cache, or is online again. */
+export const pageActivations = (): EventChannel<true> =>
   eventChannel((emit) => {
     const listener = (): void => {
       if (document.visibilityState === 'visible') emit(true);

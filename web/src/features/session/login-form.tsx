@@ -21,11 +21,11 @@ type LoginFormProps = {
 
 export const LoginForm = ({ email, error, isBusy, onDismiss, onLogin }: LoginFormProps): ReactNode => {
   const form = useForm<LoginValues>({ initial: { email, password: '' }, loadRules });
-  const [isRefused, setIsRefused] = useState(false);
-  const message = isRefused ? INVALID : error;
+  const [isInvalid, setIsInvalid] = useState(false);
+  const message = isInvalid ? INVALID : error;
 
   const handleDismiss = (): void => {
-    setIsRefused(false);
+    setIsInvalid(false);
     onDismiss();
   };
 
@@ -39,10 +39,10 @@ export const LoginForm = ({ email, error, isBusy, onDismiss, onLogin }: LoginFor
       <form
         className="auth-fields"
         noValidate
-        onFocus={form.warm}
+        onFocus={form.preloadRules}
         onSubmit={(event) => {
           onDismiss();
-          void form.submit(event, onLogin).then(setIsRefused);
+          void form.submit(event, onLogin).then(setIsInvalid);
         }}
       >
         <TextField
@@ -55,7 +55,7 @@ export const LoginForm = ({ email, error, isBusy, onDismiss, onLogin }: LoginFor
           {...form.input('email')}
         />
         <PasswordField label="Password" autoComplete="current-password" {...form.input('password')} />
-        <Button type="submit" look="primary" className="is-wide" isBusy={isBusy || form.isSubmitting}>
+        <Button type="submit" variant="primary" className="is-wide" isBusy={isBusy || form.isSubmitting}>
           Log In
         </Button>
       </form>

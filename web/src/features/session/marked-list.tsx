@@ -1,26 +1,26 @@
 import type { ReactNode } from 'react';
 
-type Line = { name: string; place: string; isMarked?: boolean };
+type Candidate = { name: string; city: string; isMarked?: boolean };
 
-const LINES: readonly Line[] = [
-  { name: 'Nadia Haddad', place: 'Tunis' },
-  { name: 'Tomasz Nowak', place: 'Gdynia', isMarked: true },
-  { name: 'Grace Otieno', place: 'Kisumu' },
-  { name: 'Elif Demir', place: 'Izmir' },
-  { name: 'Joaquín Herrera', place: 'Valdivia', isMarked: true },
-  { name: 'Ingrid Solheim', place: 'Bergen', isMarked: true },
-  { name: 'Arjun Menon', place: 'Kochi' },
-  { name: 'Clara Vasquez', place: 'Lisbon' },
+const CANDIDATES: readonly Candidate[] = [
+  { name: 'Nadia Haddad', city: 'Tunis' },
+  { name: 'Tomasz Nowak', city: 'Gdynia', isMarked: true },
+  { name: 'Grace Otieno', city: 'Kisumu' },
+  { name: 'Elif Demir', city: 'Izmir' },
+  { name: 'Joaquín Herrera', city: 'Valdivia', isMarked: true },
+  { name: 'Ingrid Solheim', city: 'Bergen', isMarked: true },
+  { name: 'Arjun Menon', city: 'Kochi' },
+  { name: 'Clara Vasquez', city: 'Lisbon' },
 ];
 
-/** What the product makes, as a picture: nothing in it is meant to be read out. */
+/** An illustration of the product, hidden from screen readers. */
 export const MarkedList = (): ReactNode => (
   <div className="marked-list" aria-hidden="true">
     <ol>
-      {LINES.map(({ name, place, isMarked = false }) => (
+      {CANDIDATES.map(({ name, city, isMarked = false }) => (
         <li key={name} className={isMarked ? 'is-marked' : undefined}>
           <span>{name}</span>
-          <span>{place}</span>
+          <span>{city}</span>
         </li>
       ))}
     </ol>

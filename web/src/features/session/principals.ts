@@ -8,24 +8,24 @@ import { endUserAuth, type Ended } from '../../lib/state/end-user-auth.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
 import { ADMIN_TOKEN, USER_TOKEN } from '../../lib/storage.ts';
 
-/** What logging in or checking a token came to. `error` null means: refused without a text. */
+/** The outcome of a log-in or a token check. A rejection without a message has a null `error`. */
 export type Outcome =
-  | { kind: 'in'; token: string; remainingTime: number; user: UserView | null }
-  | { kind: 'refused'; error: string | null }
+  | { kind: 'loggedIn'; token: string; remainingTime: number; user: UserView | null }
+  | { kind: 'rejected'; error: string | null }
   | { kind: 'unreachable'; error: string };
 
 type Creator<Payload> = { type: string } & ((payload: Payload) => Action);
 type PlainCreator = { type: string } & (() => Action);
 
-/** The two kinds of people who log in, and what differs between them. */
+/** What differs between the session of an end user and of an admin. */
 export type Principal = {
   storageKey: string;
-  select: (state: RootState) => { token: string | null; isIn: boolean };
+  select: (state: RootState) => { token: string | null; isLoggedIn: boolean };
   login: (input: LoginInput) => Promise<Outcome>;
   check: (token: string) => Promise<Outcome>;
-  started: (outcome: Extract<Outcome, { kind: 'in' }>) => Action;
-  /** The actions after which the timer starts anew. */
-  timed: string[];
+  started: (outcome: Extract<Outcome, { kind: 'loggedIn' }>) => Action;
+  /** The actions that restart the session timer. */
+  timerActions: string[];
   actions: {
     loginRequested: Creator<LoginInput>;
     loginFailed: Creator<string | null>;
@@ -36,55 +36,56 @@ export type Principal = {
   };
 };
 
-const WRONG = 'Incorrect login credentials. Please check your username and password and try again.';
-
-const isRefusal = (status: number): boolean =>
+const isRejection = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 429 && status !== 408;
 
-const settle = async (run: () => Promise<Outcome>): Promise<Outcome> => {
+const toOutcome = async (run: () => Promise<Outcome>): Promise<Outcome> => {
   try {
     return await run();
   } catch (thrown) {
-    const { status, code, message } = failureOf(thrown);
-    if (!isRefusal(status)) return { kind: 'unreachable', error: message };
-    return { kind: 'refused', error: code === 'identity.credentials_wrong' ? WRONG : message };
+    const { status, message } = failureOf(thrown);
+    return { kind: isRejection(status) ? 'rejected' : 'unreachable', error: message };
   }
 };
 
 export const endUser: Principal = {
   storageKey: USER_TOKEN,
-  select: ({ endUserAuth: state }) => ({ token: state.endUserToken, isIn: state.isEndUserLoggedIn }),
+  select: ({ endUserAuth: state }) => ({ token: state.endUserToken, isLoggedIn: state.isEndUserLoggedIn }),
   login: (input) =>
-    settle(async () => {
+    toOutcome(async () => {
       const { message, data } = await call(publicEndpoints.login, input);
-      return message === 'login' ? { kind: 'in', ...data } : { kind: 'refused', error: null };
+      return message === 'login' ? { kind: 'loggedIn', ...data } : { kind: 'rejected', error: null };
     }),
   check: (token) =>
-    settle(async () => ({ kind: 'in', token, ...(await call(publicEndpoints.checkUser, {}, { token })) })),
+    toOutcome(async () => ({
+      kind: 'loggedIn',
+      token,
+      ...(await call(publicEndpoints.checkUser, {}, { token })),
+    })),
   started: ({ token, remainingTime, user }) => {
     if (user === null) throw new TypeError('An end user’s session names the user.');
     return endUserAuth.started({ token, remainingTime, user });
   },
-  timed: [endUserAuth.started.type, endUserAuth.refreshed.type],
+  timerActions: [endUserAuth.started.type, endUserAuth.refreshed.type],
   actions: endUserAuth,
 };
 
 export const admin: Principal = {
   storageKey: ADMIN_TOKEN,
-  select: ({ adminAuth: state }) => ({ token: state.token, isIn: state.isLoggedIn }),
+  select: ({ adminAuth: state }) => ({ token: state.token, isLoggedIn: state.isLoggedIn }),
   login: (input) =>
-    settle(async () => {
+    toOutcome(async () => {
       const { credentials } = await call(publicEndpoints.adminLogin, input);
-      return { kind: 'in', token: credentials.token, remainingTime: credentials.expiresIn, user: null };
+      return { kind: 'loggedIn', token: credentials.token, remainingTime: credentials.expiresIn, user: null };
     }),
   check: (token) =>
-    settle(async () => ({
-      kind: 'in',
+    toOutcome(async () => ({
+      kind: 'loggedIn',
       token,
       user: null,
       ...(await call(publicEndpoints.checkAdmin, {}, { token })),
     })),
   started: ({ token, remainingTime }) => adminAuth.started({ token, remainingTime }),
-  timed: [adminAuth.started.type],
+  timerActions: [adminAuth.started.type],
   actions: adminAuth,
 };

@@ -15,12 +15,12 @@ import {
   takeLatest,
   type Effect,
 } from 'redux-saga/effects';
-import { call as callDoor } from '../../lib/api/call.ts';
+import { call as callEndpoint } from '../../lib/api/call.ts';
 import type { SessionSignal } from '../../lib/api/session-signals.ts';
-import { forgetDrafts } from '../../lib/form/drafts.ts';
+import { clearDrafts } from '../../lib/form/drafts.ts';
 import type { Ended } from '../../lib/state/end-user-auth.ts';
-import { forget, recall, remember } from '../../lib/storage.ts';
-import { sessionSignals, storedElsewhere } from './browser-channels.ts';
+import { removeItem, readItem, writeItem } from '../../lib/storage.ts';
+import { sessionSignals, otherTabStorage } from './browser-channels.ts';
 import { admin, endUser, type Outcome, type Principal } from './principals.ts';
 import { runTimer } from './session-timer.ts';
 
@@ -28,23 +28,23 @@ const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
 
 type Saga = Generator<Effect, void, unknown>;
-type Now = ReturnType<Principal['select']>;
+type SessionState = ReturnType<Principal['select']>;
 
 function* logIn(principal: Principal, { payload }: PayloadAction<LoginInput>): Saga {
   const outcome = (yield call(principal.login, payload)) as Outcome;
-  if (outcome.kind === 'in') yield put(principal.started(outcome));
+  if (outcome.kind === 'loggedIn') yield put(principal.started(outcome));
   else yield put(principal.actions.loginFailed(outcome.error));
 }
 
-/** Asks until somebody answers: an unreachable server says nothing about the token, so it is kept. */
-function* askUntilAnswered(principal: Principal, token: string): Saga {
+/** Checks the token until the server accepts or rejects it. An unreachable server does neither, so the token stays. */
+function* checkUntilSettled(principal: Principal, token: string): Saga {
   for (let pause = FIRST_RETRY_MS; ; pause = Math.min(pause * 2, LONGEST_RETRY_MS)) {
     const outcome = (yield call(principal.check, token)) as Outcome;
-    if (outcome.kind === 'in') {
+    if (outcome.kind === 'loggedIn') {
       yield put(principal.started(outcome));
       return;
     }
-    if (outcome.kind === 'refused') {
+    if (outcome.kind === 'rejected') {
       yield put(principal.actions.ended({ token, reason: 'expired' }));
       return;
     }
@@ -53,69 +53,69 @@ function* askUntilAnswered(principal: Principal, token: string): Saga {
   }
 }
 
-/** A log-out while the answer is on its way wins. */
+/** Checks a token. A log-out in the meantime cancels the check. */
 function* check(principal: Principal, { payload: token }: PayloadAction<string>): Saga {
   yield race({
-    answer: call(askUntilAnswered, principal, token),
-    over: take(principal.actions.ended.type),
+    result: call(checkUntilSettled, principal, token),
+    ended: take(principal.actions.ended.type),
   });
 }
 
-const tellLogout = (token: string): Promise<boolean> =>
-  callDoor(publicEndpoints.logout, {}, { token }).then(
+const requestLogout = (token: string): Promise<boolean> =>
+  callEndpoint(publicEndpoints.logout, {}, { token }).then(
     () => true,
     () => false,
   );
 
 function* logOut(principal: Principal): Saga {
-  const { token } = (yield select(principal.select)) as Now;
+  const { token } = (yield select(principal.select)) as SessionState;
   if (token === null) return;
   yield put(principal.actions.ended({ token, reason: 'logout' }));
-  // The person is out here at once; the server is told as soon as it can be reached.
+  // The session ends in the browser at once; the server is notified as soon as it can be reached.
   for (const pause of [0, FIRST_RETRY_MS, LONGEST_RETRY_MS]) {
     yield delay(pause);
-    const isTold = (yield call(tellLogout, token)) as boolean;
-    if (isTold) return;
+    const isDone = (yield call(requestLogout, token)) as boolean;
+    if (isDone) return;
   }
 }
 
 type StartedAction = PayloadAction<{ token: string; remainingTime: number }>;
 
-function* keepTime(principal: Principal, { payload }: StartedAction): Saga {
-  const { token, isIn } = (yield select(principal.select)) as Now;
-  if (!isIn || token !== payload.token) return;
-  if (recall(principal.storageKey) !== token) yield call(remember, principal.storageKey, token);
+function* timeSession(principal: Principal, { payload }: StartedAction): Saga {
+  const { token, isLoggedIn } = (yield select(principal.select)) as SessionState;
+  if (!isLoggedIn || token !== payload.token) return;
+  if (readItem(principal.storageKey) !== token) yield call(writeItem, principal.storageKey, token);
   yield race({
     timer: call(runTimer, principal, payload.token, payload.remainingTime),
-    over: take(principal.actions.ended.type),
+    ended: take(principal.actions.ended.type),
   });
 }
 
 /**
- * The stored token goes with its session, unless another tab has put a newer one there. What was typed and not saved goes
- * when the person says that they are done here; it outlives a session that ended by itself.
+ * Removes the stored token of the ended session, unless another tab has stored a newer one. A log-out also removes the
+ * drafts, which survive a session that expires.
  */
-function* forgetSession(principal: Principal, { payload }: PayloadAction<Ended>): Saga {
-  if (payload.reason === 'logout') yield call(forgetDrafts);
-  if (recall(principal.storageKey) === payload.token) yield call(forget, principal.storageKey);
+function* clearSession(principal: Principal, { payload }: PayloadAction<Ended>): Saga {
+  if (payload.reason === 'logout') yield call(clearDrafts);
+  if (readItem(principal.storageKey) === payload.token) yield call(removeItem, principal.storageKey);
 }
 
 function* followOtherTabs(principal: Principal): Saga {
-  const channel = (yield call(storedElsewhere, principal.storageKey)) as EventChannel<string>;
+  const channel = (yield call(otherTabStorage, principal.storageKey)) as EventChannel<string>;
   for (;;) {
     const stored = (yield take(channel)) as string;
-    const { token } = (yield select(principal.select)) as Now;
-    if (stored === '' && token !== null) yield put(principal.actions.ended({ token, reason: 'elsewhere' }));
+    const { token } = (yield select(principal.select)) as SessionState;
+    if (stored === '' && token !== null) yield put(principal.actions.ended({ token, reason: 'otherTab' }));
     else if (stored !== '' && stored !== token) yield put(principal.actions.checkRequested(stored));
   }
 }
 
-function* followRefusals(principal: Principal): Saga {
+function* followRejections(principal: Principal): Saga {
   const channel = (yield call(sessionSignals)) as EventChannel<SessionSignal>;
   for (;;) {
     const signal = (yield take(channel)) as SessionSignal;
-    const { token, isIn } = (yield select(principal.select)) as Now;
-    if (signal.kind === 'refused' && isIn && signal.token === token)
+    const { token, isLoggedIn } = (yield select(principal.select)) as SessionState;
+    if (signal.kind === 'rejected' && isLoggedIn && signal.token === token)
       yield put(principal.actions.ended({ token, reason: 'expired' }));
   }
 }
@@ -123,13 +123,13 @@ function* followRefusals(principal: Principal): Saga {
 function* runPrincipal(principal: Principal): Saga {
   const { actions } = principal;
   yield fork(followOtherTabs, principal);
-  yield fork(followRefusals, principal);
-  yield takeEvery(actions.ended.type, forgetSession, principal);
+  yield fork(followRejections, principal);
+  yield takeEvery(actions.ended.type, clearSession, principal);
   yield takeLatest(actions.loginRequested.type, logIn, principal);
   yield takeLatest(actions.checkRequested.type, check, principal);
   yield takeLatest(actions.logoutRequested.type, logOut, principal);
-  yield takeLatest(principal.timed, keepTime, principal);
-  const { token } = (yield select(principal.select)) as Now;
+  yield takeLatest(principal.timerActions, timeSession, principal);
+  const { token } = (yield select(principal.select)) as SessionState;
   if (token !== null) yield put(actions.checkRequested(token));
 }
 

@@ -2,50 +2,60 @@ import type { EventChannel } from 'redux-saga';
 import { delay, put, race, take, type Effect } from 'redux-saga/effects';
 import type { SessionSignal } from '../../lib/api/session-signals.ts';
 import { now } from '../../lib/clock.ts';
-import { sessionSignals, wakes } from './browser-channels.ts';
+import { sessionSignals, pageActivations } from './browser-channels.ts';
 import type { Principal } from './principals.ts';
 
-// Looked at in steps: a browser's timer overflows beyond 2^31 ms and stands still while a laptop sleeps.
+// The timer runs in steps, because a browser's timer overflows beyond 2^31 ms and stops while a laptop sleeps.
 const STEP_MS = 60_000;
-/** A session in use is checked this long before its end, since the server may have prolonged it. */
+/** An active session is checked this long before its end, because the server may have extended it. */
 const RENEW_MS = 60_000;
 
-type Turn = { signal?: SessionSignal; woke?: true };
-type Channels = { signals: EventChannel<SessionSignal>; woken: EventChannel<true> };
-type Watched = { token: string; end: number; renewAt: number; isUsed: boolean };
+type TimerEvent = { signal?: SessionSignal; activated?: true };
+type Channels = { signals: EventChannel<SessionSignal>; activations: EventChannel<true> };
+type TimedSession = { token: string; end: number; renewAt: number; isUsed: boolean };
 
-function* waitForTurn(milliseconds: number, { signals, woken }: Channels): Generator<Effect, Turn, unknown> {
-  return (yield race({ tick: delay(milliseconds), signal: take(signals), woke: take(woken) })) as Turn;
+function* nextEvent(
+  milliseconds: number,
+  { signals, activations }: Channels,
+): Generator<Effect, TimerEvent, unknown> {
+  return (yield race({
+    tick: delay(milliseconds),
+    signal: take(signals),
+    activated: take(activations),
+  })) as TimerEvent;
 }
 
-const stepOf = ({ end, renewAt, isUsed }: Watched): number => {
-  const left = (isUsed ? Math.min(end, renewAt) : end) - now();
-  return Math.min(Math.max(left, 0), STEP_MS);
+const stepOf = ({ end, renewAt, isUsed }: TimedSession): number => {
+  const remaining = (isUsed ? Math.min(end, renewAt) : end) - now();
+  return Math.min(Math.max(remaining, 0), STEP_MS);
 };
 
-/** What a turn calls for: asking the server, ending the session, or nothing yet. */
-const dueAfter = ({ end, renewAt, isUsed }: Watched, { woke }: Turn): 'check' | 'end' | 'nothing' => {
+/** The action that a timer event requires. */
+const actionAfter = (
+  { end, renewAt, isUsed }: TimedSession,
+  { activated }: TimerEvent,
+): 'check' | 'end' | 'nothing' => {
   const time = now();
-  if (time >= end) return woke ? 'check' : 'end';
+  if (time >= end) return activated ? 'check' : 'end';
   return isUsed && time >= renewAt ? 'check' : 'nothing';
 };
 
 function* watch(
   principal: Principal,
-  watched: Watched,
+  session: TimedSession,
   channels: Channels,
 ): Generator<Effect, void, unknown> {
   for (;;) {
-    const turn = yield* waitForTurn(stepOf(watched), channels);
-    if (turn.signal?.kind === 'used' && turn.signal.token === watched.token) watched.isUsed = true;
-    const due = dueAfter(watched, turn);
-    if (due === 'check') yield put(principal.actions.checkRequested(watched.token));
-    if (due === 'end') yield put(principal.actions.ended({ token: watched.token, reason: 'expired' }));
-    if (due !== 'nothing') return;
+    const event = yield* nextEvent(stepOf(session), channels);
+    if (event.signal?.kind === 'used' && event.signal.token === session.token) session.isUsed = true;
+    const dueAction = actionAfter(session, event);
+    if (dueAction === 'check') yield put(principal.actions.checkRequested(session.token));
+    if (dueAction === 'end') yield put(principal.actions.ended({ token: session.token, reason: 'expired' }));
+    if (dueAction !== 'nothing') return;
   }
 }
 
-/** Ends the session when the server's remaining seconds are over; after a sleep the server is asked first. */
+/** Ends the session when its remaining seconds are over. After the page was inactive, the server is checked first. */
 export function* runTimer(
   principal: Principal,
   token: string,
@@ -53,11 +63,11 @@ export function* runTimer(
 ): Generator<Effect, void, unknown> {
   const end = now() + remainingTime * 1000;
   const renewAt = remainingTime * 1000 > 2 * RENEW_MS ? end - RENEW_MS : Infinity;
-  const channels: Channels = { signals: sessionSignals(), woken: wakes() };
+  const channels: Channels = { signals: sessionSignals(), activations: pageActivations() };
   try {
     yield* watch(principal, { token, end, renewAt, isUsed: false }, channels);
   } finally {
     channels.signals.close();
-    channels.woken.close();
+    channels.activations.close();
   }
 }

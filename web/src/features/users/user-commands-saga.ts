@@ -1,84 +1,114 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import { ERRORS } from '@shortlist/contracts/errors';
 import { call, put, select, takeEvery, type Effect } from 'redux-saga/effects';
 import { failureOf, type Failure } from '../../lib/api/api-error.ts';
-import { call as callDoor } from '../../lib/api/call.ts';
-import { readAgain } from '../../lib/data/stale.ts';
-import { forgetDraft, NEW_USER } from '../../lib/form/drafts.ts';
+import { call as callEndpoint } from '../../lib/api/call.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
+import { clearDraft, NEW_USER } from '../../lib/form/drafts.ts';
 import { paths } from '../../lib/paths.ts';
-import { listPlace, type ListLeft, type Place } from '../../lib/state/list-left.ts';
+import { listDestination, type Destination, type ListView } from '../../lib/state/list-view.ts';
 import { page } from '../../lib/state/page.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
 import { toasts } from '../../lib/state/toasts.ts';
-import { userCommands, type UserCommand } from '../../lib/state/user-commands.ts';
+import { userCommands, type UserCommand, type UserCommandName } from '../../lib/state/user-commands.ts';
 
 type Saga = Generator<Effect, void, unknown>;
-type Result = { user: UserView | null } | { failure: Failure };
 
-const UNSUBSCRIBED = 'User has been unsubscribed and is now Free.';
-const UNSUBSCRIBE_FAILED = 'Failed to unsubscribe user.';
-
-const perform = async (command: UserCommand, token: string): Promise<UserView | null> => {
-  switch (command.name) {
-    case 'load':
-      return null;
-    case 'add':
-      await callDoor(publicEndpoints.signup, command.form, { token });
-      return null;
-    case 'update':
-      return (await callDoor(publicEndpoints.updateUser, command.form, { token, params: { id: command.id } }))
-        .data;
-    case 'remove':
-      await callDoor(publicEndpoints.deleteUser, { id: command.id }, { token });
-      return null;
-    case 'grant':
-      return (await callDoor(publicEndpoints.grantPlan, { userId: command.id }, { token })).data;
-    case 'revoke':
-      return (await callDoor(publicEndpoints.revokePlan, { userId: command.id }, { token })).data;
-  }
+/** What follows the success of a command. */
+type Success = {
+  /** The owner of the draft that the command has saved. */
+  draft?: string;
+  area?: 'directory' | 'profile';
+  toast?: string;
+  destination?: (listView: ListView) => Destination;
 };
 
-const settle = async (command: UserCommand, token: string): Promise<Result> => {
+type Outcome = Success | { failure: Failure };
+
+type Perform<Name extends UserCommandName> = (
+  command: Extract<UserCommand, { name: Name }>,
+  token: string | null,
+) => Promise<Success>;
+
+const loginAfterSignUp = ({ email, picture }: Pick<UserView, 'email' | 'picture'>): Destination => {
+  const query = new URLSearchParams({ signUp: 'success', email, picture: picture ?? '' });
+  return { to: `${paths.login}?${query.toString()}` };
+};
+
+// Destinations: spec.md §7.
+const COMMANDS: { [Name in UserCommandName]: Perform<Name> } = {
+  load: () => Promise.resolve({ area: 'directory' }),
+  add: async ({ form }, token) => {
+    await callEndpoint(publicEndpoints.signup, form, { token });
+    // Without the list's filters, which could hide the new user.
+    const destination = (): Destination => ({ to: `${paths.userList}?newUserCreated=true` });
+    return { draft: NEW_USER, area: 'directory', destination };
+  },
+  update: async ({ id, form }, token) => {
+    await callEndpoint(publicEndpoints.updateUser, form, { token, params: { id } });
+    return { draft: id, area: 'directory', destination: (view) => listDestination(view, 'userUpdated') };
+  },
+  remove: async ({ id }, token) => {
+    await callEndpoint(publicEndpoints.deleteUser, { id }, { token });
+    return { area: 'directory', destination: () => ({ to: paths.userDeleted }) };
+  },
+  grant: async ({ id }, token) => {
+    const { data } = await callEndpoint(publicEndpoints.grantPlan, { userId: id }, { token });
+    return { area: 'directory', toast: `${data.firstName} ${data.lastName} is now Premium.` };
+  },
+  revoke: async ({ id }, token) => {
+    await callEndpoint(publicEndpoints.revokePlan, { userId: id }, { token });
+    return { area: 'directory', toast: 'User has been unsubscribed and is now Free.' };
+  },
+  signUp: async ({ form }) => {
+    const { data } = await callEndpoint(publicEndpoints.signup, form);
+    return { destination: () => loginAfterSignUp(data) };
+  },
+  saveProfile: async ({ id, form }, token) => {
+    await callEndpoint(publicEndpoints.updateUser, form, { token, params: { id } });
+    const destination = (): Destination => ({ to: paths.home });
+    return { draft: id, area: 'profile', toast: 'Your profile is saved.', destination };
+  },
+};
+
+const UNSUBSCRIBE_FAILED = ERRORS['billing.unsubscribe_failed'][1];
+
+const perform = async <Name extends UserCommandName>(
+  command: Extract<UserCommand, { name: Name }>,
+  token: string | null,
+): Promise<Outcome> => {
   try {
-    return { user: await perform(command, token) };
+    return await COMMANDS[command.name](command, token);
   } catch (thrown) {
     const failure = failureOf(thrown);
     return { failure: command.name === 'revoke' ? { ...failure, message: UNSUBSCRIBE_FAILED } : failure };
   }
 };
 
-/** Where a command leads, if anywhere. Source: spec.md §7. */
-const nextOf = (name: UserCommand['name'], left: ListLeft): Place | null => {
-  if (name === 'update') return listPlace(left, 'userUpdated');
-  if (name === 'remove') return { to: paths.userDeleted };
-  // Not as it was left: a filter could hide the very user that was just created.
-  return name === 'add' ? { to: `${paths.userList}?newUserCreated=true` } : null;
-};
-
-const wordsFor = (name: UserCommand['name'], user: UserView | null): string | null => {
-  if (name === 'revoke') return UNSUBSCRIBED;
-  return name === 'grant' && user !== null ? `${user.firstName} ${user.lastName} is now Premium.` : null;
-};
+const tokenFor = (name: UserCommandName, { adminAuth, endUserAuth }: RootState): string | null =>
+  name === 'saveProfile' ? endUserAuth.endUserToken : adminAuth.token;
 
 function* run({ payload: command }: PayloadAction<UserCommand>): Saga {
-  const { adminAuth } = (yield select()) as RootState;
-  if (adminAuth.token === null) return;
-  const result = (yield call(settle, command, adminAuth.token)) as Result;
-  if ('failure' in result) {
-    yield put(userCommands.failed({ name: command.name, failure: result.failure }));
+  const token = tokenFor(command.name, (yield select()) as RootState);
+  if (token === null && command.name !== 'signUp') return;
+  const outcome = (yield call(perform, command, token)) as Outcome;
+  if ('failure' in outcome) {
+    yield put(userCommands.failed({ name: command.name, failure: outcome.failure }));
     return;
   }
-  if (command.name === 'update') forgetDraft(command.id);
-  if (command.name === 'add') forgetDraft(NEW_USER);
-  // The new state is read before the button is free again, so that it never shows the old one.
-  yield call(readAgain, ['directory']);
-  yield put(userCommands.succeeded({ name: command.name, user: result.user }));
-  const words = wordsFor(command.name, result.user);
-  if (words !== null) yield put(toasts.shown(words));
-  const next = nextOf(command.name, ((yield select()) as RootState).listLeft);
-  if (next !== null) yield put(page.goToRequested(next));
+  const { draft, area, toast, destination } = outcome;
+  if (draft !== undefined) yield call(clearDraft, draft);
+  // The button stays busy until the new data is loaded, so that the screen never shows the old state as the result.
+  if (area !== undefined) yield call(revalidate, [area]);
+  yield put(userCommands.succeeded(command.name));
+  if (toast !== undefined) yield put(toasts.added(toast));
+  if (destination === undefined) return;
+  const { listView } = (yield select()) as RootState;
+  yield put(page.goToRequested(destination(listView)));
 }
 
+/** Runs the commands of `useUserCommand`. A page with such a command starts it with `useSaga`. */
 export function* userCommandsSaga(): Saga {
   yield takeEvery(userCommands.requested.type, run);
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorReply, FieldMessages } from '@shortlist/contracts/errors';
 
-/** What the browser itself can say when no reply came. */
+/** The errors of a call that got no readable response. */
 export type ClientCode = 'client.unreachable' | 'client.timeout' | 'client.unreadable';
 
 export type Failure = {
@@ -11,7 +11,7 @@ export type Failure = {
   requestId: string | null;
 };
 
-const CLIENT_WORDS: Record<ClientCode, string> = {
+const CLIENT_MESSAGES: Record<ClientCode, string> = {
   'client.unreachable':
     'The server cannot be reached. Nothing you typed is lost. Check your connection and try again.',
   'client.timeout':
@@ -19,7 +19,7 @@ const CLIENT_WORDS: Record<ClientCode, string> = {
   'client.unreadable': 'The server gave an answer that could not be read. Try again in a moment.',
 };
 
-/** A call that did not succeed, in words a person can read. `status` is 0 when no reply came. */
+/** A failed call with a message for the user. `status` is 0 without a response. */
 export class ApiError extends Error {
   readonly failure: Failure;
 
@@ -31,7 +31,7 @@ export class ApiError extends Error {
 }
 
 export const clientError = (code: ClientCode, status = 0): ApiError =>
-  new ApiError({ status, code, message: CLIENT_WORDS[code], fields: {}, requestId: null });
+  new ApiError({ status, code, message: CLIENT_MESSAGES[code], fields: {}, requestId: null });
 
 const isErrorReply = (body: unknown): body is ErrorReply =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object';
@@ -42,6 +42,9 @@ export const errorFrom = (status: number, body: unknown): ApiError => {
   return new ApiError({ status, code, message, fields: fields ?? {}, requestId: requestId ?? null });
 };
 
-/** The failure inside whatever was thrown; anything unknown reads as an unreadable answer. */
+/** The failure of a thrown value. An unknown error counts as an unreadable response. */
 export const failureOf = (thrown: unknown): Failure =>
   thrown instanceof ApiError ? thrown.failure : clientError('client.unreadable').failure;
+
+/** Whether the same request may succeed later: the server was unreachable, overloaded or failing. */
+export const isTransient = ({ status }: Failure): boolean => status === 0 || status === 429 || status >= 500;

@@ -1,24 +1,24 @@
 import { fillPath, type Endpoint } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints, XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
 import { clientError, errorFrom } from './api-error.ts';
-import { announceSession } from './session-signals.ts';
+import { emitSessionSignal } from './session-signals.ts';
 
 const TIMEOUT_MS = 10_000;
 const UPLOAD_TIMEOUT_MS = 30_000;
 
 export type CallOptions = {
   token?: string | null;
-  /** Path parameters of a door whose input is a form. */
+  /** Path parameters of an endpoint whose input is a form. */
   params?: Record<string, string>;
   signal?: AbortSignal;
 };
 
 const cookie = (name: string): string | null => {
-  const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
-  return found === undefined ? null : decodeURIComponent(found.slice(name.length + 1));
+  const pair = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
+  return pair === undefined ? null : decodeURIComponent(pair.slice(name.length + 1));
 };
 
-/** API doors answer under /api as well; going there always keeps them apart from screens of the same name. */
+/** Every endpoint is available under /api, where it cannot collide with a screen of the same path. */
 export const apiPath = (path: string): string => (path.startsWith('/api/') ? path : `/api${path}`);
 
 export const authorization = (token: string | null | undefined): Record<string, string> =>
@@ -27,16 +27,16 @@ export const authorization = (token: string | null | undefined): Record<string, 
 const headersOf = (endpoint: { method: string; path: string }, token: string | null | undefined): Headers => {
   const headers = new Headers({ accept: 'application/json', ...authorization(token) });
   const xsrf = cookie(XSRF_COOKIE);
-  // The subscribe door makes a checkout although it is a GET, so it proves its origin like the others that change something.
-  const proves = endpoint.method !== 'GET' || endpoint.path === publicEndpoints.subscribe.path;
-  if (proves && xsrf !== null) headers.set(XSRF_HEADER, xsrf);
+  // The subscribe endpoint creates a checkout although it is a GET, so it needs the token like every changing request.
+  const needsProof = endpoint.method !== 'GET' || endpoint.path === publicEndpoints.subscribe.path;
+  if (needsProof && xsrf !== null) headers.set(XSRF_HEADER, xsrf);
   return headers;
 };
 
 const query = (entries: [string, unknown][]): string => {
-  const given = entries.filter(([, value]) => value !== undefined && value !== null && value !== '');
-  if (given.length === 0) return '';
-  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
+  const present = entries.filter(([, value]) => value !== undefined && value !== null && value !== '');
+  if (present.length === 0) return '';
+  return `?${new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString()}`;
 };
 
 const requestOf = (endpoint: Endpoint<never, unknown>, input: unknown, options: CallOptions) => {
@@ -56,8 +56,12 @@ const requestOf = (endpoint: Endpoint<never, unknown>, input: unknown, options: 
   return { url: apiPath(path), init: { method: endpoint.method, headers, body } };
 };
 
-/** `fetch` with a time limit and our words for the two ways in which no reply comes. */
-export const fetchInWords = async (url: string, init: RequestInit, timeoutMs: number): Promise<Response> => {
+/** Calls `fetch` with a timeout. Throws an `ApiError` when the server is unreachable or the timeout expires. */
+export const fetchWithTimeout = async (
+  url: string,
+  init: RequestInit,
+  timeoutMs: number,
+): Promise<Response> => {
   const limit = AbortSignal.timeout(timeoutMs);
   const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
   try {
@@ -79,7 +83,7 @@ const readBody = async (response: Response): Promise<unknown> => {
 const send = async (endpoint: Endpoint<never, unknown>, input: unknown, options: CallOptions) => {
   const { url, init } = requestOf(endpoint, input, options);
   const timeoutMs = input instanceof FormData ? UPLOAD_TIMEOUT_MS : TIMEOUT_MS;
-  const response = await fetchInWords(
+  const response = await fetchWithTimeout(
     url,
     options.signal ? { ...init, signal: options.signal } : init,
     timeoutMs,
@@ -91,29 +95,33 @@ const isCrossSite = (status: number, body: unknown): boolean =>
   status === 403 && errorFrom(status, body).failure.code === 'request.cross_site';
 
 /**
- * Refused before it had any effect because the cookies were missing, too old or of another session, it is asked once more
- * with fresh ones; for a session that has ended there are none.
+ * Sends a request, and once more with fresh cookies when the cross-site check refuses it: the cookies may be missing, expired
+ * or of another session. The refused request had no effect. An ended session gets no fresh cookies.
  */
-const sendWithCookies = async (endpoint: Endpoint<never, unknown>, input: unknown, options: CallOptions) => {
-  const first = await send(endpoint, input, options);
-  if (!isCrossSite(first.response.status, first.body)) return first;
-  const fresh = await send(publicEndpoints.config, {}, options);
-  return fresh.response.status === 401 ? fresh : send(endpoint, input, options);
+const sendWithFreshCookies = async (
+  endpoint: Endpoint<never, unknown>,
+  input: unknown,
+  options: CallOptions,
+) => {
+  const result = await send(endpoint, input, options);
+  if (!isCrossSite(result.response.status, result.body)) return result;
+  const config = await send(publicEndpoints.config, {}, options);
+  return config.response.status === 401 ? config : send(endpoint, input, options);
 };
 
-/** Goes through one of the backend's doors. Throws `ApiError`; a refused token is told to the session as well. */
-export const call = async <Input, Reply>(
-  endpoint: Endpoint<Input, Reply>,
+/** Calls an endpoint of the backend. Throws `ApiError`; a rejected token also ends the session. */
+export const call = async <Input, Result>(
+  endpoint: Endpoint<Input, Result>,
   input: Input,
   options: CallOptions = {},
-): Promise<Reply> => {
-  const { response, body } = await sendWithCookies(endpoint, input, options);
+): Promise<Result> => {
+  const { response, body } = await sendWithFreshCookies(endpoint, input, options);
   const { token } = options;
   if (!response.ok) {
-    if (response.status === 401 && token) announceSession({ kind: 'refused', token });
+    if (response.status === 401 && token) emitSessionSignal({ kind: 'rejected', token });
     throw errorFrom(response.status, body);
   }
   if (body === null) throw clientError('client.unreadable', response.status);
-  if (token) announceSession({ kind: 'used', token });
-  return body as Reply;
+  if (token) emitSessionSignal({ kind: 'used', token });
+  return body as Result;
 };

@@ -1,15 +1,15 @@
-/** What calls tell the session, wherever in the page they are made: that a token is refused, or that it was used. */
-export type SessionSignal = { kind: 'refused' | 'used'; token: string };
+/** Signals from API calls to the session: the server has rejected or accepted a token. */
+export type SessionSignal = { kind: 'rejected' | 'used'; token: string };
 
 const NAME = 'shortlist:session';
 
-export const announceSession = (signal: SessionSignal): void => {
+export const emitSessionSignal = (signal: SessionSignal): void => {
   window.dispatchEvent(new CustomEvent<SessionSignal>(NAME, { detail: signal }));
 };
 
-export const hearSession = (hear: (signal: SessionSignal) => void): (() => void) => {
+export const onSessionSignal = (handle: (signal: SessionSignal) => void): (() => void) => {
   const listener = (event: Event): void => {
-    if (event instanceof CustomEvent) hear(event.detail as SessionSignal);
+    if (event instanceof CustomEvent) handle(event.detail as SessionSignal);
   };
   window.addEventListener(NAME, listener);
   return () => window.removeEventListener(NAME, listener);

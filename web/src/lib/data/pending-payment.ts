@@ -1,34 +1,34 @@
 import { useSyncExternalStore } from 'react';
 import { now } from '../clock.ts';
-import { forgetInTab, recallInTab, rememberInTab } from '../storage.ts';
+import { removeTabItem, readTabItem, writeTabItem } from '../storage.ts';
 
-// A person who comes back from paying is never shown as Free until the payment is known to have failed. It is theirs alone:
-// whoever logs in next in the same tab is not told of it.
+// A user who returns from the checkout is not shown as Free unless the payment has failed. The mark names the user, so that it
+// does not apply to the next one who logs in in the same tab.
 const KEY = 'pendingPayment';
-const PATIENCE_MS = 15 * 60_000;
+const PENDING_MS = 15 * 60_000;
 const CHANGED = 'shortlist:pending-payment';
 
 const read = (): { owner: string; since: number } => {
-  const [owner = '', since = ''] = (recallInTab(KEY) ?? '').split(' ');
+  const [owner = '', since = ''] = (readTabItem(KEY) ?? '').split(' ');
   return { owner, since: Number(since) };
 };
 
 const announce = (): void => void window.dispatchEvent(new Event(CHANGED));
 
 export const markPaymentPending = (userId: string): void => {
-  rememberInTab(KEY, `${userId} ${now()}`);
+  writeTabItem(KEY, `${userId} ${now()}`);
   announce();
 };
 
 export const clearPendingPayment = (userId: string): void => {
   if (read().owner !== userId) return;
-  forgetInTab(KEY);
+  removeTabItem(KEY);
   announce();
 };
 
 const isPending = (userId: string | null): boolean => {
   const { owner, since } = read();
-  return owner === userId && now() - since < PATIENCE_MS;
+  return owner === userId && now() - since < PENDING_MS;
 };
 
 const subscribe = (listener: () => void): (() => void) => {

@@ -4,7 +4,7 @@ import { call } from '../api/call.ts';
 
 const BRAND = 'Shortlist';
 
-/** How this installation is called and where its outside links lead; the brand is known before the reply. */
+/** The installation's brand and external links. Until they are loaded there is a default brand and no links. */
 export const useConfig = (): { brand: string; links: Partial<PublicConfig['links']> } => {
   const { data } = useSWR<PublicConfig>(['config'], () => call(publicEndpoints.config, {}), {
     revalidateOnFocus: false,

@@ -9,7 +9,7 @@ import useSWR from 'swr';
 import { call } from '../api/call.ts';
 import { useAdminToken } from '../state/hooks.ts';
 
-/** One page of the directory. While the next one is on its way, the rows of the last stay. */
+/** One page of the directory. The previous page's rows remain while the next page loads. */
 export const useDirectory = (query: DirectoryQuery) => {
   const token = useAdminToken();
   const key = token === null ? null : ['directory', token, 'list', JSON.stringify(query)];

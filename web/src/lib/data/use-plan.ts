@@ -11,6 +11,9 @@ export const useSubscription = () => {
   });
 };
 
+/** What rendering a value of the subscription needs. */
+export type SubscriptionQuery = Pick<ReturnType<typeof useSubscription>, 'data' | 'error'>;
+
 export const useCredits = () => {
   const token = useUserToken();
   return useSWR<CreditsView, unknown>(token === null ? null : ['credits', token], () =>

@@ -6,18 +6,18 @@ import { useAppDispatch, useAppSelector } from '../state/hooks.ts';
 
 const userKey = (token: string) => ['profile', token] as const;
 
-/** The logged-in person. Each reading also tells the session how long it still lasts. */
+/** The logged-in user. Each response also refreshes the remaining time of the session. */
 export const useUser = (options: { refreshInterval?: number } = {}) => {
   const { endUserToken: token, endUserInfo } = useAppSelector((state) => state.endUserAuth);
   const isIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
   const dispatch = useAppDispatch();
-  const read = async (): Promise<UserView> => {
-    if (token === null) throw new Error('There is nobody to read.');
+  const fetchUser = async (): Promise<UserView> => {
+    if (token === null) throw new Error('No user is logged in.');
     const { user, remainingTime } = await call(publicEndpoints.checkUser, {}, { token });
     dispatch(endUserAuth.refreshed({ token, remainingTime, user }));
     return user;
   };
-  return useSWR<UserView, unknown>(isIn && token !== null ? userKey(token) : null, read, {
+  return useSWR<UserView, unknown>(isIn && token !== null ? userKey(token) : null, fetchUser, {
     ...(endUserInfo === null ? {} : { fallbackData: endUserInfo }),
     refreshInterval: options.refreshInterval ?? 0,
   });

@@ -1,35 +1,35 @@
-import { forgetInTab, recallInTab, rememberInTab, tabKeys } from '../storage.ts';
+import { removeTabItem, readTabItem, writeTabItem, tabKeys } from '../storage.ts';
 
 type Draft = Record<string, string>;
 
 const PREFIX = 'draft:';
 
-/** Stands for somebody who has no id yet. */
+/** The owner id of a draft for a user who does not exist yet. */
 export const NEW_USER = 'new-user';
 
-const isDraft = (found: unknown): found is Draft =>
-  typeof found === 'object' &&
-  found !== null &&
-  Object.values(found).every((value) => typeof value === 'string');
+const isDraft = (value: unknown): value is Draft =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).every((value) => typeof value === 'string');
 
-/** What was typed before about `owner`, in this tab. */
-export const recallDraft = (owner: string): Draft | null => {
+/** The draft about `ownerId` in this tab. */
+export const loadDraft = (ownerId: string): Draft | null => {
   try {
-    const found: unknown = JSON.parse(recallInTab(PREFIX + owner) ?? 'null');
-    return isDraft(found) ? found : null;
+    const value: unknown = JSON.parse(readTabItem(PREFIX + ownerId) ?? 'null');
+    return isDraft(value) ? value : null;
   } catch {
     return null;
   }
 };
 
-export const forgetDraft = (owner: string): void => forgetInTab(PREFIX + owner);
+export const clearDraft = (ownerId: string): void => removeTabItem(PREFIX + ownerId);
 
-/** Keeps what differs from what is saved; nothing, when nothing does. */
-export const keepDraft = (owner: string, changes: Draft): void => {
-  if (Object.keys(changes).length === 0) forgetDraft(owner);
-  else rememberInTab(PREFIX + owner, JSON.stringify(changes));
+/** Stores the changed values of a form, or removes the draft when there are none. */
+export const saveDraft = (ownerId: string, changes: Draft): void => {
+  if (Object.keys(changes).length === 0) clearDraft(ownerId);
+  else writeTabItem(PREFIX + ownerId, JSON.stringify(changes));
 };
 
-export const forgetDrafts = (): void => {
-  for (const key of tabKeys()) if (key.startsWith(PREFIX)) forgetInTab(key);
+export const clearDrafts = (): void => {
+  for (const key of tabKeys()) if (key.startsWith(PREFIX)) removeTabItem(key);
 };

@@ -7,101 +7,102 @@ export type { Rules, Values };
 
 type Settings<V extends Values> = {
   initial: V;
-  /** Brings the rules, and Joi with them, once somebody turns to the form. Must be the same function at each render. */
+  /** Loads the rules, and Joi with them, when the form is first focused. Must be the same function at each render. */
   loadRules: () => Promise<Rules<V>>;
-  /** What is held to even while the rules cannot be loaded: what the server could not know. */
-  bareRules?: Rules<V>;
+  /** The rules while the others cannot be loaded: those that the server cannot check. */
+  fallbackRules?: Rules<V>;
 };
 
-const showFirstInvalid = (form: HTMLFormElement | null): void => {
+const focusFirstInvalid = (form: HTMLFormElement | null): void => {
   const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
   if (!field) return;
   field.focus({ preventScroll: true });
-  // To the middle, where no bar of the page covers it.
+  // In the middle, where no fixed bar covers it.
   bringIntoView(field, 'center');
 };
 
-/** Leads to the first refused field, once the marks of the refusal are drawn. */
-const useInvalidShown = () => {
+/** Focuses the first invalid field after React has rendered the errors. */
+const useInvalidFocus = () => {
   const formRef = useRef<HTMLFormElement>(null);
-  const [refusals, setRefusals] = useState(0);
+  const [requests, setRequests] = useState(0);
   useEffect(() => {
-    if (refusals > 0) showFirstInvalid(formRef.current);
-  }, [refusals]);
-  const showInvalid = useCallback((): void => setRefusals((count) => count + 1), []);
-  return { formRef, showInvalid };
+    if (requests > 0) focusFirstInvalid(formRef.current);
+  }, [requests]);
+  const focusInvalid = useCallback((): void => setRequests((count) => count + 1), []);
+  return { formRef, focusInvalid };
 };
 
-/** What has been typed, which fields were touched, and what the server said about them. */
+/** The values, the touched fields, and the server's errors. */
 const useEntries = <V extends Values>(initial: V) => {
   const [values, setValues] = useState(initial);
-  const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
-  const [fromServer, setFromServer] = useState<FieldMessages>({});
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const [serverErrors, replaceServerErrors] = useState<FieldMessages>({});
   const latest = useRef(values);
 
-  const touch = useCallback((name: string): void => setShown((names) => new Set(names).add(name)), []);
-  const touchAll = useCallback((): void => setShown(new Set(Object.keys(latest.current))), []);
+  const touch = useCallback((name: string): void => setTouched((names) => new Set(names).add(name)), []);
+  const touchAll = useCallback((): void => setTouched(new Set(Object.keys(latest.current))), []);
   const set = useCallback(
     (name: string, value: string): void => {
       latest.current = { ...latest.current, [name]: value };
       setValues(latest.current);
       touch(name);
-      setFromServer(({ [name]: _gone, ...rest }) => rest);
+      replaceServerErrors(({ [name]: _cleared, ...rest }) => rest);
     },
     [touch],
   );
-  const refuse = useCallback((fields: FieldMessages): void => {
-    const known = Object.entries(fields).filter(([name]) => name in latest.current);
-    setFromServer((before) => ({ ...before, ...Object.fromEntries(known) }));
+  const setServerErrors = useCallback((fields: FieldMessages): void => {
+    const formErrors = Object.entries(fields).filter(([name]) => name in latest.current);
+    replaceServerErrors((before) => ({ ...before, ...Object.fromEntries(formErrors) }));
   }, []);
-  return { values, shown, fromServer, latest, touch, touchAll, set, refuse };
+  return { values, touched, serverErrors, latest, touch, touchAll, set, setServerErrors };
 };
 
-/** One at a time: what is asked for while it is under way is not done. */
-const useOnce = () => {
-  const [isUnderWay, setIsUnderWay] = useState(false);
-  // A second press can come before the first is drawn, so the state alone would let it through.
-  const isTaken = useRef(false);
-  const once = async (perform: () => Promise<void>): Promise<void> => {
-    if (isTaken.current) return;
-    isTaken.current = true;
-    setIsUnderWay(true);
+/** Runs one function at a time and ignores calls meanwhile. */
+const useExclusive = () => {
+  const [isRunning, setIsRunning] = useState(false);
+  // A second press can come before React renders the running state.
+  const isLocked = useRef(false);
+  const runExclusively = async (perform: () => Promise<void>): Promise<void> => {
+    if (isLocked.current) return;
+    isLocked.current = true;
+    setIsRunning(true);
     try {
       await perform();
     } finally {
-      isTaken.current = false;
-      setIsUnderWay(false);
+      isLocked.current = false;
+      setIsRunning(false);
     }
   };
-  return { isUnderWay, once };
+  return { isRunning, runExclusively };
 };
 
 /**
- * A form's values and what may be said about them: a field's message is shown once it was touched or changed, or the
- * form was submitted. A server's message about a field stays until that field is changed.
+ * The values and errors of a form. A field's error is shown after the field is touched or changed, or the form submitted. The
+ * server's error about a field stays until the field is changed.
  */
-export const useForm = <V extends Values>({ initial, loadRules, bareRules }: Settings<V>) => {
-  const { rules, load, warm } = useRules(loadRules, bareRules);
-  const { values, shown, fromServer, latest, touch, touchAll, set, refuse } = useEntries(initial);
-  const { formRef, showInvalid } = useInvalidShown();
-  const { isUnderWay: isSubmitting, once } = useOnce();
+export const useForm = <V extends Values>({ initial, loadRules, fallbackRules }: Settings<V>) => {
+  const { rules, load, preload: preloadRules } = useRules(loadRules, fallbackRules);
+  const { values, touched, serverErrors, latest, touch, touchAll, set, setServerErrors } =
+    useEntries(initial);
+  const { formRef, focusInvalid } = useInvalidFocus();
+  const { isRunning: isSubmitting, runExclusively } = useExclusive();
   const invalid: FieldMessages = rules === null ? {} : rules(values);
   const errorOf = (name: string): string | undefined =>
-    fromServer[name] ?? (shown.has(name) ? invalid[name] : undefined);
+    serverErrors[name] ?? (touched.has(name) ? invalid[name] : undefined);
 
-  /** Marks every field; when all are valid, hands the values on. Resolves to whether one was refused. */
+  /** Touches every field and calls `accept` when all are valid. Resolves to whether one is invalid. */
   const submit = async (event: FormEvent<HTMLFormElement>, accept: (valid: V) => void): Promise<boolean> => {
     event.preventDefault();
     formRef.current = event.currentTarget;
-    let isRefused = false;
-    await once(async () => {
-      const found = (await load())(latest.current);
+    let isInvalid = false;
+    await runExclusively(async () => {
+      const errors = (await load())(latest.current);
       touchAll();
-      isRefused = Object.keys({ ...found, ...fromServer }).length > 0;
-      if (isRefused) showInvalid();
+      isInvalid = Object.keys({ ...errors, ...serverErrors }).length > 0;
+      if (isInvalid) focusInvalid();
       else accept(latest.current);
     });
-    return isRefused;
+    return isInvalid;
   };
 
   const input = (name: keyof V & string) => ({
@@ -112,5 +113,17 @@ export const useForm = <V extends Values>({ initial, loadRules, bareRules }: Set
     onBlur: () => touch(name),
   });
 
-  return { values, invalid, set, touch, refuse, showInvalid, errorOf, input, submit, isSubmitting, warm };
+  return {
+    values,
+    invalid,
+    set,
+    touch,
+    setServerErrors,
+    focusInvalid,
+    errorOf,
+    input,
+    submit,
+    isSubmitting,
+    preloadRules,
+  };
 };

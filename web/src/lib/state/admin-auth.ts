@@ -1,6 +1,6 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
-import { ADMIN_TOKEN, recall } from '../storage.ts';
+import { ADMIN_TOKEN, readItem } from '../storage.ts';
 import type { AuthPhase, Ended, Started } from './end-user-auth.ts';
 
 type AdminAuth = {
@@ -10,17 +10,17 @@ type AdminAuth = {
   phase: AuthPhase;
   busy: boolean;
   expired: boolean;
-  /** By their own wish: nobody is led back to a page they took leave of. */
+  /** The admin has logged out, so the next log-in does not return to the last page. */
   loggedOut: boolean;
 };
 
 const initialState = (): AdminAuth => {
-  const token = recall(ADMIN_TOKEN);
+  const token = readItem(ADMIN_TOKEN);
   return {
     isLoggedIn: false,
     token,
     errors: [],
-    phase: token === null ? 'known' : 'checking',
+    phase: token === null ? 'settled' : 'checking',
     busy: false,
     expired: false,
     loggedOut: false,
@@ -55,19 +55,19 @@ const slice = createSlice({
       state.isLoggedIn = true;
       state.token = payload.token;
       state.errors = [];
-      state.phase = 'known';
+      state.phase = 'settled';
       state.busy = false;
       state.expired = false;
       state.loggedOut = false;
     },
     logoutRequested: () => undefined,
     ended: (state, { payload }: PayloadAction<Ended>) => {
-      const wasIn = state.isLoggedIn || state.phase !== 'known';
+      const wasLoggedIn = state.isLoggedIn || state.phase !== 'settled';
       state.isLoggedIn = false;
       state.token = null;
-      state.phase = 'known';
+      state.phase = 'settled';
       state.busy = false;
-      state.expired = payload.reason === 'expired' && wasIn;
+      state.expired = payload.reason === 'expired' && wasLoggedIn;
       state.loggedOut = payload.reason === 'logout';
     },
   },

@@ -1,13 +1,13 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
-import { recall, USER_TOKEN } from '../storage.ts';
+import { readItem, USER_TOKEN } from '../storage.ts';
 
-/** 'checking': a stored token is being verified; 'unreachable': nobody answers, it is tried again; 'known': settled. */
-export type AuthPhase = 'checking' | 'unreachable' | 'known';
+/** 'checking': the stored token is being checked; 'unreachable': the check is retried; 'settled': accepted or removed. */
+export type AuthPhase = 'checking' | 'unreachable' | 'settled';
 export type Started<Extra = unknown> = { token: string; remainingTime: number } & Extra;
-/** Why a session is over; only an expiry is worth a word on the login page. */
-type EndReason = 'logout' | 'elsewhere' | 'expired';
+/** Why a session has ended. The login page announces only an expiry. */
+type EndReason = 'logout' | 'otherTab' | 'expired';
 export type Ended = { token: string; reason: EndReason };
 
 type EndUserAuth = {
@@ -21,13 +21,13 @@ type EndUserAuth = {
 };
 
 const initialState = (): EndUserAuth => {
-  const endUserToken = recall(USER_TOKEN);
+  const endUserToken = readItem(USER_TOKEN);
   return {
     isEndUserLoggedIn: false,
     endUserToken,
     endUserAuthError: [],
     endUserInfo: null,
-    phase: endUserToken === null ? 'known' : 'checking',
+    phase: endUserToken === null ? 'settled' : 'checking',
     busy: false,
     expired: false,
   };
@@ -62,23 +62,23 @@ const slice = createSlice({
       state.endUserToken = payload.token;
       state.endUserInfo = payload.user;
       state.endUserAuthError = [];
-      state.phase = 'known';
+      state.phase = 'settled';
       state.busy = false;
       state.expired = false;
     },
-    /** A later reading of the same session. One that arrives after the log-out must not bring the session back. */
+    /** A later response for the same session. After a log-out it must not restore the session. */
     refreshed: (state, { payload }: PayloadAction<Started<{ user: UserView }>>) => {
       if (state.isEndUserLoggedIn && state.endUserToken === payload.token) state.endUserInfo = payload.user;
     },
     logoutRequested: () => undefined,
     ended: (state, { payload }: PayloadAction<Ended>) => {
-      const wasIn = state.isEndUserLoggedIn || state.phase !== 'known';
+      const wasLoggedIn = state.isEndUserLoggedIn || state.phase !== 'settled';
       state.isEndUserLoggedIn = false;
       state.endUserToken = null;
       state.endUserInfo = null;
-      state.phase = 'known';
+      state.phase = 'settled';
       state.busy = false;
-      state.expired = payload.reason === 'expired' && wasIn;
+      state.expired = payload.reason === 'expired' && wasLoggedIn;
     },
   },
 });

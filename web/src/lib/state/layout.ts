@@ -1,9 +1,9 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
-import { recall } from '../storage.ts';
+import { readItem } from '../storage.ts';
 
 export const LAYOUT_SETTINGS = 'layoutSettings';
 
-/** Each setting with its choices and their words, in the order of spec.md §2. */
+/** The settings with their values and labels, in the order of spec.md §2. */
 export const CHOICES = {
   scheme: [
     ['auto', 'Auto'],
@@ -73,25 +73,25 @@ const parse = (text: string | null): Record<string, unknown> => {
   }
 };
 
-/** What is remembered, as far as it still makes sense. */
+/** The stored settings, with defaults for missing and invalid ones. */
 export const readLayout = (text: string | null): LayoutSettings => {
-  const found = parse(text);
-  const known = (Object.keys(CHOICES) as Setting[])
-    .filter((setting) => CHOICES[setting].some(([value]) => value === found[setting]))
-    .map((setting) => [setting, found[setting]]);
-  const types = Array.isArray(found['sidebarTypes']) ? (found['sidebarTypes'] as unknown[]) : [];
+  const stored = parse(text);
+  const valid = (Object.keys(CHOICES) as Setting[])
+    .filter((setting) => CHOICES[setting].some(([value]) => value === stored[setting]))
+    .map((setting) => [setting, stored[setting]]);
+  const types = Array.isArray(stored['sidebarTypes']) ? (stored['sidebarTypes'] as unknown[]) : [];
   return {
     ...DEFAULT_LAYOUT,
-    ...(Object.fromEntries(known) as Partial<LayoutSettings>),
+    ...(Object.fromEntries(valid) as Partial<LayoutSettings>),
     sidebarTypes: SIDEBAR_TYPES.map(([value]) => value).filter((value) => types.includes(value)),
   };
 };
 
 const slice = createSlice({
   name: 'layout',
-  initialState: () => readLayout(recall(LAYOUT_SETTINGS)),
+  initialState: () => readLayout(readItem(LAYOUT_SETTINGS)),
   reducers: {
-    chosen: (state, { payload }: PayloadAction<Partial<LayoutSettings>>) => ({ ...state, ...payload }),
+    changed: (state, { payload }: PayloadAction<Partial<LayoutSettings>>) => ({ ...state, ...payload }),
     restored: (_, { payload }: PayloadAction<LayoutSettings>) => payload,
   },
 });

@@ -1,27 +1,27 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
-import { ownPath, paths } from '../paths.ts';
-import { recallInTab } from '../storage.ts';
-import type { Place } from './list-left.ts';
+import { sameOriginPath, paths } from '../paths.ts';
+import { readTabItem } from '../storage.ts';
+import type { Destination } from './list-view.ts';
 
 export const LAST_PAGE = 'lastPage';
 export const LAST_ADMIN_PAGE = 'lastAdminPage';
 
-/** The names are spec.md's own, misspelling included. */
+/** The names are from spec.md, including the misspelling. */
 export type PageInfo = { pageName: string; pageTitle: string; pageDescripttion: string };
 
 type PageState = PageInfo & {
   lastPage: string;
   lastAdminPage: string;
-  /** Where a command wants the browser to go next; the shell goes there and clears it. */
-  goTo: Place | null;
+  /** The destination of a finished command. The app navigates there and clears it. */
+  goTo: Destination | null;
 };
 
 const initialState = (): PageState => ({
   pageName: '',
   pageTitle: '',
   pageDescripttion: '',
-  lastPage: ownPath(recallInTab(LAST_PAGE), paths.home),
-  lastAdminPage: ownPath(recallInTab(LAST_ADMIN_PAGE), paths.admin),
+  lastPage: sameOriginPath(readTabItem(LAST_PAGE), paths.home),
+  lastAdminPage: sameOriginPath(readTabItem(LAST_ADMIN_PAGE), paths.admin),
   goTo: null,
 });
 
@@ -29,17 +29,17 @@ const slice = createSlice({
   name: 'page',
   initialState,
   reducers: {
-    shown: (state, { payload }: PayloadAction<PageInfo>) => ({ ...state, ...payload }),
+    infoSet: (state, { payload }: PayloadAction<PageInfo>) => ({ ...state, ...payload }),
     lastPageSet: (state, { payload }: PayloadAction<string>) => {
-      state.lastPage = ownPath(payload, paths.home);
+      state.lastPage = sameOriginPath(payload, paths.home);
     },
     lastAdminPageSet: (state, { payload }: PayloadAction<string>) => {
-      state.lastAdminPage = ownPath(payload, paths.admin);
+      state.lastAdminPage = sameOriginPath(payload, paths.admin);
     },
-    goToRequested: (state, { payload }: PayloadAction<Place>) => {
+    goToRequested: (state, { payload }: PayloadAction<Destination>) => {
       state.goTo = payload;
     },
-    wentTo: (state) => {
+    goToHandled: (state) => {
       state.goTo = null;
     },
   },

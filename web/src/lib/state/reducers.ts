@@ -1,18 +1,20 @@
 import { adminAuthReducer } from './admin-auth.ts';
 import { endUserAuthReducer } from './end-user-auth.ts';
 import { layoutReducer } from './layout.ts';
-import { listLeftReducer } from './list-left.ts';
+import { listViewReducer } from './list-view.ts';
 import { pageReducer } from './page.ts';
+import { paymentConfirmationReducer } from './payment-confirmation.ts';
 import { toastsReducer } from './toasts.ts';
 import { userCommandsReducer } from './user-commands.ts';
 
-/** What the browser itself decides. What the server says is not here but in SWR's cache. */
+/** The state that the browser owns. The server's data is in SWR's cache. */
 export const reducers = {
   adminAuth: adminAuthReducer,
   endUserAuth: endUserAuthReducer,
   layout: layoutReducer,
-  listLeft: listLeftReducer,
+  listView: listViewReducer,
   page: pageReducer,
+  paymentConfirmation: paymentConfirmationReducer,
   toasts: toastsReducer,
   userCommands: userCommandsReducer,
 };

@@ -6,8 +6,7 @@ const slice = createSlice({
   name: 'toasts',
   initialState: [] as Toast[],
   reducers: {
-    shown: {
-      /** A bad one says what did not go well. */
+    added: {
       prepare: (text: string, isBad = false) => ({ payload: { id: nanoid(), text, isBad } }),
       reducer: (state, { payload }: PayloadAction<Toast>) => {
         state.push(payload);

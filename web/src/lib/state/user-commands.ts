@@ -1,28 +1,31 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
-import type { UserView } from '@shortlist/contracts/api/public';
 import type { Failure } from '../api/api-error.ts';
 
-/** What an admin can have done to users. The course of each is a saga; its state is kept here. */
+/** The commands on user accounts: an admin's, then a user's own. Their saga is `features/users/user-commands-saga.ts`. */
 export type UserCommand =
   | { name: 'load' }
   | { name: 'add'; form: FormData }
   | { name: 'update'; id: string; form: FormData }
   | { name: 'remove'; id: string }
   | { name: 'grant'; id: string }
-  | { name: 'revoke'; id: string };
+  | { name: 'revoke'; id: string }
+  | { name: 'signUp'; form: FormData }
+  | { name: 'saveProfile'; id: string; form: FormData };
 
-type CommandName = UserCommand['name'];
+export type UserCommandName = UserCommand['name'];
 type CommandState = { busy: boolean; failure: Failure | null };
 
 const IDLE: CommandState = { busy: false, failure: null };
 
-const initialState: Record<CommandName, CommandState> = {
+const initialState: Record<UserCommandName, CommandState> = {
   load: IDLE,
   add: IDLE,
   update: IDLE,
   remove: IDLE,
   grant: IDLE,
   revoke: IDLE,
+  signUp: IDLE,
+  saveProfile: IDLE,
 };
 
 const slice = createSlice({
@@ -32,13 +35,14 @@ const slice = createSlice({
     requested: (state, { payload }: PayloadAction<UserCommand>) => {
       state[payload.name] = { busy: true, failure: null };
     },
-    succeeded: (state, { payload }: PayloadAction<{ name: CommandName; user: UserView | null }>) => {
-      state[payload.name] = IDLE;
+    succeeded: (state, { payload }: PayloadAction<UserCommandName>) => {
+      state[payload] = IDLE;
     },
-    failed: (state, { payload }: PayloadAction<{ name: CommandName; failure: Failure }>) => {
-      state[payload.name] = { busy: false, failure: payload.failure };
+    failed: (state, { payload }: PayloadAction<{ name: UserCommandName; failure: Failure }>) => {
+      // After a reset, the failure concerns no open screen.
+      if (state[payload.name].busy) state[payload.name] = { busy: false, failure: payload.failure };
     },
-    forgotten: (state, { payload }: PayloadAction<CommandName>) => {
+    reset: (state, { payload }: PayloadAction<UserCommandName>) => {
       state[payload] = IDLE;
     },
   },

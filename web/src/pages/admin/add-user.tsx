@@ -1,50 +1,46 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { AccountForm } from '../../features/account-form/account-form.tsx';
-import { accountForm } from '../../features/account-form/account-values.ts';
-import { DraftFound } from '../../features/account-form/draft-found.tsx';
-import { useDraftOfNew } from '../../features/account-form/use-draft.ts';
-import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
-import { listPlace } from '../../lib/state/list-left.ts';
-import { userCommands } from '../../lib/state/user-commands.ts';
-import { usePageInfo } from '../../lib/use-page-info.ts';
+import { accountFormData } from '../../features/account-form/account-values.ts';
+import { DraftNotice } from '../../features/account-form/draft-notice.tsx';
+import { useNewDraft } from '../../features/account-form/use-draft.ts';
+import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
+import { useAppSelector } from '../../lib/state/hooks.ts';
+import { listDestination } from '../../lib/state/list-view.ts';
+import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { useSaga } from '../../lib/state/use-saga.ts';
+import { useUserCommand } from '../../lib/state/use-user-command.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 
 const TITLE = 'Create a new User';
 
 const NewUser = (): ReactNode => {
-  const { busy, failure } = useAppSelector((state) => state.userCommands.add);
-  const left = useAppSelector((state) => state.listLeft);
-  const draft = useDraftOfNew();
-  // The form's key, so that it begins anew when what was found in it is discarded.
-  const [round, setRound] = useState(0);
-  const dispatch = useAppDispatch();
-  useEffect(() => () => void dispatch(userCommands.forgotten('add')), [dispatch]);
+  const { isBusy, failure, run } = useUserCommand('add');
+  const listView = useAppSelector((state) => state.listView);
+  const draft = useNewDraft();
+  // Discarding the draft changes the key, so that the form starts over.
+  const [formKey, setFormKey] = useState(0);
   const handleDiscard = (): void => {
     draft.discard();
-    setRound(round + 1);
+    setFormKey(formKey + 1);
   };
   return (
     <div className="stack">
-      {draft.isFound && <DraftFound onDiscard={handleDiscard} />}
+      {draft.isRestored && <DraftNotice onDiscard={handleDiscard} />}
       <AccountForm
-        key={round}
+        key={formKey}
         mode="new"
         isAdmin
         initial={draft.initial}
         picture={null}
         submitLabel="Create User"
         passwordLabel="Password"
-        isBusy={busy}
+        isBusy={isBusy}
         failure={failure}
-        onChange={draft.keep}
-        onSubmit={(values, file) =>
-          dispatch(
-            userCommands.requested({ name: 'add', form: accountForm({ values, file, isAdmin: true }) }),
-          )
-        }
-        end={
-          <ButtonLink look="quiet" {...listPlace(left)} onClick={draft.forget}>
+        onChange={draft.save}
+        onSubmit={(values, file) => run({ form: accountFormData({ values, file, isAdmin: true }) })}
+        actions={
+          <ButtonLink variant="quiet" {...listDestination(listView)} onClick={draft.clear}>
             Cancel
           </ButtonLink>
         }
@@ -54,6 +50,7 @@ const NewUser = (): ReactNode => {
 };
 
 const AddUserPage = (): ReactNode => {
+  useSaga(userCommandsSaga);
   usePageInfo({ pageName: 'add-user', pageTitle: TITLE, pageDescripttion: '' });
   return (
     <>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { usePageInfo } from '../../lib/use-page-info.ts';
+import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Details } from '../../ui/details.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -46,11 +46,11 @@ const CampaignDetailsPage = (): ReactNode => {
                 </tr>
               </thead>
               <tbody>
-                {STEPS.map(([step, sent, answered]) => (
+                {STEPS.map(([step, sent, replies]) => (
                   <tr key={step}>
                     <td className="strong">{step}</td>
                     <td className="end">{sent}</td>
-                    <td className="end">{answered}</td>
+                    <td className="end">{replies}</td>
                   </tr>
                 ))}
               </tbody>

@@ -5,7 +5,7 @@ import { DashboardCards } from '../../features/directory/dashboard-cards.tsx';
 import { NewestUsers } from '../../features/directory/newest-users.tsx';
 import { EarningsPanel } from '../../features/earnings/earnings-panel.tsx';
 import { paths } from '../../lib/paths.ts';
-import { usePageInfo } from '../../lib/use-page-info.ts';
+import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 

@@ -5,7 +5,7 @@ import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
 import { adminAuth } from '../../lib/state/admin-auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
-import { usePageInfo } from '../../lib/use-page-info.ts';
+import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { AuthLayout } from '../../ui/auth-layout.tsx';
 import { Heading } from '../../ui/page-header.tsx';
@@ -16,11 +16,11 @@ const AdminLoginPage = (): ReactNode => {
   const auth = useAppSelector((state) => state.adminAuth);
   const lastAdminPage = useAppSelector((state) => state.page.lastAdminPage);
   const dispatch = useAppDispatch();
-  // Who is logged in already has no business here; who was sent here goes back to where they wanted to be.
-  const [goTo] = useState(
+  // After a log-in, the admin returns to the page that redirected here.
+  const [destination] = useState(
     auth.isLoggedIn || lastAdminPage.startsWith(paths.adminLogin) ? paths.admin : lastAdminPage,
   );
-  if (auth.isLoggedIn) return <Navigate to={goTo} replace />;
+  if (auth.isLoggedIn) return <Navigate to={destination} replace />;
   return (
     <AuthLayout config={config}>
       <header className="auth-head">

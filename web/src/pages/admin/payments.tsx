@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { ManagedByProvider } from '../../features/provider/managed-by-provider.tsx';
-import { usePageInfo } from '../../lib/use-page-info.ts';
+import { ManagedByProvider } from '../../features/billing/managed-by-provider.tsx';
+import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 
 const TITLE = 'Payments';

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { ManagedByProvider } from '../../features/provider/managed-by-provider.tsx';
+import { ManagedByProvider } from '../../features/billing/managed-by-provider.tsx';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { paths } from '../../lib/paths.ts';
-import { usePageInfo } from '../../lib/use-page-info.ts';
+import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 
@@ -21,7 +21,7 @@ const ManageSubscriptionPage = (): ReactNode => {
         end={
           id !== null &&
           id !== '' && (
-            <ButtonLink look="quiet" to={paths.editUser(id)}>
+            <ButtonLink variant="quiet" to={paths.editUser(id)}>
               Grant or end premium here
             </ButtonLink>
           )

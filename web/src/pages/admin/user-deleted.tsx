@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { Navigate } from 'react-router-dom';
 import { useAppSelector } from '../../lib/state/hooks.ts';
-import { listPlace } from '../../lib/state/list-left.ts';
+import { listDestination } from '../../lib/state/list-view.ts';
 
 const UserDeletedPage = (): ReactNode => {
-  const left = useAppSelector((state) => state.listLeft);
-  return <Navigate {...listPlace(left, 'userDeleted')} replace />;
+  const listView = useAppSelector((state) => state.listView);
+  return <Navigate {...listDestination(listView, 'userDeleted')} replace />;
 };
 
 export default UserDeletedPage;

@@ -2,18 +2,19 @@ import type { UserView } from '@shortlist/contracts/api/public';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
+import { profileFields } from '../../features/account-form/account-values.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
-import { listPlace } from '../../lib/state/list-left.ts';
-import { usePageInfo } from '../../lib/use-page-info.ts';
+import { listDestination } from '../../lib/state/list-view.ts';
+import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Details } from '../../ui/details.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Reading } from '../../ui/reading.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 
 const TITLE = 'User Details';
@@ -29,15 +30,16 @@ const SAMPLE: readonly (readonly [string, string])[] = [
   ['Join Date', '2025-01-15'],
 ];
 
+/** The profile fields besides the names, which share the first row. */
+const DETAIL_FIELDS = profileFields(false).filter(({ group }) => group !== 'person');
+
 const rowsOf = (user: UserView): readonly (readonly [string, string])[] => [
   ['Full Name', `${user.firstName} ${user.lastName}`],
   ['Email', user.email],
-  ['Organization', user.organizationName],
-  ['Agency, TA or Hiring Manager', user.typeOfOrganization],
-  ['Primary recruiting industry', user.primaryRecruitingIndustry],
-  ['LinkedIn URL', user.linkedin === '' ? 'None' : user.linkedin],
-  ['Country', user.country],
-  ['City', user.city],
+  ...DETAIL_FIELDS.map(
+    ({ name, label, shortLabel = label, optional }) =>
+      [shortLabel, optional && user[name] === '' ? 'None' : user[name]] as const,
+  ),
   ['Join Date', tableDate(user.createdAt)],
   ['User Status', user.plan === 'free' ? 'Free' : 'Premium'],
 ];
@@ -51,7 +53,7 @@ const Sample = (): ReactNode => (
   </div>
 );
 
-const Waiting = (): ReactNode => (
+const DetailsSkeleton = (): ReactNode => (
   <Skeleton label="Loading the user">
     <div className="measure">
       <SkeletonPanel lines={6} />
@@ -59,8 +61,12 @@ const Waiting = (): ReactNode => (
   </Skeleton>
 );
 
-const Real = ({ id }: { id: string }): ReactNode => (
-  <Reading of={useUserById(id)} waiting={<Waiting />} failed="This user could not be loaded">
+const UserDetails = ({ id }: { id: string }): ReactNode => (
+  <QueryView
+    query={useUserById(id)}
+    skeleton={<DetailsSkeleton />}
+    errorTitle="This user could not be loaded"
+  >
     {(user) => (
       <div className="measure">
         <Panel
@@ -75,21 +81,21 @@ const Real = ({ id }: { id: string }): ReactNode => (
         </Panel>
       </div>
     )}
-  </Reading>
+  </QueryView>
 );
 
-/** Without a user the spec's static sample; the list's View leads here with one. */
+/** The details of one user. Without a user id, the static sample of spec.md. */
 const UserDetailsPage = (): ReactNode => {
   usePageInfo({ pageName: 'user-details', pageTitle: TITLE, pageDescripttion: '' });
   const id = useSearchParams()[0].get('user_id');
-  const left = useAppSelector((state) => state.listLeft);
+  const listView = useAppSelector((state) => state.listView);
   return (
     <>
       <p className="crumb">
-        <Link {...listPlace(left)}>Back to All Users</Link>
+        <Link {...listDestination(listView)}>Back to All Users</Link>
       </p>
       <PageHeader title={TITLE} />
-      {id === null || id === '' ? <Sample /> : <Real id={id} />}
+      {id === null || id === '' ? <Sample /> : <UserDetails id={id} />}
     </>
   );
 };

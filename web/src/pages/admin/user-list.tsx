@@ -3,14 +3,17 @@ import type { ReactNode } from 'react';
 import { useListState } from '../../features/directory/list-state.ts';
 import { Notices } from '../../features/directory/notices.tsx';
 import { UserTable } from '../../features/directory/user-table.tsx';
+import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
 import { paths } from '../../lib/paths.ts';
-import { usePageInfo } from '../../lib/use-page-info.ts';
+import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { useSaga } from '../../lib/state/use-saga.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 
 const TITLE = 'All Users';
 
 const UserListPage = (): ReactNode => {
+  useSaga(userCommandsSaga);
   usePageInfo({ pageName: 'user-list', pageTitle: TITLE, pageDescripttion: '' });
   const list = useListState();
   return (
@@ -18,7 +21,7 @@ const UserListPage = (): ReactNode => {
       <PageHeader
         title={TITLE}
         actions={
-          <ButtonLink look="primary" to={paths.addUser}>
+          <ButtonLink variant="primary" to={paths.addUser}>
             <UserRoundPlus size={18} strokeWidth={1.75} aria-hidden="true" />
             Create A New User
           </ButtonLink>

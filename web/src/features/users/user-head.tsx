@@ -1,0 +1,31 @@
+import type { UserView } from '@shortlist/contracts/api/public';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { longDay } from '../../lib/dates.ts';
+import { paths } from '../../lib/paths.ts';
+import { useAppSelector } from '../../lib/state/hooks.ts';
+import { listDestination } from '../../lib/state/list-view.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Heading } from '../../ui/page-header.tsx';
+
+/** The edited user, and a link back to the previous view of the list. */
+export const UserHead = ({ user }: { user: UserView }): ReactNode => {
+  const listView = useAppSelector((state) => state.listView);
+  const name = `${user.firstName} ${user.lastName}`;
+  return (
+    <>
+      <p className="crumb">
+        <Link {...listDestination(listView)}>Back to the list</Link>
+      </p>
+      <header className="user-head">
+        <Avatar name={name} src={user.picture === null ? null : paths.picture(user.picture)} size="large" />
+        <div>
+          <Heading>{name}</Heading>
+          <p>
+            {user.organizationName}, {user.country}. Joined {longDay(user.createdAt)}
+          </p>
+        </div>
+      </header>
+    </>
+  );
+};

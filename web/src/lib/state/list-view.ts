@@ -1,0 +1,36 @@
+import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
+import { paths } from '../paths.ts';
+import { adminAuth } from './admin-auth.ts';
+
+/** The last view of the user list: its URL parameters, and the cursors of the previous pages. */
+export type ListView = { search: string; cursors: string[] };
+
+/** A path to navigate to, with the state of its history entry. */
+export type Destination = { to: string; state?: unknown };
+
+const initialState: ListView = { search: '', cursors: [] };
+
+const slice = createSlice({
+  name: 'listView',
+  initialState,
+  reducers: {
+    changed: (_, { payload }: PayloadAction<ListView>) => payload,
+  },
+  extraReducers: (builder) => {
+    // The next admin must not see the search of the previous one.
+    builder.addCase(adminAuth.ended, (state, { payload }) =>
+      payload.reason === 'logout' ? initialState : state,
+    );
+  },
+});
+
+export const listView = slice.actions;
+export const listViewReducer = slice.reducer;
+
+type Notice = 'newUserCreated' | 'userUpdated' | 'userDeleted';
+
+/** The last view of the list, with a notice of what has been done since. */
+export const listDestination = ({ search, cursors }: ListView, notice?: Notice): Destination => {
+  const parts = [notice === undefined ? '' : `${notice}=true`, search].filter(Boolean);
+  return { to: [paths.userList, parts.join('&')].filter(Boolean).join('?'), state: { cursors } };
+};

@@ -1,0 +1,82 @@
+import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
+import type { CreditsView, DirectoryRow, SubscriptionView, UserView } from '@shortlist/contracts/api/public';
+
+const emptyProfile = Object.fromEntries(PROFILE_FIELDS.map(({ name }) => [name, ''])) as Record<
+  ProfileFieldName,
+  string
+>;
+
+export const userView = (overrides: Partial<UserView> = {}): UserView => ({
+  ...emptyProfile,
+  id: '0192f0c0-0000-7000-8000-000000000001',
+  email: 'amara@talentfield.io',
+  firstName: 'Amara',
+  lastName: 'Okafor',
+  organizationName: 'Talent Field',
+  typeOfOrganization: 'Recruitment Agency',
+  primaryRecruitingIndustry: 'Software',
+  country: 'Norway',
+  city: 'Bergen',
+  picture: null,
+  createdAt: '2026-11-01T09:00:00.000Z',
+  version: 3,
+  plan: 'free',
+  last_credit_reset: null,
+  current_period_start: null,
+  current_period_end: null,
+  stripe_customer_id: null,
+  composed: 0,
+  subscription: { startDate: null, endDate: null, isPremium: false },
+  ...overrides,
+});
+
+const START = '2026-11-20T09:41:00.000Z';
+const END = '2026-12-20T09:41:00.000Z';
+
+export const premiumUser = (overrides: Partial<UserView> = {}): UserView =>
+  userView({
+    plan: 'premium',
+    last_credit_reset: START,
+    current_period_start: START,
+    current_period_end: END,
+    stripe_customer_id: 'cus_1',
+    subscription: { startDate: START, endDate: END, isPremium: true },
+    ...overrides,
+  });
+
+export const subscriptionView = (overrides: Partial<SubscriptionView> = {}): SubscriptionView => ({
+  plan: 'free',
+  periodStart: null,
+  periodEnd: null,
+  renews: false,
+  graceUntil: null,
+  customerId: null,
+  lastPayment: null,
+  ...overrides,
+});
+
+export const creditsView = (overrides: Partial<CreditsView> = {}): CreditsView => ({
+  plan: 'free',
+  limit: 20,
+  used: 6,
+  available: 14,
+  exhausted: false,
+  premiumUsed: 0,
+  freeUsed: 6,
+  windowStart: '2026-11-12T08:00:00.000Z',
+  windowEnd: '2026-12-12T08:00:00.000Z',
+  ...overrides,
+});
+
+export const directoryRow = (number: number, overrides: Partial<DirectoryRow> = {}): DirectoryRow => ({
+  id: `0192f0c0-0000-7000-8000-0000000001${String(number).padStart(2, '0')}`,
+  email: `person${number}@talentfield.io`,
+  firstName: 'Person',
+  lastName: `Number ${number}`,
+  organizationName: `Organization ${number}`,
+  country: 'Norway',
+  picture: null,
+  createdAt: '2026-11-20T12:00:00.000Z',
+  plan: 'free',
+  ...overrides,
+});

@@ -1,0 +1,83 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { fakeServer, apiFailure } from './fake-server.ts';
+import { premiumUser, subscriptionView } from './fixtures.ts';
+import { logInUser, openApp } from './render-app.tsx';
+
+const premium = { checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }) };
+const never = (): Promise<never> => new Promise(() => undefined);
+const down = (): never => {
+  throw apiFailure('service.unavailable');
+};
+
+describe('the home page of a paying user', () => {
+  test('shows neither invoice nor period before billing responds', async () => {
+    logInUser();
+    fakeServer({ ...premium, subscription: never });
+    openApp('/');
+    expect(await screen.findByRole('heading', { name: 'Stripe Portal' })).toBeInTheDocument();
+    expect(screen.queryByText('No invoice yet')).not.toBeInTheDocument();
+    expect(screen.queryByText('Active')).not.toBeInTheDocument();
+  });
+
+  test('shows both as not available while billing is down', async () => {
+    logInUser();
+    fakeServer({ ...premium, subscription: down });
+    openApp('/');
+    expect(await screen.findByText('Last invoice not available now')).toBeInTheDocument();
+    expect(screen.getByText('Renewal date not available now')).toBeInTheDocument();
+    expect(screen.queryByText('No invoice yet')).not.toBeInTheDocument();
+  });
+
+  test('shows that there is no invoice when billing has none', async () => {
+    logInUser();
+    fakeServer({ ...premium, subscription: () => ({ data: subscriptionView({ plan: 'premium' }) }) });
+    openApp('/');
+    expect(await screen.findByText('No invoice yet')).toBeInTheDocument();
+    expect(screen.getByText('Active')).toBeInTheDocument();
+  });
+});
+
+describe('the next installment', () => {
+  test('has no date before billing responds', async () => {
+    logInUser();
+    fakeServer({ ...premium, subscription: never });
+    openApp('/payments');
+    expect(await screen.findByText('Next installment due')).toBeInTheDocument();
+    expect(screen.queryByText('December 20, 2026 at 9:41 AM')).not.toBeInTheDocument();
+  });
+
+  test('is not available while billing is down', async () => {
+    logInUser();
+    fakeServer({ ...premium, subscription: down });
+    openApp('/payments');
+    expect(await screen.findByText('Not available now')).toBeInTheDocument();
+    expect(screen.queryByText('December 20, 2026 at 9:41 AM')).not.toBeInTheDocument();
+  });
+});
+
+describe('the free credits next to the plan', () => {
+  const panel = async () => within(await screen.findByRole('region', { name: 'On the free plan' }));
+
+  test('have no meter before the credits are loaded', async () => {
+    logInUser();
+    fakeServer({ credits: never });
+    openApp('/payments');
+    expect((await panel()).queryByRole('meter')).not.toBeInTheDocument();
+  });
+
+  test('are not available while the credits service is down', async () => {
+    logInUser();
+    fakeServer({ credits: down });
+    openApp('/payments');
+    expect(await (await panel()).findByText(/What is left is not available now/)).toBeInTheDocument();
+    expect((await panel()).queryByRole('meter')).not.toBeInTheDocument();
+  });
+
+  test('have a meter once the credits are loaded', async () => {
+    logInUser();
+    fakeServer();
+    openApp('/payments');
+    expect(await (await panel()).findByRole('meter')).toHaveAttribute('aria-valuenow', '6');
+  });
+});

@@ -1,0 +1,123 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+import { fakeServer, unreachable } from './fake-server.ts';
+import { premiumUser, userView } from './fixtures.ts';
+import { logInUser, openApp } from './render-app.tsx';
+
+describe('public pages with a stored token', () => {
+  test.each([
+    ['/payments/cancel', 'Payment canceled'],
+    ['/payments/success', 'Payment'],
+  ])('%s has the shell before the token is checked, and keeps it', async (path, heading) => {
+    logInUser();
+    let respond = (): void => undefined;
+    fakeServer({
+      checkUser: () =>
+        new Promise((resolve) => {
+          respond = () => resolve({ remainingTime: 3_600, user: userView() });
+        }),
+    });
+    openApp(path);
+    const sidebar = await screen.findByRole('navigation', { name: 'Account' });
+    expect(screen.queryByRole('heading', { name: heading })).not.toBeInTheDocument();
+    await act(() => Promise.resolve(respond()));
+    expect(await screen.findByRole('heading', { name: heading })).toBeInTheDocument();
+    expect(screen.getByRole('navigation', { name: 'Account' })).toBe(sidebar);
+  });
+
+  test('report an unreachable server, and Retry continues', async () => {
+    logInUser();
+    const server = fakeServer({
+      checkUser: () => {
+        throw unreachable();
+      },
+      confirmPayment: () => ({ message: 'paid', data: premiumUser() }),
+    });
+    const { user } = openApp('/payments/success?xsl=cs_1');
+    expect(await screen.findByText('We cannot reach the server')).toBeInTheDocument();
+    server.use({ checkUser: () => ({ remainingTime: 3_600, user: userView() }) });
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    expect(await screen.findByText('Thank you for your purchase')).toBeInTheDocument();
+  });
+});
+
+const goTo = (path: string): void =>
+  act(() => {
+    window.history.pushState(null, '', path);
+    window.dispatchEvent(new PopStateEvent('popstate'));
+  });
+
+test('the toast with the user’s name is not repeated after a public page', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  logInUser();
+  fakeServer();
+  openApp('/');
+  await screen.findByRole('heading', { name: 'Account Management Panel' });
+  await act(() => vi.advanceTimersByTimeAsync(3_200));
+  expect(screen.getByText(/You are logged in as/)).toBeInTheDocument();
+  await act(() => vi.advanceTimersByTimeAsync(6_500));
+  expect(screen.queryByText(/You are logged in as/)).not.toBeInTheDocument();
+  goTo('/payments/cancel');
+  await screen.findByRole('heading', { name: 'Payment canceled' });
+  await act(() => vi.advanceTimersByTimeAsync(3_500));
+  expect(screen.queryByText(/You are logged in as/)).not.toBeInTheDocument();
+});
+
+test('the drawer closes when the window becomes wide enough for the sidebar', async () => {
+  const wide = Object.assign(new EventTarget(), { matches: false });
+  const narrow = Object.assign(new EventTarget(), { matches: false });
+  vi.stubGlobal('matchMedia', (media: string) => (media === '(min-width: 1025px)' ? wide : narrow));
+  logInUser();
+  fakeServer();
+  const { user } = openApp('/');
+  await user.click(await screen.findByRole('button', { name: 'Menu' }));
+  expect(screen.getByRole('dialog', { name: 'Menu' })).toBeInTheDocument();
+  wide.matches = true;
+  act(() => void wide.dispatchEvent(Object.assign(new Event('change'), { matches: true })));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  expect(document.body.style.overflow).toBe('');
+});
+
+test('the top bar toggles the narrow sidebar and keeps the boxed type', async () => {
+  localStorage.setItem('layoutSettings', JSON.stringify({ sidebarTypes: ['hover', 'boxed'] }));
+  logInUser();
+  fakeServer();
+  const { user } = openApp('/');
+  const toggle = await screen.findByRole('button', { name: 'Narrow sidebar' });
+  expect(toggle).toHaveAttribute('aria-pressed', 'true');
+  await user.click(toggle);
+  expect(toggle).toHaveAttribute('aria-pressed', 'false');
+  expect(document.documentElement).not.toHaveAttribute('data-sidebar-hover');
+  expect(document.documentElement).toHaveAttribute('data-sidebar-boxed');
+  await user.click(toggle);
+  expect(document.documentElement).toHaveAttribute('data-sidebar-mini');
+});
+
+test('the drawer has a button that closes it', async () => {
+  logInUser();
+  fakeServer();
+  const { user } = openApp('/');
+  const menu = await screen.findByRole('button', { name: 'Menu' });
+  await user.click(menu);
+  await user.click(
+    within(screen.getByRole('dialog', { name: 'Menu' })).getByRole('button', { name: 'Close' }),
+  );
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(menu).toHaveFocus();
+});
+
+test('a toast stays while it has the focus', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  logInUser();
+  fakeServer();
+  openApp('/');
+  await screen.findByRole('heading', { name: 'Account Management Panel' });
+  await act(() => vi.advanceTimersByTimeAsync(3_200));
+  const dismiss = screen.getByRole('button', { name: 'Dismiss message' });
+  act(() => dismiss.focus());
+  await act(() => vi.advanceTimersByTimeAsync(7_000));
+  expect(screen.getByText(/You are logged in as/)).toBeInTheDocument();
+  act(() => dismiss.blur());
+  await act(() => vi.advanceTimersByTimeAsync(6_500));
+  expect(screen.queryByText(/You are logged in as/)).not.toBeInTheDocument();
+});
