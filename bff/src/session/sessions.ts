@@ -8,23 +8,23 @@ export type SessionRole = 'user' | 'admin';
 export type Session = { userId: string; role: SessionRole; remainingSeconds: number };
 
 export type Sessions = {
-  /** A new session. The token is 256 random bits; only its hash is kept. */
+  /** Begins a session. The token is 256 random bits; Redis stores only its hash. */
   begin: (userId: string, role: SessionRole) => Promise<{ token: string; remainingSeconds: number }>;
-  /** One round trip. Null for a token that is unknown, run out or ended. */
+  /** One round trip. Returns null for a token that is unknown, expired or ended. */
   check: (token: string) => Promise<Session | null>;
   end: (token: string) => Promise<void>;
-  /** Ends all of a person's sessions that began before `at`, a moment in the time of a server that all share; `except` is carried over. The same moment twice ends nothing more. */
+  /** Ends a user's sessions that began before `at`, a time of a shared server's clock; the session of `except` stays. */
   endAllBefore: (userId: string, at: Date, except?: string) => Promise<void>;
 };
 
 const IDLE_MS = SESSION_IDLE_SECONDS * 1000;
 const ABSOLUTE_MS = SESSION_ABSOLUTE_SECONDS * 1000;
-/** How much of its idle time a session must have lost before it is written back: not each request need write. */
+/** How much of its idle time must have passed before a check extends a session, so that not every check writes. */
 const TOUCH_MS = 60_000;
 
-// A session says since when it counts; a person's mark says before when none counts. Both are compared at each check, so
-// raising the mark ends every session at its next request, wherever it was begun. A session begins in Redis' time and not in
-// that of whoever began it: a process whose clock is ahead would begin some that outlive their end.
+// A session stores when it began, and a user the time before which sessions are revoked. Each check compares the two, so moving
+// the user's time ends every session at its next request, on every replica. The begin is in Redis' time: a process whose clock is
+// ahead would begin sessions that outlive a revocation.
 const BEGIN = `
 local time = redis.call('TIME')
 local since = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -33,7 +33,7 @@ if mark > since then since = mark end
 redis.call('SET', KEYS[1], ARGV[1] .. '|' .. since .. '|' .. ARGV[2], 'PX', ARGV[3])
 return 1`;
 
-// Only ever lengthens what is still there: a slow request that outlives a logout brings nothing back.
+// Only extends a session that still exists: a slow request cannot revive a session that was ended.
 const CHECK = `
 local session = redis.call('GET', KEYS[1])
 if not session then return nil end

@@ -18,7 +18,7 @@ const state = (paid: Coverage | null, granted: Coverage | null = null): PlanStat
 });
 
 describe('the plan at a moment', () => {
-  it('S7 nobody has a plan before anything was paid or granted', () => {
+  it('S7 is free before anything was paid or granted', () => {
     expect(planAt(NO_PLAN, at(0))).toEqual({ plan: 'free', coverage: null, endsAt: null });
   });
 

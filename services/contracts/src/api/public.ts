@@ -1,7 +1,8 @@
 import type { Plan } from '../plan.ts';
 import type { LoginInput, ProfileFields } from '../schemas/account.ts';
 import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
-import type { AuditQuery, AuditView } from './audit.ts';
+import type { AuditQuery } from '../schemas/audit.ts';
+import type { AuditView } from './audit.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** A user as screens show them. Times are ISO 8601; the names in snake_case are part of the agreed API (docs/product.md). */
