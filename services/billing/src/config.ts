@@ -14,7 +14,7 @@ export const readConfig = (env: Environment): Config =>
     {
       ...serviceVariables,
       STRIPE_SECRET_KEY: variable.secret,
-      // Several, so that a secret can be rolled over: deliveries signed with any of them are taken.
+      // Several, so that a secret can be rolled over: a delivery may be signed with any of them.
       STRIPE_WEBHOOK_SECRETS: variable.secrets,
       STRIPE_API_BASE: Joi.string()
         .uri({ scheme: ['http', 'https'] })

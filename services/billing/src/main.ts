@@ -6,7 +6,7 @@ import { readConfig } from './config.ts';
 import { schema } from './db.ts';
 import { BACKGROUND, createStripe, INTERACTIVE, isLiveKey } from './stripe/client.ts';
 import { createStripeGateway } from './stripe/gateway.ts';
-import { createIntake } from './stripe/intake.ts';
+import { createIntake } from './sync/intake.ts';
 import { createSignatureCheck } from './stripe/signature.ts';
 
 run('billing', {
@@ -16,10 +16,10 @@ run('billing', {
     const clock = () => new Date();
     const db = createServiceDb(config, schema);
     const metrics = createMetrics('billing');
-    const provider = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
-    const stripe = createStripe({ ...provider, limits: BACKGROUND });
+    const account = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
+    const stripe = createStripe({ ...account, limits: BACKGROUND });
     const background = createStripeGateway(stripe);
-    const interactive = createStripeGateway(createStripe({ ...provider, limits: INTERACTIVE }));
+    const interactive = createStripeGateway(createStripe({ ...account, limits: INTERACTIVE }));
     const intake = createIntake({ db, clock, log: lifecycle.log, stripe: background });
     const checkSignature = createSignatureCheck(stripe, { secrets: config.STRIPE_WEBHOOK_SECRETS, clock });
     const { PUBLIC_URL: publicUrl } = config;

@@ -6,7 +6,7 @@ import { sumFees, sumPaid, sumRefunds } from './queries.ts';
 
 const sum = (amounts: number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
-/** Earnings are paid invoices; expenses are what the provider kept and what went back. The totals are the sums of the buckets. */
+/** Earnings are paid invoices; expenses are Stripe's fees and refunds. The totals are the sums of the buckets. */
 export const readEarnings = async (
   tx: Tx,
   { period, timeZone, now }: { period: EarningsPeriod; timeZone: string; now: Date },
@@ -17,7 +17,7 @@ export const readEarnings = async (
     sumFees(tx, buckets),
     sumRefunds(tx, buckets),
   ]);
-  const spent = fees.map((fee, index) => fee + (refunds[index] ?? 0));
+  const expenses = fees.map((fee, index) => fee + (refunds[index] ?? 0));
   return {
     currency: CURRENCY,
     from: (buckets.starts[0] ?? now).toISOString(),
@@ -25,9 +25,9 @@ export const readEarnings = async (
     buckets: buckets.starts.map((start, index) => ({
       start: start.toISOString(),
       earnings: paid[index] ?? 0,
-      expenses: spent[index] ?? 0,
+      expenses: expenses[index] ?? 0,
     })),
     earnings: sum(paid),
-    expenses: sum(spent),
+    expenses: sum(expenses),
   };
 };

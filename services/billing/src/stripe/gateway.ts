@@ -1,7 +1,8 @@
 import { createError } from '@shortlist/kit/process/errors';
 import type { Stripe } from 'stripe';
-import type { ProviderState } from '../subscriptions/subscription.rules.ts';
+import { callStripe, CustomerMissing, isCustomerMissing, isKeyReused, isMissing } from './errors.ts';
 import {
+  type EventFilter,
   listEvents,
   type ListedEvent,
   type ListedSubscription,
@@ -9,37 +10,37 @@ import {
   type Page,
 } from './lists.ts';
 import { createPriceFinder } from './price.ts';
-import { CustomerGone, isCustomerGone, isKeyReused, isMissing, reached } from './reached.ts';
 import { createCustomerReader } from './read-customer.ts';
+import type { CustomerSnapshot } from './snapshot.ts';
 
 export type CheckoutState = {
   customerId: string | null;
   userId: string | null;
   status: string;
-  /** Also when there was nothing to pay: what that covers, the invoice says. */
+  /** Also true when the amount was 0; the invoice decides whether a period was sold. */
   paid: boolean;
   url: string | null;
 };
 
-type Person = { userId: string; email: string; name: string };
+type UserDetails = { userId: string; email: string; name: string };
 type Order = { userId: string; customerId: string; successUrl: string; cancelUrl: string };
 
-/** All that we ask of the provider, in our words. Throws `billing.provider_unavailable` when it does not answer. */
+/** Every call to Stripe. Each throws `billing.provider_unavailable` when Stripe does not respond. */
 export type StripeGateway = {
-  createCustomer: (person: Person, idempotencyKey: string) => Promise<string>;
-  /** The customer that an earlier call made, if its answer was lost. */
-  findCustomer: (person: Person) => Promise<string | null>;
-  /** Null when the key was used for another order; nothing that anybody could pay came of that. Throws `CustomerGone`. */
+  createCustomer: (user: UserDetails, idempotencyKey: string) => Promise<string>;
+  /** The customer that an earlier call created, in case its response was lost. */
+  findCustomer: (user: UserDetails) => Promise<string | null>;
+  /** Null when the key was used for another order; then no session exists. Throws `CustomerMissing`. */
   openCheckout: (order: Order, idempotencyKey: string) => Promise<{ sessionId: string; url: string } | null>;
-  /** Null for an id that the provider does not know. */
+  /** Null for an unknown id. */
   findCheckout: (sessionId: string) => Promise<CheckoutState | null>;
-  readCustomer: (customerId: string) => Promise<ProviderState>;
-  /** Harmless for one that has ended. */
+  readCustomer: (customerId: string) => Promise<CustomerSnapshot>;
+  /** Does nothing for a subscription that has ended. */
   cancelSubscription: (subscriptionId: string) => Promise<void>;
-  /** Null for a customer whom the provider does not know. */
+  /** Null for an unknown customer. */
   openPortal: (customerId: string, returnUrl: string) => Promise<string | null>;
   listSubscriptions: (cursor: string | null) => Promise<Page<ListedSubscription>>;
-  listEvents: (from: { since: Date; cursor: string | null }) => Promise<Page<ListedEvent>>;
+  listEvents: (filter: EventFilter) => Promise<Page<ListedEvent>>;
 };
 
 const toCheckoutState = (session: Stripe.Checkout.Session): CheckoutState => {
@@ -61,12 +62,12 @@ const toSessionParams = (
   cancel_url: cancelUrl,
 });
 
-/** Null instead of an error for what the provider does not know. */
-const orNull = async <T>(work: Promise<T>, isNothing: (error: unknown) => boolean): Promise<T | null> => {
+/** Returns null instead of throwing an error that `matches`. */
+const nullIf = async <T>(call: Promise<T>, matches: (error: unknown) => boolean): Promise<T | null> => {
   try {
-    return await work;
+    return await call;
   } catch (error) {
-    if (isNothing(error)) return null;
+    if (matches(error)) return null;
     throw error;
   }
 };
@@ -78,16 +79,16 @@ const customersOf = (
   return {
     createCustomer: async ({ userId, email, name }, idempotencyKey) => {
       const customer = { email, name, metadata: { userId } };
-      return (await reached(stripe.customers.create(customer, { idempotencyKey }))).id;
+      return (await callStripe(stripe.customers.create(customer, { idempotencyKey }))).id;
     },
     findCustomer: async ({ userId, email }) => {
-      const { data } = await reached(stripe.customers.list({ email, limit: 100 }));
+      const { data } = await callStripe(stripe.customers.list({ email, limit: 100 }));
       return data.find(({ metadata }) => metadata['userId'] === userId)?.id ?? null;
     },
-    readCustomer: (customerId) => reached(readCustomer(customerId)),
+    readCustomer: (customerId) => callStripe(readCustomer(customerId)),
     openPortal: async (customer, returnUrl) => {
-      const asked = stripe.billingPortal.sessions.create({ customer, return_url: returnUrl });
-      return (await reached(orNull(asked, isMissing)))?.url ?? null;
+      const call = stripe.billingPortal.sessions.create({ customer, return_url: returnUrl });
+      return (await callStripe(nullIf(call, isMissing)))?.url ?? null;
     },
   };
 };
@@ -97,23 +98,23 @@ export const createStripeGateway = (stripe: Stripe): StripeGateway => {
   return {
     ...customersOf(stripe),
     openCheckout: async (order, idempotencyKey) => {
-      const params = toSessionParams(order, await reached(priceId()));
-      const asked = stripe.checkout.sessions.create(params, { idempotencyKey }).catch((error: unknown) => {
-        throw isCustomerGone(error) ? new CustomerGone() : error;
+      const params = toSessionParams(order, await callStripe(priceId()));
+      const call = stripe.checkout.sessions.create(params, { idempotencyKey }).catch((error: unknown) => {
+        throw isCustomerMissing(error) ? new CustomerMissing() : error;
       });
-      const session = await reached(orNull(asked, isKeyReused));
+      const session = await callStripe(nullIf(call, isKeyReused));
       if (session === null) return null;
       if (session.url === null) throw createError('billing.provider_unavailable');
       return { sessionId: session.id, url: session.url };
     },
     findCheckout: async (sessionId) => {
-      const session = await reached(orNull(stripe.checkout.sessions.retrieve(sessionId), isMissing));
+      const session = await callStripe(nullIf(stripe.checkout.sessions.retrieve(sessionId), isMissing));
       return session && toCheckoutState(session);
     },
     cancelSubscription: async (subscriptionId) => {
-      await reached(orNull(stripe.subscriptions.cancel(subscriptionId), isMissing));
+      await callStripe(nullIf(stripe.subscriptions.cancel(subscriptionId), isMissing));
     },
-    listSubscriptions: (cursor) => reached(listSubscriptions(stripe, cursor)),
-    listEvents: (from) => reached(listEvents(stripe, from)),
+    listSubscriptions: (cursor) => callStripe(listSubscriptions(stripe, cursor)),
+    listEvents: (filter) => callStripe(listEvents(stripe, filter)),
   };
 };

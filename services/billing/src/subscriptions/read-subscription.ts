@@ -1,7 +1,7 @@
 import type { SubscriptionReply } from '@shortlist/contracts/api/billing';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
-import { findLastPayment } from './invoices.ts';
+import { findLastPayment } from '../invoices/queries.ts';
 import { presentSubscription } from './present.ts';
 import { findSubscriber } from './queries.ts';
 

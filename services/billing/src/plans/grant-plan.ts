@@ -6,11 +6,11 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import { lockSubscriber } from './queries.ts';
-import { grantCoverage } from './subscription.rules.ts';
-import { stateOf, telling, writePlan } from './write-plan.ts';
+import { lockSubscriber } from '../subscriptions/queries.ts';
+import { grantCoverage } from '../subscriptions/subscription.rules.ts';
+import { stateOf, withState, writePlan } from '../subscriptions/write-plan.ts';
 
-/** A month of premium, given by an admin. Somebody who is premium already gets no second one. */
+/** Grants a month of premium by an admin. A user who is premium already gets no second one. */
 export const grantPlan = async (
   tx: Tx,
   userId: string,
@@ -19,19 +19,13 @@ export const grantPlan = async (
   const current = await lockSubscriber(tx, userId);
   if (current === null || current.deletedAt !== null) throw createError('billing.user_not_found');
   const now = clock();
-  if (planAt(stateOf(current), now).plan === 'premium') return stateOf(current);
+  const before = stateOf(current);
+  if (planAt(before, now).plan === 'premium') return before;
   const by = caller.userId ?? 'admin';
   const reason = 'granted by an admin';
-  const tell = [telling(tx, planGranted, { subject: userId, data: { by, reason }, clock })];
-  const change = { paid: current.paid, granted: grantCoverage(randomUUID(), now) };
-  const after = await writePlan(tx, { current, change, by, reason, tell, clock });
-  await recordChange(tx, {
-    action: 'plan.grant',
-    targetId: userId,
-    before: stateOf(current),
-    after,
-    caller,
-    clock,
-  });
+  const events = [withState(tx, planGranted, { subject: userId, data: { by, reason }, clock })];
+  const columns = { paid: current.paid, granted: grantCoverage(randomUUID(), now) };
+  const after = await writePlan(tx, { current, columns, by, reason, events, clock });
+  await recordChange(tx, { action: 'plan.grant', targetId: userId, before, after, caller, clock });
   return after;
 };

@@ -1,29 +1,28 @@
-// What shows in the provider's list that we hold something else: another state of the subscription we know, another paid period,
-// or a subscription of which we do not know. What ended long ago and was replaced is no difference.
+// Which listed subscription shows that the stored state is wrong: another state of the subscription that is stored, another paid
+// period, or an ongoing subscription that is not stored. A subscription that ended and was replaced is no difference.
+import type { ListedSubscription } from '../stripe/lists.ts';
 import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
-import { isGoingOn } from '../subscriptions/subscription.rules.ts';
-import type { ListedSubscription } from './lists.ts';
+import { isOngoing } from '../subscriptions/subscription.rules.ts';
 
 const paidUntil = ({ paid }: SubscriberRow): number => (paid === null ? 0 : Date.parse(paid.end));
 
-/** Active means paid, so that the period we hold must reach exactly as far as theirs. */
+/** An active subscription is paid, so the stored period must end exactly with Stripe's. */
 const hasOtherPeriod = ({ status, periodEnd }: ListedSubscription, row: SubscriberRow): boolean =>
   status === 'active' && paidUntil(row) !== periodEnd.getTime();
 
-const isTheSame = ({ status, renews }: ListedSubscription, row: SubscriberRow): boolean =>
+const isSame = ({ status, renews }: ListedSubscription, row: SubscriberRow): boolean =>
   status === row.subscriptionStatus && renews === row.renews;
 
-/** `isPaid`: whether what was paid makes this person premium now, whatever was granted beside it. */
+/** `isPaid`: whether the paid period alone, without a grant, makes this user premium now. */
 export const differsFrom = (
   subscription: ListedSubscription,
   row: SubscriberRow,
   isPaid: boolean,
 ): boolean => {
-  const goesOn = isGoingOn(subscription.status);
-  if (row.deletedAt !== null) return goesOn;
-  if (subscription.id !== row.subscriptionId) return goesOn;
-  if (!isTheSame(subscription, row)) return true;
-  return hasOtherPeriod(subscription, row) || (!goesOn && isPaid);
+  const ongoing = isOngoing(subscription.status);
+  if (row.deletedAt !== null || subscription.id !== row.subscriptionId) return ongoing;
+  if (!isSame(subscription, row)) return true;
+  return hasOtherPeriod(subscription, row) || (!ongoing && isPaid);
 };
 
 const PARTS = [
@@ -35,7 +34,7 @@ const PARTS = [
   ['version', ({ version }: SubscriberRow) => String(version)],
 ] as const;
 
-/** What a repair changed, in words for the log; empty when nothing did. */
+/** Describes what a repair changed, for the log; empty when nothing changed. */
 export const changesOf = (before: SubscriberRow, after: SubscriberRow): string =>
   PARTS.map(([name, read]) => ({ name, from: read(before), to: read(after) }))
     .filter(({ from, to }) => from !== to)
