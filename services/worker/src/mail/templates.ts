@@ -4,7 +4,7 @@ export type Letter = { subject: string; text: string; html: string };
 type Context = { recipient: Recipient; brand: string; publicUrl: string; data: Record<string, string> };
 type Parts = { subject: string; lines: string[]; link: { label: string; path: string } };
 
-/** Empty for a moment that is not known. */
+/** Empty for a missing time. */
 const date = (iso: string | undefined): string =>
   iso === undefined || iso === ''
     ? ''
@@ -15,13 +15,13 @@ const date = (iso: string | undefined): string =>
 const money = ({ amount = '0', currency = 'usd' }: Record<string, string>): string =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(Number(amount) / 100);
 
-/** What a discount or a balance covered is no payment that anybody made. */
+/** An amount of 0 was paid by a discount or a balance, not received. */
 const received = (data: Record<string, string>): string =>
   data['amount'] === '0'
     ? 'There was nothing to pay this time: your discount or your balance covered the whole price.'
     : `We received ${money(data)} on ${date(data['paidAt'])}.`;
 
-/** What each mail says. The names are those of the `template` column. */
+/** The texts of each mail, by the value of the `template` column. */
 export const TEMPLATES = {
   welcome: ({ brand }) => ({
     subject: `Welcome to ${brand}`,
@@ -77,10 +77,10 @@ const ESCAPES: Record<string, string> = {
 };
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
-/** Without line breaks, for what goes into a header. */
+/** Without line breaks, for a value of a header. */
 export const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
-/** The mail in words and in HTML; whatever people wrote is escaped, and a subject is always one line. */
+/** The mail as text and as HTML. User input is escaped, and a subject is always one line. */
 export const writeLetter = (template: Template, context: Context): Letter => {
   const { subject, lines, link } = TEMPLATES[template](context);
   const url = `${context.publicUrl}${link.path}`;

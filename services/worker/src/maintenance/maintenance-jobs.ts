@@ -12,11 +12,11 @@ type Parts = Services & { log: Log; sweepMails: () => Promise<void> };
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** When each job runs. A job asks its owner what is due, so a missed beat or a doubled one makes no difference. */
+/** The interval of each job. The owning service finds what is due, so a missed or repeated run makes no difference. */
 const SCHEDULE: Record<MaintenanceJob, { every: number }> = {
   [MAINTENANCE_JOBS.resetCredits]: { every: MINUTE },
   [MAINTENANCE_JOBS.releaseCredits]: { every: MINUTE },
-  // What no webhook told of heals within this: a run reads the provider's newest events and a stretch of its subscriptions.
+  // Bounds how long a lost webhook goes unnoticed: a run reads Stripe's newest events and some pages of subscriptions.
   [MAINTENANCE_JOBS.reconcileStripe]: { every: 30 * SECOND },
   [MAINTENANCE_JOBS.retryStripeInbox]: { every: 5 * SECOND },
   [MAINTENANCE_JOBS.sweepPictures]: { every: 15 * MINUTE },
@@ -39,7 +39,7 @@ const releaseCredits = async ({ credits }: Parts): Promise<void> => {
   for (let more = true; more;) ({ more } = await credits(creditsEndpoints.releaseExpired, {}, asService));
 };
 
-/** The deed of each job: each is asked of its owner. */
+/** What each job does: it calls the owning service. */
 export const createMaintenance = (parts: Parts): Record<MaintenanceJob, () => Promise<unknown>> => ({
   [MAINTENANCE_JOBS.resetCredits]: () => resetCredits(parts),
   [MAINTENANCE_JOBS.releaseCredits]: () => releaseCredits(parts),

@@ -1,16 +1,13 @@
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { Tx } from '@shortlist/kit/data/db';
 import { uuidv7 } from 'uuidv7';
-import { insertMail } from './queries.ts';
-import type { Template } from './templates.ts';
+import { insertMail, type NewMail } from './queries.ts';
 
-type Asked = { template: Template; data: Record<string, string> };
-
-/** Notes that a fact asks for a mail. Answers the mail's id, under which its job is made. */
-export const askForMail = async (
+/** Stores the mail that an event causes and returns its id, which also becomes the id of its job. */
+export const createMail = async (
   tx: Tx,
   event: CloudEvent<unknown>,
-  { template, data }: Asked,
+  { template, data }: Pick<NewMail, 'template' | 'data'>,
 ): Promise<string> => {
   const id = uuidv7();
   await insertMail(tx, { id, template, userId: event.subject, eventId: event.id, data });
