@@ -41,7 +41,7 @@ export const ERRORS = {
   'billing.checkout_not_found': [404, 'There is no such payment.'],
   'billing.customer_not_found': [404, 'There is no such billing customer.'],
   'billing.user_not_found': [404, 'There is no such user.'],
-  'billing.busy': [503, 'Your payment is being looked at already. Try again in a moment.'],
+  'billing.busy': [503, 'Your payment is already being processed. Try again in a moment.'],
   'billing.provider_unavailable': [
     503,
     'The payment provider is not answering. You have not been charged twice; try again in a moment.',

@@ -7,9 +7,9 @@ export const FREE_WINDOW_DAYS = 30;
 /** Price of the monthly plan in minor units. */
 export const PRICE_MINOR = 5900;
 export const CURRENCY = 'usd';
-/** The provider's stable name for the plan's price. */
+/** The lookup key of the plan's price at Stripe. */
 export const PRICE_LOOKUP_KEY = 'shortlist_premium_monthly';
-/** Days that a plan outlives its paid period while the provider still tries to collect the renewal. */
+/** Days for which a plan outlives its paid period while Stripe tries to collect the renewal. */
 export const GRACE_DAYS = 7;
 
 export const PICTURE_MAX_BYTES = 5 * 1024 * 1024;
