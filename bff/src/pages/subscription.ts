@@ -93,19 +93,20 @@ const userEndpoints = (parts: Parts): PublicEndpoint[] => {
         return { message: 'payment confirmed', data };
       },
     }),
-
-    handled(publicEndpoints.billingPortal, {
-      roles: ['user'],
-      input: Joi.object<{ id: string }, true>({ id: providerId('There is no such billing customer.') }),
-      handle: ({ input, caller }) =>
-        services.billing(
-          billingEndpoints.openPortal,
-          { userId: userIdOf(caller), customerId: input.id },
-          { caller, timeoutMs: PROVIDER_TIMEOUT_MS },
-        ),
-    }),
   ];
 };
+
+const portalEndpoint = ({ services }: Parts): PublicEndpoint =>
+  handled(publicEndpoints.billingPortal, {
+    roles: ['user'],
+    input: Joi.object<{ id: string }, true>({ id: providerId('There is no such billing customer.') }),
+    handle: ({ input, caller }) =>
+      services.billing(
+        billingEndpoints.openPortal,
+        { userId: userIdOf(caller), customerId: input.id },
+        { caller, timeoutMs: PROVIDER_TIMEOUT_MS },
+      ),
+  });
 
 const unsubscribeFailed = (error: unknown): AppError => {
   if (error instanceof AppError && error.status < 500) return error;
@@ -147,5 +148,6 @@ const adminEndpoints = (parts: Parts): PublicEndpoint[] => {
 
 export const subscriptionEndpoints = (parts: Parts): PublicEndpoint[] => [
   ...userEndpoints(parts),
+  portalEndpoint(parts),
   ...adminEndpoints(parts),
 ];

@@ -6,6 +6,8 @@ import { billingHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { addEarningsEndpoints } from './earnings/routes.ts';
 import { addPlanEndpoints } from './plans/routes.ts';
+import type { Offer } from './offer/offer.ts';
+import { addOfferEndpoints } from './offer/routes.ts';
 import type { StripeGateway } from './stripe/gateway.ts';
 import type { SignatureCheck } from './stripe/signature.ts';
 import { addSubscriptionEndpoints } from './subscriptions/routes.ts';
@@ -17,6 +19,9 @@ import { addSyncEndpoints, addWebhook } from './sync/routes.ts';
 type Parts = Omit<SyncParts, 'stripe'> & {
   metrics: Metrics;
   publicUrl: string;
+  offer: Offer;
+  /** The currency of the earnings. */
+  currency: string;
   checkSignature: SignatureCheck;
   live: boolean;
   intake: Intake;
@@ -36,6 +41,7 @@ export const createBillingService = (parts: Parts): Service => {
     prune: [SETTLED_EVENTS],
     rawRoutes: (app) => addWebhook(app, background),
     endpoints: (router) => {
+      addOfferEndpoints(router, parts);
       addSubscriptionEndpoints(router, parts);
       addCheckoutEndpoints(router, interactive);
       addPlanEndpoints(router, interactive);

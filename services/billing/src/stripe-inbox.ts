@@ -26,7 +26,8 @@ const list = async (): Promise<void> => {
 
 const replay = async (target: string): Promise<void> => {
   const account = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
-  const stripe = createStripeGateway(createStripe({ ...account, limits: BACKGROUND }));
+  const price = { amount: config.PRICE_MINOR, currency: config.CURRENCY };
+  const stripe = createStripeGateway(createStripe({ ...account, limits: BACKGROUND }), price);
   const ids =
     target === 'all' ? (await listUnsettled(db.manager, PAGE)).map(({ eventId }) => eventId) : [target];
   await reopenEvents(db.manager, ids);

@@ -16,6 +16,7 @@ const endpoints = { ...billingEndpoints, audit: auditEndpoint };
 const admins = { ...AUTHORISATION.admins, other: 403 } as const;
 /** Every endpoint of the service; a missing one does not compile. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
+  getOffer: AUTHORISATION.services,
   getSubscription: AUTHORISATION.authenticated,
   openCheckout: AUTHORISATION.users,
   confirmCheckout: AUTHORISATION.users,

@@ -13,6 +13,7 @@ import type { Stripe } from 'stripe';
 import { uuidv7 } from 'uuidv7';
 import { createBillingService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
+import { createOffer } from '../src/offer/offer.ts';
 import { createStripe } from '../src/stripe/client.ts';
 import { createStripeGateway } from '../src/stripe/gateway.ts';
 import { createIntake } from '../src/sync/intake.ts';
@@ -27,6 +28,8 @@ export const OLD_SECRET = 'whsec_the_one_before';
 export const GOOD_CARD = '4242424242424242';
 /** Accepted for the first payment, declined at renewal. */
 export const LATER_BAD_CARD = '4000000000000341';
+/** The configured price. */
+export const PRICE = { amount: 5_900, currency: 'usd' };
 const KEY = 'sk_test_of_the_sandbox';
 
 export const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -74,14 +77,17 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
   const log = createLog('test', 'silent');
   const limits = { timeout: timeoutMs, maxNetworkRetries: 0 };
   const api = createStripe({ key: KEY, apiBase: sandbox.url, limits });
-  const stripe = createStripeGateway(api);
+  const stripe = createStripeGateway(api, PRICE);
   const background = { db, clock, log, stripe };
   const intake = createIntake(background);
   const metrics = createMetrics('billing');
+  const offer = createOffer({ stripe, configured: PRICE, log, metrics });
   const service = createBillingService({
     ...background,
     metrics,
     publicUrl: 'https://shortlist.test',
+    offer,
+    currency: PRICE.currency,
     live: false,
     checkSignature: createSignatureCheck(api, { secrets: [SECRET, OLD_SECRET], clock }),
     intake,
@@ -133,6 +139,7 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
     call,
     ...background,
     metrics,
+    offer,
     api,
     sandbox,
     intake,

@@ -46,6 +46,10 @@ export const ERRORS = {
     503,
     'The payment provider is not answering. You have not been charged twice; try again in a moment.',
   ],
+  'billing.price_mismatch': [
+    503,
+    'Subscribing is not possible right now. You have not been charged; try again later.',
+  ],
   'billing.unsubscribe_failed': [502, 'Failed to unsubscribe user.'],
   'billing.signature_refused': [400, 'The signature does not match.'],
   'credits.balance_too_low': [402, 'You have used all your credits.'],

@@ -59,6 +59,15 @@ describe('the mail of an event', () => {
     expect(mail?.text).toContain('paid until April 1, 2026 at 12:00 PM UTC');
   });
 
+  it.each([
+    [4_900, 'eur', '€49.00'],
+    [5_900, 'jpy', '¥5,900'],
+  ])('names in a receipt what Stripe charged: %i %s', async (amount, currency, text) => {
+    const userId = worker.addUser();
+    await worker.publish(billing.paymentSucceeded, userId, { ...payment, amount, currency });
+    expect((await sentTo(userId))?.text).toContain(`We received ${text} on`);
+  });
+
   it('says in a receipt when a discount made the amount 0', async () => {
     const userId = worker.addUser();
     await worker.publish(billing.paymentSucceeded, userId, { ...payment, amount: 0 });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { planAt } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
+import type { Price } from '@shortlist/contracts/api/public';
+import type { Offer } from '../offer/offer.ts';
 import { CustomerMissing } from '../stripe/errors.ts';
 import { findSubscriber, insertSubscriberIfAbsent, type Lease } from '../subscriptions/queries.ts';
 import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
@@ -12,7 +14,7 @@ import type { CheckoutIntentRow } from './checkout-intent.entity.ts';
 import { clearCustomer, ensureCustomer } from './ensure-customer.ts';
 import { closeIntent, findOpenIntent, insertIntent, setIntentSession } from './queries.ts';
 
-export type CheckoutParts = RefreshParts & { publicUrl: string };
+export type CheckoutParts = RefreshParts & { offer: Offer; publicUrl: string };
 type UserDetails = { userId: string; email: string; name: string };
 
 const WAIT_MS = 4_000;
@@ -30,15 +32,19 @@ const assertNotSubscribed = (subscriber: SubscriberRow, now: Date): void => {
   if (isPremium || isOngoing(subscriber.subscriptionStatus)) throw createError('billing.already_subscribed');
 };
 
-/** The URL of the intent's session if it can still be paid; otherwise closes the intent. */
-const reuse = async (
-  parts: CheckoutParts,
-  intent: CheckoutIntentRow,
-  lease: Lease,
-): Promise<string | null> => {
+type Session = NonNullable<Awaited<ReturnType<CheckoutParts['stripe']['findCheckout']>>>;
+
+const canBePaid = ({ status, url, price }: Session, { amount, currency }: Price): boolean =>
+  status === 'open' && url !== null && price.amount === amount && price.currency === currency;
+
+type Reuse = { intent: CheckoutIntentRow; price: Price; lease: Lease };
+
+/** The URL of the intent's session if it can still be paid at `price`; otherwise closes the intent. */
+const reuse = async (parts: CheckoutParts, { intent, price, lease }: Reuse): Promise<string | null> => {
   if (intent.sessionId === null) return null;
   const session = await parts.stripe.findCheckout(intent.sessionId);
-  if (session?.status === 'open' && session.url !== null) return session.url;
+  if (session && canBePaid(session, price)) return session.url;
+  if (session?.status === 'open') await parts.stripe.expireCheckout(intent.sessionId);
   await closeIntent(parts.db.manager, intent.id);
   if (session?.status === 'complete') {
     await refreshWithLease(parts, lease, { by: 'checkout', reason: 'paid already' });
@@ -79,17 +85,19 @@ const openSession = async (
 };
 
 const openWithLease = async (parts: CheckoutParts, lease: Lease): Promise<string> => {
-  const { db, clock, publicUrl } = parts;
+  const { db, clock, offer, publicUrl } = parts;
   const { userId } = lease;
   const subscriber = await getSubscriber(parts, userId);
   assertNotSubscribed(subscriber, clock());
   const customerId = await ensureCustomer(parts, subscriber, lease);
-  const open = await findOpenIntent(db.manager, userId);
-  const reusedUrl = open && (await reuse(parts, open, lease));
+  const price = await offer.getSellablePrice();
+  const intent = await findOpenIntent(db.manager, userId);
+  const reusedUrl = intent && (await reuse(parts, { intent, price, lease }));
   if (reusedUrl) return reusedUrl;
   const order = {
     userId,
     customerId,
+    priceId: price.id,
     successUrl: `${publicUrl}/payments/success?xsl={CHECKOUT_SESSION_ID}`,
     cancelUrl: `${publicUrl}/payments/cancel`,
   };

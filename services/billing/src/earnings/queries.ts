@@ -1,9 +1,10 @@
-import { CURRENCY } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { integer, selectRows } from '@shortlist/kit/data/sql';
 import type { Buckets } from './period.rules.ts';
 
 type Amounts = { from: string; column: string; amount: string };
+/** Only invoices in `currency` are summed. */
+export type Period = Buckets & { currency: string };
 
 const seconds = (date: Date): number => date.getTime() / 1_000;
 
@@ -11,7 +12,7 @@ const seconds = (date: Date): number => date.getTime() / 1_000;
 const sumByBucket = async (
   tx: Tx,
   { from, column, amount }: Amounts,
-  { starts, end }: Buckets,
+  { starts, end, currency }: Period,
 ): Promise<number[]> => {
   const bounds = starts.map(() => '?').join(', ');
   const rows = await selectRows(
@@ -20,7 +21,7 @@ const sumByBucket = async (
     {
       sql: `SELECT INTERVAL(UNIX_TIMESTAMP(${column}), ${bounds}) AS bucket, CAST(SUM(${amount}) AS SIGNED) AS total
             FROM ${from} AND ${column} >= ? AND ${column} < ? GROUP BY bucket`,
-      values: [...starts.map(seconds), CURRENCY, starts[0], end],
+      values: [...starts.map(seconds), currency, starts[0], end],
     },
   );
   const sums = starts.map(() => 0);
@@ -31,11 +32,11 @@ const sumByBucket = async (
 const PAID = "invoices i WHERE i.status = 'paid' AND i.currency = ?";
 const REFUNDED = 'refunds r JOIN invoices i ON i.invoice_id = r.invoice_id WHERE i.currency = ?';
 
-export const sumPaid = (tx: Tx, buckets: Buckets): Promise<number[]> =>
-  sumByBucket(tx, { from: PAID, column: 'i.paid_at', amount: 'i.amount' }, buckets);
+export const sumPaid = (tx: Tx, period: Period): Promise<number[]> =>
+  sumByBucket(tx, { from: PAID, column: 'i.paid_at', amount: 'i.amount' }, period);
 
-export const sumFees = (tx: Tx, buckets: Buckets): Promise<number[]> =>
-  sumByBucket(tx, { from: PAID, column: 'i.paid_at', amount: 'i.fee' }, buckets);
+export const sumFees = (tx: Tx, period: Period): Promise<number[]> =>
+  sumByBucket(tx, { from: PAID, column: 'i.paid_at', amount: 'i.fee' }, period);
 
-export const sumRefunds = (tx: Tx, buckets: Buckets): Promise<number[]> =>
-  sumByBucket(tx, { from: REFUNDED, column: 'r.created_at', amount: 'r.amount' }, buckets);
+export const sumRefunds = (tx: Tx, period: Period): Promise<number[]> =>
+  sumByBucket(tx, { from: REFUNDED, column: 'r.created_at', amount: 'r.amount' }, period);

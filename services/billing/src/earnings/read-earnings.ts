@@ -1,25 +1,26 @@
 import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/public';
-import { CURRENCY } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { bucketsOf } from './period.rules.ts';
 import { sumFees, sumPaid, sumRefunds } from './queries.ts';
 
 const sum = (amounts: number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
+type Query = { period: EarningsPeriod; timeZone: string; currency: string; now: Date };
+
 /** Earnings are paid invoices; expenses are Stripe's fees and refunds. The totals are the sums of the buckets. */
 export const readEarnings = async (
   tx: Tx,
-  { period, timeZone, now }: { period: EarningsPeriod; timeZone: string; now: Date },
+  { period, timeZone, currency, now }: Query,
 ): Promise<EarningsView> => {
   const buckets = bucketsOf(period, { now, timeZone });
   const [paid, fees, refunds] = await Promise.all([
-    sumPaid(tx, buckets),
-    sumFees(tx, buckets),
-    sumRefunds(tx, buckets),
+    sumPaid(tx, { ...buckets, currency }),
+    sumFees(tx, { ...buckets, currency }),
+    sumRefunds(tx, { ...buckets, currency }),
   ]);
   const expenses = fees.map((fee, index) => fee + (refunds[index] ?? 0));
   return {
-    currency: CURRENCY,
+    currency,
     from: (buckets.starts[0] ?? now).toISOString(),
     to: buckets.end.toISOString(),
     buckets: buckets.starts.map((start, index) => ({

@@ -4,7 +4,7 @@ import { userId } from '@shortlist/contracts/schemas/text';
 import { inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import { insertSubscriberIfAbsent } from '../subscriptions/queries.ts';
-import { readSubscription } from '../subscriptions/read-subscription.ts';
+import { type ReadParts, readSubscription } from '../subscriptions/read-subscription.ts';
 import { withDeadline } from '../sync/deadline.ts';
 import type { RefreshParts } from '../sync/refresh-subscriber.ts';
 import { grantPlan } from './grant-plan.ts';
@@ -17,7 +17,7 @@ const userDetails = forUser.append<ForUser & { email: string; name: string }>({
   name: Joi.string().max(210).required(),
 });
 
-export const addPlanEndpoints = (router: Router, parts: RefreshParts): void => {
+export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts): void => {
   router.add(billingEndpoints.grantPlan, {
     roles: ['admin'],
     input: userDetails,

@@ -1,7 +1,7 @@
 // Maps Stripe's objects to plain snapshots.
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Stripe } from 'stripe';
-import type { InvoiceSnapshot, RefundSnapshot, SubscriptionSnapshot } from './snapshot.ts';
+import type { InvoiceSnapshot, PriceSnapshot, RefundSnapshot, SubscriptionSnapshot } from './snapshot.ts';
 
 /** The metadata key that marks a price as one of this plan. */
 export const PLAN_METADATA_KEY = 'plan';
@@ -39,12 +39,19 @@ export const describesOtherPrice = (payload: string): boolean => {
   return items !== undefined && !items.data.some(({ price }) => isOurPrice(price));
 };
 
+const ourPriceOf = ({ items }: Stripe.Subscription): PriceSnapshot | null => {
+  const item = items.data.find(({ price }) => isOurPrice(price));
+  if (!item || item.price.unit_amount === null) return null;
+  return { amount: item.price.unit_amount * (item.quantity ?? 1), currency: item.price.currency };
+};
+
 export const toSubscription = (subscription: Stripe.Subscription): SubscriptionSnapshot => ({
   id: subscription.id,
   status: subscription.status,
   renews:
     subscription.ended_at === null && !subscription.cancel_at_period_end && subscription.cancel_at === null,
   endedAt: dateOrNull(subscription.ended_at),
+  price: ourPriceOf(subscription),
 });
 
 const toRefund = ({ id, amount, created }: Stripe.Refund): RefundSnapshot => ({

@@ -9,9 +9,9 @@ import {
   listSubscriptions,
   type Page,
 } from './lists.ts';
-import { createPriceFinder } from './price.ts';
+import { createPriceFinder, type PriceFinder } from './price.ts';
 import { createCustomerReader } from './read-customer.ts';
-import type { CustomerSnapshot } from './snapshot.ts';
+import type { CustomerSnapshot, PriceSnapshot } from './snapshot.ts';
 
 export type CheckoutState = {
   customerId: string | null;
@@ -20,10 +20,12 @@ export type CheckoutState = {
   /** Also true when the amount was 0; the invoice decides whether a period was sold. */
   paid: boolean;
   url: string | null;
+  /** Before discounts. */
+  price: PriceSnapshot;
 };
 
 type UserDetails = { userId: string; email: string; name: string };
-type Order = { userId: string; customerId: string; successUrl: string; cancelUrl: string };
+type Order = { userId: string; customerId: string; priceId: string; successUrl: string; cancelUrl: string };
 
 /** Every call to Stripe. Each throws `billing.provider_unavailable` when Stripe does not respond. */
 export type StripeGateway = {
@@ -32,8 +34,12 @@ export type StripeGateway = {
   findCustomer: (user: UserDetails) => Promise<string | null>;
   /** Null when the key was used for another order; then no session exists. Throws `CustomerMissing`. */
   openCheckout: (order: Order, idempotencyKey: string) => Promise<{ sessionId: string; url: string } | null>;
+  /** Closes a session that nobody is to pay any more. */
+  expireCheckout: (sessionId: string) => Promise<void>;
   /** Null for an unknown id. */
   findCheckout: (sessionId: string) => Promise<CheckoutState | null>;
+  /** The current price of the plan, at most a minute old. */
+  findPrice: PriceFinder;
   readCustomer: (customerId: string) => Promise<CustomerSnapshot>;
   /** Does nothing for a subscription that has ended. */
   cancelSubscription: (subscriptionId: string) => Promise<void>;
@@ -45,18 +51,22 @@ export type StripeGateway = {
 
 const toCheckoutState = (session: Stripe.Checkout.Session): CheckoutState => {
   const { customer, client_reference_id: userId, status, payment_status: payment, url } = session;
+  const price = { amount: session.amount_subtotal ?? 0, currency: session.currency ?? '' };
   const customerId = typeof customer === 'string' ? customer : (customer?.id ?? null);
-  return { customerId, userId, status: status ?? 'expired', paid: payment !== 'unpaid', url };
+  return { customerId, userId, status: status ?? 'expired', paid: payment !== 'unpaid', url, price };
 };
 
-const toSessionParams = (
-  { userId, customerId, successUrl, cancelUrl }: Order,
-  price: string,
-): Stripe.Checkout.SessionCreateParams => ({
+const toSessionParams = ({
+  userId,
+  customerId,
+  priceId,
+  successUrl,
+  cancelUrl,
+}: Order): Stripe.Checkout.SessionCreateParams => ({
   mode: 'subscription',
   customer: customerId,
   client_reference_id: userId,
-  line_items: [{ price, quantity: 1 }],
+  line_items: [{ price: priceId, quantity: 1 }],
   subscription_data: { metadata: { userId } },
   success_url: successUrl,
   cancel_url: cancelUrl,
@@ -93,12 +103,14 @@ const customersOf = (
   };
 };
 
-export const createStripeGateway = (stripe: Stripe): StripeGateway => {
-  const priceId = createPriceFinder(stripe);
+/** `configuredPrice` is created in an account that has no price of the plan. */
+export const createStripeGateway = (stripe: Stripe, configuredPrice: PriceSnapshot): StripeGateway => {
+  const findPrice = createPriceFinder(stripe, configuredPrice);
   return {
     ...customersOf(stripe),
+    findPrice: () => callStripe(findPrice()),
     openCheckout: async (order, idempotencyKey) => {
-      const params = toSessionParams(order, await callStripe(priceId()));
+      const params = toSessionParams(order);
       const call = stripe.checkout.sessions.create(params, { idempotencyKey }).catch((error: unknown) => {
         throw isCustomerMissing(error) ? new CustomerMissing() : error;
       });
@@ -106,6 +118,9 @@ export const createStripeGateway = (stripe: Stripe): StripeGateway => {
       if (session === null) return null;
       if (session.url === null) throw createError('billing.provider_unavailable');
       return { sessionId: session.id, url: session.url };
+    },
+    expireCheckout: async (sessionId) => {
+      await callStripe(nullIf(stripe.checkout.sessions.expire(sessionId), isMissing));
     },
     findCheckout: async (sessionId) => {
       const session = await callStripe(nullIf(stripe.checkout.sessions.retrieve(sessionId), isMissing));

@@ -1,6 +1,7 @@
 // Stripe's lists, page by page, at a hundred objects a call, for reconciliation.
 import type { Stripe } from 'stripe';
 import { customerOfObject, isOurSubscription, periodEndOf, toSubscription } from './from-stripe.ts';
+import type { PriceSnapshot } from './snapshot.ts';
 
 export type ListedEvent = { eventId: string; type: string; customerId: string | null; payload: string };
 export type ListedSubscription = {
@@ -8,6 +9,7 @@ export type ListedSubscription = {
   customerId: string;
   status: string;
   renews: boolean;
+  price: PriceSnapshot | null;
   periodEnd: Date;
 };
 /** `next` is the cursor of the following page, null after the last. */
@@ -28,8 +30,8 @@ const after = (cursor: string | null) => (cursor === null ? {} : { starting_afte
 const toListed = (subscription: Stripe.Subscription): ListedSubscription[] => {
   const customerId = customerOfObject(subscription);
   if (!isOurSubscription(subscription) || customerId === null) return [];
-  const { id, status, renews } = toSubscription(subscription);
-  return [{ id, status, renews, customerId, periodEnd: periodEndOf(subscription) }];
+  const { id, status, renews, price } = toSubscription(subscription);
+  return [{ id, status, renews, price, customerId, periodEnd: periodEndOf(subscription) }];
 };
 
 /** Subscriptions at our prices, newest first, including ended ones. */

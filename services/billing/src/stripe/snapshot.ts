@@ -1,10 +1,14 @@
 // What is read from Stripe, in plain shapes. Outside this folder no file knows Stripe's types.
 
+/** Minor units for one month. */
+export type PriceSnapshot = { amount: number; currency: string };
+
 export type SubscriptionSnapshot = {
   id: string;
   status: string;
   renews: boolean;
   endedAt: Date | null;
+  price: PriceSnapshot | null;
 };
 
 export type RefundSnapshot = { id: string; amount: number; createdAt: Date };

@@ -9,15 +9,21 @@ import { lockSubscriber, updateSubscriber } from './queries.ts';
 import { currentSubscription, paidCoverage } from './subscription.rules.ts';
 import { type EmitWithState, stateOf, withState, writePlan } from './write-plan.ts';
 
-type Invoiced = { tx: Tx; userId: string; clock: Clock; invoice: InvoiceSnapshot };
+type Invoiced = {
+  tx: Tx;
+  userId: string;
+  clock: Clock;
+  snapshot: CustomerSnapshot;
+  invoice: InvoiceSnapshot;
+};
 
 const eventsOfInvoice = (
-  { tx, userId: subject, clock, invoice }: Invoiced,
+  { tx, userId: subject, clock, snapshot, invoice }: Invoiced,
   change: InvoiceChange,
 ): EmitWithState[] => {
   const { id: invoiceId, amount, currency } = invoice;
   const events: EmitWithState[] = [];
-  if (change.paid && isSold(invoice)) {
+  if (change.paid && isSold(invoice, snapshot)) {
     const paidAt = (invoice.paidAt ?? clock()).toISOString();
     const data = { invoiceId, amount, currency, paidAt };
     events.push(withState(tx, paymentSucceeded, { subject, data, clock }));
@@ -34,12 +40,24 @@ const eventsOfInvoice = (
   return events;
 };
 
+const NO_SUBSCRIPTION = {
+  subscriptionId: null,
+  subscriptionStatus: null,
+  renews: false,
+  priceAmount: null,
+  priceCurrency: null,
+};
+
 const subscriptionColumns = (snapshot: CustomerSnapshot) => {
   const subscription = currentSubscription(snapshot);
+  if (subscription === null) return NO_SUBSCRIPTION;
+  const { id, status, renews, price } = subscription;
   return {
-    subscriptionId: subscription?.id ?? null,
-    subscriptionStatus: subscription?.status ?? null,
-    renews: subscription?.renews ?? false,
+    subscriptionId: id,
+    subscriptionStatus: status,
+    renews,
+    priceAmount: price?.amount ?? null,
+    priceCurrency: price?.currency ?? null,
   };
 };
 
@@ -59,7 +77,7 @@ export const applySnapshot = async (
   const events: EmitWithState[] = [];
   for (const invoice of snapshot.invoices) {
     const change = await recordInvoice(tx, userId, invoice);
-    events.push(...eventsOfInvoice({ tx, userId, clock, invoice }, change));
+    events.push(...eventsOfInvoice({ tx, userId, clock, snapshot, invoice }, change));
   }
   if (current.deletedAt !== null) {
     // A deleted user's payments are still recorded for accounting, but emit no events.

@@ -1,8 +1,9 @@
 import type { SubscriptionReply } from '@shortlist/contracts/api/billing';
-import type { SubscriptionView } from '@shortlist/contracts/api/public';
+import type { Price, SubscriptionView } from '@shortlist/contracts/api/public';
 import { NO_PLAN, planAt } from '@shortlist/contracts/plan';
 import type { InvoiceRow } from '../invoices/invoice.entity.ts';
 import type { SubscriberRow } from './subscriber.entity.ts';
+import { isOngoing } from './subscription.rules.ts';
 import { stateOf } from './write-plan.ts';
 
 type Payment = Pick<InvoiceRow, 'amount' | 'currency' | 'paidAt'>;
@@ -14,10 +15,17 @@ const presentPayment = (payment: Payment | null): SubscriptionView['lastPayment'
 
 const NO_SUBSCRIBER = { renews: false, customerId: null, subscriptionStatus: null };
 
+/** What the user pays: the price of an ongoing subscription, or what a new one would cost. */
+const priceOf = (subscriber: SubscriberRow | null, offered: Price): Price => {
+  if (subscriber === null || !isOngoing(subscriber.subscriptionStatus)) return offered;
+  const { priceAmount: amount, priceCurrency: currency } = subscriber;
+  return amount === null || currency === null ? offered : { amount, currency };
+};
+
 /** A user's plan as the user sees it. A user without a subscriber row has none. */
 export const presentSubscription = (
   subscriber: SubscriberRow | null,
-  { lastPayment, now }: { lastPayment: Payment | null; now: Date },
+  { lastPayment, offered, now }: { lastPayment: Payment | null; offered: Price; now: Date },
 ): SubscriptionReply => {
   const planState = subscriber ? stateOf(subscriber) : NO_PLAN;
   const { plan, coverage, endsAt } = planAt(planState, now);
@@ -32,6 +40,7 @@ export const presentSubscription = (
       renews,
       graceUntil: graceUntil ?? null,
       customerId,
+      price: priceOf(subscriber, offered),
       lastPayment: presentPayment(lastPayment),
     },
   };

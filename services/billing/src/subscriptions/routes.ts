@@ -1,12 +1,10 @@
 import Joi from 'joi';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { userId } from '@shortlist/contracts/schemas/text';
-import type { Db } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
-import type { Clock } from '@shortlist/kit/process/clock';
-import { readSubscription } from './read-subscription.ts';
+import { type ReadParts, readSubscription } from './read-subscription.ts';
 
-export const addSubscriptionEndpoints = (router: Router, parts: { db: Db; clock: Clock }): void => {
+export const addSubscriptionEndpoints = (router: Router, parts: ReadParts): void => {
   router.add(billingEndpoints.getSubscription, {
     roles: ['user', 'admin', 'service'],
     input: Joi.object<{ userId: string }, true>({ userId }),

@@ -10,6 +10,8 @@ export type SubscriberRow = {
   subscriptionId: string | null;
   subscriptionStatus: string | null;
   renews: boolean;
+  priceAmount: number | null;
+  priceCurrency: string | null;
   version: number;
   paid: Coverage | null;
   granted: Coverage | null;
@@ -36,6 +38,8 @@ export const subscriberEntity = new EntitySchema<SubscriberRow & LeaseColumns>({
     subscriptionId: { name: 'subscription_id', type: 'varchar', length: 64, nullable: true },
     subscriptionStatus: { name: 'subscription_status', type: 'varchar', length: 30, nullable: true },
     renews: { type: 'boolean', default: false },
+    priceAmount: { name: 'price_amount', type: 'int', nullable: true },
+    priceCurrency: { name: 'price_currency', type: 'char', length: 3, nullable: true },
     version: { type: 'int', default: 0 },
     paid: { type: 'text', nullable: true, transformer: json },
     granted: { type: 'text', nullable: true, transformer: json },

@@ -40,7 +40,8 @@ describe('F10 the paid coverage is', () => {
     ...{ paidAt: new Date(START), attempts: 1, nextAttemptAt: null, refunds: [] },
     period: { start: new Date(START), end: new Date(END) },
   };
-  const subscription = { id: 'sub_1', status: 'active', renews: true, endedAt: null };
+  const price = { amount: 5_900, currency: 'usd' };
+  const subscription = { id: 'sub_1', status: 'active', renews: true, endedAt: null, price };
   const refundOf = (amount: number) => [{ id: 're_1', amount, createdAt: new Date(MIDDLE) }];
   type Change = { subscription?: Partial<SubscriptionSnapshot>; invoice?: Partial<InvoiceSnapshot> };
   type Case = [string, Change, object | null];

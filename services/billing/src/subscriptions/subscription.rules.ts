@@ -14,7 +14,8 @@ const DAY_MS = 86_400_000;
 
 export const isOngoing = (status: string | null): boolean => status !== null && !ENDED.has(status);
 
-const countsForPlan = (invoice: InvoiceSnapshot): boolean => isSold(invoice) && !isRefunded(invoice);
+const countsForPlan = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean =>
+  isSold(invoice, snapshot) && !isRefunded(invoice);
 
 const latest = (invoices: InvoiceSnapshot[]): InvoiceSnapshot | null =>
   invoices.reduce<InvoiceSnapshot | null>(
@@ -25,15 +26,17 @@ const latest = (invoices: InvoiceSnapshot[]): InvoiceSnapshot | null =>
 const graceAfter = (end: Date): string => new Date(end.getTime() + GRACE_DAYS * DAY_MS).toISOString();
 
 /** Whether the newest payment for a subscription was fully refunded. */
-const wasRefunded = ({ invoices }: CustomerSnapshot, subscriptionId: string): boolean => {
+const wasRefunded = (snapshot: CustomerSnapshot, subscriptionId: string): boolean => {
   const newest = latest(
-    invoices.filter((invoice) => isSold(invoice) && invoice.subscriptionId === subscriptionId),
+    snapshot.invoices.filter(
+      (invoice) => isSold(invoice, snapshot) && invoice.subscriptionId === subscriptionId,
+    ),
   );
   return newest !== null && isRefunded(newest);
 };
 
 /** A subscription that Stripe no longer lists counts as ended with its period. */
-const NOT_LISTED = { id: '', status: 'canceled', renews: false, endedAt: null };
+const NOT_LISTED = { id: '', status: 'canceled', renews: false, endedAt: null, price: null };
 
 /**
  * The end of a paid period: that of the subscription if it ended earlier, but at most now, since Stripe's clock may be ahead of
@@ -64,7 +67,7 @@ const coverageOf = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, now: D
 /** The paid period that lasts longest, or null. */
 export const paidCoverage = (snapshot: CustomerSnapshot, now: Date): Coverage | null =>
   snapshot.invoices
-    .filter(countsForPlan)
+    .filter((invoice) => countsForPlan(invoice, snapshot))
     .reduce<Coverage | null>((best, invoice) => laterOf(best, coverageOf(snapshot, invoice, now)), null);
 
 /** The ongoing subscription, or else the newest. */

@@ -10,8 +10,13 @@ const paidUntil = ({ paid }: SubscriberRow): number => (paid === null ? 0 : Date
 const hasOtherPeriod = ({ status, periodEnd }: ListedSubscription, row: SubscriberRow): boolean =>
   status === 'active' && paidUntil(row) !== periodEnd.getTime();
 
-const isSame = ({ status, renews }: ListedSubscription, row: SubscriberRow): boolean =>
-  status === row.subscriptionStatus && renews === row.renews;
+const hasSamePrice = ({ price }: ListedSubscription, row: SubscriberRow): boolean =>
+  (price?.amount ?? null) === row.priceAmount && (price?.currency ?? null) === row.priceCurrency;
+
+const isSame = (subscription: ListedSubscription, row: SubscriberRow): boolean =>
+  subscription.status === row.subscriptionStatus &&
+  subscription.renews === row.renews &&
+  hasSamePrice(subscription, row);
 
 /** `isPaid`: whether the paid period alone, without a grant, makes this user premium now. */
 export const differsFrom = (
@@ -29,6 +34,7 @@ const PARTS = [
   ['subscription', ({ subscriptionId }: SubscriberRow) => subscriptionId],
   ['status', ({ subscriptionStatus }: SubscriberRow) => subscriptionStatus],
   ['renews', ({ renews }: SubscriberRow) => String(renews)],
+  ['price', ({ priceAmount }: SubscriberRow) => priceAmount?.toString() ?? null],
   ['invoice', ({ paid }: SubscriberRow) => paid?.key ?? null],
   ['paid until', ({ paid }: SubscriberRow) => paid?.end ?? null],
   ['version', ({ version }: SubscriberRow) => String(version)],

@@ -1,6 +1,6 @@
 import type { PlanState } from '../plan.ts';
 import { defineEndpoint } from './endpoint.ts';
-import type { EarningsPeriod, EarningsView, SubscriptionView } from './public.ts';
+import type { EarningsPeriod, EarningsView, Price, SubscriptionView } from './public.ts';
 
 export type SubscriptionReply = { data: SubscriptionView; planState: PlanState };
 type ForUser = { userId: string };
@@ -8,6 +8,8 @@ type ForUser = { userId: string };
 type UserDetails = ForUser & { email: string; name: string };
 
 export const billingEndpoints = {
+  /** The price of the current offer. */
+  getOffer: defineEndpoint<Record<never, never>, { data: Price }>('GET', '/offer'),
   getSubscription: defineEndpoint<ForUser, SubscriptionReply>('GET', '/subscriptions/:userId'),
   openCheckout: defineEndpoint<UserDetails, { url: string }>('POST', '/subscriptions/:userId/checkout'),
   confirmCheckout: defineEndpoint<ForUser & { sessionId: string }, SubscriptionReply>(

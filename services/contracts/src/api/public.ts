@@ -97,6 +97,9 @@ export type EarningsView = {
   expenses: number;
 };
 
+/** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
+export type Price = { amount: number; currency: string };
+
 export type SubscriptionView = {
   plan: Plan;
   /** Start and end of the period in force, or of the latest one that has ended. */
@@ -107,12 +110,16 @@ export type SubscriptionView = {
   /** A renewal could not be collected; the plan ends then unless it is paid. */
   graceUntil: string | null;
   customerId: string | null;
+  /** The price of the user's own subscription while it is ongoing, otherwise that of the current offer. */
+  price: Price;
   lastPayment: { amount: number; currency: string; paidAt: string } | null;
 };
 
 /** What the browser needs to know of this installation. */
 export type PublicConfig = {
   brand: string;
+  /** The price of the current offer, as Stripe charges it. */
+  price: Price;
   links: {
     automationBot: string;
     crm: string;

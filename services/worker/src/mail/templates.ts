@@ -1,3 +1,5 @@
+import { FREE_CREDITS, FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
+
 export type Recipient = { email: string; firstName: string };
 export type Letter = { subject: string; text: string; html: string };
 
@@ -12,8 +14,12 @@ const date = (iso: string | undefined): string =>
         new Date(iso),
       ) + ' UTC';
 
-const money = ({ amount = '0', currency = 'usd' }: Record<string, string>): string =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(Number(amount) / 100);
+/** An amount in minor units as Stripe charged it; some currencies have no minor unit. */
+const money = ({ amount = '0', currency = 'usd' }: Record<string, string>): string => {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return format.format(Number(amount) / 10 ** maximumFractionDigits);
+};
 
 /** An amount of 0 was paid by a discount or a balance, not received. */
 const received = (data: Record<string, string>): string =>
@@ -26,7 +32,7 @@ export const TEMPLATES = {
   welcome: ({ brand }) => ({
     subject: `Welcome to ${brand}`,
     lines: [
-      'Your account is ready. You have 20 free credits to begin with, good for thirty days from the first one you use.',
+      `Your account is ready. You have ${FREE_CREDITS} free credits to begin with, good for ${FREE_WINDOW_DAYS} days from the first one you use.`,
     ],
     link: { label: 'Open your account', path: '/' },
   }),
