@@ -4,11 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { openCheckout } from '@shortlist/billing/checkout/open-checkout';
 import { schema } from '@shortlist/billing/db';
 import { createStripe } from '@shortlist/billing/stripe/client';
-import { findCursor } from '@shortlist/billing/stripe/cursors';
 import { createStripeGateway } from '@shortlist/billing/stripe/gateway';
-import type { ProcessParts } from '@shortlist/billing/stripe/process-event';
-import { reconcile, type Reconciled } from '@shortlist/billing/stripe/reconcile';
-import { refreshSubscriber } from '@shortlist/billing/subscriptions/refresh-subscriber';
+import type { SyncParts } from '@shortlist/billing/sync/event-action';
+import { findCursor } from '@shortlist/billing/sync/queries';
+import { reconcile } from '@shortlist/billing/sync/reconcile';
+import { refreshSubscriber } from '@shortlist/billing/sync/refresh-subscriber';
+import type { Reconciled } from '@shortlist/billing/sync/repair-subscriber';
+import { createOffer } from '@shortlist/billing/offer/offer';
+import { CURRENCY, PRICE_MINOR } from '@shortlist/contracts/limits';
+import { createMetrics } from '@shortlist/kit/process/metrics';
 import { createLog } from '@shortlist/kit/process/log';
 import { createApp } from '@shortlist/sandbox/app';
 import { createContext, type Context } from '@shortlist/sandbox/context';
@@ -54,10 +58,17 @@ const tellProvider = async <T>(
   return (await response.json()) as T;
 };
 
-const payUnseen = async (parts: ProcessParts, provider: Provider): Promise<Paid> => {
+const PRICE = { amount: PRICE_MINOR, currency: CURRENCY };
+const offerOf = ({ stripe, log }: SyncParts) =>
+  createOffer({ stripe, configured: PRICE, log, metrics: createMetrics('bench') });
+
+const payUnseen = async (parts: SyncParts, provider: Provider): Promise<Paid> => {
   const userId = uuidv7();
   const person = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
-  const address = await openCheckout({ ...parts, publicUrl: 'https://shortlist.test' }, person);
+  const address = await openCheckout(
+    { ...parts, offer: offerOf(parts), publicUrl: 'https://shortlist.test' },
+    person,
+  );
   const session = /cs_\w+/.exec(address)?.[0] ?? '';
   const path = `/_sandbox/checkout_sessions/${session}/pay`;
   return {
@@ -66,7 +77,7 @@ const payUnseen = async (parts: ProcessParts, provider: Provider): Promise<Paid>
   };
 };
 
-const payKnown = async (parts: ProcessParts, provider: Provider): Promise<Paid> => {
+const payKnown = async (parts: SyncParts, provider: Provider): Promise<Paid> => {
   const paid = await payUnseen(parts, provider);
   await refreshSubscriber(parts, paid.userId, { by: 'bench', reason: 'bench', waitMs: 2_000 });
   return paid;
@@ -74,7 +85,7 @@ const payKnown = async (parts: ProcessParts, provider: Provider): Promise<Paid> 
 
 type Kind = {
   name: string;
-  make: (parts: ProcessParts, provider: Provider) => Promise<string>;
+  make: (parts: SyncParts, provider: Provider) => Promise<string>;
   becomes: string;
 };
 
@@ -143,7 +154,7 @@ const fillBothSides = async (databaseUrl: string, { world }: Provider, like: str
 };
 
 /** Runs as the worker would, one after the other, until the whole list has been looked at once. */
-const reconcileAll = async (parts: ProcessParts): Promise<{ runs: number[]; found: Reconciled }> => {
+const reconcileAll = async (parts: SyncParts): Promise<{ runs: number[]; found: Reconciled }> => {
   const runs: number[] = [];
   const found: Reconciled = { checked: 0, failed: 0, repaired: [] };
   do {
@@ -169,7 +180,7 @@ const tellPass = (
   );
 };
 
-const wrongOnes = async ({ db }: ProcessParts, people: [string, Kind][]): Promise<string[]> => {
+const wrongOnes = async ({ db }: SyncParts, people: [string, Kind][]): Promise<string[]> => {
   const rows: { userId: string; status: string | null }[] = await db.query(
     'SELECT user_id AS userId, subscription_status AS status FROM subscribers WHERE user_id IN (?)',
     [people.map(([userId]) => userId)],
@@ -183,7 +194,7 @@ export const benchReconcile = async (tell: (text: string) => void): Promise<void
   const { db, url, stop } = await startBenchDb('billing', schema);
   const provider = await startProvider();
   const limits = { timeout: 10_000, maxNetworkRetries: 0 };
-  const stripe = createStripeGateway(createStripe({ key: KEY, apiBase: provider.url, limits }));
+  const stripe = createStripeGateway(createStripe({ key: KEY, apiBase: provider.url, limits }), PRICE);
   const parts = { db, clock: () => new Date(), log: createLog('bench', 'silent'), stripe };
   try {
     const { subscription } = await payKnown(parts, provider);

@@ -4,12 +4,12 @@ export const FREE_CREDITS = 20;
 /** Length of a free window, and of an admin's view of a subscription. */
 export const FREE_WINDOW_DAYS = 30;
 
-/** Price of the monthly plan in minor units. */
+/** The price of the monthly plan in minor units, unless PRICE_MINOR and CURRENCY in the environment say otherwise. Screens show Stripe's price. */
 export const PRICE_MINOR = 5900;
 export const CURRENCY = 'usd';
-/** The provider's stable name for the plan's price. */
+/** The lookup key of the plan's price at Stripe. */
 export const PRICE_LOOKUP_KEY = 'shortlist_premium_monthly';
-/** Days that a plan outlives its paid period while the provider still tries to collect the renewal. */
+/** Days for which a plan outlives its paid period while Stripe tries to collect the renewal. */
 export const GRACE_DAYS = 7;
 
 export const PICTURE_MAX_BYTES = 5 * 1024 * 1024;
