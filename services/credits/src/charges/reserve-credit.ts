@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Reservation } from '@shortlist/contracts/api/public';
+import type { ReserveInput } from '@shortlist/contracts/schemas/credits';
 import { createError } from '@shortlist/kit/process/errors';
-import { type Spend } from '../charges/spend-credit.ts';
-import { chargeOnce, type ChargeParts } from '../charges/spend-once.ts';
-import { findReservationOf, insertReservation } from './queries.ts';
+import { findReservationOfOperation } from '../reservations/queries.ts';
+import { chargeCredit, type ChargeParts } from './charge-credit.ts';
 
-type Asked = { userId: string; spend: Spend; holdSeconds: number };
+type ReserveRequest = ReserveInput & { userId: string; operationId: string };
+
+/** Long enough for a slow lookup, and short enough that the credit of a client that failed is available again soon. */
+const HOLD_SECONDS = 300;
 
 /**
- * Takes a credit for a caller who pays only on success. It counts as spent at once, so nobody can overspend by holding; it comes
- * back by a release, or by itself when the hold runs out. Once per operation id.
+ * Charges a credit for a client that pays only on success, once per operation id. The credit counts as used at once, so
+ * reservations cannot exceed the limit. A release or the expiry of the reservation returns it.
  */
 export const reserveCredit = async (
   parts: ChargeParts,
-  { userId, spend, holdSeconds }: Asked,
+  { holdSeconds = HOLD_SECONDS, ...request }: ReserveRequest,
 ): Promise<Reservation> => {
-  const { operationId } = spend;
-  const amounts = await chargeOnce(parts, {
-    userId,
-    spend,
-    hold: (tx) => insertReservation(tx, { id: randomUUID(), userId, operationId, holdSeconds }),
-  });
-  const held = await findReservationOf(parts.db.manager, userId, operationId);
-  if (held === null) throw createError('credits.key_reused'); // a spend went by this key
-  return { id: held.id, state: held.state, expiresAt: held.expiresAt.toISOString(), ...amounts };
+  const { userId, operationId } = request;
+  const amounts = await chargeCredit(parts, { ...request, reservation: { id: randomUUID(), holdSeconds } });
+  const reservation = await findReservationOfOperation(parts.db.manager, userId, operationId);
+  if (reservation === null) throw createError('credits.key_reused'); // the operation is a plain charge
+  const { id, state, expiresAt } = reservation;
+  return { id, state, expiresAt: expiresAt.toISOString(), ...amounts };
 };

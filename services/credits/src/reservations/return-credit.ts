@@ -1,34 +1,35 @@
 import type { CreditsAmounts } from '@shortlist/contracts/api/public';
-import type { Clock } from '@shortlist/kit/process/clock';
 import type { Tx } from '@shortlist/kit/data/db';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { internalOperationId } from '../charges/operation-id.ts';
-import { type Entry, findEntry, insertLedgerEntry } from '../charges/queries.ts';
-import { tellOfUse } from '../charges/spend-credit.ts';
+import type { LedgerEntry } from '../ledger/ledger-entry.entity.ts';
+import { internalOperationId } from '../ledger/operation-id.ts';
+import { findLedgerEntry, insertLedgerEntry } from '../ledger/queries.ts';
 import { findWindow, returnCredit } from '../windows/queries.ts';
+import { emitReleased } from '../windows/window-events.ts';
 import type { WindowRow } from '../windows/window.entity.ts';
-import type { ReservationRow } from './queries.ts';
+import type { ReservationRow } from './reservation.entity.ts';
 
-/** A reservation, how it was charged, and the window in which that was counted. */
-export type Charged = { reservation: ReservationRow; entry: Entry; window: WindowRow };
+/** A reservation with its ledger entry and the window in which it was charged. */
+export type ReservedCredit = { reservation: ReservationRow; entry: LedgerEntry; window: WindowRow };
 
-export const getCharged = async (tx: Tx, reservation: ReservationRow): Promise<Charged> => {
-  const entry = await findEntry(tx, reservation.userId, reservation.operationId);
+export const getReservedCredit = async (tx: Tx, reservation: ReservationRow): Promise<ReservedCredit> => {
+  const entry = await findLedgerEntry(tx, reservation.userId, reservation.operationId);
   const window = entry && (await findWindow(tx, entry.windowId));
   if (!entry || !window) throw createError('credits.reservation_not_found');
   return { reservation, entry, window };
 };
 
-export const amountsIn = ({ window: { used, limit } }: Charged): CreditsAmounts => ({
+export const amountsOf = ({ window: { used, limit } }: ReservedCredit): CreditsAmounts => ({
   used,
   available: limit - used,
   limit,
 });
 
-/** Gives a credit back to the window that it was taken from, with a ledger row that says why. */
+/** Returns the credit to the window it was charged in, with a ledger entry that reverses the charge and CreditReleased. */
 export const reverseCharge = async (
   tx: Tx,
-  { reservation: { id, userId }, entry, window }: Charged,
+  { reservation: { id, userId }, entry, window }: ReservedCredit,
   { reason, clock }: { reason: 'released' | 'expired' | 'already_paid'; clock: Clock },
 ): Promise<CreditsAmounts> => {
   const { limit } = window;
@@ -41,8 +42,8 @@ export const reverseCharge = async (
     reason,
     reference: entry.reference,
     usedAfter: used,
-    at: clock(),
+    createdAt: clock(),
   });
-  await tellOfUse(tx, { window: { ...window, shownEnd: window.endsAt }, used, clock });
+  await emitReleased(tx, { window: { ...window, periodEnd: window.endsAt }, used, clock });
   return { used, available: limit - used, limit };
 };

@@ -1,44 +1,54 @@
 import { NO_PLAN, type PlanState } from '@shortlist/contracts/plan';
-import { affectedRows, type Tx } from '@shortlist/kit/data/db';
+import type { Tx } from '@shortlist/kit/data/db';
+import { change } from '@shortlist/kit/data/sql';
+import { LessThan } from 'typeorm';
+import { accountEntity } from './account.entity.ts';
+import { deletedUserEntity } from './deleted-user.entity.ts';
 
-/** The newest plan state that we hold; `NO_PLAN` for somebody we have not heard of. */
+/** The newest plan state received; `NO_PLAN` when none has been. */
 export const findPlanState = async (tx: Tx, userId: string): Promise<PlanState> => {
-  const rows: { plan_state: string }[] = await tx.query('SELECT plan_state FROM accounts WHERE user_id = ?', [
-    userId,
-  ]);
-  return rows[0] ? (JSON.parse(rows[0].plan_state) as PlanState) : NO_PLAN;
+  const account = await tx.getRepository(accountEntity).findOneBy({ userId });
+  return account?.planState ?? NO_PLAN;
 };
 
 /**
- * Locks a person's row until commit, and makes it for somebody of whom we have not heard. Plan changes of one person, and the
- * deletion of the person, come one after the other under it.
+ * Locks the user's row until commit, and creates it when there is none. It serialises the plan changes of one user with each
+ * other and with the deletion of the user.
  */
 export const lockAccount = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.query(
-    `INSERT INTO accounts (user_id, plan_version, plan_state) VALUES (?, 0, ?)
-     ON DUPLICATE KEY UPDATE plan_version = plan_version`,
-    [userId, JSON.stringify(NO_PLAN)],
-  );
+  // By hand: the builder's upsert would overwrite an existing row.
+  await change(tx, {
+    sql: `INSERT INTO accounts (user_id, plan_version, plan_state) VALUES (?, 0, ?)
+      ON DUPLICATE KEY UPDATE plan_version = plan_version`,
+    values: [userId, JSON.stringify(NO_PLAN)],
+  });
 };
 
-/** Keeps the state if it is newer than the one held. Answers whether it was. */
-export const keepNewerPlanState = async (tx: Tx, userId: string, state: PlanState): Promise<boolean> => {
-  const result: unknown = await tx.query(
-    'UPDATE accounts SET plan_version = ?, plan_state = ? WHERE user_id = ? AND plan_version < ?',
-    [state.version, JSON.stringify(state), userId, state.version],
-  );
-  return affectedRows(result) === 1;
+/** Stores the state if it is newer than the stored one. Returns whether it was. */
+export const updateOlderPlanState = async (tx: Tx, userId: string, state: PlanState): Promise<boolean> => {
+  const result = await tx
+    .getRepository(accountEntity)
+    .update(
+      { userId, planVersion: LessThan(state.version) },
+      { planVersion: state.version, planState: state },
+    );
+  return result.affected === 1;
 };
 
 export const deleteAccount = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.query('DELETE FROM accounts WHERE user_id = ?', [userId]);
+  await tx.getRepository(accountEntity).delete({ userId });
 };
 
-export const isDeleted = async (tx: Tx, userId: string): Promise<boolean> => {
-  const rows: unknown[] = await tx.query('SELECT 1 FROM deleted_users WHERE user_id = ?', [userId]);
-  return rows.length > 0;
-};
+export const isDeleted = (tx: Tx, userId: string): Promise<boolean> =>
+  tx.getRepository(deletedUserEntity).existsBy({ userId });
 
-export const rememberDeleted = async (tx: Tx, userId: string, at: Date): Promise<void> => {
-  await tx.query('INSERT IGNORE INTO deleted_users (user_id, deleted_at) VALUES (?, ?)', [userId, at]);
+export const insertDeletedUserIfAbsent = async (tx: Tx, userId: string, deletedAt: Date): Promise<void> => {
+  await tx
+    .createQueryBuilder()
+    .insert()
+    .orIgnore()
+    .into(deletedUserEntity)
+    .values({ userId, deletedAt })
+    .updateEntity(false)
+    .execute();
 };
