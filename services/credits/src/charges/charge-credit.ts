@@ -9,6 +9,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import { claimContact } from '../contacts/claim-contact.ts';
+import type { LedgerEntry } from '../ledger/ledger-entry.entity.ts';
 import { findLedgerEntry, insertLedgerEntry } from '../ledger/queries.ts';
 import type { CatchUp } from '../plans/catch-up.ts';
 import {
@@ -157,20 +158,26 @@ const insertEntry = (
     ...change,
   });
 
-/** The response that the ledger has for this operation, or null. Throws `credits.key_reused` when the operation was another. */
+/** The response that the ledger has for this operation, or null. Throws `credits.key_reused` when it was another charge. */
 const findRecordedResponse = async (
   { db: { manager: tx } }: ChargeParts,
-  { userId, operationId, reason, reference, reservation }: ChargeRequest,
+  request: ChargeRequest,
 ): Promise<CreditsAmounts | null> => {
-  const entry = await findLedgerEntry(tx, userId, operationId);
+  const entry = await findLedgerEntry(tx, request.userId, request.operationId);
   const window = entry && (await findWindow(tx, entry.windowId));
   if (!entry || !window) return null;
-  if (entry.reason !== reason || entry.reference !== (reference ?? null))
-    throw createError('credits.key_reused');
-  // A reserved credit may be returned, so the reservation's response does not hold for a plain charge.
-  if (!reservation && (await findReservationOfOperation(tx, userId, operationId)) !== null)
-    throw createError('credits.key_reused');
+  if (!(await isSameCharge(tx, request, entry))) throw createError('credits.key_reused');
   return { used: entry.usedAfter, available: window.limit - entry.usedAfter, limit: window.limit };
+};
+
+const isSameCharge = async (
+  tx: Tx,
+  { userId, operationId, reason, reference, reservation }: ChargeRequest,
+  entry: LedgerEntry,
+): Promise<boolean> => {
+  if (entry.reason !== reason || entry.reference !== (reference ?? null)) return false;
+  // A reserved credit may be returned, so the response of a reservation is none for a plain charge.
+  return reservation !== undefined || (await findReservationOfOperation(tx, userId, operationId)) === null;
 };
 
 /** The last attempts before a refusal: after the release of the user's expired reservations, or with billing's plan state. */
