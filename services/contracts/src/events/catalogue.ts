@@ -26,5 +26,6 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(billing.subscriptionChanged, 'profile', 'credits', 'bff'),
   entry(credits.creditsReset, 'bff'),
   entry(credits.creditsSpent, 'bff'),
+  entry(credits.creditReleased, 'bff'),
   entry(credits.creditsExhausted, 'worker', 'bff'),
 ];

@@ -22,20 +22,20 @@ const state = (version: number, key: string, days = 30) => ({
 const ordersOf = <T>(list: T[]): T[][] =>
   list.length < 2
     ? [list]
-    : list.flatMap((first, at) => ordersOf(list.toSpliced(at, 1)).map((rest) => [first, ...rest]));
+    : list.flatMap((first, index) => ordersOf(list.toSpliced(index, 1)).map((rest) => [first, ...rest]));
 
 describe('duplicate events', () => {
-  it('H4: the same payment heard ten times opens one window', async () => {
+  it('H4: a payment event that is delivered ten times opens one window', async () => {
     const userId = newUser();
     const event = credits.paidEvent(userId, state(1, 'in_1'));
     for (const _ of times(10)) await credits.publish(event);
-    await credits.spend(userId);
+    await credits.charge(userId);
     await credits.publish(event);
     expect(await credits.windows(userId)).toMatchObject([{ plan: 'premium', used: 1 }]);
     expect(await credits.emitted(events.creditsReset, userId)).toHaveLength(1);
   });
 
-  it('V2: the same invoice told of by facts of different ids and versions is one grant of credits', async () => {
+  it('V2: events of different ids and versions about one invoice open one window', async () => {
     const userId = newUser();
     for (const version of [1, 2, 3]) await credits.publish(credits.paidEvent(userId, state(version, 'in_1')));
     expect(await credits.windows(userId)).toHaveLength(1);
@@ -43,16 +43,16 @@ describe('duplicate events', () => {
 });
 
 describe('out-of-order events', () => {
-  it('H3: an older state that comes late changes nothing', async () => {
+  it('H3: an older plan state that arrives after a newer one changes nothing', async () => {
     const userId = newUser();
     await credits.publish(credits.paidEvent(userId, state(5, 'in_2')));
-    await credits.spend(userId);
+    await credits.charge(userId);
     await credits.publish(credits.paidEvent(userId, state(4, 'in_1', 1)));
     expect(await credits.view(userId)).toMatchObject({ plan: 'premium', used: 1, limit: 500 });
     expect(await credits.windows(userId)).toHaveLength(1);
   });
 
-  it('G5: whatever the order in which upgrade, grant, refund and end come, the newest state stands', async () => {
+  it('G5: the newest plan state applies in every order of upgrade, grant, refund and end', async () => {
     const grant = { ...period('grant:1', START), key: 'grant:1' };
     const ended = { ...period('in_1', START), end: START.toISOString() };
     const states = [
@@ -65,68 +65,68 @@ describe('out-of-order events', () => {
     expect(orders).toHaveLength(24);
     for (const order of orders) {
       const userId = newUser();
-      for (const one of order) await credits.publish(credits.paidEvent(userId, one));
+      for (const planState of order) await credits.publish(credits.paidEvent(userId, planState));
       expect(await credits.view(userId)).toMatchObject({ plan: 'free', limit: 20 });
     }
   });
 
-  it('a payment that is heard of before the person is registered counts', async () => {
+  it('a payment event that arrives before the user is registered opens a window', async () => {
     const userId = newUser();
     await credits.publish(credits.paidEvent(userId, state(1, 'in_1')));
-    expect(await credits.spend(userId)).toEqual({ used: 1, available: 499, limit: 500 });
+    expect(await credits.charge(userId)).toEqual({ used: 1, available: 499, limit: 500 });
   });
 
-  it('a grant and a paid period stand side by side, and neither touches what the other has left', async () => {
+  it('a grant and a paid period have windows of their own, and neither changes the use of the other', async () => {
     const userId = newUser();
     const granted = period('grant:9', START);
     await credits.publish(credits.paidEvent(userId, { version: 1, paid: null, granted }));
-    for (const _ of times(4)) await credits.spend(userId);
+    for (const _ of times(4)) await credits.charge(userId);
     const both = { version: 2, paid: period('in_9', START), granted };
     await credits.publish(
       eventOf(billing.subscriptionChanged, userId, { reason: 'paid too', planState: both }),
     );
-    await credits.spend(userId);
+    await credits.charge(userId);
     const refunded = { ...both, version: 3, paid: null };
     await credits.publish(
       eventOf(billing.planRevoked, userId, { by: 'stripe', reason: 'refund', planState: refunded }),
     );
-    expect(await credits.spend(userId)).toEqual({ used: 5, available: 495, limit: 500 });
+    expect(await credits.charge(userId)).toEqual({ used: 5, available: 495, limit: 500 });
     expect(await credits.windows(userId)).toMatchObject([{ used: 5 }, { used: 1 }]);
   });
 });
 
-/** The tables in which a person has a row. */
-const rowsLeft = async (userId: string): Promise<string[]> => {
-  const left: string[] = [];
+/** The tables in which the user has a row. */
+const tablesWith = async (userId: string): Promise<string[]> => {
+  const tables: string[] = [];
   for (const table of [
     ...['accounts', 'windows', 'ledger', 'contacts', 'reservations'],
     ...['free_cycles', 'exhausted_windows'],
   ]) {
     const rows: unknown[] = await credits.db.query(`SELECT 1 FROM ${table} WHERE user_id = ?`, [userId]);
-    if (rows.length > 0) left.push(table);
+    if (rows.length > 0) tables.push(table);
   }
-  return left;
+  return tables;
 };
 
-describe('a person who is gone', () => {
-  it('leaves nothing behind, and late facts bring nothing back', async () => {
+describe('a deleted user', () => {
+  it('has no row left, and later events create none', async () => {
     const userId = newUser();
     await credits.publish(credits.paidEvent(userId, state(1, 'in_1')));
-    await credits.spend(userId, undefined, { reason: 'email_found', reference: 'ada' });
+    await credits.charge(userId, undefined, { reason: 'email_found', reference: 'ada' });
     await credits.publish(eventOf(userDeleted, userId, { by: 'admin' }), 'identity.events');
     await credits.publish(credits.paidEvent(userId, state(2, 'in_2')));
     expect(await credits.tryCharge(userId)).toBe('credits.user_not_found');
-    expect(await rowsLeft(userId)).toEqual([]);
+    expect(await tablesWith(userId)).toEqual([]);
   });
 
-  it('a hold that comes while the deletion waits leaves no row behind it', async () => {
+  it('has no row left by a reservation that is made while the deletion waits for a lock', async () => {
     const userId = newUser();
     const contacts = ['ada', 'grace'].map((reference) => ({ reason: 'email_found', reference }) as const);
-    for (const contact of contacts) await credits.spend(userId, uuidv7(), contact);
+    for (const contact of contacts) await credits.charge(userId, uuidv7(), contact);
     const isWaiting = async (): Promise<boolean> => {
       const rows: unknown[] = await credits.db.query(
         'SELECT 1 FROM information_schema.processlist WHERE info LIKE ?',
-        [`DELETE FROM contacts%${userId}%`],
+        [`DELETE FROM%contacts%${userId}%`],
       );
       return rows.length > 0;
     };
@@ -138,13 +138,13 @@ describe('a person who is gone', () => {
       await credits.reserve(userId, uuidv7(), { reference: 'grace' });
     });
     await deletion;
-    expect(await rowsLeft(userId)).toEqual([]);
+    expect(await tablesWith(userId)).toEqual([]);
   });
 
-  it('deletion, a payment and spends at one moment leave nothing behind', async () => {
+  it('has no row left by a payment and charges that are concurrent with the deletion', async () => {
     for (const round of times(20)) {
       const userId = newUser();
-      await credits.spend(userId, undefined, { reason: 'email_found', reference: 'ada' });
+      await credits.charge(userId, undefined, { reason: 'email_found', reference: 'ada' });
       await Promise.all([
         credits.publish(credits.paidEvent(userId, state(1, `in_${round}`))),
         credits.publish(eventOf(userDeleted, userId, { by: 'admin' }), 'identity.events'),
@@ -154,25 +154,25 @@ describe('a person who is gone', () => {
         ),
       ]);
       expect(await credits.tryCharge(userId)).toBe('credits.user_not_found');
-      expect(await rowsLeft(userId)).toEqual([]);
+      expect(await tablesWith(userId)).toEqual([]);
     }
   });
 });
 
-describe('when the fact is late', () => {
-  it('a read that names a version asks billing, and shows what was paid', async () => {
+describe('a plan event that has not arrived', () => {
+  it('is replaced by a call to billing when a read names a newer plan version', async () => {
     const userId = newUser();
     credits.plans.set(userId, state(3, 'in_1'));
     expect(await credits.view(userId)).toMatchObject({ plan: 'free' });
     expect(await credits.view(userId, 3)).toMatchObject({ plan: 'premium', available: 500 });
-    const before = credits.asked.length;
+    const calls = credits.caughtUp.length;
     expect(await credits.view(userId, 3)).toMatchObject({ plan: 'premium' });
-    expect(credits.asked).toHaveLength(before);
+    expect(credits.caughtUp).toHaveLength(calls);
   });
 
-  it('a spend that would be refused asks billing first, and is tried again', async () => {
+  it('is replaced by a call to billing before a charge is refused', async () => {
     const userId = newUser();
-    for (const _ of times(20)) await credits.spend(userId);
+    for (const _ of times(20)) await credits.charge(userId);
     credits.plans.set(userId, state(1, 'in_1'));
     const results = await Promise.all(times(5).map(() => credits.tryCharge(userId)));
     expect(results.map((result) => (typeof result === 'object' ? result.limit : result))).toEqual(
@@ -183,16 +183,16 @@ describe('when the fact is late', () => {
     expect((await credits.view(userId)).used).toBe(5);
   });
 
-  it('a spend is refused with 402 when billing knows of nothing new', async () => {
+  it('lets a charge be refused with 402 when billing has no newer plan either', async () => {
     const userId = newUser();
-    for (const _ of times(20)) await credits.spend(userId);
+    for (const _ of times(20)) await credits.charge(userId);
     expect(await credits.tryCharge(userId)).toBe('credits.balance_too_low');
-    expect(credits.asked).toContain(userId);
+    expect(credits.caughtUp).toContain(userId);
   });
 });
 
 describe('broker down', () => {
-  it('H7: what is published while nobody hears is heard afterwards, in order', async () => {
+  it('H7: events published while no consumer runs are handled afterwards, in order', async () => {
     const userId = newUser();
     credits.bus.pause();
     for (const version of [1, 2]) {
@@ -210,7 +210,7 @@ describe('broker down', () => {
     ]);
   });
 
-  it('H5: what cannot be read is parked with the cause, and the facts behind it are heard', async () => {
+  it('H5: an invalid message is dead-lettered with its cause, and the events behind it are handled', async () => {
     const userId = newUser();
     const broken = { ...credits.paidEvent(userId, state(1, 'in_1')), data: { nothing: true } };
     await credits.bus.publish('billing.events', [{ key: userId, value: JSON.stringify(broken) }]);

@@ -20,8 +20,8 @@ const premium = async (userId: string): Promise<void> => {
   await credits.publish(credits.paidEvent(userId, { version: 1, paid, granted: null }));
 };
 
-describe('spending', () => {
-  it('G1: sixty first spends of a new person at once use exactly the twenty free credits, in one window', async () => {
+describe('charging', () => {
+  it('G1: sixty concurrent first charges of a new user take exactly the twenty free credits, in one window', async () => {
     const userId = newUser();
     const results = await Promise.all(times(60).map(() => credits.tryCharge(userId)));
     expect(results.filter((result) => typeof result === 'object')).toHaveLength(20);
@@ -30,7 +30,7 @@ describe('spending', () => {
     expect(await brokenWindows(credits.db)).toEqual([]);
   });
 
-  it('G1: first spends whose clocks differ by milliseconds open one window all the same', async () => {
+  it('G1: concurrent first charges whose clocks differ by milliseconds open one window', async () => {
     const userId = newUser();
     await Promise.all(
       times(30).map(() => {
@@ -41,7 +41,7 @@ describe('spending', () => {
     expect(await credits.windows(userId)).toMatchObject([{ plan: 'free', used: 20 }]);
   });
 
-  it('G1: eight hundred spends by twenty clients against five hundred credits give exactly five hundred', async () => {
+  it('G1: eight hundred charges by twenty clients take exactly the five hundred credits of the window', async () => {
     const userId = newUser();
     await premium(userId);
     let accepted = 0;
@@ -58,47 +58,47 @@ describe('spending', () => {
     expect(await brokenWindows(credits.db)).toEqual([]);
   });
 
-  it('G2: one operation asked for fifty times at once is one debit with one answer', async () => {
+  it('G2: fifty concurrent requests for one operation take one credit and get one response', async () => {
     const userId = newUser();
-    const answers = await Promise.all(times(50).map(() => credits.spend(userId, 'operation-1')));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+    const responses = await Promise.all(times(50).map(() => credits.charge(userId, 'operation-1')));
+    expect(new Set(responses.map((response) => JSON.stringify(response)))).toEqual(
       new Set([JSON.stringify({ used: 1, available: 19, limit: 20 })]),
     );
     expect(await credits.windows(userId)).toMatchObject([{ used: 1 }]);
   });
 
-  it('G2: X2 X3 one whose answer was lost after its commit is one debit when it is asked for again', async () => {
+  it('G2: X2 X3 a request that is repeated because its response was lost after the commit takes one credit', async () => {
     const userId = newUser();
-    await credits.spend(userId);
-    const directory = await mkdtemp(join(tmpdir(), 'answer-lost-'));
+    await credits.charge(userId);
+    const directory = await mkdtemp(join(tmpdir(), 'response-lost-'));
     const switchFile = join(directory, 'switch');
     armFailPoints({ points: 'transaction.response_lost=1', seed: 1, switchFile });
     await writeFile(switchFile, '');
     expect(await credits.tryCharge(userId, 'operation-1')).toBe('service.unavailable');
     await rm(directory, { recursive: true });
     expect(await credits.windows(userId)).toMatchObject([{ used: 2 }]);
-    expect(await credits.spend(userId, 'operation-1')).toEqual({ used: 2, available: 18, limit: 20 });
+    expect(await credits.charge(userId, 'operation-1')).toEqual({ used: 2, available: 18, limit: 20 });
     expect(await credits.windows(userId)).toMatchObject([{ used: 2 }]);
   });
 
-  it('G2: the operation that took the last credit is answered the same when all are used', async () => {
+  it('G2: the operation that took the last credit gets the same response when it is repeated', async () => {
     const userId = newUser();
-    for (const index of times(20)) await credits.spend(userId, `operation-${index}`);
-    expect(await credits.spend(userId, 'operation-19')).toEqual({ used: 20, available: 0, limit: 20 });
+    for (const index of times(20)) await credits.charge(userId, `operation-${index}`);
+    expect(await credits.charge(userId, 'operation-19')).toEqual({ used: 20, available: 0, limit: 20 });
     expect(await credits.tryCharge(userId, 'operation-20')).toBe('credits.balance_too_low');
   });
 
-  it('G2: an operation of the last window is answered from that window and spends nothing of the new one', async () => {
+  it('G2: a repeated operation gets the amounts of the window it was charged in and takes nothing from a newer one', async () => {
     const userId = newUser();
-    const first = await credits.spend(userId, 'operation-1');
+    const first = await credits.charge(userId, 'operation-1');
     await premium(userId);
-    expect(await credits.spend(userId, 'operation-1')).toEqual(first);
+    expect(await credits.charge(userId, 'operation-1')).toEqual(first);
     expect(await credits.windows(userId)).toMatchObject([{ used: 1 }, { plan: 'premium', used: 0 }]);
   });
 
-  it('G2: a key that was used for something else is refused with 409', async () => {
+  it('G2: an idempotency key that was used for another charge is refused with 409', async () => {
     const userId = newUser();
-    await credits.spend(userId, 'operation-1', { reason: 'email_found', reference: 'ada' });
+    await credits.charge(userId, 'operation-1', { reason: 'email_found', reference: 'ada' });
     const other = { reason: 'email_found', reference: 'grace' } as const;
     expect(await credits.tryCharge(userId, 'operation-1', other)).toBe('credits.key_reused');
     expect(await credits.tryCharge(userId, 'operation-1', { reason: 'message_composed' })).toBe(
@@ -106,13 +106,13 @@ describe('spending', () => {
     );
   });
 
-  it.each(['1', 'x'.repeat(100)])('takes the key %s', async (key) => {
-    expect(await credits.spend(newUser(), key)).toEqual({ used: 1, available: 19, limit: 20 });
+  it.each(['1', 'x'.repeat(100)])('the idempotency key %s is accepted', async (key) => {
+    expect(await credits.charge(newUser(), key)).toEqual({ used: 1, available: 19, limit: 20 });
   });
 
-  it('refuses a spend without a key, for another person, or without a token', async () => {
+  it('a charge without a key, of another user, or without a token is refused', async () => {
     const userId = newUser();
-    const ask = (caller: string, key: string) =>
+    const chargeAs = (caller: string, key: string) =>
       credits
         .ask(
           creditsEndpoints.spend,
@@ -121,14 +121,14 @@ describe('spending', () => {
         )
         .catch(({ code }: { code: string }) => code);
     for (const key of ['', 'two words', 'x'.repeat(101)])
-      expect(await ask(userId, key)).toBe('credits.idempotency_key_missing');
-    expect(await ask(newUser(), 'operation-1')).toBe('request.not_found');
-    const bare = await fetch(`${credits.url}/credits/${userId}/spend`, { method: 'POST' });
-    expect(bare.status).toBe(401);
+      expect(await chargeAs(userId, key)).toBe('credits.idempotency_key_missing');
+    expect(await chargeAs(newUser(), 'operation-1')).toBe('request.not_found');
+    const response = await fetch(`${credits.url}/credits/${userId}/spend`, { method: 'POST' });
+    expect(response.status).toBe(401);
     expect(await credits.windows(userId)).toEqual([]);
   });
 
-  it('tells of each spend, and once of the last one', async () => {
+  it('CreditsSpent is emitted for each charge, and CreditsExhausted once for the last', async () => {
     const userId = newUser();
     await Promise.all(times(30).map(() => credits.tryCharge(userId)));
     expect(await credits.emitted(events.creditsReset, userId)).toHaveLength(1);
@@ -138,13 +138,13 @@ describe('spending', () => {
     ]);
   });
 
-  it('lists the history in pages, newest first, each entry once', async () => {
+  it('the history lists each entry once, newest first, in pages', async () => {
     const userId = newUser();
     for (const index of times(7)) {
       const reference = `contact-${index}`;
-      await credits.spend(userId, `operation-${index}`, { reason: 'email_found', reference });
+      await credits.charge(userId, `operation-${index}`, { reason: 'email_found', reference });
     }
-    const seen: (string | null)[] = [];
+    const references: (string | null)[] = [];
     let cursor: string | null = null;
     do {
       const page: { data: { reference: string | null }[]; next: string | null } = await credits.ask(
@@ -152,23 +152,23 @@ describe('spending', () => {
         { userId, limit: 3, ...(cursor === null ? {} : { cursor }) },
         { caller: { role: 'user', userId } },
       );
-      seen.push(...page.data.map(({ reference }) => reference));
+      references.push(...page.data.map(({ reference }) => reference));
       cursor = page.next;
     } while (cursor !== null);
-    expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0].map((index) => `contact-${index}`));
+    expect(references).toEqual([6, 5, 4, 3, 2, 1, 0].map((index) => `contact-${index}`));
   });
 
-  it('H7: with the broker away spending goes on, and every fact is published in order when it is back', async () => {
+  it('H7: charging continues while the broker is down, and every event is published in order when it is back', async () => {
     const userId = newUser();
     credits.bus.setDown(true);
-    for (const index of times(5)) await credits.spend(userId, `operation-${index}`);
+    for (const index of times(5)) await credits.charge(userId, `operation-${index}`);
     credits.bus.setDown(false);
-    const mine = (): number[] =>
+    const publishedUses = (): number[] =>
       credits.bus
         .published('credits.events')
         .filter(({ key }) => key === userId)
         .map(({ value }) => (JSON.parse(value) as { data: { used: number } }).data.used);
-    await until('the six facts', () => mine().length === 6);
-    expect(mine()).toEqual([0, 1, 2, 3, 4, 5]);
+    await until('the six events', () => publishedUses().length === 6);
+    expect(publishedUses()).toEqual([0, 1, 2, 3, 4, 5]);
   });
 });
