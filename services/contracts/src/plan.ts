@@ -32,7 +32,7 @@ export const laterOf = (one: Coverage | null, other: Coverage | null): Coverage 
 
 /**
  * The plan at `now`: premium until the end of the paid or granted period. The paid period has precedence, because its credits were
- * bought. While Stripe collects a renewal, the period lasts until the end of its grace. Source: spec.md §4, S7.
+ * bought. While Stripe collects a renewal, the period lasts until the end of its grace. Source: docs/product.md, S7.
  */
 export const planAt = (state: PlanState, now: Date): PlanNow => {
   const inForce = [state.paid, state.granted].find((coverage) => isInForce(coverage, now)) ?? null;

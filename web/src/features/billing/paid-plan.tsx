@@ -36,7 +36,7 @@ const titleFor = ({ data }: SubscriptionQuery): string =>
 
 type PaidPlanProps = { user: UserView; subscription: SubscriptionQuery };
 
-/** Last payment and start are both the last credit reset; the next installment is due a month later. Source: spec.md §2. */
+/** Last payment and start are both the last credit reset; the next installment is due a month later. Source: docs/product.md. */
 export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
   const reset = user.last_credit_reset ?? user.current_period_start;
   const grace = subscription.data?.graceUntil ?? null;
