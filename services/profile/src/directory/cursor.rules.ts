@@ -1,5 +1,5 @@
-// A page of the directory begins after a row, not at a number: rows that come or go meanwhile shift nothing. A cursor names
-// the last row's values in the sorted columns and, since values repeat, its id.
+// A page of the directory starts after a row, not at an offset: rows that are inserted or deleted meanwhile shift nothing. A cursor
+// has the row's values in the sort columns and, because values repeat, its id.
 import type { DirectorySort } from '@shortlist/contracts/api/public';
 
 export type Sorting = { columns: readonly string[]; descending: boolean };
@@ -23,11 +23,11 @@ export const sortingOf = (sort: DirectorySort): Sorting => ({
 export const encodeCursor = (cursor: Cursor): string =>
   Buffer.from(JSON.stringify([cursor.values, cursor.id])).toString('base64url');
 
-/** As ids are written; anything else the database does not even compare with one. */
+/** The form of a user id. The database cannot compare other text with the column's character set. */
 const ID = /^[0-9a-f-]{36}$/;
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Null for anything that we did not make ourselves for this sorting. */
+/** Null for text that `encodeCursor` does not produce for this sorting. */
 export const decodeCursor = (text: string, { columns }: Sorting): Cursor | null => {
   try {
     const [values, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [unknown, unknown];
@@ -42,11 +42,14 @@ export const decodeCursor = (text: string, { columns }: Sorting): Cursor | null 
 export type Condition = { sql: string; values: unknown[] };
 
 /**
- * "After the cursor" in the sort's own order. Written out column by column with a bound on the first one alone in front: the
- * database finds the starting place in the index by that, but not by a comparison of whole rows.
+ * "Comes after (or before) the cursor" in the sort order. Written column by column, with a bound of the first column alone in
+ * front: the optimizer derives an index range from that, but not from a comparison of row values.
  */
-export const afterCursor = ({ columns, descending }: Sorting, { values, id }: Cursor): Condition => {
-  const sign = descending ? '<' : '>';
+const compareWithCursor = (
+  columns: readonly string[],
+  { values, id }: Cursor,
+  sign: '<' | '>',
+): Condition => {
   const keys = [...columns.map((column, index) => [`p.${column}`, values[index]]), ['p.user_id', id]] as [
     string,
     string,
@@ -54,11 +57,17 @@ export const afterCursor = ({ columns, descending }: Sorting, { values, id }: Cu
   const alternatives = keys.map(([column, value], index) => {
     const equal = keys.slice(0, index);
     const sql = [...equal.map(([name]) => `${name} = ?`), `${column} ${sign} ?`].join(' AND ');
-    return { sql: `(${sql})`, values: [...equal.map(([, one]) => one), value] };
+    return { sql: `(${sql})`, values: [...equal.map(([, equalValue]) => equalValue), value] };
   });
   const [first] = keys;
   return {
-    sql: `${first?.[0]} ${sign}= ? AND (${alternatives.map((one) => one.sql).join(' OR ')})`,
-    values: [first?.[1], ...alternatives.flatMap((one) => one.values)],
+    sql: `${first?.[0]} ${sign}= ? AND (${alternatives.map(({ sql }) => sql).join(' OR ')})`,
+    values: [first?.[1], ...alternatives.flatMap((alternative) => alternative.values)],
   };
 };
+
+export const afterCursor = ({ columns, descending }: Sorting, cursor: Cursor): Condition =>
+  compareWithCursor(columns, cursor, descending ? '<' : '>');
+
+export const beforeCursor = ({ columns, descending }: Sorting, cursor: Cursor): Condition =>
+  compareWithCursor(columns, cursor, descending ? '>' : '<');
