@@ -41,6 +41,9 @@ export const decodeCursor = (text: string, { columns }: Sorting): Cursor | null 
 
 export type Condition = { sql: string; values: unknown[] };
 
+/** A client may send any text in a cursor. CAST makes NULL of one that is no time, with which MySQL would refuse to compare. */
+const operandOf = (column: string): string => (column === 'p.created_at' ? 'CAST(? AS DATETIME(3))' : '?');
+
 /**
  * "Comes after (or before) the cursor" in the sort order. Written column by column, with a bound of the first column alone in
  * front: the optimizer derives an index range from that, but not from a comparison of row values.
@@ -56,13 +59,14 @@ const compareWithCursor = (
   ][];
   const alternatives = keys.map(([column, value], index) => {
     const equal = keys.slice(0, index);
-    const sql = [...equal.map(([name]) => `${name} = ?`), `${column} ${sign} ?`].join(' AND ');
+    const equalities = equal.map(([name]) => `${name} = ${operandOf(name)}`);
+    const sql = [...equalities, `${column} ${sign} ${operandOf(column)}`].join(' AND ');
     return { sql: `(${sql})`, values: [...equal.map(([, equalValue]) => equalValue), value] };
   });
-  const [first] = keys;
+  const [[column, value] = ['p.user_id', id]] = keys;
   return {
-    sql: `${first?.[0]} ${sign}= ? AND (${alternatives.map(({ sql }) => sql).join(' OR ')})`,
-    values: [first?.[1], ...alternatives.flatMap((alternative) => alternative.values)],
+    sql: `${column} ${sign}= ${operandOf(column)} AND (${alternatives.map(({ sql }) => sql).join(' OR ')})`,
+    values: [value, ...alternatives.flatMap((alternative) => alternative.values)],
   };
 };
 
