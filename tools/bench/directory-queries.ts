@@ -1,7 +1,7 @@
 import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/api/public';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
-import { encodeCursor } from '@shortlist/profile/directory/directory.rules';
-import { personAt, type Person } from '../seed/users.ts';
+import { encodeCursor } from '@shortlist/profile/directory/cursor.rules';
+import { personAt, type Person } from '../seed/people.ts';
 
 /** What an admin asks in one round of a kind of question: the query string of the list's door. */
 export type Question = (round: number) => string;

@@ -1,4 +1,4 @@
-import { addressTerm, joinWords, wordsOf } from '@shortlist/profile/directory/terms.rules';
+import { addressTerm, joinTerms, termsOf } from '@shortlist/profile/terms/terms.rules';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { bulkLoad, type Cell } from './bulk-load.ts';
 import { personAt, type Person } from './users.ts';
@@ -42,7 +42,7 @@ const TABLES: readonly Table[] = [
   {
     name: 'profile.profiles',
     columns:
-      'user_id, email, first_name, last_name, organization_name, type_of_organization, primary_recruiting_industry, country, city, linkedin, created_at, plan_version, premium_until, words',
+      'user_id, email, first_name, last_name, organization_name, type_of_organization, primary_recruiting_industry, country, city, linkedin, created_at, plan_version, premium_until, terms',
     rowsOf: (person) => [
       [
         ...[
@@ -54,20 +54,20 @@ const TABLES: readonly Table[] = [
           person.typeOfOrganization,
         ],
         ...[person.primaryRecruitingIndustry, person.country, person.city, '', person.createdAt],
-        ...[person.premiumUntil ? 1 : 0, person.premiumUntil, joinWords(wordsOf(person))],
+        ...[person.premiumUntil ? 1 : 0, person.premiumUntil, joinTerms(termsOf(person))],
       ],
     ],
   },
   {
     name: 'profile.directory_terms',
     columns:
-      'term, user_id, email, first_name, last_name, organization_name, country, created_at, premium_until, words',
+      'term, user_id, email, first_name, last_name, organization_name, country, created_at, premium_until, terms',
     isByWord: true,
     rowsOf: (person) => {
       const { id, email, firstName, lastName, organizationName, country, createdAt, premiumUntil } = person;
-      const words = wordsOf(person);
+      const terms = termsOf(person);
       const copied = [email, firstName, lastName, organizationName, country, createdAt, premiumUntil];
-      return [addressTerm(email), ...words].map((term) => [term, id, ...copied, joinWords(words)]);
+      return [addressTerm(email), ...terms].map((term) => [term, id, ...copied, joinTerms(terms)]);
     },
   },
   {
