@@ -8,23 +8,23 @@ export type SessionRole = 'user' | 'admin';
 export type Session = { userId: string; role: SessionRole; remainingSeconds: number };
 
 export type Sessions = {
-  /** A new session. The token is 256 random bits; only its hash is kept. */
+  /** Begins a session. The token is 256 random bits, of which only the hash is stored. */
   begin: (userId: string, role: SessionRole) => Promise<{ token: string; remainingSeconds: number }>;
-  /** One round trip. Null for a token that is unknown, run out or ended. */
+  /** Returns the session of a token in one round trip; null for a token that is unknown, expired or ended. */
   check: (token: string) => Promise<Session | null>;
   end: (token: string) => Promise<void>;
-  /** Ends all of a person's sessions that began before `at`, a moment in the time of a server that all share; `except` is carried over. The same moment twice ends nothing more. */
+  /** Ends all sessions of a user that began before `at`, except the session of the token `except`. Idempotent. */
   endAllBefore: (userId: string, at: Date, except?: string) => Promise<void>;
 };
 
 const IDLE_MS = SESSION_IDLE_SECONDS * 1000;
 const ABSOLUTE_MS = SESSION_ABSOLUTE_SECONDS * 1000;
-/** How much of its idle time a session must have lost before it is written back: not each request need write. */
+/** How much idle time a session must have lost before a request extends it, so that not every request writes. */
 const TOUCH_MS = 60_000;
 
-// A session says since when it counts; a person's mark says before when none counts. Both are compared at each check, so
-// raising the mark ends every session at its next request, wherever it was begun. A session begins in Redis' time and not in
-// that of whoever began it: a process whose clock is ahead would begin some that outlive their end.
+// A session stores when it began; the user's mark is the time before which every session has ended. Each check compares both, so
+// raising the mark ends every session at its next request, in every process. The begin is Redis' time, not the time of the
+// process: a process whose clock is ahead would begin sessions that later marks do not end.
 const BEGIN = `
 local time = redis.call('TIME')
 local since = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -33,7 +33,7 @@ if mark > since then since = mark end
 redis.call('SET', KEYS[1], ARGV[1] .. '|' .. since .. '|' .. ARGV[2], 'PX', ARGV[3])
 return 1`;
 
-// Only ever lengthens what is still there: a slow request that outlives a logout brings nothing back.
+// Extends existing sessions only: a slow request that ends after a log-out does not restore its session.
 const CHECK = `
 local session = redis.call('GET', KEYS[1])
 if not session then return nil end

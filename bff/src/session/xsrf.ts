@@ -1,6 +1,6 @@
-// A page of ours repeats a token that only it can read; another site's page cannot. The token is made from a cookie that no
-// script can read: a random mark, and the sessions that this browser holds. So it is good for this browser and these sessions
-// alone, and a new mark at each log in and log out makes the old one void.
+// Our pages send a token from a cookie that pages of other sites cannot read. The token is the HMAC of an HttpOnly cookie with a
+// random mark and the sessions of this browser, so it is valid only for this browser and these sessions. Each log-in and log-out
+// sets a new mark, which invalidates the old token.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
@@ -12,21 +12,21 @@ type Change = { begun: string } | { ended: string | null };
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
 export type Xsrf = {
-  /** Gives the browser a mark and its token unless it has them, and notes a session that it turns out to hold. */
+  /** Sets both cookies unless the browser has valid ones, and adds the session of a token that the cookie lacks. */
   ensure: (exchange: Exchange, sessionToken?: string | null) => void;
-  /** Gives the browser a new mark and token, with one session more or less. */
+  /** Sets a new mark and token, with one session added or removed. */
   renew: (exchange: Exchange, change: Change) => void;
-  /** Refuses a change that was not sent by a page of ours, or by a plain client without cookies. What only reads passes. */
+  /** Refuses a changing request unless one of our pages, or a client without cookies, sent it. Accepts safe methods. */
   assert: (request: IncomingMessage) => void;
-  /** The same for a door that changes something although its method says that it reads. */
+  /** The same check for an endpoint that changes something in spite of a safe method. */
   assertChange: (request: IncomingMessage) => void;
 };
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** What a form of any site can send without asking first. No door of ours takes these. */
+/** The content types that a form of any site can send without a preflight. No endpoint accepts them. */
 const FORM_TYPES = /^\s*(text\/plain|application\/x-www-form-urlencoded)/i;
 const PART = /^[A-Za-z0-9_-]{22}$/;
-/** A browser holds one session as a user and one as an admin; those before them may have run out unnoticed. */
+/** A browser has at most one valid session as a user and one as an admin; older ones in the cookie may have expired. */
 const SESSIONS_MAX = 4;
 
 const cookiesOf = ({ headers }: IncomingMessage): Map<string, string> => {
@@ -39,7 +39,7 @@ const sameText = (one: string, other: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
-/** A session's name in the cookie: nothing that opens a door can be made from it. */
+/** The name of a session in the cookie. No session token can be derived from it. */
 const nameOf = (token: string): string =>
   createHash('sha256').update(`browser ${token}`).digest('base64url').slice(0, 22);
 
@@ -57,7 +57,7 @@ const createForeignCheck =
     );
   };
 
-/** The cookie's value and what it is made of; nothing when it is not one of ours. */
+/** Parses the value of the browser cookie; null when it is invalid. */
 const readBrowser = (value = ''): { mark: string; sessions: string[] } | null => {
   const [mark = '', ...sessions] = value.split('.');
   const isOurs =
@@ -75,7 +75,7 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
   const publicOrigin = new URL(publicUrl);
   const isForeign = createForeignCheck(publicOrigin);
   const secure = publicOrigin.protocol === 'https:';
-  // The prefix makes a browser refuse the cookie from anybody but this very host; it needs https.
+  // With the __Host- prefix, which requires HTTPS, browsers accept the cookie from this host only.
   const browserCookie = secure ? '__Host-browser' : 'browser';
   const attributes = `Path=/; SameSite=Lax; Max-Age=${SESSION_ABSOLUTE_SECONDS}${secure ? '; Secure' : ''}`;
   const tokenFor = (browser: string): string => createHmac('sha256', key).update(browser).digest('base64url');
