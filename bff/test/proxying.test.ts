@@ -198,7 +198,7 @@ describe('a proxied request', () => {
     );
     await until('the request', () => bff.upstream.requests.length === 1);
     socket.destroy();
-    await until('its end', () => bff.upstream.requests[0]?.aborted === true);
+    await until('the abort of the upstream request', () => bff.upstream.requests[0]?.aborted === true);
   });
 
   it('B10 a service that does not respond within the time limit causes a 504', async () => {
@@ -247,7 +247,7 @@ describe('a proxied request', () => {
     for (const release of pending) release();
     expect(await inFlight).toEqual(paths.map(() => ({ status: 200, connection: 'close' })));
     // Long before the keep-alive timeout of a connection.
-    await until('the end', () => isClosed, 20_000);
+    await until('the close', () => isClosed, 20_000);
     await closed;
     agent.destroy();
     await closingBff.close();

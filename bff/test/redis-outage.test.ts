@@ -119,7 +119,7 @@ describe('without the session store', () => {
   it('K1 bff is live and not ready', async () => {
     await until('readiness', async () => (await status('/health/ready')) === 200);
     await backing.redisSessions.stop();
-    await until('the end of readiness', async () => (await status('/health/ready')) === 503);
+    await until('a failed readiness check', async () => (await status('/health/ready')) === 503);
     expect(await status('/health/live')).toBe(200);
     await backing.redisSessions.start();
     await until('readiness', async () => (await status('/health/ready')) === 200);

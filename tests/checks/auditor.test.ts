@@ -76,7 +76,9 @@ test('V2 a window of a grant that is not recorded is a breach', async () => {
   const windows = [{ id: 1, userId: 'u1', source: 'grant:2' }];
   const tables = { 'FROM credits.windows WHERE plan': windows, 'billing.audit_log': [grant('grant:1')] };
   const breaches = await oneWindowForEachInvoice(sources(tables));
-  expect(breaches.map(({ what }) => what)).toContain('window 1 was opened by grant:2, which is not recorded');
+  expect(breaches.map(({ detail }) => detail)).toContain(
+    'window 1 was opened by grant:2, which is not recorded',
+  );
 });
 
 describe('the auditor, with the provider', () => {

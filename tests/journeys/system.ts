@@ -13,7 +13,7 @@ export const test = base.extend<object, { system: System }>({
       const { breaches } = await waitUntilSettled(system, createHistory(), SETTLE_LIMIT_MS);
       await system.stop();
       if (breaches.length > 0)
-        throw new Error(breaches.map(({ invariant, what }) => `${invariant} ${what}`).join('\n'));
+        throw new Error(breaches.map(({ invariant, detail }) => `${invariant} ${detail}`).join('\n'));
     },
     { scope: 'worker', timeout: 300_000 },
   ],

@@ -69,13 +69,13 @@ const notConsumed = async (
     const deadIds = deadLettered.get(deadLetterTopic(consumer));
     for (const { id, type } of published) {
       if (!types.has(type) || handled.has(id) || deadIds?.has(id)) continue;
-      breaches.push({ invariant: 'V5', what: `${type} ${id} of ${emitter} never reached ${consumer}` });
+      breaches.push({ invariant: 'V5', detail: `${type} ${id} of ${emitter} never reached ${consumer}` });
     }
   }
   return breaches;
 };
 
-/** V5 Each published event is in its topic and in the inbox of each of its consumers, or deadIds-lettered. */
+/** V5 Each published event is in its topic and in the inbox of each of its consumers, or dead-lettered. */
 export const eventsArrived: Invariant = async (sources) => {
   const topics = EMITTERS.map((emitter) => `${emitter}.events`);
   const deadTopics = CONSUMERS.map(deadLetterTopic);
@@ -90,7 +90,7 @@ export const eventsArrived: Invariant = async (sources) => {
       if (!inTopic?.has(id))
         breaches.push({
           invariant: 'V5',
-          what: `${type} ${id} is marked as published and is not in its topic`,
+          detail: `${type} ${id} is marked as published and is not in its topic`,
         });
     }
     breaches.push(...(await notConsumed(sources, { emitter, published, deadLettered: idsByTopic })));

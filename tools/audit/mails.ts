@@ -27,7 +27,10 @@ export const mailsWentOnce: Invariant = async ({ db, sandboxUrl }) => {
   const mails = await select<Mail>(db, 'SELECT id, status, uncertain FROM worker.mails');
   const problems = mails
     .map((mail) => problemOf(mail, counts.get(mail.id) ?? 0))
-    .filter((what) => what !== null);
+    .filter((detail) => detail !== null);
   const known = new Set(mails.map(({ id }) => id));
-  return [...problems, ...unknownMailsSentTooOften(counts, known)].map((what) => ({ invariant: 'V8', what }));
+  return [...problems, ...unknownMailsSentTooOften(counts, known)].map((detail) => ({
+    invariant: 'V8',
+    detail,
+  }));
 };

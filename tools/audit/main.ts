@@ -22,7 +22,7 @@ const main = async (): Promise<number> => {
     sandboxUrl: `http://127.0.0.1:${portsFromBase(running.base).sandbox}`,
     stripeKey: STRIPE_SECRET_KEY,
   });
-  for (const { invariant, what } of breaches) print(`${invariant} ${what}`);
+  for (const { invariant, detail } of breaches) print(`${invariant} ${detail}`);
   print(breaches.length === 0 ? 'every invariant holds' : `${breaches.length} breaches`);
   return breaches.length === 0 ? 0 : 1;
 };

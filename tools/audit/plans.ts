@@ -71,7 +71,7 @@ export const premiumIsPaidOrGranted: Invariant = async (sources) => {
     })
     .map(({ userId }) => ({
       invariant: 'V1',
-      what: `${userId} is premium without a paid invoice of their own or a recorded grant`,
+      detail: `${userId} is premium without a paid invoice of their own or a recorded grant`,
     }));
 };
 
@@ -85,7 +85,7 @@ const windowsWithoutGrant: Invariant = async (sources) => {
     .filter(({ userId, source }) => !grants.has(`${userId} ${source}`))
     .map(({ id, source }) => ({
       invariant: 'V2',
-      what: `window ${id} was opened by ${source}, which is not recorded`,
+      detail: `window ${id} was opened by ${source}, which is not recorded`,
     }));
 };
 

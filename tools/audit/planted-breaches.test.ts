@@ -125,7 +125,7 @@ const auditNow = async (): Promise<string[]> => {
     },
     now: NOW,
   } as unknown as Sources; // only the methods that the auditor calls
-  return (await findBreaches(sources)).map(({ invariant, what }) => `${invariant} ${what}`);
+  return (await findBreaches(sources)).map(({ invariant, detail }) => `${invariant} ${detail}`);
 };
 
 it('a consistent state has no breach', async () => {

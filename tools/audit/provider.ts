@@ -55,8 +55,8 @@ export const providerAgrees: Invariant = async (sources) => {
     .filter((subscriber) => isRenewing(subscriber) && isPremium({ ...subscriber, granted: null }, now))
     .filter(({ customerId }) => !charged.has(customerId ?? ''))
     .map(({ userId }) => `${userId} is premium by a subscription that has ended at the provider`);
-  return [...atProvider.filter((what) => what !== null), ...inBilling].map((what): Breach => ({
+  return [...atProvider.filter((detail) => detail !== null), ...inBilling].map((detail): Breach => ({
     invariant: 'V1',
-    what,
+    detail,
   }));
 };

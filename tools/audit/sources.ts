@@ -13,7 +13,7 @@ export type Sources = {
 };
 
 /** A violated invariant, with the ids that show it. */
-export type Breach = { invariant: string; what: string };
+export type Breach = { invariant: string; detail: string };
 export type Invariant = (sources: Sources) => Promise<Breach[]>;
 
 export const select = async <Row>(db: Connection, sql: string, values: unknown[] = []): Promise<Row[]> => {
@@ -31,4 +31,4 @@ export const breachesOf = async <Row>(
     describe,
   }: { invariant: string; sql: string; values?: unknown[]; describe: (row: Row) => string },
 ): Promise<Breach[]> =>
-  (await select<Row>(db, sql, values)).map((row) => ({ invariant, what: describe(row) }));
+  (await select<Row>(db, sql, values)).map((row) => ({ invariant, detail: describe(row) }));

@@ -12,7 +12,7 @@ export const sessionsHaveOwners: Invariant = async ({ db, sessions }) => {
       ]);
       const endedBefore = await sessions.get(`ended-before:${userId}`);
       if (!account && endedBefore === null)
-        breaches.push({ invariant: 'V7', what: `a session of ${userId}, who has no account, is valid` });
+        breaches.push({ invariant: 'V7', detail: `a session of ${userId}, who has no account, is valid` });
     }
     if (next === '0') return breaches;
     cursor = next;

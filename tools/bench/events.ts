@@ -73,7 +73,7 @@ const latencyBare = async (bench: BenchDb): Promise<number[]> => {
 };
 
 const latencyWithOutbox = async (bench: BenchDb): Promise<number[]> => {
-  const bus = busOf(bench, 'ours');
+  const bus = busOf(bench, 'with-outbox');
   await bus.ensureTopics([creditsSpent.topic]);
   const watch = createStopwatch();
   const handled = onOnce({ db: bench.db, clock, consumer: 'bench' })(creditsSpent, (_tx, event) =>

@@ -10,7 +10,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 const printBreaches = (breaches: Breach[]): boolean => {
-  for (const { invariant, what } of breaches) print(`${invariant} ${what}`);
+  for (const { invariant, detail } of breaches) print(`${invariant} ${detail}`);
   print(
     breaches.length === 0
       ? `every invariant held (seed ${seed})`

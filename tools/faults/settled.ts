@@ -34,8 +34,8 @@ const compareWithHistory = async ({ backing }: System, history: History): Promis
   return history
     .all()
     .map((operation) => problemOf(operation, isStored(operation)))
-    .filter((what) => what !== null)
-    .map((what) => ({ invariant: 'V4', what }));
+    .filter((detail) => detail !== null)
+    .map((detail) => ({ invariant: 'V4', detail }));
 };
 
 /** V10 No mail is still pending. */
@@ -45,7 +45,7 @@ const findPendingMails = async ({ backing }: System): Promise<Breach[]> => {
     `SELECT CONCAT(id, ' (', template, ', ', status, ', tried ', attempts, ' times: ', COALESCE(last_error, ''), ')') AS id
      FROM worker.mails WHERE status IN ('pending', 'sending')`,
   );
-  return [...pending].map((mail) => ({ invariant: 'V10', what: `mail ${mail} is still pending` }));
+  return [...pending].map((mail) => ({ invariant: 'V10', detail: `mail ${mail} is still pending` }));
 };
 
 const findBreaches = async (system: System, history: History): Promise<Breach[]> =>
@@ -66,7 +66,7 @@ export const waitUntilSettled = async (
   const startedAt = performance.now();
   for (;;) {
     const breaches = await findBreaches(system, history).catch((error: unknown) => [
-      { invariant: 'audit', what: String(error) },
+      { invariant: 'audit', detail: String(error) },
     ]);
     const ms = performance.now() - startedAt;
     if (breaches.length === 0 || ms > limitMs) return { breaches, ms };
