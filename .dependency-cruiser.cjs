@@ -1,11 +1,11 @@
-// Which file may know which. Each rule is proved by a planted violation in tests/checks/directions.test.ts.
+// The directions of imports. Each rule is proved by a planted violation in tests/checks/directions.test.ts.
 const SERVER = '^(services/[^/]+|bff)/src/';
 const TEST = '(^|/)tests?/|^tools/|[.](test|spec)[.]tsx?$|^services/kit/src/testing/';
 /** Workspaces that services import; the others are processes. */
 const LIBRARY = '(?:contracts|kit|audit)/';
 const npm = (...names) => `(^|/)node_modules/(${names.join('|')})(/|$)`;
 
-// Each: a name, why, and what may not reach what.
+// Each rule: its name, the reason, and which imports it forbids.
 const betweenWorkspaces = [
   [
     'contracts-import-joi-alone',
@@ -15,13 +15,13 @@ const betweenWorkspaces = [
   ],
   [
     'kit-stands-below',
-    'kit knows contracts and packages, nothing that stands on it',
+    'kit imports contracts and packages, nothing that is built on it',
     { path: '^services/kit/src/' },
     { path: '^(services/(?!kit/|contracts/)|bff/|web/|deploy/|tests/|tools/)' },
   ],
   [
     'kit-knows-no-product-word',
-    'of contracts, kit takes the forms: doors, errors, the audit log, how facts are declared and held against a schema',
+    'of contracts, kit imports generic parts only: endpoints, errors, events, validation',
     { path: '^services/kit/src/' },
     {
       path: '^services/contracts/src/',
@@ -30,13 +30,13 @@ const betweenWorkspaces = [
   ],
   [
     'services-stand-alone',
-    'services speak by HTTP and facts; none imports another, bff, web, or what starts them',
+    'services communicate by HTTP and events; none imports another service, bff, web, or the code that starts it',
     { path: `^services/(?!${LIBRARY})([^/]+)/src/`, pathNot: TEST },
     { path: `^(services/(?!${LIBRARY}|$1/)|bff/|web/|deploy/|tests/|tools/)` },
   ],
   [
     'bff-calls-by-http',
-    'bff imports contracts and kit alone',
+    'bff imports contracts and kit only',
     { path: '^bff/src/', pathNot: TEST },
     { path: '^(services/(?!contracts/|kit/)|web/|deploy/|tests/)' },
   ],
@@ -48,19 +48,19 @@ const betweenWorkspaces = [
   ],
   [
     'sandbox-stands-alone',
-    'the stand-in for Stripe and the mail provider must not share our mistakes',
+    'the sandbox must not share mistakes with the code that it tests',
     { path: '^deploy/sandbox/src/', pathNot: TEST },
     { path: '^(services/|bff/|web/|tests/|deploy/(?!sandbox/))' },
   ],
   [
     'sandbox-takes-types-of-stripe',
-    'its replies are held against the types of the package; the package itself is the other side',
+    'its responses are compared with the types of the package; the package itself is its client',
     { path: '^deploy/sandbox/src/', pathNot: TEST },
     { path: npm('stripe', '@sendgrid'), dependencyTypesNot: ['type-only'] },
   ],
   [
     'local-imports-no-service',
-    'the processes are started, not imported',
+    'processes are started, not imported',
     { path: '^deploy/local/src/' },
     { path: '^(services/(?!contracts/|kit/)|bff/|web/|tests/|deploy/(?!local/))' },
   ],
@@ -69,7 +69,7 @@ const betweenWorkspaces = [
 const packagesInTheirPlace = [
   [
     'typeorm-in-its-place',
-    'the database is spoken to in queries, entities, db, migrations and kit',
+    'queries, entities, db, migrations and kit access the database',
     {
       path: SERVER,
       pathNot: `^services/kit/|/(queries|db)[.]ts$|[.]entity[.]ts$|/migrations/|${TEST}`,
@@ -78,13 +78,13 @@ const packagesInTheirPlace = [
   ],
   [
     'brokers-in-kit',
-    'Kafka, BullMQ and Redis clients are behind ports of kit',
+    'Kafka, BullMQ and Redis clients are used in kit only',
     { path: SERVER, pathNot: `^services/kit/|${TEST}` },
     { path: npm('kafkajs', 'bullmq', 'ioredis') },
   ],
   [
     'stripe-in-its-edge',
-    'behind this folder nobody knows the provider',
+    'no other folder depends on the provider',
     { path: SERVER, pathNot: `^services/billing/src/stripe/|${TEST}` },
     { path: npm('stripe') },
   ],
@@ -93,7 +93,7 @@ const packagesInTheirPlace = [
 const insideAService = [
   [
     'routes-by-app-alone',
-    'app.ts is the list of all doors',
+    'app.ts is the list of all endpoints',
     { path: SERVER, pathNot: `/app[.]ts$|${TEST}` },
     { path: '/routes[.]ts$' },
   ],
@@ -109,44 +109,50 @@ const insideAService = [
     { path: '[.]rules[.]ts$' },
     { pathNot: '^services/contracts/src/|[.]rules[.]ts$', dependencyTypesNot: ['type-only'] },
   ],
-  ['nobody-imports-main', 'starting is not importing', {}, { path: '(^|/)main[.]tsx?$' }],
-  ['source-never-imports-tests', 'what runs must not need what proves it', { pathNot: TEST }, { path: TEST }],
+  ['main-is-not-imported', 'main.ts starts a process', {}, { path: '(^|/)main[.]tsx?$' }],
+  [
+    'source-never-imports-tests',
+    'production code must not need test code',
+    { pathNot: TEST },
+    { path: TEST },
+  ],
 ];
 
 const insideWeb = [
   [
     'features-stand-alone',
-    'what two features need goes to lib or ui',
+    'code that two features need belongs in lib or ui',
     { path: '^web/src/features/([^/]+)/' },
     { path: '^web/src/(features/(?!$1/)|pages/|app/)' },
   ],
-  [
-    'pages-below-app',
-    'pages are put together by app',
-    { path: '^web/src/pages/' },
-    { path: '^web/src/app/' },
-  ],
+  ['pages-below-app', 'app combines the pages', { path: '^web/src/pages/' }, { path: '^web/src/app/' }],
   [
     'lib-and-ui-at-the-bottom',
-    'they carry features, so they know none',
+    'features are built on them',
     { path: '^web/src/(lib|ui)/' },
     { path: '^web/src/(features|pages|app)/' },
   ],
 ];
 
 const everywhere = [
-  ['no-cycles', 'files that know each other are one file', {}, { circular: true }],
-  ['no-unresolvable', 'a name that leads nowhere hides its direction', {}, { couldNotResolve: true }],
+  ['no-cycles', 'files that import each other cannot be read apart', {}, { circular: true }],
+  ['no-unresolvable', 'an import that does not resolve has no direction', {}, { couldNotResolve: true }],
 ];
 
+/** At folder level: within a service, bff, web and kit, folders import each other in one direction only. */
+const betweenFolders = ['services/[^/]+/src', 'bff/src', 'web/src', 'deploy/[^/]+/src'].map((root) => ({
+  name: 'folders-point-down',
+  comment: 'folders that import each other in a circle cannot be read one by one',
+  severity: 'error',
+  scope: 'folder',
+  from: { path: `^${root}/` },
+  to: { circular: true, viaOnly: { path: `^${root}/` } },
+}));
+
 module.exports = {
-  forbidden: [
-    ...betweenWorkspaces,
-    ...packagesInTheirPlace,
-    ...insideAService,
-    ...insideWeb,
-    ...everywhere,
-  ].map(([name, comment, from, to]) => ({ name, comment, severity: 'error', from, to })),
+  forbidden: [...betweenWorkspaces, ...packagesInTheirPlace, ...insideAService, ...insideWeb, ...everywhere]
+    .map(([name, comment, from, to]) => ({ name, comment, severity: 'error', from, to }))
+    .concat(betweenFolders),
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^web/dist/' },

@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import type { PublicConfig } from '@shortlist/contracts/api/public';
+import type { Price, PublicConfig } from '@shortlist/contracts/api/public';
+import { CURRENCY, PRICE_MINOR } from '@shortlist/contracts/limits';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 
 export type Config = {
@@ -17,6 +18,8 @@ export type Config = {
   PUBLIC_URL: string;
   WEB_ROOT: string;
   BRAND: string;
+  PRICE_MINOR: number;
+  CURRENCY: string;
   TRUSTED_PROXIES: string[];
   LINK_AUTOMATION_BOT: string;
   LINK_CRM: string;
@@ -50,6 +53,9 @@ export const readConfig = (env: Environment): Config =>
       PUBLIC_URL: service,
       WEB_ROOT: Joi.string().required(),
       BRAND: Joi.string().default('Shortlist'),
+      // Shown until billing has returned Stripe's price.
+      PRICE_MINOR: Joi.number().integer().min(1).default(PRICE_MINOR),
+      CURRENCY: Joi.string().lowercase().length(3).default(CURRENCY),
       // Network addresses of the load balancers in front. X-Forwarded-For is used only when it comes from one of them.
       TRUSTED_PROXIES: variable.list.optional().allow('').default([]),
       LINK_AUTOMATION_BOT: link('/automation-bot'),
@@ -74,8 +80,13 @@ export const serviceUrls = (
   credits: config.CREDITS_URL,
 });
 
-/** The part of the configuration that the browser reads. */
-export const publicConfig = (config: Config): PublicConfig => ({
+export const configuredPrice = (config: Config): Price => ({
+  amount: config.PRICE_MINOR,
+  currency: config.CURRENCY,
+});
+
+/** The part of the configuration that the browser reads; the price comes from billing. */
+export const publicConfig = (config: Config): Omit<PublicConfig, 'price'> => ({
   brand: config.BRAND,
   links: {
     automationBot: config.LINK_AUTOMATION_BOT,

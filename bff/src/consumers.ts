@@ -27,6 +27,7 @@ export const liveUpdateHandlers = (liveUpdates: LiveUpdates): EventHandlers => {
     stale(billing.subscriptionChanged, 'subscription', 'credits'),
     stale(credits.creditsReset, 'credits'),
     stale(credits.creditsSpent, 'credits'),
+    stale(credits.creditReleased, 'credits'),
     stale(credits.creditsExhausted, 'credits'),
   ];
 };

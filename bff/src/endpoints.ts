@@ -7,7 +7,7 @@ import type { Redis } from '@shortlist/kit/data/redis';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { LiveUpdates } from './browser/live-updates.ts';
-import { type Config, publicConfig } from './config.ts';
+import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { createAddressLimit } from './limits/address-limit.ts';
 import { createLoginLimits } from './limits/login-limits.ts';
 import { createSignupLimit } from './limits/signup-limit.ts';
@@ -25,6 +25,7 @@ import type { createProxied } from './pipeline/proxied.ts';
 import type { PublicEndpoint } from './pipeline/public-endpoint.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { Xsrf } from './session/xsrf.ts';
+import { createOfferPrice } from './upstream/offer-price.ts';
 import type { Services } from './upstream/services.ts';
 
 type Proxied = ReturnType<typeof createProxied>;
@@ -81,6 +82,7 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
 
 export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
   const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf } = parts;
+  const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
   return [
     ...sessionCheckEndpoints(services),
     ...logInEndpoints({ services, sessions, xsrf, limits: createLoginLimits(redis) }),
@@ -91,7 +93,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     ...subscriptionEndpoints({ services, log, xsrf }),
     creditsEndpoint(services),
     auditLogEndpoint(services),
-    configEndpoint({ config: publicConfig(config), xsrf }),
+    configEndpoint({ config: publicConfig(config), readPrice, xsrf }),
     liveEndpoint(liveUpdates),
     ...proxiedEndpoints(proxied),
   ];

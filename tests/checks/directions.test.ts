@@ -77,7 +77,7 @@ it.each([
     'services/credits/src/charges/present.ts',
   ],
   ['rules-are-pure', 'services/credits/src/a.rules.ts', 'services/credits/src/charges/queries.ts'],
-  ['nobody-imports-main', credits, 'services/credits/src/main.ts'],
+  ['main-is-not-imported', credits, 'services/credits/src/main.ts'],
   ['source-never-imports-tests', credits, 'services/credits/test/support.ts'],
   ['source-never-imports-tests', credits, 'services/kit/src/testing/memory-bus.ts'],
   ['source-never-imports-tests', credits, 'tools/seed/users.ts'],

@@ -4,11 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { openCheckout } from '@shortlist/billing/checkout/open-checkout';
 import { schema } from '@shortlist/billing/db';
 import { createStripe } from '@shortlist/billing/stripe/client';
-import { findCursor } from '@shortlist/billing/stripe/cursors';
 import { createStripeGateway } from '@shortlist/billing/stripe/gateway';
-import type { ProcessParts } from '@shortlist/billing/stripe/process-event';
-import { reconcile, type Reconciled } from '@shortlist/billing/stripe/reconcile';
-import { refreshSubscriber } from '@shortlist/billing/subscriptions/refresh-subscriber';
+import type { SyncParts } from '@shortlist/billing/sync/event-action';
+import { findCursor } from '@shortlist/billing/sync/queries';
+import { reconcile } from '@shortlist/billing/sync/reconcile';
+import { refreshSubscriber } from '@shortlist/billing/sync/refresh-subscriber';
+import type { Reconciled } from '@shortlist/billing/sync/repair-subscriber';
+import { createOffer } from '@shortlist/billing/offer/offer';
+import { CURRENCY, PRICE_MINOR } from '@shortlist/contracts/limits';
+import { createMetrics } from '@shortlist/kit/process/metrics';
 import { createLog } from '@shortlist/kit/process/log';
 import { createApp } from '@shortlist/sandbox/app';
 import { createContext, type Context } from '@shortlist/sandbox/context';
@@ -54,10 +58,17 @@ const callProvider = async <T>(
   return (await response.json()) as T;
 };
 
-const payWithoutWebhook = async (parts: ProcessParts, provider: Provider): Promise<Payment> => {
+const PRICE = { amount: PRICE_MINOR, currency: CURRENCY };
+const offerOf = ({ stripe, log }: SyncParts) =>
+  createOffer({ stripe, configured: PRICE, log, metrics: createMetrics('bench') });
+
+const payWithoutWebhook = async (parts: SyncParts, provider: Provider): Promise<Payment> => {
   const userId = uuidv7();
-  const user = { userId, email: `${userId}@users.test`, name: 'Ada Lovelace' };
-  const address = await openCheckout({ ...parts, publicUrl: 'https://shortlist.test' }, user);
+  const user = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
+  const address = await openCheckout(
+    { ...parts, offer: offerOf(parts), publicUrl: 'https://shortlist.test' },
+    user,
+  );
   const session = /cs_\w+/.exec(address)?.[0] ?? '';
   const path = `/_sandbox/checkout_sessions/${session}/pay`;
   return {
@@ -66,7 +77,7 @@ const payWithoutWebhook = async (parts: ProcessParts, provider: Provider): Promi
   };
 };
 
-const payAndRefresh = async (parts: ProcessParts, provider: Provider): Promise<Payment> => {
+const payAndRefresh = async (parts: SyncParts, provider: Provider): Promise<Payment> => {
   const paid = await payWithoutWebhook(parts, provider);
   await refreshSubscriber(parts, paid.userId, { by: 'bench', reason: 'bench', waitMs: 2_000 });
   return paid;
@@ -74,7 +85,7 @@ const payAndRefresh = async (parts: ProcessParts, provider: Provider): Promise<P
 
 type Kind = {
   name: string;
-  make: (parts: ProcessParts, provider: Provider) => Promise<string>;
+  make: (parts: SyncParts, provider: Provider) => Promise<string>;
   repairedStatus: string;
 };
 
@@ -147,7 +158,7 @@ const addConsistentSubscribers = async (
 };
 
 /** Runs the reconciliation like the worker, one run after the other, until it has checked the whole list once. */
-const reconcileAll = async (parts: ProcessParts): Promise<{ runs: number[]; found: Reconciled }> => {
+const reconcileAll = async (parts: SyncParts): Promise<{ runs: number[]; found: Reconciled }> => {
   const runs: number[] = [];
   const found: Reconciled = { checked: 0, failed: 0, repaired: [] };
   do {
@@ -173,7 +184,7 @@ const printPass = (
   );
 };
 
-const listUnrepaired = async ({ db }: ProcessParts, users: [string, Kind][]): Promise<string[]> => {
+const listUnrepaired = async ({ db }: SyncParts, users: [string, Kind][]): Promise<string[]> => {
   const rows: { userId: string; status: string | null }[] = await db.query(
     'SELECT user_id AS userId, subscription_status AS status FROM subscribers WHERE user_id IN (?)',
     [users.map(([userId]) => userId)],
@@ -189,7 +200,7 @@ export const benchReconcile = async (print: (text: string) => void): Promise<voi
   const { db, url, stop } = await startBenchDb('billing', schema);
   const provider = await startProvider();
   const limits = { timeout: 10_000, maxNetworkRetries: 0 };
-  const stripe = createStripeGateway(createStripe({ key: KEY, apiBase: provider.url, limits }));
+  const stripe = createStripeGateway(createStripe({ key: KEY, apiBase: provider.url, limits }), PRICE);
   const parts = { db, clock: () => new Date(), log: createLog('bench', 'silent'), stripe };
   try {
     const { subscription } = await payAndRefresh(parts, provider);

@@ -2,6 +2,7 @@
 import { benchConsumer } from './consumer.ts';
 import { benchDirectory } from './directory.ts';
 import { benchEvents } from './events.ts';
+import { benchProxy, benchSession } from './gateway.ts';
 import { benchProcesses } from './processes.ts';
 import { benchReconcile } from './reconcile.ts';
 import { benchSpend } from './spend.ts';
@@ -10,6 +11,8 @@ import { benchWebhook } from './webhook.ts';
 
 const BENCHES: Record<string, (print: (line: string) => void) => Promise<void>> = {
   processes: benchProcesses,
+  session: benchSession,
+  proxy: benchProxy,
   spend: benchSpend,
   webhook: benchWebhook,
   events: benchEvents,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createLog } from '@shortlist/kit/process/log';
 import { schema } from '@shortlist/credits/db';
-import { chargeOnce } from '@shortlist/credits/charges/spend-once';
-import { createWindowCache } from '@shortlist/credits/windows/hints';
+import { chargeCredit } from '@shortlist/credits/charges/charge-credit';
+import { createWindowCache } from '@shortlist/credits/windows/window-cache';
 import { windowEntity } from '@shortlist/credits/windows/window.entity';
 import type { Db } from '@shortlist/kit/data/db';
 import { createPool, type Pool, type ResultSetHeader } from 'mysql2/promise';
@@ -162,9 +162,10 @@ const charging = (db: Db, pick: (index: number) => Window): Subject => {
   return {
     name: 'credits: chargeOnce',
     run: (index) =>
-      chargeOnce(parts, {
+      chargeCredit(parts, {
         userId: pick(index).userId,
-        spend: { reason: 'email_found', operationId: randomUUID() },
+        reason: 'email_found',
+        operationId: randomUUID(),
       }),
   };
 };

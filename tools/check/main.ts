@@ -1,4 +1,4 @@
-// Runs every static check, as many concurrently as there are cores. A failed check prints its whole output.
+// Runs every static check, one per core at a time. A passing check prints one line, a failing one its whole output.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 type Check = { name: string; command: readonly string[] };
 
-/** The longest first, so that the others run beside it. */
+/** The longest first, so that the others run in parallel with it. */
 const CHECKS: readonly Check[] = [
   {
     name: 'lint',
@@ -29,7 +29,9 @@ const CHECKS: readonly Check[] = [
   },
   { name: 'directions', command: ['node', 'tools/check/directions.ts'] },
   { name: 'dead code', command: ['knip', '--no-progress'] },
-  { name: 'generated pages', command: ['node', 'services/contracts/scripts/write-events.ts', '--check'] },
+  { name: 'vocabulary', command: ['node', 'tools/check/vocabulary-check.ts'] },
+  { name: 'list of events', command: ['node', 'services/contracts/scripts/write-events.ts', '--check'] },
+  { name: 'requirements', command: ['node', 'tools/docs/requirements.ts', '--check'] },
 ];
 
 const run = ({ name, command: [program = '', ...args] }: Check): Promise<boolean> => {

@@ -62,7 +62,7 @@ const ENDPOINTS: readonly Guard[] = [
     name: 'xsrf',
     protects: 'C1 a page of another site cannot change anything',
     file: 'bff/src/session/xsrf.ts',
-    guard: "if (isForeign(request) || isForm || !fromUs) throw createError('request.cross_site');",
+    guard: "if (isForeign(request) || isForm || !isOwnClient) throw createError('request.cross_site');",
     without: '',
     tests: ['bff/test/cross-site.test.ts'],
   },
@@ -122,7 +122,7 @@ const USERS: readonly Guard[] = [
     protects: 'I1 a mail to a user whom profile does not know yet is postponed',
     file: 'services/worker/src/mail/send-mail.ts',
     guard:
-      "if (recipient === undefined && isNew) return putOff(parts, mail, 'profile does not know the person yet');",
+      "if (recipient === undefined && isNew) return postpone(parts, mail, 'profile does not know the user yet');",
     without: '',
     tests: ['services/worker/test/mails.test.ts'],
   },
@@ -130,9 +130,8 @@ const USERS: readonly Guard[] = [
     name: 'expired-sender',
     protects: 'I1 a sender or a sweep whose claim has expired does not release the mail of another attempt',
     file: 'services/worker/src/mail/queries.ts',
-    guard:
-      "AND status = 'sending' AND attempts = ?`,\n    [status, uncertain ?? false, error?.slice(0, 500) ?? null, id, attempts],",
-    without: '`,\n    [status, uncertain ?? false, error?.slice(0, 500) ?? null, id],',
+    guard: "{ id, attempts, status: 'sending' },",
+    without: '{ id },',
     tests: ['services/worker/test/mails.test.ts'],
   },
   {

@@ -1,21 +1,23 @@
 import Joi from 'joi';
-import { publicEndpoints, type PublicConfig } from '@shortlist/contracts/api/public';
+import { type Price, publicEndpoints, type PublicConfig } from '@shortlist/contracts/api/public';
 import { createError } from '@shortlist/kit/process/errors';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 
+type Parts = { config: Omit<PublicConfig, 'price'>; readPrice: () => Promise<Price>; xsrf: Xsrf };
+
 /**
  * What the browser needs to know about this installation. With a session token, the response also sets the cookies with which
  * that session may make changes; for an ended session it is 401.
  */
-export const configEndpoint = ({ config, xsrf }: { config: PublicConfig; xsrf: Xsrf }): PublicEndpoint =>
+export const configEndpoint = ({ config, readPrice, xsrf }: Parts): PublicEndpoint =>
   handled(publicEndpoints.config, {
     roles: ['anonymous', 'user', 'admin'],
     input: Joi.object<Record<never, never>>({}),
-    handle: ({ request, response, token, session }) => {
+    handle: async ({ request, response, token, session }) => {
       if (token !== null && session === null) throw createError('session.missing');
       xsrf.ensure({ request, response }, token);
-      return Promise.resolve(config);
+      return { ...config, price: await readPrice() };
     },
   });

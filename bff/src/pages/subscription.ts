@@ -48,7 +48,8 @@ const presentChange = async ({ services, log }: Parts, id: string, change: Chang
   return composeUser(services, id, change);
 };
 
-const checkoutEndpoints = ({ services, xsrf }: Parts): PublicEndpoint[] => {
+const userEndpoints = (parts: Parts): PublicEndpoint[] => {
+  const { services, xsrf } = parts;
   return [
     handled(publicEndpoints.subscription, {
       roles: ['user'],
@@ -73,12 +74,7 @@ const checkoutEndpoints = ({ services, xsrf }: Parts): PublicEndpoint[] => {
         });
       },
     }),
-  ];
-};
 
-const paymentEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { services } = parts;
-  return [
     // `user` is part of the specified call and ignored: the session says who paid, Stripe says whether.
     handled(publicEndpoints.confirmPayment, {
       roles: ['user'],
@@ -97,19 +93,20 @@ const paymentEndpoints = (parts: Parts): PublicEndpoint[] => {
         return { message: 'payment confirmed', data };
       },
     }),
-
-    handled(publicEndpoints.billingPortal, {
-      roles: ['user'],
-      input: Joi.object<{ id: string }, true>({ id: providerId('There is no such billing customer.') }),
-      handle: ({ input, caller }) =>
-        services.billing(
-          billingEndpoints.openPortal,
-          { userId: userIdOf(caller), customerId: input.id },
-          { caller, timeoutMs: PROVIDER_TIMEOUT_MS },
-        ),
-    }),
   ];
 };
+
+const portalEndpoint = ({ services }: Parts): PublicEndpoint =>
+  handled(publicEndpoints.billingPortal, {
+    roles: ['user'],
+    input: Joi.object<{ id: string }, true>({ id: providerId('There is no such billing customer.') }),
+    handle: ({ input, caller }) =>
+      services.billing(
+        billingEndpoints.openPortal,
+        { userId: userIdOf(caller), customerId: input.id },
+        { caller, timeoutMs: PROVIDER_TIMEOUT_MS },
+      ),
+  });
 
 const unsubscribeFailed = (error: unknown): AppError => {
   if (error instanceof AppError && error.status < 500) return error;
@@ -150,7 +147,7 @@ const adminEndpoints = (parts: Parts): PublicEndpoint[] => {
 };
 
 export const subscriptionEndpoints = (parts: Parts): PublicEndpoint[] => [
-  ...checkoutEndpoints(parts),
-  ...paymentEndpoints(parts),
+  ...userEndpoints(parts),
+  portalEndpoint(parts),
   ...adminEndpoints(parts),
 ];

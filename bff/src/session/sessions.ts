@@ -8,23 +8,23 @@ export type SessionRole = 'user' | 'admin';
 export type Session = { userId: string; role: SessionRole; remainingSeconds: number };
 
 export type Sessions = {
-  /** Begins a session. The token is 256 random bits, of which only the hash is stored. */
+  /** Begins a session. The token is 256 random bits; Redis stores only its hash. */
   begin: (userId: string, role: SessionRole) => Promise<{ token: string; remainingSeconds: number }>;
-  /** Returns the session of a token in one round trip; null for a token that is unknown, expired or ended. */
+  /** One round trip. Returns null for a token that is unknown, expired or ended. */
   check: (token: string) => Promise<Session | null>;
   end: (token: string) => Promise<void>;
-  /** Ends all sessions of a user that began before `at`, except the session of the token `except`. Idempotent. */
+  /** Ends a user's sessions that began before `at`, a time of a shared server's clock; the session of `except` stays. */
   endAllBefore: (userId: string, at: Date, except?: string) => Promise<void>;
 };
 
 const IDLE_MS = SESSION_IDLE_SECONDS * 1000;
 const ABSOLUTE_MS = SESSION_ABSOLUTE_SECONDS * 1000;
-/** How much idle time a session must have lost before a request extends it, so that not every request writes. */
+/** How much of its idle time must have passed before a check extends a session, so that not every check writes. */
 const TOUCH_MS = 60_000;
 
-// A session stores when it began; the user's mark is the time before which every session has ended. Each check compares both, so
-// raising the mark ends every session at its next request, in every process. The begin is Redis' time, not the time of the
-// process: a process whose clock is ahead would begin sessions that later marks do not end.
+// A session stores when it began, and a user the time before which sessions are revoked. Each check compares the two, so moving
+// the user's time ends every session at its next request, on every replica. The begin is in Redis' time: a process whose clock is
+// ahead would begin sessions that outlive a revocation.
 const BEGIN = `
 local time = redis.call('TIME')
 local since = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -33,7 +33,7 @@ if mark > since then since = mark end
 redis.call('SET', KEYS[1], ARGV[1] .. '|' .. since .. '|' .. ARGV[2], 'PX', ARGV[3])
 return 1`;
 
-// Extends existing sessions only: a slow request that ends after a log-out does not restore its session.
+// Only extends a session that still exists: a slow request cannot revive a session that was ended.
 const CHECK = `
 local session = redis.call('GET', KEYS[1])
 if not session then return nil end

@@ -1,6 +1,6 @@
-// Our pages send a token from a cookie that pages of other sites cannot read. The token is the HMAC of an HttpOnly cookie with a
-// random mark and the sessions of this browser, so it is valid only for this browser and these sessions. Each log-in and log-out
-// sets a new mark, which invalidates the old token.
+// Double-submit token against cross-site requests: a page of this origin repeats in a header what it reads from a cookie. The token
+// is an HMAC of a second cookie, which scripts cannot read: a random value and the names of the browser's sessions. It is therefore
+// valid for this browser and these sessions only, and each log-in and log-out replaces it.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
@@ -12,21 +12,21 @@ type Change = { begun: string } | { ended: string | null };
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
 export type Xsrf = {
-  /** Sets both cookies unless the browser has valid ones, and adds the session of a token that the cookie lacks. */
+  /** Sets both cookies unless the browser has valid ones, and adds the request's session if it is missing in them. */
   ensure: (exchange: Exchange, sessionToken?: string | null) => void;
-  /** Sets a new mark and token, with one session added or removed. */
+  /** Sets new cookies, with one session added or removed. */
   renew: (exchange: Exchange, change: Change) => void;
-  /** Refuses a changing request unless one of our pages, or a client without cookies, sent it. Accepts safe methods. */
+  /** Throws `request.cross_site` for a change that comes neither from a page of this origin nor from a client without cookies. */
   assert: (request: IncomingMessage) => void;
-  /** The same check for an endpoint that changes something in spite of a safe method. */
+  /** The same for an endpoint that makes a change with GET. */
   assertChange: (request: IncomingMessage) => void;
 };
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** The content types that a form of any site can send without a preflight. No endpoint accepts them. */
+/** The content types that a form of any site can send without a preflight request. No endpoint accepts them. */
 const FORM_TYPES = /^\s*(text\/plain|application\/x-www-form-urlencoded)/i;
 const PART = /^[A-Za-z0-9_-]{22}$/;
-/** A browser has at most one valid session as a user and one as an admin; older ones in the cookie may have expired. */
+/** A browser has one session as a user and one as an admin; older ones may have expired since. */
 const SESSIONS_MAX = 4;
 
 const cookiesOf = ({ headers }: IncomingMessage): Map<string, string> => {
@@ -39,7 +39,7 @@ const sameText = (one: string, other: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
-/** The name of a session in the cookie. No session token can be derived from it. */
+/** A session's name in the cookie, from which its token cannot be derived. */
 const nameOf = (token: string): string =>
   createHash('sha256').update(`browser ${token}`).digest('base64url').slice(0, 22);
 
@@ -57,25 +57,25 @@ const createForeignCheck =
     );
   };
 
-/** Parses the value of the browser cookie; null when it is invalid. */
-const readBrowser = (value = ''): { mark: string; sessions: string[] } | null => {
-  const [mark = '', ...sessions] = value.split('.');
-  const isOurs =
-    PART.test(mark) && sessions.length <= SESSIONS_MAX && sessions.every((name) => PART.test(name));
-  return isOurs ? { mark, sessions } : null;
+/** The parts of the cookie's value; null when it is malformed. */
+const readBrowser = (value = ''): { random: string; sessions: string[] } | null => {
+  const [random = '', ...sessions] = value.split('.');
+  const isValid =
+    PART.test(random) && sessions.length <= SESSIONS_MAX && sessions.every((name) => PART.test(name));
+  return isValid ? { random, sessions } : null;
 };
 
 const sessionsAfter = (sessions: string[], change: Change): string[] => {
   if ('begun' in change) return [nameOf(change.begun), ...sessions];
-  const gone = change.ended === null ? null : nameOf(change.ended);
-  return sessions.filter((name) => name !== gone);
+  const ended = change.ended === null ? null : nameOf(change.ended);
+  return sessions.filter((name) => name !== ended);
 };
 
 export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string }): Xsrf => {
   const publicOrigin = new URL(publicUrl);
   const isForeign = createForeignCheck(publicOrigin);
   const secure = publicOrigin.protocol === 'https:';
-  // With the __Host- prefix, which requires HTTPS, browsers accept the cookie from this host only.
+  // With this prefix browsers accept the cookie from this host only; it needs https.
   const browserCookie = secure ? '__Host-browser' : 'browser';
   const attributes = `Path=/; SameSite=Lax; Max-Age=${SESSION_ABSOLUTE_SECONDS}${secure ? '; Secure' : ''}`;
   const tokenFor = (browser: string): string => createHmac('sha256', key).update(browser).digest('base64url');
@@ -102,8 +102,8 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
 
   const assertChange = (request: IncomingMessage): void => {
     const isForm = FORM_TYPES.test(request.headers['content-type'] ?? '');
-    const fromUs = request.headers.cookie === undefined || isFromOwnPage(request);
-    if (isForeign(request) || isForm || !fromUs) throw createError('request.cross_site');
+    const isOwnClient = request.headers.cookie === undefined || isFromOwnPage(request);
+    if (isForeign(request) || isForm || !isOwnClient) throw createError('request.cross_site');
   };
 
   return {
@@ -112,9 +112,9 @@ export const createXsrf = ({ key, publicUrl }: { key: string; publicUrl: string 
       const browser = cookies.get(browserCookie) ?? '';
       const sessions = sessionsOf(request);
       const known = sessionToken === null || sessions.includes(nameOf(sessionToken));
-      const isWhole = readBrowser(browser) !== null && cookies.get(XSRF_COOKIE) === tokenFor(browser);
+      const isComplete = readBrowser(browser) !== null && cookies.get(XSRF_COOKIE) === tokenFor(browser);
       if (!known) setCookies(response, [nameOf(sessionToken), ...sessions]);
-      else if (!isWhole) setCookies(response, sessions);
+      else if (!isComplete) setCookies(response, sessions);
     },
     renew: ({ request, response }, change) =>
       setCookies(response, sessionsAfter(sessionsOf(request), change)),

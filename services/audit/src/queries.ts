@@ -1,4 +1,5 @@
-import type { AuditEntry, AuditQuery } from '@shortlist/contracts/api/audit';
+import type { AuditEntry } from '@shortlist/contracts/api/audit';
+import type { AuditQuery } from '@shortlist/contracts/schemas/audit';
 import { AUDIT_PAGE } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { auditLogEntity, type AuditLogRow } from './audit-log.entity.ts';

@@ -1,48 +1,51 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
+import { addCheckoutEndpoints } from './checkout/routes.ts';
 import { billingHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { addEarningsEndpoints } from './earnings/routes.ts';
+import { addPlanEndpoints } from './plans/routes.ts';
+import type { Offer } from './offer/offer.ts';
+import { addOfferEndpoints } from './offer/routes.ts';
 import type { StripeGateway } from './stripe/gateway.ts';
-import { SETTLED_EVENTS } from './stripe/inbox.ts';
-import type { Intake } from './stripe/intake.ts';
-import type { ProcessParts } from './stripe/process-event.ts';
-import { addStripeEndpoints, addWebhook } from './stripe/routes.ts';
 import type { SignatureCheck } from './stripe/signature.ts';
 import { addSubscriptionEndpoints } from './subscriptions/routes.ts';
+import type { SyncParts } from './sync/event-action.ts';
+import type { Intake } from './sync/intake.ts';
+import { SETTLED_EVENTS } from './sync/queries.ts';
+import { addSyncEndpoints, addWebhook } from './sync/routes.ts';
 
-type Parts = Omit<ProcessParts, 'stripe'> & {
+type Parts = Omit<SyncParts, 'stripe'> & {
   metrics: Metrics;
   publicUrl: string;
+  offer: Offer;
+  /** The currency of the earnings. */
+  currency: string;
   checkSignature: SignatureCheck;
-  /** Whether the provider's key is one for real money; events of the other kind are kept and ignored. */
   live: boolean;
   intake: Intake;
-  /** The provider with a short limit for those who wait for an answer, and with a long one for work behind it. */
+  /** Stripe with the short timeout of a user's request, and with the long one of background work. */
   interactive: StripeGateway;
   background: StripeGateway;
 };
 
-/** billing: customers, subscriptions and payments; the only one that knows the provider. */
+/** billing: customers, subscriptions and payments; the only service that knows Stripe. */
 export const createBillingService = (parts: Parts): Service => {
-  const behind: ProcessParts = { ...parts, stripe: parts.background };
+  const interactive = { ...parts, stripe: parts.interactive };
+  const background = { ...parts, stripe: parts.background };
   return {
     name: 'billing',
     ...schema,
-    handlers: billingHandlers(behind),
+    handlers: billingHandlers(background),
     prune: [SETTLED_EVENTS],
-    rawRoutes: (app) =>
-      addWebhook(app, {
-        ...behind,
-        checkSignature: parts.checkSignature,
-        intake: parts.intake,
-        live: parts.live,
-        metrics: parts.metrics,
-      }),
+    rawRoutes: (app) => addWebhook(app, background),
     endpoints: (router) => {
-      addSubscriptionEndpoints(router, { ...parts, stripe: parts.interactive });
-      addStripeEndpoints(router, behind);
+      addOfferEndpoints(router, parts);
+      addSubscriptionEndpoints(router, parts);
+      addCheckoutEndpoints(router, interactive);
+      addPlanEndpoints(router, interactive);
+      addSyncEndpoints(router, background);
       addEarningsEndpoints(router, parts);
       addAuditEndpoint(router, parts.db);
     },

@@ -1,5 +1,21 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
-import { subscriberEntity } from './subscriptions/subscriber.entity.ts';
+import { checkoutIntentEntity } from './checkout/checkout-intent.entity.ts';
+import { invoiceEntity } from './invoices/invoice.entity.ts';
+import { refundEntity } from './invoices/refund.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
+import { subscriberEntity } from './subscriptions/subscriber.entity.ts';
+import { cursorEntity } from './sync/cursor.entity.ts';
+import { stripeEventEntity } from './sync/stripe-event.entity.ts';
 
-export const schema = { entities: [auditLogEntity, subscriberEntity], migrations: [initial] };
+export const schema = {
+  entities: [
+    auditLogEntity,
+    subscriberEntity,
+    invoiceEntity,
+    refundEntity,
+    checkoutIntentEntity,
+    stripeEventEntity,
+    cursorEntity,
+  ],
+  migrations: [initial],
+};

@@ -5,8 +5,9 @@ import { createBillingService } from './app.ts';
 import { readConfig } from './config.ts';
 import { schema } from './db.ts';
 import { BACKGROUND, createStripe, INTERACTIVE, isLiveKey } from './stripe/client.ts';
+import { createOffer, startRefreshing } from './offer/offer.ts';
 import { createStripeGateway } from './stripe/gateway.ts';
-import { createIntake } from './stripe/intake.ts';
+import { createIntake } from './sync/intake.ts';
 import { createSignatureCheck } from './stripe/signature.ts';
 
 run('billing', {
@@ -16,10 +17,12 @@ run('billing', {
     const clock = () => new Date();
     const db = createServiceDb(config, schema);
     const metrics = createMetrics('billing');
-    const provider = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
-    const stripe = createStripe({ ...provider, limits: BACKGROUND });
-    const background = createStripeGateway(stripe);
-    const interactive = createStripeGateway(createStripe({ ...provider, limits: INTERACTIVE }));
+    const price = { amount: config.PRICE_MINOR, currency: config.CURRENCY };
+    const account = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
+    const stripe = createStripe({ ...account, limits: BACKGROUND });
+    const background = createStripeGateway(stripe, price);
+    const interactive = createStripeGateway(createStripe({ ...account, limits: INTERACTIVE }), price);
+    const offer = createOffer({ stripe: interactive, configured: price, log: lifecycle.log, metrics });
     const intake = createIntake({ db, clock, log: lifecycle.log, stripe: background });
     const checkSignature = createSignatureCheck(stripe, { secrets: config.STRIPE_WEBHOOK_SECRETS, clock });
     const { PUBLIC_URL: publicUrl } = config;
@@ -29,6 +32,8 @@ run('billing', {
       log: lifecycle.log,
       metrics,
       publicUrl,
+      offer,
+      currency: price.currency,
       checkSignature,
       live: isLiveKey(config.STRIPE_SECRET_KEY),
       intake,
@@ -37,5 +42,6 @@ run('billing', {
     });
     await openService({ lifecycle, config, clock, db, metrics }, service);
     lifecycle.onStop('intake', intake.stop);
+    lifecycle.onStop('offer', startRefreshing(offer).stop);
   },
 });

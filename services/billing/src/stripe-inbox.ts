@@ -1,17 +1,17 @@
-// The provider's events for an operator: `list` shows what waits or has failed, `replay <id|all>` works it off now.
+// Stripe's stored events for an operator: `list` prints pending and failed events, `replay <id|all>` processes them now.
 import { connect, createDb } from '@shortlist/kit/data/db';
 import { createLog } from '@shortlist/kit/process/log';
 import { readConfig } from './config.ts';
 import { schema } from './db.ts';
 import { BACKGROUND, createStripe } from './stripe/client.ts';
 import { createStripeGateway } from './stripe/gateway.ts';
-import { listUnsettled, reopenEvents } from './stripe/inbox.ts';
-import { processEvent } from './stripe/process-event.ts';
+import { processEvent } from './sync/process-event.ts';
+import { listUnsettled, reopenEvents } from './sync/queries.ts';
 
 const USAGE = 'list | replay <event id> | replay all';
 const PAGE = 200;
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const config = readConfig(process.env);
 const log = createLog('stripe-inbox', 'error');
 const clock = () => new Date();
@@ -20,23 +20,24 @@ const db = createDb({ url: config.DATABASE_URL, ...schema, poolSize: 2 });
 const list = async (): Promise<void> => {
   const events = await listUnsettled(db.manager, PAGE);
   for (const { eventId, type, status, attempts, receivedAt, lastError } of events)
-    say([eventId, type, status, attempts, receivedAt.toISOString(), lastError ?? ''].join('\t'));
-  say(`${events.length} wait${events.length === PAGE ? ' or more' : ''}`);
+    print([eventId, type, status, attempts, receivedAt.toISOString(), lastError ?? ''].join('\t'));
+  print(`${events.length} unsettled${events.length === PAGE ? ' or more' : ''}`);
 };
 
-const replay = async (which: string): Promise<void> => {
-  const key = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
-  const stripe = createStripeGateway(createStripe({ ...key, limits: BACKGROUND }));
+const replay = async (target: string): Promise<void> => {
+  const account = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
+  const price = { amount: config.PRICE_MINOR, currency: config.CURRENCY };
+  const stripe = createStripeGateway(createStripe({ ...account, limits: BACKGROUND }), price);
   const ids =
-    which === 'all' ? (await listUnsettled(db.manager, PAGE)).map(({ eventId }) => eventId) : [which];
+    target === 'all' ? (await listUnsettled(db.manager, PAGE)).map(({ eventId }) => eventId) : [target];
   await reopenEvents(db.manager, ids);
-  for (const eventId of ids) say(`${eventId}\t${await processEvent({ db, clock, log, stripe }, eventId)}`);
+  for (const eventId of ids) print(`${eventId}\t${await processEvent({ db, clock, log, stripe }, eventId)}`);
 };
 
-const [word, which = ''] = process.argv.slice(2);
+const [command, target = ''] = process.argv.slice(2);
 await connect(db, log);
-if (word === 'list' || word === undefined) await list();
-else if (word === 'replay' && which !== '') await replay(which);
+if (command === 'list' || command === undefined) await list();
+else if (command === 'replay' && target !== '') await replay(target);
 else {
   process.stderr.write(`${USAGE}\n`);
   process.exitCode = 2;

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
 import { startPruning } from '@shortlist/kit/messaging/pruning';
 import { until } from '@shortlist/kit/testing/until';
-import { SETTLED_EVENTS } from '../src/stripe/inbox.ts';
+import { SETTLED_EVENTS } from '../src/sync/queries.ts';
 import { type Billing, codeOf, DAY, openBilling, times } from './support.ts';
 
 let billing: Billing;
@@ -18,12 +18,12 @@ afterAll(() => billing.close());
 const statusOf = async (subscription: string): Promise<string> =>
   (await billing.api.subscriptions.retrieve(subscription)).status;
 
-describe("an admin's grant", () => {
-  it('lasts a month, and a second one while it lasts changes nothing', async () => {
+describe('a grant by an admin', () => {
+  it('lasts a month, and a second grant during it changes nothing', async () => {
     const userId = await billing.register();
     await Promise.all(times(10).map(() => billing.grant(userId)));
     const end = (await billing.stateOf(userId)).granted?.end;
-    expect(await billing.told(userId)).toEqual(['PlanGranted']);
+    expect(await billing.emitted(userId)).toEqual(['PlanGranted']);
     expect((await billing.read(userId)).data).toMatchObject({
       plan: 'premium',
       periodEnd: end,
@@ -31,7 +31,7 @@ describe("an admin's grant", () => {
     });
   });
 
-  it("F11: and a payment's event at the same moment, a hundred times, leave both, each told once", async () => {
+  it('F11: concurrent with a payment event, in a hundred rounds, both take effect and each is emitted once', async () => {
     const round = async (): Promise<void> => {
       const userId = await billing.register();
       const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
@@ -42,21 +42,21 @@ describe("an admin's grant", () => {
         (await billing.inbox(customer)).every(({ status }) => status === 'done'),
       );
       const { paid: bought, plan, version } = await billing.stateOf(userId);
-      const told = await billing.told(userId);
+      const emitted = await billing.emitted(userId);
       expect({ plan, isBought: bought !== null }).toEqual({ plan: 'premium', isBought: true });
-      expect(told.filter((name) => name === 'PaymentSucceeded')).toHaveLength(1);
-      expect(version).toBe(told.length);
+      expect(emitted.filter((name) => name === 'PaymentSucceeded')).toHaveLength(1);
+      expect(version).toBe(emitted.length);
       const audited: unknown[] = await billing.db.query(
         "SELECT 1 FROM audit_log WHERE target_id = ? AND action = 'plan.grant'",
         [userId],
       );
-      expect(audited.length).toBe(told.filter((name) => name === 'PlanGranted').length);
+      expect(audited.length).toBe(emitted.filter((name) => name === 'PlanGranted').length);
     };
     for (const _ of times(10)) await Promise.all(times(10).map(round));
   });
 
-  it('F12: of the 30th of March, bought again on the 31st, is premium until the end of April', async () => {
-    const own = await openBilling(); // the provider's clock only goes on
+  it('F12: revoked on the 30th of March and bought again on the 31st, the plan is premium until the end of April', async () => {
+    const own = await openBilling(); // the sandbox's clock cannot be set back
     own.setTime(new Date('2026-03-30T15:00:00Z'));
     const { userId } = await own.subscribe();
     own.setTime(new Date('2026-03-30T16:00:00Z'));
@@ -72,19 +72,19 @@ describe("an admin's grant", () => {
     await own.close();
   });
 
-  it("X23 ends premium at once and tells of it, though the provider's clock is ahead of ours", async () => {
+  it("X23 a revocation ends premium at once and emits it although Stripe's clock is ahead of ours", async () => {
     const own = await openBilling();
     const { userId } = await own.subscribe();
     await own.sandbox.control('POST', '/clock/advance', { seconds: 30 });
     expect((await own.revoke(userId)).data.plan).toBe('free');
-    expect(await own.told(userId)).toEqual(['PaymentSucceeded', 'PlanRevoked']);
+    expect(await own.emitted(userId)).toEqual(['PaymentSucceeded', 'PlanRevoked']);
     await own.advance(120_000);
     await own.reconcile();
-    expect((await own.told(userId)).filter((name) => name === 'PlanRevoked')).toHaveLength(1);
+    expect((await own.emitted(userId)).filter((name) => name === 'PlanRevoked')).toHaveLength(1);
     await own.close();
   });
 
-  it('F11: is not erased by an event that has nothing to do with it', async () => {
+  it('F11: is not erased by an unrelated event', async () => {
     const userId = await billing.register();
     await billing.openCheckout(userId);
     await billing.grant(userId);
@@ -94,17 +94,17 @@ describe("an admin's grant", () => {
   });
 });
 
-describe('Unsubscribe by an admin', () => {
-  it("ends the provider's subscription and the plan at once; a second time is harmless", async () => {
+describe('a revocation by an admin', () => {
+  it('ends the subscription at Stripe and the plan at once; repeating it changes nothing', async () => {
     const { userId, subscription } = await billing.subscribe();
     await billing.advance(DAY);
     expect((await billing.revoke(userId)).data).toMatchObject({ plan: 'free', renews: false });
     expect(await statusOf(subscription)).toBe('canceled');
     expect((await billing.revoke(userId)).data.plan).toBe('free');
-    expect(await billing.told(userId)).toEqual(['PaymentSucceeded', 'PlanRevoked']);
+    expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PlanRevoked']);
   });
 
-  it('ends every subscription that could still take money, also one that we had not heard of', async () => {
+  it('ends every subscription that could still be charged, including one that is not stored', async () => {
     const { userId, subscription, customer } = await billing.subscribe();
     const second = await billing.api.checkout.sessions.create({
       mode: 'subscription',
@@ -123,20 +123,20 @@ describe('Unsubscribe by an admin', () => {
     expect((await billing.stateOf(userId)).plan).toBe('free');
   });
 
-  it('ends a grant and what was paid together', async () => {
+  it('ends a grant and a paid period together', async () => {
     const userId = await billing.register();
     await billing.grant(userId);
     const before = await billing.stateOf(userId);
     await billing.advance(DAY);
     await billing.revoke(userId);
     expect(await billing.stateOf(userId)).toMatchObject({ plan: 'free', version: before.version + 1 });
-    expect(await billing.told(userId)).toEqual(['PlanGranted', 'PlanRevoked']);
+    expect(await billing.emitted(userId)).toEqual(['PlanGranted', 'PlanRevoked']);
   });
 
   it.each([
-    ['cannot be reached at the first call', '/v1/subscriptions', 'GET'],
+    ['fails at the first call', '/v1/subscriptions', 'GET'],
     ['fails at the cancellation', '/v1/subscriptions/:id', 'DELETE'],
-  ])('does nothing by halves when the provider %s', async (_, path, method) => {
+  ])('changes nothing when Stripe %s', async (_, path, method) => {
     const { userId, subscription } = await billing.subscribe();
     await billing.advance(1_000);
     const before = await billing.stateOf(userId);
@@ -148,7 +148,7 @@ describe('Unsubscribe by an admin', () => {
     expect((await billing.revoke(userId)).data.plan).toBe('free');
   });
 
-  it('is completed by the next try when the line was cut after the cancellation', async () => {
+  it('is completed by a repeated call when the connection was lost after the cancellation', async () => {
     const { userId } = await billing.subscribe();
     await billing.advance(1_000);
     await billing.sandbox.control('PUT', '/faults', {
@@ -159,23 +159,23 @@ describe('Unsubscribe by an admin', () => {
     });
     expect(await billing.revoke(userId).catch(codeOf)).toBe('billing.provider_unavailable');
     expect((await billing.revoke(userId)).data.plan).toBe('free');
-    expect(await billing.told(userId)).toEqual(['PaymentSucceeded', 'PlanRevoked']);
+    expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PlanRevoked']);
   });
 
-  it('is for admins only, and says 404 for nobody', async () => {
+  it('is for admins only, and returns 404 for an unknown user', async () => {
     const userId = await billing.register();
     const { billingEndpoints } = await import('@shortlist/contracts/api/billing');
     expect(
-      await billing.ask(billingEndpoints.revokePlan, { userId }, billing.asUser(userId)).catch(codeOf),
+      await billing.call(billingEndpoints.revokePlan, { userId }, billing.asUser(userId)).catch(codeOf),
     ).toBe('session.forbidden');
-    // Whatever kind of UUID an address names: one that is nobody's is not found, rather than not readable.
-    for (const nobody of [uuidv7(), randomUUID()])
-      expect(await billing.revoke(nobody).catch(codeOf)).toBe('billing.user_not_found');
+    // Any version of UUID is a valid id; an unknown one is not found.
+    for (const unknownId of [uuidv7(), randomUUID()])
+      expect(await billing.revoke(unknownId).catch(codeOf)).toBe('billing.user_not_found');
   });
 });
 
-describe('a person who is gone', () => {
-  it('is in no payload that was stored; settled events go after thirty days, waiting ones stay', async () => {
+describe('a deleted user', () => {
+  it('is in no stored payload; settled events are pruned after thirty days, failed ones stay', async () => {
     const { userId, customer } = await billing.subscribe();
     for (const event of await billing.eventsOf(customer)) await billing.deliver(event);
     await until('its events to be done', async () =>
@@ -201,26 +201,26 @@ describe('a person who is gone', () => {
     expect(await billing.inbox(customer)).toMatchObject([{ type: 'invoice.paid', status: 'failed' }]);
   });
 
-  it('is cancelled at the provider, and late facts and events bring nothing back', async () => {
+  it('has the subscription canceled at Stripe, and late events restore nothing', async () => {
     const { userId, subscription, customer } = await billing.subscribe();
     await billing.remove(userId);
     await until('a canceled subscription', async () => (await statusOf(subscription)) === 'canceled');
-    const told = await billing.told(userId);
+    const emitted = await billing.emitted(userId);
     await billing.register(userId);
     const name = { email: 'ada@people.test', firstName: 'Ada', lastName: 'Back', organizationName: 'x' };
     await billing.publish(profileUpdated, userId, { version: 9, ...name });
     for (const event of await billing.eventsOf(customer)) await billing.deliver(event);
-    await until('its events to be read', async () =>
+    await until('its events to be processed', async () =>
       (await billing.inbox(customer)).every(({ status }) => status !== 'pending'),
     );
     const { row } = await billing.stateOf(userId);
     expect(row).toMatchObject({ email: '', name: '', subscriptionStatus: 'canceled' });
-    expect(await billing.told(userId)).toEqual(told);
+    expect(await billing.emitted(userId)).toEqual(emitted);
     expect(await billing.openCheckout(userId).catch(codeOf)).toBe('billing.user_not_found');
     expect(await billing.grant(userId).catch(codeOf)).toBe('billing.user_not_found');
   });
 
-  it('is cancelled later when the provider was away at the time', async () => {
+  it('has the subscription canceled by reconciliation when Stripe was unavailable at the deletion', async () => {
     const { userId, subscription } = await billing.subscribe();
     await billing.sandbox.control('PUT', '/faults', { path: '/v1/', status: 500, times: 20 });
     await billing.remove(userId);
@@ -229,19 +229,19 @@ describe('a person who is gone', () => {
     expect(await statusOf(subscription)).toBe('canceled');
   });
 
-  it('who pays on a page that was still open is charged no second time', async () => {
+  it('is not charged again after paying on a page that was still open', async () => {
     const userId = await billing.register();
     const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
     await billing.remove(userId);
     const { subscription } = await billing.pay(sessionId);
     await billing.reconcile();
     expect(await statusOf(subscription)).toBe('canceled');
-    expect(await billing.told(userId)).toEqual([]);
+    expect(await billing.emitted(userId)).toEqual([]);
   });
 });
 
 describe('out-of-order events and duplicate events', () => {
-  it('H3: a profile that is changed before the person is heard of keeps the newest name', async () => {
+  it('H3: a profile update that arrives before the registration keeps the newest name', async () => {
     const userId = uuidv7();
     const name = {
       email: `${userId}@people.test`,
@@ -254,7 +254,7 @@ describe('out-of-order events and duplicate events', () => {
     expect((await billing.stateOf(userId)).row.name).toBe('Grace Hopper');
   });
 
-  it('H4: a registration that comes ten times is one person', async () => {
+  it('H4: a registration that is delivered ten times is one subscriber', async () => {
     const userId = await billing.register();
     for (const _ of times(10)) await billing.register(userId);
     expect(await billing.db.query('SELECT 1 FROM subscribers WHERE user_id = ?', [userId])).toHaveLength(1);

@@ -14,8 +14,9 @@ afterAll(() => billing.close());
 
 const endpoints = { ...billingEndpoints, audit: auditEndpoint };
 const admins = { ...AUTHORISATION.admins, other: 403 } as const;
-/** Every door of the service. One that is missing here does not compile. */
+/** Every endpoint of the service; a missing one does not compile. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
+  getOffer: AUTHORISATION.services,
   getSubscription: AUTHORISATION.authenticated,
   openCheckout: AUTHORISATION.users,
   confirmCheckout: AUTHORISATION.users,
@@ -27,11 +28,11 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   reconcile: AUTHORISATION.services,
   retryInbox: AUTHORISATION.services,
 };
-/** What the doors for one person take, all in one: what a door does not ask for is dropped. */
+/** The inputs of all endpoints for one user; an endpoint drops fields that it does not declare. */
 const body = { email: 'ada@people.test', name: 'Ada Lovelace', sessionId: 'cs_1', customerId: 'cus_1' };
 
 it.each(Object.entries(MATRIX))(
-  'D1 who enters %s; J2 a pool as narrow as can be is enough',
+  'D1 %s is restricted to its roles; J2 the smallest connection pool is enough',
   async (name, entry) => {
     const endpoint = endpoints[name as keyof typeof endpoints];
     expect(await authorisationRow(billing, 'billing', { endpoint, body })).toEqual(entry);

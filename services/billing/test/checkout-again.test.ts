@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type CheckoutParts, openCheckout } from '../src/checkout/open-checkout.ts';
 import { createPriceFinder } from '../src/stripe/price.ts';
 import { subscriberEntity } from '../src/subscriptions/subscriber.entity.ts';
-import { type Billing, codeOf, openBilling } from './support.ts';
+import { type Billing, codeOf, openBilling, PRICE } from './support.ts';
 
 let billing: Billing;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterEach(async () => {
 afterAll(() => billing.close());
 
 describe('F9: a checkout', () => {
-  it('leads somebody whose customer was deleted at the provider to a new one', async () => {
+  it('creates a new customer for a user whose customer was deleted at Stripe', async () => {
     const { userId, customer } = await billing.subscribe();
     await billing.api.customers.del(customer);
     await billing.reconcile();
@@ -27,15 +27,15 @@ describe('F9: a checkout', () => {
     expect((await billing.stateOf(userId)).plan).toBe('premium');
   });
 
-  it('has no portal for a customer who was deleted at the provider, and says so', async () => {
+  it('opens no portal for a customer that was deleted at Stripe', async () => {
     const { userId, customer } = await billing.subscribe();
     await billing.api.customers.del(customer);
-    const opened = billing.openPortal(userId, customer).then(({ url }) => url, codeOf);
-    expect(await opened).toBe('billing.customer_not_found');
+    const portal = billing.openPortal(userId, customer).then(({ url }) => url, codeOf);
+    expect(await portal).toBe('billing.customer_not_found');
   });
 
-  it('is answered within ten seconds, though each of its many calls takes its time', async () => {
-    const own = await openBilling(); // which has not asked for the price yet
+  it('responds within ten seconds although each of its many calls is slow', async () => {
+    const own = await openBilling(); // with an empty price cache
     const userId = uuidv7();
     const fault = (more: object) => own.sandbox.control('PUT', '/faults', more);
     await fault({ path: '/v1/customers', method: 'POST', reset: true, times: 2 });
@@ -45,7 +45,7 @@ describe('F9: a checkout', () => {
     expect(await own.openCheckout(userId).catch(codeOf)).toBe('billing.provider_unavailable');
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     await own.sandbox.control('DELETE', '/faults');
-    // What was under way goes on behind and ends; then there is one of each.
+    // The first action continues in the background; then one customer and one session exist.
     await until(
       'the session',
       async () => typeof (await own.openCheckout(userId).catch(codeOf)) === 'object',
@@ -56,35 +56,35 @@ describe('F9: a checkout', () => {
   });
 });
 
-describe('F8: a checkout whose lease has passed to another meanwhile', () => {
-  /** Halts one checkout where it has read the person, for longer than its lease, while another goes all the way. */
-  const overtaken = async (userId: string): Promise<{ url: string; late: string }> => {
-    const person = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
+describe('F8: a checkout whose lease passed to another checkout', () => {
+  /** Pauses one checkout after it read the subscriber, for longer than its lease, while another one completes. */
+  const openOvertaken = async (userId: string): Promise<{ url: string; late: string }> => {
+    const user = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
     const parts: CheckoutParts = { ...billing, publicUrl: 'https://shortlist.test' };
-    const halted = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
+    const paused = Promise.withResolvers<void>();
+    const resume = Promise.withResolvers<void>();
     const repository = billing.db.manager.getRepository(subscriberEntity);
     const find = repository.findOneBy.bind(repository);
     vi.spyOn(repository, 'findOneBy').mockImplementationOnce(async (where) => {
       const row = await find(where);
-      halted.resolve();
-      await goOn.promise;
+      paused.resolve();
+      await resume.promise;
       return row;
     });
-    const late = openCheckout(parts, person).catch(codeOf);
-    await halted.promise;
+    const late = openCheckout(parts, user).catch(codeOf);
+    await paused.promise;
     await billing.db.query(
       'UPDATE subscribers SET lease_until = NOW(3) - INTERVAL 1 SECOND WHERE user_id = ?',
       [userId],
     );
-    const url = await openCheckout(parts, person);
-    goOn.resolve();
+    const url = await openCheckout(parts, user);
+    resume.resolve();
     return { url, late: await late };
   };
 
-  it('X10 changes nothing: one customer, one session, and who pays is premium', async () => {
+  it('X10 changes nothing: one customer, one session, and a payment makes the user premium', async () => {
     const userId = await billing.register();
-    const { url, late } = await overtaken(userId);
+    const { url, late } = await openOvertaken(userId);
     expect(late).toBe('billing.busy');
     const sessionId = billing.sessionIn(url);
     await billing.pay(sessionId);
@@ -95,9 +95,9 @@ describe('F8: a checkout whose lease has passed to another meanwhile', () => {
 });
 
 describe('the price', () => {
-  it('is looked for again after a minute, so that one that has moved on is sold', async () => {
-    const find = createPriceFinder(billing.api);
-    const old = await find();
+  it('is read again after a minute, so that a lookup key that moved takes effect', async () => {
+    const find = createPriceFinder(billing.api, PRICE);
+    const { id: old } = await find();
     const dearer = await billing.api.prices.create({
       currency: 'usd',
       unit_amount: 7_900,
@@ -107,8 +107,8 @@ describe('the price', () => {
       metadata: { plan: 'shortlist_premium_monthly' },
       product_data: { name: 'Shortlist Premium' },
     });
-    expect(await find()).toBe(old);
+    expect((await find()).id).toBe(old);
     vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_001);
-    expect(await find()).toBe(dearer.id);
+    expect((await find()).id).toBe(dearer.id);
   });
 });

@@ -26,15 +26,15 @@ const assertOneOfEach = async (userId: string): Promise<void> => {
   expect(await sessionsOf(customers[0] ?? '')).toBe(1);
 };
 
-describe('F8: Get Started', () => {
-  it('twenty times at once leads to one customer and one open session', async () => {
+describe('F8: a checkout', () => {
+  it('opened twenty times at once creates one customer and one open session', async () => {
     const userId = uuidv7();
     const addresses = await Promise.all(times(20).map(() => billing.openCheckout(userId)));
     expect(new Set(addresses.map(({ url }) => url)).size).toBe(1);
     await assertOneOfEach(userId);
   });
 
-  it('again after the session has run out leads to a new one', async () => {
+  it('opened after its session has expired gets a new session', async () => {
     const userId = uuidv7();
     const first = await tryCheckout(userId);
     await billing.advance(DAY + 60_000);
@@ -43,7 +43,7 @@ describe('F8: Get Started', () => {
     await assertOneOfEach(userId);
   });
 
-  it('is refused with 409 to somebody who is premium, paid or granted', async () => {
+  it('is refused for a user who is premium, paid or granted', async () => {
     const { userId } = await billing.subscribe();
     expect(await tryCheckout(userId)).toBe('billing.already_subscribed');
     const granted = await billing.register();
@@ -51,7 +51,7 @@ describe('F8: Get Started', () => {
     expect(await tryCheckout(granted)).toBe('billing.already_subscribed');
   });
 
-  it('is refused to somebody who has paid and whose payment nobody has told us of', async () => {
+  it('is refused for a user whose payment no webhook has reported', async () => {
     const userId = uuidv7();
     await billing.pay(billing.sessionIn(await tryCheckout(userId)));
     expect(await tryCheckout(userId)).toBe('billing.already_subscribed');
@@ -59,13 +59,13 @@ describe('F8: Get Started', () => {
   });
 });
 
-describe('C4: the way back from the provider', () => {
-  it('leads to our own origin, whatever the request says of hosts and pages', async () => {
+describe('C4: the return URL from Stripe', () => {
+  it('is of our own origin, whatever hosts and pages the request names', async () => {
     const userId = uuidv7();
     const evil = 'https://evil.test/';
     const more = { successUrl: evil, cancelUrl: evil, returnUrl: evil, return_url: evil, publicUrl: evil };
-    const person = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace', ...more };
-    const { url } = await billing.ask(billingEndpoints.openCheckout, person, {
+    const input = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace', ...more };
+    const { url } = await billing.call(billingEndpoints.openCheckout, input, {
       ...billing.asUser(userId),
       headers: { 'x-forwarded-host': 'evil.test', forwarded: 'host=evil.test', origin: 'https://evil.test' },
     });
@@ -75,24 +75,24 @@ describe('C4: the way back from the provider', () => {
     expect(JSON.stringify(session)).not.toContain('evil.test');
   });
 
-  it('from the portal too', async () => {
+  it('of the portal is of our own origin too', async () => {
     const { userId } = await billing.subscribe();
     const { data } = await billing.read(userId);
-    const asked = { userId, customerId: data.customerId ?? '', return_url: 'https://evil.test/' };
-    const { url } = await billing.ask(billingEndpoints.openPortal, asked, billing.asUser(userId));
+    const input = { userId, customerId: data.customerId ?? '', return_url: 'https://evil.test/' };
+    const { url } = await billing.call(billingEndpoints.openPortal, input, billing.asUser(userId));
     const page = await (await fetch(url)).text();
     expect(page).toContain('href="https://shortlist.test/"');
     expect(page).not.toContain('evil.test');
   });
 });
 
-describe('F9: while the provider is in trouble', () => {
+describe('F9: a checkout while Stripe has problems', () => {
   it.each([
-    ['refuses for too many calls', { status: 429 }],
+    ['limits the rate', { status: 429 }],
     ['fails', { status: 500 }],
     ['takes ten seconds', { delayMs: 10_000 }],
   ])(
-    'and %s, the person is told so within ten seconds, and the next try finds one of each',
+    'fails within ten seconds when Stripe %s, and a repeated checkout creates one customer and one session',
     async (_, how) => {
       const userId = uuidv7();
       await fault('/v1/checkout/sessions', { ...how, times: 1, method: 'POST' });
@@ -100,7 +100,7 @@ describe('F9: while the provider is in trouble', () => {
       expect(await tryCheckout(userId)).toBe('billing.provider_unavailable');
       expect(performance.now() - startedAt).toBeLessThan(10_000);
       await billing.sandbox.control('DELETE', '/faults');
-      // The slow call is still at work over there under our key: for that long, asking again is refused and makes no second one.
+      // Stripe still processes the slow call under our key and refuses a repeated call meanwhile, so no second session is created.
       for (let url = await tryCheckout(userId); url.startsWith('billing.'); url = await tryCheckout(userId)) {
         expect(url).toBe('billing.provider_unavailable');
         await new Promise((resolve) => setTimeout(resolve, 500));
@@ -110,7 +110,7 @@ describe('F9: while the provider is in trouble', () => {
   );
 
   it.each([['/v1/customers'], ['/v1/checkout/sessions']])(
-    'and the line to %s is cut after the work was done, asking again finds what came of it',
+    'finds the created object when the response of %s was lost',
     async (path) => {
       const userId = uuidv7();
       await fault(path, { reset: true, method: 'POST', times: 2 });
@@ -120,7 +120,7 @@ describe('F9: while the provider is in trouble', () => {
     },
   );
 
-  it('and its answer is lost, a customer is found again days later, when the key is forgotten', async () => {
+  it('finds a customer whose response was lost days later, after the idempotency key has expired', async () => {
     const userId = uuidv7();
     await fault('/v1/customers', { reset: true, method: 'POST', times: 2 });
     await tryCheckout(userId);
@@ -129,7 +129,7 @@ describe('F9: while the provider is in trouble', () => {
     await assertOneOfEach(userId);
   });
 
-  it('and an order has changed under its key, a new key is taken', async () => {
+  it('takes a new key when the order has changed under its key', async () => {
     const userId = uuidv7();
     await fault('/v1/checkout/sessions', { reset: true, method: 'POST', times: 2 });
     await tryCheckout(userId);
@@ -150,11 +150,11 @@ describe('F9: while the provider is in trouble', () => {
   });
 });
 
-describe('F7: the success page grants nothing', () => {
+describe('F7: the success page', () => {
   const confirm = (userId: string, sessionId: string) =>
     billing.confirm(userId, sessionId).then(({ data }) => data.plan, codeOf);
 
-  it("for a made-up session, another person's, or an unpaid one", async () => {
+  it("grants nothing for an invented session, another user's, or an unpaid one", async () => {
     const { sessionId: foreign } = await billing.subscribe();
     const userId = await billing.register();
     const unpaid = billing.sessionIn(await tryCheckout(userId));
@@ -162,35 +162,35 @@ describe('F7: the success page grants nothing', () => {
     expect(await confirm(userId, foreign)).toBe('billing.checkout_not_found');
     expect(await confirm(userId, unpaid)).toBe('billing.not_paid');
     expect((await billing.stateOf(userId)).plan).toBe('free');
-    expect(await billing.told(userId)).toEqual([]);
+    expect(await billing.emitted(userId)).toEqual([]);
   });
 
-  it('for a session that ran out', async () => {
+  it('grants nothing for an expired session', async () => {
     const userId = await billing.register();
     const sessionId = billing.sessionIn(await tryCheckout(userId));
     await billing.advance(2 * DAY);
     expect(await confirm(userId, sessionId)).toBe('billing.not_paid');
   });
 
-  it('for a paid session whose subscription was ended since', async () => {
+  it('grants nothing for a paid session whose subscription has ended since', async () => {
     const { userId, sessionId } = await billing.subscribe();
     await billing.advance(DAY);
     await billing.revoke(userId);
     expect(await confirm(userId, sessionId)).toBe('free');
-    expect(await billing.told(userId)).toEqual(['PaymentSucceeded', 'PlanRevoked']);
+    expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PlanRevoked']);
   });
 
-  it('to anybody but the one who paid: not by name, not without a token', async () => {
+  it('is refused for another user and without a token', async () => {
     const { userId, sessionId } = await billing.subscribe();
     const other = await billing.register();
-    const asked = billing.ask(billingEndpoints.confirmCheckout, { userId, sessionId }, billing.asUser(other));
-    expect(await asked.catch(codeOf)).toBe('request.not_found');
+    const call = billing.call(billingEndpoints.confirmCheckout, { userId, sessionId }, billing.asUser(other));
+    expect(await call.catch(codeOf)).toBe('request.not_found');
     expect((await fetch(`${billing.url}/subscriptions/${userId}/confirm`, { method: 'POST' })).status).toBe(
       401,
     );
   });
 
-  it('and says so when the provider cannot be asked', async () => {
+  it('reports that Stripe is unavailable', async () => {
     const userId = await billing.register();
     const sessionId = billing.sessionIn(await tryCheckout(userId));
     await billing.pay(sessionId);
@@ -201,13 +201,13 @@ describe('F7: the success page grants nothing', () => {
   });
 });
 
-describe('the portal', () => {
-  it("opens for one's own customer id only", async () => {
+describe('the billing portal', () => {
+  it("opens for the user's own customer only", async () => {
     const { userId, customer } = await billing.subscribe();
     const other = await billing.subscribe();
     const open = (customerId: string) =>
       billing
-        .ask(billingEndpoints.openPortal, { userId, customerId }, billing.asUser(userId))
+        .call(billingEndpoints.openPortal, { userId, customerId }, billing.asUser(userId))
         .then(({ url }) => url, codeOf);
     expect(await open(customer)).toMatch(/^http/);
     expect(await open(other.customer)).toBe('billing.customer_not_found');

@@ -8,7 +8,7 @@ const ZONES = [
   'UTC',
   'Europe/Berlin',
   'America/New_York',
-  'America/Santiago', // clocks go forward at midnight: one day a year has none
+  'America/Santiago', // clocks go forward at midnight, so one day a year has no midnight
   'Africa/Cairo',
   'Asia/Kathmandu',
   'Australia/Lord_Howe',
@@ -64,16 +64,16 @@ const mondayOf = (day: string): string => {
   const at = new Date(`${day}T00:00:00Z`);
   return new Date(at.getTime() - ((at.getUTCDay() + 6) % 7) * DAY).toISOString().slice(0, 10);
 };
-/** Whether two days lie in the same period, and the bucket of a day: told by the calendar alone. */
+/** The period and the bucket of a day, computed from calendar dates alone. */
 const PERIODS: Record<EarningsPeriod, { same: (day: string) => string; bucket: (day: string) => string }> = {
   week: { same: mondayOf, bucket: (day) => day },
   month: { same: (day) => day.slice(0, 7), bucket: (day) => day },
   year: { same: (day) => day.slice(0, 4), bucket: (day) => day.slice(0, 7) },
 };
 
-describe.each(ZONES)('earnings as seen in %s', (timeZone) => {
+describe.each(ZONES)('earnings in the time zone %s', (timeZone) => {
   it.each(['week', 'month', 'year'] as const)(
-    'of the %s equal the sum of their buckets and the payments of each day, to the cent',
+    'of the %s equal the sum of their buckets and of the payments of each day, to the cent',
     async (period) => {
       for (const now of [
         '2026-03-08T12:00:00Z',
@@ -82,18 +82,18 @@ describe.each(ZONES)('earnings as seen in %s', (timeZone) => {
         '2026-10-31T23:59:59Z',
       ]) {
         billing.setTime(new Date(now));
-        const { data } = await billing.ask(billingEndpoints.earnings, { period, timeZone }, billing.asAdmin);
+        const { data } = await billing.call(billingEndpoints.earnings, { period, timeZone }, billing.asAdmin);
         const { same, bucket } = PERIODS[period];
         const today = same(dayIn(timeZone, new Date(now)));
-        const withTimeout = (of: Money[], start: string): Money[] =>
+        const inBucket = (of: Money[], start: string): Money[] =>
           of.filter(({ at }) => {
             const day = dayIn(timeZone, at);
             return same(day) === today && bucket(day) === bucket(dayIn(timeZone, new Date(start)));
           });
         for (const { start, earnings, expenses } of data.buckets) {
-          const paid = withTimeout(payments, start);
+          const paid = inBucket(payments, start);
           expect({ start, earnings }).toEqual({ start, earnings: sum(paid.map(({ amount }) => amount)) });
-          const back = withTimeout(refunds, start).map(({ amount }) => amount);
+          const back = inBucket(refunds, start).map(({ amount }) => amount);
           expect(expenses).toBe(sum(paid.map(({ fee }) => fee)) + sum(back));
         }
         expect(data.earnings).toBe(sum(data.buckets.map(({ earnings }) => earnings)));
@@ -106,43 +106,46 @@ describe.each(ZONES)('earnings as seen in %s', (timeZone) => {
 });
 
 describe('earnings', () => {
-  it('count what the provider kept and what went back, and forget a refund that failed', async () => {
+  it("count Stripe's fees and refunds as expenses, and drop a refund that failed", async () => {
     billing.setTime(new Date('2027-05-05T12:00:00Z'));
     const { userId, customer, invoice } = await billing.subscribe();
     await billing.sandbox.control('POST', `/invoices/${invoice}/refund`, { amount: 1_000 });
     await billing.reconcile();
     const read = async () =>
-      (await billing.ask(billingEndpoints.earnings, { period: 'month' }, billing.asAdmin)).data;
+      (await billing.call(billingEndpoints.earnings, { period: 'month' }, billing.asAdmin)).data;
     const { earnings, expenses } = await read();
     expect(earnings).toBe(5_900);
     expect(expenses).toBeGreaterThan(1_000);
-    const state = await billing.stripe.readCustomer(customer);
-    const failed = { ...state, invoices: state.invoices.map((one) => ({ ...one, refunds: [] })) };
-    const { applyProviderState } = await import('../src/subscriptions/apply-provider-state.ts');
-    const why = { by: 'test', reason: 'refund failed', clock: billing.clock };
-    await billing.db.transaction((tx) => applyProviderState(tx, userId, { state: failed, ...why }));
+    const snapshot = await billing.stripe.readCustomer(customer);
+    const failed = {
+      ...snapshot,
+      invoices: snapshot.invoices.map((invoiced) => ({ ...invoiced, refunds: [] })),
+    };
+    const { applySnapshot } = await import('../src/subscriptions/apply-snapshot.ts');
+    const origin = { by: 'test', reason: 'refund failed', clock: billing.clock };
+    await billing.db.transaction((tx) => applySnapshot(tx, userId, { snapshot: failed, ...origin }));
     expect((await read()).expenses).toBe(expenses - 1_000);
   });
 
-  it('J4 are three statements, for a week as for a year', async () => {
+  it('J4 need three statements for every period', async () => {
     for (const period of ['week', 'month', 'year'] as const)
       expect(
         await countStatements(billing.db, () =>
-          billing.ask(billingEndpoints.earnings, { period }, billing.asAdmin),
+          billing.call(billingEndpoints.earnings, { period }, billing.asAdmin),
         ),
       ).toBe(3);
   });
 
-  it('are for admins, in a zone that exists', async () => {
+  it('are for admins, in an existing time zone', async () => {
     const user = billing.asUser(await billing.register());
-    expect(await billing.ask(billingEndpoints.earnings, { period: 'week' }, user).catch(codeOf)).toBe(
+    expect(await billing.call(billingEndpoints.earnings, { period: 'week' }, user).catch(codeOf)).toBe(
       'session.forbidden',
     );
-    const odd = billing.ask(
+    const call = billing.call(
       billingEndpoints.earnings,
       { period: 'week', timeZone: 'Mars/Base' },
       billing.asAdmin,
     );
-    expect(await odd.catch(codeOf)).toBe('request.invalid');
+    expect(await call.catch(codeOf)).toBe('request.invalid');
   });
 });

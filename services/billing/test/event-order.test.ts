@@ -3,16 +3,16 @@ import { uuidv7 } from 'uuidv7';
 import { randomFrom } from '@shortlist/kit/process/fail-point';
 import { until } from '@shortlist/kit/testing/until';
 import type { StripeGateway } from '../src/stripe/gateway.ts';
-import { insertStripeEvent } from '../src/stripe/inbox.ts';
-import { processEvent } from '../src/stripe/process-event.ts';
+import { insertStripeEvent } from '../src/sync/queries.ts';
+import { processEvent } from '../src/sync/process-event.ts';
 import { insertSubscriberIfAbsent, updateSubscriber } from '../src/subscriptions/queries.ts';
-import type { ProviderState } from '../src/subscriptions/subscription.rules.ts';
-import { refreshSubscriber } from '../src/subscriptions/refresh-subscriber.ts';
+import type { CustomerSnapshot } from '../src/stripe/snapshot.ts';
+import { refreshSubscriber } from '../src/sync/refresh-subscriber.ts';
 import { type Billing, DAY, openBilling, START, times } from './support.ts';
 
 let billing: Billing;
-/** What the provider said after each of the six events, as the sandbox really answered. */
-let readings: ProviderState[] = [];
+/** The sandbox's snapshot after each of the six events. */
+let snapshots: CustomerSnapshot[] = [];
 
 const EVENTS = [
   'checkout.session.completed',
@@ -37,12 +37,12 @@ beforeAll(async () => {
   await billing.advance(DAY);
   await billing.stripe.cancelSubscription(subscription);
   const ended = await billing.stripe.readCustomer(customer);
-  readings = [begun, begun, begun, renewed, renewed, ended];
+  snapshots = [begun, begun, begun, renewed, renewed, ended];
 });
 afterAll(() => billing.close());
 
-/** The same reading for another customer: ids are unique over the whole provider. */
-const renamed = ({ subscriptions, invoices }: ProviderState, mark: string): ProviderState => ({
+/** The same snapshot for another customer: ids are unique in all of Stripe. */
+const withMark = ({ subscriptions, invoices }: CustomerSnapshot, mark: string): CustomerSnapshot => ({
   subscriptions: subscriptions.map((one) => ({ ...one, id: one.id + mark })),
   invoices: invoices.map((one) => ({
     ...one,
@@ -51,23 +51,23 @@ const renamed = ({ subscriptions, invoices }: ProviderState, mark: string): Prov
   })),
 });
 
-/** How far the provider has come when it is asked, by what was delivered so far. */
-type Reading = (delivered: number[]) => number;
+/** The index of the snapshot that Stripe returns after the deliveries so far. */
+type SnapshotIndex = (delivered: number[]) => number;
 
-/** The order with three doubles, each somewhere behind the delivery that it repeats. */
-const withDoubles = (order: number[], random: () => number): number[] =>
+/** The order with three repetitions, each somewhere after its first delivery. */
+const withRepetitions = (order: number[], random: () => number): number[] =>
   times(3).reduce((deliveries) => {
     const again = Math.floor(random() * deliveries.length);
     const at = again + 1 + Math.floor(random() * (deliveries.length - again));
     return deliveries.toSpliced(at, 0, deliveries[again] ?? 0);
   }, order);
 
-// All in one second: nothing in the events themselves tells which came first.
+// All created in one second: the events themselves do not show their order.
 const payload = JSON.stringify({ object: 'event', created: Math.floor(START.getTime() / 1_000) });
 
-type Seen = { delivered: string; state: string };
+type State = { delivered: string; state: string };
 
-/** What we hold of somebody, in words that are the same for everybody who lived through the same. */
+/** The stored state without the ids that differ between subscribers. */
 const stateOf = async (userId: string, mark: string): Promise<string> => {
   const { paid, granted, plan, row } = await billing.stateOf(userId);
   const invoices: object[] = await billing.db.query(
@@ -80,8 +80,8 @@ const stateOf = async (userId: string, mark: string): Promise<string> => {
   return JSON.stringify(state).replaceAll(mark, '');
 };
 
-/** Delivers events in one order, with doubles, and answers what stood after each that was new, and at the end. */
-const live = async (order: number[], reading: Reading): Promise<Seen[]> => {
+/** Delivers events in one order, with repetitions, and returns the state after each new event and at the end. */
+const deliverAll = async (order: number[], snapshotIndex: SnapshotIndex): Promise<State[]> => {
   const userId = uuidv7();
   const mark = `_${userId.slice(-12)}`;
   const customerId = `cus${mark}`;
@@ -89,10 +89,12 @@ const live = async (order: number[], reading: Reading): Promise<Seen[]> => {
   await updateSubscriber(billing.db.manager, userId, { customerId });
   const delivered: number[] = [];
   const readCustomer: StripeGateway['readCustomer'] = () =>
-    Promise.resolve(renamed(readings[reading(delivered)] ?? { subscriptions: [], invoices: [] }, mark));
+    Promise.resolve(
+      withMark(snapshots[snapshotIndex(delivered)] ?? { subscriptions: [], invoices: [] }, mark),
+    );
   const parts = { ...billing, stripe: { ...billing.stripe, readCustomer } };
-  const seen: Seen[] = [];
-  const deliveries = withDoubles(order, randomFrom(Number(order.join(''))));
+  const states: State[] = [];
+  const deliveries = withRepetitions(order, randomFrom(Number(order.join(''))));
   for (const index of deliveries) {
     const isNew = !delivered.includes(index);
     delivered.push(index);
@@ -101,12 +103,12 @@ const live = async (order: number[], reading: Reading): Promise<Seen[]> => {
     await processEvent(parts, event.eventId);
     const set = [...new Set(delivered)].toSorted().join('');
     if (isNew || delivered.length === deliveries.length)
-      seen.push({ delivered: set, state: await stateOf(userId, mark) });
+      states.push({ delivered: set, state: await stateOf(userId, mark) });
   }
   const paid: object[] = await billing.db.query('SELECT 1 FROM invoices WHERE user_id = ?', [userId]);
-  const told = await billing.told(userId);
-  expect(told.filter((name) => name === 'PaymentSucceeded')).toHaveLength(paid.length);
-  return seen;
+  const emitted = await billing.emitted(userId);
+  expect(emitted.filter((name) => name === 'PaymentSucceeded')).toHaveLength(paid.length);
+  return states;
 };
 
 const SUBSETS = times(63).map((bits) => times(6).filter((index) => ((bits + 1) >> index) & 1));
@@ -119,40 +121,40 @@ const eightAtATime = async <T>(list: T[], work: (one: T) => Promise<void>): Prom
   await Promise.all(times(8).map(worker));
 };
 
-/** Whatever was delivered so far, in any order: what stands is what stands when just that came in the right order. */
-const inAllOrders = async (reading: Reading): Promise<void> => {
+/** Asserts that the state after any subset of events does not depend on their order. */
+const inAllOrders = async (snapshotIndex: SnapshotIndex): Promise<void> => {
   const orders = permutations(times(6));
   expect(orders).toHaveLength(720);
-  const right = new Map<string, string>();
+  const expected = new Map<string, string>();
   await eightAtATime(SUBSETS, async (some) => {
-    right.set(some.join(''), (await live(some, reading)).at(-1)?.state ?? '');
+    expected.set(some.join(''), (await deliverAll(some, snapshotIndex)).at(-1)?.state ?? '');
   });
-  expect(right.get('012345')).toMatch(/"plan":"free","status":"canceled","renews":false,"open":0/);
+  expect(expected.get('012345')).toMatch(/"plan":"free","status":"canceled","renews":false,"open":0/);
   const wrong: object[] = [];
   const checked = new Set<string>();
   await eightAtATime(orders, async (order) => {
-    for (const { delivered, state } of await live(order, reading)) {
+    for (const { delivered, state } of await deliverAll(order, snapshotIndex)) {
       checked.add(delivered);
-      if (state !== right.get(delivered)) wrong.push({ order, delivered, state });
+      if (state !== expected.get(delivered)) wrong.push({ order, delivered, state });
     }
   });
   expect(wrong).toEqual([]);
   expect(checked.size).toBe(63);
 };
 
-describe('F4: every order of a life cycle of six events of one second, with doubles, ends as the right order does, whatever of it has come', () => {
-  it('when all has happened before the first delivery', () => inAllOrders(() => 5));
+describe('F4: every order of six events of one second, with repetitions, leads to the same state as the right order', () => {
+  it('when everything happened at Stripe before the first delivery', () => inAllOrders(() => 5));
 
-  it('when the provider is, at each delivery, only as far as the newest event that was delivered', () =>
+  it('when Stripe has, at each delivery, only reached the newest delivered event', () =>
     inAllOrders((delivered) => Math.max(...delivered)));
 
-  it('X18: when the deliveries of a payment and of its end come three days late, newest first', async () => {
+  it('X18: when the deliveries of a payment and of its cancellation come three days late, newest first', async () => {
     const { userId, customer, subscription } = await billing.subscribe();
     await billing.api.subscriptions.cancel(subscription);
-    await refreshSubscriber(billing, userId, { by: 'test', reason: 'seen otherwise', waitMs: 2_000 });
+    await refreshSubscriber(billing, userId, { by: 'test', reason: 'refresh', waitMs: 2_000 });
     expect((await billing.stateOf(userId)).plan).toBe('free');
     expect(await billing.inbox(customer)).toEqual([]);
-    const told = await billing.told(userId);
+    const emitted = await billing.emitted(userId);
     await billing.advance(3 * DAY);
     for (const event of (await billing.eventsOf(customer)).toReversed()) {
       expect(billing.clock().getTime() - event.created * 1_000).toBeGreaterThanOrEqual(3 * DAY);
@@ -161,14 +163,14 @@ describe('F4: every order of a life cycle of six events of one second, with doub
     const statuses = async (): Promise<string[]> =>
       (await billing.inbox(customer)).map(({ status }) => status);
     await until(
-      'all its events to be read',
+      'all its events to be processed',
       async () => (await statuses()).length > 3 && !(await statuses()).includes('pending'),
     );
     expect((await billing.stateOf(userId)).plan).toBe('free');
-    expect(await billing.told(userId)).toEqual(told);
+    expect(await billing.emitted(userId)).toEqual(emitted);
   });
 
-  it('when events of one customer are worked off at the same moment', async () => {
+  it('when events of one customer are processed at the same time', async () => {
     const { userId, customer } = await billing.subscribe();
     await billing.advance(32 * DAY);
     const events = await billing.eventsOf(customer);
@@ -184,7 +186,7 @@ describe('F4: every order of a life cycle of six events of one second, with doub
       await insertStripeEvent(billing.db.manager, row);
     }
     await Promise.all(events.map(({ id }) => processEvent(billing, id)));
-    expect((await billing.told(userId)).filter((name) => name === 'PaymentSucceeded')).toHaveLength(2);
+    expect((await billing.emitted(userId)).filter((name) => name === 'PaymentSucceeded')).toHaveLength(2);
     expect((await billing.inbox(customer)).filter(({ status }) => status === 'failed')).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
-import { findCursor, setCursor } from '../src/stripe/cursors.ts';
 import type { StripeGateway } from '../src/stripe/gateway.ts';
-import { reconcile } from '../src/stripe/reconcile.ts';
+import { findCursor, setCursor } from '../src/sync/queries.ts';
+import { reconcile } from '../src/sync/reconcile.ts';
 import { type Billing, DAY, openBilling, times } from './support.ts';
 
 let billing: Billing;
@@ -12,10 +12,10 @@ beforeEach(async () => {
 });
 afterAll(() => billing.close());
 
-/** What a lost event would have told, and what must stand when reconciliation has run. */
+/** A change whose event was lost, and the state that reconciliation must lead to. */
 type Difference = [string, (billing: Billing) => Promise<{ userId: string; expected: object }>];
 
-const paidUnseen = async (): Promise<{
+const payWithoutWebhook = async (): Promise<{
   userId: string;
   customer: string;
   subscription: string;
@@ -26,11 +26,11 @@ const paidUnseen = async (): Promise<{
   return { userId, ...paid };
 };
 
-const differences: Difference[] = [
+const DIFFERENCES: Difference[] = [
   [
     'a first payment',
     async () => ({
-      userId: (await paidUnseen()).userId,
+      userId: (await payWithoutWebhook()).userId,
       expected: { plan: 'premium', row: { subscriptionStatus: 'active' } },
     }),
   ],
@@ -52,7 +52,7 @@ const differences: Difference[] = [
     },
   ],
   [
-    'a cancellation for later',
+    'a cancellation at the period end',
     async () => {
       const { userId, subscription } = await billing.subscribe();
       await billing.api.subscriptions.update(subscription, { cancel_at_period_end: true });
@@ -68,7 +68,7 @@ const differences: Difference[] = [
     },
   ],
   [
-    'a customer who was deleted over there',
+    'a customer that was deleted at Stripe',
     async () => {
       const { userId, customer } = await billing.subscribe();
       await billing.advance(DAY);
@@ -79,8 +79,8 @@ const differences: Difference[] = [
 ];
 
 describe('F6: reconciliation', () => {
-  it.each(differences)(
-    'repairs %s of which no webhook told us, says so, and finds nothing the next time',
+  it.each(DIFFERENCES)(
+    'repairs %s that no webhook reported, returns the repair, and finds nothing in the next run',
     async (_, differ) => {
       const { userId, expected } = await differ(billing);
       const { repaired, failed } = await billing.reconcile();
@@ -93,11 +93,11 @@ describe('F6: reconciliation', () => {
 
   it.each([
     ['a payment', "paid = NULL, subscription_status = 'canceled'"],
-    ['a period that reaches too far', "paid = JSON_SET(paid, '$.end', '2027-01-01T00:00:00.000Z')"],
+    ['a period that ends too late', "paid = JSON_SET(paid, '$.end', '2027-01-01T00:00:00.000Z')"],
     ['a period that ends too soon', "paid = JSON_SET(paid, '$.end', '2026-03-02T00:00:00.000Z')"],
-    ['a renewal that was called off', 'renews = FALSE'],
-    ['a subscription that is another', "subscription_id = 'sub_of_nobody'"],
-  ])('repairs %s that is wrong on our side, though no event is missing', async (_, change) => {
+    ['a renewal that is switched off', 'renews = FALSE'],
+    ['another subscription id', "subscription_id = 'sub_unknown'"],
+  ])('repairs %s that is stored wrongly, although no event is missing', async (_, change) => {
     const { userId } = await billing.subscribe();
     await billing.reconcile();
     const { paid, row } = await billing.stateOf(userId);
@@ -111,7 +111,7 @@ describe('F6: reconciliation', () => {
     expect((await billing.reconcile()).repaired).toEqual([]);
   });
 
-  it('repairs a paid period that outlives its subscription on our side, beside a grant that has run out', async () => {
+  it('repairs a stored period that outlives its subscription, beside an expired grant', async () => {
     const { userId, subscription } = await billing.subscribe();
     await billing.advance(DAY);
     await billing.api.subscriptions.cancel(subscription);
@@ -126,10 +126,10 @@ describe('F6: reconciliation', () => {
     expect((await billing.stateOf(userId)).plan).toBe('free');
   });
 
-  it('looks at page after page of subscriptions, and the next run goes on where a long one stopped', async () => {
-    const people = await Promise.all(times(22).map(() => paidUnseen()));
+  it('reads subscriptions page by page, and the next run continues where a long run stopped', async () => {
+    const users = await Promise.all(times(22).map(() => payWithoutWebhook()));
     const { listSubscriptions } = billing.stripe;
-    // Pages of one, and no event of the last month left to tell of anything.
+    // Pages of one subscription, and no listed events.
     const onePerPage: StripeGateway['listSubscriptions'] = async (cursor) => {
       const { data } = await listSubscriptions(null);
       const at = cursor === null ? 0 : data.findIndex(({ id }) => id === cursor) + 1;
@@ -143,12 +143,12 @@ describe('F6: reconciliation', () => {
       [2, 2],
       [20, 0],
     ]);
-    for (const { userId } of people) expect((await billing.stateOf(userId)).plan).toBe('premium');
+    for (const { userId } of users) expect((await billing.stateOf(userId)).plan).toBe('premium');
   });
 
-  it('goes on past a customer who cannot be read, and says how many', async () => {
-    const broken = await paidUnseen();
-    const { userId } = await paidUnseen();
+  it('continues after a customer whose read failed, and returns the number of failures', async () => {
+    const broken = await payWithoutWebhook();
+    const { userId } = await payWithoutWebhook();
     await billing.sandbox.control('PUT', '/faults', {
       path: '/v1/charges',
       method: 'GET',
@@ -163,8 +163,8 @@ describe('F6: reconciliation', () => {
     for (const id of [userId, broken.userId]) expect((await billing.stateOf(id)).plan).toBe('premium');
   });
 
-  it('puts missed events into the inbox, where they are settled', async () => {
-    const { customer } = await paidUnseen();
+  it('stores missed events as settled', async () => {
+    const { customer } = await payWithoutWebhook();
     expect(await billing.inbox(customer)).toEqual([]);
     await billing.reconcile();
     const inbox = await billing.inbox(customer);
@@ -172,15 +172,15 @@ describe('F6: reconciliation', () => {
     expect(inbox.filter(({ status }) => status !== 'done')).toEqual([]);
   });
 
-  it('begins its walk anew when the subscription at which it stands is gone over there', async () => {
-    await setCursor(billing.db.manager, 'subscriptions', 'sub_gone');
+  it('starts from the first page when the subscription of its cursor no longer exists', async () => {
+    await setCursor(billing.db.manager, { list: 'subscriptions', position: 'sub_gone' });
     const { userId } = await billing.subscribe();
     expect((await billing.reconcile()).checked).toBe(1);
     expect(await findCursor(billing.db.manager, 'subscriptions')).toBeNull();
     expect((await billing.stateOf(userId)).plan).toBe('premium');
   });
 
-  it('asks by the hundred, not by the customer, when nothing differs', async () => {
+  it('makes one call for each hundred objects and none for each customer when nothing differs', async () => {
     await Promise.all(times(12).map(() => billing.subscribe()));
     await billing.reconcile();
     await billing.sandbox.control('PUT', '/faults', { path: '/v1/charges', status: 500, times: 100 });
@@ -188,12 +188,12 @@ describe('F6: reconciliation', () => {
     expect(await billing.reconcile()).toEqual({ checked: 12, failed: 0, repaired: [] });
   });
 
-  it('a day without webhooks heals with no hand', async () => {
-    const people = await Promise.all(times(5).map(() => paidUnseen()));
+  it('repairs a day without webhooks', async () => {
+    const users = await Promise.all(times(5).map(() => payWithoutWebhook()));
     await billing.advance(DAY);
     const { repaired } = await billing.reconcile();
     expect(repaired.map(({ userId }) => userId).toSorted()).toEqual(
-      people.map(({ userId }) => userId).toSorted(),
+      users.map(({ userId }) => userId).toSorted(),
     );
   });
 });

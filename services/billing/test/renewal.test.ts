@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Billing, DAY, GOOD_CARD, LATER_BAD_CARD, openBilling, START, times } from './support.ts';
 
 let billing: Billing;
-// One of its own for each test: the provider's clock only goes on.
+// One service for each test: the sandbox's clock cannot be set back.
 beforeEach(async () => {
   await billing?.close();
   billing = await openBilling();
@@ -19,7 +19,7 @@ describe('a renewal', () => {
     ['2026-03-31T00:30:00.000Z', '2026-04-30T00:30:00.000Z', '2026-05-31T00:30:00.000Z'],
     ['2026-10-25T01:30:00.000Z', '2026-11-25T01:30:00.000Z', '2026-12-25T01:30:00.000Z'],
   ])(
-    'F12: of a plan begun %s runs to %s, and the next to %s, as the provider says',
+    "F12: of a plan that began on %s lasts until %s, and the next until %s, as in Stripe's invoice",
     async (from, first, second) => {
       billing.setTime(new Date(from));
       const { userId } = await billing.subscribe();
@@ -31,11 +31,11 @@ describe('a renewal', () => {
         periodStart: first,
         periodEnd: second,
       });
-      expect(await billing.told(userId)).toEqual(['PaymentSucceeded', 'PaymentSucceeded']);
+      expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PaymentSucceeded']);
     },
   );
 
-  it('F10: that fails keeps premium for the grace of seven days and ends in free by itself', async () => {
+  it('F10: that fails keeps premium for a grace of seven days and then becomes free', async () => {
     const { userId } = await billing.subscribe(undefined, LATER_BAD_CARD);
     await billing.advance(31 * DAY);
     await refresh();
@@ -44,7 +44,7 @@ describe('a renewal', () => {
       graceUntil: '2026-04-08T12:00:00.000Z',
       periodEnd: '2026-04-08T12:00:00.000Z',
     });
-    expect(await billing.told(userId)).toEqual(['PaymentSucceeded', 'PaymentFailed']);
+    expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PaymentFailed']);
     await billing.advance(7 * DAY - 1);
     expect(await planOf(userId)).toBe('premium');
     await billing.advance(1);
@@ -55,7 +55,7 @@ describe('a renewal', () => {
     expect(state).toMatchObject({ plan: 'free', row: { subscriptionStatus: 'canceled', renews: false } });
   });
 
-  it('F10: that fails is recovered by paying with another card', async () => {
+  it('F10: that fails is recovered by a payment with another card', async () => {
     const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
     await billing.advance(32 * DAY);
     await refresh();
@@ -68,10 +68,10 @@ describe('a renewal', () => {
       graceUntil: null,
       periodEnd: '2026-05-01T12:00:00.000Z',
     });
-    expect(await billing.told(userId)).toEqual(['PaymentSucceeded', 'PaymentFailed', 'PaymentSucceeded']);
+    expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PaymentFailed', 'PaymentSucceeded']);
   });
 
-  it('F10: that is paid after the subscription was ended over there counts for what was paid', async () => {
+  it('F10: that is paid after the subscription ended at Stripe counts for the paid period', async () => {
     const { userId, customer, subscription } = await billing.subscribe(undefined, LATER_BAD_CARD);
     await billing.advance(31 * DAY + 3_600_000);
     await refresh();
@@ -94,17 +94,17 @@ describe('a renewal', () => {
     });
   });
 
-  it("never makes anybody free because the provider's clock is ahead of ours", async () => {
+  it("never makes a user free because Stripe's clock is ahead of ours", async () => {
     const { userId } = await billing.subscribe();
     await billing.sandbox.control('POST', '/clock/advance', { seconds: 31 * 86_400 });
     await refresh();
     expect(await planOf(userId)).toBe('premium');
-    expect(await billing.told(userId)).toEqual(['PaymentSucceeded', 'PaymentSucceeded']);
+    expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'PaymentSucceeded']);
   });
 });
 
 describe('the end of a plan', () => {
-  it('set for the end of the period comes then, without grace; resumed before, it does not come', async () => {
+  it('set for the end of the period takes effect then, without grace, unless the subscription was resumed', async () => {
     const { userId, subscription } = await billing.subscribe();
     await billing.api.subscriptions.update(subscription, { cancel_at_period_end: true });
     await refresh();
@@ -122,7 +122,7 @@ describe('the end of a plan', () => {
     expect(await planOf(userId)).toBe('free');
   });
 
-  it("comes with a full refund, which ends the provider's subscription too; a refund in part takes nothing", async () => {
+  it('follows a full refund, which also cancels the subscription at Stripe; a partial refund changes nothing', async () => {
     const { userId, subscription, invoice } = await billing.subscribe();
     await billing.sandbox.control('POST', `/invoices/${invoice}/refund`, { amount: 1_000 });
     await refresh();
@@ -131,7 +131,7 @@ describe('the end of a plan', () => {
     await refresh();
     expect(await planOf(userId)).toBe('free');
     expect((await billing.api.subscriptions.retrieve(subscription)).status).toBe('canceled');
-    expect(await billing.told(userId)).toEqual([
+    expect(await billing.emitted(userId)).toEqual([
       'PaymentSucceeded',
       'PaymentRefunded',
       'PaymentRefunded',
@@ -142,7 +142,7 @@ describe('the end of a plan', () => {
     expect((await billing.api.invoices.list({ subscription })).data).toHaveLength(1);
   });
 
-  it('comes with the last of many refunds in part, of which a charge shows ten', async () => {
+  it('follows the last of many partial refunds, of which a charge contains ten', async () => {
     const { userId, invoice } = await billing.subscribe();
     const refund = (amount: number) =>
       billing.sandbox.control('POST', `/invoices/${invoice}/refund`, { amount });
@@ -152,10 +152,10 @@ describe('the end of a plan', () => {
     await refund(400);
     await refresh();
     expect(await planOf(userId)).toBe('free');
-    expect((await billing.told(userId)).filter((name) => name === 'PaymentRefunded')).toHaveLength(2);
+    expect((await billing.emitted(userId)).filter((name) => name === 'PaymentRefunded')).toHaveLength(2);
   });
 
-  it('comes at once when a renewal is given back in full: the period before gives no grace', async () => {
+  it('follows at once when a renewal is fully refunded: the previous period gives no grace', async () => {
     const { userId, customer } = await billing.subscribe();
     await billing.advance(32 * DAY);
     await refresh();
@@ -165,7 +165,7 @@ describe('the end of a plan', () => {
     expect(await planOf(userId)).toBe('free');
   });
 
-  it('does not come with the refund of an earlier period', async () => {
+  it('does not follow the refund of an earlier period', async () => {
     const { userId, subscription, invoice } = await billing.subscribe();
     await billing.advance(32 * DAY);
     await billing.sandbox.control('POST', `/invoices/${invoice}/refund`);
@@ -174,7 +174,7 @@ describe('the end of a plan', () => {
     expect((await billing.api.subscriptions.retrieve(subscription)).status).toBe('active');
   });
 
-  it('is over with a new subscription afterwards', async () => {
+  it('is followed by premium with a new subscription', async () => {
     const { userId } = await billing.subscribe();
     await billing.advance(DAY);
     await billing.revoke(userId);

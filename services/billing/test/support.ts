@@ -13,9 +13,10 @@ import type { Stripe } from 'stripe';
 import { uuidv7 } from 'uuidv7';
 import { createBillingService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
+import { createOffer } from '../src/offer/offer.ts';
 import { createStripe } from '../src/stripe/client.ts';
 import { createStripeGateway } from '../src/stripe/gateway.ts';
-import { createIntake } from '../src/stripe/intake.ts';
+import { createIntake } from '../src/sync/intake.ts';
 import { createSignatureCheck } from '../src/stripe/signature.ts';
 import { findSubscriber } from '../src/subscriptions/queries.ts';
 import { stateOf } from '../src/subscriptions/write-plan.ts';
@@ -25,8 +26,10 @@ export const START = new Date('2026-03-01T12:00:00.000Z');
 const SECRET = 'whsec_the_new_one';
 export const OLD_SECRET = 'whsec_the_one_before';
 export const GOOD_CARD = '4242424242424242';
-/** Is taken at first and fails at renewal. */
+/** Accepted for the first payment, declined at renewal. */
 export const LATER_BAD_CARD = '4000000000000341';
+/** The configured price. */
+export const PRICE = { amount: 5_900, currency: 'usd' };
 const KEY = 'sk_test_of_the_sandbox';
 
 export const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -43,7 +46,7 @@ const openSandbox = async (clock: () => number) => {
       port: 0,
       host: '127.0.0.1',
       publicUrl: null,
-      webhookUrl: 'http://127.0.0.1:9/nobody',
+      webhookUrl: 'http://127.0.0.1:9/unused',
       webhookSecret: SECRET,
       stripeSecretKey: KEY,
       mailApiKey: 'SG.none',
@@ -65,7 +68,7 @@ const openSandbox = async (clock: () => number) => {
 
 type Options = { poolSize?: number; timeoutMs?: number };
 
-/** billing with everything real but the broker and the time; the sandbox stands for the provider. Webhooks are dropped until asked for. */
+/** The billing service with an in-memory broker and a set clock; the sandbox stands in for Stripe. Webhooks are dropped until a test enables them. */
 export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options = {}) => {
   const { db, drop } = await createTestDb({ ...schema, poolSize });
   let now = START.getTime();
@@ -74,14 +77,17 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
   const log = createLog('test', 'silent');
   const limits = { timeout: timeoutMs, maxNetworkRetries: 0 };
   const api = createStripe({ key: KEY, apiBase: sandbox.url, limits });
-  const stripe = createStripeGateway(api);
-  const behind = { db, clock, log, stripe };
-  const intake = createIntake(behind);
+  const stripe = createStripeGateway(api, PRICE);
+  const background = { db, clock, log, stripe };
+  const intake = createIntake(background);
   const metrics = createMetrics('billing');
+  const offer = createOffer({ stripe, configured: PRICE, log, metrics });
   const service = createBillingService({
-    ...behind,
+    ...background,
     metrics,
     publicUrl: 'https://shortlist.test',
+    offer,
+    currency: PRICE.currency,
     live: false,
     checkSignature: createSignatureCheck(api, { secrets: [SECRET, OLD_SECRET], clock }),
     intake,
@@ -89,13 +95,13 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
     background: stripe,
   });
   const opened = await openTestService(service, { db, clock });
-  const { ask, bus, url } = opened;
+  const { ask: call, bus, url } = opened;
   await sandbox.control('PUT', '/webhooks', { url: `${url}${STRIPE_WEBHOOK_PATH}`, drop: true });
 
   const asUser = (userId: string) => ({ caller: { role: 'user', userId } }) as const;
   const asAdmin = { caller: { role: 'admin', userId: uuidv7() } } as const;
   const asService = { caller: { role: 'service', userId: null }, timeoutMs: 60_000 } as const;
-  const person = (userId: string) => ({ userId, email: `${userId}@people.test`, name: 'Ada Lovelace' });
+  const userDetails = (userId: string) => ({ userId, email: `${userId}@people.test`, name: 'Ada Lovelace' });
 
   const publish = async <Data>(type: EventType<Data>, subject: string, data: Data): Promise<void> => {
     const event: CloudEvent<Data> = {
@@ -110,14 +116,14 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
       data,
     };
     await bus.publish(type.topic, [{ key: subject, value: JSON.stringify(event) }]);
-    await until('the fact to be heard', async () => {
+    await until('the event to be consumed', async () => {
       const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [event.id]);
       return rows.length > 0;
     });
   };
 
   const openCheckout = (userId: string) =>
-    ask(billingEndpoints.openCheckout, person(userId), { ...asUser(userId), timeoutMs: 12_000 });
+    call(billingEndpoints.openCheckout, userDetails(userId), { ...asUser(userId), timeoutMs: 12_000 });
   const sessionIn = (address: string): string => /cs_\w+/.exec(address)?.[0] ?? '';
   const pay = (sessionId: string, card = GOOD_CARD, percentOff = 0) =>
     sandbox.control<{ customer: string; subscription: string; invoice: string }>(
@@ -126,12 +132,14 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
       { card, percentOff },
     );
   const confirm = (userId: string, sessionId: string) =>
-    ask(billingEndpoints.confirmCheckout, { userId, sessionId }, asUser(userId));
+    call(billingEndpoints.confirmCheckout, { userId, sessionId }, asUser(userId));
 
   return {
     ...opened,
-    ...behind,
+    call,
+    ...background,
     metrics,
+    offer,
     api,
     sandbox,
     intake,
@@ -149,7 +157,7 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
       await sandbox.close();
       await drop();
     },
-    /** Time goes on for us, for events that wait, and for the provider, who does what has fallen due. */
+    /** Moves the clock, the due times of stored events and Stripe's clock, which runs its due tasks. */
     advance: async (ms: number): Promise<void> => {
       now += ms;
       await db.query('UPDATE stripe_events SET due_at = due_at - INTERVAL ? MICROSECOND', [ms * 1_000]);
@@ -166,7 +174,7 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
       return userId;
     },
     remove: (userId: string) => publish(userDeleted, userId, { by: 'admin' }),
-    /** A person who has paid once and is confirmed, with webhooks dropped. */
+    /** A user who paid once and returned to the success page, without webhooks. */
     subscribe: async (userId: string = uuidv7(), card = GOOD_CARD) => {
       const sessionId = sessionIn((await openCheckout(userId)).url);
       const paid = await pay(sessionId, card);
@@ -174,20 +182,20 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
       return { userId, sessionId, ...paid };
     },
     openPortal: (userId: string, customerId: string) =>
-      ask(billingEndpoints.openPortal, { userId, customerId }, asUser(userId)),
-    read: (userId: string) => ask(billingEndpoints.getSubscription, { userId }, asUser(userId)),
+      call(billingEndpoints.openPortal, { userId, customerId }, asUser(userId)),
+    read: (userId: string) => call(billingEndpoints.getSubscription, { userId }, asUser(userId)),
     stateOf: async (userId: string) => {
       const row = await findSubscriber(db.manager, userId);
-      if (row === null) throw new Error('no such person');
+      if (row === null) throw new Error('no such subscriber');
       return { ...stateOf(row), plan: planAt(stateOf(row), clock()).plan, row };
     },
-    grant: (userId: string) => ask(billingEndpoints.grantPlan, person(userId), asAdmin),
+    grant: (userId: string) => call(billingEndpoints.grantPlan, userDetails(userId), asAdmin),
     revoke: (userId: string) =>
-      ask(billingEndpoints.revokePlan, { userId }, { ...asAdmin, timeoutMs: 12_000 }),
-    reconcile: () => ask(billingEndpoints.reconcile, {}, asService),
-    retryInbox: () => ask(billingEndpoints.retryInbox, {}, asService),
-    /** The facts about a person, by short name, in the order they were written. */
-    told: async (userId: string): Promise<string[]> => {
+      call(billingEndpoints.revokePlan, { userId }, { ...asAdmin, timeoutMs: 12_000 }),
+    reconcile: () => call(billingEndpoints.reconcile, {}, asService),
+    retryInbox: () => call(billingEndpoints.retryInbox, {}, asService),
+    /** The names of the events about a user, in the order in which they were written. */
+    emitted: async (userId: string): Promise<string[]> => {
       await until('an empty outbox', async () => {
         const unsent: unknown[] = await db.query(
           'SELECT 1 FROM outbox WHERE message_key = ? AND published_at IS NULL',
@@ -208,7 +216,7 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
         .filter(({ data: { object } }) => (object as { customer?: string }).customer === customer)
         .toReversed();
     },
-    /** Delivers an event as the provider would. */
+    /** Delivers an event as Stripe does. */
     deliver: (event: object, header?: string): Promise<Response> => {
       const body = JSON.stringify(event);
       return fetch(`${url}${STRIPE_WEBHOOK_PATH}`, {
@@ -225,8 +233,8 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
 
 export type Billing = Awaited<ReturnType<typeof openBilling>>;
 
-/** An event of the provider's that nothing in the sandbox stands behind. */
-export const madeUpEvent = (type: string, object: object, more: object = {}): object => ({
+/** An event that the sandbox did not emit. */
+export const unknownEvent = (type: string, object: object, more: object = {}): object => ({
   id: `evt_${randomUUID().replaceAll('-', '')}`,
   object: 'event',
   api_version: '2026-10-28.endive',

@@ -2,8 +2,8 @@ import { STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import { databaseNow } from '@shortlist/kit/data/db';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { insertStripeEvent, postponeEvents, settleEvents } from '../src/stripe/inbox.ts';
-import { type Billing, madeUpEvent, OLD_SECRET, openBilling, signed, START, times } from './support.ts';
+import { insertStripeEvent, postponeEvents, settleEvents } from '../src/sync/queries.ts';
+import { type Billing, unknownEvent, OLD_SECRET, openBilling, signed, START, times } from './support.ts';
 
 let billing: Billing;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterEach(async () => {
 afterAll(() => billing.close());
 
 const event = (): { id: string } =>
-  madeUpEvent('invoice.paid', { object: 'invoice', id: 'in_1', customer: 'cus_nobody' }) as { id: string };
+  unknownEvent('invoice.paid', { object: 'invoice', id: 'in_1', customer: 'cus_unknown' }) as { id: string };
 type Stored = { status: string; why: string | null; payload: string; attempts: number };
 const stored = async (id: string): Promise<Stored | undefined> => {
   const rows: Stored[] = await billing.db.query(
@@ -25,37 +25,37 @@ const stored = async (id: string): Promise<Stored | undefined> => {
   );
   return rows[0];
 };
-const refused = async (): Promise<number> =>
+const refusals = async (): Promise<number> =>
   Number(/refused_total\{.*\} (\d+)/.exec(await billing.metrics.text())?.[1]);
 const settled = async (id: string) => {
   await until(
-    'the event to be read',
+    'the event to be processed',
     async () => !['pending', undefined].includes((await stored(id))?.status),
   );
   return stored(id);
 };
 
-describe('F1: a delivery is refused with 400 and nothing is stored', () => {
+describe('F1: a delivery is refused with 400 and not stored', () => {
   const later = (seconds: number): Date => new Date(START.getTime() + seconds * 1_000);
   it.each([
     ['without a signature', () => ''],
-    ['with a made-up one', () => 't=1,v1=00'],
-    ['with no scheme that we know', (body: string) => signed(body, { at: START }).replace('v1=', 'v0=')],
-    ['signed over other bytes', (body: string) => signed(`${body} `, { at: START })],
+    ['with an invented signature', () => 't=1,v1=00'],
+    ['with an unknown signature scheme', (body: string) => signed(body, { at: START }).replace('v1=', 'v0=')],
+    ['with a signature of another body', (body: string) => signed(`${body} `, { at: START })],
     ['signed with a wrong secret', (body: string) => signed(body, { secret: 'whsec_wrong', at: START })],
     ['signed 301 seconds ago', (body: string) => signed(body, { at: later(-301) })],
   ])('%s', async (_, sign) => {
     const sent = event();
-    const before = await refused();
+    const before = await refusals();
     const response = await billing.deliver(sent, sign(JSON.stringify(sent)));
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code: 'billing.signature_refused' } });
     expect(await stored(sent.id)).toBeUndefined();
-    const after = await refused();
+    const after = await refusals();
     expect(after).toBe(before + 1);
   });
 
-  it('and so is one that is signed but is no event', async () => {
+  it('when it is signed but not an event', async () => {
     const body = 'not JSON';
     const response = await fetch(`${billing.url}${STRIPE_WEBHOOK_PATH}`, {
       method: 'POST',
@@ -68,22 +68,22 @@ describe('F1: a delivery is refused with 400 and nothing is stored', () => {
 
 describe('a delivery', () => {
   it.each([['new'], ['old']])(
-    'F1: signed with the %s secret is taken while both are in use',
-    async (which) => {
+    'F1: signed with the %s secret is accepted while both are in use',
+    async (name) => {
       const sent = event();
-      const secret = which === 'old' ? { secret: OLD_SECRET } : {};
+      const secret = name === 'old' ? { secret: OLD_SECRET } : {};
       const header = signed(JSON.stringify(sent), { ...secret, at: START });
       expect((await billing.deliver(sent, header)).status).toBe(200);
       expect(JSON.parse((await stored(sent.id))?.payload ?? '{}')).toEqual(sent);
     },
   );
 
-  it('F2: is answered when it is stored, without asking the provider anything', async () => {
+  it('F2: is acknowledged once stored, without a call to Stripe', async () => {
     const { customer } = await billing.subscribe();
     const first = (await billing.eventsOf(customer)).find(({ type }) => type === 'invoice.paid');
     await billing.sandbox.control('PUT', '/faults', { path: '/v1/', delayMs: 2_000, times: 50 });
     expect((await billing.deliver(first ?? {})).status).toBe(200);
-    expect(await stored(first?.id ?? '')).toMatchObject({ status: 'pending' }); // sooner than the provider answers
+    expect(await stored(first?.id ?? '')).toMatchObject({ status: 'pending' }); // before Stripe responds
     await billing.sandbox.control('DELETE', '/faults');
     await settled(first?.id ?? '');
   });
@@ -99,7 +99,7 @@ describe('a delivery', () => {
     expect((await billing.deliver(sent)).status).toBe(200);
   });
 
-  it('F3: a hundred times, twenty at once, is one row and one effect, and all are acknowledged', async () => {
+  it('F3: repeated a hundred times, twenty at once, is one row and one effect, and each is acknowledged', async () => {
     const userId = await billing.register();
     const { customer } = await billing.pay(billing.sessionIn((await billing.openCheckout(userId)).url));
     const paid = (await billing.eventsOf(customer)).find(({ type }) => type === 'invoice.paid');
@@ -112,24 +112,24 @@ describe('a delivery', () => {
     expect(statuses).toHaveLength(100);
     expect(await settled(paid?.id ?? '')).toMatchObject({ status: 'done' });
     expect(await billing.inbox(customer)).toHaveLength(1);
-    expect(await billing.told(userId)).toEqual(['PaymentSucceeded']);
+    expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded']);
   });
 
-  it('X20: whose process died before it was worked off, or before it was answered, is worked off by the retry', async () => {
+  it('X20: whose process died before processing it or before responding is processed by the retry job', async () => {
     const userId = await billing.register();
     const { customer } = await billing.pay(billing.sessionIn((await billing.openCheckout(userId)).url));
     const paid = (await billing.eventsOf(customer)).find(({ type }) => type === 'invoice.paid');
     const eventId = paid?.id ?? '';
     const row = { type: 'invoice.paid', customerId: customer, payload: '{}', receivedAt: START };
     await insertStripeEvent(billing.db.manager, { eventId, ...row });
-    expect((await billing.deliver(paid ?? {})).status).toBe(200); // nobody answered, so it comes again
+    expect((await billing.deliver(paid ?? {})).status).toBe(200); // Stripe got no response and delivers again
     expect(await billing.inbox(customer)).toMatchObject([{ status: 'pending' }]);
     expect(await billing.retryInbox()).toEqual({ retried: 1, failed: 0 });
     expect(await billing.inbox(customer)).toMatchObject([{ status: 'done' }]);
-    expect(await billing.told(userId)).toEqual(['PaymentSucceeded']);
+    expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded']);
   });
 
-  it('that keeps failing waits twice as long each time, an hour at most', async () => {
+  it('that keeps failing is retried with a doubled delay, at most an hour', async () => {
     const { id } = event();
     const row = { eventId: id, type: 'invoice.paid', customerId: 'cus_x', payload: '{}', receivedAt: START };
     await insertStripeEvent(billing.db.manager, row);
@@ -156,7 +156,7 @@ describe('a delivery', () => {
     await settleEvents(billing.db.manager, [id], { status: 'ignored' });
   });
 
-  it('that could not be worked off is kept with its cause and tried again after a while', async () => {
+  it('that could not be processed keeps its error and is retried later', async () => {
     const userId = await billing.register();
     const { customer } = await billing.pay(billing.sessionIn((await billing.openCheckout(userId)).url));
     const paid = (await billing.eventsOf(customer)).find(({ type }) => type === 'invoice.paid');
@@ -184,13 +184,13 @@ describe('F5: an event is stored, ignored and acknowledged, and grants nothing',
     const userId = await billing.register();
     await billing.openCheckout(userId);
     const customer = (await billing.stateOf(userId)).row.customerId;
-    const sent = madeUpEvent(type, { object: 'invoice', id: 'in_2', customer, status: 'paid' }, more) as {
+    const sent = unknownEvent(type, { object: 'invoice', id: 'in_2', customer, status: 'paid' }, more) as {
       id: string;
     };
     expect((await billing.deliver(sent)).status).toBe(200);
     const row = await settled(sent.id);
     expect((await billing.stateOf(userId)).plan).toBe('free');
-    expect(await billing.told(userId)).toEqual([]);
+    expect(await billing.emitted(userId)).toEqual([]);
     return row;
   };
 
@@ -198,7 +198,7 @@ describe('F5: an event is stored, ignored and acknowledged, and grants nothing',
     expect(await ofCustomer('a.type.of.tomorrow')).toMatchObject({ status: 'ignored' });
   });
 
-  it('of the other mode, and says so in the log', async () => {
+  it('of the other mode, with a warning in the log', async () => {
     const warned = vi.spyOn(billing.log, 'warn');
     expect(await ofCustomer('invoice.paid', { livemode: true })).toMatchObject({
       status: 'ignored',
@@ -215,12 +215,12 @@ describe('F5: an event is stored, ignored and acknowledged, and grants nothing',
     expect(warned.mock.calls).toMatchObject([
       [{ eventId: unknown.id, why: 'unknown customer' }, 'event ignored'],
     ]);
-    const none = madeUpEvent('invoice.paid', { object: 'invoice', id: 'in_3' }) as { id: string };
+    const none = unknownEvent('invoice.paid', { object: 'invoice', id: 'in_3' }) as { id: string };
     await billing.deliver(none);
     expect(await settled(none.id)).toMatchObject({ status: 'ignored', why: 'names no customer' });
   });
 
-  it('that says a payment was made of which the provider itself knows nothing', async () => {
+  it('that reports a payment which Stripe does not list', async () => {
     expect(await ofCustomer('invoice.paid')).toMatchObject({ status: 'done' });
   });
 
@@ -246,20 +246,20 @@ describe('F5: an event is stored, ignored and acknowledged, and grants nothing',
     await billing.pay(session.id);
     const warned = vi.spyOn(billing.log, 'warn');
     const events = await billing.eventsOf(customer);
-    for (const one of events) {
-      expect((await billing.deliver(one)).status).toBe(200);
-      expect(await settled(one.id)).toMatchObject({
-        payload: JSON.stringify(one),
-        ...(one.type.startsWith('customer.subscription.') ? { status: 'ignored', why: 'other price' } : {}),
+    for (const sent of events) {
+      expect((await billing.deliver(sent)).status).toBe(200);
+      expect(await settled(sent.id)).toMatchObject({
+        payload: JSON.stringify(sent),
+        ...(sent.type.startsWith('customer.subscription.') ? { status: 'ignored', why: 'other price' } : {}),
       });
     }
-    const told = events.filter(({ type }) => type.startsWith('customer.subscription.'));
-    expect(told.length).toBeGreaterThan(0);
+    const ofSubscription = events.filter(({ type }) => type.startsWith('customer.subscription.'));
+    expect(ofSubscription.length).toBeGreaterThan(0);
     expect(warned.mock.calls).toMatchObject(
-      told.map(({ id: eventId }) => [{ eventId, why: 'other price' }, 'event ignored']),
+      ofSubscription.map(({ id: eventId }) => [{ eventId, why: 'other price' }, 'event ignored']),
     );
     await billing.confirm(userId, session.id);
     expect((await billing.stateOf(userId)).plan).toBe('free');
-    expect(await billing.told(userId)).toEqual([]);
+    expect(await billing.emitted(userId)).toEqual([]);
   });
 });

@@ -41,10 +41,14 @@ export const ERRORS = {
   'billing.checkout_not_found': [404, 'There is no such payment.'],
   'billing.customer_not_found': [404, 'There is no such billing customer.'],
   'billing.user_not_found': [404, 'There is no such user.'],
-  'billing.busy': [503, 'Your payment is being looked at already. Try again in a moment.'],
+  'billing.busy': [503, 'Your payment is already being processed. Try again in a moment.'],
   'billing.provider_unavailable': [
     503,
     'The payment provider is not answering. You have not been charged twice; try again in a moment.',
+  ],
+  'billing.price_mismatch': [
+    503,
+    'Subscribing is not possible right now. You have not been charged; try again later.',
   ],
   'billing.unsubscribe_failed': [502, 'Failed to unsubscribe user.'],
   'billing.signature_refused': [400, 'The signature does not match.'],

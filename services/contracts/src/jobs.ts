@@ -1,5 +1,5 @@
-/** Work for later: the queues and the names of their jobs. What a job needs is read from its owner when it runs. */
-export const QUEUES = { mail: 'mail', maintenance: 'upkeep' } as const;
+/** The queues and the names of their jobs. A job carries ids at most; its data are read from the owning service when it runs. */
+export const QUEUES = { mail: 'mail', maintenance: 'maintenance' } as const;
 
 export const MAINTENANCE_JOBS = {
   resetCredits: 'credits.reset_due',

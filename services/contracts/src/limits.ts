@@ -1,25 +1,25 @@
-/** Numbers that more than one process, or the browser, must agree on. Source: spec.md §8 and §9. */
+/** Limits that several processes, or the browser, must agree on (docs/product.md). */
 export const PREMIUM_CREDITS = 500;
 export const FREE_CREDITS = 20;
 /** Length of a free window, and of an admin's view of a subscription. */
 export const FREE_WINDOW_DAYS = 30;
 
-/** Price of the monthly plan in minor units. */
+/** The price of the monthly plan in minor units, unless PRICE_MINOR and CURRENCY in the environment say otherwise. Screens show Stripe's price. */
 export const PRICE_MINOR = 5900;
 export const CURRENCY = 'usd';
-/** The provider's stable name for the plan's price. */
+/** The lookup key of the plan's price at Stripe. */
 export const PRICE_LOOKUP_KEY = 'shortlist_premium_monthly';
-/** Days that a plan outlives its paid period while the provider still tries to collect the renewal. */
+/** Days for which a plan outlives its paid period while Stripe tries to collect the renewal. */
 export const GRACE_DAYS = 7;
 
 export const PICTURE_MAX_BYTES = 5 * 1024 * 1024;
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif'] as const;
-/** Stored pictures carry a generated name; nothing else is accepted where a picture is named. */
+/** The generated name of a stored picture, the only form in which pictures are named. */
 export const PICTURE_NAME = /^[a-f0-9]{32}\.jpg$/;
 
 export const EMAIL_MIN = 4;
 export const PASSWORD_MIN = 6;
-/** Bounds the work of one hash; far above what a person types. */
+/** Limits the work of one hash; far longer than any typed password. */
 export const PASSWORD_MAX = 256;
 export const NAME_MIN = 2;
 export const NAME_MAX = 100;
@@ -31,9 +31,9 @@ export const NEWEST_ON_DASHBOARD = 4;
 export const NEWEST_ON_PAGE = 20;
 export const DIRECTORY_PAGE = 50;
 export const DIRECTORY_PAGE_MAX = 200;
-/** Of what is searched for: as long as an address may be. */
+/** The longest search text: that of an e-mail address. */
 export const DIRECTORY_SEARCH_MAX = 254;
-/** Counting stops here: a person pages and narrows, nobody reads a millionth row. */
+/** Counting the results of a search stops here. */
 export const DIRECTORY_COUNT_MAX = 10_000;
 /** Entries of the audit log on one page. */
 export const AUDIT_PAGE = 50;
@@ -41,9 +41,9 @@ export const AUDIT_PAGE_MAX = 200;
 export const HISTORY_PAGE = 20;
 export const HISTORY_PAGE_MAX = 100;
 
-/** Longest life of a session, however active, and the longest it may lie idle. Seconds. */
+/** The absolute and the idle lifetime of a session, in seconds. */
 export const SESSION_ABSOLUTE_SECONDS = 12 * 60 * 60;
 export const SESSION_IDLE_SECONDS = 4 * 60 * 60;
 
-/** Months between two installments, and the length of an admin's grant. */
+/** Months between two payments, and the length of an admin's grant. */
 export const PLAN_MONTHS = 1;

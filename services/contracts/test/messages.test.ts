@@ -19,7 +19,7 @@ const ana = {
 const messageOf = (field: string, value: unknown): string | undefined =>
   validate(signupSchema, { ...ana, [field]: value }).fields?.[field];
 
-describe('the words of the sign-up form (spec §5)', () => {
+describe('the messages of the sign-up form', () => {
   it('a whole form is accepted', () => expect(validate(signupSchema, ana).fields).toBeNull());
 
   it.each([
@@ -115,7 +115,7 @@ describe('what is stored of an address (A8)', () => {
   );
 });
 
-it('D2 fields that nobody asked for are dropped', () => {
+it('D2 unknown fields are dropped', () => {
   const { value } = validate(signupSchema, {
     ...ana,
     plan: 'premium',

@@ -1,15 +1,15 @@
 import type { Service } from '@shortlist/kit/service';
+import type { ChargeParts } from './charges/charge-credit.ts';
+import { addCreditsEndpoints } from './charges/routes.ts';
 import { creditsHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { addReservationEndpoints } from './reservations/routes.ts';
-import { addCreditsEndpoints } from './charges/routes.ts';
-import type { ChargeParts } from './charges/spend-once.ts';
-import { createWindowCache } from './windows/hints.ts';
 import { addWindowEndpoints } from './windows/routes.ts';
+import { createWindowCache } from './windows/window-cache.ts';
 
-/** credits: the ledger of what was spent and the windows it is counted in. */
-export const createCredits = (given: Omit<ChargeParts, 'windowCache'>): Service => {
-  const parts = { ...given, windowCache: createWindowCache() };
+/** credits: the ledger of charged credits and the windows in which they count. */
+export const createCredits = (dependencies: Omit<ChargeParts, 'windowCache'>): Service => {
+  const parts = { ...dependencies, windowCache: createWindowCache() };
   return {
     name: 'credits',
     ...schema,

@@ -4,9 +4,9 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { type EventHandlers, onOnce } from '@shortlist/kit/messaging/event-handlers';
 import type { Db } from '@shortlist/kit/data/db';
 import { onPlanChanged } from './plans/on-plan-changed.ts';
-import { onUserDeleted } from './plans/on-user-deleted.ts';
+import { onUserDeleted } from './deletion/on-user-deleted.ts';
 
-/** All that credits hears. A new person needs nothing here: their first window opens when they first spend. */
+/** The events that credits consumes. UserRegistered is not one of them: a user's first charge opens the first window. */
 export const creditsHandlers = ({ db, clock }: { db: Db; clock: Clock }): EventHandlers => {
   const on = onOnce({ db, clock, consumer: 'credits' });
   const planChanged = onPlanChanged(clock);

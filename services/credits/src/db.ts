@@ -1,4 +1,23 @@
-import { windowEntity } from './windows/window.entity.ts';
+import { contactEntity } from './contacts/contact.entity.ts';
+import { freeCycleEntity } from './free-cycles/free-cycle.entity.ts';
+import { ledgerEntryEntity } from './ledger/ledger-entry.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
+import { reservationEntity } from './reservations/reservation.entity.ts';
+import { accountEntity } from './users/account.entity.ts';
+import { deletedUserEntity } from './users/deleted-user.entity.ts';
+import { exhaustedWindowEntity } from './windows/exhausted-window.entity.ts';
+import { windowEntity } from './windows/window.entity.ts';
 
-export const schema = { entities: [windowEntity], migrations: [initial] };
+export const schema = {
+  entities: [
+    accountEntity,
+    contactEntity,
+    deletedUserEntity,
+    exhaustedWindowEntity,
+    freeCycleEntity,
+    ledgerEntryEntity,
+    reservationEntity,
+    windowEntity,
+  ],
+  migrations: [initial],
+};

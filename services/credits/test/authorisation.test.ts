@@ -11,7 +11,7 @@ import { openCredits } from './support.ts';
 const credits = await openCredits(NARROW);
 afterAll(() => credits.close());
 
-/** Every door of the service. One that is missing here does not compile. */
+/** The access to every endpoint of the service. A missing endpoint is a type error. */
 const MATRIX: Record<keyof typeof creditsEndpoints, AuthorisationRow> = {
   getCredits: AUTHORISATION.authenticated,
   listHistory: AUTHORISATION.usersAndAdmins,
@@ -24,13 +24,13 @@ const MATRIX: Record<keyof typeof creditsEndpoints, AuthorisationRow> = {
 };
 
 it.each(Object.entries(MATRIX))(
-  'D1 who enters %s; J2 a pool as narrow as can be is enough',
+  'D1 %s is open to the callers of its row; J2 a pool of two connections is enough',
   async (name, entry) => {
-    const asked = {
+    const request = {
       endpoint: creditsEndpoints[name as keyof typeof creditsEndpoints],
       body: { reason: 'email_found' },
     };
-    const headers = { 'idempotency-key': 'a-key-of-mine' };
-    expect(await authorisationRow(credits, 'credits', { ...asked, headers })).toEqual(entry);
+    const headers = { 'idempotency-key': 'operation-1' };
+    expect(await authorisationRow(credits, 'credits', { ...request, headers })).toEqual(entry);
   },
 );

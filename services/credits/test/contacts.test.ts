@@ -10,43 +10,43 @@ afterAll(() => credits.close());
 beforeEach(() => credits.time.set(START));
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-const reserve: Credits['reserve'] = (...asked) => credits.reserve(...asked);
-const commit: Credits['commit'] = (...asked) => credits.commit(...asked);
-const release: Credits['release'] = (...asked) => credits.release(...asked);
-const sweep: Credits['sweep'] = (...asked) => credits.sweep(...asked);
+const reserve: Credits['reserve'] = (...args) => credits.reserve(...args);
+const commit: Credits['commit'] = (...args) => credits.commit(...args);
+const release: Credits['release'] = (...args) => credits.release(...args);
+const releaseExpired: Credits['releaseExpired'] = (...args) => credits.releaseExpired(...args);
 
-describe('the same contact', () => {
+describe('a repeated charge of a contact', () => {
   const contact = { reason: 'email_found', reference: 'linkedin.com/in/ada' } as const;
 
-  it('is charged once in thirty days, under twenty clicks at once too', async () => {
+  it('takes one credit in thirty days, for twenty concurrent charges too', async () => {
     const userId = newUser();
-    await Promise.all(times(20).map(() => credits.spend(userId, uuidv7(), contact)));
+    await Promise.all(times(20).map(() => credits.charge(userId, uuidv7(), contact)));
     expect(await credits.view(userId)).toMatchObject({ used: 1 });
     credits.time.advance(30 * DAY - 1);
-    await credits.spend(userId, uuidv7(), contact);
+    await credits.charge(userId, uuidv7(), contact);
     expect(await credits.view(userId)).toMatchObject({ used: 1 });
     credits.time.advance(1);
-    await credits.spend(userId, uuidv7(), contact);
-    const rows = await credits.db.query('SELECT -SUM(amount) AS spent FROM ledger WHERE user_id = ?', [
+    await credits.charge(userId, uuidv7(), contact);
+    const rows = await credits.db.query('SELECT -SUM(amount) AS charged FROM ledger WHERE user_id = ?', [
       userId,
     ]);
-    expect(rows).toMatchObject([{ spent: '2' }]);
+    expect(rows).toMatchObject([{ charged: '2' }]);
     expect(await brokenWindows(credits.db)).toEqual([]);
   });
 
-  it('is another for another reason, person or reference, and costs nothing when all credits are used', async () => {
+  it('takes a credit for another reason or reference, and none for the same contact when all credits are used', async () => {
     const userId = newUser();
-    await credits.spend(userId, uuidv7(), contact);
-    await credits.spend(userId, uuidv7(), { ...contact, reason: 'message_composed' });
-    await credits.spend(userId, uuidv7(), { ...contact, reference: 'linkedin.com/in/Ada' });
+    await credits.charge(userId, uuidv7(), contact);
+    await credits.charge(userId, uuidv7(), { ...contact, reason: 'message_composed' });
+    await credits.charge(userId, uuidv7(), { ...contact, reference: 'linkedin.com/in/Ada' });
     expect(await credits.view(userId)).toMatchObject({ used: 3 });
-    for (const _ of times(17)) await credits.spend(userId);
-    expect(await credits.spend(userId, 'operation-1', contact)).toEqual({
+    for (const _ of times(17)) await credits.charge(userId);
+    expect(await credits.charge(userId, 'operation-1', contact)).toEqual({
       used: 20,
       available: 0,
       limit: 20,
     });
-    expect(await credits.spend(userId, 'operation-1', contact)).toEqual({
+    expect(await credits.charge(userId, 'operation-1', contact)).toEqual({
       used: 20,
       available: 0,
       limit: 20,
@@ -59,44 +59,44 @@ describe('the same contact', () => {
     );
   });
 
-  it('costs nothing after a payment either, and is answered from the premium window', async () => {
+  it('takes no credit after a payment either, and returns the amounts of the premium window', async () => {
     const userId = newUser();
-    await credits.spend(userId, uuidv7(), contact);
+    await credits.charge(userId, uuidv7(), contact);
     const paid = { version: 1, paid: period('in_contact', START), granted: null };
     await credits.publish(credits.paidEvent(userId, paid));
-    expect(await credits.spend(userId, uuidv7(), contact)).toEqual({ used: 0, available: 500, limit: 500 });
-    expect(await credits.spend(userId)).toEqual({ used: 1, available: 499, limit: 500 });
+    expect(await credits.charge(userId, uuidv7(), contact)).toEqual({ used: 0, available: 500, limit: 500 });
+    expect(await credits.charge(userId)).toEqual({ used: 1, available: 499, limit: 500 });
   });
 
-  it('is charged for again when its hold was released', async () => {
+  it('takes a credit again after its reservation was released', async () => {
     const userId = newUser();
-    const held = await reserve(userId, uuidv7(), contact);
-    await release(userId, held.id);
-    await credits.spend(userId, uuidv7(), contact);
+    const first = await reserve(userId, uuidv7(), contact);
+    await release(userId, first.id);
+    await credits.charge(userId, uuidv7(), contact);
     expect(await credits.view(userId)).toMatchObject({ used: 1 });
-    const free = await reserve(userId, uuidv7(), contact);
-    await release(userId, free.id);
+    const second = await reserve(userId, uuidv7(), contact);
+    await release(userId, second.id);
     expect(await credits.view(userId)).toMatchObject({ used: 1 });
   });
 });
 
-describe('a contact that several want at once', () => {
+describe('concurrent charges and reservations of a contact', () => {
   const contact = { reason: 'email_found', reference: 'linkedin.com/in/ada' } as const;
   const ENDS = ['commit', 'release', 'expire'] as const;
 
-  /** Every order in which the steps of several lines can follow each other. */
-  const interleave = (lines: string[][]): string[][] => {
-    if (lines.every((line) => line.length === 0)) return [[]];
-    return lines.flatMap(([step, ...rest], at) =>
-      step === undefined ? [] : interleave(lines.with(at, rest)).map((after) => [step, ...after]),
+  /** Every interleaving of the steps of several sequences. */
+  const interleave = (sequences: string[][]): string[][] => {
+    if (sequences.every((sequence) => sequence.length === 0)) return [[]];
+    return sequences.flatMap(([step, ...rest], index) =>
+      step === undefined ? [] : interleave(sequences.with(index, rest)).map((after) => [step, ...after]),
     );
   };
-  const stories = ENDS.flatMap((one) => ENDS.map((other) => [one, other])).flatMap(([one, other]) => {
-    const holds = [
-      ['hold a', `${one} a`],
-      ['hold b', `${other} b`],
+  const sequences = ENDS.flatMap((one) => ENDS.map((other) => [one, other])).flatMap(([one, other]) => {
+    const reservations = [
+      ['reserve a', `${one} a`],
+      ['reserve b', `${other} b`],
     ];
-    return [...interleave(holds), ...interleave([...holds, ['spend']])];
+    return [...interleave(reservations), ...interleave([...reservations, ['charge']])];
   });
 
   const entriesOf = (userId: string): Promise<{ amount: number; usedAfter: number }[]> =>
@@ -104,63 +104,63 @@ describe('a contact that several want at once', () => {
       userId,
     ]);
 
-  const live = async (story: string[]): Promise<void> => {
+  const run = async (steps: string[]): Promise<void> => {
     const userId = newUser();
     const ids = new Map<string, string>();
-    const deeds: Record<string, (id: string, name: string) => Promise<unknown>> = {
-      hold: async (_, name) => ids.set(name, (await reserve(userId, uuidv7(), contact)).id),
-      spend: () => credits.spend(userId, uuidv7(), contact),
+    const actions: Record<string, (id: string, name: string) => Promise<unknown>> = {
+      reserve: async (_, name) => ids.set(name, (await reserve(userId, uuidv7(), contact)).id),
+      charge: () => credits.charge(userId, uuidv7(), contact),
       commit: (id) => commit(userId, id),
       release: (id) => release(userId, id),
-      expire: (id) => credits.ageHolds(id, 3_600).then(() => sweep()),
+      expire: (id) => credits.ageReservations(id, 3_600).then(() => releaseExpired()),
     };
-    for (const step of story) {
-      const [deed = '', name = ''] = step.split(' ');
-      const answer = await deeds[deed]?.(ids.get(name) ?? '', name);
-      expect(answer, `${step} of ${story.join()}`).toBeTypeOf('object');
+    for (const step of steps) {
+      const [action = '', name = ''] = step.split(' ');
+      const result = await actions[action]?.(ids.get(name) ?? '', name);
+      expect(result, `${step} of ${steps.join()}`).toBeTypeOf('object');
     }
-    const isDelivered = story.some((step) => /spend|commit/.test(step));
+    const isFinal = steps.some((step) => /charge|commit/.test(step));
     const entries = await entriesOf(userId);
-    const sums = entries.map((_, at) =>
-      entries.slice(0, at + 1).reduce((sum, { amount }) => sum - amount, 0),
+    const sums = entries.map((_, index) =>
+      entries.slice(0, index + 1).reduce((sum, { amount }) => sum - amount, 0),
     );
-    expect({ story, used: sums.at(-1) }).toEqual({ story, used: isDelivered ? 1 : 0 });
+    expect({ steps, used: sums.at(-1) }).toEqual({ steps, used: isFinal ? 1 : 0 });
     expect(entries.map(({ usedAfter }) => usedAfter)).toEqual(sums);
-    await credits.spend(userId, uuidv7(), contact);
-    expect(await credits.view(userId), story.join()).toMatchObject({ used: 1 });
+    await credits.charge(userId, uuidv7(), contact);
+    expect(await credits.view(userId), steps.join()).toMatchObject({ used: 1 });
   };
 
-  it('G3: costs one credit if anybody got it and none if nobody did, in every order of holds and spends', async () => {
-    expect(stories).toHaveLength(9 * (6 + 30));
-    for (let at = 0; at < stories.length; at += 8)
-      await Promise.all(stories.slice(at, at + 8).map((story) => live(story)));
+  it('G3: take one credit if any of them is final and none otherwise, in every order of reservations and charges', async () => {
+    expect(sequences).toHaveLength(9 * (6 + 30));
+    for (let start = 0; start < sequences.length; start += 8)
+      await Promise.all(sequences.slice(start, start + 8).map((steps) => run(steps)));
     expect(await brokenWindows(credits.db)).toEqual([]);
   });
 
-  it('G3: costs one credit when two commits and a spend come at one moment', async () => {
+  it('G3: take one credit when two commits and a charge are concurrent', async () => {
     for (const _ of times(30)) {
       const userId = newUser();
-      const holds = await Promise.all(times(3).map(() => reserve(userId, uuidv7(), contact)));
-      const [one, other, last] = holds.map(({ id }) => id);
-      const answers = await Promise.all([
+      const reservations = await Promise.all(times(3).map(() => reserve(userId, uuidv7(), contact)));
+      const [one, other, last] = reservations.map(({ id }) => id);
+      const results = await Promise.all([
         commit(userId, one ?? ''),
         commit(userId, other ?? ''),
         release(userId, last ?? ''),
-        credits.spend(userId, uuidv7(), contact),
+        credits.charge(userId, uuidv7(), contact),
       ]);
-      for (const answer of answers) expect(answer).toBeTypeOf('object');
+      for (const result of results) expect(result).toBeTypeOf('object');
       expect(await credits.view(userId)).toMatchObject({ used: 1 });
     }
     expect(await brokenWindows(credits.db)).toEqual([]);
   });
 
-  it('a commit that finds it paid for gives its credit back once, and the history says why', async () => {
+  it('return the credit of a commit once when the contact was charged before it, with the reason in the history', async () => {
     const userId = newUser();
-    const held = await reserve(userId, uuidv7(), contact);
-    expect(await credits.spend(userId, uuidv7(), contact)).toMatchObject({ used: 2 });
+    const reservation = await reserve(userId, uuidv7(), contact);
+    expect(await credits.charge(userId, uuidv7(), contact)).toMatchObject({ used: 2 });
     for (const _ of times(2))
-      expect(await commit(userId, held.id)).toEqual({ used: 1, available: 19, limit: 20 });
-    expect(await release(userId, held.id)).toBe('credits.reservation_ended');
+      expect(await commit(userId, reservation.id)).toEqual({ used: 1, available: 19, limit: 20 });
+    expect(await release(userId, reservation.id)).toBe('credits.reservation_ended');
     const rows = await credits.db.query(
       'SELECT amount, reason, reference FROM ledger WHERE user_id = ? ORDER BY id DESC LIMIT 1',
       [userId],

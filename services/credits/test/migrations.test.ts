@@ -1,9 +1,15 @@
+import { compareEntities } from '@shortlist/kit/testing/compare-entities';
 import { migrateAgain } from '@shortlist/kit/testing/migrate-again';
 import { expect, it } from 'vitest';
 import { schema } from '../src/db.ts';
 
-it('J3 each migration may run again, over what it made before', async () => {
+it('J3 each migration can run again over its own result', async () => {
   const { once, again, ran } = await migrateAgain(schema);
   expect(ran).toBe(schema.migrations.length);
   expect(again).toEqual(once);
+});
+
+it('every table has an entity with all of its columns', async () => {
+  const { tables, entities } = await compareEntities(schema);
+  expect(entities).toEqual(tables);
 });

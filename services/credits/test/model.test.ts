@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { applyPlanState } from '../src/plans/apply-plan-state.ts';
-import { reserveCredit } from '../src/reservations/reserve-credit.ts';
+import { reserveCredit } from '../src/charges/reserve-credit.ts';
 import { commitReservation, releaseReservation } from '../src/reservations/settle-reservation.ts';
 import { presentCredits } from '../src/charges/present.ts';
-import { chargeOnce } from '../src/charges/spend-once.ts';
+import { chargeCredit } from '../src/charges/charge-credit.ts';
 import { resetDue } from '../src/windows/reset-due.ts';
 import { brokenWindows, type Credits, DAY, newUser, openCredits, period, START } from './support.ts';
 
@@ -17,15 +17,15 @@ beforeAll(async () => {
 afterAll(() => credits.close());
 
 type Command = {
-  do: 'spend' | 'hold' | 'commit' | 'release' | 'pay' | 'grant' | 'revoke' | 'tick' | 'reset';
+  do: 'charge' | 'reserve' | 'commit' | 'release' | 'pay' | 'grant' | 'revoke' | 'tick' | 'reset';
   amount: number;
 };
 const command: fc.Arbitrary<Command> = fc.record({
   do: fc.constantFrom<Command['do']>(
-    'spend',
-    'spend',
-    'spend',
-    'hold',
+    'charge',
+    'charge',
+    'charge',
+    'reserve',
     'commit',
     'release',
     'pay',
@@ -40,7 +40,7 @@ const command: fc.Arbitrary<Command> = fc.record({
 
 type Window = { key: string; used: number; limit: number; end: number };
 
-/** The whole rule in a few lines: what a person has, and which of it the next spend counts in. */
+/** A model of the rules: the windows of a user, and the one that the next charge counts in. */
 const createModel = () => {
   let now = START.getTime();
   const plans: { paid: Coverage | null; granted: Coverage | null } = { paid: null, granted: null };
@@ -52,7 +52,7 @@ const createModel = () => {
     return { key: 'free', used: 0, limit: 20, end: start + 30 * DAY };
   };
   const current = (): Window => {
-    const coverage = [plans.paid, plans.granted].find((one) => ends(one) > now);
+    const coverage = [plans.paid, plans.granted].find((candidate) => ends(candidate) > now);
     if (coverage) return premium.find(({ key }) => key === coverage.key) ?? nextFree();
     return free && free.end > now ? free : nextFree();
   };
@@ -63,16 +63,16 @@ const createModel = () => {
     if (window.key === 'free') free = window;
     return window;
   };
-  const spend = (): boolean => take() !== null;
-  /** What was taken by each hold that nobody has settled, oldest first. */
-  const held: Window[] = [];
-  const hold = (): boolean => {
+  const charge = (): boolean => take() !== null;
+  /** The window of each unsettled reservation, oldest first. */
+  const reserved: Window[] = [];
+  const reserve = (): boolean => {
     const window = take();
-    if (window) held.push(window);
+    if (window) reserved.push(window);
     return window !== null;
   };
   const release = (): void => {
-    const window = held.shift();
+    const window = reserved.shift();
     if (window) window.used -= 1;
   };
   const cover = (which: 'paid' | 'granted', coverage: Coverage): void => {
@@ -83,9 +83,9 @@ const createModel = () => {
     ends(coverage) > now && coverage ? { ...coverage, end: new Date(now).toISOString() } : coverage;
   return {
     plans,
-    spend,
-    hold,
-    commit: () => void held.shift(),
+    charge,
+    reserve,
+    commit: () => void reserved.shift(),
     release,
     cover,
     revoke: () => Object.assign(plans, { paid: cut(plans.paid), granted: cut(plans.granted) }),
@@ -99,40 +99,40 @@ const createModel = () => {
   };
 };
 
-const live = async (commands: Command[]): Promise<void> => {
+const run = async (commands: Command[]): Promise<void> => {
   const { db, clock, time } = credits;
   time.set(START);
   const userId = newUser();
   const model = createModel();
   let version = 0;
-  const tell = async (): Promise<void> => {
+  const applyPlans = async (): Promise<void> => {
     version += 1;
     const state: PlanState = { version, ...model.plans };
     await db.transaction((tx) => applyPlanState(tx, userId, { state, clock }));
   };
-  const newSpend = () => ({ reason: 'email_found', operationId: uuidv7() }) as const;
-  const isDone = (work: Promise<unknown>): Promise<boolean> =>
+  const newRequest = () => ({ userId, reason: 'email_found', operationId: uuidv7() }) as const;
+  const succeeds = (work: Promise<unknown>): Promise<boolean> =>
     work.then(
       () => true,
       () => false,
     );
-  const spends = async (count: number): Promise<void> => {
+  const charge = async (count: number): Promise<void> => {
     for (let left = count; left > 0; left -= 1)
-      expect(await isDone(chargeOnce(credits, { userId, spend: newSpend() }))).toBe(model.spend());
+      expect(await succeeds(chargeCredit(credits, newRequest()))).toBe(model.charge());
   };
-  const holds: string[] = [];
-  const hold = async (): Promise<void> => {
-    const asked = { userId, spend: newSpend(), holdSeconds: 3_600 };
-    const held = reserveCredit(credits, asked).then(({ id }) => holds.push(id));
-    expect(await isDone(held)).toBe(model.hold());
+  const reservationIds: string[] = [];
+  const reserve = async (): Promise<void> => {
+    const request = { ...newRequest(), holdSeconds: 3_600 };
+    const reservation = reserveCredit(credits, request).then(({ id }) => reservationIds.push(id));
+    expect(await succeeds(reservation)).toBe(model.reserve());
   };
-  const settle = async (how: typeof commitReservation): Promise<void> => {
-    const reservationId = holds.shift();
-    if (reservationId) await db.transaction((tx) => how(tx, { userId, reservationId }, clock));
+  const settle = async (action: typeof commitReservation): Promise<void> => {
+    const reservationId = reservationIds.shift();
+    if (reservationId) await db.transaction((tx) => action(tx, { userId, reservationId }, clock));
   };
-  const doings: Record<Command['do'], (amount: number) => Promise<void>> = {
-    spend: spends,
-    hold,
+  const actions: Record<Command['do'], (amount: number) => Promise<void>> = {
+    charge,
+    reserve,
     commit: async () => {
       await settle(commitReservation);
       model.commit();
@@ -143,15 +143,15 @@ const live = async (commands: Command[]): Promise<void> => {
     },
     pay: (days) => {
       model.cover('paid', period(`in_${uuidv7()}`, clock(), days));
-      return tell();
+      return applyPlans();
     },
     grant: (days) => {
       model.cover('granted', period(`grant:${uuidv7()}`, clock(), days));
-      return tell();
+      return applyPlans();
     },
     revoke: () => {
       model.revoke();
-      return tell();
+      return applyPlans();
     },
     tick: (days) => {
       time.advance(days * DAY);
@@ -164,14 +164,14 @@ const live = async (commands: Command[]): Promise<void> => {
     },
   };
   for (const { do: name, amount } of commands) {
-    await doings[name](amount);
+    await actions[name](amount);
     const { available, premiumUsed, freeUsed } = await presentCredits(db.manager, userId, clock());
     expect({ after: name, available, premiumUsed, freeUsed }).toEqual({ after: name, ...model.view() });
   }
 };
 
-it('G7: whatever is spent, held, committed, released, paid, granted, revoked, awaited and reset, the panels are those of the model', async () => {
+it('G7: after any sequence of charges, reservations, commits, releases, payments, grants, revocations, waits and resets, credits shows what the model shows', async () => {
   const commands = fc.array(command, { minLength: 5, maxLength: 25, size: 'max' });
-  await fc.assert(fc.asyncProperty(commands, live), { numRuns: 40, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(commands, run), { numRuns: 40, endOnFailure: true });
   expect(await brokenWindows(credits.db)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { idempotencyKeySchema } from '@shortlist/contracts/schemas/credits';
 import { databaseNow } from '@shortlist/kit/data/db';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { internalOperationId } from '../src/charges/operation-id.ts';
+import { internalOperationId } from '../src/ledger/operation-id.ts';
 import { brokenWindows, type Credits, newUser, openCredits, START } from './support.ts';
 
 let credits: Credits;
@@ -14,28 +14,28 @@ afterAll(() => credits.close());
 beforeEach(() => credits.time.set(START));
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-const code = ({ code: of }: { code: string }): string => of;
-const reserve: Credits['reserve'] = (...asked) => credits.reserve(...asked);
-const commit: Credits['commit'] = (...asked) => credits.commit(...asked);
-const release: Credits['release'] = (...asked) => credits.release(...asked);
-const sweep: Credits['sweep'] = (...asked) => credits.sweep(...asked);
+const codeOf = ({ code }: { code: string }): string => code;
+const reserve: Credits['reserve'] = (...args) => credits.reserve(...args);
+const commit: Credits['commit'] = (...args) => credits.commit(...args);
+const release: Credits['release'] = (...args) => credits.release(...args);
+const releaseExpired: Credits['releaseExpired'] = (...args) => credits.releaseExpired(...args);
 
 describe('reservations', () => {
-  it('a hold counts as spent at once, and a commit makes it so for good', async () => {
+  it('a reservation counts as used at once, and a commit makes it final', async () => {
     const userId = newUser();
-    const held = await reserve(userId);
-    expect(held).toMatchObject({ state: 'held', used: 1, available: 19 });
-    expect(await commit(userId, held.id)).toEqual({ used: 1, available: 19, limit: 20 });
-    expect(await commit(userId, held.id)).toEqual({ used: 1, available: 19, limit: 20 });
-    expect(await release(userId, held.id)).toBe('credits.reservation_ended');
+    const reservation = await reserve(userId);
+    expect(reservation).toMatchObject({ state: 'held', used: 1, available: 19 });
+    expect(await commit(userId, reservation.id)).toEqual({ used: 1, available: 19, limit: 20 });
+    expect(await commit(userId, reservation.id)).toEqual({ used: 1, available: 19, limit: 20 });
+    expect(await release(userId, reservation.id)).toBe('credits.reservation_ended');
   });
 
-  it('a release gives the credit back once, with a ledger row of its own', async () => {
+  it('a release returns the credit once, with a ledger entry of its own', async () => {
     const userId = newUser();
-    const held = await reserve(userId);
-    const answers = await Promise.all(times(10).map(() => release(userId, held.id)));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(await commit(userId, held.id)).toBe('credits.reservation_ended');
+    const reservation = await reserve(userId);
+    const responses = await Promise.all(times(10).map(() => release(userId, reservation.id)));
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
+    expect(await commit(userId, reservation.id)).toBe('credits.reservation_ended');
     expect(await credits.view(userId)).toMatchObject({ used: 0, available: 20 });
     const rows = await credits.db.query('SELECT amount, reason FROM ledger WHERE user_id = ? ORDER BY id', [
       userId,
@@ -47,29 +47,29 @@ describe('reservations', () => {
   });
 
   it.each(['-1', '9'.repeat(200), "1' OR '1'='1", '__proto__', '["a"]', '{"$ne":null}', 'constructor'])(
-    'D3 %s is no reservation',
+    'D3 the reservation id %s is refused',
     async (id) => {
       const userId = newUser();
-      const held = await reserve(userId);
-      for (const answer of [await commit(userId, id), await release(userId, id)])
-        expect(['request.invalid', 'credits.reservation_not_found']).toContain(answer);
-      expect(await commit(userId, held.id)).toEqual({ used: 1, available: 19, limit: 20 });
+      const reservation = await reserve(userId);
+      for (const result of [await commit(userId, id), await release(userId, id)])
+        expect(['request.invalid', 'credits.reservation_not_found']).toContain(result);
+      expect(await commit(userId, reservation.id)).toEqual({ used: 1, available: 19, limit: 20 });
     },
   );
 
-  it('commit and release at one moment have one winner', async () => {
+  it('of a concurrent commit and release one succeeds', async () => {
     for (const _ of times(30)) {
       const userId = newUser();
-      const held = await reserve(userId);
-      const answers = await Promise.all([commit(userId, held.id), release(userId, held.id)]);
-      expect(answers.filter((answer) => answer === 'credits.reservation_ended')).toHaveLength(1);
+      const reservation = await reserve(userId);
+      const results = await Promise.all([commit(userId, reservation.id), release(userId, reservation.id)]);
+      expect(results.filter((result) => result === 'credits.reservation_ended')).toHaveLength(1);
     }
     expect(await brokenWindows(credits.db)).toEqual([]);
   });
 
-  it('G1: holds cannot overspend, and G2: the same key holds once', async () => {
+  it('G1: reservations do not exceed the limit, and G2: one idempotency key reserves one credit', async () => {
     const userId = newUser();
-    const results = await Promise.all(times(40).map(() => reserve(userId).catch(code)));
+    const results = await Promise.all(times(40).map(() => reserve(userId).catch(codeOf)));
     expect(results.filter((result) => typeof result === 'object')).toHaveLength(20);
     const other = newUser();
     const same = await Promise.all(times(20).map(() => reserve(other, 'operation-1')));
@@ -77,95 +77,123 @@ describe('reservations', () => {
     expect(await credits.view(other)).toMatchObject({ used: 1 });
   });
 
-  it('a hold that nobody settles comes back by itself, once for two workers', async () => {
+  it('an expired reservation is released once by two concurrent workers', async () => {
     const userId = newUser();
-    const held = await reserve(userId, uuidv7(), { holdSeconds: 60 });
-    await credits.ageHolds(userId, 60);
-    const [one, other] = await Promise.all([sweep(), sweep()]);
+    const reservation = await reserve(userId, uuidv7(), { holdSeconds: 60 });
+    await credits.ageReservations(userId, 60);
+    const [one, other] = await Promise.all([releaseExpired(), releaseExpired()]);
     expect(one.released + other.released).toBe(1);
     expect(await credits.view(userId)).toMatchObject({ used: 0 });
-    expect(await commit(userId, held.id)).toBe('credits.reservation_ended');
+    expect(await commit(userId, reservation.id)).toBe('credits.reservation_ended');
   });
 
-  it("X23: a hold ends by the clock that all share, so one that is ahead ends nobody else's", async () => {
+  it('X23: a reservation expires by the clock of the database, not by that of a process that is ahead', async () => {
     const userId = newUser();
     const before = await databaseNow(credits.db.manager);
-    const held = await reserve(userId, uuidv7(), { holdSeconds: 300 });
-    const ends = Date.parse(held.expiresAt) - before.getTime();
+    const reservation = await reserve(userId, uuidv7(), { holdSeconds: 300 });
+    const ends = Date.parse(reservation.expiresAt) - before.getTime();
     expect(ends).toBeGreaterThanOrEqual(300_000);
     expect(ends).toBeLessThan(360_000);
     credits.time.set(new Date(before.getTime() + 600_000));
-    expect(await sweep()).toMatchObject({ released: 0 });
-    expect(await commit(userId, held.id)).toMatchObject({ used: 1 });
+    expect(await releaseExpired()).toMatchObject({ released: 0 });
+    expect(await commit(userId, reservation.id)).toMatchObject({ used: 1 });
   });
 
-  it('G3: nobody can take the id under which a credit comes back', async () => {
+  it('G3: no client can use the operation id under which a credit is returned', async () => {
     const userId = newUser();
     expect(idempotencyKeySchema.validate(internalOperationId('expired:1')).error).toBeDefined();
-    for (const [reason, letGo] of [
+    for (const [reason, settle] of [
       ['released', (id: string) => release(userId, id)],
-      ['expired', () => credits.ageHolds(userId, 3_600).then(() => sweep())],
+      ['expired', () => credits.ageReservations(userId, 3_600).then(() => releaseExpired())],
     ] as const) {
-      const held = await reserve(userId);
-      await credits.spend(userId, `${reason}:${held.id}`);
-      await letGo(held.id);
-      expect(await commit(userId, held.id)).toBe('credits.reservation_ended');
+      const reservation = await reserve(userId);
+      await credits.charge(userId, `${reason}:${reservation.id}`);
+      await settle(reservation.id);
+      expect(await commit(userId, reservation.id)).toBe('credits.reservation_ended');
     }
     expect(await credits.view(userId)).toMatchObject({ used: 2 });
     expect(await brokenWindows(credits.db)).toEqual([]);
   });
 
-  it('a hold that cannot be given back keeps nobody waiting and comes again later', async () => {
+  it('a reservation whose release fails does not delay others and is released later', async () => {
     const [broken, other] = [newUser(), newUser()];
     await reserve(broken, 'operation-1');
     const rename = (to: string) =>
       credits.db.query('UPDATE ledger SET operation_id = ? WHERE user_id = ?', [to, broken]);
-    await rename('elsewhere');
+    await rename('operation-2');
     await reserve(other);
-    await credits.ageHolds(broken, 3_600);
-    await credits.ageHolds(other, 1_800);
-    expect(await sweep(1)).toEqual({ released: 0, more: true });
-    expect(await sweep(1)).toEqual({ released: 1, more: true });
-    expect(await sweep(1)).toEqual({ released: 0, more: false });
+    await credits.ageReservations(broken, 3_600);
+    await credits.ageReservations(other, 1_800);
+    expect(await releaseExpired(1)).toEqual({ released: 0, more: true });
+    expect(await releaseExpired(1)).toEqual({ released: 1, more: true });
+    expect(await releaseExpired(1)).toEqual({ released: 0, more: false });
     expect(await credits.view(other)).toMatchObject({ used: 0 });
     await rename('operation-1');
-    await credits.ageHolds(broken, 3_600);
-    expect(await sweep()).toMatchObject({ released: 1 });
+    await credits.ageReservations(broken, 3_600);
+    expect(await releaseExpired()).toMatchObject({ released: 1 });
     expect(await credits.view(broken)).toMatchObject({ used: 0 });
   });
 
-  it.each(['a spend that comes after a hold', 'a hold that comes after a spend'])(
-    'G2: %s under its key is refused, so that no answer outlives the charge',
+  it.each(['a charge after a reservation', 'a reservation after a charge'])(
+    'G2: %s under the same idempotency key is refused',
     async (order) => {
       const userId = newUser();
-      const asked = [() => reserve(userId, 'operation-1'), () => credits.spend(userId, 'operation-1')];
-      if (order.startsWith('a hold')) asked.reverse();
-      await asked[0]?.();
-      expect(await asked[1]?.().catch(code)).toBe('credits.key_reused');
+      const requests = [() => reserve(userId, 'operation-1'), () => credits.charge(userId, 'operation-1')];
+      if (order.startsWith('a reservation')) requests.reverse();
+      await requests[0]?.();
+      expect(await requests[1]?.().catch(codeOf)).toBe('credits.key_reused');
       expect(await credits.view(userId)).toMatchObject({ used: 1 });
     },
   );
 
-  it('before anybody is refused, their own holds that ran out are given back', async () => {
+  it('the expired reservations of a user are released before a charge of the user is refused', async () => {
     const userId = newUser();
     for (const _ of times(20)) await reserve(userId, uuidv7(), { holdSeconds: 60 });
     expect(await credits.tryCharge(userId)).toBe('credits.balance_too_low');
-    await credits.ageHolds(userId, 60);
-    expect(await credits.spend(userId)).toEqual({ used: 1, available: 19, limit: 20 });
+    await credits.ageReservations(userId, 60);
+    expect(await credits.charge(userId)).toEqual({ used: 1, available: 19, limit: 20 });
     expect(await brokenWindows(credits.db)).toEqual([]);
   });
 
-  it('a credit that comes back and goes again is no second exhaustion', async () => {
+  it('a credit that is released and charged again emits no second CreditsExhausted', async () => {
     const userId = newUser();
-    const holds = [];
-    for (const _ of times(20)) holds.push(await reserve(userId));
-    await release(userId, holds[0]?.id ?? '');
-    await credits.spend(userId);
+    const reservations = [];
+    for (const _ of times(20)) reservations.push(await reserve(userId));
+    await release(userId, reservations[0]?.id ?? '');
+    await credits.charge(userId);
     expect(await credits.emitted(events.creditsExhausted, userId)).toHaveLength(1);
   });
 
-  it('another person cannot settle it', async () => {
-    const held = await reserve(newUser());
-    expect(await commit(newUser(), held.id)).toBe('credits.reservation_not_found');
+  it('a reservation of another user cannot be settled', async () => {
+    const reservation = await reserve(newUser());
+    expect(await commit(newUser(), reservation.id)).toBe('credits.reservation_not_found');
+  });
+
+  it.each([
+    ['is released', (userId: string, id: string) => release(userId, id)],
+    ['expires', (userId: string) => credits.ageReservations(userId, 3_600).then(() => releaseExpired())],
+  ])('a reservation that %s emits CreditReleased once and no CreditsSpent', async (_, settle) => {
+    const userId = newUser();
+    await credits.charge(userId);
+    const { id } = await reserve(userId);
+    for (const _repeat of times(2)) await settle(userId, id);
+    expect(await credits.emitted(events.creditReleased, userId)).toMatchObject([
+      { subject: userId, data: { plan: 'free', limit: 20, used: 1 } },
+    ]);
+    expect(await credits.emitted(events.creditsSpent, userId)).toHaveLength(2);
+  });
+
+  it('a commit emits CreditReleased only when it returns the credit', async () => {
+    const userId = newUser();
+    const contact = { reason: 'email_found', reference: 'linkedin.com/in/ada' } as const;
+    const [first, second] = [
+      await reserve(userId, uuidv7(), contact),
+      await reserve(userId, uuidv7(), contact),
+    ];
+    await commit(userId, first.id);
+    expect(await credits.emitted(events.creditReleased, userId)).toEqual([]);
+    await commit(userId, second.id);
+    expect(await credits.emitted(events.creditReleased, userId)).toMatchObject([{ data: { used: 1 } }]);
+    expect(await credits.emitted(events.creditsSpent, userId)).toHaveLength(2);
   });
 });

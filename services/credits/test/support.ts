@@ -11,18 +11,18 @@ import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { createCredits } from '../src/app.ts';
 import { schema } from '../src/db.ts';
-import { createWindowCache } from '../src/windows/hints.ts';
 import { applyPlanState } from '../src/plans/apply-plan-state.ts';
+import { createWindowCache } from '../src/windows/window-cache.ts';
 
 export const DAY = 86_400_000;
 export const START = new Date('2026-03-01T12:00:00.000Z');
 
-/** A moment that a test moves by hand. */
+/** A clock that only the test moves. */
 const createTestClock = (start = START) => {
   let now = start.getTime();
   return {
     clock: () => new Date(now),
-    set: (to: Date) => void (now = to.getTime()),
+    set: (time: Date) => void (now = time.getTime()),
     advance: (ms: number) => void (now += ms),
   };
 };
@@ -57,15 +57,15 @@ const paidEvent = (userId: string, planState: PlanState) =>
     planState,
   });
 
-/** credits with everything real but the broker, billing and the time. */
+/** Opens credits with an in-memory broker, a substitute for billing, and a clock that the test moves. */
 export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
   const { db, drop } = await createTestDb({ ...schema, poolSize });
   const time = createTestClock(start);
-  /** What billing would answer; a person it is not told of has no plan. */
+  /** The plan states that billing would return; a user without an entry has no plan. */
   const plans = new Map<string, PlanState>();
-  const asked: string[] = [];
+  const caughtUp: string[] = [];
   const catchUp = async (userId: string): Promise<void> => {
-    asked.push(userId);
+    caughtUp.push(userId);
     const state = plans.get(userId) ?? NO_PLAN;
     await db.transaction((tx) => applyPlanState(tx, userId, { state, clock: time.clock }));
   };
@@ -73,15 +73,19 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
   const opened = await openTestService(createCredits(parts), { db, clock: time.clock });
   const { bus, ask } = opened;
 
-  const spend = (userId: string, key: string = uuidv7(), input: SpendInput = { reason: 'email_found' }) =>
+  const charge = (userId: string, key: string = uuidv7(), input: SpendInput = { reason: 'email_found' }) =>
     ask(
       creditsEndpoints.spend,
       { userId, ...input },
       { caller: { role: 'user', userId }, headers: { 'idempotency-key': key } },
     );
 
-  const settle = (userId: string, reservationId: string, how: 'commitReservation' | 'releaseReservation') =>
-    ask(creditsEndpoints[how], { userId, reservationId }, { caller: { role: 'user', userId } }).catch(
+  const settle = (
+    userId: string,
+    reservationId: string,
+    endpoint: 'commitReservation' | 'releaseReservation',
+  ) =>
+    ask(creditsEndpoints[endpoint], { userId, reservationId }, { caller: { role: 'user', userId } }).catch(
       ({ code }: { code: string }) => code,
     );
 
@@ -91,8 +95,8 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
     windowCache: createWindowCache(),
     time,
     plans,
-    asked,
-    spend,
+    caughtUp,
+    charge,
     close: async () => {
       await opened.stop();
       await drop();
@@ -105,11 +109,11 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
       ),
     commit: (userId: string, id: string) => settle(userId, id, 'commitReservation'),
     release: (userId: string, id: string) => settle(userId, id, 'releaseReservation'),
-    /** What the worker asks for every little while: holds that have run out are given back. */
-    sweep: (limit = 500) =>
+    /** Releases expired reservations, as the worker's job does. */
+    releaseExpired: (limit = 500) =>
       ask(creditsEndpoints.releaseExpired, { limit }, { caller: { role: 'service', userId: null } }),
     tryCharge: (userId: string, key?: string, input?: SpendInput): Promise<CreditsAmounts | string> =>
-      spend(userId, key, input).catch((error: { code?: string }) => error.code ?? 'no code'),
+      charge(userId, key, input).catch((error: { code?: string }) => error.code ?? 'no code'),
     view: (userId: string, planVersion?: number): Promise<CreditsView> =>
       ask(
         creditsEndpoints.getCredits,
@@ -118,13 +122,13 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
       ),
     publish: async <Data>(event: CloudEvent<Data>, topic = 'billing.events'): Promise<void> => {
       await bus.publish(topic, [{ key: event.subject, value: JSON.stringify(event) }]);
-      await until('the fact to be heard', async () => {
+      await until('the event to be handled', async () => {
         const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [event.id]);
         return rows.length > 0;
       });
     },
     paidEvent,
-    /** The facts of one person and type, as they were written. */
+    /** The events of one user and type in the outbox. */
     emitted: async (type: EventType<never> | EventType<unknown> | { type: string }, userId: string) => {
       const rows: { payload: string }[] = await db.query(
         'SELECT payload FROM outbox WHERE message_key = ? ORDER BY id',
@@ -134,8 +138,8 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
         .map(({ payload }) => JSON.parse(payload) as CloudEvent<Record<string, unknown>>)
         .filter((event) => event.type === type.type);
     },
-    /** Lets a hold, or all of a person's, grow older: they end by the database's clock, which no test can move. */
-    ageHolds: async (id: string, seconds: number): Promise<void> => {
+    /** Moves the expiry of a reservation, or of all of a user's, back: it is compared with the database's clock, which a test cannot move. */
+    ageReservations: async (id: string, seconds: number): Promise<void> => {
       await db.query(
         'UPDATE reservations SET expires_at = expires_at - INTERVAL ? SECOND WHERE id = ? OR user_id = ?',
         [seconds, id, id],
@@ -149,18 +153,18 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
 export type Credits = Awaited<ReturnType<typeof openCredits>>;
 
 /**
- * What must be true of every row at any time: the ledger's sum is the window's use, none is overspent, and each row of the ledger
- * that changed the balance says what it was then.
+ * The rows that violate the ledger's invariants: the sum of a window's entries is its use, its use is within the limit, and each
+ * entry with an amount has the sum up to it in `used_after`.
  */
 export const brokenWindows = async (db: Credits['db']): Promise<unknown[]> => [
   ...(await db.query<unknown[]>(
-    `SELECT w.id, w.used, w.credit_limit, -COALESCE(SUM(l.amount), 0) AS spent FROM windows w
+    `SELECT w.id, w.used, w.credit_limit, -COALESCE(SUM(l.amount), 0) AS charged FROM windows w
      LEFT JOIN ledger l ON l.window_id = w.id GROUP BY w.id
-     HAVING spent <> w.used OR w.used > w.credit_limit OR w.used < 0`,
+     HAVING charged <> w.used OR w.used > w.credit_limit OR w.used < 0`,
   )),
   ...(await db.query<unknown[]>(
-    `SELECT * FROM (SELECT id, amount, used_after, -SUM(amount) OVER (PARTITION BY window_id ORDER BY id) AS sum FROM ledger) AS rows_so_far
-     WHERE amount <> 0 AND used_after <> sum`,
+    `SELECT * FROM (SELECT id, amount, used_after, -SUM(amount) OVER (PARTITION BY window_id ORDER BY id) AS charged FROM ledger) AS entries
+     WHERE amount <> 0 AND used_after <> charged`,
   )),
 ];
 

@@ -174,7 +174,7 @@ it('H6 unknown fields are dropped', async () => {
   const seen: unknown[] = [];
   await start(on(noted, ({ data }) => Promise.resolve(void seen.push(data))));
   await say({ ...eventOf('a'), data: { text: 'a', more: true } });
-  await until('the fact', () => seen.length === 1);
+  await until('the event', () => seen.length === 1);
   expect(seen).toEqual([{ text: 'a' }]);
 });
 

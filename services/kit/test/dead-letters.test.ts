@@ -44,7 +44,7 @@ const written = async (): Promise<string[]> => {
 const writtenAre = (...texts: string[]): Promise<void> =>
   until(texts.join(), async () => JSON.stringify(await written()) === JSON.stringify(texts));
 const deadLettered = (count: number): Promise<void> =>
-  until(`${count} parked`, () => bus.published(deadLetterTopic('test')).length === count);
+  until(`${count} dead letters`, () => bus.published(deadLetterTopic('test')).length === count);
 
 it('H5 a dead letter is listed with its cause, and its replay after the fix has one effect', async () => {
   const poison = eventOf('poison');

@@ -69,7 +69,7 @@ it('H4 fetched events are handled in one transaction, in order', async () => {
   await handleReady(onOnce(once)(noted, effect), events);
   expect(await written()).toEqual(texts);
   expect(transactions.size).toBe(1);
-  const [inbox]: { handled: number }[] = await db.query('SELECT COUNT(*) AS heard FROM inbox');
+  const [inbox]: { handled: number }[] = await db.query('SELECT COUNT(*) AS handled FROM inbox');
   expect(Number(inbox?.handled)).toBe(50);
 });
 

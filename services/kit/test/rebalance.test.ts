@@ -75,7 +75,7 @@ const written = async (): Promise<string[]> => {
 /** Publishing may store a message twice, under the same id: each text is written once. */
 const writtenOnce = async (texts: string[]): Promise<void> => {
   const ownTexts = async (): Promise<string[]> => (await written()).filter((text) => texts.includes(text));
-  await until('all facts', async () => new Set(await ownTexts()).size === texts.length, 60_000);
+  await until('all events', async () => new Set(await ownTexts()).size === texts.length, 60_000);
   expect(await ownTexts()).toEqual(texts.toSorted());
 };
 

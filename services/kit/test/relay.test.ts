@@ -73,7 +73,7 @@ it('is woken by a commit instead of waiting for its next poll', async () => {
   for (const text of numbers(7)) {
     const began = performance.now();
     await tell(text);
-    await until('the fact', () => texts().includes(text));
+    await until('the event', () => texts().includes(text));
     waits.push(performance.now() - began);
   }
   expect(waits.toSorted((one, other) => one - other)[3]).toBeLessThan(400);

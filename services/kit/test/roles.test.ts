@@ -43,7 +43,7 @@ const inRoles = async (roles: string[], handlers: Service['handlers']) => {
 
 it('a process with the consumer role only reports whether it consumes, and has no endpoints', async () => {
   const process = await inRoles(['consumers'], handlers);
-  await until('it to hear', async () => (await process.status('/health/ready')) === 200);
+  await until('the consumer', async () => (await process.status('/health/ready')) === 200);
   expect(await process.checks()).toEqual({ database: 'ok', consumer: 'ok' });
   expect(await process.status('/notes')).toBe(404);
   await process.stop();

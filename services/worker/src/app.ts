@@ -5,8 +5,8 @@ import type { Lifecycle } from '@shortlist/kit/process/lifecycle';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { type MailParts, sendMail } from './mail/send-mail.ts';
 import { type MailJob, sweepMails } from './mail/sweep-mails.ts';
-import { oneOfAKind } from './upkeep/one-of-a-kind.ts';
-import { createMaintenance, scheduleMaintenance } from './upkeep/upkeep.ts';
+import { createMaintenance, scheduleMaintenance } from './maintenance/maintenance-jobs.ts';
+import { runExclusively } from './maintenance/run-exclusively.ts';
 
 type Parts = MailParts & {
   lifecycle: Lifecycle;
@@ -17,10 +17,10 @@ type Parts = MailParts & {
   queue: JobQueue<MailJob>;
 };
 
-/** The queue may lose its schedule, or a clock that jumped may have put it far off. */
-const SCHEDULE_AGAIN_MS = 10_000;
+/** The queue may lose its schedule, or a clock that jumped may have delayed it. */
+const RESCHEDULE_MS = 10_000;
 
-/** Runs the jobs: mails as they are asked for, upkeep on its beat. */
+/** Starts the workers of the mail queue and of the maintenance queue, and keeps the maintenance schedule in place. */
 export const startJobs = ({ lifecycle, queueUrl, queue, ...parts }: Parts): void => {
   const { log } = lifecycle;
   const maintenanceQueue = createQueue<Record<never, never>>(QUEUES.maintenance, {
@@ -39,19 +39,19 @@ export const startJobs = ({ lifecycle, queueUrl, queue, ...parts }: Parts): void
     url: queueUrl,
     log,
     concurrency: Object.keys(MAINTENANCE_JOBS).length,
-    work: oneOfAKind((name) => maintenance[name as MaintenanceJob]()), // the queue holds no others
+    work: runExclusively((name) => maintenance[name as MaintenanceJob]()), // the queue contains no other names
   });
-  let again: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const schedule = async (): Promise<void> => {
-    const isDone = await scheduleMaintenance(maintenanceQueue).then(
+    const isScheduled = await scheduleMaintenance(maintenanceQueue).then(
       () => true,
-      (error: unknown) => log.warn({ err: error }, 'waiting for the queue'),
+      (error: unknown) => log.warn({ err: error }, 'maintenance not scheduled, retrying'),
     );
-    again = setTimeout(() => void schedule(), isDone ? SCHEDULE_AGAIN_MS : 1_000);
+    timer = setTimeout(() => void schedule(), isScheduled ? RESCHEDULE_MS : 1_000);
   };
   void schedule();
   lifecycle.onStop('queues', async () => {
-    clearTimeout(again);
+    clearTimeout(timer);
     await maintenanceQueue.close();
   });
   lifecycle.onStop('jobs', () => Promise.all([mailWorker.stop(), maintenanceWorker.stop()]));

@@ -9,7 +9,7 @@ import type { Db } from '@shortlist/kit/data/db';
 import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Log } from '@shortlist/kit/process/log';
-import { askForMail } from './mail/ask-for-mail.ts';
+import { createMail } from './mail/create-mail.ts';
 import { type MailJob, SEND_JOB } from './mail/sweep-mails.ts';
 import type { Template } from './mail/templates.ts';
 
@@ -17,7 +17,7 @@ type Parts = { db: Db; clock: Clock; log: Log; queue: JobQueue<MailJob> };
 
 const periodEnd = (state: PlanState, clock: Clock): string => planAt(state, clock()).endsAt ?? '';
 
-/** All that the worker hears: each fact here asks for a mail. */
+/** Every event that worker consumes; each creates a mail. */
 export const workerHandlers = (parts: Parts): EventHandlers => {
   const { db, clock, log, queue } = parts;
 
@@ -26,16 +26,16 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
     template: Template,
     dataOf: (data: Data) => Record<string, string>,
   ) =>
-    on(event, async (heard: CloudEvent<Data>) => {
+    on(event, async (received: CloudEvent<Data>) => {
       let mailId: string | null = null;
-      await handleOnce({ db, clock, consumer: 'worker' }, heard, async (tx) => {
-        mailId = await askForMail(tx, heard, { template, data: dataOf(heard.data) });
+      await handleOnce({ db, clock, consumer: 'worker' }, received, async (tx) => {
+        mailId = await createMail(tx, received, { template, data: dataOf(received.data) });
       });
       if (mailId === null) return;
-      // The row is the promise; a nudge that does not arrive is made up for by the sweep.
+      // The row decides that the mail is sent; the sweep enqueues a job that is lost here.
       await queue
         .add(SEND_JOB, { mailId }, { id: mailId })
-        .catch((error: unknown) => log.warn({ err: error }, 'no nudge'));
+        .catch((error: unknown) => log.warn({ err: error }, 'mail job not enqueued'));
     });
 
   return [

@@ -20,7 +20,7 @@ run('worker', {
     const { log } = lifecycle;
     const db = createServiceDb(config, schema);
     const sign = createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock });
-    const ask = (audience: string, url: string) => createServiceClient({ audience, url, sign });
+    const client = (audience: string, url: string) => createServiceClient({ audience, url, sign });
     const queue = createQueue<MailJob>(QUEUES.mail, { url: config.QUEUE_REDIS_URL, log, clock });
     lifecycle.onStop('mail queue', queue.close);
     await openService(
@@ -39,9 +39,9 @@ run('worker', {
       log,
       queue,
       queueUrl: config.QUEUE_REDIS_URL,
-      profile: ask('profile', config.PROFILE_URL),
-      billing: ask('billing', config.BILLING_URL),
-      credits: ask('credits', config.CREDITS_URL),
+      profile: client('profile', config.PROFILE_URL),
+      billing: client('billing', config.BILLING_URL),
+      credits: client('credits', config.CREDITS_URL),
       provider: createMailProvider({
         key: config.SENDGRID_API_KEY,
         apiBase: config.MAIL_API_BASE,

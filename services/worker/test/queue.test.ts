@@ -6,7 +6,7 @@ import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendMail } from '../src/mail/send-mail.ts';
 import type { MailJob } from '../src/mail/sweep-mails.ts';
-import { createMaintenance, scheduleMaintenance } from '../src/upkeep/upkeep.ts';
+import { createMaintenance, scheduleMaintenance } from '../src/maintenance/maintenance-jobs.ts';
 import { openWorker, START, type Worker } from './support.ts';
 
 let worker: Worker;
@@ -32,46 +32,46 @@ const flush = async (): Promise<void> => {
   redis.disconnect();
 };
 
-describe('the queue', () => {
-  it('a fact becomes a job, and the job a mail', async () => {
-    const userId = worker.person();
+describe('the mail queue', () => {
+  it('turns an event into a job, and the job into a mail', async () => {
+    const userId = worker.addUser();
     const running = work();
     await worker.publish(billing.paymentSucceeded, userId, payment);
     await until('the mail', async () => (await worker.sent(userId)).length === 1);
     await running.stop();
   });
 
-  it('I5: that was emptied is filled again from the table by the sweep', async () => {
-    const people = [worker.person(), worker.person(), worker.person()];
-    for (const userId of people) await worker.publish(billing.paymentSucceeded, userId, payment);
+  it('I5: when emptied, is filled again from the table by the sweep', async () => {
+    const users = [worker.addUser(), worker.addUser(), worker.addUser()];
+    for (const userId of users) await worker.publish(billing.paymentSucceeded, userId, payment);
     await flush();
     const running = work();
     await worker.age(31);
     await worker.sweep();
-    for (const userId of people)
+    for (const userId of users)
       await until('each mail', async () => (await worker.sent(userId)).length === 1);
     await worker.sweep();
     await running.stop();
-    for (const userId of people) expect(await worker.sent(userId)).toHaveLength(1);
+    for (const userId of users) expect(await worker.sent(userId)).toHaveLength(1);
   });
 
-  it('I4: two workers with the same jobs send each mail once', async () => {
-    const people = Array.from({ length: 10 }, () => worker.person());
+  it('I4: lets two workers with the same jobs send each mail once', async () => {
+    const users = Array.from({ length: 10 }, () => worker.addUser());
     const running = [work(), work()];
-    for (const userId of people) {
+    for (const userId of users) {
       await worker.publish(billing.paymentSucceeded, userId, payment);
       const [row] = await worker.rows(userId);
       await worker.queue.add('mail.send', { mailId: row?.id ?? '' }, { id: `again-${row?.id}` });
     }
-    for (const userId of people)
+    for (const userId of users)
       await until('each mail', async () => (await worker.rows(userId))[0]?.status === 'sent');
     await Promise.all(running.map(({ stop }) => stop()));
-    for (const userId of people) expect(await worker.sent(userId)).toHaveLength(1);
+    for (const userId of users) expect(await worker.sent(userId)).toHaveLength(1);
   });
 });
 
-describe('upkeep', () => {
-  it('I3: scheduled by fifty starts at once has one entry a job', async () => {
+describe('maintenance', () => {
+  it('I3: has one schedule entry a job after fifty concurrent starts', async () => {
     await flush();
     const queue = createQueue<Record<never, never>>(QUEUES.maintenance, {
       ...{ url: worker.redisUrl, log: worker.log, clock: () => new Date() },
@@ -91,11 +91,11 @@ describe('upkeep', () => {
     expect(entries.toSorted()).toEqual(Object.values(MAINTENANCE_JOBS).toSorted());
   });
 
-  it('asks the owner for each deed, and resets chunk by chunk until nothing is due', async () => {
-    const asked: string[] = [];
+  it('calls the owning service for each job, and resets credits in chunks until nothing is due', async () => {
+    const paths: string[] = [];
     let chunks = 3;
     const client = (async (endpoint: { path: string }) => {
-      asked.push(endpoint.path);
+      paths.push(endpoint.path);
       chunks -= 1;
       return Promise.resolve({ reset: 500, released: 0, more: chunks > 0 });
     }) as unknown as Worker['profile'];
@@ -106,13 +106,13 @@ describe('upkeep', () => {
       sweepMails: () => Promise.resolve(),
     });
     await maintenance[MAINTENANCE_JOBS.resetCredits]();
-    expect(asked).toEqual(['/windows/reset-due', '/windows/reset-due', '/windows/reset-due']);
+    expect(paths).toEqual(['/windows/reset-due', '/windows/reset-due', '/windows/reset-due']);
     for (const job of Object.values(MAINTENANCE_JOBS)) await maintenance[job]();
-    expect(new Set(asked)).toContain('/stripe/reconcile');
+    expect(new Set(paths)).toContain('/stripe/reconcile');
   });
 
-  it('broker down: what is published meanwhile is mailed once it is back', async () => {
-    const userId = worker.person();
+  it('broker down: an event of that time is mailed when the broker is back', async () => {
+    const userId = worker.addUser();
     worker.bus.pause();
     const sending = worker.publish(billing.paymentSucceeded, userId, payment);
     await worker.bus.release();

@@ -28,7 +28,7 @@ export type SentMail = {
 };
 type MailRow = { id: string; status: string; uncertain: number; attempts: number; last_error: string | null };
 
-/** The worker's mails with a real queue and database; the sandbox stands for the mail provider. `redisDb` keeps test files apart. */
+/** The worker's mails with a real queue and database; the sandbox stands in for the mail provider. `redisDb` separates test files. */
 export const openWorker = async (redisDb: number) => {
   const { db, drop } = await createTestDb(schema);
   const clock = (): Date => START;
@@ -36,7 +36,7 @@ export const openWorker = async (redisDb: number) => {
   const sandbox = createSandbox({
     config: {
       ...{ port: 0, host: '127.0.0.1', publicUrl: null, stateFile: null },
-      ...{ webhookUrl: 'http://127.0.0.1:9/nobody', webhookSecret: 'whsec_none' },
+      ...{ webhookUrl: 'http://127.0.0.1:9/unused', webhookSecret: 'whsec_none' },
       ...{ stripeSecretKey: 'sk_test_none', mailApiKey: KEY },
     },
     clock: () => START.getTime(),
@@ -60,16 +60,16 @@ export const openWorker = async (redisDb: number) => {
     ),
   );
 
-  const people = new Map<string, { email: string; firstName: string }>();
-  const join = (id: string, firstName = 'Ada'): void =>
-    void people.set(id, { email: `${id}@people.test`, firstName });
-  const gone = new Set<string>();
-  let profileAway = false;
-  const profile: ServiceClient = (_door, input) => {
-    if (profileAway) return Promise.reject(createError('service.unavailable'));
+  const users = new Map<string, { email: string; firstName: string }>();
+  const addProfile = (id: string, firstName = 'Ada'): void =>
+    void users.set(id, { email: `${id}@people.test`, firstName });
+  const deleted = new Set<string>();
+  let isProfileDown = false;
+  const profile: ServiceClient = (_endpoint, input) => {
+    if (isProfileDown) return Promise.reject(createError('service.unavailable'));
     const { id = '' } = input as { id?: string };
-    if (gone.has(id)) return Promise.reject(createError('profile.deleted'));
-    const data = people.get(id);
+    if (deleted.has(id)) return Promise.reject(createError('profile.deleted'));
+    const data = users.get(id);
     return data ? Promise.resolve({ data } as never) : Promise.reject(createError('profile.not_found'));
   };
   const parts = {
@@ -89,20 +89,19 @@ export const openWorker = async (redisDb: number) => {
     bus: opened.bus,
     redisUrl: url.href,
     control,
-    /** Makes every mail look as if it had been asked for, and touched, so much earlier. */
+    /** Moves the times of every mail back by `seconds`. */
     age: (seconds: number) =>
       db.query(
         'UPDATE mails SET created_at = created_at - INTERVAL ? SECOND, changed_at = changed_at - INTERVAL ? SECOND',
         [seconds, seconds],
       ),
-    setProfileAway: (away: boolean) => void (profileAway = away),
+    setProfileDown: (isDown: boolean) => void (isProfileDown = isDown),
     fault: (more: object) => control('PUT', '/faults', { path: '/v3/mail/send', ...more }),
-    /** Profile hears of somebody. */
-    join,
-    leave: (id: string) => void gone.add(id),
-    person: (firstName = 'Ada'): string => {
+    addProfile,
+    deleteProfile: (id: string) => void deleted.add(id),
+    addUser: (firstName = 'Ada'): string => {
       const id = uuidv7();
-      join(id, firstName);
+      addProfile(id, firstName);
       return id;
     },
     publish: async <Data>(type: EventType<Data>, subject: string, data: Data): Promise<CloudEvent<Data>> => {
@@ -111,13 +110,13 @@ export const openWorker = async (redisDb: number) => {
         ...{ time: clock().toISOString(), datacontenttype: 'application/json', traceparent: '', data },
       };
       await opened.bus.publish(type.topic, [{ key: subject, value: JSON.stringify(event) }]);
-      await until('the fact to be heard', async () => {
+      await until('the event to be consumed', async () => {
         const rows: unknown[] = await db.query('SELECT 1 FROM inbox WHERE event_id = ?', [event.id]);
         return rows.length > 0;
       });
       return event;
     },
-    again: (event: CloudEvent<unknown>, topic: string) =>
+    publishAgain: (event: CloudEvent<unknown>, topic: string) =>
       opened.bus.publish(topic, [{ key: event.subject, value: JSON.stringify(event) }]),
     rows: (userId: string): Promise<MailRow[]> =>
       db.query('SELECT id, status, uncertain, attempts, last_error FROM mails WHERE user_id = ?', [userId]),

@@ -1,12 +1,12 @@
 import { createError } from '@shortlist/kit/process/errors';
 import { findSubscriber } from '../subscriptions/queries.ts';
-import { refreshSubscriber, type RefreshParts } from '../subscriptions/refresh-subscriber.ts';
+import { refreshSubscriber, type RefreshParts } from '../sync/refresh-subscriber.ts';
 
 const WAIT_MS = 4_000;
 
 /**
- * The success page's hint: it names a session, and the provider says whether it is this person's and paid. Nothing in the
- * request itself grants anything. Throws `billing.checkout_not_found` for another's or none, `billing.not_paid`.
+ * Refreshes the user after the success page named a session. Stripe decides whether the session is this user's and paid; the
+ * request itself grants nothing. Throws `billing.checkout_not_found` for another user's session or none, `billing.not_paid`.
  */
 export const confirmCheckout = async (
   parts: RefreshParts,
@@ -16,8 +16,9 @@ export const confirmCheckout = async (
     findSubscriber(parts.db.manager, userId),
     parts.stripe.findCheckout(sessionId),
   ]);
-  const own = session !== null && session.userId === userId && session.customerId === subscriber?.customerId;
-  if (!own || subscriber.deletedAt !== null) throw createError('billing.checkout_not_found');
+  const isOwn =
+    session !== null && session.userId === userId && session.customerId === subscriber?.customerId;
+  if (!isOwn || subscriber.deletedAt !== null) throw createError('billing.checkout_not_found');
   if (session.status !== 'complete' || !session.paid) throw createError('billing.not_paid');
   await refreshSubscriber(parts, userId, {
     by: 'success page',

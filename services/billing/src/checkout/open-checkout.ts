@@ -1,22 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { planAt } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
-import { withLease } from '../subscriptions/lease.ts';
-import { findSubscriber, type Holding, insertSubscriberIfAbsent } from '../subscriptions/queries.ts';
-import { CustomerGone } from '../stripe/reached.ts';
-import { refreshHolding, type RefreshParts } from '../subscriptions/refresh-subscriber.ts';
-import { isGoingOn } from '../subscriptions/subscription.rules.ts';
+import type { Price } from '@shortlist/contracts/api/public';
+import type { Offer } from '../offer/offer.ts';
+import { CustomerMissing } from '../stripe/errors.ts';
+import { findSubscriber, insertSubscriberIfAbsent, type Lease } from '../subscriptions/queries.ts';
 import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
+import { isOngoing } from '../subscriptions/subscription.rules.ts';
 import { stateOf } from '../subscriptions/write-plan.ts';
-import { ensureCustomer, forgetCustomer } from './ensure-customer.ts';
-import { closeIntent, findOpenIntent, insertIntent, type Intent, setIntentSession } from './queries.ts';
+import { withLease } from '../sync/lease.ts';
+import { refreshWithLease, type RefreshParts } from '../sync/refresh-subscriber.ts';
+import type { CheckoutIntentRow } from './checkout-intent.entity.ts';
+import { clearCustomer, ensureCustomer } from './ensure-customer.ts';
+import { closeIntent, findOpenIntent, insertIntent, setIntentSession } from './queries.ts';
 
-export type CheckoutParts = RefreshParts & { publicUrl: string };
-type Person = { userId: string; email: string; name: string };
+export type CheckoutParts = RefreshParts & { offer: Offer; publicUrl: string };
+type UserDetails = { userId: string; email: string; name: string };
 
 const WAIT_MS = 4_000;
-/** The provider forgets idempotency keys after a day; an older intent without a session is begun anew. */
-const KEY_LIVES_MS = 23 * 60 * 60 * 1000;
+/** Stripe keeps idempotency keys for a day; an older intent without a session gets a new key. */
+const KEY_LIFETIME_MS = 23 * 60 * 60 * 1000;
 
 const getSubscriber = async ({ db }: CheckoutParts, userId: string): Promise<SubscriberRow> => {
   const subscriber = await findSubscriber(db.manager, userId);
@@ -25,30 +28,40 @@ const getSubscriber = async ({ db }: CheckoutParts, userId: string): Promise<Sub
 };
 
 const assertNotSubscribed = (subscriber: SubscriberRow, now: Date): void => {
-  const premium = planAt(stateOf(subscriber), now).plan === 'premium';
-  if (premium || isGoingOn(subscriber.subscriptionStatus)) throw createError('billing.already_subscribed');
+  const isPremium = planAt(stateOf(subscriber), now).plan === 'premium';
+  if (isPremium || isOngoing(subscriber.subscriptionStatus)) throw createError('billing.already_subscribed');
 };
 
-/** The address of a session that can still be paid, if the open intent has one; a finished intent is closed. */
-const reuse = async (parts: CheckoutParts, intent: Intent, holding: Holding): Promise<string | null> => {
+type Session = NonNullable<Awaited<ReturnType<CheckoutParts['stripe']['findCheckout']>>>;
+
+const canBePaid = ({ status, url, price }: Session, { amount, currency }: Price): boolean =>
+  status === 'open' && url !== null && price.amount === amount && price.currency === currency;
+
+type Reuse = { intent: CheckoutIntentRow; price: Price; lease: Lease };
+
+/** The URL of the intent's session if it can still be paid at `price`; otherwise closes the intent. */
+const reuse = async (parts: CheckoutParts, { intent, price, lease }: Reuse): Promise<string | null> => {
   if (intent.sessionId === null) return null;
   const session = await parts.stripe.findCheckout(intent.sessionId);
-  if (session?.status === 'open' && session.url !== null) return session.url;
+  if (session && canBePaid(session, price)) return session.url;
+  if (session?.status === 'open') await parts.stripe.expireCheckout(intent.sessionId);
   await closeIntent(parts.db.manager, intent.id);
   if (session?.status === 'complete') {
-    await refreshHolding(parts, holding, { by: 'checkout', reason: 'paid already' });
-    assertNotSubscribed(await getSubscriber(parts, holding.userId), parts.clock());
+    await refreshWithLease(parts, lease, { by: 'checkout', reason: 'paid already' });
+    assertNotSubscribed(await getSubscriber(parts, lease.userId), parts.clock());
   }
   return null;
 };
 
-const intentToAsk = async ({ db, clock }: CheckoutParts, holding: Holding): Promise<string> => {
-  const open = await findOpenIntent(db.manager, holding.userId);
-  if (open?.sessionId === null && clock().getTime() - open.createdAt.getTime() < KEY_LIVES_MS) return open.id;
+/** The id of the open intent whose order may be repeated, or of a new one. */
+const takeIntent = async ({ db, clock }: CheckoutParts, lease: Lease): Promise<string> => {
+  const open = await findOpenIntent(db.manager, lease.userId);
+  if (open?.sessionId === null && clock().getTime() - open.createdAt.getTime() < KEY_LIFETIME_MS)
+    return open.id;
   if (open) await closeIntent(db.manager, open.id);
   const id = randomUUID();
-  const isOurs = await insertIntent(db.manager, { id, ...holding, createdAt: clock() });
-  if (!isOurs) throw createError('billing.busy', { retryAfterSeconds: 2 });
+  if (!(await insertIntent(db.manager, lease, { id, createdAt: clock() })))
+    throw createError('billing.busy', { retryAfterSeconds: 2 });
   return id;
 };
 
@@ -56,56 +69,58 @@ type Order = Parameters<CheckoutParts['stripe']['openCheckout']>[0];
 
 const openSession = async (
   parts: CheckoutParts,
-  { order, holding, isAgain = false }: { order: Order; holding: Holding; isAgain?: boolean },
+  { order, lease, isRepeated = false }: { order: Order; lease: Lease; isRepeated?: boolean },
 ): Promise<{ sessionId: string; url: string }> => {
   const { db, stripe } = parts;
-  const intentId = await intentToAsk(parts, holding);
+  const intentId = await takeIntent(parts, lease);
   const session = await stripe.openCheckout(order, intentId);
   if (session) {
     await setIntentSession(db.manager, intentId, session.sessionId);
     return session;
   }
-  // The order has changed since this key was first used (another address of ours, another price): it needs a new one.
-  if (isAgain) throw createError('billing.provider_unavailable');
+  // The order changed since this key was first used (another return URL, another price), so it needs a new key.
+  if (isRepeated) throw createError('billing.provider_unavailable');
   await closeIntent(db.manager, intentId);
-  return openSession(parts, { order, holding, isAgain: true });
+  return openSession(parts, { order, lease, isRepeated: true });
 };
 
-const openHolding = async (parts: CheckoutParts, holding: Holding): Promise<string> => {
-  const { db, clock, publicUrl } = parts;
-  const { userId } = holding;
+const openWithLease = async (parts: CheckoutParts, lease: Lease): Promise<string> => {
+  const { db, clock, offer, publicUrl } = parts;
+  const { userId } = lease;
   const subscriber = await getSubscriber(parts, userId);
   assertNotSubscribed(subscriber, clock());
-  const customerId = await ensureCustomer(parts, subscriber, holding);
-  const open = await findOpenIntent(db.manager, userId);
-  const reused = open && (await reuse(parts, open, holding));
-  if (reused) return reused;
+  const customerId = await ensureCustomer(parts, subscriber, lease);
+  const price = await offer.getSellablePrice();
+  const intent = await findOpenIntent(db.manager, userId);
+  const reusedUrl = intent && (await reuse(parts, { intent, price, lease }));
+  if (reusedUrl) return reusedUrl;
   const order = {
     userId,
     customerId,
+    priceId: price.id,
     successUrl: `${publicUrl}/payments/success?xsl={CHECKOUT_SESSION_ID}`,
     cancelUrl: `${publicUrl}/payments/cancel`,
   };
-  return (await openSession(parts, { order, holding })).url;
+  return (await openSession(parts, { order, lease })).url;
 };
 
-/** Somebody whom an operator deleted at the provider can buy again, as a new customer. */
-const openEvenIfGone = async (parts: CheckoutParts, holding: Holding): Promise<string> => {
+/** A user whose customer was deleted at Stripe buys again as a new customer. */
+const openReplacingCustomer = async (parts: CheckoutParts, lease: Lease): Promise<string> => {
   try {
-    return await openHolding(parts, holding);
+    return await openWithLease(parts, lease);
   } catch (error) {
-    if (!(error instanceof CustomerGone)) throw error;
-    await forgetCustomer(parts, holding);
-    return openHolding(parts, holding);
+    if (!(error instanceof CustomerMissing)) throw error;
+    await clearCustomer(parts, lease);
+    return openWithLease(parts, lease);
   }
 };
 
 /**
- * Where this person can pay. Parallel clicks wait for one another and get the same address; somebody who has a
- * subscription gets none. Throws `billing.already_subscribed`.
+ * Returns the URL at which the user can pay. Parallel requests wait for one another and get the same URL. Throws
+ * `billing.already_subscribed` for a user with a subscription.
  */
-export const openCheckout = async (parts: CheckoutParts, person: Person): Promise<string> => {
-  await insertSubscriberIfAbsent(parts.db.manager, person);
-  const { userId } = person;
-  return withLease(parts, { userId, waitMs: WAIT_MS }, (holder) => openEvenIfGone(parts, { userId, holder }));
+export const openCheckout = async (parts: CheckoutParts, user: UserDetails): Promise<string> => {
+  await insertSubscriberIfAbsent(parts.db.manager, user);
+  const { userId } = user;
+  return withLease(parts, { userId, waitMs: WAIT_MS }, (lease) => openReplacingCustomer(parts, lease));
 };

@@ -1,5 +1,5 @@
-// A period is the viewer's own: this week begins on Monday, this month on the first, this year in January, at midnight where the
-// viewer is. Days and months differ in length (short months, clock changes), so each bucket's start is found by itself.
+// A period is the current week (from Monday), month or year in the viewer's time zone. Days and months differ in length (short months,
+// clock changes), so each bucket's start is computed on its own.
 import type { EarningsPeriod } from '@shortlist/contracts/api/public';
 
 export type Buckets = { starts: Date[]; end: Date };
@@ -7,7 +7,7 @@ type Day = { year: number; month: number; day: number };
 
 type WallClock = (at: Date) => Record<string, number>;
 
-/** What a clock on the wall shows there. Made once for many moments: the formatter is dear. */
+/** Returns a function that gives the local date and time of an instant. One formatter serves all instants: creating one is slow. */
 const wallClockIn = (timeZone: string): WallClock => {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -38,15 +38,15 @@ const asUtc = ({
 }: Record<string, number>): number => Date.UTC(year, month - 1, day, hour, minute, second);
 
 /**
- * The instant at which the day begins there. Asked twice, because the first guess may lie across a clock change; where clocks go
- * forward at midnight there is no midnight, and the day begins with the later of the two.
+ * The instant at which a day begins in the time zone. Computed twice, because the first result may lie across a clock change. Where
+ * clocks go forward at midnight no midnight exists, and the day begins at the later of the two results.
  */
 const startOfDay = (wallClock: WallClock, { year, month, day }: Day): Date => {
-  const wanted = Date.UTC(year, month - 1, day);
-  const behind = (at: number): number => wanted - asUtc(wallClock(new Date(at)));
-  const first = wanted + behind(wanted);
-  const second = first + behind(first);
-  return new Date(behind(second) === 0 ? second : Math.max(first, second));
+  const midnight = Date.UTC(year, month - 1, day);
+  const offset = (at: number): number => midnight - asUtc(wallClock(new Date(at)));
+  const first = midnight + offset(midnight);
+  const second = first + offset(first);
+  return new Date(offset(second) === 0 ? second : Math.max(first, second));
 };
 
 const daysFrom = ({ year, month, day }: Day, count: number): Day[] =>
@@ -70,7 +70,7 @@ export const bucketsOf = (
 ): Buckets => {
   const wallClock = wallClockIn(timeZone);
   const { year = 0, month = 1, day = 1 } = wallClock(now);
-  const starts = daysOf(period, { year, month, day }).map((one) => startOfDay(wallClock, one));
+  const starts = daysOf(period, { year, month, day }).map((date) => startOfDay(wallClock, date));
   const end = starts.pop() ?? now;
   return { starts, end };
 };

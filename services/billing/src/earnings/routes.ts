@@ -12,12 +12,15 @@ const input = Joi.object<{ period: EarningsPeriod; timeZone?: string }, true>({
   timeZone: timeZoneSchema,
 });
 
-export const addEarningsEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
+export const addEarningsEndpoints = (
+  router: Router,
+  { db, clock, currency }: { db: Db; clock: Clock; currency: string },
+): void => {
   router.add(billingEndpoints.earnings, {
     roles: ['admin'],
     input,
     handle: async ({ input: { period, timeZone = 'UTC' } }) => ({
-      data: await readEarnings(db.manager, { period, timeZone, now: clock() }),
+      data: await readEarnings(db.manager, { period, timeZone, currency, now: clock() }),
     }),
   });
 };

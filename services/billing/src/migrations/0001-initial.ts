@@ -20,6 +20,8 @@ export const initial = migration('InitialBilling1764000004000', [
     subscription_id VARCHAR(64) ${KEY} NULL,
     subscription_status VARCHAR(30) ${KEY} NULL,
     renews BOOLEAN NOT NULL DEFAULT FALSE,
+    price_amount INT UNSIGNED NULL,
+    price_currency CHAR(3) ${KEY} NULL,
     version INT UNSIGNED NOT NULL DEFAULT 0,
     paid TEXT ${TEXT} NULL,
     granted TEXT ${TEXT} NULL,

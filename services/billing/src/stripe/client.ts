@@ -1,9 +1,9 @@
 import { Stripe } from 'stripe';
 
-/** Typed against this version of the provider's interface; the endpoint in their dashboard is pinned to the same. */
+/** The version that the types of the package describe; the webhook endpoint in Stripe's dashboard is pinned to the same. */
 const API_VERSION = '2026-10-28.endive';
 
-/** How long the provider may take: a person waits for the one, only we for the other. */
+/** Limits for a call during a user's request, and for one in the background. */
 export const INTERACTIVE = { timeout: 3_000, maxNetworkRetries: 0 };
 export const BACKGROUND = { timeout: 10_000, maxNetworkRetries: 2 };
 
@@ -12,7 +12,7 @@ export const isLiveKey = (key: string): boolean => /^[sr]k_live_/.test(key);
 
 type Settings = { key: string; apiBase: string | undefined; limits: typeof INTERACTIVE };
 
-/** The provider's own package; `apiBase` points it at the sandbox. */
+/** A client of Stripe's package; `apiBase` points it at the sandbox. */
 export const createStripe = ({ key, apiBase, limits }: Settings): Stripe => {
   const base = apiBase === undefined ? null : new URL(apiBase);
   return new Stripe(key, {

@@ -21,9 +21,9 @@ const invoiceOf = (lines: object[], more: object = {}): Stripe.Invoice =>
     payments: { data: [] },
     lines: { data: lines },
     ...more,
-  }) as unknown as Stripe.Invoice; // the fields that are read
+  }) as unknown as Stripe.Invoice; // the fields that the mapping reads
 
-it('the period of an invoice is that of what is charged for, not of what is credited for a change in mid-period', () => {
+it('an invoice has the period of its charged line, not of a credit line for a change in mid-period', () => {
   const invoice = invoiceOf([line(-2_900, '2026-04-01'), line(5_900)]);
   expect(toInvoice(invoice, new Map())?.period).toEqual({
     start: new Date('2026-03-15'),
@@ -31,20 +31,20 @@ it('the period of an invoice is that of what is charged for, not of what is cred
   });
 });
 
-const FOR_NOTHING = { amount_paid: 0, amount_due: 0 };
+const ZERO = { amount_paid: 0, amount_due: 0 };
 
 it.each([
-  ['covered by a discount of the whole invoice', { subtotal: 5_900, total: 0 }],
-  ['covered by a discount of its line', { subtotal: 0, total: 0 }],
-  ["covered by the customer's own balance", { subtotal: 5_900, total: 5_900, starting_balance: -5_900 }],
-])('an invoice of nothing that was %s sold a period', (_, more) => {
-  const invoice = invoiceOf([line(5_900)], { ...FOR_NOTHING, ...more });
+  ['paid by a discount on the whole invoice', { subtotal: 5_900, total: 0 }],
+  ['paid by a discount on its line', { subtotal: 0, total: 0 }],
+  ["paid by the customer's balance", { subtotal: 5_900, total: 5_900, starting_balance: -5_900 }],
+])('an invoice of amount 0 that was %s pays for a period', (_, more) => {
+  const invoice = invoiceOf([line(5_900)], { ...ZERO, ...more });
   expect(toInvoice(invoice, new Map())).toMatchObject({ status: 'paid', amount: 0 });
 });
 
 it.each([
   ['of a trial', [line(0)]],
   ['of a credit for a change in mid-period', [line(-5_900), line(2_000)]],
-])('the invoice %s sold nothing, though it is marked as paid', (_, lines) => {
-  expect(toInvoice(invoiceOf(lines, FOR_NOTHING), new Map())).toBeNull();
+])('the invoice %s pays for nothing, though Stripe marks it as paid', (_, lines) => {
+  expect(toInvoice(invoiceOf(lines, ZERO), new Map())).toBeNull();
 });

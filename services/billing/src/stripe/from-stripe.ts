@@ -1,23 +1,19 @@
-// Their objects into our plain shapes. From here on no file knows Stripe.
+// Maps Stripe's objects to plain snapshots.
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Stripe } from 'stripe';
-import type {
-  ProviderInvoice,
-  ProviderRefund,
-  ProviderSubscription,
-} from '../subscriptions/subscription.rules.ts';
+import type { InvoiceSnapshot, PriceSnapshot, RefundSnapshot, SubscriptionSnapshot } from './snapshot.ts';
 
-/** The name under which our prices carry what they are for. */
-export const PLAN_MARK = 'plan';
+/** The metadata key that marks a price as one of this plan. */
+export const PLAN_METADATA_KEY = 'plan';
 
 const date = (seconds: number): Date => new Date(seconds * 1_000);
 const dateOrNull = (seconds: number | null | undefined): Date | null => (seconds ? date(seconds) : null);
 const idOf = (reference: string | { id: string } | null | undefined): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
 
-/** The customer whom one of their objects belongs to, or is. */
-export const customerOfObject = (given: object): string | null => {
-  const { object, id, customer } = given as {
+/** The id of the customer that one of Stripe's objects belongs to, or is. */
+export const customerOfObject = (source: object): string | null => {
+  const { object, id, customer } = source as {
     object: string;
     id?: string;
     customer?: string | { id: string } | null;
@@ -25,33 +21,40 @@ export const customerOfObject = (given: object): string | null => {
   return object === 'customer' ? (id ?? null) : idOf(customer);
 };
 
-/** The period is the subscription item's own. */
+/** The end of the current period, which Stripe keeps on the subscription's items. */
 export const periodEndOf = ({ items }: Stripe.Subscription): Date =>
   date(Math.max(...items.data.map(({ current_period_end: end }) => end)));
 
-// A lookup key moves on to the next price when the plan gets dearer; the mark in the metadata stays with those sold before.
+// A lookup key moves to the new price when the plan's price changes; the metadata stay with the prices sold before.
 const isOurPrice = ({ lookup_key: key, metadata }: Stripe.Price): boolean =>
-  key === PRICE_LOOKUP_KEY || metadata[PLAN_MARK] === PRICE_LOOKUP_KEY;
+  key === PRICE_LOOKUP_KEY || metadata[PLAN_METADATA_KEY] === PRICE_LOOKUP_KEY;
 
 export const isOurSubscription = (subscription: Stripe.Subscription): boolean =>
   subscription.items.data.some(({ price }) => isOurPrice(price));
 
-/** Whether an event's payload tells of a subscription at a price that is none of ours. */
-export const tellsOfOtherPrice = (payload: string): boolean => {
+/** Whether an event's payload is a subscription at none of our prices. */
+export const describesOtherPrice = (payload: string): boolean => {
   const { data } = JSON.parse(payload) as { data?: { object?: Partial<Stripe.Subscription> } };
   const { items } = data?.object ?? {};
   return items !== undefined && !items.data.some(({ price }) => isOurPrice(price));
 };
 
-export const toSubscription = (subscription: Stripe.Subscription): ProviderSubscription => ({
+const ourPriceOf = ({ items }: Stripe.Subscription): PriceSnapshot | null => {
+  const item = items.data.find(({ price }) => isOurPrice(price));
+  if (!item || item.price.unit_amount === null) return null;
+  return { amount: item.price.unit_amount * (item.quantity ?? 1), currency: item.price.currency };
+};
+
+export const toSubscription = (subscription: Stripe.Subscription): SubscriptionSnapshot => ({
   id: subscription.id,
   status: subscription.status,
   renews:
     subscription.ended_at === null && !subscription.cancel_at_period_end && subscription.cancel_at === null,
   endedAt: dateOrNull(subscription.ended_at),
+  price: ourPriceOf(subscription),
 });
 
-const toRefund = ({ id, amount, created }: Stripe.Refund): ProviderRefund => ({
+const toRefund = ({ id, amount, created }: Stripe.Refund): RefundSnapshot => ({
   id,
   amount,
   createdAt: date(created),
@@ -59,7 +62,7 @@ const toRefund = ({ id, amount, created }: Stripe.Refund): ProviderRefund => ({
 
 export type Charges = ReadonlyMap<string, Stripe.Charge>;
 
-/** Charges by the payment intent that made them: an invoice names its intent, not its charge. */
+/** Charges by their payment intent: an invoice refers to its intent, not to its charge. */
 export const byPaymentIntent = (charges: Stripe.Charge[]): Charges =>
   new Map(
     charges.filter(({ paid }) => paid).map((charge) => [idOf(charge.payment_intent) ?? charge.id, charge]),
@@ -71,35 +74,35 @@ const chargeOf = (invoice: Stripe.Invoice, charges: Charges): Stripe.Charge | un
 const feeOf = (charge: Stripe.Charge | undefined): number =>
   typeof charge?.balance_transaction === 'object' ? (charge.balance_transaction?.fee ?? 0) : 0;
 
-const refundsOf = (charge: Stripe.Charge | undefined): ProviderRefund[] =>
+const refundsOf = (charge: Stripe.Charge | undefined): RefundSnapshot[] =>
   (charge?.refunds?.data ?? [])
     .filter(({ status }) => status !== 'failed' && status !== 'canceled')
     .map(toRefund);
 
-const statusOf = ({ status }: Stripe.Invoice): ProviderInvoice['status'] | null =>
-  status === 'paid' || status === 'open' ? (status as ProviderInvoice['status']) : null; // their type admits any string
+const statusOf = ({ status }: Stripe.Invoice): InvoiceSnapshot['status'] | null =>
+  status === 'paid' || status === 'open' ? (status as InvoiceSnapshot['status']) : null; // Stripe's type allows any string
 
 const linesOf = ({ lines: { data } }: Stripe.Invoice): Stripe.InvoiceLineItem[] => {
-  const bought = data.filter(({ subscription }) => subscription !== null);
-  return bought.length > 0 ? bought : data;
+  const subscribed = data.filter(({ subscription }) => subscription !== null);
+  return subscribed.length > 0 ? subscribed : data;
 };
 
-/** Before any discount, be it the invoice's or a line's: nothing for a trial. */
-const soldFor = (invoice: Stripe.Invoice): number =>
+/** The amount before discounts of the invoice and of its lines; 0 for a trial. */
+const grossAmount = (invoice: Stripe.Invoice): number =>
   linesOf(invoice).reduce((sum, { subtotal }) => sum + subtotal, 0);
 
-/** What is credited for a change in mid-period stands beside what is charged for; what is charged for lasts longest. */
+/** The line that is charged for. A change in mid-period adds credit lines, whose periods end earlier. */
 const lastLine = (invoice: Stripe.Invoice): Stripe.InvoiceLineItem | undefined =>
   linesOf(invoice).toSorted((one, other) => other.period.end - one.period.end)[0];
 
 /**
- * Null for an invoice that is neither paid nor waiting to be, and for one that sold nothing: that of a trial is marked as paid
- * too. The period is the subscription line's own, not the invoice's.
+ * Returns null for an invoice that is neither paid nor open, and for one whose gross amount is 0: Stripe marks a trial's invoice
+ * as paid too. The period is that of the subscription's line, not of the invoice.
  */
-export const toInvoice = (invoice: Stripe.Invoice, charges: Charges): ProviderInvoice | null => {
+export const toInvoice = (invoice: Stripe.Invoice, charges: Charges): InvoiceSnapshot | null => {
   const line = lastLine(invoice);
   const status = statusOf(invoice);
-  if (line === undefined || status === null || soldFor(invoice) <= 0) return null;
+  if (line === undefined || status === null || grossAmount(invoice) <= 0) return null;
   const charge = chargeOf(invoice, charges);
   return {
     id: invoice.id,

@@ -1,72 +1,83 @@
 import { createError } from '@shortlist/kit/process/errors';
 import type { Stripe } from 'stripe';
-import type { ProviderState } from '../subscriptions/subscription.rules.ts';
+import { callStripe, CustomerMissing, isCustomerMissing, isKeyReused, isMissing } from './errors.ts';
 import {
+  type EventFilter,
   listEvents,
   type ListedEvent,
   type ListedSubscription,
   listSubscriptions,
   type Page,
 } from './lists.ts';
-import { createPriceFinder } from './price.ts';
-import { CustomerGone, isCustomerGone, isKeyReused, isMissing, reached } from './reached.ts';
+import { createPriceFinder, type PriceFinder } from './price.ts';
 import { createCustomerReader } from './read-customer.ts';
+import type { CustomerSnapshot, PriceSnapshot } from './snapshot.ts';
 
 export type CheckoutState = {
   customerId: string | null;
   userId: string | null;
   status: string;
-  /** Also when there was nothing to pay: what that covers, the invoice says. */
+  /** Also true when the amount was 0; the invoice decides whether a period was sold. */
   paid: boolean;
   url: string | null;
+  /** Before discounts. */
+  price: PriceSnapshot;
 };
 
-type Person = { userId: string; email: string; name: string };
-type Order = { userId: string; customerId: string; successUrl: string; cancelUrl: string };
+type UserDetails = { userId: string; email: string; name: string };
+type Order = { userId: string; customerId: string; priceId: string; successUrl: string; cancelUrl: string };
 
-/** All that we ask of the provider, in our words. Throws `billing.provider_unavailable` when it does not answer. */
+/** Every call to Stripe. Each throws `billing.provider_unavailable` when Stripe does not respond. */
 export type StripeGateway = {
-  createCustomer: (person: Person, idempotencyKey: string) => Promise<string>;
-  /** The customer that an earlier call made, if its answer was lost. */
-  findCustomer: (person: Person) => Promise<string | null>;
-  /** Null when the key was used for another order; nothing that anybody could pay came of that. Throws `CustomerGone`. */
+  createCustomer: (user: UserDetails, idempotencyKey: string) => Promise<string>;
+  /** The customer that an earlier call created, in case its response was lost. */
+  findCustomer: (user: UserDetails) => Promise<string | null>;
+  /** Null when the key was used for another order; then no session exists. Throws `CustomerMissing`. */
   openCheckout: (order: Order, idempotencyKey: string) => Promise<{ sessionId: string; url: string } | null>;
-  /** Null for an id that the provider does not know. */
+  /** Closes a session that nobody is to pay any more. */
+  expireCheckout: (sessionId: string) => Promise<void>;
+  /** Null for an unknown id. */
   findCheckout: (sessionId: string) => Promise<CheckoutState | null>;
-  readCustomer: (customerId: string) => Promise<ProviderState>;
-  /** Harmless for one that has ended. */
+  /** The current price of the plan, at most a minute old. */
+  findPrice: PriceFinder;
+  readCustomer: (customerId: string) => Promise<CustomerSnapshot>;
+  /** Does nothing for a subscription that has ended. */
   cancelSubscription: (subscriptionId: string) => Promise<void>;
-  /** Null for a customer whom the provider does not know. */
+  /** Null for an unknown customer. */
   openPortal: (customerId: string, returnUrl: string) => Promise<string | null>;
   listSubscriptions: (cursor: string | null) => Promise<Page<ListedSubscription>>;
-  listEvents: (from: { since: Date; cursor: string | null }) => Promise<Page<ListedEvent>>;
+  listEvents: (filter: EventFilter) => Promise<Page<ListedEvent>>;
 };
 
 const toCheckoutState = (session: Stripe.Checkout.Session): CheckoutState => {
   const { customer, client_reference_id: userId, status, payment_status: payment, url } = session;
+  const price = { amount: session.amount_subtotal ?? 0, currency: session.currency ?? '' };
   const customerId = typeof customer === 'string' ? customer : (customer?.id ?? null);
-  return { customerId, userId, status: status ?? 'expired', paid: payment !== 'unpaid', url };
+  return { customerId, userId, status: status ?? 'expired', paid: payment !== 'unpaid', url, price };
 };
 
-const toSessionParams = (
-  { userId, customerId, successUrl, cancelUrl }: Order,
-  price: string,
-): Stripe.Checkout.SessionCreateParams => ({
+const toSessionParams = ({
+  userId,
+  customerId,
+  priceId,
+  successUrl,
+  cancelUrl,
+}: Order): Stripe.Checkout.SessionCreateParams => ({
   mode: 'subscription',
   customer: customerId,
   client_reference_id: userId,
-  line_items: [{ price, quantity: 1 }],
+  line_items: [{ price: priceId, quantity: 1 }],
   subscription_data: { metadata: { userId } },
   success_url: successUrl,
   cancel_url: cancelUrl,
 });
 
-/** Null instead of an error for what the provider does not know. */
-const orNull = async <T>(work: Promise<T>, isNothing: (error: unknown) => boolean): Promise<T | null> => {
+/** Returns null instead of throwing an error that `matches`. */
+const nullIf = async <T>(call: Promise<T>, matches: (error: unknown) => boolean): Promise<T | null> => {
   try {
-    return await work;
+    return await call;
   } catch (error) {
-    if (isNothing(error)) return null;
+    if (matches(error)) return null;
     throw error;
   }
 };
@@ -78,42 +89,47 @@ const customersOf = (
   return {
     createCustomer: async ({ userId, email, name }, idempotencyKey) => {
       const customer = { email, name, metadata: { userId } };
-      return (await reached(stripe.customers.create(customer, { idempotencyKey }))).id;
+      return (await callStripe(stripe.customers.create(customer, { idempotencyKey }))).id;
     },
     findCustomer: async ({ userId, email }) => {
-      const { data } = await reached(stripe.customers.list({ email, limit: 100 }));
+      const { data } = await callStripe(stripe.customers.list({ email, limit: 100 }));
       return data.find(({ metadata }) => metadata['userId'] === userId)?.id ?? null;
     },
-    readCustomer: (customerId) => reached(readCustomer(customerId)),
+    readCustomer: (customerId) => callStripe(readCustomer(customerId)),
     openPortal: async (customer, returnUrl) => {
-      const asked = stripe.billingPortal.sessions.create({ customer, return_url: returnUrl });
-      return (await reached(orNull(asked, isMissing)))?.url ?? null;
+      const call = stripe.billingPortal.sessions.create({ customer, return_url: returnUrl });
+      return (await callStripe(nullIf(call, isMissing)))?.url ?? null;
     },
   };
 };
 
-export const createStripeGateway = (stripe: Stripe): StripeGateway => {
-  const priceId = createPriceFinder(stripe);
+/** `configuredPrice` is created in an account that has no price of the plan. */
+export const createStripeGateway = (stripe: Stripe, configuredPrice: PriceSnapshot): StripeGateway => {
+  const findPrice = createPriceFinder(stripe, configuredPrice);
   return {
     ...customersOf(stripe),
+    findPrice: () => callStripe(findPrice()),
     openCheckout: async (order, idempotencyKey) => {
-      const params = toSessionParams(order, await reached(priceId()));
-      const asked = stripe.checkout.sessions.create(params, { idempotencyKey }).catch((error: unknown) => {
-        throw isCustomerGone(error) ? new CustomerGone() : error;
+      const params = toSessionParams(order);
+      const call = stripe.checkout.sessions.create(params, { idempotencyKey }).catch((error: unknown) => {
+        throw isCustomerMissing(error) ? new CustomerMissing() : error;
       });
-      const session = await reached(orNull(asked, isKeyReused));
+      const session = await callStripe(nullIf(call, isKeyReused));
       if (session === null) return null;
       if (session.url === null) throw createError('billing.provider_unavailable');
       return { sessionId: session.id, url: session.url };
     },
+    expireCheckout: async (sessionId) => {
+      await callStripe(nullIf(stripe.checkout.sessions.expire(sessionId), isMissing));
+    },
     findCheckout: async (sessionId) => {
-      const session = await reached(orNull(stripe.checkout.sessions.retrieve(sessionId), isMissing));
+      const session = await callStripe(nullIf(stripe.checkout.sessions.retrieve(sessionId), isMissing));
       return session && toCheckoutState(session);
     },
     cancelSubscription: async (subscriptionId) => {
-      await reached(orNull(stripe.subscriptions.cancel(subscriptionId), isMissing));
+      await callStripe(nullIf(stripe.subscriptions.cancel(subscriptionId), isMissing));
     },
-    listSubscriptions: (cursor) => reached(listSubscriptions(stripe, cursor)),
-    listEvents: (from) => reached(listEvents(stripe, from)),
+    listSubscriptions: (cursor) => callStripe(listSubscriptions(stripe, cursor)),
+    listEvents: (filter) => callStripe(listEvents(stripe, filter)),
   };
 };

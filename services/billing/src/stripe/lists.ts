@@ -1,7 +1,7 @@
-// The provider's own lists, page by page: what reconciliation compares with, at a hundred objects a call.
+// Stripe's lists, page by page, at a hundred objects a call, for reconciliation.
 import type { Stripe } from 'stripe';
 import { customerOfObject, isOurSubscription, periodEndOf, toSubscription } from './from-stripe.ts';
-import { PLAN_EVENTS } from './webhook-table.ts';
+import type { PriceSnapshot } from './snapshot.ts';
 
 export type ListedEvent = { eventId: string; type: string; customerId: string | null; payload: string };
 export type ListedSubscription = {
@@ -9,9 +9,10 @@ export type ListedSubscription = {
   customerId: string;
   status: string;
   renews: boolean;
+  price: PriceSnapshot | null;
   periodEnd: Date;
 };
-/** `next` names where the following page begins, null after the last. */
+/** `next` is the cursor of the following page, null after the last. */
 export type Page<T> = { data: T[]; next: string | null };
 
 const PAGE = 100;
@@ -29,24 +30,26 @@ const after = (cursor: string | null) => (cursor === null ? {} : { starting_afte
 const toListed = (subscription: Stripe.Subscription): ListedSubscription[] => {
   const customerId = customerOfObject(subscription);
   if (!isOurSubscription(subscription) || customerId === null) return [];
-  const { id, status, renews } = toSubscription(subscription);
-  return [{ id, status, renews, customerId, periodEnd: periodEndOf(subscription) }];
+  const { id, status, renews, price } = toSubscription(subscription);
+  return [{ id, status, renews, price, customerId, periodEnd: periodEndOf(subscription) }];
 };
 
-/** Our subscriptions, newest first, ended ones too. */
+/** Subscriptions at our prices, newest first, including ended ones. */
 export const listSubscriptions = async (
   stripe: Stripe,
   cursor: string | null,
 ): Promise<Page<ListedSubscription>> =>
   pageOf(await stripe.subscriptions.list({ status: 'all', limit: PAGE, ...after(cursor) }), toListed);
 
-/** The events since a moment that can change a plan, newest first. The provider keeps them for thirty days. */
+export type EventFilter = { types: readonly string[]; since: Date; cursor: string | null };
+
+/** Events of these types, newest first. Stripe keeps them for thirty days. */
 export const listEvents = async (
   stripe: Stripe,
-  { since, cursor }: { since: Date; cursor: string | null },
+  { types, since, cursor }: EventFilter,
 ): Promise<Page<ListedEvent>> => {
   const created = { gte: Math.floor(since.getTime() / 1_000) };
-  const list = await stripe.events.list({ types: [...PLAN_EVENTS], created, limit: PAGE, ...after(cursor) });
+  const list = await stripe.events.list({ types: [...types], created, limit: PAGE, ...after(cursor) });
   return pageOf(list, (event) => [
     {
       eventId: event.id,

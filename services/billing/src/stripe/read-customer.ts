@@ -1,17 +1,17 @@
 import type { Stripe } from 'stripe';
-import type { ProviderState } from '../subscriptions/subscription.rules.ts';
 import { byPaymentIntent, isOurSubscription, toInvoice, toSubscription } from './from-stripe.ts';
-import { isMissing } from './reached.ts';
+import { isMissing } from './errors.ts';
+import type { CustomerSnapshot } from './snapshot.ts';
 
 const NEWEST = 100;
 
-/** A customer who was deleted at the provider has nothing there any more; one of another account is a mistake of ours. */
+/** Whether the customer was deleted at Stripe; an id of another account throws. */
 const wasDeleted = async (stripe: Stripe, customerId: string): Promise<boolean> => {
   const customer = await stripe.customers.retrieve(customerId);
   return customer.deleted === true;
 };
 
-/** A charge carries its ten newest refunds; of one that has more, all are asked for. */
+/** Stripe returns the ten newest refunds with a charge; the others are listed separately. */
 const withAllRefunds = async (stripe: Stripe, charge: Stripe.Charge): Promise<Stripe.Charge> => {
   const { id, refunds } = charge;
   if (!refunds?.has_more) return charge;
@@ -21,9 +21,9 @@ const withAllRefunds = async (stripe: Stripe, charge: Stripe.Charge): Promise<St
   return { ...charge, refunds: { ...refunds, data, has_more: false } };
 };
 
-/** Everything that the provider says of one customer, in three calls at once. */
+/** Reads a customer's subscriptions, invoices and charges in three parallel calls. A deleted customer has none. */
 export const createCustomerReader = (stripe: Stripe) => {
-  const read = async (customer: string): Promise<ProviderState> => {
+  const read = async (customer: string): Promise<CustomerSnapshot> => {
     const [subscriptions, invoices, charges] = await Promise.all([
       stripe.subscriptions.list({ customer, status: 'all', limit: NEWEST }),
       stripe.invoices.list({ customer, limit: NEWEST, expand: ['data.payments'] }),
@@ -40,7 +40,7 @@ export const createCustomerReader = (stripe: Stripe) => {
         .filter(({ subscriptionId }) => subscriptionId !== null && ids.has(subscriptionId)),
     };
   };
-  return async (customerId: string): Promise<ProviderState> => {
+  return async (customerId: string): Promise<CustomerSnapshot> => {
     try {
       return await read(customerId);
     } catch (error) {

@@ -5,7 +5,7 @@ import { customerOfObject } from './from-stripe.ts';
 
 const TOLERANCE_SECONDS = 300;
 
-/** Reads a delivery whose signature matches one of our secrets and is at most five minutes old. Throws otherwise. */
+/** Parses a delivery whose signature matches one of the secrets and is at most five minutes old. Throws `billing.signature_refused`. */
 export const createSignatureCheck = (
   stripe: Stripe,
   { secrets, clock }: { secrets: readonly string[]; clock: Clock },
@@ -23,7 +23,7 @@ export const createSignatureCheck = (
           receivedAt,
         );
       } catch (error) {
-        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) break; // signed, but not readable
+        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) break; // the signature matches, but the body is not an event
       }
     }
     throw createError('billing.signature_refused');
@@ -32,5 +32,5 @@ export const createSignatureCheck = (
 
 export type SignatureCheck = ReturnType<typeof createSignatureCheck>;
 
-/** The customer that an event speaks of, or null. */
+/** The id of the customer of an event's object, or null. */
 export const customerOf = (event: Stripe.Event): string | null => customerOfObject(event.data.object);

@@ -3,7 +3,7 @@ import type { ProfileUpdated } from '@shortlist/contracts/events/profile';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertSubscriberIfAbsent, renameSubscriber } from './queries.ts';
 
-/** May come before we hear of the person's registration, and after their deletion, when it changes nothing. */
+/** The event may arrive before the user's registration, and after the deletion, when it changes nothing. */
 export const onProfileUpdated = async (
   tx: Tx,
   { subject, data }: CloudEvent<ProfileUpdated>,

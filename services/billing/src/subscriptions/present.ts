@@ -1,22 +1,35 @@
 import type { SubscriptionReply } from '@shortlist/contracts/api/billing';
+import type { Price, SubscriptionView } from '@shortlist/contracts/api/public';
 import { NO_PLAN, planAt } from '@shortlist/contracts/plan';
-import type { LastPayment } from './invoices.ts';
+import type { InvoiceRow } from '../invoices/invoice.entity.ts';
 import type { SubscriberRow } from './subscriber.entity.ts';
+import { isOngoing } from './subscription.rules.ts';
 import { stateOf } from './write-plan.ts';
 
-const presentPayment = (payment: LastPayment | null) =>
-  payment && { ...payment, paidAt: payment.paidAt.toISOString() };
+type Payment = Pick<InvoiceRow, 'amount' | 'currency' | 'paidAt'>;
 
-const NOBODY = { renews: false, customerId: null, subscriptionStatus: null };
+const presentPayment = (payment: Payment | null): SubscriptionView['lastPayment'] =>
+  payment?.paidAt
+    ? { amount: payment.amount, currency: payment.currency, paidAt: payment.paidAt.toISOString() }
+    : null;
 
-/** A plan as its owner sees it. Somebody of whom we have not heard yet has none. */
+const NO_SUBSCRIBER = { renews: false, customerId: null, subscriptionStatus: null };
+
+/** What the user pays: the price of an ongoing subscription, or what a new one would cost. */
+const priceOf = (subscriber: SubscriberRow | null, offered: Price): Price => {
+  if (subscriber === null || !isOngoing(subscriber.subscriptionStatus)) return offered;
+  const { priceAmount: amount, priceCurrency: currency } = subscriber;
+  return amount === null || currency === null ? offered : { amount, currency };
+};
+
+/** A user's plan as the user sees it. A user without a subscriber row has none. */
 export const presentSubscription = (
   subscriber: SubscriberRow | null,
-  { lastPayment, now }: { lastPayment: LastPayment | null; now: Date },
+  { lastPayment, offered, now }: { lastPayment: Payment | null; offered: Price; now: Date },
 ): SubscriptionReply => {
   const planState = subscriber ? stateOf(subscriber) : NO_PLAN;
   const { plan, coverage, endsAt } = planAt(planState, now);
-  const { renews, customerId, subscriptionStatus } = subscriber ?? NOBODY;
+  const { renews, customerId, subscriptionStatus } = subscriber ?? NO_SUBSCRIBER;
   const graceUntil = subscriptionStatus === 'past_due' ? coverage?.graceUntil : null;
   return {
     planState,
@@ -27,6 +40,7 @@ export const presentSubscription = (
       renews,
       graceUntil: graceUntil ?? null,
       customerId,
+      price: priceOf(subscriber, offered),
       lastPayment: presentPayment(lastPayment),
     },
   };

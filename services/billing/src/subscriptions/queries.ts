@@ -1,105 +1,109 @@
-import { affectedRows, type Tx } from '@shortlist/kit/data/db';
-import { In } from 'typeorm';
+import type { Tx } from '@shortlist/kit/data/db';
+import { change } from '@shortlist/kit/data/sql';
+import { In, IsNull, Not } from 'typeorm';
 import { subscriberEntity, type SubscriberRow } from './subscriber.entity.ts';
 
 export const findSubscriber = (tx: Tx, userId: string): Promise<SubscriberRow | null> =>
   tx.getRepository(subscriberEntity).findOneBy({ userId });
 
-/** Locks the row until the transaction ends: two changes of one plan come one after the other. */
+/** Locks the row until the transaction ends, so that changes of one plan run one after the other. */
 export const lockSubscriber = (tx: Tx, userId: string): Promise<SubscriberRow | null> =>
   tx.getRepository(subscriberEntity).findOne({ where: { userId }, lock: { mode: 'pessimistic_write' } });
 
-/** The people behind these customers; who has none of ours is left out. */
+/** The subscribers of these customers; unknown customers are left out. */
 export const listByCustomers = (tx: Tx, customerIds: string[]): Promise<SubscriberRow[]> =>
   tx.getRepository(subscriberEntity).findBy({ customerId: In(customerIds) });
 
 export const findUserIdByCustomer = async (tx: Tx, customerId: string): Promise<string | null> => {
-  const rows: { user_id: string }[] = await tx.query(
-    'SELECT user_id FROM subscribers WHERE customer_id = ?',
-    [customerId],
-  );
-  return rows[0]?.user_id ?? null;
+  const row = await tx
+    .getRepository(subscriberEntity)
+    .findOne({ select: { userId: true }, where: { customerId } });
+  return row?.userId ?? null;
 };
 
 export const insertSubscriberIfAbsent = async (
   tx: Tx,
-  row: { userId: string; email: string; name: string },
+  { userId, email, name }: Pick<SubscriberRow, 'userId' | 'email' | 'name'>,
 ): Promise<void> => {
-  // Not INSERT IGNORE: that takes a shared lock on a row that is there, and whoever locks the row next would deadlock.
-  await tx.query(
-    'INSERT INTO subscribers (user_id, email, name) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE user_id = user_id',
-    [row.userId, row.email, row.name],
-  );
+  // Not INSERT IGNORE: it takes a shared lock on an existing row, and the next statement that locks the row would deadlock.
+  await tx
+    .createQueryBuilder()
+    .insert()
+    .into(subscriberEntity)
+    .values({ userId, email, name })
+    .orUpdate(['user_id'])
+    .updateEntity(false)
+    .execute();
 };
 
 export const updateSubscriber = async (
   tx: Tx,
   userId: string,
-  change: Partial<SubscriberRow>,
+  columns: Partial<SubscriberRow>,
 ): Promise<void> => {
-  await tx.getRepository(subscriberEntity).update({ userId }, change);
+  await tx.getRepository(subscriberEntity).update({ userId }, columns);
 };
 
 export const renameSubscriber = async (tx: Tx, userId: string, name: string): Promise<void> => {
-  await tx.query('UPDATE subscribers SET name = ? WHERE user_id = ? AND deleted_at IS NULL', [name, userId]);
+  await tx.getRepository(subscriberEntity).update({ userId, deletedAt: IsNull() }, { name });
 };
 
-/** Who holds the lease on whom. */
-export type Holding = { userId: string; holder: string };
+/** Deleted users whose subscription has not ended at Stripe. */
+export const listUncanceledDeleted = async (tx: Tx): Promise<string[]> => {
+  const rows = await tx.getRepository(subscriberEntity).find({
+    select: { userId: true },
+    where: { deletedAt: Not(IsNull()), subscriptionStatus: Not(In(['canceled', 'incomplete_expired'])) },
+    take: 100,
+  });
+  return rows.map(({ userId }) => userId);
+};
+
+/** One owner's lease on one user. */
+export type Lease = { userId: string; owner: string };
 export type CustomerColumns = Pick<SubscriberRow, 'customerKey' | 'customerId'>;
 
-/** Answers false, and writes nothing, when the person's lease has passed to another. */
+/** Returns false, and writes nothing, when the lease has passed to another owner. */
 export const writeCustomer = async (
   tx: Tx,
-  { userId, holder }: Holding,
+  { userId, owner }: Lease,
   { customerKey, customerId }: CustomerColumns,
 ): Promise<boolean> => {
-  const result: unknown = await tx.query(
-    'UPDATE subscribers SET customer_key = ?, customer_id = ? WHERE user_id = ? AND lease_owner = ?',
-    [customerKey, customerId, userId, holder],
-  );
-  return affectedRows(result) === 1;
+  const { affected } = await tx
+    .getRepository(subscriberEntity)
+    .update({ userId, leaseOwner: owner }, { customerKey, customerId });
+  return affected === 1;
 };
 
-type Lease = { holder: string; seconds: number };
+export const ownsLease = (tx: Tx, { userId, owner }: Lease): Promise<boolean> =>
+  tx
+    .getRepository(subscriberEntity)
+    .findOne({
+      select: { userId: true },
+      where: { userId, leaseOwner: owner },
+      lock: { mode: 'pessimistic_write' },
+    })
+    .then((row) => row !== null);
 
-/** Takes the lease when it is free or has run out. */
-export const takeLease = async (tx: Tx, userId: string, { holder, seconds }: Lease): Promise<boolean> => {
-  const result: unknown = await tx.query(
-    `UPDATE subscribers SET lease_owner = ?, lease_until = NOW(3) + INTERVAL ? SECOND
-     WHERE user_id = ? AND (lease_until IS NULL OR lease_until <= NOW(3))`,
-    [holder, seconds, userId],
-  );
-  return affectedRows(result) === 1;
+export const releaseLease = async (tx: Tx, { userId, owner }: Lease): Promise<void> => {
+  await tx
+    .getRepository(subscriberEntity)
+    .update({ userId, leaseOwner: owner }, { leaseOwner: null, leaseUntil: null });
 };
 
-export const renewLease = async (tx: Tx, userId: string, { holder, seconds }: Lease): Promise<void> => {
-  await tx.query(
-    'UPDATE subscribers SET lease_until = NOW(3) + INTERVAL ? SECOND WHERE user_id = ? AND lease_owner = ?',
-    [seconds, userId, holder],
-  );
+/** Takes the lease when it is free or has expired. Raw: the condition and the value use the database's time. */
+export const takeLease = async (tx: Tx, { userId, owner }: Lease, seconds: number): Promise<boolean> => {
+  const { affectedRows } = await change(tx, {
+    sql: `UPDATE subscribers SET lease_owner = ?, lease_until = NOW(3) + INTERVAL ? SECOND
+          WHERE user_id = ? AND (lease_until IS NULL OR lease_until <= NOW(3))`,
+    values: [owner, seconds, userId],
+  });
+  return affectedRows === 1;
 };
 
-export const releaseLease = async (tx: Tx, userId: string, holder: string): Promise<void> => {
-  await tx.query(
-    'UPDATE subscribers SET lease_owner = NULL, lease_until = NULL WHERE user_id = ? AND lease_owner = ?',
-    [userId, holder],
-  );
-};
-
-export const ownsLease = async (tx: Tx, userId: string, holder: string): Promise<boolean> => {
-  const rows: unknown[] = await tx.query(
-    'SELECT 1 FROM subscribers WHERE user_id = ? AND lease_owner = ? FOR UPDATE',
-    [userId, holder],
-  );
-  return rows.length > 0;
-};
-
-/** Deleted people whose subscription the provider has not ended yet. */
-export const listUncanceledDeleted = async (tx: Tx): Promise<string[]> => {
-  const rows: { user_id: string }[] = await tx.query(
-    `SELECT user_id FROM subscribers WHERE deleted_at IS NOT NULL AND subscription_status NOT IN ('canceled', 'incomplete_expired')
-     LIMIT 100`,
-  );
-  return rows.map((row) => row.user_id);
+/** Raw: the value uses the database's time. */
+export const renewLease = async (tx: Tx, { userId, owner }: Lease, seconds: number): Promise<void> => {
+  await change(tx, {
+    sql: 'UPDATE subscribers SET lease_until = NOW(3) + INTERVAL ? SECOND WHERE user_id = ? AND lease_owner = ?',
+    values: [seconds, userId, owner],
+  });
 };

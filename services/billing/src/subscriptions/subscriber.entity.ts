@@ -10,32 +10,41 @@ export type SubscriberRow = {
   subscriptionId: string | null;
   subscriptionStatus: string | null;
   renews: boolean;
+  priceAmount: number | null;
+  priceCurrency: string | null;
   version: number;
   paid: Coverage | null;
   granted: Coverage | null;
   deletedAt: Date | null;
 };
 
+/** Read and written by the statements of the lease alone. */
+type LeaseColumns = { leaseOwner: string | null; leaseUntil: Date | null };
+
 const json: ValueTransformer = {
   to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
   from: (text: string | null) => (text === null ? null : (JSON.parse(text) as unknown)),
 };
 
-export const subscriberEntity = new EntitySchema<SubscriberRow>({
+export const subscriberEntity = new EntitySchema<SubscriberRow & LeaseColumns>({
   name: 'subscriber',
   tableName: 'subscribers',
   columns: {
     userId: { name: 'user_id', type: 'char', length: 36, primary: true },
-    email: { type: 'varchar' },
-    name: { type: 'varchar' },
-    customerId: { name: 'customer_id', type: 'varchar', nullable: true },
+    email: { type: 'varchar', length: 254 },
+    name: { type: 'varchar', length: 210 },
+    customerId: { name: 'customer_id', type: 'varchar', length: 64, nullable: true },
     customerKey: { name: 'customer_key', type: 'char', length: 36, nullable: true },
-    subscriptionId: { name: 'subscription_id', type: 'varchar', nullable: true },
-    subscriptionStatus: { name: 'subscription_status', type: 'varchar', nullable: true },
-    renews: { type: 'boolean' },
-    version: { type: 'int' },
+    subscriptionId: { name: 'subscription_id', type: 'varchar', length: 64, nullable: true },
+    subscriptionStatus: { name: 'subscription_status', type: 'varchar', length: 30, nullable: true },
+    renews: { type: 'boolean', default: false },
+    priceAmount: { name: 'price_amount', type: 'int', nullable: true },
+    priceCurrency: { name: 'price_currency', type: 'char', length: 3, nullable: true },
+    version: { type: 'int', default: 0 },
     paid: { type: 'text', nullable: true, transformer: json },
     granted: { type: 'text', nullable: true, transformer: json },
+    leaseOwner: { name: 'lease_owner', type: 'char', length: 36, nullable: true, select: false },
+    leaseUntil: { name: 'lease_until', type: 'datetime', precision: 3, nullable: true, select: false },
     deletedAt: { name: 'deleted_at', type: 'datetime', precision: 3, nullable: true },
   },
 });

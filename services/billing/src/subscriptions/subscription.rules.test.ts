@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  nextMonth,
-  paidCoverage,
-  type ProviderInvoice,
-  type ProviderSubscription,
-} from './subscription.rules.ts';
+import type { InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
+import { nextMonth, paidCoverage } from './subscription.rules.ts';
 
 it.each([
   ['2026-01-31T10:00:00.000Z', '2026-02-28T10:00:00.000Z'],
@@ -31,7 +27,7 @@ it('F12 a month later is always in the next calendar month, at the same time of 
   );
 });
 
-describe('F10 what was paid covers', () => {
+describe('F10 the paid coverage is', () => {
   const [START, END, GRACE] = [
     '2026-03-01T12:00:00.000Z',
     '2026-04-01T12:00:00.000Z',
@@ -39,15 +35,16 @@ describe('F10 what was paid covers', () => {
   ];
   const MIDDLE = '2026-03-10T12:00:00.000Z';
   const NOW = new Date('2026-03-20T12:00:00.000Z');
-  const invoice: ProviderInvoice = {
+  const invoice: InvoiceSnapshot = {
     ...{ id: 'in_1', subscriptionId: 'sub_1', status: 'paid', amount: 5_900, currency: 'usd', fee: 0 },
     ...{ paidAt: new Date(START), attempts: 1, nextAttemptAt: null, refunds: [] },
     period: { start: new Date(START), end: new Date(END) },
   };
-  const subscription = { id: 'sub_1', status: 'active', renews: true, endedAt: null };
+  const price = { amount: 5_900, currency: 'usd' };
+  const subscription = { id: 'sub_1', status: 'active', renews: true, endedAt: null, price };
   const refundOf = (amount: number) => [{ id: 're_1', amount, createdAt: new Date(MIDDLE) }];
-  type Said = { subscription?: Partial<ProviderSubscription>; invoice?: Partial<ProviderInvoice> };
-  type Case = [string, Said, object | null];
+  type Change = { subscription?: Partial<SubscriptionSnapshot>; invoice?: Partial<InvoiceSnapshot> };
+  type Case = [string, Change, object | null];
   const toTheEnd = { end: END, graceUntil: null };
   const withGrace = { end: END, graceUntil: GRACE };
   const ended = (status: string, at: string) => ({ status, endedAt: new Date(at) });
@@ -58,34 +55,34 @@ describe('F10 what was paid covers', () => {
     ['the same while past due', { subscription: { status: 'past_due' } }, withGrace],
     ['the period alone when it will not renew', { subscription: { renews: false } }, toTheEnd],
     ['the period alone once unpaid', { subscription: { status: 'unpaid' } }, toTheEnd],
-    ['what was before a cancellation', { subscription: ended('canceled', MIDDLE) }, cutAt(MIDDLE)],
+    ['the time before a cancellation', { subscription: ended('canceled', MIDDLE) }, cutAt(MIDDLE)],
     [
-      'what was before it expired incomplete',
+      'the time before the subscription expired incomplete',
       { subscription: ended('incomplete_expired', MIDDLE) },
       cutAt(MIDDLE),
     ],
     [
-      'no more than until our now when it ended by a clock that is ahead',
+      'the time before now when Stripe dates the end later',
       { subscription: ended('canceled', '2026-03-20T12:00:30.000Z') },
       cutAt(NOW.toISOString()),
     ],
     [
-      'the whole period when it was paid after the end',
+      'the whole period when the payment follows the end',
       { subscription: ended('canceled', MIDDLE), invoice: { paidAt: new Date('2026-03-12T12:00:00.000Z') } },
       toTheEnd,
     ],
-    ['all of it after a refund in part', { invoice: { refunds: refundOf(5_899) } }, withGrace],
-    ['nothing once all was given back', { invoice: { refunds: refundOf(5_900) } }, null],
-    ['the same when it cost nothing, by a discount', { invoice: { amount: 0 } }, withGrace],
-    ['nothing in another currency', { invoice: { currency: 'eur' } }, null],
+    ['the period and its grace after a partial refund', { invoice: { refunds: refundOf(5_899) } }, withGrace],
+    ['none after a full refund', { invoice: { refunds: refundOf(5_900) } }, null],
+    ['the period and its grace when a discount makes the amount 0', { invoice: { amount: 0 } }, withGrace],
+    ['none in another currency', { invoice: { currency: 'eur' } }, null],
     [
-      'nothing while it waits to be paid',
+      'none while the invoice is open',
       { subscription: { status: 'past_due' }, invoice: { status: 'open' } },
       null,
     ],
-  ])('%s', (_, said, expected) => {
-    const subscriptions = [{ ...subscription, ...said.subscription }];
-    const coverage = paidCoverage({ subscriptions, invoices: [{ ...invoice, ...said.invoice }] }, NOW);
+  ])('%s', (_, change, expected) => {
+    const subscriptions = [{ ...subscription, ...change.subscription }];
+    const coverage = paidCoverage({ subscriptions, invoices: [{ ...invoice, ...change.invoice }] }, NOW);
     expect(coverage).toEqual(expected && { key: 'in_1', start: START, ...expected });
   });
 });

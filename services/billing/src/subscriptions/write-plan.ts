@@ -8,60 +8,60 @@ import { updateSubscriber } from './queries.ts';
 import type { SubscriberRow } from './subscriber.entity.ts';
 import { sameCoverage } from './subscription.rules.ts';
 
-type Change = Pick<SubscriberRow, 'paid' | 'granted'> & Partial<SubscriberRow>;
-/** A fact about this change, given the plan state that it led to. */
-export type Tell = (planState: PlanState) => Promise<unknown>;
+type PlanColumns = Pick<SubscriberRow, 'paid' | 'granted'> & Partial<SubscriberRow>;
+/** Emits an event of this change, with the plan state that the change leads to. */
+export type EmitWithState = (planState: PlanState) => Promise<unknown>;
 
 export const stateOf = ({ version, paid, granted }: SubscriberRow): PlanState => ({ version, paid, granted });
 
 type Write = {
   current: SubscriberRow;
-  change: Change;
+  columns: PlanColumns;
   by: string;
   reason: string;
-  tell: Tell[];
+  /** The events of the caller; without one, `writePlan` emits SubscriptionChanged for a change. */
+  events: EmitWithState[];
   clock: Clock;
 };
 
 const turnsFree = (before: PlanState, after: PlanState, now: Date): boolean =>
   planAt(before, now).plan === 'premium' && planAt(after, now).plan === 'free';
 
-const differs = (before: PlanState, { paid, granted }: Change): boolean =>
+const differs = (before: PlanState, { paid, granted }: PlanColumns): boolean =>
   !sameCoverage(before.paid, paid) || !sameCoverage(before.granted, granted);
 
 /**
- * Writes a plan state that has changed under the next version and tells of it: what the caller knows first, and else that
- * premium has ended or that something about it has changed. Nothing new means nothing written and nothing told.
+ * Writes a changed plan state under the next version and emits its events: those of the caller, then PlanRevoked if premium
+ * ended, or SubscriptionChanged if nothing else describes the change. An unchanged state emits nothing and keeps its version.
  */
 export const writePlan = async (
   tx: Tx,
-  { current, change, by, reason, tell, clock }: Write,
+  { current, columns, by, reason, events, clock }: Write,
 ): Promise<PlanState> => {
   const { userId } = current;
   const before = stateOf(current);
-  const changed = differs(before, change);
-  const news = changed || tell.length > 0;
+  const changed = differs(before, columns);
   const after: PlanState = {
-    version: before.version + (news ? 1 : 0),
-    paid: change.paid,
-    granted: change.granted,
+    version: before.version + (changed || events.length > 0 ? 1 : 0),
+    paid: columns.paid,
+    granted: columns.granted,
   };
-  await updateSubscriber(tx, userId, { ...change, version: after.version });
-  for (const one of tell) await one(after);
+  await updateSubscriber(tx, userId, { ...columns, version: after.version });
+  for (const emitWithState of events) await emitWithState(after);
   const ended = turnsFree(before, after, clock());
   if (ended) await emit(tx, planRevoked, { subject: userId, data: { by, reason, planState: after }, clock });
-  if (changed && !ended && tell.length === 0) {
+  if (changed && !ended && events.length === 0) {
     await emit(tx, subscriptionChanged, { subject: userId, data: { reason, planState: after }, clock });
   }
   return after;
 };
 
-/** Makes a `Tell` of a fact and its data without the plan state. */
-export const telling =
+/** Prepares an event whose data lack only the plan state. */
+export const withState =
   <Data extends { planState: PlanState }>(
     tx: Tx,
     event: EventType<Data>,
     { subject, data, clock }: { subject: string; data: Omit<Data, 'planState'>; clock: Clock },
-  ): Tell =>
+  ): EmitWithState =>
   (planState) =>
-    emit(tx, event, { subject, data: { ...data, planState } as Data, clock }); // Omit and a spread are beyond the compiler here
+    emit(tx, event, { subject, data: { ...data, planState } as Data, clock }); // TypeScript cannot rejoin Omit and a spread

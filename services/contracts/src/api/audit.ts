@@ -1,3 +1,4 @@
+import type { AuditQuery } from '../schemas/audit.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** One change by an admin. `before` and `after` are the changed fields, without secrets; null where there is no such state. */
@@ -14,18 +15,6 @@ export type AuditEntry = {
 
 /** An entry with its actor's e-mail address; null for an admin whose account no longer exists. */
 export type AuditView = AuditEntry & { actorEmail: string | null };
-
-/** `from` (inclusive) and `to` (exclusive) are ISO 8601; `before` is an entry's id and selects older ones. */
-export type AuditQuery = {
-  targetId?: string;
-  actorId?: string;
-  action?: string;
-  address?: string;
-  from?: string;
-  to?: string;
-  before?: string;
-  limit?: number;
-};
 
 /** The same endpoint at each service that records changes; bff merges their entries. */
 export const auditEndpoint = defineEndpoint<AuditQuery, { data: AuditEntry[] }>('GET', '/audit');

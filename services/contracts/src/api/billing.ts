@@ -1,20 +1,22 @@
 import type { PlanState } from '../plan.ts';
 import { defineEndpoint } from './endpoint.ts';
-import type { EarningsPeriod, EarningsView, SubscriptionView } from './public.ts';
+import type { EarningsPeriod, EarningsView, Price, SubscriptionView } from './public.ts';
 
 export type SubscriptionReply = { data: SubscriptionView; planState: PlanState };
 type ForUser = { userId: string };
-/** With who it is: billing may not have heard of them yet. */
-type Person = ForUser & { email: string; name: string };
+/** With name and address, since billing may not have consumed the registration yet. */
+type UserDetails = ForUser & { email: string; name: string };
 
 export const billingEndpoints = {
+  /** The price of the current offer. */
+  getOffer: defineEndpoint<Record<never, never>, { data: Price }>('GET', '/offer'),
   getSubscription: defineEndpoint<ForUser, SubscriptionReply>('GET', '/subscriptions/:userId'),
-  openCheckout: defineEndpoint<Person, { url: string }>('POST', '/subscriptions/:userId/checkout'),
+  openCheckout: defineEndpoint<UserDetails, { url: string }>('POST', '/subscriptions/:userId/checkout'),
   confirmCheckout: defineEndpoint<ForUser & { sessionId: string }, SubscriptionReply>(
     'POST',
     '/subscriptions/:userId/confirm',
   ),
-  grantPlan: defineEndpoint<Person, SubscriptionReply>('POST', '/subscriptions/:userId/grant'),
+  grantPlan: defineEndpoint<UserDetails, SubscriptionReply>('POST', '/subscriptions/:userId/grant'),
   revokePlan: defineEndpoint<ForUser, SubscriptionReply>('POST', '/subscriptions/:userId/revoke'),
   openPortal: defineEndpoint<ForUser & { customerId: string }, { url: string }>(
     'POST',
@@ -34,5 +36,5 @@ export const billingEndpoints = {
   ),
 } as const;
 
-/** Where the provider's webhooks are taken, unread by anything before the signature check. */
+/** The path of Stripe's webhooks. Nothing parses the body before the signature check. */
 export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe';

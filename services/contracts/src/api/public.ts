@@ -1,7 +1,8 @@
 import type { Plan } from '../plan.ts';
 import type { LoginInput, ProfileFields } from '../schemas/account.ts';
 import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
-import type { AuditQuery, AuditView } from './audit.ts';
+import type { AuditQuery } from '../schemas/audit.ts';
+import type { AuditView } from './audit.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** A user as screens show them. Times are ISO 8601; the names in snake_case are part of the agreed API (docs/product.md). */
@@ -97,6 +98,9 @@ export type EarningsView = {
   expenses: number;
 };
 
+/** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
+export type Price = { amount: number; currency: string };
+
 export type SubscriptionView = {
   plan: Plan;
   /** Start and end of the current period, or of the latest one that has ended. */
@@ -107,12 +111,16 @@ export type SubscriptionView = {
   /** Set while a renewal could not be collected: the plan ends then unless the invoice is paid. */
   graceUntil: string | null;
   customerId: string | null;
+  /** The price of the user's own subscription while it is ongoing, otherwise that of the current offer. */
+  price: Price;
   lastPayment: { amount: number; currency: string; paidAt: string } | null;
 };
 
 /** The configuration of this installation that the browser needs. */
 export type PublicConfig = {
   brand: string;
+  /** The price of the current offer, as Stripe charges it. */
+  price: Price;
   links: {
     automationBot: string;
     crm: string;

@@ -29,7 +29,7 @@ const coverage = Joi.object<Coverage, true>({ key: text, start: time, end: time,
   .allow(null)
   .required();
 
-/** The whole plan state, as every billing fact carries it. */
+/** The whole plan state, which every billing event contains. */
 export const planStateSchema = Joi.object<PlanState, true>({
   version: whole,
   paid: coverage,
@@ -37,7 +37,7 @@ export const planStateSchema = Joi.object<PlanState, true>({
 }).required();
 
 export const paymentSucceeded = defineEvent<PaymentSucceeded>('billing.PaymentSucceeded.v1', {
-  summary: 'An invoice was paid. Once per invoice, whatever the provider sends.',
+  summary: 'An invoice was paid. Emitted once per invoice, however often Stripe reports it.',
   data: Joi.object<PaymentSucceeded, true>({
     invoiceId: text,
     amount: whole,
@@ -48,7 +48,7 @@ export const paymentSucceeded = defineEvent<PaymentSucceeded>('billing.PaymentSu
 });
 
 export const paymentFailed = defineEvent<PaymentFailed>('billing.PaymentFailed.v1', {
-  summary: 'An attempt to collect an invoice failed; the plan lives on until its grace ends.',
+  summary: 'An attempt to collect an invoice failed; the plan continues until its grace ends.',
   data: Joi.object<PaymentFailed, true>({
     invoiceId: text,
     attempt: whole,
@@ -59,7 +59,7 @@ export const paymentFailed = defineEvent<PaymentFailed>('billing.PaymentFailed.v
 
 export const paymentRefunded = defineEvent<PaymentRefunded>('billing.PaymentRefunded.v1', {
   summary:
-    'Money went back. `amount` is all that was returned of this invoice so far; a full refund ends the period.',
+    'A payment was refunded. `amount` is the sum of all refunds of this invoice; a full refund ends the period.',
   data: Joi.object<PaymentRefunded, true>({
     invoiceId: text,
     amount: whole,
@@ -69,7 +69,7 @@ export const paymentRefunded = defineEvent<PaymentRefunded>('billing.PaymentRefu
 });
 
 export const planGranted = defineEvent<PlanGranted>('billing.PlanGranted.v1', {
-  summary: 'An admin made a person premium for a month.',
+  summary: 'An admin made a user premium for a month.',
   data: Joi.object<PlanGranted, true>({ by: text, reason: text, planState: planStateSchema }),
 });
 
@@ -79,6 +79,6 @@ export const planRevoked = defineEvent<PlanRevoked>('billing.PlanRevoked.v1', {
 });
 
 export const subscriptionChanged = defineEvent<SubscriptionChanged>('billing.SubscriptionChanged.v1', {
-  summary: 'The plan state changed without a payment: set to end, resumed, or corrected by reconciliation.',
+  summary: 'The plan state changed without a payment: set to end, resumed, or repaired by reconciliation.',
   data: Joi.object<SubscriptionChanged, true>({ reason: text, planState: planStateSchema }),
 });

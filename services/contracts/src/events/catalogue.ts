@@ -4,12 +4,12 @@ import type { EventType } from './define.ts';
 import * as identity from './identity.ts';
 import * as profile from './profile.ts';
 
-/** A fact and who hears it. docs/events.md is made from this list; a service that hears more or less fails its own check. */
+/** An event and its consumers. docs/events.md is generated from this list; a check compares it with the handlers of each service. */
 export type CatalogueEntry = { event: EventType<never>; consumedBy: readonly ConsumerName[] };
 export type ConsumerName = 'profile' | 'billing' | 'credits' | 'worker' | 'bff';
 
 const entry = <Data>(event: EventType<Data>, ...consumedBy: ConsumerName[]): CatalogueEntry => ({
-  event: event as unknown as EventType<never>, // the list holds facts of different data; their schemas keep them apart
+  event: event as unknown as EventType<never>, // the list contains events of different data; each schema checks its own
   consumedBy,
 });
 
@@ -26,5 +26,6 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(billing.subscriptionChanged, 'profile', 'credits', 'bff'),
   entry(credits.creditsReset, 'bff'),
   entry(credits.creditsSpent, 'bff'),
+  entry(credits.creditReleased, 'bff'),
   entry(credits.creditsExhausted, 'worker', 'bff'),
 ];

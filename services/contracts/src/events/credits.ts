@@ -3,7 +3,7 @@ import type { Plan } from '../plan.ts';
 import { time } from '../schemas/text.ts';
 import { defineEvent } from './define.ts';
 
-/** A window of credits: `limit` may be spent from `windowStart` until `windowEnd`. */
+/** A window of credits: `limit` credits may be charged from `windowStart` until `windowEnd`. */
 export type CreditWindowData = {
   plan: Plan;
   limit: number;
@@ -21,17 +21,22 @@ const window = Joi.object<CreditWindowData, true>({
 });
 
 export const creditsReset = defineEvent<CreditWindowData>('credits.CreditsReset.v1', {
-  summary:
-    'A new window of credits opened: a payment, a grant, the end of a plan, or thirty free days gone by.',
+  summary: 'A new window of credits opened, by a payment, a grant, or the end of a plan or of a free window.',
   data: window,
 });
 
 export const creditsSpent = defineEvent<CreditWindowData>('credits.CreditsSpent.v1', {
-  summary: 'A credit was spent, or came back.',
+  summary: 'A credit was charged, for good or for a reservation.',
+  data: window,
+});
+
+export const creditReleased = defineEvent<CreditWindowData>('credits.CreditReleased.v1', {
+  summary:
+    'A reserved credit was returned to its window: the reservation was released, expired, or committed for a contact that had been charged meanwhile.',
   data: window,
 });
 
 export const creditsExhausted = defineEvent<CreditWindowData>('credits.CreditsExhausted.v1', {
-  summary: 'The last credit of a window was spent. Once per window.',
+  summary: 'The last credit of a window was charged. Emitted once per window.',
   data: window,
 });

@@ -1,6 +1,17 @@
 import Joi from 'joi';
-import type { AuditQuery } from '../api/audit.ts';
 import { AUDIT_PAGE_MAX } from '../limits.ts';
+
+/** `from` (inclusive) and `to` (exclusive) are ISO 8601; `before` is an entry's id and selects older ones. */
+export type AuditQuery = {
+  targetId?: string;
+  actorId?: string;
+  action?: string;
+  address?: string;
+  from?: string;
+  to?: string;
+  before?: string;
+  limit?: number;
+};
 
 const id = Joi.string().guid().empty('').messages({ 'string.guid': 'Must be an id' });
 // MariaDB refuses to compare an ASCII column with a string that is not ASCII.

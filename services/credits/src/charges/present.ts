@@ -10,19 +10,19 @@ const amounts = ({ open, next }: CurrentWindow) => {
       limit: open.limit,
       used: open.used,
       startsAt: open.startsAt,
-      endsAt: open.shownEnd,
+      endsAt: open.periodEnd,
     };
-  // A free window that nobody has begun has no dates yet; a premium one is dated by its payment.
+  // A free window has no dates before its first charge; a premium window has the dates of its coverage.
   const dates =
     next.plan === 'premium'
-      ? { startsAt: next.startsAt, endsAt: next.shownEnd }
+      ? { startsAt: next.startsAt, endsAt: next.periodEnd }
       : { startsAt: null, endsAt: null };
   return { plan: next.plan, limit: next.limit, used: 0, ...dates };
 };
 
-const textOf = (moment: Date | null): string | null => moment?.toISOString() ?? null;
+const isoOf = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
-/** Credits as a person sees them at `now`. */
+/** A user's credits at `now`. */
 export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise<CreditsView> => {
   const current = amounts(await findCurrentWindow(tx, userId, now));
   const [premium, free] = await Promise.all([
@@ -37,7 +37,7 @@ export const presentCredits = async (tx: Tx, userId: string, now: Date): Promise
     exhausted: current.used >= current.limit,
     premiumUsed: premium?.used ?? 0,
     freeUsed: free && free.endsAt > now ? free.used : 0,
-    windowStart: textOf(current.startsAt),
-    windowEnd: textOf(current.endsAt),
+    windowStart: isoOf(current.startsAt),
+    windowEnd: isoOf(current.endsAt),
   };
 };

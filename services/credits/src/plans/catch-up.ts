@@ -1,22 +1,17 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { applyPlanState } from './apply-plan-state.ts';
 
 export type CatchUp = (userId: string) => Promise<void>;
 
-/** Asks billing for a plan state whose fact has not come yet, so that nobody who has just paid is told that they are free. */
-export const createCatchUp = ({
-  db,
-  billing,
-  clock,
-}: {
-  db: Db;
-  billing: ServiceClient;
-  clock: Clock;
-}): CatchUp => {
-  return async (userId) => {
+type Parts = { db: Db; billing: ServiceClient; clock: Clock };
+
+/** Reads a user's plan state from billing and applies it, for a plan whose event has not arrived yet (decision 3). */
+export const createCatchUp =
+  ({ db, billing, clock }: Parts): CatchUp =>
+  async (userId) => {
     const { planState } = await billing(
       billingEndpoints.getSubscription,
       { userId },
@@ -24,4 +19,3 @@ export const createCatchUp = ({
     );
     await inTransaction(db, (tx) => applyPlanState(tx, userId, { state: planState, clock }));
   };
-};

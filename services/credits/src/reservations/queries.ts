@@ -1,79 +1,66 @@
-import { affectedRows, type Tx } from '@shortlist/kit/data/db';
+// The expiry is written and compared in the database's time, so a process whose clock is ahead expires no reservation early.
+import type { Tx } from '@shortlist/kit/data/db';
+import { Raw } from 'typeorm';
+import { reservationEntity, type ReservationRow } from './reservation.entity.ts';
 
-type State = 'held' | 'committed' | 'released';
-export type ReservationRow = {
-  id: string;
-  userId: string;
-  operationId: string;
-  state: State;
-  expiresAt: Date;
-};
-type NewReservation = { id: string; userId: string; operationId: string; holdSeconds: number };
+export type NewReservation = { id: string; holdSeconds: number };
 
-const COLUMNS = 'id, user_id AS userId, operation_id AS operationId, state, expires_at AS expiresAt';
+const EXPIRY = 'NOW(3) + INTERVAL :seconds SECOND';
 
-/** Its end is written and compared in the database's time, so that a process whose clock is ahead ends nobody's hold. */
-export const insertReservation = async (tx: Tx, row: NewReservation): Promise<void> => {
-  await tx.query(
-    `INSERT INTO reservations (id, user_id, operation_id, state, expires_at)
-     VALUES (?, ?, ?, 'held', NOW(3) + INTERVAL ? SECOND)`,
-    [row.id, row.userId, row.operationId, row.holdSeconds],
-  );
-};
-
-export const findReservation = async (tx: Tx, userId: string, id: string): Promise<ReservationRow | null> => {
-  const rows: ReservationRow[] = await tx.query(
-    `SELECT ${COLUMNS} FROM reservations WHERE id = ? AND user_id = ?`,
-    [id, userId],
-  );
-  return rows[0] ?? null;
+export const insertReservation = async (
+  tx: Tx,
+  { userId, operationId }: Pick<ReservationRow, 'userId' | 'operationId'>,
+  { id, holdSeconds }: NewReservation,
+): Promise<void> => {
+  await tx
+    .createQueryBuilder()
+    .insert()
+    .into(reservationEntity)
+    .values({ id, userId, operationId, state: 'held', expiresAt: () => EXPIRY })
+    .setParameter('seconds', holdSeconds)
+    .updateEntity(false)
+    .execute();
 };
 
-export const findReservationOf = async (
+export const findReservation = (tx: Tx, userId: string, id: string): Promise<ReservationRow | null> =>
+  tx.getRepository(reservationEntity).findOneBy({ id, userId });
+
+export const findReservationOfOperation = (
   tx: Tx,
   userId: string,
   operationId: string,
-): Promise<ReservationRow | null> => {
-  const rows: ReservationRow[] = await tx.query(
-    `SELECT ${COLUMNS} FROM reservations WHERE user_id = ? AND operation_id = ?`,
-    [userId, operationId],
-  );
-  return rows[0] ?? null;
-};
+): Promise<ReservationRow | null> => tx.getRepository(reservationEntity).findOneBy({ userId, operationId });
 
-/** Settles a hold. Answers false when it is settled already: commit and release at one moment have one winner. */
+/** Settles a reservation. Returns false when it is settled already, so that of a commit and a release at once one succeeds. */
 export const settleReservation = async (
   tx: Tx,
   id: string,
-  state: Exclude<State, 'held'>,
+  state: 'committed' | 'released',
 ): Promise<boolean> => {
-  const result: unknown = await tx.query(
-    "UPDATE reservations SET state = ? WHERE id = ? AND state = 'held'",
-    [state, id],
-  );
-  return affectedRows(result) === 1;
+  const result = await tx.getRepository(reservationEntity).update({ id, state: 'held' }, { state });
+  return result.affected === 1;
 };
 
-/** Lets an expired hold go to the back of the line. */
+/** Postpones the expiry of an unsettled reservation, so that others are released before it. */
 export const postponeExpiry = async (tx: Tx, id: string, seconds: number): Promise<void> => {
-  await tx.query(
-    "UPDATE reservations SET expires_at = NOW(3) + INTERVAL ? SECOND WHERE id = ? AND state = 'held'",
-    [seconds, id],
-  );
+  await tx
+    .createQueryBuilder()
+    .update(reservationEntity)
+    .set({ expiresAt: () => EXPIRY })
+    .where({ id, state: 'held' })
+    .setParameter('seconds', seconds)
+    .updateEntity(false)
+    .execute();
 };
+
+const EXPIRED = { state: 'held', expiresAt: Raw((column) => `${column} <= NOW(3)`) } as const;
 
 export const listExpired = (tx: Tx, limit: number): Promise<ReservationRow[]> =>
-  tx.query(
-    `SELECT ${COLUMNS} FROM reservations WHERE state = 'held' AND expires_at <= NOW(3) ORDER BY expires_at LIMIT ?`,
-    [limit],
-  );
+  tx.getRepository(reservationEntity).find({ where: EXPIRED, order: { expiresAt: 'ASC' }, take: limit });
 
 export const listExpiredOf = (tx: Tx, userId: string): Promise<ReservationRow[]> =>
-  tx.query(
-    `SELECT ${COLUMNS} FROM reservations WHERE user_id = ? AND state = 'held' AND expires_at <= NOW(3)`,
-    [userId],
-  );
+  tx.getRepository(reservationEntity).findBy({ ...EXPIRED, userId });
 
 export const deleteReservationsOf = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.query('DELETE FROM reservations WHERE user_id = ?', [userId]);
+  await tx.getRepository(reservationEntity).delete({ userId });
 };

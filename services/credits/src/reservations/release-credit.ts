@@ -1,24 +1,26 @@
 import type { CreditsAmounts } from '@shortlist/contracts/api/public';
-import type { Clock } from '@shortlist/kit/process/clock';
 import type { Tx } from '@shortlist/kit/data/db';
-import { releaseContact } from '../charges/contacts.ts';
-import { amountsIn, getCharged, reverseCharge } from './give-back.ts';
-import { type ReservationRow, settleReservation } from './queries.ts';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { deleteContactOfOperation } from '../contacts/queries.ts';
+import { settleReservation } from './queries.ts';
+import type { ReservationRow } from './reservation.entity.ts';
+import { amountsOf, getReservedCredit, reverseCharge } from './return-credit.ts';
 
 /**
- * Gives a held credit back. Answers null when the hold was settled before. A hold on a contact that was paid for already took
- * nothing and gives nothing. The contact comes before the window, as in a spend, so that the two do not deadlock.
+ * Releases a reserved credit. Returns null when the reservation is settled already. A reservation of a contact that had been
+ * charged before took no credit and returns none. The contact is locked before the window, in the order of a charge, so that the
+ * two do not deadlock.
  */
 export const releaseCredit = async (
   tx: Tx,
   reservation: ReservationRow,
-  why: { reason: 'released' | 'expired'; clock: Clock },
+  cause: { reason: 'released' | 'expired'; clock: Clock },
 ): Promise<CreditsAmounts | null> => {
   if (!(await settleReservation(tx, reservation.id, 'released'))) return null;
-  const charged = await getCharged(tx, reservation);
-  const { amount, reason, reference } = charged.entry;
-  if (amount === 0) return amountsIn(charged);
+  const reserved = await getReservedCredit(tx, reservation);
+  const { amount, reason, reference } = reserved.entry;
+  if (amount === 0) return amountsOf(reserved);
   const { userId, operationId } = reservation;
-  if (reference !== null) await releaseContact(tx, { userId, reason, reference, operationId });
-  return reverseCharge(tx, charged, why);
+  if (reference !== null) await deleteContactOfOperation(tx, { userId, reason, reference, operationId });
+  return reverseCharge(tx, reserved, cause);
 };

@@ -1,15 +1,16 @@
-import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
-import { listExpired, listExpiredOf, postponeExpiry, type ReservationRow } from './queries.ts';
+import { listExpired, listExpiredOf, postponeExpiry } from './queries.ts';
 import { releaseCredit } from './release-credit.ts';
+import type { ReservationRow } from './reservation.entity.ts';
 
 type Parts = { db: Db; clock: Clock; log: Log };
 
-/** After a failure a hold waits for this long, so that those behind it come first. */
-const AGAIN_SECONDS = 60;
+/** A reservation whose release failed is released again after this time, so that the ones behind it come first. */
+const RETRY_SECONDS = 60;
 
-/** Each hold by itself: one that cannot be given back keeps nobody else's credit from them. */
+/** Releases a reservation in its own transaction, so that a failure does not affect the others. */
 const releaseOne = async ({ db, clock, log }: Parts, reservation: ReservationRow): Promise<boolean> => {
   try {
     const amounts = await inTransaction(db, (tx) =>
@@ -17,8 +18,8 @@ const releaseOne = async ({ db, clock, log }: Parts, reservation: ReservationRow
     );
     return amounts !== null;
   } catch (error) {
-    log.error({ err: error, reservation: reservation.id }, 'an expired hold could not be given back');
-    await postponeExpiry(db.manager, reservation.id, AGAIN_SECONDS);
+    log.error({ err: error, reservation: reservation.id }, 'expired reservation not released');
+    await postponeExpiry(db.manager, reservation.id, RETRY_SECONDS);
     return false;
   }
 };
@@ -29,7 +30,7 @@ const releaseAll = async (parts: Parts, expired: ReservationRow[]): Promise<numb
   return released;
 };
 
-/** Gives back what was held for longer than agreed, a chunk at a time. Two at once give each back once. */
+/** Releases a chunk of expired reservations. Concurrent runs release each once. */
 export const releaseExpired = async (
   parts: Parts,
   limit: number,

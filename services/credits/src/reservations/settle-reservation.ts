@@ -1,51 +1,60 @@
 import type { CreditsAmounts } from '@shortlist/contracts/api/public';
-import type { Clock } from '@shortlist/kit/process/clock';
 import type { Tx } from '@shortlist/kit/data/db';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { claimContact } from '../charges/contacts.ts';
-import { amountsIn, getCharged, reverseCharge } from './give-back.ts';
-import { findReservation, type ReservationRow, settleReservation } from './queries.ts';
+import { claimContact } from '../contacts/claim-contact.ts';
+import { findReservation, settleReservation } from './queries.ts';
 import { releaseCredit } from './release-credit.ts';
+import type { ReservationRow } from './reservation.entity.ts';
+import { amountsOf, getReservedCredit, reverseCharge } from './return-credit.ts';
 
-type Asked = { userId: string; reservationId: string };
+type ReservationKey = { userId: string; reservationId: string };
 
-const getReservation = async (tx: Tx, { userId, reservationId }: Asked): Promise<ReservationRow> => {
+const getReservation = async (tx: Tx, { userId, reservationId }: ReservationKey): Promise<ReservationRow> => {
   const reservation = await findReservation(tx, userId, reservationId);
   if (reservation === null) throw createError('credits.reservation_not_found');
   return reservation;
 };
 
-/** Keeps the credit of a hold that was committed, unless another operation has paid for its contact meanwhile. */
-const chargeOnce = async (tx: Tx, reservation: ReservationRow, clock: Clock): Promise<CreditsAmounts> => {
-  const charged = await getCharged(tx, reservation);
-  const { amount, reason, reference } = charged.entry;
-  if (amount === 0 || reference === null) return amountsIn(charged);
+/** Leaves the charge in place, or reverses it when another operation has been charged for the same contact meanwhile. */
+const finishCharge = async (tx: Tx, reservation: ReservationRow, clock: Clock): Promise<CreditsAmounts> => {
+  const reserved = await getReservedCredit(tx, reservation);
+  const { amount, reason, reference } = reserved.entry;
+  if (amount === 0 || reference === null) return amountsOf(reserved);
   const { userId, operationId } = reservation;
-  const isPayer = await claimContact(tx, { userId, reason, reference, operationId, at: clock() });
-  return isPayer ? amountsIn(charged) : reverseCharge(tx, charged, { reason: 'already_paid', clock });
+  const isOwner = await claimContact(tx, { userId, reason, reference, operationId, chargedAt: clock() });
+  return isOwner ? amountsOf(reserved) : reverseCharge(tx, reserved, { reason: 'already_paid', clock });
 };
 
-const assertSettledAs = async (tx: Tx, asked: Asked, state: ReservationRow['state']): Promise<void> => {
-  const { state: now } = await getReservation(tx, asked);
-  if (now !== state) throw createError('credits.reservation_ended');
+const assertState = async (tx: Tx, key: ReservationKey, state: ReservationRow['state']): Promise<void> => {
+  const { state: current } = await getReservation(tx, key);
+  if (current !== state) throw createError('credits.reservation_ended');
 };
 
 /**
- * Makes a hold a spend for good. Late by a little is no harm: until somebody has released it, the credit is still there. The
- * second time it answers the same; throws `credits.reservation_ended` once it was given back.
+ * Commits a reservation, also after its expiry as long as it has not been released. A repeated commit returns the same amounts;
+ * throws `credits.reservation_ended` when the reservation was released.
  */
-export const commitReservation = async (tx: Tx, asked: Asked, clock: Clock): Promise<CreditsAmounts> => {
-  const reservation = await getReservation(tx, asked);
-  if (await settleReservation(tx, reservation.id, 'committed')) return chargeOnce(tx, reservation, clock);
-  await assertSettledAs(tx, asked, 'committed');
-  return amountsIn(await getCharged(tx, reservation));
+export const commitReservation = async (
+  tx: Tx,
+  key: ReservationKey,
+  clock: Clock,
+): Promise<CreditsAmounts> => {
+  const reservation = await getReservation(tx, key);
+  if (await settleReservation(tx, reservation.id, 'committed')) return finishCharge(tx, reservation, clock);
+  await assertState(tx, key, 'committed');
+  return amountsOf(await getReservedCredit(tx, reservation));
 };
 
-/** Gives a hold back. The second time it answers the same; throws `credits.reservation_ended` once it was committed. */
-export const releaseReservation = async (tx: Tx, asked: Asked, clock: Clock): Promise<CreditsAmounts> => {
-  const reservation = await getReservation(tx, asked);
+/** Releases a reservation. A repeated release returns the same amounts; throws `credits.reservation_ended` after a commit. */
+export const releaseReservation = async (
+  tx: Tx,
+  key: ReservationKey,
+  clock: Clock,
+): Promise<CreditsAmounts> => {
+  const reservation = await getReservation(tx, key);
   const released = await releaseCredit(tx, reservation, { reason: 'released', clock });
   if (released) return released;
-  await assertSettledAs(tx, asked, 'released');
-  return amountsIn(await getCharged(tx, reservation));
+  await assertState(tx, key, 'released');
+  return amountsOf(await getReservedCredit(tx, reservation));
 };

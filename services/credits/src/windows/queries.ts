@@ -1,31 +1,48 @@
 import { NO_PLAN, type PlanState } from '@shortlist/contracts/plan';
 import { affectedRows, type Tx } from '@shortlist/kit/data/db';
+import { change, instant, integer, nullable, oneOf, selectRows, text } from '@shortlist/kit/data/sql';
 import { In, MoreThan } from 'typeorm';
+import { parsePlanState } from '../users/account.entity.ts';
+import { exhaustedWindowEntity } from './exhausted-window.entity.ts';
 import { windowEntity, type WindowRow } from './window.entity.ts';
 import type { NewWindow } from './window.rules.ts';
 
-type Joined = { planState: string | null } & { [Name in keyof WindowRow]: WindowRow[Name] | null };
+/** One row for each window; one without a window when there is none. */
+const PLAN_AND_WINDOW = {
+  planState: nullable(text),
+  id: nullable(integer),
+  userId: nullable(text),
+  sourceKey: nullable(text),
+  plan: nullable(oneOf('premium', 'free')),
+  limit: nullable(integer),
+  used: nullable(integer),
+  startsAt: nullable(instant),
+  endsAt: nullable(instant),
+};
 
-const isWindow = (row: Joined): row is Joined & WindowRow => row.id !== null;
+type PlanAndWindow = { [Name in keyof WindowRow]: WindowRow[Name] | null } & { planState: string | null };
 
-/** The plan state held and the windows that have not ended, in one round trip: the hot path has no more reads than this. */
+const isWindow = (row: PlanAndWindow): row is WindowRow & { planState: string | null } => row.id !== null;
+
+/** The stored plan state and the windows that have not ended at `now`. */
 export const listOpenWindows = async (
   tx: Tx,
   userId: string,
   now: Date,
 ): Promise<{ state: PlanState; windows: WindowRow[] }> => {
-  const rows: Joined[] = await tx.query(
-    `SELECT a.plan_state AS planState, w.id, w.user_id AS userId, w.source_key AS sourceKey, w.plan, w.credit_limit AS \`limit\`,
-       w.used, w.starts_at AS startsAt, w.ends_at AS endsAt
-     FROM (SELECT 1) AS always LEFT JOIN accounts a ON a.user_id = ? LEFT JOIN windows w ON w.user_id = ? AND w.ends_at > ?`,
-    [userId, userId, now],
-  );
-  const held = rows[0]?.planState ?? null;
-  return {
-    state: held === null ? NO_PLAN : (JSON.parse(held) as PlanState),
-    windows: rows.filter(isWindow),
-  };
+  // Hot: the one read of a charge without a cached window. The builder lacks a join on a constant row.
+  const rows = await selectRows(tx, PLAN_AND_WINDOW, {
+    sql: `SELECT a.plan_state AS planState, w.id, w.user_id AS userId, w.source_key AS sourceKey, w.plan, w.credit_limit AS \`limit\`,
+        w.used, w.starts_at AS startsAt, w.ends_at AS endsAt
+      FROM (SELECT 1) AS always LEFT JOIN accounts a ON a.user_id = ? LEFT JOIN windows w ON w.user_id = ? AND w.ends_at > ?`,
+    values: [userId, userId, now],
+  });
+  const state = rows[0]?.planState ?? null;
+  return { state: state === null ? NO_PLAN : parsePlanState(state), windows: rows.filter(isWindow) };
 };
+
+export const findWindow = (tx: Tx, id: number): Promise<WindowRow | null> =>
+  tx.getRepository(windowEntity).findOneBy({ id });
 
 export const findNewestWindow = (
   tx: Tx,
@@ -36,17 +53,37 @@ export const findNewestWindow = (
     .getRepository(windowEntity)
     .findOne({ where: { userId, plan }, order: { startsAt: 'DESC', id: 'DESC' } });
 
-/** Opens a window unless what opens it has opened one before. Answers whether it is new. */
+const rowOf = (
+  userId: string,
+  { sourceKey, plan, limit, startsAt, endsAt }: NewWindow,
+): Omit<WindowRow, 'id'> => ({ userId, sourceKey, plan, limit, used: 0, startsAt, endsAt });
+
+/** Inserts a window unless its source has opened one before. Returns whether it is new. */
 export const insertWindowIfAbsent = async (tx: Tx, userId: string, window: NewWindow): Promise<boolean> => {
-  const result: unknown = await tx.query(
-    `INSERT IGNORE INTO windows (user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
-     VALUES (?, ?, ?, ?, 0, ?, ?)`,
-    [userId, window.sourceKey, window.plan, window.limit, window.startsAt, window.endsAt],
-  );
-  return affectedRows(result) === 1;
+  const result = await tx
+    .createQueryBuilder()
+    .insert()
+    .orIgnore()
+    .into(windowEntity)
+    .values(rowOf(userId, window))
+    .updateEntity(false)
+    .execute();
+  return affectedRows(result.raw) === 1;
 };
 
-export const setWindowEnd = async (
+/** Inserts windows that no other transaction can have inserted: the caller has locked the users' free cycles. */
+export const insertWindows = async (tx: Tx, rows: { userId: string; window: NewWindow }[]): Promise<void> => {
+  if (rows.length === 0) return;
+  await tx
+    .createQueryBuilder()
+    .insert()
+    .into(windowEntity)
+    .values(rows.map(({ userId, window }) => rowOf(userId, window)))
+    .updateEntity(false)
+    .execute();
+};
+
+export const updateWindowEnd = async (
   tx: Tx,
   userId: string,
   { sourceKey, endsAt }: NewWindow,
@@ -54,119 +91,80 @@ export const setWindowEnd = async (
   await tx.getRepository(windowEntity).update({ userId, sourceKey }, { endsAt });
 };
 
-/** Ends premium windows that nothing pays for any more. */
+/** Ends premium windows that no coverage pays for any more. */
 export const endOtherPremiumWindows = async (
   tx: Tx,
   userId: string,
-  { keep, now }: { keep: string[]; now: Date },
+  { paidKeys, now }: { paidKeys: string[]; now: Date },
 ): Promise<void> => {
-  const open = await tx
-    .getRepository(windowEntity)
-    .findBy({ userId, plan: 'premium', endsAt: MoreThan(now) });
-  const ended = open.filter(({ sourceKey }) => !keep.includes(sourceKey)).map(({ id }) => id);
-  if (ended.length > 0) await tx.getRepository(windowEntity).update({ id: In(ended) }, { endsAt: now });
+  const windows = tx.getRepository(windowEntity);
+  const open = await windows.findBy({ userId, plan: 'premium', endsAt: MoreThan(now) });
+  const unpaid = open.filter(({ sourceKey }) => !paidKeys.includes(sourceKey)).map(({ id }) => id);
+  if (unpaid.length > 0) await windows.update({ id: In(unpaid) }, { endsAt: now });
 };
 
-/** Locks the row under which a person's free windows are opened, and makes it for somebody who has had none. */
-export const lockFreeCycle = async (tx: Tx, userId: string, now: Date): Promise<void> => {
-  await tx.query(
-    'INSERT INTO free_cycles (user_id, due_at) VALUES (?, ?) ON DUPLICATE KEY UPDATE due_at = due_at',
-    [userId, now],
-  );
-};
-
-export const setFreeDue = async (tx: Tx, userId: string, dueAt: Date): Promise<void> => {
-  await tx.query('UPDATE free_cycles SET due_at = ? WHERE user_id = ?', [dueAt, userId]);
-};
-
-/** Moves many cycles on at once. */
-export const setFreeDues = async (tx: Tx, dues: { userId: string; dueAt: Date }[]): Promise<void> => {
-  if (dues.length === 0) return;
-  await tx.query(
-    `INSERT INTO free_cycles (user_id, due_at) VALUES ${dues.map(() => '(?, ?)').join(', ')}
-     ON DUPLICATE KEY UPDATE due_at = VALUES(due_at)`,
-    dues.flatMap(({ userId, dueAt }) => [userId, dueAt]),
-  );
-};
-
-/** Forgets cycles that no free window belongs to. */
-export const deleteCycles = async (tx: Tx, userIds: string[]): Promise<void> => {
-  if (userIds.length > 0) await tx.query('DELETE FROM free_cycles WHERE user_id IN (?)', [userIds]);
-};
-
-/** Locks a chunk of the people whose next free window is due, oldest first. Another worker's chunk is passed over. */
-export const lockDueCycles = async (tx: Tx, now: Date, limit: number): Promise<string[]> => {
-  const rows: { user_id: string }[] = await tx.query(
-    'SELECT user_id FROM free_cycles WHERE due_at <= ? ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED',
-    [now, limit],
-  );
-  return rows.map((row) => row.user_id);
-};
-
-/** The end of each one's newest free window. */
+/** The end of each user's newest free window. */
 export const listFreeEnds = async (tx: Tx, userIds: string[]): Promise<Map<string, Date>> => {
   if (userIds.length === 0) return new Map();
-  const rows: { userId: string; endsAt: Date }[] = await tx.query(
-    `SELECT user_id AS userId, MAX(ends_at) AS endsAt FROM windows WHERE plan = 'free' AND user_id IN (?) GROUP BY user_id`,
-    [userIds],
+  // By hand: rows of the builder with an aggregate have no type.
+  const rows = await selectRows(
+    tx,
+    { userId: text, endsAt: instant },
+    {
+      sql: `SELECT user_id AS userId, MAX(ends_at) AS endsAt FROM windows WHERE plan = 'free' AND user_id IN (?) GROUP BY user_id`,
+      values: [userIds],
+    },
   );
   return new Map(rows.map(({ userId, endsAt }) => [userId, endsAt]));
 };
 
-/** Opens windows that nobody else can have opened: the caller holds the cycles' locks. */
-export const insertWindows = async (tx: Tx, rows: { userId: string; window: NewWindow }[]): Promise<void> => {
-  if (rows.length === 0) return;
-  await tx.query(
-    `INSERT INTO windows (user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
-     VALUES ${rows.map(() => '(?, ?, ?, ?, 0, ?, ?)').join(', ')}`,
-    rows.flatMap(({ userId, window: { sourceKey, plan, limit, startsAt, endsAt } }) => [
-      ...[userId, sourceKey, plan, limit],
-      ...[startsAt, endsAt],
-    ]),
-  );
-};
-
 /**
- * Takes one credit if the window has one left, has not ended at `now`, and was chosen by the plan that is still in force; the
- * rows' own state decides, at commit. Answers how many are used afterwards, or null when there was none to take. LAST_INSERT_ID(expression) brings the new value back
- * in the same statement.
+ * Takes one credit if the window has one left, has not ended at `now`, and was selected by the plan version that is still stored.
+ * The condition is evaluated under the row's lock, so concurrent charges cannot exceed the limit. Returns the window's use after
+ * it, or null when the condition fails.
  */
 export const takeCredit = async (
   tx: Tx,
   { windowId, planVersion }: { windowId: number; planVersion: number },
   now: Date,
 ): Promise<number | null> => {
-  const result: { affectedRows: number; insertId: number } = await tx.query(
-    `UPDATE windows w LEFT JOIN accounts a ON a.user_id = w.user_id SET w.used = LAST_INSERT_ID(w.used + 1)
-     WHERE w.id = ? AND w.used < w.credit_limit AND w.ends_at > ? AND COALESCE(a.plan_version, 0) = ?`,
-    [windowId, now, planVersion],
-  );
-  return result.affectedRows === 1 ? Number(result.insertId) : null;
+  // Hot: part of every charge. LAST_INSERT_ID(expression) returns the new value without another statement.
+  const result = await change(tx, {
+    sql: `UPDATE windows w LEFT JOIN accounts a ON a.user_id = w.user_id SET w.used = LAST_INSERT_ID(w.used + 1)
+      WHERE w.id = ? AND w.used < w.credit_limit AND w.ends_at > ? AND COALESCE(a.plan_version, 0) = ?`,
+    values: [windowId, now, planVersion],
+  });
+  return result.affectedRows === 1 ? result.insertId : null;
 };
 
-/** Gives a credit back to the window it was taken from, whether or not that has ended. Answers how many are used then. */
+/** Returns a credit to its window, ended or not. Returns the window's use after it. */
 export const returnCredit = async (tx: Tx, windowId: number): Promise<number> => {
-  const result: { insertId: number } = await tx.query(
-    'UPDATE windows SET used = LAST_INSERT_ID(used - 1) WHERE id = ? AND used > 0',
-    [windowId],
-  );
-  return Number(result.insertId);
+  // By hand: LAST_INSERT_ID(expression) returns the new value, which another transaction could change before a second statement.
+  const { insertId } = await change(tx, {
+    sql: 'UPDATE windows SET used = LAST_INSERT_ID(used - 1) WHERE id = ? AND used > 0',
+    values: [windowId],
+  });
+  return insertId;
 };
 
-/** Marks a window as told of. Answers whether this was the first time. */
-export const markExhausted = async (tx: Tx, userId: string, windowId: number): Promise<boolean> => {
-  const result: unknown = await tx.query(
-    'INSERT IGNORE INTO exhausted_windows (window_id, user_id) VALUES (?, ?)',
-    [windowId, userId],
-  );
-  return affectedRows(result) === 1;
+/** Records that CreditsExhausted is emitted for a window. Returns whether this is the first time. */
+export const insertExhaustedWindowIfAbsent = async (
+  tx: Tx,
+  userId: string,
+  windowId: number,
+): Promise<boolean> => {
+  const result = await tx
+    .createQueryBuilder()
+    .insert()
+    .orIgnore()
+    .into(exhaustedWindowEntity)
+    .values({ windowId, userId })
+    .updateEntity(false)
+    .execute();
+  return affectedRows(result.raw) === 1;
 };
-
-export const findWindow = (tx: Tx, id: number): Promise<WindowRow | null> =>
-  tx.getRepository(windowEntity).findOneBy({ id });
 
 export const deleteWindowsOf = async (tx: Tx, userId: string): Promise<void> => {
   await tx.getRepository(windowEntity).delete({ userId });
-  await tx.query('DELETE FROM exhausted_windows WHERE user_id = ?', [userId]);
-  await tx.query('DELETE FROM free_cycles WHERE user_id = ?', [userId]);
+  await tx.getRepository(exhaustedWindowEntity).delete({ userId });
 };

@@ -1,7 +1,8 @@
-import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
-import { tellOfReset } from './open-window.ts';
-import { deleteCycles, insertWindows, listFreeEnds, lockDueCycles, setFreeDues } from './queries.ts';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { deleteCycles, lockDueCycles, upsertCycles } from '../free-cycles/queries.ts';
+import { insertWindows, listFreeEnds } from './queries.ts';
+import { emitReset } from './window-events.ts';
 import { nextFreeWindow } from './window.rules.ts';
 
 const resetChunk = async (tx: Tx, clock: Clock, limit: number): Promise<{ due: number; reset: number }> => {
@@ -13,21 +14,22 @@ const resetChunk = async (tx: Tx, clock: Clock, limit: number): Promise<{ due: n
     .map(([userId, end]) => ({ userId, window: nextFreeWindow(end, now) }));
   await insertWindows(tx, next);
   for (const { userId, window } of next) ends.set(userId, window.endsAt);
-  await setFreeDues(
+  await upsertCycles(
     tx,
     [...ends].map(([userId, dueAt]) => ({ userId, dueAt })),
   );
+  // A cycle without a free window is left by a charge that did not commit, or by a premium window.
   await deleteCycles(
     tx,
     due.filter((userId) => !ends.has(userId)),
   );
-  for (const { userId, window } of next) await tellOfReset(tx, userId, { window, clock });
+  for (const { userId, window } of next) await emitReset(tx, userId, { window, clock });
   return { due: due.length, reset: next.length };
 };
 
 /**
- * Opens the next window for a chunk of those whose free window has run out, in one transaction. Two workers at once take
- * different chunks; a second run finds nothing due; a week of downtime is caught up by one window each.
+ * Opens the next window of users whose free window has ended, a chunk in one transaction. Concurrent runs take different chunks,
+ * a repeated run finds nothing due, and after any downtime each user gets one window.
  */
 export const resetDue = async (
   db: Db,

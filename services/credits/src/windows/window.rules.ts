@@ -1,18 +1,17 @@
-// A premium window is a paid or granted period: 500 credits until its last moment, which for a period whose renewal is being
-// collected is the end of the grace. A free window is thirty days: 20 credits, begun by the first spend. When it runs out the next
-// one follows on the same thirty-day beat, so that a reset which comes late, or twice, opens the very same window. Free and
-// premium stand side by side: neither touches what the other has left.
+// A premium window covers a paid or granted period and its grace. A free window covers FREE_WINDOW_DAYS from the first
+// charge. Free windows follow each other at intervals of that length, so a reset that is late or repeated opens the
+// same window. Free and premium windows exist side by side, and neither changes the use of the other.
 import { FREE_CREDITS, FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import { type Coverage, type Plan, planAt, type PlanState } from '@shortlist/contracts/plan';
 
-/** `endsAt` is the last moment at which a spend counts in it; `shownEnd` is when new credits are to be expected. */
+/** `endsAt` is the time from which charges no longer count in it; `periodEnd` is the end that users see. */
 export type NewWindow = {
   sourceKey: string;
   plan: Plan;
   limit: number;
   startsAt: Date;
   endsAt: Date;
-  shownEnd: Date;
+  periodEnd: Date;
 };
 
 type Candidate = { sourceKey: string; plan: Plan; startsAt: Date };
@@ -25,7 +24,7 @@ export const premiumWindow = ({ key, start, end, graceUntil }: Coverage): NewWin
   limit: PREMIUM_CREDITS,
   startsAt: new Date(start),
   endsAt: new Date(graceUntil ?? end),
-  shownEnd: new Date(end),
+  periodEnd: new Date(end),
 });
 
 export const freeWindow = (startsAt: Date): NewWindow => {
@@ -36,28 +35,31 @@ export const freeWindow = (startsAt: Date): NewWindow => {
     limit: FREE_CREDITS,
     startsAt,
     endsAt,
-    shownEnd: endsAt,
+    periodEnd: endsAt,
   };
 };
 
 /** The free window in force at `now` when the previous one ended at `previousEnd`. */
 export const nextFreeWindow = (previousEnd: Date, now: Date): NewWindow => {
-  const gone = Math.max(0, Math.floor((now.getTime() - previousEnd.getTime()) / FREE_WINDOW_MS));
-  return freeWindow(new Date(previousEnd.getTime() + gone * FREE_WINDOW_MS));
+  const skipped = Math.max(0, Math.floor((now.getTime() - previousEnd.getTime()) / FREE_WINDOW_MS));
+  return freeWindow(new Date(previousEnd.getTime() + skipped * FREE_WINDOW_MS));
 };
 
-/** What opened the window that a spend at `now` counts in: a period's key, or null for the free one. */
-export const sourceInForce = (state: PlanState, now: Date): Coverage | null => {
+/** The coverage whose window is in force at `now`; null when the free window is. */
+export const coverageInForce = (state: PlanState, now: Date): Coverage | null => {
   const { plan, coverage } = planAt(state, now);
   return plan === 'premium' ? coverage : null;
 };
 
 /**
- * Of the windows that have not ended, the one that a spend counts in. A free one that begins later than `now` counts too: it
- * was opened by a clock that is ahead of ours, and nobody is refused for that.
+ * Of the windows that have not ended, the one that a charge counts in. A free window that starts in the future counts too: a
+ * process whose clock is ahead opened it, and a charge must not be refused for that.
  */
 export const windowInForce = <W extends Candidate>(windows: W[], coverage: Coverage | null): W | null => {
   if (coverage !== null) return windows.find(({ sourceKey }) => sourceKey === coverage.key) ?? null;
   const free = windows.filter(({ plan }) => plan === 'free');
-  return free.reduce<W | null>((best, one) => (best && best.startsAt >= one.startsAt ? best : one), null);
+  return free.reduce<W | null>(
+    (newest, window) => (newest && newest.startsAt >= window.startsAt ? newest : window),
+    null,
+  );
 };

@@ -3,18 +3,18 @@ import { jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../process/clock.ts';
 import { createError } from '../process/errors.ts';
 
-/** On whose behalf a service is asked: a person with a role, nobody yet (`anonymous`), or one of our own (`service`). */
+/** On whose behalf a service is called: a user or an admin, an unauthenticated client, or another service. */
 export type Caller = {
   role: 'user' | 'admin' | 'anonymous' | 'service';
   userId: string | null;
-  /** The network address that the person asks from, where one is known. */
+  /** The client's network address, if known. */
   address?: string;
 };
 
 export type TokenSigner = (audience: string, caller: Caller) => Promise<string>;
 export type TokenVerifier = (token: string | undefined) => Promise<Caller>;
 
-/** Lifetime of a token: it travels one hop and is made anew for each call. */
+/** Lifetime of a token: each call gets a new one, and it travels one hop. */
 const LIFETIME_SECONDS = 30;
 const ISSUER = 'shortlist';
 
@@ -34,7 +34,7 @@ export const createTokenSigner = ({ key, clock }: { key: string; clock: Clock })
 
 const ROLES: readonly unknown[] = ['user', 'admin', 'anonymous', 'service'] satisfies Caller['role'][];
 
-/** Verifies tokens made for `audience`. Throws `service.token_refused` for none, a stale one, or another service's. */
+/** Verifies tokens for `audience`. Throws `service.token_refused` for a missing or expired one, and for one of another service. */
 export const createTokenVerifier = ({
   key,
   audience,

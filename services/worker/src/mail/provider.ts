@@ -1,9 +1,9 @@
 import sendgrid, { type MailService } from '@sendgrid/mail';
 import { type Letter, oneLine, type Recipient } from './templates.ts';
 
-/** `taken`: the provider has it. `refused`: it never will. `later`: try again. `unknown`: it may have it. */
-export type Delivery = { outcome: 'taken' | 'refused' | 'later' | 'unknown'; error?: string };
-/** `mailId` goes with the mail, so that what was sent can be held against what was asked for. */
+/** `accepted` or `rejected` by the provider; `retry`: not accepted, try again; `unknown`: the response was lost. */
+export type Delivery = { outcome: 'accepted' | 'rejected' | 'retry' | 'unknown'; error?: string };
+/** `mailId` is sent along, so that the provider's records can be matched with the mails table. */
 export type MailProvider = (letter: Letter, to: Recipient, mailId: string) => Promise<Delivery>;
 
 const TIMEOUT_MS = 10_000;
@@ -11,11 +11,11 @@ const TIMEOUT_MS = 10_000;
 type Failure = { code?: number | string; message?: string };
 
 const outcomeOf = ({ code }: Failure): Delivery['outcome'] => {
-  if (code === 429 || (typeof code === 'number' && code >= 500) || code === 'ECONNREFUSED') return 'later';
-  return typeof code === 'number' ? 'refused' : 'unknown';
+  if (code === 429 || (typeof code === 'number' && code >= 500) || code === 'ECONNREFUSED') return 'retry';
+  return typeof code === 'number' ? 'rejected' : 'unknown';
 };
 
-/** The real package; `apiBase` points it at the sandbox. */
+/** Sends mails with SendGrid's package; `apiBase` points it at the sandbox. */
 export const createMailProvider = ({
   key,
   apiBase,
@@ -28,7 +28,7 @@ export const createMailProvider = ({
   const service: MailService = sendgrid;
   service.setApiKey(key);
   service.setTimeout(TIMEOUT_MS);
-  // The package has no door of its own to its client's address.
+  // The package has no setting for its client's address.
   if (apiBase !== undefined)
     (service as unknown as Client).client.setDefaultRequest('baseUrl', `${apiBase}/`);
   return async ({ subject, text, html }, { email, firstName }, mailId) => {
@@ -41,7 +41,7 @@ export const createMailProvider = ({
         html,
         customArgs: { mail_id: mailId },
       });
-      return { outcome: 'taken' };
+      return { outcome: 'accepted' };
     } catch (error) {
       const failure = error as Failure;
       return { outcome: outcomeOf(failure), error: `${failure.code ?? ''} ${failure.message ?? ''}`.trim() };

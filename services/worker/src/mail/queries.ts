@@ -1,90 +1,103 @@
-import { affectedRows, type Tx } from '@shortlist/kit/data/db';
-import type { Template } from './templates.ts';
+import type { Tx } from '@shortlist/kit/data/db';
+import { flag, integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
+import { mailEntity, type MailRow } from './mail.entity.ts';
 
-// When a mail was asked for and last touched decides what becomes of it, so both are in the database's time, the one clock that
-// all senders share.
+// The times at which a mail was created and last changed are the database's time, the one clock that all senders share.
 
-/** One try at a mail. Each claim counts `attempts` up, so that whoever was overtaken no longer has a say. */
-export type Try = { id: string; attempts: number; uncertain: boolean };
-export type MailRow = Try & {
-  template: Template;
-  userId: string;
-  data: Record<string, string>;
-  ageSeconds: number;
-};
-export type NewMail = {
-  id: string;
-  template: Template;
-  userId: string;
-  eventId: string;
-  data: Record<string, string>;
-};
+/** One attempt at a mail. Each claim increments `attempts`, so that a sender whose mail was claimed again can no longer settle it. */
+export type Attempt = Pick<MailRow, 'id' | 'attempts' | 'uncertain'>;
+export type ClaimedMail = Attempt & Pick<MailRow, 'template' | 'userId' | 'data'> & { ageSeconds: number };
+export type NewMail = Pick<MailRow, 'id' | 'template' | 'userId' | 'eventId' | 'data'>;
+
+const NOW = (): string => 'NOW(3)';
 
 export const insertMail = async (tx: Tx, mail: NewMail): Promise<void> => {
-  await tx.query(
-    `INSERT INTO mails (id, template, user_id, event_id, data, status, created_at, changed_at)
-     VALUES (?, ?, ?, ?, ?, 'pending', NOW(3), NOW(3))`,
-    [mail.id, mail.template, mail.userId, mail.eventId, JSON.stringify(mail.data)],
-  );
+  await tx
+    .createQueryBuilder()
+    .insert()
+    .into(mailEntity)
+    .values({ ...mail, status: 'pending', createdAt: NOW, changedAt: NOW })
+    .updateEntity(false)
+    .execute();
 };
 
-/** Claims a waiting mail for one sender; null when another has it or it is done. */
-export const claimMail = async (tx: Tx, id: string): Promise<MailRow | null> => {
-  const claimed: unknown = await tx.query(
-    "UPDATE mails SET status = 'sending', attempts = attempts + 1, changed_at = NOW(3) WHERE id = ? AND status = 'pending'",
-    [id],
+/** Raw: the age is computed from the database's time. */
+const findAgeSeconds = async (tx: Tx, id: string): Promise<number> => {
+  const row = await selectRow(
+    tx,
+    { ageSeconds: integer },
+    {
+      sql: 'SELECT TIMESTAMPDIFF(SECOND, created_at, NOW(3)) AS ageSeconds FROM mails WHERE id = ?',
+      values: [id],
+    },
   );
-  if (affectedRows(claimed) === 0) return null;
-  const rows: (Omit<MailRow, 'data' | 'uncertain'> & { data: string; uncertain: number })[] = await tx.query(
-    `SELECT id, attempts, template, user_id AS userId, data, uncertain,
-       TIMESTAMPDIFF(SECOND, created_at, NOW(3)) AS ageSeconds FROM mails WHERE id = ?`,
-    [id],
-  );
-  const [row] = rows;
-  return row
-    ? { ...row, data: JSON.parse(row.data) as Record<string, string>, uncertain: row.uncertain === 1 }
-    : null;
+  return row?.ageSeconds ?? 0;
 };
 
-type Settled = {
+/** Claims a pending mail for one sender; returns null when another sender claimed it or it is settled. */
+export const claimMail = async (tx: Tx, id: string): Promise<ClaimedMail | null> => {
+  const repository = tx.getRepository(mailEntity);
+  const { affected } = await repository.update(
+    { id, status: 'pending' },
+    { status: 'sending', attempts: () => 'attempts + 1', changedAt: NOW },
+  );
+  if (affected === 0) return null;
+  const [mail, ageSeconds] = await Promise.all([repository.findOneBy({ id }), findAgeSeconds(tx, id)]);
+  return mail && { ...mail, ageSeconds };
+};
+
+export type Settlement = {
   status: 'pending' | 'sent' | 'failed' | 'skipped';
   uncertain?: boolean;
   error?: string;
 };
 
-/** Says how a try went. Answers false when another has taken the mail over since: then nothing changes. */
+/** Records the result of an attempt. Returns false, and changes nothing, when the mail was claimed again meanwhile. */
 export const settleMail = async (
   tx: Tx,
-  { id, attempts }: Try,
-  { status, uncertain, error }: Settled,
+  { id, attempts }: Pick<Attempt, 'id' | 'attempts'>,
+  { status, uncertain = false, error }: Settlement,
 ): Promise<boolean> => {
-  const settled: unknown = await tx.query(
-    `UPDATE mails SET status = ?, uncertain = uncertain OR ?, last_error = ?, changed_at = NOW(3)
-     WHERE id = ? AND status = 'sending' AND attempts = ?`,
-    [status, uncertain ?? false, error?.slice(0, 500) ?? null, id, attempts],
+  const { affected } = await tx.getRepository(mailEntity).update(
+    { id, attempts, status: 'sending' },
+    {
+      status,
+      lastError: error?.slice(0, 500) ?? null,
+      changedAt: NOW,
+      ...(uncertain ? { uncertain: true } : {}), // once uncertain, a mail stays so
+    },
   );
-  return affectedRows(settled) === 1;
+  return affected === 1;
 };
 
-/** Mails whose sender died before it could say how it went. */
-export const listStuckMails = async (tx: Tx, seconds: number): Promise<Try[]> => {
-  const rows: (Omit<Try, 'uncertain'> & { uncertain: number })[] = await tx.query(
-    "SELECT id, attempts, uncertain FROM mails WHERE status = 'sending' AND changed_at < NOW(3) - INTERVAL ? SECOND LIMIT 500",
-    [seconds],
+/** Mails whose sender died before it recorded a result. Raw: the condition uses the database's time. */
+export const listStuckMails = async (tx: Tx, seconds: number): Promise<Attempt[]> => {
+  const rows = await selectRows(
+    tx,
+    { id: text, attempts: integer, uncertain: flag },
+    {
+      sql: `SELECT id, attempts, uncertain FROM mails
+            WHERE status = 'sending' AND changed_at < NOW(3) - INTERVAL ? SECOND LIMIT 500`,
+      values: [seconds],
+    },
   );
   return rows.map((row) => ({ ...row, uncertain: row.uncertain === 1 }));
 };
 
-// Longer after each try, an hour at most: an outage of the provider's is not met with a busy loop. The queue's own pauses
-// grow faster; this is for a mail whose job was lost, which may have been tried some times by then.
+// Grows with each attempt, to an hour at most, so that an outage of the provider causes no busy loop. The queue's own delays grow
+// faster; this one is for a mail whose job was lost, possibly after some attempts.
 const BACK_OFF = 'LEAST(3600, ? * (1 + attempts))';
 
-/** Mails that wait and that nobody has looked at for `waitSeconds`, and for as long again for each try. */
+/** Pending mails unchanged for `waitSeconds`, times one more for each attempt. Raw: the condition uses the database's time. */
 export const listWaitingMails = async (tx: Tx, waitSeconds: number): Promise<string[]> => {
-  const rows: { id: string }[] = await tx.query(
-    `SELECT id FROM mails WHERE status = 'pending' AND changed_at <= DATE_SUB(NOW(3), INTERVAL ${BACK_OFF} SECOND)
-     ORDER BY created_at LIMIT 500`,
-    [waitSeconds],
+  const rows = await selectRows(
+    tx,
+    { id: text },
+    {
+      sql: `SELECT id FROM mails WHERE status = 'pending' AND changed_at <= DATE_SUB(NOW(3), INTERVAL ${BACK_OFF} SECOND)
+            ORDER BY created_at LIMIT 500`,
+      values: [waitSeconds],
+    },
   );
   return rows.map(({ id }) => id);
 };

@@ -5,7 +5,7 @@ import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Delivery, MailProvider } from './provider.ts';
-import { claimMail, type MailRow, settleMail } from './queries.ts';
+import { claimMail, type ClaimedMail, settleMail, type Settlement } from './queries.ts';
 import { type Letter, type Recipient, writeLetter } from './templates.ts';
 
 export type MailParts = {
@@ -17,16 +17,16 @@ export type MailParts = {
   publicUrl: string;
 };
 
-const LOOK_UP_MS = 1_000;
-/** Profile may hear of a new person later than we do, but not by this much. */
+const LOOKUP_MS = 1_000;
+/** Profile may consume a registration later than worker, but not by this much. */
 const UNKNOWN_SECONDS = 10 * 60;
 
-/** The mail waits and its job is to be tried again. */
+/** The mail stays pending and its job is to be retried. */
 class MailPostponed extends Error {
   override readonly name = 'MailPostponed';
 }
 
-/** Null for somebody who is gone, undefined for somebody of whom profile has not heard, perhaps not yet. */
+/** Returns null for a deleted user, undefined for a user whom profile does not know, possibly not yet. */
 const findRecipient = async (
   { profile }: MailParts,
   userId: string,
@@ -35,7 +35,7 @@ const findRecipient = async (
     const { data } = await profile(
       profileEndpoints.getProfile,
       { id: userId },
-      { caller: { role: 'service', userId: null }, timeoutMs: LOOK_UP_MS },
+      { caller: { role: 'service', userId: null }, timeoutMs: LOOKUP_MS },
     );
     return { email: data.email, firstName: data.firstName };
   } catch (error) {
@@ -47,49 +47,49 @@ const findRecipient = async (
 
 const settle = async (
   { db, log }: MailParts,
-  mail: MailRow,
+  mail: ClaimedMail,
   { outcome, error = '' }: Delivery,
 ): Promise<void> => {
-  if (outcome === 'taken') return void (await settleMail(db.manager, mail, { status: 'sent' }));
-  log.warn({ mailId: mail.id, template: mail.template, outcome, error }, 'mail not taken');
-  // A doubtful one is sent once more, and no more: two of the same is the most that anybody gets.
-  if (outcome === 'refused' || (outcome === 'unknown' && mail.uncertain)) {
+  if (outcome === 'accepted') return void (await settleMail(db.manager, mail, { status: 'sent' }));
+  log.warn({ mailId: mail.id, template: mail.template, outcome, error }, 'mail not accepted');
+  // An uncertain mail is sent once more and not again: a user gets the same mail twice at most.
+  if (outcome === 'rejected' || (outcome === 'unknown' && mail.uncertain)) {
     return void (await settleMail(db.manager, mail, { status: 'failed', error }));
   }
   await settleMail(db.manager, mail, { status: 'pending', uncertain: outcome === 'unknown', error });
   throw new MailPostponed(error);
 };
 
-const putOff = async ({ db }: MailParts, mail: MailRow, error: string): Promise<never> => {
+const postpone = async ({ db }: MailParts, mail: ClaimedMail, error: string): Promise<never> => {
   await settleMail(db.manager, mail, { status: 'pending', error });
   throw new MailPostponed(error);
 };
 
-/** Null for a mail whose data make no letter: trying again would change nothing. */
+/** Returns null when the data do not fit the template; a retry would not change that. */
 const compose = (
   { brand, publicUrl, log }: MailParts,
-  mail: MailRow,
+  mail: ClaimedMail,
   recipient: Recipient,
 ): Letter | null => {
   try {
     return writeLetter(mail.template, { recipient, brand, publicUrl, data: mail.data });
   } catch (error) {
-    log.error({ err: error, mailId: mail.id }, 'mail cannot be written');
+    log.error({ err: error, mailId: mail.id }, 'mail not composed');
     return null;
   }
 };
 
-/** Sends a waiting mail. It is claimed first, so that a job that runs twice sends once. */
+/** Sends a pending mail. It is claimed first, so that a job that runs twice sends once. */
 export const sendMail = async (parts: MailParts, mailId: string): Promise<void> => {
   const { db, provider } = parts;
   const mail = await claimMail(db.manager, mailId);
   if (mail === null) return;
   const recipient = await findRecipient(parts, mail.userId).catch((error: unknown) =>
-    putOff(parts, mail, String(error)),
+    postpone(parts, mail, String(error)),
   );
   const isNew = mail.ageSeconds < UNKNOWN_SECONDS;
-  if (recipient === undefined && isNew) return putOff(parts, mail, 'profile does not know the person yet');
-  const giveUp = async (status: 'skipped' | 'failed', error: string): Promise<void> =>
+  if (recipient === undefined && isNew) return postpone(parts, mail, 'profile does not know the user yet');
+  const giveUp = async (status: Settlement['status'], error: string): Promise<void> =>
     void (await settleMail(db.manager, mail, { status, error }));
   if (!recipient) return giveUp('skipped', 'no such person');
   const letter = compose(parts, mail, recipient);

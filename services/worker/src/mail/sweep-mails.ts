@@ -6,12 +6,15 @@ import { listStuckMails, listWaitingMails, settleMail } from './queries.ts';
 export const SEND_JOB = 'mail.send';
 export type MailJob = { mailId: string };
 
-/** Longer than a sending can take: looking up the recipient, three times at most, then the provider, each with its own time limit. */
+/** Longer than one attempt can take: the lookup of the recipient, at most three calls, and the provider, each with its timeout. */
 const STUCK_SECONDS = 15;
-/** Whoever frees a mail may die before the nudge, so this is short. It is longer after each try. */
+/** Short, since a process may die between releasing a mail and enqueuing its job. Grows with each attempt. */
 const WAITING_SECONDS = 5;
 
-/** Makes jobs anew for mails whose jobs were lost, and frees those whose sender died. The table is the truth, the queue only a nudge. */
+/**
+ * Enqueues jobs for mails whose jobs were lost, and releases mails whose sender died. The table decides which mails are sent; the
+ * queue only makes it fast.
+ */
 export const sweepMails = async ({
   db,
   clock,
@@ -21,13 +24,13 @@ export const sweepMails = async ({
   clock: Clock;
   queue: JobQueue<MailJob>;
 }): Promise<void> => {
-  const send = (mailId: string): Promise<void> =>
+  const enqueue = (mailId: string): Promise<void> =>
     queue.add(SEND_JOB, { mailId }, { id: `${mailId}-${clock().getTime()}` });
   for (const stuck of await listStuckMails(db.manager, STUCK_SECONDS)) {
-    const error = 'its sender ended before the provider answered';
+    const error = 'the sender ended before the provider responded';
     const status = stuck.uncertain ? 'failed' : 'pending';
-    const isOurs = await settleMail(db.manager, stuck, { status, uncertain: true, error });
-    if (isOurs && status === 'pending') await send(stuck.id);
+    const isReleased = await settleMail(db.manager, stuck, { status, uncertain: true, error });
+    if (isReleased && status === 'pending') await enqueue(stuck.id);
   }
-  for (const mailId of await listWaitingMails(db.manager, WAITING_SECONDS)) await send(mailId);
+  for (const mailId of await listWaitingMails(db.manager, WAITING_SECONDS)) await enqueue(mailId);
 };

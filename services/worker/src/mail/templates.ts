@@ -1,10 +1,12 @@
+import { FREE_CREDITS, FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
+
 export type Recipient = { email: string; firstName: string };
 export type Letter = { subject: string; text: string; html: string };
 
 type Context = { recipient: Recipient; brand: string; publicUrl: string; data: Record<string, string> };
 type Parts = { subject: string; lines: string[]; link: { label: string; path: string } };
 
-/** Empty for a moment that is not known. */
+/** Empty for a missing time. */
 const date = (iso: string | undefined): string =>
   iso === undefined || iso === ''
     ? ''
@@ -12,21 +14,25 @@ const date = (iso: string | undefined): string =>
         new Date(iso),
       ) + ' UTC';
 
-const money = ({ amount = '0', currency = 'usd' }: Record<string, string>): string =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(Number(amount) / 100);
+/** An amount in minor units as Stripe charged it; some currencies have no minor unit. */
+const money = ({ amount = '0', currency = 'usd' }: Record<string, string>): string => {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return format.format(Number(amount) / 10 ** maximumFractionDigits);
+};
 
-/** What a discount or a balance covered is no payment that anybody made. */
+/** An amount of 0 was paid by a discount or a balance, not received. */
 const received = (data: Record<string, string>): string =>
   data['amount'] === '0'
     ? 'There was nothing to pay this time: your discount or your balance covered the whole price.'
     : `We received ${money(data)} on ${date(data['paidAt'])}.`;
 
-/** What each mail says. The names are those of the `template` column. */
+/** The texts of each mail, by the value of the `template` column. */
 export const TEMPLATES = {
   welcome: ({ brand }) => ({
     subject: `Welcome to ${brand}`,
     lines: [
-      'Your account is ready. You have 20 free credits to begin with, good for thirty days from the first one you use.',
+      `Your account is ready. You have ${FREE_CREDITS} free credits to begin with, good for ${FREE_WINDOW_DAYS} days from the first one you use.`,
     ],
     link: { label: 'Open your account', path: '/' },
   }),
@@ -77,10 +83,10 @@ const ESCAPES: Record<string, string> = {
 };
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
-/** Without line breaks, for what goes into a header. */
+/** Without line breaks, for a value of a header. */
 export const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
-/** The mail in words and in HTML; whatever people wrote is escaped, and a subject is always one line. */
+/** The mail as text and as HTML. User input is escaped, and a subject is always one line. */
 export const writeLetter = (template: Template, context: Context): Letter => {
   const { subject, lines, link } = TEMPLATES[template](context);
   const url = `${context.publicUrl}${link.path}`;

@@ -19,7 +19,7 @@ const nextInstallment = (reset: string | null, { renews, periodEnd }: Subscripti
 
 type InstallmentProps = { reset: string | null; subscription: SubscriptionQuery };
 
-/** The date needs the subscription, which tells whether the plan renews. */
+/** The date needs the subscription, which says whether the plan renews. */
 const NextInstallment = ({ reset, subscription }: InstallmentProps): ReactNode => {
   if (subscription.data !== undefined) return nextInstallment(reset, subscription.data);
   if (subscription.error !== undefined) return 'Not available now';

@@ -1,0 +1,45 @@
+import type { Tx } from '@shortlist/kit/data/db';
+import { In, Not } from 'typeorm';
+import { invoiceEntity, type InvoiceRow } from './invoice.entity.ts';
+import { refundEntity, type RefundRow } from './refund.entity.ts';
+
+export const findInvoice = (tx: Tx, invoiceId: string): Promise<InvoiceRow | null> =>
+  tx.getRepository(invoiceEntity).findOneBy({ invoiceId });
+
+/** Inserts an invoice, or updates what can change of one that is stored. */
+export const upsertInvoice = async (tx: Tx, invoice: InvoiceRow): Promise<void> => {
+  await tx
+    .createQueryBuilder()
+    .insert()
+    .into(invoiceEntity)
+    .values(invoice)
+    .orUpdate(['status', 'amount', 'fee', 'refunded', 'attempts', 'paid_at'])
+    .updateEntity(false)
+    .execute();
+};
+
+export const listRefundIds = async (tx: Tx, invoiceId: string): Promise<Set<string>> => {
+  const rows = await tx
+    .getRepository(refundEntity)
+    .find({ select: { refundId: true }, where: { invoiceId } });
+  return new Set(rows.map(({ refundId }) => refundId));
+};
+
+export const insertRefunds = async (tx: Tx, refunds: RefundRow[]): Promise<void> => {
+  if (refunds.length === 0) return;
+  await tx.createQueryBuilder().insert().into(refundEntity).values(refunds).updateEntity(false).execute();
+};
+
+export const deleteRefundsExcept = async (tx: Tx, invoiceId: string, refundIds: string[]): Promise<void> => {
+  await tx.getRepository(refundEntity).delete({ invoiceId, refundId: Not(In(refundIds)) });
+};
+
+export const findLastPayment = (
+  tx: Tx,
+  userId: string,
+): Promise<Pick<InvoiceRow, 'amount' | 'currency' | 'paidAt'> | null> =>
+  tx.getRepository(invoiceEntity).findOne({
+    select: { invoiceId: true, amount: true, currency: true, paidAt: true },
+    where: { userId, status: 'paid' },
+    order: { paidAt: 'DESC' },
+  });

@@ -1,0 +1,78 @@
+import type { Price } from '@shortlist/contracts/api/public';
+import { createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
+import type { Metrics } from '@shortlist/kit/process/metrics';
+import type { StripeGateway } from '../stripe/gateway.ts';
+
+const REFRESH_MS = 3 * 60_000;
+const RETRY_MS = 10_000;
+
+/**
+ * The price at which the plan is sold. Stripe's price is the one that users pay, so the screens show it. The configured price is what
+ * the operator intends: while both differ, the process runs on and existing subscriptions continue, but no checkout is opened.
+ */
+export type Offer = {
+  /** Stripe's price as last read, or the configured price before the first read. */
+  currentPrice: () => Price;
+  /** Stripe's price for a new checkout. Throws `billing.price_mismatch`, or `billing.provider_unavailable`. */
+  getSellablePrice: () => Promise<Price & { id: string }>;
+  /** Reads the price from Stripe; logs a mismatch as an error. Returns whether the price could be read. */
+  refresh: () => Promise<boolean>;
+};
+
+type Parts = { stripe: Pick<StripeGateway, 'findPrice'>; configured: Price; log: Log; metrics: Metrics };
+
+export const createOffer = ({ stripe, configured, log, metrics }: Parts): Offer => {
+  let current: Price = configured;
+  const isMismatch = (): boolean =>
+    current.amount !== configured.amount || current.currency !== configured.currency;
+  metrics.gauge(
+    'stripe_price_mismatch',
+    "1 while Stripe's price differs from the configured price and checkouts are refused",
+    () => Promise.resolve(isMismatch() ? 1 : 0),
+  );
+  const read = async (): Promise<Price & { id: string }> => {
+    const { id, amount, currency } = await stripe.findPrice();
+    current = { amount, currency };
+    return { id, amount, currency };
+  };
+  return {
+    currentPrice: () => current,
+    getSellablePrice: async () => {
+      const price = await read();
+      if (isMismatch()) throw createError('billing.price_mismatch');
+      return price;
+    },
+    refresh: async () => {
+      try {
+        await read();
+      } catch (error) {
+        log.warn({ err: error }, 'price not read from Stripe');
+        return false;
+      }
+      if (isMismatch())
+        log.error(
+          { configured, stripe: current },
+          "Stripe's price differs from the configured price; checkouts are refused until PRICE_MINOR and CURRENCY match it",
+        );
+      return true;
+    },
+  };
+};
+
+/** Refreshes the offer now and every few minutes. */
+export const startRefreshing = (offer: Offer): { stop: () => void } => {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const run = async (): Promise<void> => {
+    const isRead = await offer.refresh();
+    if (!isStopped) timer = setTimeout(() => void run(), isRead ? REFRESH_MS : RETRY_MS);
+  };
+  void run();
+  return {
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+};

@@ -1,0 +1,41 @@
+import Joi from 'joi';
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { userId } from '@shortlist/contracts/schemas/text';
+import { inTransaction } from '@shortlist/kit/data/db';
+import type { Router } from '@shortlist/kit/http/router';
+import { insertSubscriberIfAbsent } from '../subscriptions/queries.ts';
+import { type ReadParts, readSubscription } from '../subscriptions/read-subscription.ts';
+import { withDeadline } from '../sync/deadline.ts';
+import type { RefreshParts } from '../sync/refresh-subscriber.ts';
+import { grantPlan } from './grant-plan.ts';
+import { revokePlan } from './revoke-plan.ts';
+
+type ForUser = { userId: string };
+const forUser = Joi.object<ForUser, true>({ userId });
+const userDetails = forUser.append<ForUser & { email: string; name: string }>({
+  email: Joi.string().max(254).required(),
+  name: Joi.string().max(210).required(),
+});
+
+export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts): void => {
+  router.add(billingEndpoints.grantPlan, {
+    roles: ['admin'],
+    input: userDetails,
+    handle: async ({ input, caller }) => {
+      await inTransaction(parts.db, async (tx) => {
+        await insertSubscriberIfAbsent(tx, input);
+        await grantPlan(tx, input.userId, { caller, clock: parts.clock });
+      });
+      return readSubscription(parts, input.userId);
+    },
+  });
+
+  router.add(billingEndpoints.revokePlan, {
+    roles: ['admin'],
+    input: forUser,
+    handle: async ({ input, caller }) => {
+      await withDeadline(revokePlan(parts, input.userId, caller));
+      return readSubscription(parts, input.userId);
+    },
+  });
+};

@@ -1,0 +1,93 @@
+import { paymentFailed, paymentRefunded, paymentSucceeded } from '@shortlist/contracts/events/billing';
+import type { PlanState } from '@shortlist/contracts/plan';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Tx } from '@shortlist/kit/data/db';
+import { isSold, refundedAmount } from '../invoices/invoice.rules.ts';
+import { type InvoiceChange, recordInvoice } from '../invoices/record-invoice.ts';
+import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
+import { lockSubscriber, updateSubscriber } from './queries.ts';
+import { currentSubscription, paidCoverage } from './subscription.rules.ts';
+import { type EmitWithState, stateOf, withState, writePlan } from './write-plan.ts';
+
+type Invoiced = {
+  tx: Tx;
+  userId: string;
+  clock: Clock;
+  snapshot: CustomerSnapshot;
+  invoice: InvoiceSnapshot;
+};
+
+const eventsOfInvoice = (
+  { tx, userId: subject, clock, snapshot, invoice }: Invoiced,
+  change: InvoiceChange,
+): EmitWithState[] => {
+  const { id: invoiceId, amount, currency } = invoice;
+  const events: EmitWithState[] = [];
+  if (change.paid && isSold(invoice, snapshot)) {
+    const paidAt = (invoice.paidAt ?? clock()).toISOString();
+    const data = { invoiceId, amount, currency, paidAt };
+    events.push(withState(tx, paymentSucceeded, { subject, data, clock }));
+  }
+  if (change.failedAttempt) {
+    const nextAttemptAt = invoice.nextAttemptAt?.toISOString() ?? null;
+    const data = { invoiceId, attempt: invoice.attempts, nextAttemptAt };
+    events.push(withState(tx, paymentFailed, { subject, data, clock }));
+  }
+  if (change.refunded) {
+    const data = { invoiceId, amount: refundedAmount(invoice), currency };
+    events.push(withState(tx, paymentRefunded, { subject, data, clock }));
+  }
+  return events;
+};
+
+const NO_SUBSCRIPTION = {
+  subscriptionId: null,
+  subscriptionStatus: null,
+  renews: false,
+  priceAmount: null,
+  priceCurrency: null,
+};
+
+const subscriptionColumns = (snapshot: CustomerSnapshot) => {
+  const subscription = currentSubscription(snapshot);
+  if (subscription === null) return NO_SUBSCRIPTION;
+  const { id, status, renews, price } = subscription;
+  return {
+    subscriptionId: id,
+    subscriptionStatus: status,
+    renews,
+    priceAmount: price?.amount ?? null,
+    priceCurrency: price?.currency ?? null,
+  };
+};
+
+type Input = { snapshot: CustomerSnapshot; by: string; reason: string; clock: Clock };
+
+/**
+ * Writes a snapshot read from Stripe in one transaction: invoices, the plan and the events. The caller owns the user's lease, so
+ * the snapshot is the newest. Applying the same snapshot again writes and emits nothing.
+ */
+export const applySnapshot = async (
+  tx: Tx,
+  userId: string,
+  { snapshot, by, reason, clock }: Input,
+): Promise<PlanState> => {
+  const current = await lockSubscriber(tx, userId);
+  if (current === null) throw new Error(`no subscriber ${userId}`);
+  const events: EmitWithState[] = [];
+  for (const invoice of snapshot.invoices) {
+    const change = await recordInvoice(tx, userId, invoice);
+    events.push(...eventsOfInvoice({ tx, userId, clock, snapshot, invoice }, change));
+  }
+  if (current.deletedAt !== null) {
+    // A deleted user's payments are still recorded for accounting, but emit no events.
+    await updateSubscriber(tx, userId, subscriptionColumns(snapshot));
+    return stateOf(current);
+  }
+  const columns = {
+    paid: paidCoverage(snapshot, clock()),
+    granted: current.granted,
+    ...subscriptionColumns(snapshot),
+  };
+  return writePlan(tx, { current, columns, by, reason, events, clock });
+};

@@ -1,0 +1,15 @@
+import type { CloudEvent } from '@shortlist/contracts/events/define';
+import type { UserDeleted } from '@shortlist/contracts/events/identity';
+import type { Tx } from '@shortlist/kit/data/db';
+import { insertSubscriberIfAbsent, updateSubscriber } from '../subscriptions/queries.ts';
+import { redactPayloads } from './queries.ts';
+
+/**
+ * Removes personal data and keeps what accounting needs. The row stays, so that a late event cannot bring the user back;
+ * `cancel-deleted.ts` ends the subscription at Stripe outside any transaction.
+ */
+export const onUserDeleted = async (tx: Tx, { subject, time }: CloudEvent<UserDeleted>): Promise<void> => {
+  await insertSubscriberIfAbsent(tx, { userId: subject, email: '', name: '' });
+  await updateSubscriber(tx, subject, { email: '', name: '', deletedAt: new Date(time) });
+  await redactPayloads(tx, subject);
+};

@@ -1,0 +1,145 @@
+import type { Tx } from '@shortlist/kit/data/db';
+import { change, nullable, selectRows, text } from '@shortlist/kit/data/sql';
+import type { PruneRule } from '@shortlist/kit/messaging/pruning';
+import { In, Like } from 'typeorm';
+import { cursorEntity, type CursorRow } from './cursor.entity.ts';
+import { stripeEventEntity, type StripeEventRow } from './stripe-event.entity.ts';
+
+// `due_at` is the database's time, the one clock that all processes share.
+
+export type StoredEvent = Pick<StripeEventRow, 'eventId' | 'type' | 'customerId'>;
+/** `ignored` is the reason why the event has no effect, if that is known on receipt. */
+export type ReceivedEvent = StoredEvent &
+  Pick<StripeEventRow, 'payload' | 'receivedAt'> & { ignored?: string | null };
+
+const UNSETTLED = In(['pending', 'failed'] as const);
+
+/** Stores a delivery; returns false for an event that is stored already. Raw: hot, and INSERT IGNORE decides in one statement. */
+export const insertStripeEvent = async (tx: Tx, event: ReceivedEvent): Promise<boolean> => {
+  const { affectedRows } = await change(tx, {
+    sql: `INSERT IGNORE INTO stripe_events
+            (event_id, type, customer_id, payload, status, last_error, received_at, due_at)
+          VALUES (?, ?, ?, ?, ?, ?, ?, NOW(3))`,
+    values: [
+      ...[event.eventId, event.type, event.customerId, event.payload],
+      ...[event.ignored ? 'ignored' : 'pending', event.ignored ?? null, event.receivedAt],
+    ],
+  });
+  return affectedRows === 1;
+};
+
+/** The ids among these that are stored. */
+export const listStoredEventIds = async (tx: Tx, eventIds: string[]): Promise<Set<string>> => {
+  const rows = await tx
+    .getRepository(stripeEventEntity)
+    .find({ select: { eventId: true }, where: { eventId: In(eventIds) } });
+  return new Set(rows.map(({ eventId }) => eventId));
+};
+
+const STORED_EVENT = { eventId: true, type: true, customerId: true } as const;
+
+export const findUnsettledEvent = (tx: Tx, eventId: string): Promise<StoredEvent | null> =>
+  tx
+    .getRepository(stripeEventEntity)
+    .findOne({ select: STORED_EVENT, where: { eventId, status: UNSETTLED } });
+
+/** The unsettled events of one customer: one snapshot of the customer settles them all. */
+export const listUnsettledOfCustomer = (tx: Tx, customerId: string): Promise<StoredEvent[]> =>
+  tx
+    .getRepository(stripeEventEntity)
+    .find({ select: STORED_EVENT, where: { customerId, status: UNSETTLED } });
+
+/** Raw: the condition uses the database's time. */
+export const listDueEvents = (tx: Tx, limit: number): Promise<StoredEvent[]> =>
+  selectRows(
+    tx,
+    { eventId: text, type: text, customerId: nullable(text) },
+    {
+      sql: `SELECT event_id AS eventId, type, customer_id AS customerId FROM stripe_events
+            WHERE status IN ('pending', 'failed') AND due_at <= NOW(3) ORDER BY due_at LIMIT ?`,
+      values: [limit],
+    },
+  );
+
+export type SubscriptionPayload = Pick<StripeEventRow, 'eventId' | 'type' | 'payload'>;
+
+/** The payloads of those of these events whose object is a subscription. */
+export const listSubscriptionPayloads = (tx: Tx, eventIds: string[]): Promise<SubscriptionPayload[]> =>
+  tx.getRepository(stripeEventEntity).find({
+    select: { eventId: true, type: true, payload: true },
+    where: { eventId: In(eventIds), type: Like('customer.subscription.%') },
+  });
+
+export const settleEvents = async (
+  tx: Tx,
+  eventIds: string[],
+  { status, why = null }: { status: 'done' | 'ignored'; why?: string | null },
+): Promise<void> => {
+  if (eventIds.length === 0) return;
+  await tx
+    .getRepository(stripeEventEntity)
+    .update({ eventId: In(eventIds) }, { status, lastError: why, attempts: () => 'attempts + 1' });
+};
+
+/** One day longer than reconciliation lists events: a pruned event would look like a missed one. */
+export const SETTLED_EVENTS: PruneRule = {
+  days: 30,
+  remove:
+    "DELETE FROM stripe_events WHERE status IN ('done', 'ignored') AND due_at < ? ORDER BY due_at LIMIT ?",
+};
+
+/** Removes the payloads of a deleted user's events; the other columns stay. Raw: an UPDATE with a join. */
+export const redactPayloads = async (tx: Tx, userId: string): Promise<void> => {
+  await change(tx, {
+    sql: `UPDATE stripe_events e JOIN subscribers s ON s.customer_id = e.customer_id
+          SET e.payload = '{}' WHERE s.user_id = ?`,
+    values: [userId],
+  });
+};
+
+/** Records the error and doubles the delay, up to an hour. */
+export const postponeEvents = async (tx: Tx, eventIds: string[], error: string): Promise<void> => {
+  if (eventIds.length === 0) return;
+  await tx.getRepository(stripeEventEntity).update(
+    { eventId: In(eventIds) },
+    {
+      status: 'failed',
+      lastError: error.slice(0, 500),
+      // Before `attempts` in the statement: MySQL assigns from left to right.
+      dueAt: () => 'DATE_ADD(NOW(3), INTERVAL LEAST(3600, POW(2, attempts) * 2) SECOND)',
+      attempts: () => 'attempts + 1',
+    },
+  );
+};
+
+export type UnsettledEvent = StoredEvent &
+  Pick<StripeEventRow, 'status' | 'attempts' | 'receivedAt' | 'lastError'>;
+
+/** Pending and failed events, oldest first. */
+export const listUnsettled = (tx: Tx, limit: number): Promise<UnsettledEvent[]> =>
+  tx.getRepository(stripeEventEntity).find({
+    select: { ...STORED_EVENT, status: true, attempts: true, receivedAt: true, lastError: true },
+    where: { status: UNSETTLED },
+    order: { receivedAt: 'ASC' },
+    take: limit,
+  });
+
+/** Makes events pending again, settled ones too: processing an event twice changes nothing. */
+export const reopenEvents = async (tx: Tx, eventIds: string[]): Promise<void> => {
+  if (eventIds.length > 0)
+    await tx.getRepository(stripeEventEntity).update({ eventId: In(eventIds) }, { status: 'pending' });
+};
+
+export const findCursor = async (tx: Tx, list: CursorRow['list']): Promise<string | null> =>
+  (await tx.getRepository(cursorEntity).findOneBy({ list }))?.position ?? null;
+
+export const setCursor = async (tx: Tx, { list, position }: CursorRow): Promise<void> => {
+  await tx
+    .createQueryBuilder()
+    .insert()
+    .into(cursorEntity)
+    .values({ list, position })
+    .orUpdate(['position'])
+    .updateEntity(false)
+    .execute();
+};

@@ -1,0 +1,82 @@
+import express, { type Express } from 'express';
+import Joi from 'joi';
+import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
+import type { Router } from '@shortlist/kit/http/router';
+import { failPoint } from '@shortlist/kit/process/fail-point';
+import type { Metrics } from '@shortlist/kit/process/metrics';
+import { customerOf, type SignatureCheck } from '../stripe/signature.ts';
+import type { SyncParts } from './event-action.ts';
+import { isHandled } from './event-table.ts';
+import type { Intake } from './intake.ts';
+import { insertStripeEvent } from './queries.ts';
+import { reconcile } from './reconcile.ts';
+import { retryInbox } from './retry-inbox.ts';
+
+const BODY_LIMIT = '1mb';
+const EMPTY = Joi.object<Record<never, never>>({});
+const OTHER_MODE = 'other mode';
+
+type WebhookParts = SyncParts & {
+  checkSignature: SignatureCheck;
+  intake: Intake;
+  metrics: Metrics;
+  /** Whether Stripe's key is one for real money; events of the other mode are stored and ignored. */
+  live: boolean;
+};
+
+const ignoreReason = ({ livemode, type }: ReturnType<SignatureCheck>, live: boolean): string | null => {
+  if (livemode !== live) return OTHER_MODE;
+  return isHandled(type) ? null : 'changes no plan';
+};
+
+/** Takes Stripe's deliveries: signature check, one durable row, 2xx. The event is processed after the response. */
+export const addWebhook = (
+  app: Express,
+  { db, clock, log, checkSignature, intake, metrics, live }: WebhookParts,
+): void => {
+  const refusals = metrics.counter(
+    'stripe_webhooks_refused_total',
+    'Deliveries whose signature did not match',
+  );
+  const verify = (body: Buffer, signature: string | undefined): ReturnType<SignatureCheck> => {
+    try {
+      return checkSignature(body, signature);
+    } catch (error) {
+      refusals.inc();
+      throw error;
+    }
+  };
+  app.post(
+    STRIPE_WEBHOOK_PATH,
+    express.raw({ type: () => true, limit: BODY_LIMIT }),
+    async (request, response) => {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const event = verify(body, request.get('stripe-signature'));
+      const { id: eventId, type } = event;
+      const ignored = ignoreReason(event, live);
+      const customerId = customerOf(event);
+      const row = { eventId, type, customerId, payload: body.toString(), receivedAt: clock(), ignored };
+      const isNew = await insertStripeEvent(db.manager, row);
+      failPoint('stripe_inbox.after_insert');
+      response.json({ received: true });
+      failPoint('stripe_inbox.after_answer');
+      // A webhook endpoint that is connected to the wrong kind of key needs an operator.
+      if (ignored === OTHER_MODE) log.warn({ eventId, type, why: ignored }, 'event ignored');
+      else if (isNew && ignored === null) intake.add(eventId);
+      else log.debug({ eventId, ignored }, 'event has no effect');
+    },
+  );
+};
+
+export const addSyncEndpoints = (router: Router, parts: SyncParts): void => {
+  router.add(billingEndpoints.reconcile, {
+    roles: ['service'],
+    input: EMPTY,
+    handle: () => reconcile(parts),
+  });
+  router.add(billingEndpoints.retryInbox, {
+    roles: ['service'],
+    input: EMPTY,
+    handle: () => retryInbox(parts),
+  });
+};

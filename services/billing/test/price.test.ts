@@ -1,0 +1,118 @@
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { createMetrics } from '@shortlist/kit/process/metrics';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openCheckout } from '../src/checkout/open-checkout.ts';
+import { createOffer } from '../src/offer/offer.ts';
+import { type Billing, codeOf, DAY, openBilling, PRICE } from './support.ts';
+
+let billing: Billing;
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  await billing?.close();
+  billing = await openBilling();
+});
+afterAll(() => billing.close());
+
+const HIGHER = { amount: 7_900, currency: 'usd' };
+
+/** Moves the lookup key to a new price at Stripe. */
+const changePrice = async (unitAmount: number): Promise<void> => {
+  await billing.api.prices.create({
+    currency: 'usd',
+    unit_amount: unitAmount,
+    recurring: { interval: 'month' },
+    lookup_key: 'shortlist_premium_monthly',
+    transfer_lookup_key: true,
+    metadata: { plan: 'shortlist_premium_monthly' },
+    product_data: { name: 'Shortlist Premium' },
+  });
+  // The cached price is a minute old from here on.
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_001);
+};
+const readOffer = async () => (await billing.call(billingEndpoints.getOffer, {}, billing.asService)).data;
+const mismatch = async (): Promise<string | undefined> =>
+  /stripe_price_mismatch\{.*\} (\d)/.exec(await billing.metrics.text())?.[1];
+
+describe('the price of the offer', () => {
+  it("is the configured price before Stripe's price was read", async () => {
+    expect(await readOffer()).toEqual(PRICE);
+    expect(await mismatch()).toBe('0');
+  });
+
+  it('is created at Stripe as configured in an account that has none', async () => {
+    expect(await billing.offer.refresh()).toBe(true);
+    const { data } = await billing.api.prices.list({ lookup_keys: ['shortlist_premium_monthly'] });
+    expect(data).toMatchObject([{ unit_amount: PRICE.amount, currency: PRICE.currency }]);
+  });
+
+  it("is Stripe's price when it differs from the configured one, which is logged as an error", async () => {
+    const logged = vi.spyOn(billing.log, 'error');
+    await billing.offer.refresh();
+    expect(logged).not.toHaveBeenCalled();
+    await changePrice(HIGHER.amount);
+    expect(await billing.offer.refresh()).toBe(true);
+    expect(await readOffer()).toEqual(HIGHER);
+    const message = expect.stringContaining('differs from the configured price') as string;
+    expect(logged.mock.calls).toEqual([[{ configured: PRICE, stripe: HIGHER }, message]]);
+    expect(await mismatch()).toBe('1');
+  });
+
+  it('stays the last known one while Stripe is unavailable', async () => {
+    await billing.offer.refresh();
+    await changePrice(HIGHER.amount);
+    await billing.offer.refresh();
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_001);
+    await billing.sandbox.control('PUT', '/faults', { path: '/v1/prices', status: 500, times: 5 });
+    expect(await billing.offer.refresh()).toBe(false);
+    expect(await readOffer()).toEqual(HIGHER);
+  });
+});
+
+describe("a checkout at a time when Stripe's price differs from the configured one", () => {
+  it('is refused, and opens again when both agree', async () => {
+    const userId = uuidv7();
+    await changePrice(HIGHER.amount);
+    expect(await billing.openCheckout(userId).catch(codeOf)).toBe('billing.price_mismatch');
+    await changePrice(PRICE.amount);
+    expect((await billing.openCheckout(userId)).url).toMatch(/^http/);
+  });
+
+  it('is refused although a session at the former price is open; the next checkout expires that session', async () => {
+    const userId = uuidv7();
+    const { url } = await billing.openCheckout(userId);
+    await changePrice(HIGHER.amount);
+    expect(await billing.openCheckout(userId).catch(codeOf)).toBe('billing.price_mismatch');
+    const offer = createOffer({ ...billing, configured: HIGHER, metrics: createMetrics('billing') });
+    const user = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
+    const again = await openCheckout({ ...billing, offer, publicUrl: 'https://shortlist.test' }, user);
+    expect(again).not.toBe(url);
+    const former = await billing.api.checkout.sessions.retrieve(billing.sessionIn(url));
+    expect(former.status).toBe('expired');
+    const session = await billing.api.checkout.sessions.retrieve(billing.sessionIn(again));
+    expect(session.amount_total).toBe(HIGHER.amount);
+  });
+});
+
+describe("a user's price", () => {
+  it('is that of the own subscription while it is ongoing, and that of the offer otherwise', async () => {
+    const { userId } = await billing.subscribe();
+    await changePrice(HIGHER.amount);
+    await billing.offer.refresh();
+    await billing.reconcile();
+    expect((await billing.read(userId)).data).toMatchObject({ plan: 'premium', price: PRICE });
+    expect((await billing.read(await billing.register())).data.price).toEqual(HIGHER);
+    await billing.advance(DAY);
+    await billing.revoke(userId);
+    expect((await billing.read(userId)).data).toMatchObject({ plan: 'free', price: HIGHER });
+  });
+
+  it('follows a subscription that was moved to another price, and reconciliation repairs a lost change', async () => {
+    const { userId } = await billing.subscribe();
+    await billing.reconcile();
+    await billing.db.query('UPDATE subscribers SET price_amount = 100 WHERE user_id = ?', [userId]);
+    expect((await billing.read(userId)).data.price.amount).toBe(100);
+    expect((await billing.reconcile()).repaired).toMatchObject([{ userId, what: 'price 100 to 5900' }]);
+    expect((await billing.read(userId)).data.price).toEqual(PRICE);
+  });
+});

@@ -1,0 +1,196 @@
+// The charge of one credit, from top to bottom:
+//   chargeCredit: attempt → recorded response → retry → refuse
+//   attemptCharge: select the window (cached or current) → write
+//   writeCharge: contact check → take the credit → ledger entry → events, in one transaction
+import type { CreditsAmounts } from '@shortlist/contracts/api/public';
+import type { SpendInput } from '@shortlist/contracts/schemas/credits';
+import { type Db, inTransaction, isDuplicate, type Tx } from '@shortlist/kit/data/db';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { AppError, createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
+import { claimContact } from '../contacts/claim-contact.ts';
+import type { LedgerEntry } from '../ledger/ledger-entry.entity.ts';
+import { findLedgerEntry, insertLedgerEntry } from '../ledger/queries.ts';
+import type { CatchUp } from '../plans/catch-up.ts';
+import {
+  findReservationOfOperation,
+  insertReservation,
+  type NewReservation,
+} from '../reservations/queries.ts';
+import { releaseExpiredOf } from '../reservations/release-expired.ts';
+import { findCurrentWindow, openAt, type OpenWindow } from '../windows/current-window.ts';
+import { openNextWindow } from '../windows/open-window.ts';
+import { findWindow, takeCredit } from '../windows/queries.ts';
+import type { WindowCache } from '../windows/window-cache.ts';
+import { emitCharged } from '../windows/window-events.ts';
+
+export type ChargeParts = { db: Db; clock: Clock; catchUp: CatchUp; log: Log; windowCache: WindowCache };
+export type ChargeRequest = SpendInput & {
+  userId: string;
+  operationId: string;
+  /** Makes the charge a reservation, in the same transaction. */
+  reservation?: NewReservation;
+};
+
+/** A window that ends or fills up during an attempt is followed by another. More than this many mean a defect. */
+const MAX_ATTEMPTS = 5;
+
+/** Charges one credit, once per operation id: a repeated request gets the first response. Throws `credits.balance_too_low`. */
+export const chargeCredit = async (parts: ChargeParts, request: ChargeRequest): Promise<CreditsAmounts> => {
+  try {
+    const attempt = await attemptCharge(parts, request);
+    const amounts =
+      attempt.amounts ??
+      (await findRecordedResponse(parts, request)) ??
+      (await retryRefusedCharge(parts, request, attempt.refusedBy));
+    if (amounts === null) throw createError('credits.balance_too_low');
+    return amounts;
+  } catch (error) {
+    const recorded = isDuplicate(error) ? await findRecordedResponse(parts, request) : null;
+    if (recorded === null) throw error;
+    return recorded;
+  }
+};
+
+type Attempt = { amounts: CreditsAmounts | null; refusedBy: string | null };
+
+/**
+ * Charges a window that is selected anew after each refusal. The window may end, or the plan change, between the selection and the
+ * UPDATE, whose condition decides; so only a window that refuses twice under the same plan is used up. `refusedBy` is a
+ * selection that has refused before.
+ */
+const attemptCharge = async (
+  parts: ChargeParts,
+  request: ChargeRequest,
+  refusedBy: string | null = null,
+): Promise<Attempt> => {
+  let refused = refusedBy;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    // No UPDATE tests a cached window against the plan when the contact takes no credit, so a charge with a reference reads it.
+    const canUseCache = refused === null && request.reference === undefined;
+    const cached = canUseCache ? findCachedWindow(parts, request.userId) : null;
+    const window = cached ?? (await openCurrentWindow(parts, request.userId));
+    const selection = `${window.id}:${window.planVersion}`;
+    if (selection === refused) break;
+    const amounts = await writeCharge(parts, request, window);
+    if (amounts) return { amounts, refusedBy: null };
+    refused = selection;
+  }
+  return { amounts: null, refusedBy: refused };
+};
+
+const findCachedWindow = ({ clock, windowCache }: ChargeParts, userId: string): OpenWindow | null => {
+  const cached = windowCache.get(userId);
+  const now = clock();
+  return cached && cached.window.endsAt > now ? openAt(cached.window, { state: cached.state, now }) : null;
+};
+
+/** Reads the window in force, opens it when there is none, and caches it. */
+const openCurrentWindow = async (
+  { db, clock, windowCache }: ChargeParts,
+  userId: string,
+): Promise<OpenWindow> => {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const { open, state } = await findCurrentWindow(db.manager, userId, clock());
+    if (open !== null) {
+      windowCache.set(userId, { state, window: open });
+      return open;
+    }
+    await inTransaction(db, (tx) => openNextWindow(tx, userId, clock));
+  }
+  throw createError('service.unavailable');
+};
+
+/** Writes a charge in one transaction. Returns null, with nothing written, when the window has no credit left or is not in force. */
+const writeCharge = async (
+  { db, clock }: ChargeParts,
+  request: ChargeRequest,
+  window: OpenWindow,
+): Promise<CreditsAmounts | null> => {
+  const charge: Charge = { request, window, clock };
+  try {
+    return await inTransaction(db, async (tx) => {
+      const isFree = await isContactCharged(tx, charge);
+      const used = isFree ? await recordFreeCharge(tx, charge) : await recordCharge(tx, charge);
+      if (request.reservation) await insertReservation(tx, request, request.reservation);
+      return { used, available: window.limit - used, limit: window.limit };
+    });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'credits.balance_too_low') return null;
+    throw error;
+  }
+};
+
+type Charge = { request: ChargeRequest; window: OpenWindow; clock: Clock };
+
+const isContactCharged = async (tx: Tx, { request, clock }: Charge): Promise<boolean> => {
+  const { userId, operationId, reason, reference } = request;
+  if (reference === undefined) return false;
+  return !(await claimContact(tx, { userId, reason, reference, operationId, chargedAt: clock() }));
+};
+
+/** Takes a credit and writes it to the ledger. Throws `credits.balance_too_low`, which rolls the contact back. */
+const recordCharge = async (tx: Tx, charge: Charge): Promise<number> => {
+  const { window, clock } = charge;
+  const now = clock();
+  const used = await takeCredit(tx, { windowId: window.id, planVersion: window.planVersion }, now);
+  if (used === null) throw createError('credits.balance_too_low');
+  await insertEntry(tx, charge, { amount: -1, usedAfter: used, createdAt: now });
+  await emitCharged(tx, { window, used, clock });
+  return used;
+};
+
+/** Records the charge of a contact that was charged before: no credit, but an entry for the history and for repeated requests. */
+const recordFreeCharge = async (tx: Tx, charge: Charge): Promise<number> => {
+  const { window, clock } = charge;
+  const used = (await findWindow(tx, window.id))?.used ?? window.used;
+  await insertEntry(tx, charge, { amount: 0, usedAfter: used, createdAt: clock() });
+  return used;
+};
+
+const insertEntry = (
+  tx: Tx,
+  { request: { userId, operationId, reason, reference }, window }: Charge,
+  change: { amount: number; usedAfter: number; createdAt: Date },
+): Promise<void> =>
+  insertLedgerEntry(tx, {
+    ...{ userId, operationId, reason, reference: reference ?? null, windowId: window.id },
+    ...change,
+  });
+
+/** The response that the ledger has for this operation, or null. Throws `credits.key_reused` when it was another charge. */
+const findRecordedResponse = async (
+  { db: { manager: tx } }: ChargeParts,
+  request: ChargeRequest,
+): Promise<CreditsAmounts | null> => {
+  const entry = await findLedgerEntry(tx, request.userId, request.operationId);
+  const window = entry && (await findWindow(tx, entry.windowId));
+  if (!entry || !window) return null;
+  if (!(await isSameCharge(tx, request, entry))) throw createError('credits.key_reused');
+  return { used: entry.usedAfter, available: window.limit - entry.usedAfter, limit: window.limit };
+};
+
+const isSameCharge = async (
+  tx: Tx,
+  { userId, operationId, reason, reference, reservation }: ChargeRequest,
+  entry: LedgerEntry,
+): Promise<boolean> => {
+  if (entry.reason !== reason || entry.reference !== (reference ?? null)) return false;
+  // A reserved credit may be returned, so the response of a reservation is none for a plain charge.
+  return reservation !== undefined || (await findReservationOfOperation(tx, userId, operationId)) === null;
+};
+
+/** The last attempts before a refusal: after the release of the user's expired reservations, or with billing's plan state. */
+const retryRefusedCharge = async (
+  parts: ChargeParts,
+  request: ChargeRequest,
+  refusedBy: string | null,
+): Promise<CreditsAmounts | null> => {
+  const { catchUp, log } = parts;
+  if ((await releaseExpiredOf(parts, request.userId)) > 0)
+    return (await attemptCharge(parts, request)).amounts;
+  await catchUp(request.userId).catch((error: unknown) =>
+    log.warn({ err: error }, 'plan state not read from billing'),
+  );
+  return (await attemptCharge(parts, request, refusedBy)).amounts;
+};

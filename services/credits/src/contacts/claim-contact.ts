@@ -1,0 +1,23 @@
+// A contact is charged once in thirty days for each reason; a repeated charge in that time takes no credit. A reservation counts
+// as charged only once it is committed, because its credit may be returned: another charge of the contact before that takes a
+// credit too, and a reservation that is committed after such a charge gets its credit back.
+import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
+import type { Tx } from '@shortlist/kit/data/db';
+import type { ContactRow } from './contact.entity.ts';
+import { getContactOwner, updateContactOwner, upsertExpiredContact } from './queries.ts';
+
+const CONTACT_MS = FREE_WINDOW_DAYS * 86_400_000;
+
+/**
+ * Marks a contact as charged by this operation. Returns false when another operation was charged for it less than thirty days
+ * ago. Reservations are committed under the same row lock, so the owner that is read under it does not change before commit.
+ */
+export const claimContact = async (tx: Tx, claim: ContactRow): Promise<boolean> => {
+  const { operationId, chargedAt } = claim;
+  await upsertExpiredContact(tx, claim, new Date(chargedAt.getTime() - CONTACT_MS));
+  const owner = await getContactOwner(tx, claim);
+  if (owner.operationId === operationId) return true;
+  if (owner.isCharged === 1) return false;
+  await updateContactOwner(tx, claim, { operationId, chargedAt });
+  return true;
+};

@@ -1,0 +1,46 @@
+import type { CreditsEntry } from '@shortlist/contracts/api/public';
+import type { Tx } from '@shortlist/kit/data/db';
+import { change } from '@shortlist/kit/data/sql';
+import { LessThan } from 'typeorm';
+import { type LedgerEntry, ledgerEntryEntity } from './ledger-entry.entity.ts';
+
+export type NewLedgerEntry = Omit<LedgerEntry, 'id'>;
+
+/** Adds an entry. Fails with a duplicate-key error when the ledger has an entry for the user's operation. */
+export const insertLedgerEntry = async (tx: Tx, entry: NewLedgerEntry): Promise<void> => {
+  const { userId, windowId, operationId, amount, reason, reference, usedAfter, createdAt } = entry;
+  // Hot: part of every charge (make bench b=spend).
+  await change(tx, {
+    sql: `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, reference, used_after, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    values: [userId, windowId, operationId, amount, reason, reference, usedAfter, createdAt],
+  });
+};
+
+/** The entry of an operation. */
+export const findLedgerEntry = (tx: Tx, userId: string, operationId: string): Promise<LedgerEntry | null> =>
+  tx.getRepository(ledgerEntryEntity).findOneBy({ userId, operationId });
+
+/** Entries newest first, starting after the entry with the id `before`. */
+export const listEntriesBefore = async (
+  tx: Tx,
+  userId: string,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<CreditsEntry[]> => {
+  const rows = await tx.getRepository(ledgerEntryEntity).find({
+    where: { userId, ...(before === null ? {} : { id: LessThan(Number(before)) }) },
+    order: { id: 'DESC' },
+    take: limit,
+  });
+  return rows.map(({ id, amount, reason, reference, createdAt }) => ({
+    id: String(id),
+    amount,
+    reason,
+    reference,
+    createdAt: createdAt.toISOString(),
+  }));
+};
+
+export const deleteLedgerOf = async (tx: Tx, userId: string): Promise<void> => {
+  await tx.getRepository(ledgerEntryEntity).delete({ userId });
+};

@@ -1,0 +1,54 @@
+import { NO_PLAN, type PlanState } from '@shortlist/contracts/plan';
+import type { Tx } from '@shortlist/kit/data/db';
+import { change } from '@shortlist/kit/data/sql';
+import { LessThan } from 'typeorm';
+import { accountEntity } from './account.entity.ts';
+import { deletedUserEntity } from './deleted-user.entity.ts';
+
+/** The newest plan state received; `NO_PLAN` when none has been. */
+export const findPlanState = async (tx: Tx, userId: string): Promise<PlanState> => {
+  const account = await tx.getRepository(accountEntity).findOneBy({ userId });
+  return account?.planState ?? NO_PLAN;
+};
+
+/**
+ * Locks the user's row until commit, and creates it when there is none. It serialises the plan changes of one user with each
+ * other and with the deletion of the user.
+ */
+export const lockAccount = async (tx: Tx, userId: string): Promise<void> => {
+  // By hand: the builder's upsert would overwrite an existing row.
+  await change(tx, {
+    sql: `INSERT INTO accounts (user_id, plan_version, plan_state) VALUES (?, 0, ?)
+      ON DUPLICATE KEY UPDATE plan_version = plan_version`,
+    values: [userId, JSON.stringify(NO_PLAN)],
+  });
+};
+
+/** Stores the state if it is newer than the stored one. Returns whether it was. */
+export const updateOlderPlanState = async (tx: Tx, userId: string, state: PlanState): Promise<boolean> => {
+  const result = await tx
+    .getRepository(accountEntity)
+    .update(
+      { userId, planVersion: LessThan(state.version) },
+      { planVersion: state.version, planState: state },
+    );
+  return result.affected === 1;
+};
+
+export const deleteAccount = async (tx: Tx, userId: string): Promise<void> => {
+  await tx.getRepository(accountEntity).delete({ userId });
+};
+
+export const isDeleted = (tx: Tx, userId: string): Promise<boolean> =>
+  tx.getRepository(deletedUserEntity).existsBy({ userId });
+
+export const insertDeletedUserIfAbsent = async (tx: Tx, userId: string, deletedAt: Date): Promise<void> => {
+  await tx
+    .createQueryBuilder()
+    .insert()
+    .orIgnore()
+    .into(deletedUserEntity)
+    .values({ userId, deletedAt })
+    .updateEntity(false)
+    .execute();
+};

@@ -1,0 +1,54 @@
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import { profileEndpoints } from '@shortlist/contracts/api/profile';
+import { MAINTENANCE_JOBS, type MaintenanceJob } from '@shortlist/contracts/jobs';
+import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import type { JobQueue } from '@shortlist/kit/messaging/jobs';
+import type { Log } from '@shortlist/kit/process/log';
+
+type Services = { profile: ServiceClient; billing: ServiceClient; credits: ServiceClient };
+type Parts = Services & { log: Log; sweepMails: () => Promise<void> };
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** The interval of each job. The owning service finds what is due, so a missed or repeated run makes no difference. */
+const SCHEDULE: Record<MaintenanceJob, { every: number }> = {
+  [MAINTENANCE_JOBS.resetCredits]: { every: MINUTE },
+  [MAINTENANCE_JOBS.releaseCredits]: { every: MINUTE },
+  // Bounds how long a lost webhook goes unnoticed: a run reads Stripe's newest events and some pages of subscriptions.
+  [MAINTENANCE_JOBS.reconcileStripe]: { every: 30 * SECOND },
+  [MAINTENANCE_JOBS.retryStripeInbox]: { every: 5 * SECOND },
+  [MAINTENANCE_JOBS.sweepPictures]: { every: 15 * MINUTE },
+  [MAINTENANCE_JOBS.sweepMails]: { every: 5 * SECOND },
+};
+
+const asService = { caller: { role: 'service', userId: null }, timeoutMs: 10 * MINUTE } as const;
+
+const resetCredits = async ({ credits, log }: Parts): Promise<void> => {
+  let total = 0;
+  for (let more = true; more;) {
+    const chunk = await credits(creditsEndpoints.resetDue, {}, asService);
+    total += chunk.reset;
+    ({ more } = chunk);
+  }
+  if (total > 0) log.info({ total }, 'credits reset');
+};
+
+const releaseCredits = async ({ credits }: Parts): Promise<void> => {
+  for (let more = true; more;) ({ more } = await credits(creditsEndpoints.releaseExpired, {}, asService));
+};
+
+/** What each job does: it calls the owning service. */
+export const createMaintenance = (parts: Parts): Record<MaintenanceJob, () => Promise<unknown>> => ({
+  [MAINTENANCE_JOBS.resetCredits]: () => resetCredits(parts),
+  [MAINTENANCE_JOBS.releaseCredits]: () => releaseCredits(parts),
+  [MAINTENANCE_JOBS.reconcileStripe]: () => parts.billing(billingEndpoints.reconcile, {}, asService),
+  [MAINTENANCE_JOBS.retryStripeInbox]: () => parts.billing(billingEndpoints.retryInbox, {}, asService),
+  [MAINTENANCE_JOBS.sweepPictures]: () => parts.profile(profileEndpoints.sweepPictures, {}, asService),
+  [MAINTENANCE_JOBS.sweepMails]: parts.sweepMails,
+});
+
+export const scheduleMaintenance = async (queue: JobQueue<Record<never, never>>): Promise<void> => {
+  for (const [job, every] of Object.entries(SCHEDULE)) await queue.schedule(job, every, {});
+};

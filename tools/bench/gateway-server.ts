@@ -1,0 +1,65 @@
+// The HTTP server under test, in a separate process: bff's pipeline, the pipeline behind Express, or a thin baseline that does the
+// same work with bare node:http. Prints its port when it listens.
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createBff } from '@shortlist/bff/app';
+import { createLiveUpdates } from '@shortlist/bff/browser/live-updates';
+import { readConfig } from '@shortlist/bff/config';
+import { createSessions } from '@shortlist/bff/session/sessions';
+import { createRedis } from '@shortlist/kit/data/redis';
+import { createHealth } from '@shortlist/kit/http/health';
+import { createTokenSigner } from '@shortlist/kit/http/service-token';
+import { createLog } from '@shortlist/kit/process/log';
+import { createMetrics } from '@shortlist/kit/process/metrics';
+import express from 'express';
+import { Pool } from 'undici';
+
+const [variant = 'pipeline'] = process.argv.slice(2);
+const config = readConfig(process.env);
+const log = createLog('bff', config.LOG_LEVEL);
+const redis = createRedis(config.SESSIONS_REDIS_URL, log);
+const clock = (): Date => new Date();
+
+const createPipelineListener = (): RequestListener => {
+  const sessions = createSessions(redis, clock);
+  return createBff({
+    config,
+    log,
+    redis,
+    sessions,
+    health: createHealth({}),
+    metrics: createMetrics('bff'),
+    sign: createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock }),
+    liveUpdates: createLiveUpdates(sessions),
+  });
+};
+
+const sendJson = (response: ServerResponse, body: unknown): void => {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+};
+
+/** The least work that has the same result: one GET of the session, and for a proxied path one request with undici. */
+const createThinListener = (): RequestListener => {
+  const upstream = new Pool(config.PROFILE_URL, { connections: 64 });
+  return (request, response) => {
+    void redis.get('bench:session').then(async (session) => {
+      const { userId } = JSON.parse(session ?? '{}') as { userId: string };
+      if (!request.url?.startsWith('/api/users')) return sendJson(response, { remainingTime: 1, userId });
+      await upstream.stream(
+        { path: '/directory', method: 'GET', opaque: response },
+        ({ statusCode, headers }) => response.writeHead(statusCode, headers),
+      );
+    });
+  };
+};
+
+const createListener = (): RequestListener => {
+  if (variant === 'thin') return createThinListener();
+  const pipeline = createPipelineListener();
+  return variant === 'express' ? express().use((request, response) => pipeline(request, response)) : pipeline;
+};
+
+const server = createServer({ keepAliveTimeout: 65_000 }, createListener());
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
+});
