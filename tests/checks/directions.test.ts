@@ -23,6 +23,16 @@ const plant = async (from: string, imports: string): Promise<void> => {
   await writeFile(file, imports);
 };
 
+const violatedRules = async (files: string[]): Promise<string[]> => {
+  const { output } = await cruise(files, {
+    ...options,
+    baseDir: tree,
+    validate: true,
+    ruleSet: { forbidden },
+  });
+  return (output as ICruiseResult).summary.violations.map(({ rule }) => rule.name);
+};
+
 /** Returns the rules that an import of `to` (a path in the tree, or a package) in `from` breaks. */
 const brokenRules = async (from: string, to: string, { typeOnly = false } = {}): Promise<string[]> => {
   await rm(join(tree, 'planted'), { recursive: true, force: true });
@@ -33,14 +43,9 @@ const brokenRules = async (from: string, to: string, { typeOnly = false } = {}):
     `import ${typeOnly ? 'type ' : ''}{ x } from '${isFile ? up + to : to}'; export const y = x;`,
   );
   if (isFile) await plant(to, 'export const x = 1;');
-  const { output } = await cruise([from], {
-    ...options,
-    baseDir: tree,
-    validate: true,
-    ruleSet: { forbidden },
-  });
+  const rules = await violatedRules([from]);
   await rm(join(tree, from));
-  return (output as ICruiseResult).summary.violations.map(({ rule }) => rule.name);
+  return rules;
 };
 
 const kit = 'services/kit/src/a.ts';
@@ -97,14 +102,21 @@ it('typeorm-in-its-place: a type-only import is refused', async () => {
 it('no-cycles: two files must not import each other', async () => {
   await plant('services/credits/src/one.ts', "import { two } from './two.ts'; export const one = () => two;");
   await plant('services/credits/src/two.ts', "import { one } from './one.ts'; export const two = () => one;");
-  const { output } = await cruise(['services/credits/src/one.ts'], {
-    ...options,
-    baseDir: tree,
-    validate: true,
-    ruleSet: { forbidden },
-  });
-  expect((output as ICruiseResult).summary.violations.map(({ rule }) => rule.name)).toContain('no-cycles');
+  expect(await violatedRules(['services/credits/src/one.ts'])).toContain('no-cycles');
 });
+
+it.each(['services/credits/src', 'bff/src', 'web/src', 'deploy/sandbox/src'])(
+  'folders-point-down: two folders of %s must not import each other, not even without a cycle of files',
+  async (source) => {
+    const [upper, lower] = [`${source}/planted-a`, `${source}/planted-b`];
+    await plant(`${upper}/from.ts`, "import { x } from '../planted-b/to.ts'; export const a = x;");
+    await plant(`${lower}/to.ts`, 'export const x = 1;');
+    expect(await violatedRules([upper, lower])).toEqual([]);
+    await plant(`${lower}/from.ts`, "import { x } from '../planted-a/to.ts'; export const b = x;");
+    await plant(`${upper}/to.ts`, 'export const x = 1;');
+    expect(await violatedRules([upper, lower])).toContain('folders-point-down');
+  },
+);
 
 it.each([
   ['services/credits/src/charges/queries.ts', 'typeorm'],
