@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** What a step left behind: its exit code, and its JSON report when it got that far. */
+/** The result of a step: its exit code, and its JSON report if it wrote one. */
 export type Outcome = { code: number | null; report: unknown };
-/** `notes` name each failure in a line, so that the end of a long log says what to look at. */
-export type Counted = { passed: number; failed: number; notes: string[] };
+/** The counts of a step. `notes` has one line for each failure, for the end of the log. */
+export type Counts = { passed: number; failed: number; notes: string[] };
 
 type UnitTest = { status: string; fullName: string; failureMessages?: string[] };
 type UnitReport = {
@@ -14,58 +14,58 @@ type UnitReport = {
   testResults: { name: string; status: string; message: string; assertionResults: UnitTest[] }[];
 };
 
-type Said = { message?: string };
+type Failure = { message?: string };
 type JourneySpec = {
   title: string;
   file: string;
   ok: boolean;
-  tests: { results: { error?: Said }[] }[];
+  tests: { results: { error?: Failure }[] }[];
 };
 type JourneySuite = { specs: JourneySpec[]; suites?: JourneySuite[] };
 type JourneyReport = {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number };
   suites: JourneySuite[];
-  errors: Said[];
+  errors: Failure[];
 };
 
 const LONGEST_NOTE = 600;
 
-const nameFailure = (where: string, reason = 'it did not say why'): string => {
+const nameFailure = (where: string, reason = 'no message'): string => {
   const line = stripVTControlCharacters(reason).replaceAll(/\s+/g, ' ');
   return `FAILED ${where}: ${line.slice(0, LONGEST_NOTE)}`;
 };
 
-/** A step that ended badly, or did nothing, without a failed test to show for it counts as one failure. */
-const settle = ({ passed, failed, notes }: Counted, code: number | null): Counted => {
+/** Counts one failure for a step without a failed test that exited with an error or ran no test. */
+const addStepFailure = ({ passed, failed, notes }: Counts, code: number | null): Counts => {
   if (failed === 0 && code !== 0)
-    return { passed, failed: 1, notes: [...notes, `ended with ${code ?? 'a signal'}`] };
-  if (failed === 0 && passed === 0) return { passed, failed: 1, notes: [...notes, 'there were no tests'] };
+    return { passed, failed: 1, notes: [...notes, `exited with ${code ?? 'a signal'}`] };
+  if (failed === 0 && passed === 0) return { passed, failed: 1, notes: [...notes, 'no tests ran'] };
   return { passed, failed, notes };
 };
 
 const skippedNote = (skipped: number): string[] =>
   skipped > 0 ? [`${skipped} skipped, counted as failed`] : [];
 
-export const countCheck = ({ code }: Outcome): Counted => ({
+export const countCheck = ({ code }: Outcome): Counts => ({
   passed: code === 0 ? 1 : 0,
   failed: code === 0 ? 0 : 1,
-  notes: code === 0 ? [] : ['FAILED: what the checks say is above'],
+  notes: code === 0 ? [] : ['FAILED: the output is above'],
 });
 
 const unitFailures = ({ testResults }: UnitReport): string[] =>
   testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === 'failed');
-    // A file that could not be loaded, or whose set-up failed, may have no test to show for it.
+    // A file that cannot be loaded, or whose setup fails, may report no test.
     if (failed.length === 0) return status === 'failed' ? [nameFailure(name, message)] : [];
     return failed.map((test) => nameFailure(`${name} ${test.fullName}`, test.failureMessages?.[0]));
   });
 
-/** Of vitest's JSON report. */
-export const countUnits = ({ code, report }: Outcome): Counted => {
-  if (report === null) return settle({ passed: 0, failed: 0, notes: ['left no report'] }, code);
+/** Counts the results in Vitest's JSON report. */
+export const countUnits = ({ code, report }: Outcome): Counts => {
+  if (report === null) return addStepFailure({ passed: 0, failed: 0, notes: ['wrote no report'] }, code);
   const units = report as UnitReport;
   const skipped = units.numPendingTests + units.numTodoTests;
-  return settle(
+  return addStepFailure(
     {
       passed: units.numPassedTests,
       failed: units.numFailedTests + skipped,
@@ -90,12 +90,12 @@ const journeyFailures = ({ suites, errors }: JourneyReport): string[] => [
   ...errors.map(({ message }) => nameFailure('outside a journey', message)),
 ];
 
-/** Of Playwright's JSON report. */
-export const countJourneys = ({ code, report }: Outcome): Counted => {
-  if (report === null) return settle({ passed: 0, failed: 0, notes: ['left no report'] }, code);
+/** Counts the results in Playwright's JSON report. */
+export const countJourneys = ({ code, report }: Outcome): Counts => {
+  if (report === null) return addStepFailure({ passed: 0, failed: 0, notes: ['wrote no report'] }, code);
   const journeys = report as JourneyReport;
   const { expected, unexpected, flaky, skipped } = journeys.stats;
-  return settle(
+  return addStepFailure(
     {
       passed: expected,
       failed: unexpected + flaky + skipped,

@@ -4,7 +4,7 @@ import { defineConfig } from '@playwright/test';
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = process.env.CHROMIUM ?? BROWSERS.find((path) => existsSync(path));
 
-/** The system's own Chromium, which asks nobody outside for anything. */
+/** The Chromium of the machine, started without background requests to other hosts. */
 export const LAUNCH = {
   ...(executablePath === undefined ? {} : { executablePath }),
   args: [
@@ -16,7 +16,7 @@ export const LAUNCH = {
   ],
 };
 
-/** Browser journeys against a whole system that the tests start themselves. Nothing is tried twice: a flaky journey is a red one. */
+/** Browser journeys against a complete system that the tests start. There are no retries: a flaky journey fails. */
 export default defineConfig({
   testDir: 'journeys',
   outputDir: '../test-results',

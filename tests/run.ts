@@ -1,16 +1,16 @@
-// All that must be green: the static checks, the tests of every part, the browser journeys. `e2e` runs the journeys alone.
+// make test: runs the static checks, all tests and the browser journeys. `e2e` runs only the journeys.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countCheck, countJourneys, countUnits, type Counted, type Outcome } from './count-results.ts';
+import { countCheck, countJourneys, countUnits, type Counts, type Outcome } from './count-results.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
 type Step = {
   name: string;
   command: readonly string[];
-  count: (outcome: Outcome) => Counted;
+  count: (outcome: Outcome) => Counts;
 };
 
 const STEPS: readonly Step[] = [
@@ -28,16 +28,16 @@ const STEPS: readonly Step[] = [
 ];
 
 let running: ReturnType<typeof spawn> | null = null;
-let ended = false;
-// Whoever ends us ends what we started: each step is told, and tidies up behind itself.
+let interrupted = false;
+// Forwards signals to the running step, which stops its own processes.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    ended = true;
+    interrupted = true;
     running?.kill(signal);
   });
 }
 
-const execute = ({ command }: Step, report: string): Promise<number | null> => {
+const runCommand = ({ command }: Step, report: string): Promise<number | null> => {
   const [program = '', ...args] = command.map((part) => part.replace('<report>', report));
   const path = `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`;
   const env = { ...process.env, PATH: path, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
@@ -56,13 +56,13 @@ const readReport = async (file: string): Promise<unknown> => {
   }
 };
 
-const runStep = async (step: Step, directory: string): Promise<Counted> => {
+const runStep = async (step: Step, directory: string): Promise<Counts> => {
   process.stdout.write(`\n== ${step.name}\n`);
   const file = join(directory, `${step.name}.json`);
-  const code = await execute(step, file);
-  const counted = step.count({ code, report: await readReport(file) });
-  process.stdout.write(`${step.name}: ${counted.passed} passed, ${counted.failed} failed\n`);
-  return counted;
+  const code = await runCommand(step, file);
+  const counts = step.count({ code, report: await readReport(file) });
+  process.stdout.write(`${step.name}: ${counts.passed} passed, ${counts.failed} failed\n`);
+  return counts;
 };
 
 const directory = await mkdtemp(join(tmpdir(), 'shortlist-results-'));
@@ -71,14 +71,14 @@ const notes: string[] = [];
 let passed = 0;
 let failed = 0;
 for (const step of steps) {
-  if (ended) break;
-  const counted = await runStep(step, directory);
-  passed += counted.passed;
-  failed += counted.failed;
-  notes.push(...counted.notes.map((note) => `${step.name}: ${note}`));
+  if (interrupted) break;
+  const counts = await runStep(step, directory);
+  passed += counts.passed;
+  failed += counts.failed;
+  notes.push(...counts.notes.map((note) => `${step.name}: ${note}`));
 }
 await rm(directory, { recursive: true, force: true });
-if (ended || passed === 0) failed = Math.max(failed, 1);
-// Last, where whoever opens a long log looks first.
+if (interrupted || passed === 0) failed = Math.max(failed, 1);
+// Printed last, where it is found first in a long log.
 process.stdout.write(`\n${notes.map((note) => `${note}\n`).join('')}${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

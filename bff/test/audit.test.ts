@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { answering, type Bff, send, startBff } from './support.ts';
+import { respondWith, type Bff, send, startBff } from './support.ts';
 
 let bff: Bff;
 beforeAll(async () => {
@@ -9,45 +9,45 @@ beforeAll(async () => {
 afterAll(() => bff.close());
 
 const ADMIN = '0198a0b0-0000-7000-8000-00000000000a';
-const GONE = '0198a0b0-0000-7000-8000-00000000000b';
+const DELETED = '0198a0b0-0000-7000-8000-00000000000b';
 
-/** Each owner's part of the log, one entry by each of the two, and the one of them that identity knows. */
-const answerAsServices = (): void => {
-  bff.upstream.reply = answering((request) =>
+/** Each service returns one entry of each admin; identity knows only one of the two. */
+const stubServices = (): void => {
+  bff.upstream.respond = respondWith((request) =>
     request.url?.startsWith('/accounts/admin-emails')
       ? { data: [{ id: ADMIN, email: 'root@shortlist.test' }] }
-      : { data: [ADMIN, GONE].map((actorId) => ({ id: uuidv7(), actorId })) },
+      : { data: [ADMIN, DELETED].map((actorId) => ({ id: uuidv7(), actorId })) },
   );
 };
 
 const readLog = async (): Promise<{ data: { actorId: string; actorEmail: string | null }[] }> => {
   const { token } = await bff.sessions.begin(uuidv7(), 'admin');
-  const reply = await send(bff.port, '/api/admin/audit', {
+  const response = await send(bff.port, '/api/admin/audit', {
     method: 'GET',
     headers: { authorization: `Bearer ${token}` },
   });
-  return JSON.parse(reply.body) as never;
+  return JSON.parse(response.body) as never;
 };
 
-it('an entry of the audit log names its admin by address; one who is no longer there has none', async () => {
-  answerAsServices();
+it('an audit entry contains the email of its admin, or null when the account is deleted', async () => {
+  stubServices();
   const { data } = await readLog();
   expect(data).toHaveLength(6);
   for (const { actorId, actorEmail } of data)
     expect(actorEmail).toBe(actorId === ADMIN ? 'root@shortlist.test' : null);
 });
 
-it('J4 identity is asked for names once, for each admin once, and not for a page without entries', async () => {
-  answerAsServices();
+it('J4 admin emails are read in one call without duplicates, and not for a page without entries', async () => {
+  stubServices();
   const requestedUrls = (): string[] =>
-    bff.upstream.seen.map(({ url }) => url).filter((url) => url.startsWith('/accounts/admin-emails'));
-  bff.upstream.seen.length = 0;
+    bff.upstream.requests.map(({ url }) => url).filter((url) => url.startsWith('/accounts/admin-emails'));
+  bff.upstream.requests.length = 0;
   await readLog();
   expect(requestedUrls()).toHaveLength(1);
   const ids = new URL(requestedUrls()[0] ?? '', bff.url).searchParams.get('ids')?.split(',');
-  expect(ids?.toSorted()).toEqual([ADMIN, GONE]);
-  bff.upstream.seen.length = 0;
-  bff.upstream.reply = answering(() => ({ data: [] }));
+  expect(ids?.toSorted()).toEqual([ADMIN, DELETED]);
+  bff.upstream.requests.length = 0;
+  bff.upstream.respond = respondWith(() => ({ data: [] }));
   expect((await readLog()).data).toEqual([]);
   expect(requestedUrls()).toEqual([]);
 });

@@ -1,15 +1,15 @@
 import type { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 
-/** What each kind of caller meets at a door: it opens, or the status with which it stays shut. */
-export type Access = 'opens' | 401 | 403 | 404;
-/** `other`: a user who asks about somebody else, where the door names a person. */
+/** The result of a call: the endpoint is allowed, or refuses with this status. */
+export type Access = 'allowed' | 401 | 403 | 404;
+/** `other`: a user who names another user, at endpoints that take a user id. */
 export type Row = { anonymous: Access; user: Access; admin: Access; other?: Access };
 
-const anyCaller: Row = { anonymous: 'opens', user: 'opens', admin: 'opens' };
-const usersOnly: Row = { anonymous: 401, user: 'opens', admin: 403 };
-const adminsOnly: Row = { anonymous: 401, user: 403, admin: 'opens' };
+const anyCaller: Row = { anonymous: 'allowed', user: 'allowed', admin: 'allowed' };
+const usersOnly: Row = { anonymous: 401, user: 'allowed', admin: 403 };
+const adminsOnly: Row = { anonymous: 401, user: 403, admin: 'allowed' };
 
-/** Every door of the browser. A door that is missing here does not compile. */
+/** Every public endpoint. An endpoint that is missing here does not compile. */
 export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   signup: anyCaller,
   login: anyCaller,
@@ -29,7 +29,7 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   reserveCredit: usersOnly,
   commitReservation: usersOnly,
   releaseReservation: usersOnly,
-  updateUser: { anonymous: 401, user: 'opens', admin: 'opens', other: 404 },
+  updateUser: { anonymous: 401, user: 'allowed', admin: 'allowed', other: 404 },
   listUsers: adminsOnly,
   exportUsers: adminsOnly,
   newestUsers: adminsOnly,
@@ -41,9 +41,9 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   audit: adminsOnly,
 };
 
-/** What a browser or the provider reaches beside the doors. */
+/** The public paths that are not declared as JSON endpoints. */
 export const PATHS: Record<keyof typeof publicPaths, Row> = {
-  stripeWebhook: anyCaller, // who may speak there is the signature's word, in billing
+  stripeWebhook: anyCaller, // billing checks the signature
   pictures: anyCaller,
-  live: { anonymous: 401, user: 'opens', admin: 'opens' },
+  live: { anonymous: 401, user: 'allowed', admin: 'allowed' },
 };

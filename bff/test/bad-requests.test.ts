@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Bff, send, startBff } from './support.ts';
 
-describe('bad requests', () => {
+describe('a bad request', () => {
   let bff: Bff;
   let authorization: string;
   beforeAll(async () => {
@@ -22,19 +22,19 @@ describe('bad requests', () => {
     ['/login', '{"email":{"$gt":""},"password":["x"]}', 400, 'identity.login_invalid'],
     ['/login', `{"email":"${'a'.repeat(70_000)}"}`, 413, 'request.too_large'],
     ['/nowhere', '{}', 404, 'request.not_found'],
-  ])('POST %s with %s is answered %i', async (...[path, body, status, code]) => {
-    const reply = await send(bff.port, path, { method: 'POST', headers: json, body });
-    expect(reply.status).toBe(status);
-    expect(codeOf(reply.body)).toBe(code);
+  ])('POST %s with %s returns %i', async (...[path, body, status, code]) => {
+    const response = await send(bff.port, path, { method: 'POST', headers: json, body });
+    expect(response.status).toBe(status);
+    expect(codeOf(response.body)).toBe(code);
   });
 
-  it('an invalid login says which fields, in the form’s words', async () => {
-    const reply = await send(bff.port, '/login', {
+  it('an invalid login returns the messages of the login form for its fields', async () => {
+    const response = await send(bff.port, '/login', {
       method: 'POST',
       headers: json,
       body: '{"email":"no","password":""}',
     });
-    expect(JSON.parse(reply.body)).toMatchObject({
+    expect(JSON.parse(response.body)).toMatchObject({
       error: {
         message: 'Please provide valid email and password',
         fields: {
@@ -46,19 +46,19 @@ describe('bad requests', () => {
   });
 
   it.each(['/login', '/', '/admin/user-list', '/credits', '/profile'])(
-    '%s is a page to look at',
+    'GET %s returns the page of the web application',
     async (path) => {
-      const reply = await send(bff.port, path);
-      expect(reply.status).toBe(200);
-      expect(reply.body).toContain('<title>');
-      expect(reply.headers['content-security-policy']).toContain("script-src 'self'");
+      const response = await send(bff.port, path);
+      expect(response.status).toBe(200);
+      expect(response.body).toContain('<title>');
+      expect(response.headers['content-security-policy']).toContain("script-src 'self'");
     },
   );
 
-  it('a known path with another method is refused with what it takes', async () => {
-    const reply = await send(bff.port, '/login', { method: 'DELETE' });
-    expect(reply.status).toBe(405);
-    expect(reply.headers.allow).toBe('POST');
+  it('a known path with another method returns 405 and the allowed methods', async () => {
+    const response = await send(bff.port, '/login', { method: 'DELETE' });
+    expect(response.status).toBe(405);
+    expect(response.headers.allow).toBe('POST');
   });
 
   it.each([
@@ -70,15 +70,15 @@ describe('bad requests', () => {
     '/users;x=1',
     'http://evil.test/users',
     '/%00',
-  ])('B11 the target %s is refused and reaches nobody', async (target) => {
-    bff.upstream.seen.length = 0;
-    const reply = await send(bff.port, target, { headers: { authorization } });
-    expect(reply.status).toBe(400);
-    expect(bff.upstream.seen).toEqual([]);
+  ])('B11 the target %s is refused and reaches no service', async (target) => {
+    bff.upstream.requests.length = 0;
+    const response = await send(bff.port, target, { headers: { authorization } });
+    expect(response.status).toBe(400);
+    expect(bff.upstream.requests).toEqual([]);
   });
 
-  it('B11 a request that names two lengths is refused', async () => {
-    const answer = await new Promise<string>((resolve) => {
+  it('B11 a request with Content-Length and Transfer-Encoding is refused', async () => {
+    const response = await new Promise<string>((resolve) => {
       const socket = connect(bff.port, '127.0.0.1');
       socket.write(
         'POST /login HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
@@ -86,10 +86,10 @@ describe('bad requests', () => {
       socket.on('data', (data) => resolve(data.toString()));
       socket.on('close', () => resolve('closed'));
     });
-    expect(answer).toMatch(/^HTTP\/1\.1 400/);
+    expect(response).toMatch(/^HTTP\/1\.1 400/);
   });
 
-  it('B9 broken and doubled cookies are refused or passed over, never a 500', async () => {
+  it('B9 malformed and repeated cookies are ignored or refused, never a 500', async () => {
     for (const cookie of ['a=1; a=2', '=;;=', `big=${'x'.repeat(12_000)}`, 'browser=%%%; XSRF-TOKEN=']) {
       const { status } = await send(bff.port, '/api/config', { headers: { cookie } });
       expect(status).toBe(200);

@@ -4,16 +4,16 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Browser, createBrowser } from './browser.ts';
 import { MULTIPART } from './multipart.ts';
-import { answering, type Bff, type RawReply, send, startBff } from './support.ts';
+import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
 
 type EndpointName = keyof typeof publicEndpoints;
 const MULTIPARTS = new Set<EndpointName>(['signup', 'updateUser']);
-/** Changes something although it is a GET: it opens a checkout. */
+/** The endpoints that change something although they are a GET: `subscribe` opens a checkout. */
 const CHANGING_READS = new Set<EndpointName>(['subscribe']);
 const ADMINS = new Set<EndpointName>(['deleteUser', 'grantPlan', 'revokePlan']);
 
-/** Every door that changes something, found by its method. A new one is held to this without a word here. */
-const changing = (Object.keys(publicEndpoints) as EndpointName[]).filter(
+/** Every endpoint that changes something, selected by its method, so that new endpoints are tested too. */
+const changingEndpoints = (Object.keys(publicEndpoints) as EndpointName[]).filter(
   (name) => publicEndpoints[name].method !== 'GET' || CHANGING_READS.has(name),
 );
 
@@ -23,11 +23,11 @@ beforeAll(async () => {
 });
 afterAll(() => bff.close());
 beforeEach(() => {
-  bff.upstream.seen.length = 0;
-  bff.upstream.reply = answering(() => ({ data: { id: uuidv7() }, planState: { version: 1 } }));
+  bff.upstream.requests.length = 0;
+  bff.upstream.respond = respondWith(() => ({ data: { id: uuidv7() }, planState: { version: 1 } }));
 });
 
-const ask = (name: EndpointName, headers: Record<string, string>): Promise<RawReply> => {
+const call = (name: EndpointName, headers: Record<string, string>): Promise<RawResponse> => {
   const { method, path } = publicEndpoints[name];
   const target = fillPath(path, { id: uuidv7(), userId: uuidv7(), reservationId: uuidv7() }).path;
   const type = MULTIPARTS.has(name) ? MULTIPART : 'application/json';
@@ -35,13 +35,13 @@ const ask = (name: EndpointName, headers: Record<string, string>): Promise<RawRe
   const all = { ...(method === 'GET' ? {} : { 'content-type': type }), ...headers };
   return send(bff.port, target, { method, headers: all, ...(method === 'GET' ? {} : { body }) });
 };
-const begin = (name: EndpointName): Promise<Browser> =>
+const openBrowser = (name: EndpointName): Promise<Browser> =>
   createBrowser(bff, ADMINS.has(name) ? 'admin' : 'user');
-const end = (browser: Browser) =>
-  send(bff.port, '/api/logout', { method: 'POST', headers: browser.headers() }).then(browser.take);
+const logOut = (browser: Browser) =>
+  send(bff.port, '/api/logout', { method: 'POST', headers: browser.headers() }).then(browser.storeCookies);
 
 type Headers = Record<string, string>;
-/** What each attack sends; `own` is the browser of the session, `other` another browser with another session. */
+/** The headers of each attack: `browser` has the session, `otherBrowser` another session. */
 const ATTACKS: Record<string, (browser: Browser, otherBrowser: Browser) => Headers | Promise<Headers>> = {
   'no token': (browser) => browser.headers({ xsrf: null }),
   'a made-up token': (browser) => browser.headers({ xsrf: 'A'.repeat(43) }),
@@ -53,13 +53,13 @@ const ATTACKS: Record<string, (browser: Browser, otherBrowser: Browser) => Heade
   }),
   'the token of an ended session': async (browser) => {
     const before = browser.xsrf();
-    await end(browser);
+    await logOut(browser);
     await browser.logIn();
     return browser.headers({ xsrf: before });
   },
   'the token and cookies of an ended session': async (browser) => {
     const before = browser.headers();
-    await end(browser);
+    await logOut(browser);
     await browser.logIn();
     return { ...before, authorization: browser.headers()['authorization'] ?? '' };
   },
@@ -67,7 +67,7 @@ const ATTACKS: Record<string, (browser: Browser, otherBrowser: Browser) => Heade
   'a foreign Origin': (browser) => ({ ...browser.headers(), origin: 'https://evil.test' }),
   'the Origin null': (browser) => ({ ...browser.headers(), origin: 'null' }),
   'a body of text/plain': (browser) => ({ ...browser.headers(), 'content-type': 'text/plain' }),
-  'a body that any form could send': (browser) => ({
+  'a body of a plain HTML form': (browser) => ({
     ...browser.headers(),
     'content-type': 'application/x-www-form-urlencoded',
   }),
@@ -77,76 +77,73 @@ const ATTACKS: Record<string, (browser: Browser, otherBrowser: Browser) => Heade
   }),
 };
 
-describe('requests from other sites', () => {
-  it('C1 the doors that change something are found', () => {
-    expect(changing).toEqual(
+describe('a request from another site', () => {
+  it('C1 the list of changing endpoints is complete', () => {
+    expect(changingEndpoints).toEqual(
       expect.arrayContaining(['login', 'logout', 'signup', 'chargeCredit', 'subscribe']),
     );
   });
 
-  it.each(changing)(
-    'C1 a page of ours passes at %s; so does a plain client without cookies',
-    async (name) => {
-      const browser = await begin(name);
-      const { authorization = '' } = browser.headers();
-      expect((await ask(name, browser.headers())).body).not.toContain('request.cross_site');
-      expect((await ask(name, { authorization })).body).not.toContain('request.cross_site');
-    },
-  );
+  it.each(changingEndpoints)('C1 %s accepts our own pages, and clients without cookies', async (name) => {
+    const browser = await openBrowser(name);
+    const { authorization = '' } = browser.headers();
+    expect((await call(name, browser.headers())).body).not.toContain('request.cross_site');
+    expect((await call(name, { authorization })).body).not.toContain('request.cross_site');
+  });
 
-  it.each(changing.flatMap((name) => Object.keys(ATTACKS).map((attack) => [name, attack] as const)))(
-    'C1 %s refuses %s with 403, and it has no effect',
+  it.each(changingEndpoints.flatMap((name) => Object.keys(ATTACKS).map((attack) => [name, attack] as const)))(
+    'C1 %s refuses %s with 403 and without effect',
     async (name, attack) => {
-      const [browser, otherBrowser] = [await begin(name), await begin(name)];
+      const [browser, otherBrowser] = [await openBrowser(name), await openBrowser(name)];
       const headers = (await ATTACKS[attack]?.(browser, otherBrowser)) ?? {};
-      bff.upstream.seen.length = 0;
-      const reply = await ask(name, headers);
-      expect(reply.status).toBe(403);
-      expect(reply.body).toContain('request.cross_site');
-      expect(reply.headers['set-cookie']).toBeUndefined();
-      expect(bff.upstream.seen).toEqual([]);
-      expect(await browser.isIn()).toBe(true);
+      bff.upstream.requests.length = 0;
+      const response = await call(name, headers);
+      expect(response.status).toBe(403);
+      expect(response.body).toContain('request.cross_site');
+      expect(response.headers['set-cookie']).toBeUndefined();
+      expect(bff.upstream.requests).toEqual([]);
+      expect(await browser.isLoggedIn()).toBe(true);
     },
   );
 
-  it('C1 a browser may hold a session of each kind, and both go on when one ends', async () => {
+  it('C1 a browser can have a user session and an admin session, and one continues when the other ends', async () => {
     const browser = await createBrowser(bff, 'user');
     const user = browser.headers()['authorization'] ?? '';
     await browser.logIn('admin');
     const admin = browser.headers()['authorization'] ?? '';
     const passes = async (name: EndpointName, authorization: string): Promise<boolean> =>
-      (await ask(name, { ...browser.headers(), authorization })).status === 200;
+      (await call(name, { ...browser.headers(), authorization })).status === 200;
     expect([await passes('chargeCredit', user), await passes('grantPlan', admin)]).not.toContain(false);
-    await end(browser); // the admin's, which came last
+    await logOut(browser); // ends the admin session, which is the last one
     expect(await passes('chargeCredit', user)).toBe(true);
   });
 
-  it('C1 a browser that lost its cookies gets them back for the session that it holds', async () => {
+  it('C1 a browser that lost its cookies gets new ones for its session', async () => {
     const browser = await createBrowser(bff, 'user');
     const { authorization = '' } = browser.headers();
-    browser.forget();
-    browser.take(await send(bff.port, '/api/config'));
-    expect((await ask('chargeCredit', browser.headers())).status).toBe(403);
-    browser.take(
+    browser.clearCookies();
+    browser.storeCookies(await send(bff.port, '/api/config'));
+    expect((await call('chargeCredit', browser.headers())).status).toBe(403);
+    browser.storeCookies(
       await send(bff.port, '/api/config', { headers: { authorization, cookie: browser.cookie() } }),
     );
-    expect((await ask('chargeCredit', browser.headers())).status).toBe(200);
+    expect((await call('chargeCredit', browser.headers())).status).toBe(200);
   });
 
-  it('C1 for a session that has ended there are no cookies, and that is said', async () => {
+  it('C1 a request with an ended session gets 401 and no cookies', async () => {
     const browser = await createBrowser(bff, 'user');
     const { authorization = '' } = browser.headers();
-    await end(browser);
+    await logOut(browser);
     const headers = { authorization, cookie: browser.cookie() };
-    const reply = await send(bff.port, '/api/config', { headers });
-    expect(reply.status).toBe(401);
-    expect(reply.headers['set-cookie']).toBeUndefined();
+    const response = await send(bff.port, '/api/config', { headers });
+    expect(response.status).toBe(401);
+    expect(response.headers['set-cookie']).toBeUndefined();
   });
 
-  it('C5 the provider’s webhook asks for none of this', async () => {
+  it('C5 webhooks of the provider need no XSRF token', async () => {
     const headers = { 'content-type': 'text/plain', 'stripe-signature': 'v1=x', cookie: 'browser=x' };
     await send(bff.port, publicPaths.stripeWebhook, { method: 'POST', headers, body: '{"id": 1}' });
-    expect(bff.upstream.seen.map(({ body }) => body.toString())).toEqual(['{"id": 1}']);
+    expect(bff.upstream.requests.map(({ body }) => body.toString())).toEqual(['{"id": 1}']);
   });
 
   const paths = [
@@ -161,7 +158,7 @@ describe('requests from other sites', () => {
   ];
 
   it.each([...new Set(paths)])(
-    'C2 nothing at %s is allowed to a foreign origin, neither in advance nor with the answer',
+    'C2 %s allows no foreign origin, neither for a preflight nor for a request',
     async (path) => {
       for (const origin of ['https://evil.test', 'null', 'http://localhost:5000.evil.test'])
         for (const method of ['OPTIONS', 'HEAD', 'POST']) {
@@ -171,8 +168,8 @@ describe('requests from other sites', () => {
             'access-control-request-headers': 'authorization',
             'content-type': 'application/json',
           };
-          const reply = await send(bff.port, path, { method, headers });
-          const allowed = Object.keys(reply.headers).filter((name) => name.startsWith('access-control-'));
+          const response = await send(bff.port, path, { method, headers });
+          const allowed = Object.keys(response.headers).filter((name) => name.startsWith('access-control-'));
           expect(allowed).toEqual([]);
         }
     },

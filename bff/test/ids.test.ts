@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { MATRIX } from './authorisation-matrix.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
-import { answering, type Bff, type RawReply, send, startBff } from './support.ts';
+import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
 
 type EndpointName = keyof typeof publicEndpoints;
 
@@ -13,14 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => bff.close());
 beforeEach(() => {
-  bff.upstream.seen.length = 0;
-  bff.upstream.reply = answering(({ url }) =>
+  bff.upstream.requests.length = 0;
+  bff.upstream.respond = respondWith(({ url }) =>
     url === '/pictures' ? {} : { data: { id: uuidv7(), email: 'a@b.co', ...ana }, planState: { version: 1 } },
   );
 });
 
-const roleAt = (name: EndpointName): 'user' | 'admin' => (MATRIX[name].admin === 'opens' ? 'admin' : 'user');
-const ask = async (name: EndpointName, target: string, body?: object): Promise<RawReply> => {
+const roleAt = (name: EndpointName): 'user' | 'admin' =>
+  MATRIX[name].admin === 'allowed' ? 'admin' : 'user';
+const call = async (name: EndpointName, target: string, body?: object): Promise<RawResponse> => {
   const { method } = publicEndpoints[name];
   const { token } = await bff.sessions.begin(uuidv7(), roleAt(name));
   const isForm = name === 'updateUser';
@@ -33,12 +34,12 @@ const ask = async (name: EndpointName, target: string, body?: object): Promise<R
   });
 };
 
-/** What stands where an id should. */
-const NO_IDS: Record<string, string> = {
+/** Values that are sent in place of an id. */
+const INVALID_IDS: Record<string, string> = {
   'a list': `${uuidv7()},${uuidv7()}`,
   'a list in brackets': '["1","2"]',
   'an object': '{"$ne":null}',
-  'an object as JavaScript writes it': '[object Object]',
+  'an object converted to a string': '[object Object]',
   'a negative number': '-1',
   'a number': '1',
   'a huge number': '9'.repeat(2_000),
@@ -46,50 +47,50 @@ const NO_IDS: Record<string, string> = {
   'more SQL': '1; DROP TABLE accounts',
   __proto__: '__proto__',
   constructor: 'constructor',
-  'nothing but a space': ' ',
-  'an id with more behind it': `${uuidv7()}x`,
+  'a space': ' ',
+  'an id with a suffix': `${uuidv7()}x`,
   'an id in braces': `{${uuidv7()}}`,
   'an id without its dashes': uuidv7().replaceAll('-', ''),
 };
 
-/** Every door whose address names something; those that only pass on are held by the service behind them. */
-const PASSED_ON = new Set<EndpointName>(['commitReservation', 'releaseReservation']);
-const named = (Object.keys(publicEndpoints) as EndpointName[]).filter(
-  (name) => publicEndpoints[name].path.includes(':') && !PASSED_ON.has(name),
+/** The endpoints that only proxy: their service validates the id, and is tested for it. */
+const PROXIED = new Set<EndpointName>(['commitReservation', 'releaseReservation']);
+const endpointsWithId = (Object.keys(publicEndpoints) as EndpointName[]).filter(
+  (name) => publicEndpoints[name].path.includes(':') && !PROXIED.has(name),
 );
 
-describe('D3 an id that is none', () => {
-  it('is looked for at every door that takes one', () => {
-    expect(named.toSorted()).toEqual(
+describe('D3 an invalid id', () => {
+  it('is tested at every endpoint with a path parameter', () => {
+    expect(endpointsWithId.toSorted()).toEqual(
       ['billingPortal', 'deleteUser', 'getUser', 'grantPlan', 'revokePlan', 'updateUser'].toSorted(),
     );
   });
 
-  // The provider's ids have their own form, which a number and the names of JavaScript fit.
-  const cells = named.flatMap((name) =>
-    Object.keys(NO_IDS)
-      .filter((kind) => name !== 'billingPortal' || !/^[A-Za-z0-9_]{1,100}$/.test(NO_IDS[kind] ?? ''))
+  // A number and JavaScript property names match the form of the provider's ids.
+  const cells = endpointsWithId.flatMap((name) =>
+    Object.keys(INVALID_IDS)
+      .filter((kind) => name !== 'billingPortal' || !/^[A-Za-z0-9_]{1,100}$/.test(INVALID_IDS[kind] ?? ''))
       .map((kind) => [name, kind] as const),
   );
 
-  it.each(cells)('D3 %s refuses %s and asks nobody', async (name, kind) => {
-    const target = publicEndpoints[name].path.replace(/:[a-zA-Z]+/, encodeURIComponent(NO_IDS[kind] ?? ''));
-    expect([400, 404]).toContain((await ask(name, target)).status);
-    expect(bff.upstream.seen).toEqual([]);
+  it.each(cells)('D3 %s refuses %s and calls no service', async (name, kind) => {
+    const target = publicEndpoints[name].path.replace(
+      /:[a-zA-Z]+/,
+      encodeURIComponent(INVALID_IDS[kind] ?? ''),
+    );
+    expect([400, 404]).toContain((await call(name, target)).status);
+    expect(bff.upstream.requests).toEqual([]);
   });
 
-  it.each(['user_id', 'id', 'userId'])(
-    'D3 a second %s beside the one in the address is passed over',
-    async (key) => {
-      const [id, other] = [uuidv7(), uuidv7()];
-      const target = `${publicEndpoints.grantPlan.path.replace(':userId', id)}?${key}=${other}&${key}[]=${other}`;
-      expect((await ask('grantPlan', target, { [key]: [other] })).status).toBe(200);
-      expect(bff.upstream.seen.length).toBeGreaterThan(0);
-      expect(bff.upstream.seen.filter(({ url, body }) => `${url} ${String(body)}`.includes(other))).toEqual(
-        [],
-      );
-    },
-  );
+  it.each(['user_id', 'id', 'userId'])('D3 another %s in the query or the body is ignored', async (key) => {
+    const [id, other] = [uuidv7(), uuidv7()];
+    const target = `${publicEndpoints.grantPlan.path.replace(':userId', id)}?${key}=${other}&${key}[]=${other}`;
+    expect((await call('grantPlan', target, { [key]: [other] })).status).toBe(200);
+    expect(bff.upstream.requests.length).toBeGreaterThan(0);
+    expect(bff.upstream.requests.filter(({ url, body }) => `${url} ${String(body)}`.includes(other))).toEqual(
+      [],
+    );
+  });
 
   it.each([
     [['cs_1', 'cs_2']],
@@ -99,16 +100,16 @@ describe('D3 an id that is none', () => {
     ['9'.repeat(2_000)],
     ["' OR 1=1"],
     [null],
-  ])('D3 a payment named %j is refused', async (xsl) => {
-    expect((await ask('confirmPayment', '/user-payment', { xsl, user: { id: [uuidv7()] } })).status).toBe(
+  ])('D3 a payment confirmation for %j is refused', async (xsl) => {
+    expect((await call('confirmPayment', '/user-payment', { xsl, user: { id: [uuidv7()] } })).status).toBe(
       400,
     );
-    expect(bff.upstream.seen).toEqual([]);
+    expect(bff.upstream.requests).toEqual([]);
   });
 });
 
-/** What a person may not say about themselves. */
-const NOT_THEIRS = {
+/** Fields that a user must not set. */
+const PROTECTED_FIELDS = {
   plan: 'premium',
   role: 'admin',
   composed: 0,
@@ -127,40 +128,42 @@ const NOT_THEIRS = {
   premiumUntil: '2999-01-01T00:00:00.000Z',
 };
 
-describe('D2 what is not theirs to say', () => {
+describe('D2 a protected field', () => {
   const sentUpstream = (): string =>
-    bff.upstream.seen.map(({ url, body }) => `${url} ${String(body)}`).join('\n');
-  const values = Object.values(NOT_THEIRS).filter((value) => typeof value === 'string' && value.length > 8);
+    bff.upstream.requests.map(({ url, body }) => `${url} ${String(body)}`).join('\n');
+  const values = Object.values(PROTECTED_FIELDS).filter(
+    (value) => typeof value === 'string' && value.length > 8,
+  );
   const names = ['plan', 'role', 'composed', 'stripe_customer_id', 'passwordHash', 'planState', 'isPremium'];
 
-  it('D2 in a sign-up is passed to no service', async () => {
-    const userData = { ...ana, email: 'ana@talent.test', password: 'secret1', ...NOT_THEIRS };
+  it('D2 in a sign-up reaches no service', async () => {
+    const userData = { ...ana, email: 'ana@talent.test', password: 'secret1', ...PROTECTED_FIELDS };
     const body = form(
       field('userData', JSON.stringify(userData)),
       field('plan', 'premium'),
       field('role', 'admin'),
     );
-    const reply = await send(bff.port, '/signup', {
+    const response = await send(bff.port, '/signup', {
       method: 'POST',
       headers: { 'content-type': MULTIPART },
       body,
     });
-    expect(reply.status).toBe(201);
+    expect(response.status).toBe(201);
     for (const value of values) expect(sentUpstream()).not.toContain(value);
     for (const name of names) expect(sentUpstream()).not.toContain(`"${name}"`);
   });
 
-  it('D2 in an edit is passed to no service, nor is another address', async () => {
+  it('D2 in an edit reaches no service, and neither does another email', async () => {
     const userId = uuidv7();
     const { token } = await bff.sessions.begin(userId, 'user');
-    const userData = JSON.stringify({ ...ana, email: 'other@talent.test', ...NOT_THEIRS });
-    const reply = await send(bff.port, `/users/${userId}?role=admin`, {
+    const userData = JSON.stringify({ ...ana, email: 'other@talent.test', ...PROTECTED_FIELDS });
+    const response = await send(bff.port, `/users/${userId}?role=admin`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${token}`, 'content-type': MULTIPART },
       body: form(field('userData', userData), field('id', uuidv7())),
     });
-    expect(reply.status).toBe(200);
-    const edit = bff.upstream.seen.find(({ method }) => method === 'PUT');
+    expect(response.status).toBe(200);
+    const edit = bff.upstream.requests.find(({ method }) => method === 'PUT');
     expect(edit?.url).toBe(`/profiles/${userId}`);
     expect(Object.keys(JSON.parse(String(edit?.body)) as object).toSorted()).toEqual(
       Object.keys(ana).toSorted(),

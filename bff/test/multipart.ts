@@ -29,21 +29,26 @@ export const filePart = (bytes: Buffer, { name = 'a.png', type = 'image/png' } =
 
 export const form = (...parts: Buffer[]): Buffer => Buffer.concat([...parts, Buffer.from(END)]);
 
-/** A form whose picture never seems to end. What the server took of it is known once it has closed the line. */
-export const pour = (
+/** Sends a form with an endless picture. Returns the response and the bytes sent until the server closed the connection. */
+export const sendEndlessForm = (
   port: number,
-  { target, method, headers, upTo }: { target: string; method: string; headers: string[]; upTo: number },
-): Promise<{ reply: string; taken: number }> =>
+  {
+    target,
+    method,
+    headers,
+    maxBytes,
+  }: { target: string; method: string; headers: string[]; maxBytes: number },
+): Promise<{ response: string; sentBytes: number }> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     const part = Buffer.alloc(64 * 1024);
-    let reply = '';
+    let response = '';
     const send = (bytes: Buffer): boolean =>
       socket.write(
         Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]),
       );
     const fill = (): void => {
-      while (!socket.destroyed && socket.bytesWritten < upTo) if (!send(part)) return;
+      while (!socket.destroyed && socket.bytesWritten < maxBytes) if (!send(part)) return;
     };
     const isChunked = headers.every((header) => !/^content-length/i.test(header));
     const lines = [...headers, 'Host: a', `Content-Type: ${MULTIPART}`];
@@ -51,14 +56,14 @@ export const pour = (
     socket.write(`${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
     send(Buffer.from(filePart(Buffer.alloc(0)).subarray(0, -2)));
     socket.on('drain', fill);
-    socket.on('data', (data) => (reply += data.toString()));
-    socket.on('error', () => undefined); // the line is cut while we write: that is what is looked for
-    socket.on('close', () => resolve({ reply, taken: socket.bytesWritten - socket.writableLength }));
+    socket.on('data', (data) => (response += data.toString()));
+    socket.on('error', () => undefined); // expected: the server closes the connection while the form is being sent
+    socket.on('close', () => resolve({ response, sentBytes: socket.bytesWritten - socket.writableLength }));
     fill();
   });
 
-/** Sends the beginning of a form and hangs up. */
-export const hangUp = (port: number, target: string, start: Buffer): Promise<void> =>
+/** Sends the beginning of a form and disconnects. */
+export const sendAndDisconnect = (port: number, target: string, start: Buffer): Promise<void> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     const head = `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Type: ${MULTIPART}\r\nContent-Length: 100000\r\n\r\n`;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { answering, type Bff, send, startBff } from './support.ts';
+import { respondWith, type Bff, send, startBff } from './support.ts';
 
 const STRIPE_PRICE = { amount: 7_900, currency: 'eur' };
 
@@ -19,23 +19,23 @@ const moveTime = (ms: number): void =>
 
 describe('the price in the public configuration', () => {
   it("is billing's, read once a minute", async () => {
-    bff.upstream.reply = answering(() => ({ data: STRIPE_PRICE }));
+    bff.upstream.respond = respondWith(() => ({ data: STRIPE_PRICE }));
     expect(await Promise.all([readPrice(), readPrice(), readPrice()])).toEqual(Array(3).fill(STRIPE_PRICE));
-    expect(bff.upstream.seen.map(({ url }) => url)).toEqual(['/offer']);
+    expect(bff.upstream.requests.map(({ url }) => url)).toEqual(['/offer']);
     moveTime(60_001);
     await readPrice();
-    expect(bff.upstream.seen).toHaveLength(2);
+    expect(bff.upstream.requests).toHaveLength(2);
   });
 
   it('is the configured one when billing was never available', async () => {
-    bff.upstream.reply = answering(() => ({ error: {} }), 503);
+    bff.upstream.respond = respondWith(() => ({ error: {} }), 503);
     expect(await readPrice()).toEqual({ amount: 4_900, currency: 'usd' });
   });
 
   it('is the last known one when billing is slow, with a limit on the wait', async () => {
-    bff.upstream.reply = answering(() => ({ data: STRIPE_PRICE }));
+    bff.upstream.respond = respondWith(() => ({ data: STRIPE_PRICE }));
     await readPrice();
-    bff.upstream.reply = () => undefined;
+    bff.upstream.respond = () => undefined;
     moveTime(60_001);
     const startedAt = Date.now();
     expect(await readPrice()).toEqual(STRIPE_PRICE);
@@ -43,7 +43,7 @@ describe('the price in the public configuration', () => {
   });
 
   it('is the configured one when the response is not a price', async () => {
-    bff.upstream.reply = answering(() => ({ data: { amount: 'x' } }));
+    bff.upstream.respond = respondWith(() => ({ data: { amount: 'x' } }));
     expect(await readPrice()).toEqual({ amount: 4_900, currency: 'usd' });
   });
 });

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { sessionHandlers } from '../src/consumers.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
-import { answering, type Bff, send, startBff } from './support.ts';
+import { respondWith, type Bff, send, startBff } from './support.ts';
 
 const LIMIT_MS = 1_000;
 
@@ -15,10 +15,10 @@ describe('two bff processes over one session store', () => {
   });
   afterAll(() => Promise.all(replicas.map((bff) => bff.close())));
 
-  /** Three sessions of one person, which both processes know. */
+  /** Begins three sessions of one user and checks that both processes accept them. */
   const begin = async (userId: string): Promise<string[]> => {
-    const begun = [replicas[0], replicas[1], replicas[0]].map((bff) => bff.sessions.begin(userId, 'user'));
-    const tokens = (await Promise.all(begun)).map(({ token }) => token);
+    const sessions = [replicas[0], replicas[1], replicas[0]].map((bff) => bff.sessions.begin(userId, 'user'));
+    const tokens = (await Promise.all(sessions)).map(({ token }) => token);
     expect(await statuses(tokens)).toEqual(Array.from({ length: 6 }, () => 200));
     return tokens;
   };
@@ -31,68 +31,70 @@ describe('two bff processes over one session store', () => {
         }),
       ),
     );
-  const expectRefused = async (tokens: string[], from: number): Promise<void> => {
+  const expectRefused = async (tokens: string[], startedAt: number): Promise<void> => {
     expect(await statuses(tokens)).toEqual(Array.from({ length: 6 }, () => 401));
-    expect(performance.now() - from).toBeLessThan(LIMIT_MS);
+    expect(performance.now() - startedAt).toBeLessThan(LIMIT_MS);
   };
-  /** Identity, as seen from bff: it says when the change was made. */
-  const answerChanges = (): void => {
+  /** The services respond with the time of the change. */
+  const stubChanges = (): void => {
     for (const { upstream } of replicas)
-      upstream.reply = answering(() => {
+      upstream.respond = respondWith(() => {
         const at = new Date(Date.now() + 1).toISOString();
         return { at, data: { plan: 'free' }, planState: { version: 0 }, used: 0 };
       });
   };
 
-  it('B3 Delete/disable user, password change, role change → all that user’s sessions refused in ≤1 s on every BFF replica: deleted at the first', async () => {
+  it('B3 Delete/disable user, password change, role change → all that user’s sessions refused in ≤1 s on every BFF replica: deleted at the first replica', async () => {
     const userId = uuidv7();
     const tokens = await begin(userId);
-    answerChanges();
+    stubChanges();
     const { token: admin } = await replicas[0].sessions.begin(uuidv7(), 'admin');
-    const from = performance.now();
+    const startedAt = performance.now();
     const headers = { authorization: `Bearer ${admin}` };
     const deleted = await send(replicas[0].port, `/users/${userId}`, { method: 'DELETE', headers });
     expect(deleted.status).toBe(200);
-    await expectRefused(tokens, from);
+    await expectRefused(tokens, startedAt);
   });
 
-  it('B3 a password set at the second is refused at both', async () => {
+  it('B3 sessions are refused at both replicas after an admin sets the password at the second', async () => {
     const userId = uuidv7();
     const tokens = await begin(userId);
-    answerChanges();
+    stubChanges();
     const { token: admin } = await replicas[1].sessions.begin(uuidv7(), 'admin');
     const userData = JSON.stringify({ ...ana, password: 'set by an admin' });
-    const from = performance.now();
+    const startedAt = performance.now();
     const changed = await send(replicas[1].port, `/users/${userId}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${admin}`, 'content-type': MULTIPART },
       body: form(field('userData', userData)),
     });
     expect(changed.status).toBe(200);
-    await expectRefused(tokens, from);
+    await expectRefused(tokens, startedAt);
   });
 
   it.each([passwordChanged, userDeleted])(
-    'B3 what one of them hears of ($type) holds at both',
-    async (type) => {
+    'B3 sessions are refused at both replicas after one consumes $type',
+    async (event) => {
       const userId = uuidv7();
       const tokens = await begin(userId);
-      const handler = sessionHandlers(replicas[0].sessions).find(({ event }) => event.type === type.type);
-      const from = performance.now();
+      const handler = sessionHandlers(replicas[0].sessions).find(
+        ({ event: { type } }) => type === event.type,
+      );
+      const startedAt = performance.now();
       const time = new Date(Date.now() + 1).toISOString();
       await handler?.handle({
-        ...CONSUMED,
-        type: type.type,
+        ...ENVELOPE,
+        type: event.type,
         subject: userId,
         time,
         data: { by: 'admin' },
       } as never);
-      await expectRefused(tokens, from);
+      await expectRefused(tokens, startedAt);
     },
   );
 });
 
-const CONSUMED = {
+const ENVELOPE = {
   specversion: '1.0',
   id: uuidv7(),
   source: '/identity',

@@ -2,13 +2,13 @@ import type { publicEndpoints } from '@shortlist/contracts/api/public';
 
 export type Role = 'anonymous' | 'user' | 'admin';
 type Fields = Partial<Record<Role, readonly string[]>>;
-/** The doors that answer JSON; the list as CSV is held by its own tests. `refusal` is what any of them says no with. */
+/** The endpoints that return JSON; the CSV export has its own tests. `refusal` is the error response of every endpoint. */
 type Endpoint = Exclude<keyof typeof publicEndpoints, 'exportUsers'> | 'refusal';
 
 const under = (path: string, fields: readonly string[]): string[] =>
   fields.map((field) => `${path}.${field}`);
 
-/** A person as they see themselves, and as an admin sees them. */
+/** The fields of a user, for the user and for an admin. */
 const USER = [
   'city',
   'composed',
@@ -34,7 +34,7 @@ const USER = [
   'typeOfOrganization',
   'version',
 ];
-/** A row of the admin's list. */
+/** The fields of a row in the admin's list. */
 const ROW = [
   'country',
   'createdAt',
@@ -46,7 +46,7 @@ const ROW = [
   'picture',
   'plan',
 ];
-/** What the audit log may show of a change. */
+/** The fields that the audit log may contain of a change. */
 const CHANGED = [
   'city',
   'country',
@@ -69,8 +69,8 @@ const CHANGED = [
   'version',
 ];
 
-/** Every field of every answer, by who asks. A door that is missing here does not compile; a field that is missing fails the test. */
-export const ANSWER_FIELDS: Record<Endpoint, Fields> = {
+/** The fields of every response, by endpoint and role. A missing endpoint does not compile; a missing field fails the test. */
+export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   signup: {
     anonymous: ['data.email', 'data.id', 'data.picture', 'message'],
     admin: ['data.email', 'data.id', 'data.picture', 'message'],

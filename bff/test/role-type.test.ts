@@ -12,26 +12,26 @@ afterAll(() => bff.close());
 const fields = { ...ana, roleType: 'Single Role' };
 const signup = { ...fields, email: 'ana@talent.test', password: 'open sesame' };
 
-/** What the service behind is told, when somebody of this role sends a role type. */
-const roleTypeSentAs = async (role: 'user' | 'admin', kind: 'signup' | 'edit'): Promise<unknown> => {
+/** Returns the role type that reaches the service when a caller with this role sends one. */
+const roleTypeUpstream = async (role: 'user' | 'admin', kind: 'signup' | 'edit'): Promise<unknown> => {
   const id = uuidv7();
   const { token } = await bff.sessions.begin(id, role);
-  bff.upstream.seen.length = 0;
+  bff.upstream.requests.length = 0;
   const userData = JSON.stringify(kind === 'signup' ? signup : fields);
   await send(bff.port, kind === 'signup' ? '/signup' : `/users/${id}`, {
     method: kind === 'signup' ? 'POST' : 'PUT',
     headers: { authorization: `Bearer ${token}`, 'content-type': MULTIPART },
     body: form(field('userData', userData)),
   });
-  const sent = JSON.parse(bff.upstream.seen[0]?.body.toString() ?? '{}') as Record<string, unknown>;
-  expect(sent['firstName']).toBe('Ana');
-  return sent['roleType'];
+  const forwarded = JSON.parse(bff.upstream.requests[0]?.body.toString() ?? '{}') as Record<string, unknown>;
+  expect(forwarded['firstName']).toBe('Ana');
+  return forwarded['roleType'];
 };
 
 it.each(['signup', 'edit'] as const)(
-  'D2 the role type in an %s is an admin’s word: a person’s own is dropped',
+  'D2 the role type in an %s is accepted from an admin and dropped from a user',
   async (kind) => {
-    expect(await roleTypeSentAs('admin', kind)).toBe('Single Role');
-    expect(await roleTypeSentAs('user', kind)).toBeUndefined();
+    expect(await roleTypeUpstream('admin', kind)).toBe('Single Role');
+    expect(await roleTypeUpstream('user', kind)).toBeUndefined();
   },
 );

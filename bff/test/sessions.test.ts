@@ -14,20 +14,20 @@ describe('sessions', () => {
   const check = (token: string) =>
     send(bff.port, '/check_authentication', { headers: { authorization: `Bearer ${token}` } });
 
-  it('a session is known by its token, with or without the word Bearer, at both addresses', async () => {
+  it('a token authenticates with and without the Bearer prefix, at both paths', async () => {
     const { token } = await bff.sessions.begin(uuidv7(), 'admin');
     expect((await check(token)).status).toBe(200);
     const bare = await send(bff.port, '/api/check_authentication', { headers: { authorization: token } });
     expect(JSON.parse(bare.body)).toEqual({ remainingTime: expect.closeTo(4 * 60 * 60, -1) as number });
   });
 
-  it('only the hash of a token is kept', async () => {
+  it('Redis stores only the hash of a token', async () => {
     const { token } = await bff.sessions.begin(uuidv7(), 'admin');
     const keys = await bff.redis.keys('*');
     expect(keys.some((key) => key.includes(token))).toBe(false);
   });
 
-  it('B3 ending all sessions of a person refuses each at its next request, and none that begins afterwards', async () => {
+  it('B3 after all sessions of a user are ended each is refused, and a new one is accepted', async () => {
     const userId = uuidv7();
     const tokens = await Promise.all([1, 2, 3].map(() => bff.sessions.begin(userId, 'admin')));
     await sleep(5);
@@ -38,7 +38,7 @@ describe('sessions', () => {
     expect((await check(token)).status).toBe(200);
   });
 
-  it('B3 the same end heard again, late, does not end what began since', async () => {
+  it('B3 a repeated, delayed end does not end sessions that began since', async () => {
     const userId = uuidv7();
     const at = new Date();
     await bff.sessions.endAllBefore(userId, at);
@@ -48,34 +48,34 @@ describe('sessions', () => {
     expect((await check(token)).status).toBe(200);
   });
 
-  it('X23 a session that a process with a wrong clock began is ended like any other', async () => {
+  it('X23 a session from a process with a wrong clock can be ended', async () => {
     const userId = uuidv7();
-    const ahead = createSessions(bff.redis, () => new Date(Date.now() + 10 * 60_000));
-    const { token } = await ahead.begin(userId, 'admin');
+    const skewedSessions = createSessions(bff.redis, () => new Date(Date.now() + 10 * 60_000));
+    const { token } = await skewedSessions.begin(userId, 'admin');
     expect((await check(token)).status).toBe(200);
     await sleep(5);
     await bff.sessions.endAllBefore(userId, new Date());
     expect((await check(token)).status).toBe(401);
   });
 
-  it('the session that changed its own password goes on', async () => {
+  it('the session that changes the password of its user stays valid', async () => {
     const userId = uuidv7();
-    const mine = await bff.sessions.begin(userId, 'admin');
-    const other = await bff.sessions.begin(userId, 'admin');
+    const currentSession = await bff.sessions.begin(userId, 'admin');
+    const otherSession = await bff.sessions.begin(userId, 'admin');
     await sleep(5);
-    await bff.sessions.endAllBefore(userId, new Date(), mine.token);
-    expect((await check(mine.token)).status).toBe(200);
-    expect((await check(other.token)).status).toBe(401);
+    await bff.sessions.endAllBefore(userId, new Date(), currentSession.token);
+    expect((await check(currentSession.token)).status).toBe(200);
+    expect((await check(otherSession.token)).status).toBe(401);
   });
 
-  it('a session of one role opens no door of the other', async () => {
+  it('a user session is refused at admin endpoints', async () => {
     const { token } = await bff.sessions.begin(uuidv7(), 'user');
     expect((await check(token)).status).toBe(403);
     const users = await send(bff.port, '/users', { headers: { authorization: `Bearer ${token}` } });
     expect(users.status).toBe(403);
   });
 
-  it('tokens that were never ours are refused without a word about why', async () => {
+  it('unknown and malformed tokens are refused', async () => {
     for (const token of ['', 'x', '../../etc', 'a'.repeat(43), 'é'.repeat(20)]) {
       const { status } = await send(bff.port, '/check_authentication', {
         headers: { authorization: encodeURI(`Bearer ${token}`) },

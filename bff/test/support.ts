@@ -19,49 +19,54 @@ import { createSessions, type Sessions } from '../src/session/sessions.ts';
 
 const KEY = 'k'.repeat(64);
 
-/** What a service behind bff was asked, byte for byte. */
-export type Seen = {
+/** A request that reached the upstream service, with its body byte for byte. */
+export type UpstreamRequest = {
   method: string;
   url: string;
   headers: IncomingMessage['headers'];
   body: Buffer;
   aborted: boolean;
 };
-type Reply = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
+type Responder = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
-export type Upstream = { url: string; seen: Seen[]; reply: Reply; close: () => Promise<void> };
+export type Upstream = {
+  url: string;
+  requests: UpstreamRequest[];
+  respond: Responder;
+  close: () => Promise<void>;
+};
 
-/** Answers every request in JSON with what `bodyOf` makes of it. */
-export const answering =
-  (bodyOf: (request: IncomingMessage) => unknown, status = 200): Reply =>
+/** Responds to every request with the JSON that `bodyOf` returns for it. */
+export const respondWith =
+  (bodyOf: (request: IncomingMessage) => unknown, status = 200): Responder =>
   (request, response) =>
     void response
       .writeHead(status, { 'content-type': 'application/json' })
       .end(JSON.stringify(bodyOf(request)));
 
-/** A service as seen from bff: it notes what comes and answers as the test says. */
+/** A service as bff sees it: it records each request and responds as the test defines. */
 const startUpstream = async (): Promise<Upstream> => {
   const upstream: Upstream = {
     url: '',
-    seen: [],
-    reply: answering(() => ({ data: [] })),
+    requests: [],
+    respond: respondWith(() => ({ data: [] })),
     close: () => Promise.resolve(),
   };
   const server = createServer((request, response) => {
-    const seen: Seen = {
+    const upstreamRequest: UpstreamRequest = {
       method: request.method ?? '',
       url: request.url ?? '',
       headers: request.headers,
       body: Buffer.alloc(0),
       aborted: false,
     };
-    upstream.seen.push(seen);
+    upstream.requests.push(upstreamRequest);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    response.on('close', () => (seen.aborted = !response.writableEnded));
+    response.on('close', () => (upstreamRequest.aborted = !response.writableEnded));
     request.on('end', () => {
-      seen.body = Buffer.concat(chunks);
-      upstream.reply(request, response, seen.body);
+      upstreamRequest.body = Buffer.concat(chunks);
+      upstream.respond(request, response, upstreamRequest.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -82,15 +87,15 @@ export type Bff = {
   sessions: Sessions;
   liveUpdates: LiveUpdates;
   upstream: Upstream;
-  /** Whom the service was told that it works for, by the token that bff sent. */
-  callerSeen: (audience: string, seen: Seen | undefined) => Promise<Caller>;
-  /** A token as bff makes them for a service. */
+  /** Returns the caller in the service token of an upstream request. */
+  callerOf: (audience: string, request: UpstreamRequest | undefined) => Promise<Caller>;
+  /** Signs a service token as bff does. */
   sign: TokenSigner;
   stopServing: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** bff itself on a free port, with real sessions in Redis and one upstream that stands for all services. */
+/** Starts bff on a free port, with real sessions in Redis and one upstream server for all services. */
 export const startBff = async (
   redisUrl: string,
   change: Record<string, string> = {},
@@ -129,9 +134,9 @@ export const startBff = async (
     sessions,
     liveUpdates,
     upstream,
-    callerSeen: (audience, seen) =>
+    callerOf: (audience, request) =>
       createTokenVerifier({ key: KEY, audience, clock: () => new Date() })(
-        seen?.headers.authorization?.slice('Bearer '.length),
+        request?.headers.authorization?.slice('Bearer '.length),
       ),
     sign,
     stopServing: serving.close,
@@ -145,9 +150,9 @@ export const startBff = async (
   };
 };
 
-export type RawReply = { status: number; headers: IncomingMessage['headers']; body: string };
+export type RawResponse = { status: number; headers: IncomingMessage['headers']; body: string };
 
-/** A request with exactly these headers and this target, which fetch would tidy up. */
+/** Sends a request with exactly these headers and this target, which fetch would normalise. */
 export const send = (
   port: number,
   target: string,
@@ -156,7 +161,7 @@ export const send = (
     headers = {},
     body,
   }: { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer } = {},
-): Promise<RawReply> =>
+): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     const request = httpRequest(
       { host: '127.0.0.1', port, path: target, method, headers, agent: false },

@@ -6,11 +6,11 @@ const WRONG = { error: { code: 'identity.credentials_wrong', message: 'no' } };
 
 const start = async (change: Record<string, string>): Promise<Bff> => {
   const bff = await startBff(inject('sessionsRedisUrl'), change);
-  bff.upstream.reply = (_request, response) => void response.writeHead(401).end(JSON.stringify(WRONG));
+  bff.upstream.respond = (_request, response) => void response.writeHead(401).end(JSON.stringify(WRONG));
   return bff;
 };
 
-/** How many of twelve wrong tries for one account get as far as being tried, each said to come from another address. */
+/** Counts how many of twelve failed log-ins to one account are not rate-limited; each claims another client address. */
 const countAccepted = async (
   bff: Bff,
   headersOf: (round: number) => Record<string, string>,
@@ -25,30 +25,30 @@ const countAccepted = async (
   return statuses.filter((status) => status === 401).length;
 };
 
-describe('the address that a rate limit counts', () => {
-  let plain: Bff;
+describe('the client address of a rate limit', () => {
+  let direct: Bff;
   let behindProxy: Bff;
   beforeAll(async () => {
-    plain = await start({});
+    direct = await start({});
     behindProxy = await start({ TRUSTED_PROXIES: '127.0.0.1' });
   });
-  afterAll(() => Promise.all([plain.close(), behindProxy.close()]));
+  afterAll(() => Promise.all([direct.close(), behindProxy.close()]));
 
   it.each(['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'CF-Connecting-IP'])(
-    'B7 is the connection’s own, whatever a client says in %s',
+    'B7 is the address of the connection, whatever a client sends in %s',
     async (name) => {
-      expect(await countAccepted(plain, (round) => ({ [name]: `198.51.100.${round}` }))).toBe(10);
+      expect(await countAccepted(direct, (round) => ({ [name]: `198.51.100.${round}` }))).toBe(10);
     },
   );
 
-  it('B7 is the one that our own load balancer names', async () => {
+  it('B7 is the address that the trusted load balancer reports', async () => {
     expect(await countAccepted(behindProxy, (round) => ({ 'X-Forwarded-For': `198.51.100.${round}` }))).toBe(
       12,
     );
     expect(await countAccepted(behindProxy, () => ({ 'X-Forwarded-For': '198.51.100.200' }))).toBe(10);
   });
 
-  it('B7 is not what a client wrote in front of what our load balancer added', async () => {
+  it('B7 is not an address that a client added before the load balancer', async () => {
     const headersOf = (round: number) => ({ 'X-Forwarded-For': `198.51.100.${round}, 203.0.113.7` });
     expect(await countAccepted(behindProxy, headersOf)).toBe(10);
   });

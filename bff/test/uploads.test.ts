@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { PICTURE_MAX_BYTES } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { ana, field, filePart, form, hangUp, MULTIPART, pour } from './multipart.ts';
-import { answering, type Bff, type RawReply, type Seen, send, startBff } from './support.ts';
+import { ana, field, filePart, form, MULTIPART, sendAndDisconnect, sendEndlessForm } from './multipart.ts';
+import { respondWith, type Bff, type RawResponse, type UpstreamRequest, send, startBff } from './support.ts';
 
 const STORED = `${'0'.repeat(32)}.jpg`;
 const MEGABYTE = 1024 * 1024;
@@ -17,67 +17,71 @@ beforeAll(async () => {
 });
 afterAll(() => bff.close());
 beforeEach(() => {
-  bff.upstream.seen.length = 0;
-  bff.upstream.reply = answering(
+  bff.upstream.requests.length = 0;
+  bff.upstream.respond = respondWith(
     ({ url }) => (url === '/pictures' ? { name: STORED } : { data: { id: uuidv7(), email: 'a@b.co' } }),
     201,
   );
 });
 
-const signUp = (body: Buffer, type = MULTIPART): Promise<RawReply> =>
+const signUp = (body: Buffer, type = MULTIPART): Promise<RawResponse> =>
   send(bff.port, '/signup', { method: 'POST', headers: { 'content-type': type }, body });
-const personAt = (email: string): Buffer =>
+const signupFields = (email: string): Buffer =>
   field('userData', JSON.stringify({ ...ana, email, password: 'secret1' }));
-const person = personAt('ana@talent.test');
-const pictureRequests = (): Seen[] => bff.upstream.seen.filter(({ url }) => url === '/pictures');
-const lives = async (): Promise<boolean> =>
-  (await signUp(form(personAt(`${uuidv7()}@talent.test`)))).status === 201;
+const account = signupFields('ana@talent.test');
+const pictureRequests = (): UpstreamRequest[] =>
+  bff.upstream.requests.filter(({ url }) => url === '/pictures');
+const canSignUp = async (): Promise<boolean> =>
+  (await signUp(form(signupFields(`${uuidv7()}@talent.test`)))).status === 201;
 
-describe('a picture that comes with a form', () => {
-  it('E1 of five megabytes to the byte is handed on as it is', async () => {
+describe('a picture in a form', () => {
+  it('E1 of exactly five megabytes is forwarded unchanged', async () => {
     const bytes = Buffer.alloc(PICTURE_MAX_BYTES, 7);
-    const reply = await signUp(form(person, filePart(bytes)));
-    expect(reply.status).toBe(201);
-    expect(JSON.parse(reply.body)).toMatchObject({ data: { picture: STORED } });
+    const response = await signUp(form(account, filePart(bytes)));
+    expect(response.status).toBe(201);
+    expect(JSON.parse(response.body)).toMatchObject({ data: { picture: STORED } });
     expect(pictureRequests()[0]?.body.equals(bytes)).toBe(true);
   });
 
   it.each(['text/html', 'image/svg+xml', 'application/x-httpd-php', 'application/octet-stream', ''])(
-    'E3 that calls itself %s is refused with the agreed words and goes nowhere',
+    'E3 with the type %s is refused with the agreed message and reaches no service',
     async (type) => {
-      const reply = await signUp(form(person, filePart(Buffer.from('<svg/>'), { type })));
-      expect(reply.status).toBe(400);
-      expect(reply.body).toContain('Invalid file type. Only PNG, JPEG, and GIF are allowed.');
-      expect(bff.upstream.seen).toEqual([]);
+      const response = await signUp(form(account, filePart(Buffer.from('<svg/>'), { type })));
+      expect(response.status).toBe(400);
+      expect(response.body).toContain('Invalid file type. Only PNG, JPEG, and GIF are allowed.');
+      expect(bff.upstream.requests).toEqual([]);
     },
   );
 
   it.each([
     ['../', '../../../etc/passwd'],
     ['a drive', 'C:\\windows\\system32\\a.png'],
-    ['a zero byte in disguise', 'a.png%00.html'],
+    ['an encoded zero byte', 'a.png%00.html'],
     ['4 kB', `${'n'.repeat(4_096)}.png`],
-    ['a mark that turns text around', 'photo\u202egnp.exe'],
+    ['a right-to-left override', 'photo\u202egnp.exe'],
     ['slashes of other scripts', '\uff0e\uff0e\uff0f\u2215etc\u2044passwd'],
     ['a line end', 'a%0D%0AX-Role: admin.png'],
-  ])('E4 a name with %s has no influence on the path, and is passed to nobody', async (_, name) => {
-    const bytes = Buffer.from('pixels');
-    const reply = await signUp(form(person, filePart(bytes, { name })));
-    expect(reply.status).toBe(201);
-    const [request, ...otherRequests] = pictureRequests();
-    expect(otherRequests).toEqual([]);
-    expect(request?.body.equals(bytes)).toBe(true);
-    expect(JSON.parse(reply.body)).toMatchObject({ data: { picture: STORED } });
-    const sentUpstream = bff.upstream.seen.map(
-      ({ url, headers, body }) => `${url} ${JSON.stringify(headers)} ${String(body)}`,
-    );
-    expect(sentUpstream.some((text) => text.includes(name) || text.includes(encodeURIComponent(name)))).toBe(
-      false,
-    );
-  });
+  ])(
+    'E4 with %s in its file name is stored under a generated name, and the file name reaches no service',
+    async (_, name) => {
+      const bytes = Buffer.from('pixels');
+      const response = await signUp(form(account, filePart(bytes, { name })));
+      expect(response.status).toBe(201);
+      const [request, ...otherRequests] = pictureRequests();
+      expect(otherRequests).toEqual([]);
+      expect(request?.body.equals(bytes)).toBe(true);
+      expect(JSON.parse(response.body)).toMatchObject({ data: { picture: STORED } });
+      const sentUpstream = bff.upstream.requests.map(
+        ({ url, headers, body }) => `${url} ${JSON.stringify(headers)} ${String(body)}`,
+      );
+      expect(
+        sentUpstream.some((text) => text.includes(name) || text.includes(encodeURIComponent(name))),
+      ).toBe(false);
+    },
+  );
 });
 
-describe('a picture that is too large', () => {
+describe('a picture above the size limit', () => {
   let temporary: string;
   beforeEach(async () => {
     temporary = await mkdtemp(join(tmpdir(), 'uploads-'));
@@ -88,48 +92,53 @@ describe('a picture that is too large', () => {
     await rm(temporary, { recursive: true });
   });
 
-  it('E2 by one byte is refused with the agreed words, stored nowhere and passed to nobody', async () => {
-    const reply = await signUp(form(person, filePart(Buffer.alloc(PICTURE_MAX_BYTES + 1))));
-    expect(reply.status).toBe(413);
-    expect(reply.body).toContain(TOO_LARGE);
-    expect(bff.upstream.seen).toEqual([]);
+  it('E2 by one byte is refused with the agreed message, not stored and not forwarded', async () => {
+    const response = await signUp(form(account, filePart(Buffer.alloc(PICTURE_MAX_BYTES + 1))));
+    expect(response.status).toBe(413);
+    expect(response.body).toContain(TOO_LARGE);
+    expect(bff.upstream.requests).toEqual([]);
     expect(await readdir(temporary)).toEqual([]);
   });
 
   it.each([
-    ['says so beforehand', [`Content-Length: ${60 * MEGABYTE}`], 1 * MEGABYTE],
-    ['does not say how large it is', [], PICTURE_MAX_BYTES + MEGABYTE],
-  ])('E2 and %s is not read to the end', async (_, headers, readable) => {
-    const upTo = 60 * MEGABYTE;
-    const { reply, taken } = await pour(bff.port, { target: '/signup', method: 'POST', headers, upTo });
-    expect(reply).toMatch(/^HTTP\/1\.1 413/);
-    expect(reply).toContain(TOO_LARGE);
-    // What stands in the buffers of the line between us is not read by anybody.
-    expect(taken).toBeLessThan(readable + 16 * MEGABYTE);
-    expect(bff.upstream.seen).toEqual([]);
+    ['with a Content-Length', [`Content-Length: ${60 * MEGABYTE}`], 1 * MEGABYTE],
+    ['without a Content-Length', [], PICTURE_MAX_BYTES + MEGABYTE],
+  ])('E2 %s is not read to its end', async (_, headers, readable) => {
+    const maxBytes = 60 * MEGABYTE;
+    const { response, sentBytes } = await sendEndlessForm(bff.port, {
+      target: '/signup',
+      method: 'POST',
+      headers,
+      maxBytes,
+    });
+    expect(response).toMatch(/^HTTP\/1\.1 413/);
+    expect(response).toContain(TOO_LARGE);
+    // The difference is data in the socket buffers, which the server has not read.
+    expect(sentBytes).toBeLessThan(readable + 16 * MEGABYTE);
+    expect(bff.upstream.requests).toEqual([]);
     expect(await readdir(temporary)).toEqual([]);
-    expect(await lives()).toBe(true);
+    expect(await canSignUp()).toBe(true);
   });
 });
 
-describe('a form that cannot be read', () => {
+describe('an invalid form', () => {
   it.each<[string, string, Buffer]>([
     ['no boundary', 'multipart/form-data', Buffer.from('x')],
-    ['another boundary than it names', 'multipart/form-data; boundary=c', form(person)],
-    ['an end that never comes', MULTIPART, person.subarray(0, -8)],
+    ['another boundary than it names', 'multipart/form-data; boundary=c', form(account)],
+    ['a missing end', MULTIPART, account.subarray(0, -8)],
     ['an empty field name', MULTIPART, form(field('', 'x'))],
-    ['a field name of 4 kB', MULTIPART, form(field('n'.repeat(4_096), 'x'), person)],
-    ['10,000 parts', MULTIPART, form(person, ...Array.from({ length: 10_000 }, () => field('a', 'x')))],
+    ['a field name of 4 kB', MULTIPART, form(field('n'.repeat(4_096), 'x'), account)],
+    ['10,000 parts', MULTIPART, form(account, ...Array.from({ length: 10_000 }, () => field('a', 'x')))],
     [
       '10,000 headers in a part',
       MULTIPART,
       Buffer.from(`--b\r\n${'X-A: b\r\n'.repeat(10_000)}\r\nx\r\n--b--\r\n`),
     ],
-    ['two files', MULTIPART, form(person, filePart(Buffer.from('x')), filePart(Buffer.from('x')))],
+    ['two files', MULTIPART, form(account, filePart(Buffer.from('x')), filePart(Buffer.from('x')))],
     [
       'a file under another name',
       MULTIPART,
-      form(person, Buffer.from(String(filePart(Buffer.from('x'))).replace('name="file"', 'name="avatar"'))),
+      form(account, Buffer.from(String(filePart(Buffer.from('x'))).replace('name="file"', 'name="avatar"'))),
     ],
     [
       'a form inside the form',
@@ -139,46 +148,56 @@ describe('a form that cannot be read', () => {
       ),
     ],
     ['no userData', MULTIPART, form(field('other', '{}'))],
-    ['userData that is cut off', MULTIPART, form(field('userData', '{"a'))],
-    ['userData twice', MULTIPART, form(person, person)],
+    ['truncated userData', MULTIPART, form(field('userData', '{"a'))],
+    ['userData twice', MULTIPART, form(account, account)],
     ['userData that is a list', MULTIPART, form(field('userData', '[1]'))],
     ['userData of 40 kB', MULTIPART, form(field('userData', `"${'a'.repeat(40_000)}"`))],
     ['userData under the prototype', MULTIPART, form(field('__proto__[userData]', '{}'))],
-  ])('E5 with %s is a 400, and the next one is read', async (_, type, body) => {
+  ])('E5 with %s returns 400, and the next form is accepted', async (_, type, body) => {
     expect((await signUp(body, type)).status).toBe(400);
-    expect(bff.upstream.seen).toEqual([]);
-    expect(await lives()).toBe(true);
+    expect(bff.upstream.requests).toEqual([]);
+    expect(await canSignUp()).toBe(true);
   });
 
-  it('E5 whose sender hangs up, again and again, harms nobody', async () => {
-    const starts = [
+  it('E5 whose sender disconnects repeatedly has no effect on others', async () => {
+    const fragments = [
       Buffer.alloc(0),
-      person,
-      Buffer.concat([person, filePart(Buffer.alloc(9_000))]).subarray(0, -3),
+      account,
+      Buffer.concat([account, filePart(Buffer.alloc(9_000))]).subarray(0, -3),
     ];
     for (let round = 0; round < 30; round += 1)
-      await hangUp(bff.port, '/signup', starts[round % starts.length] ?? Buffer.alloc(0));
-    expect(bff.upstream.seen).toEqual([]);
-    expect(await lives()).toBe(true);
+      await sendAndDisconnect(bff.port, '/signup', fragments[round % fragments.length] ?? Buffer.alloc(0));
+    expect(bff.upstream.requests).toEqual([]);
+    expect(await canSignUp()).toBe(true);
   });
 });
 
-describe('an edit by somebody who may not make it', () => {
-  const begin = async (role: 'user' | 'admin'): Promise<string> =>
+describe('an unauthorised edit', () => {
+  const authorizationOf = async (role: 'user' | 'admin'): Promise<string> =>
     `Authorization: Bearer ${(await bff.sessions.begin(uuidv7(), role)).token}`;
 
   it.each<[string, () => Promise<string[]>, string, number]>([
-    ['a stranger', () => Promise.resolve([]), uuidv7(), 401],
+    ['an anonymous client', () => Promise.resolve([]), uuidv7(), 401],
     ['an ended session', () => Promise.resolve([`Authorization: Bearer ${'a'.repeat(43)}`]), uuidv7(), 401],
-    ['another page’s script', async () => [await begin('admin'), 'Origin: https://evil.test'], uuidv7(), 403],
-    ['another person', async () => [await begin('user')], uuidv7(), 404],
-    ['an admin, of an id that is none', async () => [await begin('admin')], 'me', 404],
+    [
+      'another page’s script',
+      async () => [await authorizationOf('admin'), 'Origin: https://evil.test'],
+      uuidv7(),
+      403,
+    ],
+    ['another user', async () => [await authorizationOf('user')], uuidv7(), 404],
+    ['an admin with an invalid id', async () => [await authorizationOf('admin')], 'me', 404],
   ])('S5 from %s is refused before its picture is read', async (...[, headersOf, id, status]) => {
     const headers = await headersOf();
-    const upTo = 60 * MEGABYTE;
-    const { reply, taken } = await pour(bff.port, { target: `/users/${id}`, method: 'PUT', headers, upTo });
-    expect(reply.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
-    expect(taken).toBeLessThan(16 * MEGABYTE);
-    expect(bff.upstream.seen).toEqual([]);
+    const maxBytes = 60 * MEGABYTE;
+    const { response, sentBytes } = await sendEndlessForm(bff.port, {
+      target: `/users/${id}`,
+      method: 'PUT',
+      headers,
+      maxBytes,
+    });
+    expect(response.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+    expect(sentBytes).toBeLessThan(16 * MEGABYTE);
+    expect(bff.upstream.requests).toEqual([]);
   });
 });

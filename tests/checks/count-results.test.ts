@@ -16,14 +16,14 @@ const journeys = (stats: object, suites: unknown[] = [], errors: unknown[] = [])
   errors,
 });
 
-describe('what a run is said to have come to', () => {
-  test('all green is counted and needs no words', () => {
+describe('the counts of a run', () => {
+  test('a successful step is counted without notes', () => {
     expect(countCheck({ code: 0, report: null })).toEqual({ passed: 1, failed: 0, notes: [] });
     expect(countUnits({ code: 0, report: units([]) })).toEqual({ passed: 3, failed: 0, notes: [] });
     expect(countJourneys({ code: 0, report: journeys({}) })).toEqual({ passed: 3, failed: 0, notes: [] });
   });
 
-  test('a failed test is named with what it said', () => {
+  test('a failed test is reported with its message', () => {
     const report = units(
       [
         {
@@ -32,7 +32,7 @@ describe('what a run is said to have come to', () => {
           message: '',
           assertionResults: [
             { status: 'passed', fullName: 'adds' },
-            { status: 'failed', fullName: 'takes away', failureMessages: ['expected 1\n  to be 2'] },
+            { status: 'failed', fullName: 'subtracts', failureMessages: ['expected 1\n  to be 2'] },
           ],
         },
       ],
@@ -41,20 +41,20 @@ describe('what a run is said to have come to', () => {
     expect(countUnits({ code: 1, report })).toEqual({
       passed: 3,
       failed: 1,
-      notes: ['FAILED a.test.ts takes away: expected 1 to be 2'],
+      notes: ['FAILED a.test.ts subtracts: expected 1 to be 2'],
     });
   });
 
-  test('a file whose set-up failed is named, and its tests are not taken for green', () => {
+  test('a file whose setup failed is reported as a failure', () => {
     const broken = { name: 'b.test.ts', status: 'failed', message: 'no database', assertionResults: [] };
     expect(countUnits({ code: 1, report: units([broken]) })).toEqual({
       passed: 3,
       failed: 1,
-      notes: ['FAILED b.test.ts: no database', 'ended with 1'],
+      notes: ['FAILED b.test.ts: no database', 'exited with 1'],
     });
   });
 
-  test('a failed journey is named wherever it lies, and so is what went wrong outside of any', () => {
+  test('failed journeys in nested suites and errors outside of journeys are reported', () => {
     const spec = { title: 'pays', file: 'pay.spec.ts', ok: false };
     const result = { error: { message: 'no button' } };
     const suites = [{ specs: [], suites: [{ specs: [{ ...spec, tests: [{ results: [result] }] }] }] }];
@@ -66,14 +66,14 @@ describe('what a run is said to have come to', () => {
     });
   });
 
-  test('what was skipped, or tried twice, or never ran is a failure', () => {
+  test('skipped, flaky and missing tests are failures', () => {
     expect(countUnits({ code: 0, report: units([], { numPendingTests: 2 }) }).failed).toBe(2);
     expect(countJourneys({ code: 0, report: journeys({ flaky: 1, skipped: 1 }) }).failed).toBe(2);
     expect(countUnits({ code: 0, report: units([], { numPassedTests: 0 }) }).failed).toBe(1);
     expect(countJourneys({ code: null, report: null })).toEqual({
       passed: 0,
       failed: 1,
-      notes: ['left no report', 'ended with a signal'],
+      notes: ['wrote no report', 'exited with a signal'],
     });
   });
 });

@@ -17,18 +17,18 @@ const namesIn = (path: string): string[] =>
     : [];
 
 const lines = readFileSync(join(ROOT, '.env.example'), 'utf8').split('\n');
-const described = lines
-  .map((line, index) => ({ name: /^([A-Z][A-Z0-9_]+)=/.exec(line)?.[1], above: lines[index - 1] ?? '' }))
+const variables = lines
+  .map((line, index) => ({ name: /^([A-Z][A-Z0-9_]+)=/.exec(line)?.[1], comment: lines[index - 1] ?? '' }))
   .filter(({ name }) => name !== undefined);
 
-it('.env.example names every variable that a config reads, and nothing else', () => {
+it('.env.example lists exactly the variables that the configs read', () => {
   const read = new Set(CONFIGS.flatMap(namesIn));
   expect(read.size).toBeGreaterThan(30);
-  expect(described.map(({ name }) => name).toSorted()).toEqual([...read].toSorted());
+  expect(variables.map(({ name }) => name).toSorted()).toEqual([...read].toSorted());
 });
 
-it('each variable of .env.example has a line above it with its meaning', () => {
-  expect(described.filter(({ above }) => !/^# \S.{10,}/.test(above))).toEqual([]);
+it('each variable of .env.example has a comment above it', () => {
+  expect(variables.filter(({ comment }) => !/^# \S.{10,}/.test(comment))).toEqual([]);
 });
 
 it('A11 no secret in .env.example has a value', () => {
@@ -54,7 +54,7 @@ it('A11 no process starts with a missing or guessable secret', async () => {
         return (error as Error).message;
       }
     });
-  const counts = described
+  const counts = variables
     .map(({ name = '' }) => name)
     .filter((name) => /(KEY|SECRETS|PASSWORD)$/.test(name))
     .map((name) => ({
@@ -86,11 +86,11 @@ describe('docker-compose.yml', () => {
     expect([...read].filter((variable) => !passed.includes(variable))).toEqual([]);
   });
 
-  it.each(['bff', 'worker'])('takes BRAND and LINK_* of %s from .env, and else leaves them unset', (name) => {
+  it.each(['bff', 'worker'])('passes BRAND and LINK_* to %s only when .env sets them', (name) => {
     const environment = Object.entries(compose.services[name]?.environment ?? {});
     const optional = environment.filter(([variable]) => /^(BRAND$|LINK_)/.test(variable));
     expect(optional.length).toBe(name === 'bff' ? 8 : 1);
-    // A key without a value is Compose's form of "from .env or the shell, if set there".
+    // Compose passes a key without a value only when .env or the shell sets it.
     expect(optional.filter(([, value]) => value !== null)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SKIPPED = new Set(['node_modules', 'dist', '.git', '.local', 'test-results', 'playwright-report']);
-// The first half is apart, so that this file does not speak of itself.
+// Composed of parts, so that this file does not match.
 const SUPPRESSION = new RegExp(
   `eslint-${'disable'}|@ts-${'(ignore|nocheck|expect-error)'}|prettier-${'ignore'}`,
 );
@@ -18,15 +18,15 @@ const filesIn = (folder: string): string[] =>
     return entry.isDirectory() ? filesIn(path) : [path];
   });
 
-it('every suppression is of one line and says why', () => {
+it('every suppression covers one line and states its reason', () => {
   const files = filesIn(ROOT).filter((path) => /\.(ts|tsx|js|cjs)$/.test(path));
   expect(files.length).toBeGreaterThan(300);
-  const bare = files.flatMap((path) =>
+  const withoutReason = files.flatMap((path) =>
     readFileSync(path, 'utf8')
       .split('\n')
       .map((text, index) => ({ text, where: `${path.slice(ROOT.length + 1)}:${index + 1}` }))
       .filter(({ text }) => SUPPRESSION.test(text) && (WHOLE_FILE.test(text) || !REASON.test(text)))
       .map(({ where }) => where),
   );
-  expect(bare).toEqual([]);
+  expect(withoutReason).toEqual([]);
 });

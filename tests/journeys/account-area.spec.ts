@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import type { System } from '@shortlist/local/system';
 import {
-  type Look,
-  makePeople,
+  type Theme,
+  createUsers,
   openAs,
   type Screen,
   screens,
@@ -12,109 +12,109 @@ import { expect, test } from './system.ts';
 
 const WIDTHS = [360, 768, 1440];
 const COLLAPSED_UNDER = 1025;
-/** Light and dark, left to right and right to left: what one look hides the other shows. */
-const LOOKS: Look[] = (['light', 'dark'] as const).flatMap((scheme) =>
+/** Light and dark, each left to right and right to left. */
+const THEMES: Theme[] = (['light', 'dark'] as const).flatMap((scheme) =>
   (['ltr', 'rtl'] as const).map((dir) => ({ name: `${scheme} ${dir}`, scheme, dir })),
 );
 
-type Watched = { problems: string[]; addresses: string[] };
+type PageLog = { problems: string[]; addresses: string[] };
 
-/** Notes what the page complains of, and where it asked. */
-const watch = (page: Page): Watched => {
-  const watched: Watched = { problems: [], addresses: [] };
+/** Records the errors of a page and the URLs that it requests. */
+const recordPage = (page: Page): PageLog => {
+  const pageLog: PageLog = { problems: [], addresses: [] };
   page.on('console', (message) => {
-    if (message.type() === 'error') watched.problems.push(`console: ${message.text()}`);
+    if (message.type() === 'error') pageLog.problems.push(`console: ${message.text()}`);
   });
-  page.on('pageerror', (error) => watched.problems.push(`uncaught: ${error.message}`));
-  page.on('request', (request) => watched.addresses.push(request.url()));
-  return watched;
+  page.on('pageerror', (error) => pageLog.problems.push(`uncaught: ${error.message}`));
+  page.on('request', (request) => pageLog.addresses.push(request.url()));
+  return pageLog;
 };
 
 /**
- * Run in the page from its first moment on: what of it moved without anybody having done anything. The footer may: it stands
- * at the end of what comes. Below a thousandth lies an icon that gives way to a name.
+ * Runs in the page from its start and records layout shifts without user input. The footer may move, since content loads above
+ * it. Shifts below 0.001 are ignored: an icon replaced by a name causes them.
  */
-const COUNT_JUMPS = `
-  window.jumps = [];
+const RECORD_SHIFTS = `
+  window.shifts = [];
   const isFooter = ({ node }) => node?.classList?.contains('foot');
   new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, sources } of list.getEntries())
       if (value > 0.001 && !hadRecentInput && !sources.every(isFooter))
-        window.jumps.push(value.toFixed(3) + ' ' + sources.map(({ node }) => node?.className || node?.nodeName));
+        window.shifts.push(value.toFixed(3) + ' ' + sources.map(({ node }) => node?.className || node?.nodeName));
   }).observe({ type: 'layout-shift', buffered: true });`;
 
 const OVERFLOW = `
   document.documentElement.scrollWidth > document.documentElement.clientWidth
     ? document.documentElement.scrollWidth + ' wide' : null`;
 
-/** Whether what the keyboard has come to shows that it has: an outline, or a shadow in its place. */
+/** Checks that the focused element shows its focus by an outline or a shadow. */
 const FOCUS_MISSING = `(() => {
   const at = document.activeElement;
-  if (at === null || at === document.body) return 'the keyboard came to nothing';
+  if (at === null || at === document.body) return 'no element has the focus';
   const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(at);
   const isShown = (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
-  return isShown ? null : 'no focus is shown at ' + at.outerHTML.slice(0, 80);
+  return isShown ? null : 'no visible focus on ' + at.outerHTML.slice(0, 80);
 })()`;
 
 const TABS = 4;
 
-const atWidth = async (page: Page, screen: Screen, width: number): Promise<string[]> => {
-  const found: string[] = [];
+const checkWidth = async (page: Page, screen: Screen, width: number): Promise<string[]> => {
+  const problems: string[] = [];
   await page.setViewportSize({ width, height: 900 });
   const tooWide = await page.evaluate<string | null>(OVERFLOW);
-  if (tooWide !== null) found.push(tooWide);
+  if (tooWide !== null) problems.push(tooWide);
   const links = page.getByRole('navigation', { name: 'Account' });
   if (screen.as !== 'anonymous' && (await links.isVisible()) === width < COLLAPSED_UNDER)
-    found.push(width < COLLAPSED_UNDER ? 'the sidebar is open' : 'the sidebar is away');
-  return found;
+    problems.push(width < COLLAPSED_UNDER ? 'the sidebar is open' : 'the sidebar is missing');
+  return problems;
 };
 
-const byKeyboard = async (page: Page): Promise<string[]> => {
-  const found: string[] = [];
+const checkFocus = async (page: Page): Promise<string[]> => {
+  const problems: string[] = [];
   for (let tab = 0; tab < TABS; tab += 1) {
     await page.keyboard.press('Tab');
     const missing = await page.evaluate<string | null>(FOCUS_MISSING);
-    if (missing !== null) found.push(missing);
+    if (missing !== null) problems.push(missing);
   }
-  return found;
+  return problems;
 };
 
-type Visit = { system: System; screen: Screen; look: Look; tokens: Tokens };
+type Visit = { system: System; screen: Screen; theme: Theme; tokens: Tokens };
 
-const visit = async (page: Page, { screen, tokens }: Visit, watched: Watched): Promise<string[]> => {
-  await page.addInitScript(COUNT_JUMPS);
+const visit = async (page: Page, { screen, tokens }: Visit, pageLog: PageLog): Promise<string[]> => {
+  await page.addInitScript(RECORD_SHIFTS);
   await page.setViewportSize({ width: WIDTHS.at(-1) ?? 0, height: 900 });
   await page.goto(screen.path);
   await page.getByText(screen.ready).first().waitFor();
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
-  const jumps = await page.evaluate<string[]>('window.jumps');
-  const found = jumps.map((jump) => `moved by ${jump}`);
-  found.push(...(await byKeyboard(page)));
+  const shifts = await page.evaluate<string[]>('window.shifts');
+  const problems = shifts.map((shift) => `layout shift of ${shift}`);
+  problems.push(...(await checkFocus(page)));
   for (const width of WIDTHS)
-    found.push(...(await atWidth(page, screen, width)).map((what) => `${what} at ${width}`));
+    problems.push(...(await checkWidth(page, screen, width)).map((problem) => `${problem} at ${width}`));
   const token = tokens[screen.as]['endUserToken'];
-  if (token !== undefined && watched.addresses.some((address) => address.includes(token)))
-    found.push('S10 its token is in an address');
-  return [...found, ...watched.problems];
+  if (token !== undefined && pageLog.addresses.some((address) => address.includes(token)))
+    problems.push('S10 a URL contains the token');
+  return [...problems, ...pageLog.problems];
 };
 
-const ofAccountArea = ({ as }: Screen): boolean => as !== 'admin';
+const isInAccountArea = ({ as }: Screen): boolean => as !== 'admin';
 
-for (const look of LOOKS)
-  test(`every screen of the account area, ${look.name}: fits each width, does not jump, complains of nothing, shows where the keyboard is`, async ({
+for (const theme of THEMES)
+  test(`every screen of the account area, ${theme.name}: fits each width, has no layout shift, logs no error and shows the keyboard focus`, async ({
     browser,
     system,
   }) => {
-    const { tokens, premium } = await peopleOf(system);
-    const found: string[] = [];
-    for (const screen of screens(premium.id).filter(ofAccountArea)) {
-      const page = await openAs(browser, { system, look, stored: tokens[screen.as] });
-      const problems = await visit(page, { system, screen, look, tokens }, watch(page));
-      found.push(...problems.map((problem) => `${screen.name}: ${problem}`));
+    const { tokens, premium } = await usersOf(system);
+    const problems: string[] = [];
+    for (const screen of screens(premium.id).filter(isInAccountArea)) {
+      const page = await openAs(browser, { system, theme, stored: tokens[screen.as] });
+      const screenProblems = await visit(page, { system, screen, theme, tokens }, recordPage(page));
+      problems.push(...screenProblems.map((problem) => `${screen.name}: ${problem}`));
       await page.context().close();
     }
-    expect(found).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
-let people: ReturnType<typeof makePeople> | null = null;
-const peopleOf = (system: System): ReturnType<typeof makePeople> => (people ??= makePeople(system));
+let users: ReturnType<typeof createUsers> | null = null;
+const usersOf = (system: System): ReturnType<typeof createUsers> => (users ??= createUsers(system));

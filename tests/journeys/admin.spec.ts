@@ -2,82 +2,82 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from '@playwright/test';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import type { System } from '@shortlist/local/system';
-import { ask, logInAdmin, newPerson, register, signUp } from './client.ts';
+import { callApi, logInAdmin, newUser, register, signUp } from './client.ts';
 import { pictureFile } from './picture.ts';
 import { expect, test } from './system.ts';
 
-const openDesk = async (browser: Browser, system: System): Promise<Page> => {
-  const desk = await (await browser.newContext({ baseURL: system.publicUrl })).newPage();
-  await desk.goto('/admin/login');
-  await desk.getByLabel('Email').fill(system.admin.email);
-  await desk.getByLabel('Password', { exact: true }).fill(system.admin.password);
-  await desk.getByRole('button', { name: 'Log In' }).click();
-  await expect(desk.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
-  return desk;
+const openAdminPage = async (browser: Browser, system: System): Promise<Page> => {
+  const adminPage = await (await browser.newContext({ baseURL: system.publicUrl })).newPage();
+  await adminPage.goto('/admin/login');
+  await adminPage.getByLabel('Email').fill(system.admin.email);
+  await adminPage.getByLabel('Password', { exact: true }).fill(system.admin.password);
+  await adminPage.getByRole('button', { name: 'Log In' }).click();
+  await expect(adminPage.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+  return adminPage;
 };
 
-const expectOptions = (desk: Page, label: string, options: readonly string[]): Promise<void> =>
-  expect(desk.getByLabel(label).locator('option')).toHaveText([...options]);
+const expectOptions = (adminPage: Page, label: string, options: readonly string[]): Promise<void> =>
+  expect(adminPage.getByLabel(label).locator('option')).toHaveText([...options]);
 
 test('an admin adds a user, edits them with a picture, makes them premium and unsubscribes them, and deletes them', async ({
   browser,
   system,
 }) => {
-  const person = newPerson({ firstName: 'Freya', lastName: 'Nilsson' });
-  const desk = await openDesk(browser, system);
+  const user = newUser({ firstName: 'Freya', lastName: 'Nilsson' });
+  const adminPage = await openAdminPage(browser, system);
 
-  await test.step('adds', async () => {
-    await desk.getByRole('link', { name: 'Create a new User', exact: true }).click();
-    await expectOptions(desk, 'Role type', ['Not set', ...ROLE_TYPES]);
-    await expectOptions(desk, 'Agency, TA or Hiring Manager', ['Choose one', ...ORGANIZATION_TYPES]);
-    await desk.getByLabel('First name').fill(person.firstName);
-    await desk.getByLabel('Last name').fill(person.lastName);
-    await desk.getByLabel('Email').fill(person.email);
-    await desk.getByLabel('Password', { exact: true }).fill(person.password);
-    await desk.getByLabel('Repeat password', { exact: true }).fill(person.password);
-    await desk.getByLabel('Organization name').fill(person.organizationName);
-    await desk.getByLabel('Agency, TA or Hiring Manager').selectOption(person.typeOfOrganization);
-    await desk.getByLabel('Role type').selectOption('Multiple Role');
-    await desk.getByLabel('Primary recruiting industry').fill(person.primaryRecruitingIndustry);
-    await desk.getByLabel('Country').fill(person.country);
-    await desk.getByRole('option', { name: person.country, exact: true }).click();
-    await desk.getByLabel('City').fill(person.city);
-    await desk.getByRole('button', { name: 'Create User' }).click();
-    await expect(desk).toHaveURL(/\/admin\/user-list\?newUserCreated=true/);
-    await expect(desk.getByText('New User Is Created Successfully!')).toBeVisible();
+  await test.step('adds a user', async () => {
+    await adminPage.getByRole('link', { name: 'Create a new User', exact: true }).click();
+    await expectOptions(adminPage, 'Role type', ['Not set', ...ROLE_TYPES]);
+    await expectOptions(adminPage, 'Agency, TA or Hiring Manager', ['Choose one', ...ORGANIZATION_TYPES]);
+    await adminPage.getByLabel('First name').fill(user.firstName);
+    await adminPage.getByLabel('Last name').fill(user.lastName);
+    await adminPage.getByLabel('Email').fill(user.email);
+    await adminPage.getByLabel('Password', { exact: true }).fill(user.password);
+    await adminPage.getByLabel('Repeat password', { exact: true }).fill(user.password);
+    await adminPage.getByLabel('Organization name').fill(user.organizationName);
+    await adminPage.getByLabel('Agency, TA or Hiring Manager').selectOption(user.typeOfOrganization);
+    await adminPage.getByLabel('Role type').selectOption('Multiple Role');
+    await adminPage.getByLabel('Primary recruiting industry').fill(user.primaryRecruitingIndustry);
+    await adminPage.getByLabel('Country').fill(user.country);
+    await adminPage.getByRole('option', { name: user.country, exact: true }).click();
+    await adminPage.getByLabel('City').fill(user.city);
+    await adminPage.getByRole('button', { name: 'Create User' }).click();
+    await expect(adminPage).toHaveURL(/\/admin\/user-list\?newUserCreated=true/);
+    await expect(adminPage.getByText('New User Is Created Successfully!')).toBeVisible();
   });
 
-  await test.step('edits with a picture', async () => {
-    await desk.getByRole('searchbox', { name: 'Search' }).fill(person.email);
-    await desk.getByRole('link', { name: 'Freya Nilsson' }).click();
-    await expect(desk.getByLabel('Role type')).toHaveValue('Multiple Role');
-    await desk.getByLabel('Role type').selectOption('Single Role');
-    await desk.getByLabel('City').fill('Uppsala');
-    await desk.getByLabel('Profile picture').setInputFiles(pictureFile());
-    await desk.getByRole('button', { name: 'Save' }).click();
-    await expect(desk).toHaveURL(/\/admin\/user-list\?userUpdated=true/);
-    const row = desk.getByRole('row').filter({ hasText: person.email });
+  await test.step('edits the user with a picture', async () => {
+    await adminPage.getByRole('searchbox', { name: 'Search' }).fill(user.email);
+    await adminPage.getByRole('link', { name: 'Freya Nilsson' }).click();
+    await expect(adminPage.getByLabel('Role type')).toHaveValue('Multiple Role');
+    await adminPage.getByLabel('Role type').selectOption('Single Role');
+    await adminPage.getByLabel('City').fill('Uppsala');
+    await adminPage.getByLabel('Profile picture').setInputFiles(pictureFile());
+    await adminPage.getByRole('button', { name: 'Save' }).click();
+    await expect(adminPage).toHaveURL(/\/admin\/user-list\?userUpdated=true/);
+    const row = adminPage.getByRole('row').filter({ hasText: user.email });
     await expect(row.locator('img')).toHaveAttribute('src', /\/profile_pictures\/[0-9a-f]{32}\.jpg$/);
     await row.getByRole('link').click();
-    await expect(desk.getByLabel('City')).toHaveValue('Uppsala');
-    await expect(desk.getByLabel('Role type')).toHaveValue('Single Role');
+    await expect(adminPage.getByLabel('City')).toHaveValue('Uppsala');
+    await expect(adminPage.getByLabel('Role type')).toHaveValue('Single Role');
   });
 
-  await test.step('grants and revokes', async () => {
-    await desk.getByRole('button', { name: 'Make Him A Premium User' }).click();
-    await expect(desk.getByText('Freya Nilsson is now Premium.')).toBeVisible();
-    await desk.getByRole('button', { name: 'Unsubscribe' }).click();
-    await expect(desk.getByText('User has been unsubscribed and is now Free.')).toBeVisible();
-    await expect(desk.getByRole('button', { name: 'Make Him A Premium User' })).toBeVisible();
+  await test.step('grants and revokes premium', async () => {
+    await adminPage.getByRole('button', { name: 'Make Him A Premium User' }).click();
+    await expect(adminPage.getByText('Freya Nilsson is now Premium.')).toBeVisible();
+    await adminPage.getByRole('button', { name: 'Unsubscribe' }).click();
+    await expect(adminPage.getByText('User has been unsubscribed and is now Free.')).toBeVisible();
+    await expect(adminPage.getByRole('button', { name: 'Make Him A Premium User' })).toBeVisible();
   });
 
-  await test.step('every change is noted, on the page and at the door', async () => {
-    const panel = desk.getByRole('region', { name: 'Changes by admins' });
-    for (const words of ['Unsubscribed', 'Premium granted', 'Profile changed', 'Account created'])
-      await expect(panel.getByText(words).first()).toBeVisible();
+  await test.step('every change is in the audit log, on the page and in the API', async () => {
+    const panel = adminPage.getByRole('region', { name: 'Changes by admins' });
+    for (const label of ['Unsubscribed', 'Premium granted', 'Profile changed', 'Account created'])
+      await expect(panel.getByText(label).first()).toBeVisible();
     await expect(panel.getByText('city: Lagos → Uppsala')).toBeVisible();
-    const id = new URL(desk.url()).searchParams.get('user_id') ?? '';
-    const { body } = await ask<{ data: { action: string }[] }>(
+    const id = new URL(adminPage.url()).searchParams.get('user_id') ?? '';
+    const { body } = await callApi<{ data: { action: string }[] }>(
       `${system.publicUrl}/api/admin/audit?targetId=${id}`,
       'GET',
       { token: await logInAdmin(system) },
@@ -88,61 +88,62 @@ test('an admin adds a user, edits them with a picture, makes them premium and un
       'profile.update',
       'account.create',
     ]);
-    expect(JSON.stringify(body)).not.toContain(person.password);
+    expect(JSON.stringify(body)).not.toContain(user.password);
   });
 
-  await test.step('deletes', async () => {
-    await desk.getByRole('link', { name: 'All Users' }).click();
-    await desk.getByRole('searchbox', { name: 'Search' }).fill(person.email);
-    await desk.getByRole('button', { name: 'Delete Freya Nilsson' }).click();
-    const dialog = desk.getByRole('dialog', { name: 'Delete This User!' });
+  await test.step('deletes the user', async () => {
+    await adminPage.getByRole('link', { name: 'All Users' }).click();
+    await adminPage.getByRole('searchbox', { name: 'Search' }).fill(user.email);
+    await adminPage.getByRole('button', { name: 'Delete Freya Nilsson' }).click();
+    const dialog = adminPage.getByRole('dialog', { name: 'Delete This User!' });
     await expect(dialog.getByText('Do you want to delete Freya Nilsson permanently?')).toBeVisible();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await expect(dialog).toBeHidden();
-    await desk.getByRole('button', { name: 'Delete Freya Nilsson' }).click();
+    await adminPage.getByRole('button', { name: 'Delete Freya Nilsson' }).click();
     await dialog.getByRole('button', { name: 'Yes' }).click();
-    await expect(desk).toHaveURL(/\/admin\/user-list\?userDeleted=true/);
-    await expect(desk.getByText('That User Has Been Removed From The List.')).toBeVisible();
-    await expect(desk.getByText(person.email)).toHaveCount(0);
+    await expect(adminPage).toHaveURL(/\/admin\/user-list\?userDeleted=true/);
+    await expect(adminPage.getByText('That User Has Been Removed From The List.')).toBeVisible();
+    await expect(adminPage.getByText(user.email)).toHaveCount(0);
   });
-  await desk.context().close();
+  await adminPage.context().close();
 });
 
-test('the list keeps its search, filters, order and page in the address; Back and a reload restore them; the CSV is what they leave', async ({
+test('the list keeps its search, filters, order and page in the address; Back and a reload restore them; the CSV has the same users', async ({
   browser,
   system,
 }) => {
   const organizationName = 'Zephyr Crossing';
-  const bad = ['=HYPERLINK("http://evil.test")', '+1', '-2', '@SUM(A1)'];
-  const people = Array.from({ length: 30 }, (_, index) =>
-    newPerson({
+  const formulas = ['=HYPERLINK("http://evil.test")', '+1', '-2', '@SUM(A1)'];
+  const users = Array.from({ length: 30 }, (_, index) =>
+    newUser({
       firstName: `Person${String(index).padStart(2, '0')}`,
-      lastName: bad[index] ?? 'Plain',
-      organizationName: bad[index] === undefined ? organizationName : `${bad[index]} ${organizationName}`,
+      lastName: formulas[index] ?? 'Plain',
+      organizationName:
+        formulas[index] === undefined ? organizationName : `${formulas[index]} ${organizationName}`,
       country: index < 28 ? 'Iceland' : 'Norway',
     }),
   );
-  await register(system, { organizationName: 'Somebody Else' }); // whom the search leaves out
-  for (const person of people) expect((await signUp(system, person)).status).toBe(201);
-  const desk = await openDesk(browser, system);
-  await desk.getByRole('link', { name: 'All Users' }).click();
-  const first = desk.locator('tbody tr').first();
+  await register(system, { organizationName: 'Other Company' }); // does not match the search
+  for (const user of users) expect((await signUp(system, user)).status).toBe(201);
+  const adminPage = await openAdminPage(browser, system);
+  await adminPage.getByRole('link', { name: 'All Users' }).click();
+  const first = adminPage.locator('tbody tr').first();
 
-  await desk.getByRole('searchbox', { name: 'Search' }).fill('zephyr');
-  await expect(desk.getByText('1–30 of 30')).toBeVisible();
-  await desk.getByLabel('Country').selectOption('Iceland');
-  await expect(desk.getByText('1–28 of 28')).toBeVisible();
-  await desk.getByRole('button', { name: 'Full Name' }).click();
+  await adminPage.getByRole('searchbox', { name: 'Search' }).fill('zephyr');
+  await expect(adminPage.getByText('1–30 of 30')).toBeVisible();
+  await adminPage.getByLabel('Country').selectOption('Iceland');
+  await expect(adminPage.getByText('1–28 of 28')).toBeVisible();
+  await adminPage.getByRole('button', { name: 'Full Name' }).click();
   await expect(first).toContainText('Person00');
-  await desk.getByRole('button', { name: 'Full Name' }).click();
+  await adminPage.getByRole('button', { name: 'Full Name' }).click();
   await expect(first).toContainText('Person27');
-  await desk.getByLabel('Users on a page').selectOption('25');
-  await expect(desk.getByText('1–25 of 28')).toBeVisible();
-  await desk.getByRole('button', { name: 'Next' }).click();
-  await expect(desk.getByText('26–28 of 28')).toBeVisible();
+  await adminPage.getByLabel('Users on a page').selectOption('25');
+  await expect(adminPage.getByText('1–25 of 28')).toBeVisible();
+  await adminPage.getByRole('button', { name: 'Next' }).click();
+  await expect(adminPage.getByText('26–28 of 28')).toBeVisible();
   await expect(first).toContainText('Person02');
 
-  const address = new URL(desk.url());
+  const address = new URL(adminPage.url());
   for (const [name, value] of [
     ['search', 'zephyr'],
     ['country', 'Iceland'],
@@ -151,74 +152,74 @@ test('the list keeps its search, filters, order and page in the address; Back an
     ['page', '2'],
   ])
     expect(address.searchParams.get(name ?? '')).toBe(value);
-  await desk.reload();
-  await expect(desk.getByText('26–28 of 28')).toBeVisible();
+  await adminPage.reload();
+  await expect(adminPage.getByText('26–28 of 28')).toBeVisible();
   await expect(first).toContainText('Person02');
   await first.getByRole('link').click();
-  await expect(desk).toHaveURL(/edit-user/);
-  await desk.goBack();
-  await expect(desk.getByText('26–28 of 28')).toBeVisible();
-  await desk.goBack();
-  await expect(desk.getByText('1–25 of 28')).toBeVisible();
+  await expect(adminPage).toHaveURL(/edit-user/);
+  await adminPage.goBack();
+  await expect(adminPage.getByText('26–28 of 28')).toBeVisible();
+  await adminPage.goBack();
+  await expect(adminPage.getByText('1–25 of 28')).toBeVisible();
   await expect(first).toContainText('Person27');
 
-  const [saved] = await Promise.all([
-    desk.waitForEvent('download'),
-    desk.getByRole('button', { name: 'Export CSV' }).click(),
+  const [download] = await Promise.all([
+    adminPage.waitForEvent('download'),
+    adminPage.getByRole('button', { name: 'Export CSV' }).click(),
   ]);
-  const lines = (await readFile(await saved.path(), 'utf8')).replace('\uFEFF', '').trimEnd().split('\r\n');
+  const lines = (await readFile(await download.path(), 'utf8')).replace('\uFEFF', '').trimEnd().split('\r\n');
   expect(lines[0]).toBe('Full Name,Email,Organization,Country,Plan,Join Date');
   expect(lines).toHaveLength(1 + 28);
-  const written = people.slice(0, 28).toReversed();
-  for (const [index, { email }] of written.entries()) expect(lines[index + 1]).toContain(`,${email},`);
+  const exported = users.slice(0, 28).toReversed();
+  for (const [index, { email }] of exported.entries()) expect(lines[index + 1]).toContain(`,${email},`);
   expect(lines.at(-1)).toContain(`"'=HYPERLINK(""http://evil.test"") ${organizationName}"`);
   for (const cell of lines.slice(1).flatMap((line) => line.split(',')))
     expect(cell).not.toMatch(/^"?[=+\-@]/);
-  await desk.context().close();
+  await adminPage.context().close();
 });
 
-test('two admins edit the same person: the second is told what the first has saved, keeps the input or takes theirs', async ({
+test('when two admins edit the same user, the second sees the saved values and keeps the input or takes the saved values', async ({
   browser,
   system,
 }) => {
   const { id } = await register(system, { firstName: 'Kenji', lastName: 'Tanaka', city: 'Osaka' });
-  const [one, other] = [await openDesk(browser, system), await openDesk(browser, system)];
-  const open = async (): Promise<void> => {
-    for (const desk of [one, other]) {
-      await desk.goto(`/admin/edit-user?user_id=${id}`);
-      await expect(desk.getByLabel('First name')).toHaveValue('Kenji');
+  const [first, second] = [await openAdminPage(browser, system), await openAdminPage(browser, system)];
+  const openBoth = async (): Promise<void> => {
+    for (const adminPage of [first, second]) {
+      await adminPage.goto(`/admin/edit-user?user_id=${id}`);
+      await expect(adminPage.getByLabel('First name')).toHaveValue('Kenji');
     }
   };
-  const save = (desk: Page): Promise<void> => desk.getByRole('button', { name: 'Save' }).click();
+  const save = (adminPage: Page): Promise<void> => adminPage.getByRole('button', { name: 'Save' }).click();
 
-  await open();
-  await one.getByLabel('City').fill('Kyoto');
-  await save(one);
-  await expect(one).toHaveURL(/userUpdated=true/);
-  await other.getByLabel('Last name').fill('Watanabe');
+  await openBoth();
+  await first.getByLabel('City').fill('Kyoto');
+  await save(first);
+  await expect(first).toHaveURL(/userUpdated=true/);
+  await second.getByLabel('Last name').fill('Watanabe');
   const [refused] = await Promise.all([
-    other.waitForResponse((response) => response.request().method() === 'PUT'),
-    save(other),
+    second.waitForResponse((response) => response.request().method() === 'PUT'),
+    save(second),
   ]);
   expect(refused.status()).toBe(409);
-  await expect(other.getByText('City: Kyoto')).toBeVisible();
-  await expect(other.getByLabel('Last name')).toHaveValue('Watanabe');
-  await other.getByRole('button', { name: 'Keep my input' }).click();
-  await expect(other.getByLabel('Last name')).toHaveValue('Watanabe');
-  await save(other);
-  await expect(other).toHaveURL(/userUpdated=true/);
+  await expect(second.getByText('City: Kyoto')).toBeVisible();
+  await expect(second.getByLabel('Last name')).toHaveValue('Watanabe');
+  await second.getByRole('button', { name: 'Keep my input' }).click();
+  await expect(second.getByLabel('Last name')).toHaveValue('Watanabe');
+  await save(second);
+  await expect(second).toHaveURL(/userUpdated=true/);
 
-  await open();
-  await one.getByLabel('City').fill('Sapporo');
-  await save(one);
-  await expect(one).toHaveURL(/userUpdated=true/);
-  await other.getByLabel('City').fill('Nagoya');
-  await save(other);
-  await other.getByRole('button', { name: 'Use theirs' }).click();
-  await expect(other.getByLabel('City')).toHaveValue('Sapporo');
-  await expect(other.getByLabel('Last name')).toHaveValue('Watanabe');
-  await other.getByLabel('City').fill('Kobe');
-  await save(other);
-  await expect(other).toHaveURL(/userUpdated=true/);
-  for (const desk of [one, other]) await desk.context().close();
+  await openBoth();
+  await first.getByLabel('City').fill('Sapporo');
+  await save(first);
+  await expect(first).toHaveURL(/userUpdated=true/);
+  await second.getByLabel('City').fill('Nagoya');
+  await save(second);
+  await second.getByRole('button', { name: 'Use theirs' }).click();
+  await expect(second.getByLabel('City')).toHaveValue('Sapporo');
+  await expect(second.getByLabel('Last name')).toHaveValue('Watanabe');
+  await second.getByLabel('City').fill('Kobe');
+  await save(second);
+  await expect(second).toHaveURL(/userUpdated=true/);
+  for (const adminPage of [first, second]) await adminPage.context().close();
 });

@@ -2,6 +2,6 @@ import type { System } from '@shortlist/local/system';
 import { audit } from '../../tools/audit/audit.ts';
 import type { Breach } from '../../tools/audit/sources.ts';
 
-/** The auditor over a whole system. */
+/** Checks every invariant of a running system. */
 export const auditSystem = ({ backing, sandboxUrl, secrets }: System): Promise<Breach[]> =>
   audit({ ...backing, sandboxUrl, stripeKey: secrets.STRIPE_SECRET_KEY });

@@ -3,15 +3,15 @@ import type { UserView } from '@shortlist/contracts/api/public';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 import type { System } from '@shortlist/local/system';
 
-export type Answer<Body = Record<string, unknown>> = { status: number; body: Body; headers: Headers };
-type Ask = { token?: string; body?: unknown; headers?: Record<string, string> };
+export type ApiResponse<Body = Record<string, unknown>> = { status: number; body: Body; headers: Headers };
+type CallOptions = { token?: string; body?: unknown; headers?: Record<string, string> };
 
-/** Asks a door as a plain client would, without cookies. */
-export const ask = async <Body = Record<string, unknown>>(
+/** Calls an endpoint as an API client does, without cookies. */
+export const callApi = async <Body = Record<string, unknown>>(
   url: string,
   method: string,
-  { token, body, headers }: Ask = {},
-): Promise<Answer<Body>> => {
+  { token, body, headers }: CallOptions = {},
+): Promise<ApiResponse<Body>> => {
   const isForm = body instanceof FormData;
   const response = await fetch(url, {
     method,
@@ -31,8 +31,8 @@ export const ask = async <Body = Record<string, unknown>>(
   };
 };
 
-export const newPerson = (change: Partial<SignupInput> = {}): SignupInput => ({
-  email: `person-${randomBytes(6).toString('hex')}@talentfield.io`,
+export const newUser = (change: Partial<SignupInput> = {}): SignupInput => ({
+  email: `user-${randomBytes(6).toString('hex')}@talentfield.io`,
   password: 'a long enough one',
   firstName: 'Amara',
   lastName: 'Okafor',
@@ -45,16 +45,16 @@ export const newPerson = (change: Partial<SignupInput> = {}): SignupInput => ({
   ...change,
 });
 
-export const signUp = (system: System, person: SignupInput): Promise<Answer<{ data: { id: string } }>> => {
+export const signUp = (system: System, user: SignupInput): Promise<ApiResponse<{ data: { id: string } }>> => {
   const body = new FormData();
-  body.set('userData', JSON.stringify(person));
-  return ask(`${system.publicUrl}/signup`, 'POST', { body });
+  body.set('userData', JSON.stringify(user));
+  return callApi(`${system.publicUrl}/signup`, 'POST', { body });
 };
 
-export type LoggedIn = { id: string; token: string; email: string };
+export type UserSession = { id: string; token: string; email: string };
 
-export const logIn = async (system: System, { email, password }: SignupInput): Promise<LoggedIn> => {
-  const { body } = await ask<{ data: { token: string; user: UserView } }>(
+export const logIn = async (system: System, { email, password }: SignupInput): Promise<UserSession> => {
+  const { body } = await callApi<{ data: { token: string; user: UserView } }>(
     `${system.publicUrl}/login`,
     'POST',
     {
@@ -64,16 +64,16 @@ export const logIn = async (system: System, { email, password }: SignupInput): P
   return { id: body.data.user.id, token: body.data.token, email };
 };
 
-/** A person with an account and a session. */
-export const register = async (system: System, change: Partial<SignupInput> = {}): Promise<LoggedIn> => {
-  const person = newPerson(change);
-  const { status } = await signUp(system, person);
-  if (status !== 201) throw new Error(`sign-up answered ${status}`);
-  return logIn(system, person);
+/** Signs up a new user and logs in. */
+export const register = async (system: System, change: Partial<SignupInput> = {}): Promise<UserSession> => {
+  const user = newUser(change);
+  const { status } = await signUp(system, user);
+  if (status !== 201) throw new Error(`sign-up returned ${status}`);
+  return logIn(system, user);
 };
 
 export const logInAdmin = async ({ publicUrl, admin }: System): Promise<string> => {
-  const { body } = await ask<{ credentials: { token: string } }>(
+  const { body } = await callApi<{ credentials: { token: string } }>(
     `${publicUrl}/super-admin-authentication`,
     'POST',
     { body: admin },
@@ -81,36 +81,40 @@ export const logInAdmin = async ({ publicUrl, admin }: System): Promise<string> 
   return body.credentials.token;
 };
 
-/** Opens a checkout and pays it at the provider. Answers the checkout session's id; nothing has told us of it yet. */
+/** Opens a checkout and pays it at the provider. Returns the id of the checkout session, which is not confirmed yet. */
 export const payAtProvider = async (
   system: System,
-  person: LoggedIn,
+  user: UserSession,
   card = '4242424242424242',
 ): Promise<string> => {
-  const { body } = await ask<{ url: string }>(`${system.publicUrl}/subscribe?email=${person.email}`, 'GET', {
-    token: person.token,
-  });
+  const { body } = await callApi<{ url: string }>(
+    `${system.publicUrl}/subscribe?email=${user.email}`,
+    'GET',
+    {
+      token: user.token,
+    },
+  );
   const sessionId = new URL(body.url).pathname.split('/').at(-1) ?? '';
-  const paid = await ask(`${system.sandboxUrl}/_sandbox/checkout_sessions/${sessionId}/pay`, 'POST', {
+  const paid = await callApi(`${system.sandboxUrl}/_sandbox/checkout_sessions/${sessionId}/pay`, 'POST', {
     body: { card },
   });
-  if (paid.status !== 200) throw new Error(`the provider answered ${paid.status}`);
+  if (paid.status !== 200) throw new Error(`the provider returned ${paid.status}`);
   return sessionId;
 };
 
-export const readUser = async (system: System, { token }: LoggedIn): Promise<UserView> => {
-  const { body } = await ask<{ user: UserView }>(`${system.publicUrl}/authentication_check`, 'GET', {
+export const readUser = async (system: System, { token }: UserSession): Promise<UserView> => {
+  const { body } = await callApi<{ user: UserView }>(`${system.publicUrl}/authentication_check`, 'GET', {
     token,
   });
   return body.user;
 };
 
-export const setWebhooks = (system: System, behaviour: Record<string, unknown>): Promise<Answer> =>
-  ask(`${system.sandboxUrl}/_sandbox/webhooks`, 'PUT', { body: behaviour });
+export const setWebhooks = (system: System, behaviour: Record<string, unknown>): Promise<ApiResponse> =>
+  callApi(`${system.sandboxUrl}/_sandbox/webhooks`, 'PUT', { body: behaviour });
 
-/** The subjects of all mails that the provider took for an address, sorted, so that a doubled one shows. */
+/** Returns the subjects of all mails that the provider accepted for an address, sorted and with duplicates. */
 export const mailSubjects = async (system: System, email: string): Promise<string[]> => {
-  const { body } = await ask<{ data: { to: unknown; subject: string }[] }>(
+  const { body } = await callApi<{ data: { to: unknown; subject: string }[] }>(
     `${system.sandboxUrl}/_sandbox/mails`,
     'GET',
   );

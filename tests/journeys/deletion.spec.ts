@@ -5,13 +5,13 @@ import type { System } from '@shortlist/local/system';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { uuidv7 } from 'uuidv7';
 import { select } from '../../tools/audit/sources.ts';
-import { ask, logIn, logInAdmin, newPerson, payAtProvider, readUser, signUp } from './client.ts';
+import { callApi, logIn, logInAdmin, newUser, payAtProvider, readUser, signUp } from './client.ts';
 import { pictureFile } from './picture.ts';
 import { expect, test } from './system.ts';
 
 const OWNERS = ['identity', 'profile', 'billing', 'credits', 'worker'];
-/** What may still name a deleted person's id: marks that nobody comes back, accounting, and notes of what was done. */
-const KEPT = [
+/** The tables that keep the id of a deleted user: deletion marks, accounting and mail records. */
+const RETAINED = [
   'billing.checkout_intents',
   'billing.invoices',
   'billing.subscribers',
@@ -20,18 +20,18 @@ const KEPT = [
   'worker.mails',
 ];
 
-/** Every table that has rows of this person, by the columns that name a person. */
+/** Returns every table with rows of this user, found by its user id column. */
 const tablesWith = async (db: Connection, id: string): Promise<string[]> => {
-  const columns = await select<{ place: string; name: string }>(
+  const columns = await select<{ tableName: string; columnName: string }>(
     db,
-    `SELECT CONCAT(TABLE_SCHEMA, '.', TABLE_NAME) AS place, COLUMN_NAME AS name FROM information_schema.COLUMNS
+    `SELECT CONCAT(TABLE_SCHEMA, '.', TABLE_NAME) AS tableName, COLUMN_NAME AS columnName FROM information_schema.COLUMNS
      WHERE TABLE_SCHEMA IN (?) AND (COLUMN_NAME = 'user_id' OR (TABLE_NAME = 'accounts' AND COLUMN_NAME = 'id'))`,
     [OWNERS],
   );
   const found = new Set<string>();
-  for (const { place, name } of columns) {
-    const rows = await select(db, `SELECT 1 FROM ${place} WHERE ${name} = ? LIMIT 1`, [id]);
-    if (rows.length > 0) found.add(place);
+  for (const { tableName, columnName } of columns) {
+    const rows = await select(db, `SELECT 1 FROM ${tableName} WHERE ${columnName} = ? LIMIT 1`, [id]);
+    if (rows.length > 0) found.add(tableName);
   }
   return [...found].toSorted();
 };
@@ -53,12 +53,12 @@ const eventsAbout = async (db: Connection, id: string): Promise<PublishedEvent[]
   return events;
 };
 
-/** Tells everything about a person once more, under new ids, as if it had been on its way all the time; waits until all have heard. */
+/** Publishes all events about a user again with new ids, as if they were delayed, and waits until every consumer has handled them. */
 const publishAgain = async (system: System, db: Connection, id: string): Promise<number> => {
   const bus = createKafka({
     brokers: system.backing.kafkaBrokers.split(','),
-    clientId: 'late',
-    log: createLog('late', 'silent'),
+    clientId: 'delayed',
+    log: createLog('delayed', 'silent'),
   });
   const repeated = (await eventsAbout(db, id))
     .filter(({ event }) => !event.type.includes('UserDeleted'))
@@ -79,7 +79,7 @@ const publishAgain = async (system: System, db: Connection, id: string): Promise
 };
 
 const subscriptionsOf = async ({ sandboxUrl, secrets }: System, customer: string): Promise<string[]> => {
-  const { body } = await ask<{ data: { status: string }[] }>(
+  const { body } = await callApi<{ data: { status: string }[] }>(
     `${sandboxUrl}/v1/subscriptions?customer=${customer}&status=all`,
     'GET',
     { token: secrets.STRIPE_SECRET_KEY },
@@ -87,39 +87,39 @@ const subscriptionsOf = async ({ sandboxUrl, secrets }: System, customer: string
   return body.data.map(({ status }) => status);
 };
 
-/** Every webhook about a customer once more, and a new one: their payment is returned. */
-const sendLateWebhooks = async (
+/** Sends every webhook about a customer again, and a new one for a refund. */
+const sendDelayedWebhooks = async (
   { sandboxUrl }: System,
   customer: string,
   invoice: string,
 ): Promise<number> => {
   const events = `${sandboxUrl}/_sandbox/events`;
-  const { body } = await ask<{ data: { id: string }[] }>(`${events}?customer=${customer}`, 'GET');
-  for (const { id } of body.data) await ask(`${events}/${id}/resend`, 'POST', { body: {} });
-  await ask(`${sandboxUrl}/_sandbox/invoices/${invoice}/refund`, 'POST', { body: {} });
+  const { body } = await callApi<{ data: { id: string }[] }>(`${events}?customer=${customer}`, 'GET');
+  for (const { id } of body.data) await callApi(`${events}/${id}/resend`, 'POST', { body: {} });
+  await callApi(`${sandboxUrl}/_sandbox/invoices/${invoice}/refund`, 'POST', { body: {} });
   return body.data.length;
 };
 
-test('somebody who is deleted is gone: sessions, plan, picture; only anonymous accounting stays, nothing late brings them back, and the address is free', async ({
+test('a deleted user loses sessions, plan and picture; anonymous accounting stays, delayed events restore nothing, and the email can be used again', async ({
   system,
 }) => {
   const db = await createConnection({ uri: system.backing.databaseAdminUrl, timezone: 'Z' });
-  const person = newPerson({ firstName: 'Thandi', lastName: 'Dlamini' });
+  const user = newUser({ firstName: 'Thandi', lastName: 'Dlamini' });
   const form = new FormData();
-  form.set('userData', JSON.stringify(person));
+  form.set('userData', JSON.stringify(user));
   const { buffer, mimeType, name } = pictureFile();
   form.set('file', new Blob([new Uint8Array(buffer)], { type: mimeType }), name);
-  expect((await ask(`${system.publicUrl}/signup`, 'POST', { body: form })).status).toBe(201);
-  const sessions = [await logIn(system, person), await logIn(system, person)] as const;
-  const [mine] = sessions;
-  const xsl = await payAtProvider(system, mine);
-  await ask(`${system.publicUrl}/user-payment`, 'PUT', { token: mine.token, body: { xsl } });
-  await ask(`${system.publicUrl}/api/credits/spend`, 'POST', {
-    token: mine.token,
+  expect((await callApi(`${system.publicUrl}/signup`, 'POST', { body: form })).status).toBe(201);
+  const sessions = [await logIn(system, user), await logIn(system, user)] as const;
+  const [session] = sessions;
+  const xsl = await payAtProvider(system, session);
+  await callApi(`${system.publicUrl}/user-payment`, 'PUT', { token: session.token, body: { xsl } });
+  await callApi(`${system.publicUrl}/api/credits/spend`, 'POST', {
+    token: session.token,
     headers: { 'idempotency-key': 'deletion-1' },
     body: { reason: 'email_found', reference: 'linkedin.com/in/one' },
   });
-  const before = await readUser(system, mine);
+  const before = await readUser(system, session);
   const customer = before.stripe_customer_id ?? '';
   const picture = `${system.publicUrl}/profile_pictures/${before.picture}`;
   expect((await fetch(picture)).status).toBe(200);
@@ -127,62 +127,64 @@ test('somebody who is deleted is gone: sessions, plan, picture; only anonymous a
 
   const admin = await logInAdmin(system);
   const edit = new FormData();
-  const { email: _email, password: _password, ...fields } = person;
+  const { email: _email, password: _password, ...fields } = user;
   edit.set('userData', JSON.stringify({ ...fields, city: 'Durban' }));
   expect(
-    (await ask(`${system.publicUrl}/users/${mine.id}`, 'PUT', { token: admin, body: edit })).status,
+    (await callApi(`${system.publicUrl}/users/${session.id}`, 'PUT', { token: admin, body: edit })).status,
   ).toBe(200);
-  const remove = await ask(`${system.publicUrl}/users/${mine.id}`, 'DELETE', { token: admin });
+  const remove = await callApi(`${system.publicUrl}/users/${session.id}`, 'DELETE', { token: admin });
   expect(remove.status).toBe(200);
 
-  // At once, before anybody has heard of it.
+  // At once, before any consumer has handled the event.
   for (const { token } of sessions)
-    expect((await ask(`${system.publicUrl}/authentication_check`, 'GET', { token })).status).toBe(401);
-  expect((await ask(`${system.publicUrl}/login`, 'POST', { body: person })).status).toBe(401);
+    expect((await callApi(`${system.publicUrl}/authentication_check`, 'GET', { token })).status).toBe(401);
+  expect((await callApi(`${system.publicUrl}/login`, 'POST', { body: user })).status).toBe(401);
   expect((await fetch(picture)).status).toBe(404);
-  expect((await ask(`${system.publicUrl}/api/users/${mine.id}`, 'GET', { token: admin })).status).toBe(404);
+  expect((await callApi(`${system.publicUrl}/api/users/${session.id}`, 'GET', { token: admin })).status).toBe(
+    404,
+  );
 
   await expect.poll(() => subscriptionsOf(system, customer), { timeout: 30_000 }).toEqual(['canceled']);
-  await expect.poll(() => tablesWith(db, mine.id), { timeout: 30_000 }).toEqual(KEPT);
+  await expect.poll(() => tablesWith(db, session.id), { timeout: 30_000 }).toEqual(RETAINED);
 
-  expect(await publishAgain(system, db, mine.id)).toBeGreaterThan(2);
+  expect(await publishAgain(system, db, session.id)).toBeGreaterThan(2);
   const [invoice] = await select<{ id: string }>(
     db,
     'SELECT invoice_id AS id FROM billing.invoices WHERE user_id = ?',
-    [mine.id],
+    [session.id],
   );
-  expect(await sendLateWebhooks(system, customer, invoice?.id ?? '')).toBeGreaterThan(2);
+  expect(await sendDelayedWebhooks(system, customer, invoice?.id ?? '')).toBeGreaterThan(2);
   await expect
-    .poll(() => select(db, 'SELECT refunded FROM billing.invoices WHERE user_id = ?', [mine.id]), {
+    .poll(() => select(db, 'SELECT refunded FROM billing.invoices WHERE user_id = ?', [session.id]), {
       timeout: 30_000,
     })
     .toEqual([{ refunded: 5900 }]);
-  expect(await tablesWith(db, mine.id)).toEqual(KEPT);
+  expect(await tablesWith(db, session.id)).toEqual(RETAINED);
   expect(
-    await select(db, 'SELECT email, name, granted FROM billing.subscribers WHERE user_id = ?', [mine.id]),
+    await select(db, 'SELECT email, name, granted FROM billing.subscribers WHERE user_id = ?', [session.id]),
   ).toEqual([{ email: '', name: '', granted: null }]);
   expect(
-    await select(db, 'SELECT status, amount FROM billing.invoices WHERE user_id = ?', [mine.id]),
+    await select(db, 'SELECT status, amount FROM billing.invoices WHERE user_id = ?', [session.id]),
   ).toEqual([{ status: 'paid', amount: 5900 }]);
-  const notes = await ask<{ data: { action: string }[] }>(
-    `${system.publicUrl}/api/admin/audit?targetId=${mine.id}`,
+  const auditLog = await callApi<{ data: { action: string }[] }>(
+    `${system.publicUrl}/api/admin/audit?targetId=${session.id}`,
     'GET',
     { token: admin },
   );
-  expect(notes.body.data.map(({ action }) => action).toSorted()).toEqual([
+  expect(auditLog.body.data.map(({ action }) => action).toSorted()).toEqual([
     'account.delete',
     'profile.update',
   ]);
-  expect(JSON.stringify(notes.body)).not.toMatch(/thandi|dlamini|durban/i);
-  const list = await ask<{ data: unknown[] }>(`${system.publicUrl}/users?search=${person.email}`, 'GET', {
+  expect(JSON.stringify(auditLog.body)).not.toMatch(/thandi|dlamini|durban/i);
+  const list = await callApi<{ data: unknown[] }>(`${system.publicUrl}/users?search=${user.email}`, 'GET', {
     token: admin,
   });
   expect(list.body.data).toEqual([]);
 
-  expect((await signUp(system, person)).status).toBe(201);
-  const again = await logIn(system, person);
-  expect(again.id).not.toBe(mine.id);
-  expect(await readUser(system, again)).toMatchObject({
+  expect((await signUp(system, user)).status).toBe(201);
+  const newSession = await logIn(system, user);
+  expect(newSession.id).not.toBe(session.id);
+  expect(await readUser(system, newSession)).toMatchObject({
     plan: 'free',
     composed: 0,
     picture: null,

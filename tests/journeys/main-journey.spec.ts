@@ -1,34 +1,34 @@
-import { newPerson } from './client.ts';
+import { newUser } from './client.ts';
 import { expect, test } from './system.ts';
 
-test('a recruiter registers, pays $59, is Premium with 500 credits and spends some; an admin unsubscribes and makes them premium again', async ({
+test('a recruiter registers, pays $59, gets 500 credits and spends two; an admin unsubscribes them and grants premium again', async ({
   page,
   browser,
   system,
 }) => {
-  const person = newPerson({ firstName: 'Ingrid', lastName: 'Solberg' });
+  const user = newUser({ firstName: 'Ingrid', lastName: 'Solberg' });
 
   await test.step('registers', async () => {
     await page.goto('/register');
-    await page.getByLabel('Email').fill(person.email);
-    await page.getByLabel('Password', { exact: true }).fill(person.password);
-    await page.getByLabel('Repeat password', { exact: true }).fill(person.password);
-    await page.getByLabel('First name').fill(person.firstName);
-    await page.getByLabel('Last name').fill(person.lastName);
-    await page.getByLabel('Organization name').fill(person.organizationName);
-    await page.getByLabel('Agency, TA or Hiring Manager').selectOption(person.typeOfOrganization);
-    await page.getByLabel('Primary recruiting industry').fill(person.primaryRecruitingIndustry);
-    await page.getByLabel('Country').fill(person.country);
-    await page.getByRole('option', { name: person.country, exact: true }).click();
-    await page.getByLabel('City').fill(person.city);
+    await page.getByLabel('Email').fill(user.email);
+    await page.getByLabel('Password', { exact: true }).fill(user.password);
+    await page.getByLabel('Repeat password', { exact: true }).fill(user.password);
+    await page.getByLabel('First name').fill(user.firstName);
+    await page.getByLabel('Last name').fill(user.lastName);
+    await page.getByLabel('Organization name').fill(user.organizationName);
+    await page.getByLabel('Agency, TA or Hiring Manager').selectOption(user.typeOfOrganization);
+    await page.getByLabel('Primary recruiting industry').fill(user.primaryRecruitingIndustry);
+    await page.getByLabel('Country').fill(user.country);
+    await page.getByRole('option', { name: user.country, exact: true }).click();
+    await page.getByLabel('City').fill(user.city);
     await page.getByRole('button', { name: 'Sign Up' }).click();
     await expect(page).toHaveURL(/\/login\?signUp=success/);
     await expect(page.getByText('You have successful registered, please login below')).toBeVisible();
   });
 
   await test.step('logs in', async () => {
-    await expect(page.getByLabel('Email')).toHaveValue(person.email);
-    await page.getByLabel('Password', { exact: true }).fill(person.password);
+    await expect(page.getByLabel('Email')).toHaveValue(user.email);
+    await page.getByLabel('Password', { exact: true }).fill(user.password);
     await page.getByRole('button', { name: 'Log In' }).click();
     await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
     await expect(page.getByText('Free User')).toBeVisible();
@@ -47,7 +47,7 @@ test('a recruiter registers, pays $59, is Premium with 500 credits and spends so
     await expect(page.getByText('Premium User')).toBeVisible();
   });
 
-  await test.step('has 500 credits, spends two and sees it without a reload', async () => {
+  await test.step('has 500 credits, spends two and sees the change without a reload', async () => {
     await page.getByRole('link', { name: 'Credits & Usage' }).click();
     await expect(page.getByText('of 500')).toBeVisible();
     const token = await page.evaluate(() => localStorage.getItem('endUserToken'));
@@ -67,26 +67,26 @@ test('a recruiter registers, pays $59, is Premium with 500 credits and spends so
     await expect(page.getByText('linkedin.com/in/two')).toBeVisible();
   });
 
-  await test.step('an admin finds them, unsubscribes them and makes them premium again', async () => {
-    const office = await browser.newContext({ baseURL: system.publicUrl });
-    const desk = await office.newPage();
-    await desk.goto('/admin/login');
-    await desk.getByLabel('Email').fill(system.admin.email);
-    await desk.getByLabel('Password', { exact: true }).fill(system.admin.password);
-    await desk.getByRole('button', { name: 'Log In' }).click();
-    await expect(desk.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
-    await desk.getByRole('link', { name: 'All Users' }).click();
-    await desk.getByRole('searchbox', { name: 'Search' }).fill(person.email);
-    const row = desk.getByRole('row').filter({ hasText: person.email });
+  await test.step('an admin finds the user, unsubscribes them and grants premium again', async () => {
+    const adminContext = await browser.newContext({ baseURL: system.publicUrl });
+    const adminPage = await adminContext.newPage();
+    await adminPage.goto('/admin/login');
+    await adminPage.getByLabel('Email').fill(system.admin.email);
+    await adminPage.getByLabel('Password', { exact: true }).fill(system.admin.password);
+    await adminPage.getByRole('button', { name: 'Log In' }).click();
+    await expect(adminPage.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+    await adminPage.getByRole('link', { name: 'All Users' }).click();
+    await adminPage.getByRole('searchbox', { name: 'Search' }).fill(user.email);
+    const row = adminPage.getByRole('row').filter({ hasText: user.email });
     await expect(row).toContainText('Premium');
     await row.getByText('Ingrid Solberg').click();
-    await expect(desk).toHaveURL(/\/admin\/edit-user\?user_id=/);
-    await desk.getByRole('button', { name: 'Unsubscribe' }).click();
-    await expect(desk.getByText('User has been unsubscribed and is now Free.')).toBeVisible();
+    await expect(adminPage).toHaveURL(/\/admin\/edit-user\?user_id=/);
+    await adminPage.getByRole('button', { name: 'Unsubscribe' }).click();
+    await expect(adminPage.getByText('User has been unsubscribed and is now Free.')).toBeVisible();
     await expect(page.getByText('Free User')).toBeVisible();
-    await desk.getByRole('button', { name: 'Make Him A Premium User' }).click();
-    await expect(desk.getByRole('button', { name: 'Unsubscribe' })).toBeVisible();
+    await adminPage.getByRole('button', { name: 'Make Him A Premium User' }).click();
+    await expect(adminPage.getByRole('button', { name: 'Unsubscribe' })).toBeVisible();
     await expect(page.getByText('Premium User')).toBeVisible();
-    await office.close();
+    await adminContext.close();
   });
 });

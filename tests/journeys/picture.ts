@@ -8,7 +8,7 @@ const chunk = (name: string, data: Buffer): Buffer => {
   return Buffer.concat([length, body, check]);
 };
 
-/** A real PNG of one colour, as a browser or a form is given it. */
+/** Returns a valid PNG of one colour, as an upload. */
 export const pictureFile = (): { name: string; mimeType: string; buffer: Buffer } => {
   const side = 64;
   const header = Buffer.alloc(13);

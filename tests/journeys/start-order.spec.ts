@@ -1,12 +1,12 @@
-import { ask, mailSubjects, payAtProvider, register } from './client.ts';
+import { callApi, mailSubjects, payAtProvider, register } from './client.ts';
 import { expect, test } from './system.ts';
 
-const ready = async (url: string): Promise<number> =>
+const readiness = async (url: string): Promise<number> =>
   (await fetch(`${url}/health/ready`).catch(() => null))?.status ?? 0;
 
 const NAMES = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'] as const;
 
-test('K3 a service that starts before its database, its broker or Redis waits for them and goes on by itself', async ({
+test('K3 a service that starts before its database, Kafka or Redis waits for them and then becomes ready', async ({
   system,
 }) => {
   test.setTimeout(180_000);
@@ -18,14 +18,14 @@ test('K3 a service that starts before its database, its broker or Redis waits fo
     system.process(name).start();
   }
   for (const name of NAMES) {
-    await expect.poll(() => ready(urls[name]), { timeout: 20_000 }).toBe(503);
+    await expect.poll(() => readiness(urls[name]), { timeout: 20_000 }).toBe(503);
     expect((await fetch(`${urls[name]}/health/live`)).status, name).toBe(200);
   }
-  // Waiting is not ending and being started again: the log of what went wrong stays one log.
+  // The processes wait instead of exiting, so their process ids do not change.
   const pids = NAMES.map((name) => system.process(name).pid);
 
   await Promise.all(parts.map((part) => part.start()));
-  for (const name of NAMES) await expect.poll(() => ready(urls[name]), { timeout: 60_000 }).toBe(200);
+  for (const name of NAMES) await expect.poll(() => readiness(urls[name]), { timeout: 60_000 }).toBe(200);
   expect(NAMES.map((name) => system.process(name).pid)).toEqual(pids);
   expect(NAMES.filter((name) => system.process(name).logs().includes('"level":"fatal"'))).toEqual([]);
   await expect
@@ -40,14 +40,14 @@ test('K3 a service that starts before its database, its broker or Redis waits fo
     .not.toBeNull();
 });
 
-test('mails asked for while the worker is down are sent when it is back, once each', async ({ system }) => {
+test('mails requested while the worker is down are sent once each after its restart', async ({ system }) => {
   await system.process('worker').stop();
-  const person = await register(system);
-  const sessionId = await payAtProvider(system, person);
-  await ask(`${system.publicUrl}/user-payment`, 'PUT', { token: person.token, body: { xsl: sessionId } });
+  const user = await register(system);
+  const sessionId = await payAtProvider(system, user);
+  await callApi(`${system.publicUrl}/user-payment`, 'PUT', { token: user.token, body: { xsl: sessionId } });
   await system.process('worker').restart();
-  await system.process('worker').restart(); // and again, perhaps in the middle of sending
+  await system.process('worker').restart(); // a second restart, possibly while a mail is being sent
   await expect
-    .poll(() => mailSubjects(system, person.email), { timeout: 90_000 })
+    .poll(() => mailSubjects(system, user.email), { timeout: 90_000 })
     .toEqual(['Welcome to Shortlist', 'Your Shortlist receipt']);
 });

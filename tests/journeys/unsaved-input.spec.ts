@@ -1,26 +1,26 @@
-import { ask, register } from './client.ts';
+import { callApi, register } from './client.ts';
 import { expect, test } from './system.ts';
 
-test('a recruiter whose session ends while they type logs in again and finds what they had typed', async ({
+test('a recruiter whose session ends during an edit logs in again and finds the unsaved input', async ({
   page,
   system,
 }) => {
-  const person = await register(system);
+  const user = await register(system);
   await page.addInitScript((token) => {
-    // Once: the page itself forgets the token when the session is over, and must not find it again.
-    if (sessionStorage.getItem('begun') === null) localStorage.setItem('endUserToken', token);
-    sessionStorage.setItem('begun', 'yes');
-  }, person.token);
+    // Only once: the page removes the token at the end of the session, and a navigation must not restore it.
+    if (sessionStorage.getItem('initialised') === null) localStorage.setItem('endUserToken', token);
+    sessionStorage.setItem('initialised', 'yes');
+  }, user.token);
 
-  await test.step('they change their profile, and do not save it', async () => {
+  await test.step('changes the profile without saving', async () => {
     await page.goto('/profile');
     await page.getByLabel('City').fill('Port Harcourt');
     await page.getByLabel(/New password/).fill('a secret of mine');
     await page.getByLabel('Repeat password', { exact: true }).fill('a secret of mine');
   });
 
-  await test.step('their session ends elsewhere; saving leads to the log in', async () => {
-    const { status } = await ask(`${system.publicUrl}/api/logout`, 'POST', { token: person.token });
+  await test.step('saves after the session has ended and is sent to the log-in', async () => {
+    const { status } = await callApi(`${system.publicUrl}/api/logout`, 'POST', { token: user.token });
     expect(status).toBe(200);
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('Your session has ended. Please log in again.')).toBeVisible();
@@ -29,8 +29,8 @@ test('a recruiter whose session ends while they type logs in again and finds wha
     );
   });
 
-  await test.step('after it they are where they were, with all but the password', async () => {
-    await page.getByLabel('Email').fill(person.email);
+  await test.step('logs in and finds the input on the same page, except the password', async () => {
+    await page.getByLabel('Email').fill(user.email);
     await page.getByLabel('Password', { exact: true }).fill('a long enough one');
     await page.getByRole('button', { name: 'Log In' }).click();
     await expect(page.getByText(/What you had typed and not saved is here again/)).toBeVisible();
@@ -39,7 +39,7 @@ test('a recruiter whose session ends while they type logs in again and finds wha
     await expect(page.getByLabel(/New password/)).toHaveValue('');
   });
 
-  await test.step('saved, it is kept no longer', async () => {
+  await test.step('saves, and the input is no longer stored', async () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
     await page.goto('/profile');

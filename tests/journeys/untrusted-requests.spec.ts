@@ -2,12 +2,17 @@ import { request as httpRequest } from 'node:http';
 import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { System } from '@shortlist/local/system';
-import { ask, logInAdmin, newPerson, register } from './client.ts';
+import { callApi, logInAdmin, newUser, register } from './client.ts';
 import { expect, test } from './system.ts';
 
 type EndpointName = keyof typeof publicEndpoints;
-type Sent = { method: string; target: string; headers?: Record<string, string | string[]>; body?: string };
-type Reply = { status: number; text: string };
+type InvalidRequest = {
+  method: string;
+  target: string;
+  headers?: Record<string, string | string[]>;
+  body?: string;
+};
+type TextResponse = { status: number; text: string };
 
 const NAMES = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'] as const;
 const FORM = 'multipart/form-data; boundary=b';
@@ -16,7 +21,7 @@ const ADMINS = new Set<EndpointName>([
   ...(['earnings', 'audit', 'checkAdmin', 'deleteUser'] as const),
 ]);
 
-/** What stands where a value should, as JSON text: what JavaScript cannot hold has no other form. */
+/** Values in place of a valid one, as JSON text, since JavaScript cannot represent all of them. */
 const VALUES = [
   ...['null', 'true', '-0', '-1', '1e309', '9007199254740993', 'NaN', '""', '"\\u0000"', '"\\ud800"'],
   ...[
@@ -31,7 +36,7 @@ const VALUES = [
   ],
   ...[`"${'x'.repeat(5_000)}"`, '"\' OR 1=1 --"', '"../../etc"', '"<script>"', '"+275760-09-13"'],
 ];
-/** What stands where a body should. */
+/** Bodies in place of a valid one. */
 const BODIES = [
   ...[
     '',
@@ -46,7 +51,7 @@ const BODIES = [
   ],
   ...[`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, `{"a":"${'x'.repeat(70_000)}"}`],
 ];
-/** What stands where a value of a query should. */
+/** Query values in place of a valid one. */
 const QUERY_VALUES = [
   ...['', '%00', '%ff', '%ED%A0%80', '%F0%9F%98%80', '-1', '1e309', '9007199254740993', 'NaN', '__proto__'],
   ...['x'.repeat(3_000), "'%20OR%201=1", '%25', '%E2%80%AE', '%2B275760-09-13', '9999-12-31T23:59:59-14:00'],
@@ -92,7 +97,7 @@ const FIELDS = [
   '__proto__',
 ];
 
-const send = (base: string, { method, target, headers = {}, body }: Sent): Promise<Reply> =>
+const send = (base: string, { method, target, headers = {}, body }: InvalidRequest): Promise<TextResponse> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(base);
     const options = { hostname, port, path: target, method, headers, agent: false };
@@ -101,28 +106,28 @@ const send = (base: string, { method, target, headers = {}, body }: Sent): Promi
       response.on('data', (chunk: Buffer) => (text += chunk.toString()));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
     });
-    request.setTimeout(20_000, () => request.destroy(new Error('no answer')));
+    request.setTimeout(20_000, () => request.destroy(new Error('no response')));
     request.on('error', (error) => reject(new Error(`${method} ${target.slice(0, 100)}: ${error.message}`)));
     request.end(body);
   });
 
 const withValue = (fields: object, name: string, value: string): string => {
-  const others = Object.entries(fields).filter(([key]) => key !== name);
-  const inside = [...others.map(([key, one]) => `${JSON.stringify(key)}:${JSON.stringify(one)}`)];
-  return `{${[...inside, `${JSON.stringify(name)}:${value}`].join(',')}}`;
+  const otherFields = Object.entries(fields).filter(([key]) => key !== name);
+  const members = [...otherFields.map(([key, field]) => `${JSON.stringify(key)}:${JSON.stringify(field)}`)];
+  return `{${[...members, `${JSON.stringify(name)}:${value}`].join(',')}}`;
 };
 const formOf = (userData: string): string =>
   `--b\r\nContent-Disposition: form-data; name="userData"\r\n\r\n${userData}\r\n--b--\r\n`;
 
-type People = { user: string; admin: string; other: string };
+type Callers = { user: string; admin: string; other: string };
 
-const toEndpoints = ({ user, admin, other }: People): Sent[] => {
+const toEndpoints = ({ user, admin, other }: Callers): InvalidRequest[] => {
   const endpoints = (Object.keys(publicEndpoints) as EndpointName[]).filter((name) => name !== 'logout');
   return endpoints.flatMap((name) => {
     const { method, path } = publicEndpoints[name];
     const authorization = `Bearer ${ADMINS.has(name) ? admin : user}`;
     const ids = { id: other, userId: other, reservationId: other };
-    const target = name === 'deleteUser' ? '/users/nobody' : fillPath(path, ids).path;
+    const target = name === 'deleteUser' ? '/users/unknown' : fillPath(path, ids).path;
     const headers = { authorization, 'idempotency-key': 'hostile-key' };
     const types = ['application/json', 'application/json; charset=utf-16', 'text/plain', FORM];
     const bodies = types.flatMap((type) =>
@@ -137,11 +142,11 @@ const toEndpoints = ({ user, admin, other }: People): Sent[] => {
         })),
       ),
     );
-    const methods = ['HEAD', 'POST', 'PUT', 'PATCH', 'OPTIONS', 'TRACE'].filter((other) => other !== method);
+    const methods = ['HEAD', 'POST', 'PUT', 'PATCH', 'OPTIONS', 'TRACE'].filter((name) => name !== method);
     return [
       ...(method === 'GET' || method === 'DELETE' ? [] : bodies),
       ...queries,
-      ...methods.map((one) => ({ method: one, target, headers })),
+      ...methods.map((otherMethod) => ({ method: otherMethod, target, headers })),
       { method, target, headers: { ...headers, authorization: [authorization, 'Bearer x'] } },
       { method, target, headers: { ...headers, cookie: ['a=1; a=2', 'XSRF-TOKEN=%%%;;='] } },
       {
@@ -153,18 +158,18 @@ const toEndpoints = ({ user, admin, other }: People): Sent[] => {
   });
 };
 
-const toFields = ({ user, admin, other }: People): Sent[] => {
+const toFields = ({ user, admin, other }: Callers): InvalidRequest[] => {
   const asAdmin = { authorization: `Bearer ${admin}`, 'content-type': FORM };
   const asUser = { authorization: `Bearer ${user}`, 'content-type': 'application/json' };
-  const { email: _email, password: _password, ...profile } = newPerson();
+  const { email: _email, password: _password, ...profile } = newUser();
   return VALUES.flatMap((value) => [
-    // Without a last name no form is whole, so none of these makes anybody.
+    // Without a last name every form is invalid, so none of these creates a user.
     ...FIELDS.flatMap((field) => [
       {
         method: 'POST',
         target: '/signup',
         headers: asAdmin,
-        body: formOf(withValue({ ...newPerson(), lastName: '' }, field, value)),
+        body: formOf(withValue({ ...newUser(), lastName: '' }, field, value)),
       },
       {
         method: 'PUT',
@@ -191,7 +196,7 @@ const toFields = ({ user, admin, other }: People): Sent[] => {
   ]);
 };
 
-const toPaths = ({ admin }: People): Sent[] =>
+const toPaths = ({ admin }: Callers): InvalidRequest[] =>
   PATHS.flatMap((target) =>
     ['GET', 'HEAD', 'POST', 'DELETE'].map((method) => ({
       method,
@@ -200,25 +205,27 @@ const toPaths = ({ admin }: People): Sent[] =>
     })),
   );
 
-/** The form of every refusal (contracts/errors). */
-const AGREED =
+/** The form of every error response (contracts/errors). */
+const ERROR_BODY =
   /^\{"error":\{"code":"[a-z_.]+","message":".+",("fields":\{.+\},)?"requestId":"[0-9a-f-]+"\}\}$/;
 
-/** What is wrong with an answer to what should never have been sent; null when it is as agreed. */
-const wrongWith = ({ method }: Sent, { status, text }: Reply): string | null => {
-  if (status >= 500) return `answered ${status} ${text}`;
+/** Returns what is wrong with the response to an invalid request, or null. */
+const problemOf = ({ method }: InvalidRequest, { status, text }: TextResponse): string | null => {
+  if (status >= 500) return `returned ${status} ${text}`;
   if (status < 400 || method === 'HEAD') return null;
-  return AGREED.test(text) ? null : `says ${text}`;
+  return ERROR_BODY.test(text) ? null : `has the body ${text}`;
 };
 
-const sendAll = async (base: string, requests: Sent[]): Promise<string[]> => {
+const sendAll = async (base: string, requests: InvalidRequest[]): Promise<string[]> => {
   const found: string[] = [];
-  const left = requests[Symbol.iterator]();
+  const queue = requests[Symbol.iterator]();
   const work = async (): Promise<void> => {
-    for (const sent of left) {
-      const wrong = wrongWith(sent, await send(base, sent));
-      if (wrong !== null)
-        found.push(`${sent.method} ${sent.target.slice(0, 200)} ${sent.body?.slice(0, 200) ?? ''} ${wrong}`);
+    for (const invalidRequest of queue) {
+      const problem = problemOf(invalidRequest, await send(base, invalidRequest));
+      if (problem !== null)
+        found.push(
+          `${invalidRequest.method} ${invalidRequest.target.slice(0, 200)} ${invalidRequest.body?.slice(0, 200) ?? ''} ${problem}`,
+        );
     }
   };
   await Promise.all(Array.from({ length: 8 }, work));
@@ -226,24 +233,24 @@ const sendAll = async (base: string, requests: Sent[]): Promise<string[]> => {
 };
 
 const countUsers = async ({ publicUrl }: System, token: string): Promise<number> =>
-  (await ask<{ total: number }>(`${publicUrl}/users?limit=1`, 'GET', { token })).body.total;
+  (await callApi<{ total: number }>(`${publicUrl}/users?limit=1`, 'GET', { token })).body.total;
 
-test('J6 K4 whatever is sent to any door, it is refused in the agreed form or taken for what it is; nobody is made, no process ends', async ({
+test('J6 K4 invalid requests to every endpoint get the agreed error form or a valid response; no user is created and no process ends', async ({
   system,
 }) => {
   const [user, other] = [await register(system), await register(system)];
   const admin = await logInAdmin(system);
-  const people = { user: user.token, admin, other: other.id };
+  const callers = { user: user.token, admin, other: other.id };
   const pids = NAMES.map((name) => system.process(name).pid);
-  const logged = NAMES.map((name) => system.process(name).logs().length);
+  const logLengths = NAMES.map((name) => system.process(name).logs().length);
   const before = await countUsers(system, admin);
 
-  const requests = [...toEndpoints(people), ...toFields(people), ...toPaths(people)];
+  const requests = [...toEndpoints(callers), ...toFields(callers), ...toPaths(callers)];
   expect(requests.length).toBeGreaterThan(1_500);
   expect(await sendAll(system.publicUrl, requests)).toEqual([]);
 
   expect(await countUsers(system, admin)).toBe(before);
   expect(NAMES.map((name) => system.process(name).pid)).toEqual(pids);
-  const since = NAMES.map((name, at) => system.process(name).logs().slice(logged[at]));
-  expect(since.join('\n').match(/.*"level":"(error|fatal)".*/g) ?? []).toEqual([]);
+  const newLogs = NAMES.map((name, at) => system.process(name).logs().slice(logLengths[at]));
+  expect(newLogs.join('\n').match(/.*"level":"(error|fatal)".*/g) ?? []).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { startBacking } from '@shortlist/local/backing';
 import type { TestProject } from 'vitest/node';
 import { findMysql } from './mysql.ts';
 
-/** One database server and two of Redis for all component tests of a run: MariaDB, or MySQL with DB=mysql. */
+/** Starts one database server (MariaDB, or MySQL with DB=mysql) and two Redis servers for all component tests of a run. */
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
   const mysqlUrl = process.env['DB'] === 'mysql' ? await findMysql(process.env) : null;
   const backing = await startBacking({ parts: mysqlUrl === null ? ['database', 'redis'] : ['redis'] });

@@ -2,11 +2,11 @@ import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { createLog } from '@shortlist/kit/process/log';
 import { createRedis } from '@shortlist/kit/data/redis';
 import { createConnection } from 'mysql2/promise';
-import { eventsArrived, outboxesAreDrained } from './events.ts';
+import { eventsArrived, outboxesAreEmpty } from './events.ts';
 import { ledgerAddsUp } from './ledger.ts';
 import { mailsWentOnce } from './mails.ts';
-import { accountsHaveProfiles, sessionsHaveOwners, wordsCarryProfiles } from './users.ts';
-import { copiesAreNewest, oneWindowForEachInvoice, premiumIsPaidOrGranted } from './plans.ts';
+import { accountsHaveProfiles, sessionsHaveOwners, termsMatchProfiles } from './users.ts';
+import { planCopiesAreNewest, oneWindowForEachInvoice, premiumIsPaidOrGranted } from './plans.ts';
 import { providerAgrees } from './provider.ts';
 import type { Breach, Invariant, Sources } from './sources.ts';
 
@@ -16,15 +16,15 @@ const INVARIANTS: readonly Invariant[] = [
   oneWindowForEachInvoice,
   ledgerAddsUp,
   accountsHaveProfiles,
-  outboxesAreDrained,
+  outboxesAreEmpty,
   eventsArrived,
-  copiesAreNewest,
-  wordsCarryProfiles,
+  planCopiesAreNewest,
+  termsMatchProfiles,
   sessionsHaveOwners,
   mailsWentOnce,
 ];
 
-/** Where everything lies that the auditor reads. */
+/** The addresses of everything that the auditor reads. */
 export type Addresses = {
   databaseAdminUrl: string;
   kafkaBrokers: string;
@@ -33,14 +33,14 @@ export type Addresses = {
   stripeKey: string;
 };
 
-/** Holds every invariant (V1 to V8) against what can be read now. */
+/** Checks every invariant (V1 to V8) against the current state. Returns the breaches. */
 export const findBreaches = async (sources: Sources): Promise<Breach[]> => {
   const breaches: Breach[] = [];
   for (const invariant of INVARIANTS) breaches.push(...(await invariant(sources)));
   return breaches;
 };
 
-/** Opens all databases, the provider's records, the topics and the sessions, and holds every invariant against them. */
+/** Connects to the databases, Kafka, Redis and the provider and checks every invariant. */
 export const audit = async (addresses: Addresses): Promise<Breach[]> => {
   const log = createLog('auditor', 'silent');
   const db = await createConnection({ uri: addresses.databaseAdminUrl, timezone: 'Z' });

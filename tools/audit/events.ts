@@ -3,7 +3,7 @@ import { deadLetterTopic, ensureDeadLetters } from '@shortlist/kit/messaging/dea
 import { type Breach, breachesOf, type Invariant, select, type Sources } from './sources.ts';
 
 const EMITTERS = ['identity', 'profile', 'billing', 'credits'] as const;
-/** bff has no table: it keeps sessions, whose own rule is V7, and tells pages what to read again. */
+/** bff has no inbox: it ends sessions, which V7 covers, and notifies open pages. */
 const CONSUMERS = ['profile', 'billing', 'credits', 'worker'] as const;
 
 const consumedBy = (consumer: string): string[] =>
@@ -11,8 +11,8 @@ const consumedBy = (consumer: string): string[] =>
     .filter((entry) => (entry.consumedBy as readonly string[]).includes(consumer))
     .map(({ event }) => event.type);
 
-/** H1 Nothing lies in an outbox for long. */
-export const outboxesAreDrained: Invariant = async ({ db, now }) => {
+/** V5 No outbox row stays unpublished for more than a minute. */
+export const outboxesAreEmpty: Invariant = async ({ db, now }) => {
   const before = new Date(now.getTime() - 60_000);
   const found = await Promise.all(
     EMITTERS.map((emitter) =>
@@ -20,30 +20,30 @@ export const outboxesAreDrained: Invariant = async ({ db, now }) => {
         invariant: 'V5',
         sql: `SELECT id, created_at AS at FROM ${emitter}.outbox WHERE published_at IS NULL AND created_at < ?`,
         values: [before],
-        describe: ({ id, at }) => `${emitter}'s outbox row ${id} waits since ${at.toISOString()}`,
+        describe: ({ id, at }) => `${emitter}'s outbox row ${id} is unpublished since ${at.toISOString()}`,
       }),
     ),
   );
   return found.flat();
 };
 
-type Read = Map<string, Set<string>>;
+type TopicIds = Map<string, Set<string>>;
 
-/** The ids of all facts that lie in the given topics. */
-const readTopics = async ({ bus }: Sources, topics: string[]): Promise<Read> => {
-  const read: Read = new Map(topics.map((topic) => [topic, new Set()]));
-  const readOne = (topic: string): Promise<void> =>
+/** Returns the ids of all events in the given topics. */
+const readTopics = async ({ bus }: Sources, topics: string[]): Promise<TopicIds> => {
+  const idsByTopic: TopicIds = new Map(topics.map((topic) => [topic, new Set()]));
+  const readTopic = (topic: string): Promise<void> =>
     bus.readAll(topic, ({ value }) => {
       const id = /"id":"([0-9a-f-]{36})"/.exec(value)?.[1];
-      if (id) read.get(topic)?.add(id);
+      if (id) idsByTopic.get(topic)?.add(id);
     });
-  await Promise.all(topics.map(readOne));
-  return read;
+  await Promise.all(topics.map(readTopic));
+  return idsByTopic;
 };
 
-type Sent = { id: string; type: string };
+type PublishedEvent = { id: string; type: string };
 
-const sentBy = (emitter: string, { db }: Sources): Promise<Sent[]> =>
+const listPublished = (emitter: string, { db }: Sources): Promise<PublishedEvent[]> =>
   select(
     db,
     `SELECT event_id AS id, JSON_VALUE(payload, '$.type') AS type FROM ${emitter}.outbox WHERE published_at IS NOT NULL`,
@@ -51,7 +51,11 @@ const sentBy = (emitter: string, { db }: Sources): Promise<Sent[]> =>
 
 const notConsumed = async (
   sources: Sources,
-  { emitter, sent, deadLettered }: { emitter: string; sent: Sent[]; deadLettered: Read },
+  {
+    emitter,
+    published,
+    deadLettered,
+  }: { emitter: string; published: PublishedEvent[]; deadLettered: TopicIds },
 ): Promise<Breach[]> => {
   const breaches: Breach[] = [];
   for (const consumer of CONSUMERS) {
@@ -62,31 +66,34 @@ const notConsumed = async (
       [consumer],
     );
     const handled = new Set(rows.map(({ id }) => id));
-    const dead = deadLettered.get(deadLetterTopic(consumer));
-    for (const { id, type } of sent) {
-      if (!types.has(type) || handled.has(id) || dead?.has(id)) continue;
-      breaches.push({ invariant: 'V5', what: `${type} ${id} of ${emitter} never reached ${consumer}` });
+    const deadIds = deadLettered.get(deadLetterTopic(consumer));
+    for (const { id, type } of published) {
+      if (!types.has(type) || handled.has(id) || deadIds?.has(id)) continue;
+      breaches.push({ invariant: 'V5', detail: `${type} ${id} of ${emitter} never reached ${consumer}` });
     }
   }
   return breaches;
 };
 
-/** V5 Each fact that was published lies in its topic and in the inbox of each who hears it, or is parked with its cause. */
+/** V5 Each published event is in its topic and in the inbox of each of its consumers, or dead-lettered. */
 export const eventsArrived: Invariant = async (sources) => {
   const topics = EMITTERS.map((emitter) => `${emitter}.events`);
-  const dead = CONSUMERS.map(deadLetterTopic);
+  const deadTopics = CONSUMERS.map(deadLetterTopic);
   await sources.bus.ensureTopics(topics);
   for (const consumer of CONSUMERS) await ensureDeadLetters(sources.bus, consumer);
-  const read = await readTopics(sources, [...topics, ...dead]);
+  const idsByTopic = await readTopics(sources, [...topics, ...deadTopics]);
   const breaches: Breach[] = [];
   for (const emitter of EMITTERS) {
-    const sent = await sentBy(emitter, sources);
-    const inTopic = read.get(`${emitter}.events`);
-    for (const { id, type } of sent) {
+    const published = await listPublished(emitter, sources);
+    const inTopic = idsByTopic.get(`${emitter}.events`);
+    for (const { id, type } of published) {
       if (!inTopic?.has(id))
-        breaches.push({ invariant: 'V5', what: `${type} ${id} was marked as sent and is not in its topic` });
+        breaches.push({
+          invariant: 'V5',
+          detail: `${type} ${id} is marked as published and is not in its topic`,
+        });
     }
-    breaches.push(...(await notConsumed(sources, { emitter, sent, deadLettered: read })));
+    breaches.push(...(await notConsumed(sources, { emitter, published, deadLettered: idsByTopic })));
   }
   return breaches;
 };

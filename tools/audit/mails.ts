@@ -1,33 +1,36 @@
 import { type Invariant, select } from './sources.ts';
 
-type Sent = { data: { customArgs: Record<string, string> }[] };
+type SentMails = { data: { customArgs: Record<string, string> }[] };
 type Mail = { id: string; status: string; uncertain: number };
 
 const countSent = async (sandboxUrl: string): Promise<Map<string, number>> => {
   const response = await fetch(`${sandboxUrl}/_sandbox/mails`, { signal: AbortSignal.timeout(10_000) });
-  const { data } = (await response.json()) as Sent;
+  const { data } = (await response.json()) as SentMails;
   const groups = Map.groupBy(data, ({ customArgs }) => customArgs['mail_id'] ?? 'a mail without an id');
   return new Map([...groups].map(([id, mails]) => [id, mails.length]));
 };
 
-/** A mail whose row went with its person is still no reason to send it again and again. */
-const sentTooOften = (counts: Map<string, number>, known: Set<string>): string[] =>
+/** Mails without a row, because their user was deleted, must not be sent more than twice either. */
+const unknownMailsSentTooOften = (counts: Map<string, number>, known: Set<string>): string[] =>
   [...counts]
     .filter(([id, count]) => !known.has(id) && count > 2)
-    .map(([id, count]) => `mail ${id}, of which we know nothing, was sent ${count} times`);
+    .map(([id, count]) => `mail ${id}, which has no row, was sent ${count} times`);
 
-const wrongWith = ({ id, status, uncertain }: Mail, count: number): string | null => {
+const problemOf = ({ id, status, uncertain }: Mail, count: number): string | null => {
   if (count > (uncertain === 1 ? 2 : 1)) return `mail ${id} was sent ${count} times`;
   return count === 0 && status === 'sent' ? `mail ${id} is marked as sent and was not` : null;
 };
 
-/** V8 One mail for each that was asked for, or two where the first was uncertain. */
+/** V8 Each mail was sent once, or at most twice where the result of the first attempt was uncertain. */
 export const mailsWentOnce: Invariant = async ({ db, sandboxUrl }) => {
   const counts = await countSent(sandboxUrl);
   const mails = await select<Mail>(db, 'SELECT id, status, uncertain FROM worker.mails');
-  const wrong = mails
-    .map((mail) => wrongWith(mail, counts.get(mail.id) ?? 0))
-    .filter((what) => what !== null);
+  const problems = mails
+    .map((mail) => problemOf(mail, counts.get(mail.id) ?? 0))
+    .filter((detail) => detail !== null);
   const known = new Set(mails.map(({ id }) => id));
-  return [...wrong, ...sentTooOften(counts, known)].map((what) => ({ invariant: 'V8', what }));
+  return [...problems, ...unknownMailsSentTooOften(counts, known)].map((detail) => ({
+    invariant: 'V8',
+    detail,
+  }));
 };

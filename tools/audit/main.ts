@@ -1,16 +1,16 @@
-// make audit: holds the running product against its invariants and names each breach.
+// make audit: checks the invariants of the running product and prints each breach.
 import { LOCAL_DIRECTORY, RUNNING_FILE, SECRETS_FILE } from '@shortlist/local/local-files';
 import { BACKING_OFFSET, portsFromBase } from '@shortlist/local/processes';
 import { findRunning } from '@shortlist/local/running-mark';
 import { readSecrets } from '@shortlist/local/secrets';
 import { audit } from './audit.ts';
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const main = async (): Promise<number> => {
   const running = findRunning(RUNNING_FILE);
   if (!running) {
-    say(`Shortlist does not run from ${LOCAL_DIRECTORY}; say \`make start\` first.`);
+    print(`Shortlist is not running from ${LOCAL_DIRECTORY}; run \`make start\` first`);
     return 1;
   }
   const { DB_ROOT_PASSWORD, STRIPE_SECRET_KEY } = await readSecrets(SECRETS_FILE);
@@ -22,8 +22,8 @@ const main = async (): Promise<number> => {
     sandboxUrl: `http://127.0.0.1:${portsFromBase(running.base).sandbox}`,
     stripeKey: STRIPE_SECRET_KEY,
   });
-  for (const { invariant, what } of breaches) say(`${invariant} ${what}`);
-  say(breaches.length === 0 ? 'Every invariant holds.' : `${breaches.length} breaches.`);
+  for (const { invariant, detail } of breaches) print(`${invariant} ${detail}`);
+  print(breaches.length === 0 ? 'every invariant holds' : `${breaches.length} breaches`);
   return breaches.length === 0 ? 0 : 1;
 };
 

@@ -26,12 +26,12 @@ export const listSubscribers = ({ db }: Sources): Promise<Subscriber[]> =>
     'SELECT user_id AS userId, version, paid, granted, customer_id AS customerId, deleted_at AS deletedAt FROM billing.subscribers WHERE version > 0',
   );
 
-type Paid = { id: string; userId: string; paidAt: Date };
+type PaidInvoice = { id: string; userId: string; paidAt: Date };
 
-/** No paid invoice covers more than its month, whatever clocks differ. */
+/** No paid invoice covers more than a month, with a day of tolerance for clock differences. */
 const LONGEST_COVER_MS = 32 * 86_400_000;
 
-const isOwn = ({ userId, paid }: Subscriber, invoices: Map<string, Paid>): boolean => {
+const isCovered = ({ userId, paid }: Subscriber, invoices: Map<string, PaidInvoice>): boolean => {
   const coverage = parse(paid);
   const invoice = invoices.get(coverage?.key ?? '');
   if (coverage === null || invoice?.userId !== userId) return false;
@@ -49,12 +49,12 @@ const listGrants = async ({ db }: Sources): Promise<Set<string>> => {
 };
 
 /**
- * V1 Premium stands on an own paid invoice that was not returned in full, for its month, or on a grant that the audit log knows.
- * An invoice of nothing is one that a discount covered: billing keeps none that sold nothing.
+ * V1 A premium user has a paid invoice of their own, not refunded in full, for the current month, or a grant with an entry in the
+ * audit log. An amount of 0 means that a discount covered the invoice: billing stores no invoice without a sale.
  */
 export const premiumIsPaidOrGranted: Invariant = async (sources) => {
   const { db, now } = sources;
-  const paid = await select<Paid>(
+  const paid = await select<PaidInvoice>(
     db,
     "SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt FROM billing.invoices WHERE status = 'paid' AND (refunded < amount OR amount = 0)",
   );
@@ -62,20 +62,20 @@ export const premiumIsPaidOrGranted: Invariant = async (sources) => {
   const grants = await listGrants(sources);
   const isGranted = ({ userId, granted }: Subscriber): boolean =>
     grants.has(`${userId} ${parse(granted)?.key}`);
-  // Each half by itself: what was granted once makes no forged payment good.
+  // Payment and grant are checked separately: a grant must not hide a forged payment.
   return (await listSubscribers(sources))
-    .filter((one) => {
-      const byPayment = isPremium({ ...one, granted: null }, now);
-      const byGrant = isPremium({ ...one, paid: null }, now);
-      return (byPayment && !isOwn(one, invoices)) || (byGrant && !isGranted(one));
+    .filter((subscriber) => {
+      const byPayment = isPremium({ ...subscriber, granted: null }, now);
+      const byGrant = isPremium({ ...subscriber, paid: null }, now);
+      return (byPayment && !isCovered(subscriber, invoices)) || (byGrant && !isGranted(subscriber));
     })
     .map(({ userId }) => ({
       invariant: 'V1',
-      what: `${userId} is premium without an own paid invoice or a noted grant`,
+      detail: `${userId} is premium without a paid invoice of their own or a recorded grant`,
     }));
 };
 
-const windowsOfNoGrant: Invariant = async (sources) => {
+const windowsWithoutGrant: Invariant = async (sources) => {
   const grants = await listGrants(sources);
   const windows = await select<{ id: number; userId: string; source: string }>(
     sources.db,
@@ -85,11 +85,11 @@ const windowsOfNoGrant: Invariant = async (sources) => {
     .filter(({ userId, source }) => !grants.has(`${userId} ${source}`))
     .map(({ id, source }) => ({
       invariant: 'V2',
-      what: `window ${id} was opened by ${source}, which nobody noted`,
+      detail: `window ${id} was opened by ${source}, which is not recorded`,
     }));
 };
 
-/** V2 One window of credits for each paid period, and none for anything else. */
+/** V2 Each paid period has one credit window, and there are no others. */
 export const oneWindowForEachInvoice: Invariant = async (sources) => [
   ...(await breachesOf<{ source: string; count: number }>(sources.db, {
     invariant: 'V2',
@@ -101,25 +101,25 @@ export const oneWindowForEachInvoice: Invariant = async (sources) => [
     sql: `SELECT w.id, w.source_key AS source FROM credits.windows w
       LEFT JOIN billing.invoices i ON i.invoice_id = w.source_key AND i.status = 'paid'
       WHERE w.plan = 'premium' AND w.source_key NOT LIKE 'grant:%' AND i.invoice_id IS NULL`,
-    describe: ({ id, source }) => `window ${id} was opened by ${source}, which is no paid invoice`,
+    describe: ({ id, source }) => `window ${id} was opened by ${source}, which is not a paid invoice`,
   })),
-  ...(await windowsOfNoGrant(sources)),
+  ...(await windowsWithoutGrant(sources)),
 ];
 
-/** V6 What others hold of a plan is billing's newest. */
-export const copiesAreNewest: Invariant = async ({ db }) => [
+/** V6 The copies of a plan in profile and credits have billing's newest version. */
+export const planCopiesAreNewest: Invariant = async ({ db }) => [
   ...(await breachesOf<{ userId: string; copied: number; newest: number }>(db, {
     invariant: 'V6',
-    sql: `SELECT s.user_id AS userId, p.plan_version AS held, s.version AS newest FROM billing.subscribers s
+    sql: `SELECT s.user_id AS userId, p.plan_version AS copied, s.version AS newest FROM billing.subscribers s
       JOIN profile.profiles p ON p.user_id = s.user_id WHERE p.plan_version <> s.version AND s.deleted_at IS NULL`,
     describe: ({ userId, copied, newest }) =>
-      `profile holds version ${copied} of ${userId}'s plan, billing ${newest}`,
+      `profile has version ${copied} of ${userId}'s plan, billing ${newest}`,
   })),
   ...(await breachesOf<{ userId: string; copied: number | null; newest: number }>(db, {
     invariant: 'V6',
-    sql: `SELECT s.user_id AS userId, a.plan_version AS held, s.version AS newest FROM billing.subscribers s
+    sql: `SELECT s.user_id AS userId, a.plan_version AS copied, s.version AS newest FROM billing.subscribers s
       LEFT JOIN credits.accounts a ON a.user_id = s.user_id WHERE s.version > COALESCE(a.plan_version, 0) AND s.deleted_at IS NULL`,
     describe: ({ userId, copied, newest }) =>
-      `credits holds version ${copied ?? 0} of ${userId}'s plan, billing ${newest}`,
+      `credits has version ${copied ?? 0} of ${userId}'s plan, billing ${newest}`,
   })),
 ];

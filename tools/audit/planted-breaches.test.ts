@@ -1,4 +1,4 @@
-// Tables in good order, as the services make them, and one breach at a time planted in them: the auditor names it by its ids.
+// Plants one breach at a time in consistent tables and expects the auditor to report it by its ids.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { schema as billing } from '@shortlist/billing/db';
@@ -24,14 +24,14 @@ const cover = (key: string): string =>
   JSON.stringify({ key, start: '2026-03-01T00:00:00Z', end: '2026-04-01T00:00:00Z', graceUntil: null });
 const eventOf = (id: string, type: string): string => JSON.stringify({ id, type });
 
-/** Ada has paid, spent two credits, got one back, and was sent her receipt. */
-const ORDER = [
+/** A consistent state: one user has paid, spent two credits, got one back and received the receipt. */
+const CONSISTENT_STATE = [
   `INSERT INTO identity.accounts VALUES ('${ADA}', 'ada@people.test', 'x', 'user', '2026-03-01')`,
   `INSERT INTO profile.profiles (user_id, email, first_name, last_name, organization_name, type_of_organization,
-     primary_recruiting_industry, country, city, linkedin, created_at, plan_version, words)
+     primary_recruiting_industry, country, city, linkedin, created_at, plan_version, terms)
    VALUES ('${ADA}', 'ada@people.test', 'Ada', 'L', 'x', 'x', 'x', 'x', 'x', '', '2026-03-01', 1, ' ada')`,
   `INSERT INTO profile.directory_terms SELECT user_id, 'ada', email, first_name, last_name, organization_name, country,
-     created_at, premium_until, words FROM profile.profiles`,
+     created_at, premium_until, terms FROM profile.profiles`,
   `INSERT INTO billing.subscribers (user_id, email, name, customer_id, version, paid)
    VALUES ('${ADA}', 'ada@people.test', 'Ada L', 'cus_1', 1, '${cover('in_1')}')`,
   `INSERT INTO billing.invoices (invoice_id, user_id, status, amount, currency, paid_at)
@@ -62,8 +62,8 @@ let subscriptions: object[];
 let mails: string[];
 let sessions: Map<string, string>;
 
-/** The statement with the names of this test's own databases in place of the product's. */
-const here = (sql: string): string =>
+/** Replaces the product's database names by those of this test. */
+const withTestDatabases = (sql: string): string =>
   databases.reduce(
     (text, [name, { url }]) =>
       text.replace(
@@ -73,7 +73,7 @@ const here = (sql: string): string =>
     sql,
   );
 const run = async (statements: string[]): Promise<void> => {
-  for (const statement of statements) await connection.query(here(statement));
+  for (const statement of statements) await connection.query(withTestDatabases(statement));
 };
 
 beforeAll(async () => {
@@ -100,7 +100,7 @@ beforeEach(async () => {
   subscriptions = [{ id: 'sub_1', customer: 'cus_1', status: 'active' }];
   mails = [WELCOME];
   sessions = new Map([['session:1', `${ADA}|user`]]);
-  await run(ORDER);
+  await run(CONSISTENT_STATE);
 });
 afterEach(async () => {
   for (const [name, { db }] of databases) {
@@ -111,11 +111,11 @@ afterEach(async () => {
   }
 });
 
-const found = async (): Promise<string[]> => {
+const auditNow = async (): Promise<string[]> => {
   const bus = createMemoryBus();
   await bus.publish('billing.events', [{ key: ADA, value: eventOf(PAID, 'billing.PaymentSucceeded.v1') }]);
   const sources = {
-    db: { query: (sql: string, values: unknown[]) => connection.query(here(sql), values) },
+    db: { query: (sql: string, values: unknown[]) => connection.query(withTestDatabases(sql), values) },
     bus,
     sandboxUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     stripeKey: 'key',
@@ -124,26 +124,26 @@ const found = async (): Promise<string[]> => {
       get: (key: string) => Promise.resolve(sessions.get(key) ?? null),
     },
     now: NOW,
-  } as unknown as Sources; // what of a connection and a client the auditor calls
-  return (await findBreaches(sources)).map(({ invariant, what }) => `${invariant} ${what}`);
+  } as unknown as Sources; // only the methods that the auditor calls
+  return (await findBreaches(sources)).map(({ invariant, detail }) => `${invariant} ${detail}`);
 };
 
-it('nothing is found where all is in order', async () => {
-  expect(await found()).toEqual([]);
+it('a consistent state has no breach', async () => {
+  expect(await auditNow()).toEqual([]);
 });
 
-it('nothing is wrong with a period that a discount covered in full', async () => {
+it('V1 a period that a discount covered in full is no breach', async () => {
   await run(['UPDATE billing.invoices SET amount = 0']);
-  expect(await found()).toEqual([]);
+  expect(await auditNow()).toEqual([]);
 });
 
 const NO_CHECKS = 'SET check_constraint_checks = 0';
 const CHECKS = 'SET check_constraint_checks = 1';
 
-type Planted = [breach: string, statements: string[]];
-const PLANTED: Planted[] = [
+type PlantedBreach = [breach: string, statements: string[]];
+const BREACHES: PlantedBreach[] = [
   [
-    `V1 ${ADA} is premium without an own paid invoice or a noted grant`,
+    `V1 ${ADA} is premium without a paid invoice of their own or a recorded grant`,
     ['UPDATE billing.invoices SET refunded = 5900'],
   ],
   [
@@ -151,7 +151,7 @@ const PLANTED: Planted[] = [
     ['UPDATE billing.subscribers SET paid = NULL'],
   ],
   [
-    `V1 sub_1 goes on for ${ADA}, who is deleted`,
+    `V1 sub_1 continues for ${ADA}, who is deleted`,
     [`UPDATE billing.subscribers SET deleted_at = '2026-03-05'`],
   ],
   [
@@ -161,21 +161,21 @@ const PLANTED: Planted[] = [
     ],
   ],
   [
-    'V2 window 8 was opened by in_9, which is no paid invoice',
+    'V2 window 8 was opened by in_9, which is not a paid invoice',
     [
       `INSERT INTO credits.windows VALUES (8, '${ADA}', 'in_9', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
     ],
   ],
   [
-    'V2 window 8 was opened by grant:9, which nobody noted',
+    'V2 window 8 was opened by grant:9, which is not recorded',
     [
       `INSERT INTO credits.windows VALUES (8, '${ADA}', 'grant:9', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
     ],
   ],
-  ['V3 window 7 says 4 used, its ledger 1', ['UPDATE credits.windows SET used = 4']],
+  ['V3 window 7 has 4 used, its ledger 1', ['UPDATE credits.windows SET used = 4']],
   ['V3 window 7 used 1 of 0', [NO_CHECKS, 'UPDATE credits.windows SET credit_limit = 0', CHECKS]],
   [
-    'V3 ledger row 2 says 3 used after it, the rows so far 2',
+    'V3 ledger row 2 states 3 used, the rows up to it 2',
     ['UPDATE credits.ledger SET used_after = 3 WHERE id = 2'],
   ],
   [
@@ -184,12 +184,12 @@ const PLANTED: Planted[] = [
   ],
   [`V4 ${ADA} has a profile and no account`, ['DELETE FROM identity.accounts']],
   [
-    `V5 billing's outbox row 1 waits since 2026-03-01T00:00:00.000Z`,
+    `V5 billing's outbox row 1 is unpublished since 2026-03-01T00:00:00.000Z`,
     ['UPDATE billing.outbox SET published_at = NULL'],
   ],
   [`V5 billing.PaymentSucceeded.v1 ${PAID} of billing never reached credits`, ['DELETE FROM credits.inbox']],
   [
-    `V5 billing.PaymentFailed.v1 ${BEA} was marked as sent and is not in its topic`,
+    `V5 billing.PaymentFailed.v1 ${BEA} is marked as published and is not in its topic`,
     [
       `INSERT INTO billing.outbox VALUES (2, '${BEA}', 'billing.events', '${ADA}',
          '${eventOf(BEA, 'billing.PaymentFailed.v1')}', '2026-03-01', '2026-03-01')`,
@@ -198,37 +198,31 @@ const PLANTED: Planted[] = [
       ),
     ],
   ],
+  [`V6 profile has version 0 of ${ADA}'s plan, billing 1`, ['UPDATE profile.profiles SET plan_version = 0']],
+  [`V6 credits has version 0 of ${ADA}'s plan, billing 1`, ['UPDATE credits.accounts SET plan_version = 0']],
   [
-    `V6 profile holds version 0 of ${ADA}'s plan, billing 1`,
-    ['UPDATE profile.profiles SET plan_version = 0'],
-  ],
-  [
-    `V6 credits holds version 0 of ${ADA}'s plan, billing 1`,
-    ['UPDATE credits.accounts SET plan_version = 0'],
-  ],
-  [
-    `V6 1 words of ${ADA} do not carry what the profile says`,
+    `V6 1 terms of ${ADA} differ from the profile`,
     ["UPDATE profile.directory_terms SET country = 'Elsewhere'"],
   ],
 ];
 
-it.each(PLANTED)('%s', async (breach, statements) => {
+it.each(BREACHES)('reports: %s', async (breach, statements) => {
   await run(statements);
-  expect(await found()).toContain(breach);
+  expect(await auditNow()).toContain(breach);
 });
 
-it('V7 a session of somebody who has no account', async () => {
+it('V7 a session without an account is a breach until it is marked as ended', async () => {
   sessions.set('session:2', `${BEA}|user`);
-  expect(await found()).toEqual([`V7 a session of ${BEA}, who has no account, works`]);
+  expect(await auditNow()).toEqual([`V7 a session of ${BEA}, who has no account, is valid`]);
   sessions.set(`ended-before:${BEA}`, '1');
-  expect(await found()).toEqual([]);
+  expect(await auditNow()).toEqual([]);
 });
 
-it('V8 a mail that was sent twice, and one that was not', async () => {
+it('V8 a mail that was sent twice, or never, is a breach', async () => {
   mails = [WELCOME, WELCOME];
-  expect(await found()).toEqual([`V8 mail ${WELCOME} was sent 2 times`]);
+  expect(await auditNow()).toEqual([`V8 mail ${WELCOME} was sent 2 times`]);
   await run(['UPDATE worker.mails SET uncertain = TRUE']);
-  expect(await found()).toEqual([]);
+  expect(await auditNow()).toEqual([]);
   mails = [];
-  expect(await found()).toEqual([`V8 mail ${WELCOME} is marked as sent and was not`]);
+  expect(await auditNow()).toEqual([`V8 mail ${WELCOME} is marked as sent and was not`]);
 });

@@ -2,7 +2,7 @@ import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { Bus } from '@shortlist/kit/messaging/bus';
 import type { Redis } from '@shortlist/kit/data/redis';
 
-/** All that the auditor reads: every database, the provider's own records, the topics and the sessions. It changes nothing. */
+/** The sources of the auditor: every database, the provider, the topics and the sessions. The auditor only reads them. */
 export type Sources = {
   db: Connection;
   sandboxUrl: string;
@@ -12,8 +12,8 @@ export type Sources = {
   now: Date;
 };
 
-/** A rule that does not hold, with the ids that show it. */
-export type Breach = { invariant: string; what: string };
+/** A violated invariant, with the ids that show it. */
+export type Breach = { invariant: string; detail: string };
 export type Invariant = (sources: Sources) => Promise<Breach[]>;
 
 export const select = async <Row>(db: Connection, sql: string, values: unknown[] = []): Promise<Row[]> => {
@@ -21,7 +21,7 @@ export const select = async <Row>(db: Connection, sql: string, values: unknown[]
   return rows as Row[];
 };
 
-/** One breach for each row that a query finds, told by `tell`. */
+/** Returns one breach for each row of a query, described by `describe`. */
 export const breachesOf = async <Row>(
   db: Connection,
   {
@@ -31,4 +31,4 @@ export const breachesOf = async <Row>(
     describe,
   }: { invariant: string; sql: string; values?: unknown[]; describe: (row: Row) => string },
 ): Promise<Breach[]> =>
-  (await select<Row>(db, sql, values)).map((row) => ({ invariant, what: describe(row) }));
+  (await select<Row>(db, sql, values)).map((row) => ({ invariant, detail: describe(row) }));

@@ -1,6 +1,6 @@
 import { type Breach, breachesOf, type Invariant, select } from './sources.ts';
 
-/** V7 Nobody who is gone has a session. */
+/** V7 No deleted user has a valid session. */
 export const sessionsHaveOwners: Invariant = async ({ db, sessions }) => {
   const breaches: Breach[] = [];
   for (let cursor = '0'; ;) {
@@ -10,16 +10,16 @@ export const sessionsHaveOwners: Invariant = async ({ db, sessions }) => {
       const [account] = await select<{ id: string }>(db, 'SELECT id FROM identity.accounts WHERE id = ?', [
         userId,
       ]);
-      const marked = await sessions.get(`ended-before:${userId}`);
-      if (!account && marked === null)
-        breaches.push({ invariant: 'V7', what: `a session of ${userId}, who has no account, works` });
+      const endedBefore = await sessions.get(`ended-before:${userId}`);
+      if (!account && endedBefore === null)
+        breaches.push({ invariant: 'V7', detail: `a session of ${userId}, who has no account, is valid` });
     }
     if (next === '0') return breaches;
     cursor = next;
   }
 };
 
-/** V4 Who has an account has a profile, and the other way about. */
+/** V4 Each user account has a profile, and each profile has an account. */
 export const accountsHaveProfiles: Invariant = async ({ db }) => [
   ...(await breachesOf<{ id: string }>(db, {
     invariant: 'V4',
@@ -33,7 +33,7 @@ export const accountsHaveProfiles: Invariant = async ({ db }) => [
   })),
 ];
 
-const COPIED = [
+const COPIED_COLUMNS = [
   'email',
   'first_name',
   'last_name',
@@ -41,16 +41,16 @@ const COPIED = [
   'country',
   'created_at',
   'premium_until',
-  'words',
+  'terms',
 ];
 
-/** V6 The words by which a person is found carry what the profile says, and nobody who is gone is found. */
-export const wordsCarryProfiles: Invariant = ({ db }) =>
-  breachesOf<{ userId: string; words: number }>(db, {
+/** V6 The search terms of each profile have the profile's values, and deleted users have no terms. */
+export const termsMatchProfiles: Invariant = ({ db }) =>
+  breachesOf<{ userId: string; count: number }>(db, {
     invariant: 'V6',
-    sql: `SELECT t.user_id AS userId, COUNT(*) AS words FROM profile.directory_terms t
+    sql: `SELECT t.user_id AS userId, COUNT(*) AS count FROM profile.directory_terms t
       LEFT JOIN profile.profiles p ON p.user_id = t.user_id
-      WHERE p.user_id IS NULL OR NOT (${COPIED.map((column) => `t.${column} <=> p.${column}`).join(' AND ')})
+      WHERE p.user_id IS NULL OR NOT (${COPIED_COLUMNS.map((column) => `t.${column} <=> p.${column}`).join(' AND ')})
       GROUP BY t.user_id LIMIT 100`,
-    describe: ({ userId, words }) => `${words} words of ${userId} do not carry what the profile says`,
+    describe: ({ userId, count }) => `${count} terms of ${userId} differ from the profile`,
   });

@@ -43,7 +43,7 @@ const fillTopic = async (bus: Bus): Promise<void> => {
 
 const countConsumed = async ({ db }: BenchDb, consumer: string): Promise<number> => {
   const [row]: { handled: number }[] = await db.query(
-    'SELECT COUNT(*) AS heard FROM inbox WHERE consumer = ?',
+    'SELECT COUNT(*) AS handled FROM inbox WHERE consumer = ?',
     [consumer],
   );
   return Number(row?.handled);
@@ -55,24 +55,24 @@ const tally = async (tx: Tx, { subject }: { subject: string }): Promise<void> =>
   ]);
 };
 
-/** Facts a second, from the first that was heard to the last. */
-const rateOf = async (bench: BenchDb, consumer: string, begin: Begin): Promise<number> => {
-  const stop = await begin(bench, consumer);
-  let [first, handled, begun] = [0, 0, 0];
+/** Returns the events per second, from the first handled event to the last. */
+const rateOf = async (bench: BenchDb, consumer: string, start: StartVariant): Promise<number> => {
+  const stop = await start(bench, consumer);
+  let [firstCount, handled, startedAt] = [0, 0, 0];
   while (handled < EVENTS) {
     await sleep(20);
     handled = await countConsumed(bench, consumer);
-    if (begun === 0 && handled > 0) [begun, first] = [performance.now(), handled];
+    if (startedAt === 0 && handled > 0) [startedAt, firstCount] = [performance.now(), handled];
   }
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   await stop();
-  return (EVENTS - first) / seconds;
+  return (EVENTS - firstCount) / seconds;
 };
 
-type Begin = (bench: BenchDb, consumer: string) => Promise<() => Promise<void>>;
+type StartVariant = (bench: BenchDb, consumer: string) => Promise<() => Promise<void>>;
 
-const ours =
-  (bus: Bus, batched: boolean): Begin =>
+const withKit =
+  (bus: Bus, batched: boolean): StartVariant =>
   async ({ db }, consumer) => {
     const row = onOnce({ db, clock, consumer })(creditsSpent, tally);
     const handler: EventHandler = batched ? row : { event: row.event, handle: row.handle };
@@ -81,8 +81,8 @@ const ours =
     return runningConsumer.stop;
   };
 
-/** The way one would write it with kafkajs alone: a transaction with the fact's id in the handler of each message. */
-const eachMessage: Begin = async ({ backing, db }, consumer) => {
+/** The usual way with plain kafkajs: one transaction per message, with the id of the event. */
+const eachMessage: StartVariant = async ({ backing, db }, consumer) => {
   const kafka = new Kafka({ brokers: backing.kafkaBrokers.split(','), clientId: 'plain', logLevel: 0 });
   const client = kafka.consumer({ groupId: consumer });
   await client.connect();
@@ -96,8 +96,8 @@ const eachMessage: Begin = async ({ backing, db }, consumer) => {
   return () => client.disconnect();
 };
 
-/** P11 a consumer that hears what lies ready in one transaction, against one commit for each fact, and against plain kafkajs. */
-export const benchConsumer = async (tell: (text: string) => void): Promise<void> => {
+/** P11 Compares a consumer that handles fetched events in one transaction with one commit per event and with plain kafkajs. */
+export const benchConsumer = async (print: (text: string) => void): Promise<void> => {
   const bench = await startBenchDb(
     'consumer',
     { entities: [], migrations: [createOutboxAndInbox, createTallies] },
@@ -106,20 +106,20 @@ export const benchConsumer = async (tell: (text: string) => void): Promise<void>
   const bus = createKafka({ brokers: bench.backing.kafkaBrokers.split(','), clientId: 'bench', log });
   try {
     await fillTopic(bus);
-    const ways: Record<string, Begin> = {
-      'a commit for a run': ours(bus, true),
-      'a commit for each fact': ours(bus, false),
+    const variants: Record<string, StartVariant> = {
+      'one commit per batch': withKit(bus, true),
+      'one commit per event': withKit(bus, false),
       "kafkajs' eachMessage": eachMessage,
     };
-    const rates = new Map(Object.keys(ways).map((name) => [name, [] as number[]]));
+    const rates = new Map(Object.keys(variants).map((name) => [name, [] as number[]]));
     for (let round = 0; round < ROUNDS; round += 1)
-      for (const [name, begin] of Object.entries(ways))
-        rates.get(name)?.push(await rateOf(bench, `${name.replaceAll(/\W/g, '-')}-${round}`, begin));
-    const [best = 0] = [...rates.values()].map((all) => percentile(all, 0.5));
+      for (const [name, start] of Object.entries(variants))
+        rates.get(name)?.push(await rateOf(bench, `${name.replaceAll(/\W/g, '-')}-${round}`, start));
+    const [batchRate = 0] = [...rates.values()].map((all) => percentile(all, 0.5));
     for (const [name, all] of rates) {
       const rate = percentile(all, 0.5);
-      tell(
-        `P11 ${name.padEnd(24)} ${rate.toFixed(0)} facts/s; of it a run makes ${(best / rate).toFixed(1)} times`,
+      print(
+        `P11 ${name.padEnd(24)} ${rate.toFixed(0)} events/s; one commit per batch is ${(batchRate / rate).toFixed(1)} times as fast`,
       );
     }
   } finally {

@@ -6,7 +6,7 @@ import { createConnection } from 'mysql2/promise';
 type Schema = Pick<Parameters<typeof createDb>[0], 'entities' | 'migrations'>;
 export type BenchDb = { backing: Backing; db: Db; url: string; stop: () => Promise<void> };
 
-/** A migrated database on servers of its own, gone afterwards. */
+/** Starts a database server with a migrated database; `stop` removes both. */
 export const startBenchDb = async (
   name: string,
   schema: Schema,

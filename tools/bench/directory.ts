@@ -2,20 +2,20 @@ import { startSystem } from '@shortlist/local/system';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { logInAdmin } from '../../tests/journeys/client.ts';
 import { seedDatabases } from '../seed/seed-databases.ts';
-import { type Question, questionsAbout } from './directory-queries.ts';
+import { type QueryAt, directoryQueries } from './directory-queries.ts';
 import { percentile } from './percentile.ts';
 
-const PEOPLE = Number(process.env.PEOPLE ?? 1_000_000);
+const USERS = Number(process.env.USERS ?? 1_000_000);
 const ROUNDS = Number(process.env.ROUNDS ?? 26);
 
-type Endpoint = { publicUrl: string; token: string };
+type Target = { publicUrl: string; token: string };
 
-const timed = async ({ publicUrl, token }: Endpoint, path: string): Promise<number> => {
-  const begun = performance.now();
+const timed = async ({ publicUrl, token }: Target, path: string): Promise<number> => {
+  const startedAt = performance.now();
   const response = await fetch(`${publicUrl}${path}`, { headers: { authorization: `Bearer ${token}` } });
   await response.arrayBuffer();
-  if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
-  return performance.now() - begun;
+  if (response.status !== 200) throw new Error(`${path} returned ${response.status}`);
+  return performance.now() - startedAt;
 };
 
 const describe = (name: string, times: number[]): string => {
@@ -28,53 +28,53 @@ const NEWEST = '/api/users/newest?limit=20';
 const NEWEST_ROUNDS = 400;
 const WARM_UP_MS = 3_000;
 
-/** Processes that have just started are slow for reasons that have nothing to do with how many people there are. */
-const warmUp = async (endpoint: Endpoint): Promise<void> => {
-  for (const begun = performance.now(); performance.now() - begun < WARM_UP_MS;)
-    await timed(endpoint, NEWEST);
+/** Newly started processes are slow regardless of the number of users. */
+const warmUp = async (target: Target): Promise<void> => {
+  for (const startedAt = performance.now(); performance.now() - startedAt < WARM_UP_MS;)
+    await timed(target, NEWEST);
 };
 
 const measure = async (
-  endpoint: Endpoint,
-  { name, pathAt, rounds = ROUNDS }: { name: string; pathAt: Question; rounds?: number },
+  target: Target,
+  { name, pathAt, rounds = ROUNDS }: { name: string; pathAt: QueryAt; rounds?: number },
 ): Promise<{ text: string; times: number[] }> => {
   const times: number[] = [];
-  for (let round = 0; round < rounds; round += 1) times.push(await timed(endpoint, pathAt(round)));
+  for (let round = 0; round < rounds; round += 1) times.push(await timed(target, pathAt(round)));
   return { text: describe(name, times), times };
 };
 
-/** One line for each kind of question at bff's door as an admin, then all of them together. */
+/** Prints one line for each kind of query, sent to bff as an admin, and one for all of them. */
 const measureDirectory = async (
-  endpoint: Endpoint,
-  crowd: { count: number; now: Date },
-  tell: (line: string) => void,
+  target: Target,
+  population: { count: number; now: Date },
+  print: (line: string) => void,
 ): Promise<void> => {
-  await warmUp(endpoint);
-  const newest = await measure(endpoint, { name: 'newest 20', pathAt: () => NEWEST, rounds: NEWEST_ROUNDS });
-  tell(newest.text);
+  await warmUp(target);
+  const newest = await measure(target, { name: 'newest 20', pathAt: () => NEWEST, rounds: NEWEST_ROUNDS });
+  print(newest.text);
   const all: number[] = [];
   const slow: string[] = [];
-  for (const [name, question] of questionsAbout(crowd)) {
-    const { text, times } = await measure(endpoint, {
+  for (const [name, queryAt] of directoryQueries(population)) {
+    const { text, times } = await measure(target, {
       name,
-      pathAt: (round) => `/api/users?${question(round)}`,
+      pathAt: (round) => `/api/users?${queryAt(round)}`,
     });
-    tell(text);
+    print(text);
     all.push(...times);
     if (percentile(times, 0.95) >= 200) slow.push(name);
   }
-  tell(describe('all of the list', all));
-  tell(`kinds with a p95 of 200 ms or more: ${slow.length === 0 ? 'none' : slow.join(' | ')}`);
+  print(describe('all of the list', all));
+  print(`queries with a p95 of 200 ms or more: ${slow.length === 0 ? 'none' : slow.join(' | ')}`);
 };
 
 const MEMORY_MB = 4_096;
 
-/** A database host for so many people has memory for them; the one of a developer's machine is kept small. */
-const widenMemory = async (db: Connection): Promise<void> => {
+/** Gives the database the memory of a production host; the default for development is small. */
+const growBufferPool = async (db: Connection): Promise<void> => {
   await db.query(`SET GLOBAL innodb_buffer_pool_size = ${MEMORY_MB * 1024 * 1024}`);
 };
 
-const tellSize = async (db: Connection, tell: (line: string) => void): Promise<void> => {
+const printSize = async (db: Connection, print: (line: string) => void): Promise<void> => {
   const [rows] = await db.query(
     `SELECT TABLE_SCHEMA AS name, ROUND(SUM(DATA_LENGTH + INDEX_LENGTH) / 1048576) AS megabytes
      FROM information_schema.TABLES WHERE TABLE_SCHEMA IN ('identity', 'profile', 'billing', 'credits') GROUP BY TABLE_SCHEMA`,
@@ -82,22 +82,26 @@ const tellSize = async (db: Connection, tell: (line: string) => void): Promise<v
   const sizes = (rows as { name: string; megabytes: number }[]).map(
     ({ name, megabytes }) => `${name} ${megabytes} MB`,
   );
-  tell(`on disk: ${sizes.join(', ')}; the database may hold ${MEMORY_MB} MB in memory`);
+  print(`on disk: ${sizes.join(', ')}; buffer pool: ${MEMORY_MB} MB`);
 };
 
-/** Time at bff's door for every kind of question to the list. PEOPLE and ROUNDS may be given. */
-export const benchDirectory = async (tell: (line: string) => void): Promise<void> => {
+/** Measures the response times of the user list for every kind of query. USERS and ROUNDS can be set. */
+export const benchDirectory = async (print: (line: string) => void): Promise<void> => {
   const system = await startSystem({});
   const db = await createConnection(system.backing.databaseAdminUrl);
   try {
-    await widenMemory(db);
-    const crowd = { count: PEOPLE, now: new Date() };
-    tell(`seeding ${PEOPLE} people`);
-    const begun = performance.now();
-    await seedDatabases({ adminUrl: system.backing.databaseAdminUrl, ...crowd, tell });
-    tell(`seeded in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
-    await tellSize(db, tell);
-    await measureDirectory({ publicUrl: system.publicUrl, token: await logInAdmin(system) }, crowd, tell);
+    await growBufferPool(db);
+    const population = { count: USERS, now: new Date() };
+    print(`seeding ${USERS} users`);
+    const startedAt = performance.now();
+    await seedDatabases({ adminUrl: system.backing.databaseAdminUrl, ...population, print });
+    print(`seeded in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+    await printSize(db, print);
+    await measureDirectory(
+      { publicUrl: system.publicUrl, token: await logInAdmin(system) },
+      population,
+      print,
+    );
   } finally {
     await db.end();
     await system.stop();

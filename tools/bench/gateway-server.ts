@@ -1,4 +1,4 @@
-// One HTTP server under test, in a process of its own: bff's pipeline, the pipeline behind Express, or the thin baseline that does the
+// The HTTP server under test, in a separate process: bff's pipeline, the pipeline behind Express, or a thin baseline that does the
 // same work with bare node:http. Prints its port when it listens.
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-/** The value below which `share` (0 to 1) of the values lie; the nearest rank. */
+/** Returns the percentile `share` (0 to 1) of the values by the nearest-rank method. */
 export const percentile = (values: readonly number[], share: number): number => {
-  const sorted = values.toSorted((one, other) => one - other);
+  const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 };

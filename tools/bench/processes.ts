@@ -4,29 +4,29 @@ import { startSystem, type System } from '@shortlist/local/system';
 import type { ProcessName } from '@shortlist/local/processes';
 import { residentMegabytes } from '../../tests/resident-megabytes.ts';
 
-const REST_MS = 20_000;
+const IDLE_MS = 20_000;
 
-/** From its start to its first "ready", with everything that it stands on up. */
+/** Returns the time from the start of a process until it is ready, with its dependencies running. */
 const startTime = async (system: System, name: ProcessName): Promise<number> => {
-  const one = system.process(name);
-  await one.stop();
-  const begun = performance.now();
-  one.start();
-  while (!(await one.isReady())) await sleep(10);
-  return performance.now() - begun;
+  const subject = system.process(name);
+  await subject.stop();
+  const startedAt = performance.now();
+  subject.start();
+  while (!(await subject.isReady())) await sleep(10);
+  return performance.now() - startedAt;
 };
 
-/** P14 how long each process takes to be ready, and what it holds at rest. */
-export const benchProcesses = async (tell: (text: string) => void): Promise<void> => {
+/** P14 Measures the start time and the idle memory of each process. */
+export const benchProcesses = async (print: (text: string) => void): Promise<void> => {
   const system = await startSystem({});
   try {
     const times = new Map<ProcessName, number>();
     for (const name of PROCESS_NAMES) times.set(name, await startTime(system, name));
-    await sleep(REST_MS);
+    await sleep(IDLE_MS);
     for (const name of PROCESS_NAMES) {
       const seconds = ((times.get(name) ?? 0) / 1000).toFixed(2);
-      tell(
-        `${name.padEnd(10)} ready after ${seconds} s   ${residentMegabytes(system.process(name).pid).toFixed(0)} MB at rest`,
+      print(
+        `${name.padEnd(10)} ready after ${seconds} s   ${residentMegabytes(system.process(name).pid).toFixed(0)} MB idle`,
       );
     }
   } finally {

@@ -22,39 +22,39 @@ import { bulkLoad } from '../seed/bulk-load.ts';
 import { startBenchDb } from './databases.ts';
 
 const SUBSCRIPTIONS = Number(process.env.SUBSCRIPTIONS ?? 100_000);
-/** People of each kind of difference. */
-const EACH = 20;
+/** Users with each kind of difference. */
+const USERS_PER_KIND = 20;
 const KEY = 'sk_test_of_the_sandbox';
 
-type Provider = { world: Context; url: string; close: () => void };
-type Paid = { userId: string; customer: string; subscription: string; invoice: string };
+type Provider = { context: Context; url: string; close: () => void };
+type Payment = { userId: string; customer: string; subscription: string; invoice: string };
 
 const startProvider = async (): Promise<Provider> => {
-  const world = createContext({
+  const context = createContext({
     config: {
       ...{ port: 0, host: '127.0.0.1', publicUrl: null, stateFile: null },
-      ...{ webhookUrl: 'http://127.0.0.1:9/nobody', webhookSecret: 'whsec_none' },
+      ...{ webhookUrl: 'http://127.0.0.1:9/discard', webhookSecret: 'whsec_none' },
       ...{ stripeSecretKey: KEY, mailApiKey: 'SG.none' },
     },
     clock: () => Date.now(),
     random: Math.random,
     report: (error) => process.stderr.write(`${String(error)}\n`),
   });
-  world.webhooks = { ...world.webhooks, drop: true };
-  const server = createServer(createApp(world)).listen(0, '127.0.0.1');
+  context.webhooks = { ...context.webhooks, drop: true };
+  const server = createServer(createApp(context)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  world.publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { world, url: world.publicUrl, close: () => void server.close() };
+  context.publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { context, url: context.publicUrl, close: () => void server.close() };
 };
 
-const tellProvider = async <T>(
+const callProvider = async <T>(
   { url }: Provider,
   { path, method = 'POST', body = {} }: { path: string; method?: string; body?: object },
 ): Promise<T> => {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${KEY}` };
   const sent = method === 'POST' ? { body: JSON.stringify(body) } : {};
   const response = await fetch(`${url}${path}`, { method, headers, ...sent });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${path} returned ${response.status}`);
   return (await response.json()) as T;
 };
 
@@ -62,23 +62,23 @@ const PRICE = { amount: PRICE_MINOR, currency: CURRENCY };
 const offerOf = ({ stripe, log }: SyncParts) =>
   createOffer({ stripe, configured: PRICE, log, metrics: createMetrics('bench') });
 
-const payUnseen = async (parts: SyncParts, provider: Provider): Promise<Paid> => {
+const payWithoutWebhook = async (parts: SyncParts, provider: Provider): Promise<Payment> => {
   const userId = uuidv7();
-  const person = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
+  const user = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
   const address = await openCheckout(
     { ...parts, offer: offerOf(parts), publicUrl: 'https://shortlist.test' },
-    person,
+    user,
   );
   const session = /cs_\w+/.exec(address)?.[0] ?? '';
   const path = `/_sandbox/checkout_sessions/${session}/pay`;
   return {
     userId,
-    ...(await tellProvider<Omit<Paid, 'userId'>>(provider, { path, body: { card: '4242424242424242' } })),
+    ...(await callProvider<Omit<Payment, 'userId'>>(provider, { path, body: { card: '4242424242424242' } })),
   };
 };
 
-const payKnown = async (parts: SyncParts, provider: Provider): Promise<Paid> => {
-  const paid = await payUnseen(parts, provider);
+const payAndRefresh = async (parts: SyncParts, provider: Provider): Promise<Payment> => {
+  const paid = await payWithoutWebhook(parts, provider);
   await refreshSubscriber(parts, paid.userId, { by: 'bench', reason: 'bench', waitMs: 2_000 });
   return paid;
 };
@@ -86,58 +86,62 @@ const payKnown = async (parts: SyncParts, provider: Provider): Promise<Paid> => 
 type Kind = {
   name: string;
   make: (parts: SyncParts, provider: Provider) => Promise<string>;
-  becomes: string;
+  repairedStatus: string;
 };
 
-/** What may differ, and the state of the subscription that must stand when all is repaired. */
+/** The kinds of difference, each with the subscription state after the repair. */
 const KINDS: readonly Kind[] = [
   {
-    name: 'a payment of which nobody told us',
-    make: async (parts, provider) => (await payUnseen(parts, provider)).userId,
-    becomes: 'active',
+    name: 'a payment without a webhook',
+    make: async (parts, provider) => (await payWithoutWebhook(parts, provider)).userId,
+    repairedStatus: 'active',
   },
   {
-    name: 'a cancellation of which nobody told us',
+    name: 'a cancellation without a webhook',
     make: async (parts, provider) => {
-      const { userId, subscription } = await payKnown(parts, provider);
-      await tellProvider(provider, { path: `/v1/subscriptions/${subscription}`, method: 'DELETE' });
+      const { userId, subscription } = await payAndRefresh(parts, provider);
+      await callProvider(provider, { path: `/v1/subscriptions/${subscription}`, method: 'DELETE' });
       return userId;
     },
-    becomes: 'canceled',
+    repairedStatus: 'canceled',
   },
   {
-    name: 'a refund of which nobody told us',
+    name: 'a refund without a webhook',
     make: async (parts, provider) => {
-      const { userId, invoice } = await payKnown(parts, provider);
-      await tellProvider(provider, { path: `/_sandbox/invoices/${invoice}/refund` });
+      const { userId, invoice } = await payAndRefresh(parts, provider);
+      await callProvider(provider, { path: `/_sandbox/invoices/${invoice}/refund` });
       return userId;
     },
-    becomes: 'canceled',
+    repairedStatus: 'canceled',
   },
   {
-    name: 'a row of ours that was lost',
+    name: 'a lost row in billing',
     make: async (parts, provider) => {
-      const { userId } = await payKnown(parts, provider);
+      const { userId } = await payAndRefresh(parts, provider);
       await parts.db.query(
         "UPDATE subscribers SET paid = NULL, subscription_status = 'past_due' WHERE user_id = ?",
         [userId],
       );
       return userId;
     },
-    becomes: 'active',
+    repairedStatus: 'active',
   },
 ];
 
-/** So many subscribers whose state is the same on both sides. */
-const fillBothSides = async (databaseUrl: string, { world }: Provider, like: string): Promise<void> => {
-  const model = world.state.subscriptions.get(like);
+/** Adds SUBSCRIPTIONS subscribers with the same state at the provider and in billing. */
+const addConsistentSubscribers = async (
+  databaseUrl: string,
+  { context }: Provider,
+  modelId: string,
+): Promise<void> => {
+  const model = context.state.subscriptions.get(modelId);
   if (model === undefined) throw new Error('no subscription to copy');
   const start = new Date(model.start_date * 1_000).toISOString();
   const end = new Date((model.items.data[0]?.current_period_end ?? 0) * 1_000).toISOString();
   const customer = (index: number): string => `cus_same_${index}`;
   for (let index = 0; index < SUBSCRIPTIONS; index += 1) {
     const id = `sub_same_${index}`;
-    world.state.subscriptions.set(id, { ...model, id, customer: customer(index) });
+    context.state.subscriptions.set(id, { ...model, id, customer: customer(index) });
   }
   const rows = function* () {
     for (let index = 0; index < SUBSCRIPTIONS; index += 1) {
@@ -153,14 +157,14 @@ const fillBothSides = async (databaseUrl: string, { world }: Provider, like: str
   await db.end();
 };
 
-/** Runs as the worker would, one after the other, until the whole list has been looked at once. */
+/** Runs the reconciliation like the worker, one run after the other, until it has checked the whole list once. */
 const reconcileAll = async (parts: SyncParts): Promise<{ runs: number[]; found: Reconciled }> => {
   const runs: number[] = [];
   const found: Reconciled = { checked: 0, failed: 0, repaired: [] };
   do {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const { checked, failed, repaired } = await reconcile(parts);
-    runs.push(performance.now() - begun);
+    runs.push(performance.now() - startedAt);
     found.checked += checked;
     found.failed += failed;
     found.repaired.push(...repaired);
@@ -168,45 +172,48 @@ const reconcileAll = async (parts: SyncParts): Promise<{ runs: number[]; found: 
   return { runs, found };
 };
 
-const tellPass = (
-  tell: (text: string) => void,
+const printPass = (
+  print: (text: string) => void,
   name: string,
   { runs, found }: Awaited<ReturnType<typeof reconcileAll>>,
 ) => {
   const total = runs.reduce((sum, ms) => sum + ms, 0) / 1_000;
-  const people = new Set(found.repaired.map(({ userId }) => userId)).size;
-  tell(
-    `${name}: ${found.checked} subscriptions looked at in ${runs.length} runs, ${total.toFixed(1)} s in all, the longest run ${(Math.max(...runs) / 1_000).toFixed(1)} s; ${people} people repaired, ${found.failed} not read`,
+  const users = new Set(found.repaired.map(({ userId }) => userId)).size;
+  print(
+    `${name}: ${found.checked} subscriptions checked in ${runs.length} runs, ${total.toFixed(1)} s in total, the longest run ${(Math.max(...runs) / 1_000).toFixed(1)} s; ${users} users repaired, ${found.failed} failed`,
   );
 };
 
-const wrongOnes = async ({ db }: SyncParts, people: [string, Kind][]): Promise<string[]> => {
+const listUnrepaired = async ({ db }: SyncParts, users: [string, Kind][]): Promise<string[]> => {
   const rows: { userId: string; status: string | null }[] = await db.query(
     'SELECT user_id AS userId, subscription_status AS status FROM subscribers WHERE user_id IN (?)',
-    [people.map(([userId]) => userId)],
+    [users.map(([userId]) => userId)],
   );
   const status = new Map(rows.map((row) => [row.userId, row.status]));
-  return people.filter(([userId, { becomes }]) => status.get(userId) !== becomes).map(([, { name }]) => name);
+  return users
+    .filter(([userId, { repairedStatus }]) => status.get(userId) !== repairedStatus)
+    .map(([, { name }]) => name);
 };
 
-/** F6 the reconciliation over many subscriptions of which some differ, against the sandbox in this process. */
-export const benchReconcile = async (tell: (text: string) => void): Promise<void> => {
+/** F6 Measures the reconciliation of many subscriptions, some of which differ, with the sandbox in this process. */
+export const benchReconcile = async (print: (text: string) => void): Promise<void> => {
   const { db, url, stop } = await startBenchDb('billing', schema);
   const provider = await startProvider();
   const limits = { timeout: 10_000, maxNetworkRetries: 0 };
   const stripe = createStripeGateway(createStripe({ key: KEY, apiBase: provider.url, limits }), PRICE);
   const parts = { db, clock: () => new Date(), log: createLog('bench', 'silent'), stripe };
   try {
-    const { subscription } = await payKnown(parts, provider);
+    const { subscription } = await payAndRefresh(parts, provider);
     await reconcileAll(parts);
-    await fillBothSides(url, provider, subscription);
-    const people: [string, Kind][] = [];
+    await addConsistentSubscribers(url, provider, subscription);
+    const users: [string, Kind][] = [];
     for (const kind of KINDS)
-      for (let index = 0; index < EACH; index += 1) people.push([await kind.make(parts, provider), kind]);
-    tellPass(tell, `${people.length} people differ`, await reconcileAll(parts));
-    const wrong = await wrongOnes(parts, people);
-    tell(`left as they were: ${wrong.length === 0 ? 'none' : wrong.join(', ')}`);
-    tellPass(tell, 'nobody differs', await reconcileAll(parts));
+      for (let index = 0; index < USERS_PER_KIND; index += 1)
+        users.push([await kind.make(parts, provider), kind]);
+    printPass(print, `${users.length} users differ`, await reconcileAll(parts));
+    const unrepaired = await listUnrepaired(parts, users);
+    print(`not repaired: ${unrepaired.length === 0 ? 'none' : unrepaired.join(', ')}`);
+    printPass(print, 'no user differs', await reconcileAll(parts));
   } finally {
     provider.close();
     await stop();

@@ -15,23 +15,23 @@ const runFor = async (
   let index = from;
   const loop = async (): Promise<void> => {
     while (performance.now() < end) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       index += 1;
       await subject.run(index);
-      times.push(performance.now() - begun);
+      times.push(performance.now() - startedAt);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, loop));
   return { done: times.length / seconds, times };
 };
 
-/** Runs the subjects by turns, so that whatever else the machine does falls on all of them alike. */
-export const measureByTurns = async (subjects: Subject[], plan: Plan): Promise<Measured[]> => {
+/** Runs the subjects in turns, so that other load on the machine affects all of them alike. */
+export const measureInTurns = async (subjects: Subject[], plan: Plan): Promise<Measured[]> => {
   const found = new Map(
     subjects.map(({ name }) => [name, { perSecond: [] as number[], times: [] as number[] }]),
   );
   let from = 0;
-  for (const subject of subjects) await runFor(subject, { ...plan, seconds: 1 }, (from += 1_000_000)); // warm
+  for (const subject of subjects) await runFor(subject, { ...plan, seconds: 1 }, (from += 1_000_000)); // warm-up
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const subject of subjects) {
       const { done, times } = await runFor(subject, plan, (from += 1_000_000));
@@ -52,5 +52,7 @@ const median = (values: readonly number[]): number => percentile(values, 0.5);
 export const line = ({ name, perSecond, p50, p99 }: Measured): string =>
   `${name.padEnd(34)} ${median(perSecond).toFixed(0).padStart(6)}/s (${Math.min(...perSecond).toFixed(0)}–${Math.max(...perSecond).toFixed(0)})   p50 ${p50.toFixed(1)} ms   p99 ${p99.toFixed(1)} ms`;
 
-export const ratio = (one: Measured | undefined, other: Measured | undefined): string =>
-  one && other ? (median(one.perSecond) / median(other.perSecond)).toFixed(2) : 'not measured';
+export const ratio = (measured: Measured | undefined, baseline: Measured | undefined): string =>
+  measured && baseline
+    ? (median(measured.perSecond) / median(baseline.perSecond)).toFixed(2)
+    : 'not measured';

@@ -1,4 +1,4 @@
-// make bench [b=name]: measures, on this machine, what we say of speed. Figures are printed, never asserted.
+// make bench [b=name]: runs the benchmarks on this machine and prints the figures, without assertions.
 import { benchConsumer } from './consumer.ts';
 import { benchDirectory } from './directory.ts';
 import { benchEvents } from './events.ts';
@@ -9,7 +9,7 @@ import { benchSpend } from './spend.ts';
 import { benchWeb } from './web.ts';
 import { benchWebhook } from './webhook.ts';
 
-const BENCHES: Record<string, (tell: (line: string) => void) => Promise<void>> = {
+const BENCHES: Record<string, (print: (line: string) => void) => Promise<void>> = {
   processes: benchProcesses,
   session: benchSession,
   proxy: benchProxy,
@@ -22,18 +22,18 @@ const BENCHES: Record<string, (tell: (line: string) => void) => Promise<void>> =
   web: benchWeb,
 };
 
-const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const main = async (): Promise<number> => {
   const selected = process.argv[2] || null;
   if (selected !== null && !(selected in BENCHES)) {
-    tell(`There are these: ${Object.keys(BENCHES).join(', ')}`);
+    print(`unknown benchmark ${selected}; the benchmarks are ${Object.keys(BENCHES).join(', ')}`);
     return 2;
   }
   for (const [name, bench] of Object.entries(BENCHES)) {
     if (selected !== null && selected !== name) continue;
-    tell(`== ${name}`);
-    await bench(tell);
+    print(`== ${name}`);
+    await bench(print);
   }
   return 0;
 };

@@ -9,9 +9,9 @@ import { createPool, type Pool, type ResultSetHeader } from 'mysql2/promise';
 import { DataSource, EntitySchema } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { startBenchDb } from './databases.ts';
-import { line, measureByTurns, ratio, type Subject } from './rounds.ts';
+import { line, measureInTurns, ratio, type Subject } from './rounds.ts';
 
-const PEOPLE = 2_000;
+const USERS = 2_000;
 const LIMIT = 4_000_000_000;
 
 type Window = { id: number; userId: string };
@@ -19,7 +19,7 @@ type Window = { id: number; userId: string };
 const seedWindows = async (db: Db): Promise<Window[]> => {
   const now = new Date();
   const ends = new Date(now.getTime() + 20 * 86_400_000);
-  const rows = Array.from({ length: PEOPLE }, () => [
+  const rows = Array.from({ length: USERS }, () => [
     uuidv7(),
     `free:${now.toISOString()}`,
     'free',
@@ -35,7 +35,7 @@ const seedWindows = async (db: Db): Promise<Window[]> => {
   return db.query('SELECT id, user_id AS userId FROM windows');
 };
 
-/** The three statements and nothing else, by the bare driver: what the database itself allows. */
+/** Only the three statements, with the bare driver: the limit of the database itself. */
 const bare = (pool: Pool, pick: (index: number) => Window): Subject => ({
   name: 'bare mysql2, three statements',
   run: async (index) => {
@@ -109,7 +109,7 @@ const outboxEntity = new EntitySchema<OutboxRow>({
   },
 });
 
-/** TypeORM as it comes, without what `createDb` does for speed. */
+/** TypeORM with default settings, without the optimisations of `createDb`. */
 const openPlainTypeorm = (url: string): Promise<Db> =>
   new DataSource({
     type: 'mysql',
@@ -119,7 +119,7 @@ const openPlainTypeorm = (url: string): Promise<Db> =>
     poolSize: 32,
   }).initialize();
 
-/** The way one would write it with entities: lock, change, save, save, save. */
+/** The usual way with entities: lock a row, change it, then save three entities. */
 const saving = (db: Db, pick: (index: number) => Window): Subject => ({
   name: 'TypeORM lock and save()',
   run: (index) =>
@@ -151,7 +151,7 @@ const saving = (db: Db, pick: (index: number) => Window): Subject => ({
     }),
 });
 
-const ours = (db: Db, pick: (index: number) => Window): Subject => {
+const charging = (db: Db, pick: (index: number) => Window): Subject => {
   const parts = {
     db,
     clock: () => new Date(),
@@ -160,7 +160,7 @@ const ours = (db: Db, pick: (index: number) => Window): Subject => {
     windowCache: createWindowCache(),
   };
   return {
-    name: 'credits: spendOnce',
+    name: 'credits: chargeOnce',
     run: (index) =>
       chargeCredit(parts, {
         userId: pick(index).userId,
@@ -171,35 +171,37 @@ const ours = (db: Db, pick: (index: number) => Window): Subject => {
 };
 
 const measure = async (
-  tell: (text: string) => void,
+  print: (text: string) => void,
   { title, subjects, concurrency }: { title: string; subjects: Subject[]; concurrency: number },
 ): Promise<void> => {
-  const found = await measureByTurns(subjects, { rounds: 5, seconds: 3, concurrency });
-  tell(`${title}, ${concurrency} at once`);
-  found.forEach((one) => tell(`  ${line(one)}`));
-  const [ours, floor, saved] = found;
-  tell(`  spendOnce / bare = ${ratio(ours, floor)}   spendOnce / save() = ${ratio(ours, saved)}`);
+  const results = await measureInTurns(subjects, { rounds: 5, seconds: 3, concurrency });
+  print(`${title}, ${concurrency} concurrent`);
+  results.forEach((result) => print(`  ${line(result)}`));
+  const [charge, baseline, entities] = results;
+  print(
+    `  chargeOnce / bare = ${ratio(charge, baseline)}   chargeOnce / save() = ${ratio(charge, entities)}`,
+  );
 };
 
-/** P6 a spend against the same three statements bare, and against save(); P7 all on one person's row. */
-export const benchSpend = async (tell: (text: string) => void): Promise<void> => {
+/** P6 Compares a charge with its three bare statements and with save(). P7 does the same for the row of one user. */
+export const benchSpend = async (print: (text: string) => void): Promise<void> => {
   const { db, url, stop } = await startBenchDb('credits', schema);
   const plain = await openPlainTypeorm(url);
   const pool = createPool({ uri: url, connectionLimit: 32, timezone: 'Z' });
   try {
     const windows = await seedWindows(db);
-    const any = (index: number): Window => windows[(index * 7919) % windows.length] as Window;
-    const hot = (): Window => windows[0] as Window;
+    const anyWindow = (index: number): Window => windows[(index * 7919) % windows.length] as Window;
+    const hotWindow = (): Window => windows[0] as Window;
     for (const concurrency of [1, 8, 32]) {
-      await measure(tell, {
-        title: 'P6 many people',
-        subjects: [ours(db, any), bare(pool, any), saving(plain, any)],
+      await measure(print, {
+        title: 'P6 many users',
+        subjects: [charging(db, anyWindow), bare(pool, anyWindow), saving(plain, anyWindow)],
         concurrency,
       });
     }
-    await measure(tell, {
-      title: 'P7 one person',
-      subjects: [ours(db, hot), bare(pool, hot), saving(plain, hot)],
+    await measure(print, {
+      title: 'P7 one user',
+      subjects: [charging(db, hotWindow), bare(pool, hotWindow), saving(plain, hotWindow)],
       concurrency: 32,
     });
   } finally {

@@ -6,10 +6,10 @@ import { LAUNCH } from '../../tests/playwright.config.ts';
 import { percentile } from './percentile.ts';
 
 const LOADS = 5;
-const SLOWER = 4;
+const CPU_SLOWDOWN = 4;
 const SETTLED_MS = 1_500;
 
-/** A word by which each big library is known in a chunk. */
+/** A text in the code of each large library, which identifies it in a chunk. */
 const LIBRARIES: Record<string, string> = {
   'react-dom': 'suppressHydrationWarning',
   'react-router': 'You cannot render a <Router> inside another <Router>',
@@ -29,25 +29,25 @@ const entriesOf = <Entry>(page: Page, kind: Kind): Promise<Entry[]> =>
   page.evaluate<Entry[]>(`new Promise((resolve) => {
     new PerformanceObserver((list) => resolve(list.getEntries().map((entry) => entry.toJSON())))
       .observe({ type: '${kind}', buffered: true });
-    setTimeout(() => resolve([]), 200); // nothing of this kind was seen
+    setTimeout(() => resolve([]), 200); // there are no entries of this kind
   })`);
 
-/** One load with nothing in the cache, on a processor that is four times slower. */
+/** Loads a page with an empty cache and a processor slowed down four times. */
 const loadCold = async (browser: Browser, url: string): Promise<Load> => {
   const page = await (await browser.newContext()).newPage();
   const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
-  const reading: Promise<Script>[] = [];
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+  const pendingScripts: Promise<Script>[] = [];
   page.on('response', (response) => {
     if (response.request().resourceType() !== 'script') return;
     const name = new URL(response.url()).pathname;
-    reading.push(response.text().then((text) => ({ name, text, bytes: gzipSync(text).length })));
+    pendingScripts.push(response.text().then((text) => ({ name, text, bytes: gzipSync(text).length })));
   });
   await page.goto(url, { waitUntil: 'load' });
   await page.waitForTimeout(SETTLED_MS);
   const paints = await entriesOf<{ startTime: number }>(page, 'largest-contentful-paint');
   const shifts = await entriesOf<Shift>(page, 'layout-shift');
-  const scripts = await Promise.all(reading);
+  const scripts = await Promise.all(pendingScripts);
   await page.context().close();
   const unexpected = shifts.filter(({ hadRecentInput }) => !hadRecentInput);
   const shift = unexpected.reduce((sum, { value }) => sum + value, 0);
@@ -67,22 +67,22 @@ const paintLine = (name: string, loads: readonly Load[]): string => {
   return `${name.padEnd(22)} LCP min ${min}  median ${median}  max ${max}   CLS ${shift.toFixed(3)}`;
 };
 
-const tellScripts = (scripts: readonly Script[], tell: (line: string) => void): void => {
+const printScripts = (scripts: readonly Script[], print: (line: string) => void): void => {
   const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1).padStart(7)} KB`;
-  for (const { name, bytes } of scripts) tell(`${kilobytes(bytes)}  ${name}`);
-  tell(
-    `${kilobytes(scripts.reduce((sum, { bytes }) => sum + bytes, 0))}  of script in the first load, gzipped`,
+  for (const { name, bytes } of scripts) print(`${kilobytes(bytes)}  ${name}`);
+  print(
+    `${kilobytes(scripts.reduce((sum, { bytes }) => sum + bytes, 0))}  of scripts in the first load, gzipped`,
   );
-  for (const [library, word] of Object.entries(LIBRARIES)) {
-    const isThere = scripts.some(({ text }) => text.includes(word));
-    tell(`${library.padEnd(15)} ${isThere ? 'in the first load' : 'not in the first load'}`);
+  for (const [library, marker] of Object.entries(LIBRARIES)) {
+    const isLoaded = scripts.some(({ text }) => text.includes(marker));
+    print(`${library.padEnd(15)} ${isLoaded ? 'in the first load' : 'not in the first load'}`);
   }
 };
 
 const BARE =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Bare</title><h1>Log in</h1><p>Nothing else.</p>';
 
-/** The least that this browser on this machine can do: what else is said of speed is to be read beside it. */
+/** Serves a page without scripts: the baseline of this browser on this machine. */
 const withBarePage = async <T>(work: (url: string) => Promise<T>): Promise<T> => {
   const server = createServer((_request, response) =>
     response.setHeader('content-type', 'text/html').end(BARE),
@@ -97,17 +97,17 @@ const withBarePage = async <T>(work: (url: string) => Promise<T>): Promise<T> =>
   }
 };
 
-/** What the first screen costs: its scripts, and when it is there, beside a page that is nothing but words. */
-export const benchWeb = async (tell: (line: string) => void): Promise<void> => {
+/** Measures the scripts and the paint times of the first screen, beside those of a bare page. */
+export const benchWeb = async (print: (line: string) => void): Promise<void> => {
   const system = await startSystem({});
   const browser = await chromium.launch(LAUNCH);
   try {
-    await loadCold(browser, `${system.publicUrl}/login`); // starts what a browser starts once
+    await loadCold(browser, `${system.publicUrl}/login`); // warm-up of the browser
     const bare = await withBarePage((url) => loadsOf(browser, url));
     const login = await loadsOf(browser, `${system.publicUrl}/login`);
-    tellScripts(login[0]?.scripts ?? [], tell);
-    tell(paintLine('bare page', bare));
-    tell(paintLine('/login', login));
+    printScripts(login[0]?.scripts ?? [], print);
+    print(paintLine('bare page', bare));
+    print(paintLine('/login', login));
   } finally {
     await browser.close();
     await system.stop();

@@ -21,8 +21,8 @@ const CHECKS: readonly Check[] = [
       '0',
     ],
   },
-  { name: 'types of the server', command: ['tsc', '-p', 'tsconfig.json'] },
-  { name: 'types of web', command: ['tsc', '-p', 'web/tsconfig.json', '--noEmit'] },
+  { name: 'server types', command: ['tsc', '-p', 'tsconfig.json'] },
+  { name: 'web types', command: ['tsc', '-p', 'web/tsconfig.json', '--noEmit'] },
   {
     name: 'format',
     command: ['prettier', '.', '--check', '--cache', '--log-level=warn'],
@@ -36,16 +36,16 @@ const CHECKS: readonly Check[] = [
 
 const run = ({ name, command: [program = '', ...args] }: Check): Promise<boolean> => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const began = performance.now();
+  const startedAt = performance.now();
   const path = `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`;
   const child = spawn(program, args, { cwd: ROOT, env: { ...process.env, PATH: path, FORCE_COLOR: '0' } });
   let output = '';
-  const keep = (text: Buffer): void => void (output += text.toString());
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
-  child.once('error', (error) => keep(Buffer.from(error.message)));
+  const append = (text: Buffer): void => void (output += text.toString());
+  child.stdout.on('data', append);
+  child.stderr.on('data', append);
+  child.once('error', (error) => append(Buffer.from(error.message)));
   child.once('close', (code) => {
-    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     process.stdout.write(`${code === 0 ? 'ok' : 'FAILED'}  ${name} (${seconds} s)\n`);
     if (code !== 0) process.stdout.write(`${output.trim()}\n\n`);
     resolve(code === 0);
@@ -53,10 +53,10 @@ const run = ({ name, command: [program = '', ...args] }: Check): Promise<boolean
   return promise;
 };
 
-const waiting = [...CHECKS];
+const queue = [...CHECKS];
 let failed = 0;
 const lane = async (): Promise<void> => {
-  for (let next = waiting.shift(); next; next = waiting.shift()) if (!(await run(next))) failed += 1;
+  for (let next = queue.shift(); next; next = queue.shift()) if (!(await run(next))) failed += 1;
 };
 await Promise.all(Array.from({ length: availableParallelism() }, lane));
 if (failed > 0) process.stdout.write(`${failed} of ${CHECKS.length} checks failed\n`);

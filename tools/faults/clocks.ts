@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { NODE_FLAGS, type ProcessName } from '@shortlist/local/processes';
 
-/** The clocks of single processes, each as wrong as it is told to be. */
+/** The clocks of single processes, each with its own offset. */
 export type Clocks = {
   environment: (name: ProcessName) => Record<string, string>;
-  /** From now on this process's clock is off by so much; 0 is right again. */
+  /** Sets the offset of a process's clock; 0 is the real time. */
   shift: (name: ProcessName, ms: number) => Promise<void>;
   remove: () => Promise<void>;
 };
@@ -23,7 +23,7 @@ export const createClocks = async (): Promise<Clocks> => {
       CLOCK_FILE: fileOf(name),
     }),
     shift: async (name, ms) => {
-      // Moved into place when whole, since it is read at any moment.
+      // Written to another file and renamed, because the process may read the file at any moment.
       await writeFile(fileOf(`${name}.next`), String(ms));
       await rename(fileOf(`${name}.next`), fileOf(name));
     },

@@ -7,22 +7,22 @@ import { type Clocks, createClocks } from './clocks.ts';
 import { createHistory, type History } from './history.ts';
 import { runNemesis } from './nemesis.ts';
 import { ALL_POINTS, createSwitch, type Switch, tally } from './points.ts';
-import { liveWhile } from './recruiter.ts';
-import { SETTLE_LIMIT_MS, waitForOrder } from './verdict.ts';
+import { simulateWhile } from './recruiter.ts';
+import { SETTLE_LIMIT_MS, waitUntilSettled } from './settled.ts';
 
 export type FaultRun = {
   seed: number;
   rounds: number;
   recruiters: number;
   roundMs: number;
-  tell: (line: string) => void;
+  print: (line: string) => void;
 };
 export type Report = {
   operations: number;
   acked: number;
   breaches: Breach[];
   settledMs: number;
-  /** The points that fired, one by one. */
+  /** The fail points that fired, in order. */
   fired: string[];
 };
 
@@ -35,39 +35,39 @@ type Parts = {
   clocks: Clocks;
 };
 
-const liveOneRound = async ({ system, history, random, run, points, clocks }: Parts): Promise<void> => {
-  const stop = new AbortController();
+const runRound = async ({ system, history, random, run, points, clocks }: Parts): Promise<void> => {
+  const nemesisEnd = new AbortController();
   await points.on();
-  const nemesis = runNemesis({ system, random, clocks, tell: run.tell }, stop.signal);
-  await liveWhile({ system, history, random }, run.recruiters, () => sleep(run.roundMs));
+  const nemesis = runNemesis({ system, random, clocks, print: run.print }, nemesisEnd.signal);
+  await simulateWhile({ system, history, random }, run.recruiters, () => sleep(run.roundMs));
   await points.off();
-  stop.abort();
+  nemesisEnd.abort();
   await nemesis;
 };
 
-const liveRounds = async (parts: Parts): Promise<Report> => {
+const runRounds = async (parts: Parts): Promise<Report> => {
   const { system, history, run, points } = parts;
   let breaches: Breach[] = [];
   let settledMs = 0;
   for (let round = 1; round <= run.rounds && breaches.length === 0; round += 1) {
-    await liveOneRound(parts);
-    const verdict = await waitForOrder(system, history, SETTLE_LIMIT_MS);
-    ({ breaches } = verdict);
-    settledMs = Math.max(settledMs, verdict.ms);
-    run.tell(
+    await runRound(parts);
+    const settled = await waitUntilSettled(system, history, SETTLE_LIMIT_MS);
+    ({ breaches } = settled);
+    settledMs = Math.max(settledMs, settled.ms);
+    run.print(
       breaches.length === 0
-        ? `round ${round}: in order after ${(verdict.ms / 1000).toFixed(1)} s`
-        : `round ${round}: not in order after ${SETTLE_LIMIT_MS / 1000} s`,
+        ? `round ${round}: settled after ${(settled.ms / 1000).toFixed(1)} s`
+        : `round ${round}: not settled after ${SETTLE_LIMIT_MS / 1000} s`,
     );
   }
   const fired = await points.fired();
-  run.tell(`points that fired: ${tally(fired)}`);
+  run.print(`fail points that fired: ${tally(fired)}`);
   const operations = history.all();
   const acked = operations.filter(({ outcome }) => outcome === 'acked').length;
   return { operations: operations.length, acked, breaches, settledMs, fired };
 };
 
-/** Rounds of ordinary life under faults, each followed by the auditor once all is quiet. Ends at the first breach. */
+/** Runs rounds of normal use under faults, each followed by the auditor once the system has settled. Ends at the first breach. */
 export const runFaults = async (run: FaultRun): Promise<Report> => {
   const points = await createSwitch();
   const clocks = await createClocks();
@@ -80,7 +80,7 @@ export const runFaults = async (run: FaultRun): Promise<Report> => {
   });
   try {
     const random = randomFrom(run.seed);
-    return await liveRounds({ system, history: createHistory(), random, run, points, clocks });
+    return await runRounds({ system, history: createHistory(), random, run, points, clocks });
   } finally {
     await system.stop();
     await points.remove();

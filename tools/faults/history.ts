@@ -1,16 +1,16 @@
-/** What a client was told. `unknown`: the line broke, so it may or may not have happened. */
+/** The result that a client received. `unknown`: the connection broke, so the operation may or may not have taken effect. */
 export type Outcome = 'acked' | 'refused' | 'unknown';
 type Kind = 'sign_up' | 'payment' | 'spend';
 export type Operation = { kind: Kind; id: string; userId: string; outcome: Outcome };
 
-/** Every operation that clients asked for, with what they were told; held against the databases at the end. */
-export type History = { note: (operation: Operation) => void; all: () => readonly Operation[] };
+/** Every operation that clients requested, with its result; compared with the databases at the end. */
+export type History = { record: (operation: Operation) => void; all: () => readonly Operation[] };
 
 export const createHistory = (): History => {
   const operations = new Map<string, Operation>();
   return {
-    // Asked again under the same id, what was unknown becomes known; what was acked stays so.
-    note: (operation) => {
+    // A retry under the same id can turn unknown into another outcome; an acked operation stays acked.
+    record: (operation) => {
       const key = `${operation.kind} ${operation.id}`;
       if (operations.get(key)?.outcome !== 'acked') operations.set(key, operation);
     },

@@ -1,45 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, setWebhooks } from '../../tests/journeys/client.ts';
+import { callApi, setWebhooks } from '../../tests/journeys/client.ts';
 import {
   breakMail,
   breakProvider,
   type Fault,
   freezeOne,
-  type Harm,
+  type FaultContext,
   killOne,
-  killWorkerAtWork,
+  killBusyWorker,
   repeatEvents,
   repeatWebhooks,
   skewClock,
-} from './operations.ts';
+} from './faults.ts';
 
-/** How often each is done, by its share in the sum. */
+/** The faults, with their relative frequency. */
 const FAULTS: readonly [Fault, number][] = [
   [killOne, 6],
   [breakProvider, 3],
   [breakMail, 2],
-  [killWorkerAtWork, 1],
+  [killBusyWorker, 1],
   [freezeOne, 1],
   [repeatWebhooks, 1],
   [repeatEvents, 1],
   [skewClock, 2],
 ];
 const DRAWS = FAULTS.flatMap(([fault, share]) => Array.from({ length: share }, () => fault));
-/** A frozen process, or a clock, is hurt once at a time, so that what one deed makes good another has not just broken. */
-const ONE_AT_A_TIME = new Set<Fault>([freezeOne, skewClock, killWorkerAtWork, repeatEvents, repeatWebhooks]);
+/** Faults that run at most once at a time, so that the repair by one run does not undo another run. */
+const ONE_AT_A_TIME = new Set<Fault>([freezeOne, skewClock, killBusyWorker, repeatEvents, repeatWebhooks]);
 
 const drawFault = (random: () => number): Fault => DRAWS[Math.floor(random() * DRAWS.length)] as Fault;
 
-/** Does harm at random moments until told to stop, then leaves everything whole again. */
-export const runNemesis = async (harm: Harm, signal: AbortSignal): Promise<void> => {
-  const { system, random } = harm;
+/** Injects faults at random moments until the signal aborts, then repairs everything. */
+export const runNemesis = async (context: FaultContext, signal: AbortSignal): Promise<void> => {
+  const { system, random } = context;
   const running = new Map<Fault, Promise<unknown>>();
   await setWebhooks(system, { drop: 0.2, duplicate: 2, shuffle: true, delayMs: 100 });
   while (!signal.aborted) {
     await sleep(500 + random() * 1_500);
     const fault = drawFault(random);
     if (ONE_AT_A_TIME.has(fault) && running.has(fault)) continue;
-    const run = fault(harm, signal).catch((error: unknown) => harm.tell(`in vain: ${String(error)}`));
+    const run = fault(context, signal).catch((error: unknown) =>
+      context.print(`fault failed: ${String(error)}`),
+    );
     running.set(
       fault,
       run.finally(() => running.delete(fault)),
@@ -47,5 +49,5 @@ export const runNemesis = async (harm: Harm, signal: AbortSignal): Promise<void>
   }
   await Promise.all(running.values());
   await setWebhooks(system, { drop: false, duplicate: 0, shuffle: false, delayMs: 0 });
-  await ask(`${system.sandboxUrl}/_sandbox/faults`, 'DELETE');
+  await callApi(`${system.sandboxUrl}/_sandbox/faults`, 'DELETE');
 };

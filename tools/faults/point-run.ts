@@ -5,57 +5,57 @@ import { waitUntil } from '@shortlist/local/wait';
 import type { Breach } from '../audit/sources.ts';
 import { createHistory } from './history.ts';
 import { createSwitch, onlyPoint, type Switch } from './points.ts';
-import { liveWhile, type Parts } from './recruiter.ts';
-import { SETTLE_LIMIT_MS, waitForOrder } from './verdict.ts';
+import { simulateWhile, type Parts } from './recruiter.ts';
+import { SETTLE_LIMIT_MS, waitUntilSettled } from './settled.ts';
 
-type PointRun = { point: FailPoint; rounds: number; seed: number; tell: (line: string) => void };
+type PointRun = { point: FailPoint; rounds: number; seed: number; print: (line: string) => void };
 export type PointReport = { fired: number; operations: number; breaches: Breach[]; settledMs: number };
 
 const RECRUITERS = 4;
-/** Rounds after which life pauses, and all must be in order. */
-const STRETCH = 50;
-/** Life passes every point far more often than this, so a point that has not fired by then is not there. */
+/** The number of deaths after which the system must settle. */
+const DEATHS_PER_CHECK = 50;
+/** Normal use passes every fail point far more often, so a point that has not fired by then is unreachable. */
 const FIRE_LIMIT_MS = 90_000;
-const BACK_LIMIT_MS = 60_000;
+const READY_LIMIT_MS = 60_000;
 
-const isBack = async (system: System): Promise<boolean> => {
+const isReadyAgain = async (system: System): Promise<boolean> => {
   for (const name of PROCESS_NAMES) if (!(await system.process(name).isReady())) return false;
   return true;
 };
 
-/** One death at the point, and the process is back. */
+/** Arms the fail point until a process has died there, then waits until all processes are ready again. */
 const dieOnce = async (system: System, points: Switch): Promise<void> => {
   const before = (await points.fired()).length;
   await points.on();
   const hasFired = async (): Promise<boolean> => (await points.fired()).length > before;
   const fired = await waitUntil(hasFired, { limitMs: FIRE_LIMIT_MS, everyMs: 20 });
   await points.off();
-  if (!fired) throw new Error(`the point has not fired in ${FIRE_LIMIT_MS / 1000} s`);
-  if (!(await waitUntil(() => isBack(system), { limitMs: BACK_LIMIT_MS, everyMs: 100 })))
-    throw new Error(`not all processes were back within ${BACK_LIMIT_MS / 1000} s`);
+  if (!fired) throw new Error(`the fail point has not fired within ${FIRE_LIMIT_MS / 1000} s`);
+  if (!(await waitUntil(() => isReadyAgain(system), { limitMs: READY_LIMIT_MS, everyMs: 100 })))
+    throw new Error(`not all processes were ready again within ${READY_LIMIT_MS / 1000} s`);
 };
 
-type Stretches = Parts & { points: Switch; run: PointRun };
+type PointParts = Parts & { points: Switch; run: PointRun };
 
-const liveThroughDeaths = async ({ points, run, ...parts }: Stretches): Promise<PointReport> => {
+const runThroughDeaths = async ({ points, run, ...parts }: PointParts): Promise<PointReport> => {
   const { system, history } = parts;
   const count = async (): Promise<number> => (await points.fired()).length;
   let settledMs = 0;
   let breaches: Breach[] = [];
   while ((await count()) < run.rounds && breaches.length === 0) {
-    const goal = Math.min((await count()) + STRETCH, run.rounds);
-    await liveWhile(parts, RECRUITERS, async () => {
+    const goal = Math.min((await count()) + DEATHS_PER_CHECK, run.rounds);
+    await simulateWhile(parts, RECRUITERS, async () => {
       while ((await count()) < goal) await dieOnce(system, points);
     });
-    const verdict = await waitForOrder(system, history, SETTLE_LIMIT_MS);
-    ({ breaches } = verdict);
-    settledMs = Math.max(settledMs, verdict.ms);
-    run.tell(`${run.point}: ${await count()} times, then in order after ${(verdict.ms / 1000).toFixed(1)} s`);
+    const settled = await waitUntilSettled(system, history, SETTLE_LIMIT_MS);
+    ({ breaches } = settled);
+    settledMs = Math.max(settledMs, settled.ms);
+    run.print(`${run.point}: ${await count()} times, settled after ${(settled.ms / 1000).toFixed(1)} s`);
   }
   return { fired: await count(), operations: history.all().length, breaches, settledMs };
 };
 
-/** Life while processes die at one point, again and again, each death once the one before is over. Ends at the first breach. */
+/** Simulates normal use while processes die at one fail point, one after the other. Ends at the first breach. */
 export const runPoint = async (run: PointRun): Promise<PointReport> => {
   const points = await createSwitch();
   const env = points.environment(onlyPoint(run.point), run.seed);
@@ -65,7 +65,7 @@ export const runPoint = async (run: PointRun): Promise<PointReport> => {
   });
   try {
     const random = randomFrom(run.seed);
-    return await liveThroughDeaths({ system, history: createHistory(), random, points, run });
+    return await runThroughDeaths({ system, history: createHistory(), random, points, run });
   } finally {
     await system.stop();
     await points.remove();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FailPoint, firedFile } from '@shortlist/kit/process/fail-point';
 
-/** How likely a process is to die each time that it passes a point, when all are armed. */
+/** The probability that a process dies at each pass of a fail point, when all are armed. */
 const CHANCES: Record<FailPoint, number> = {
   'outbox.before_insert': 0.004,
   'transaction.after_commit': 0.004,
@@ -17,9 +17,9 @@ const CHANCES: Record<FailPoint, number> = {
   'mail.after_accept': 0.05,
 };
 export const POINTS = Object.keys(CHANCES) as FailPoint[];
-/** With one point armed alone: often enough to fire soon, seldom enough to meet all who pass it. */
+/** The probability with one fail point armed: high enough to fire soon, low enough to reach every process that passes it. */
 const ALONE = 0.2;
-/** Passed by one process alone, and by that only after it has joined its group again. */
+/** Points that only one process passes, and only after it has rejoined its group. */
 const RARE: Partial<Record<FailPoint, number>> = { 'mail.after_accept': 0.7 };
 
 export const ALL_POINTS = CHANCES;
@@ -27,7 +27,7 @@ export const onlyPoint = (point: FailPoint): Partial<Record<FailPoint, number>> 
   [point]: RARE[point] ?? ALONE,
 });
 
-/** What arms processes, lets their points fire or not, and knows which did. */
+/** Arms the fail points of processes, switches them on and off, and lists those that fired. */
 export type Switch = {
   environment: (chances: Partial<Record<FailPoint, number>>, seed: number) => Record<string, string>;
   on: () => Promise<void>;
@@ -57,6 +57,6 @@ export const createSwitch = async (): Promise<Switch> => {
   };
 };
 
-/** `name 3, name 5`: how often each has fired. */
+/** Returns how often each point has fired, as in `relay.after_publish 3, mail.after_accept 5`. */
 export const tally = (fired: string[]): string =>
   [...Map.groupBy(fired, (name) => name)].map(([name, all]) => `${name} ${all.length}`).join(', ') || 'none';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '@shortlist/local/system';
-import { ask, type LoggedIn, newPerson } from '../../tests/journeys/client.ts';
+import { callApi, type UserSession, newUser } from '../../tests/journeys/client.ts';
 import type { History, Outcome } from './history.ts';
 
 export type Parts = { system: System; history: History; random: () => number };
@@ -13,101 +13,101 @@ const outcomeOf = (status: number): Outcome => {
 const TRIES = 40;
 const PAUSE_MS = 250;
 
-type Attempted<Body> = { outcome: Outcome; body: Body | null };
+type Attempt<Body> = { outcome: Outcome; body: Body | null };
 
-/** Asks until somebody answers yes or no. Between tries the same operation id is kept, as a careful client does. */
+/** Retries until the outcome is known. Each try uses the same operation id, as a careful client does. */
 const retry = async <Body>(
   attempt: () => Promise<{ status: number; body: Body }>,
-): Promise<Attempted<Body>> => {
+): Promise<Attempt<Body>> => {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const answer = await attempt().catch(() => null);
-    const outcome = answer === null ? 'unknown' : outcomeOf(answer.status);
-    if (answer !== null && outcome !== 'unknown') return { outcome, body: answer.body };
+    const response = await attempt().catch(() => null);
+    const outcome = response === null ? 'unknown' : outcomeOf(response.status);
+    if (response !== null && outcome !== 'unknown') return { outcome, body: response.body };
     await sleep(PAUSE_MS);
   }
   return { outcome: 'unknown', body: null };
 };
 
-const signUpAndLogIn = async ({ system, history }: Parts): Promise<LoggedIn | null> => {
-  const person = newPerson();
+const signUpAndLogIn = async ({ system, history }: Parts): Promise<UserSession | null> => {
+  const account = newUser();
   const body = (): FormData => {
     const form = new FormData();
-    form.set('userData', JSON.stringify(person));
+    form.set('userData', JSON.stringify(account));
     return form;
   };
-  // A sign-up whose answer was lost is "taken" the second time: the log in tells which it was.
-  await retry(() => ask(`${system.publicUrl}/signup`, 'POST', { body: body() }));
+  // After a lost response the second sign-up is refused as a duplicate, so the log-in decides whether the first succeeded.
+  await retry(() => callApi(`${system.publicUrl}/signup`, 'POST', { body: body() }));
   const login = await retry(() =>
-    ask<{ data: { token: string; user: { id: string } } }>(`${system.publicUrl}/login`, 'POST', {
-      body: { email: person.email, password: person.password },
+    callApi<{ data: { token: string; user: { id: string } } }>(`${system.publicUrl}/login`, 'POST', {
+      body: { email: account.email, password: account.password },
     }),
   );
   if (login.outcome !== 'acked' || login.body === null) return null;
   const { token, user } = login.body.data;
-  history.note({ kind: 'sign_up', id: user.id, userId: user.id, outcome: 'acked' });
-  return { id: user.id, token, email: person.email };
+  history.record({ kind: 'sign_up', id: user.id, userId: user.id, outcome: 'acked' });
+  return { id: user.id, token, email: account.email };
 };
 
-const pay = async ({ system, history, random }: Parts, person: LoggedIn): Promise<void> => {
+const pay = async ({ system, history, random }: Parts, user: UserSession): Promise<void> => {
   const checkout = await retry(() =>
-    ask<{ url: string }>(`${system.publicUrl}/subscribe`, 'GET', { token: person.token }),
+    callApi<{ url: string }>(`${system.publicUrl}/subscribe`, 'GET', { token: user.token }),
   );
   if (checkout.body?.url === undefined) return;
   const sessionId = new URL(checkout.body.url).pathname.split('/').at(-1) ?? '';
   const paid = await retry(() =>
-    ask(`${system.sandboxUrl}/_sandbox/checkout_sessions/${sessionId}/pay`, 'POST', {
+    callApi(`${system.sandboxUrl}/_sandbox/checkout_sessions/${sessionId}/pay`, 'POST', {
       body: { card: '4242424242424242' },
     }),
   );
-  // The provider took the money: from here on the person must become premium, whatever happens to us.
-  history.note({ kind: 'payment', id: sessionId, userId: person.id, outcome: paid.outcome });
-  if (random() < 0.5) return; // the browser was closed: only the webhook is left
+  // The provider has charged the user, who must become premium from here on in spite of every fault.
+  history.record({ kind: 'payment', id: sessionId, userId: user.id, outcome: paid.outcome });
+  if (random() < 0.5) return; // as if the browser was closed: only the webhook confirms the payment
   await retry(() =>
-    ask(`${system.publicUrl}/user-payment`, 'PUT', { token: person.token, body: { xsl: sessionId } }),
+    callApi(`${system.publicUrl}/user-payment`, 'PUT', { token: user.token, body: { xsl: sessionId } }),
   );
 };
 
-const spend = async ({ system, history, random }: Parts, person: LoggedIn, index: number): Promise<void> => {
-  const operationId = `${person.id}-${index}`;
+const spend = async ({ system, history, random }: Parts, user: UserSession, index: number): Promise<void> => {
+  const operationId = `${user.id}-${index}`;
   const headers = { 'idempotency-key': operationId };
   const body = { reason: random() < 0.5 ? 'message_composed' : 'email_found', reference: `contact ${index}` };
   const { outcome } = await retry(() =>
-    ask(`${system.publicUrl}/api/credits/spend`, 'POST', { token: person.token, headers, body }),
+    callApi(`${system.publicUrl}/api/credits/spend`, 'POST', { token: user.token, headers, body }),
   );
-  history.note({ kind: 'spend', id: operationId, userId: person.id, outcome });
+  history.record({ kind: 'spend', id: operationId, userId: user.id, outcome });
 };
 
-/** More than the free credits of a window, so that whoever does not pay meets the limit. */
+/** More than the free credits of a window, so that a user who does not pay reaches the limit. */
 const SPENDS = 24;
 const PAY_AT = 8;
 const LONGEST_PAUSE_MS = 100;
 
-/** One recruiter's life under fire: signs up, spends, perhaps pays, spends on, until the life or the run is over. */
-const liveAsRecruiter = async (parts: Parts, isOver: () => boolean): Promise<void> => {
-  const person = await signUpAndLogIn(parts);
-  if (person === null) return;
+/** Simulates one recruiter: signs up, spends credits, pays in most cases, and spends more until the run is over. */
+const simulateRecruiter = async (parts: Parts, isOver: () => boolean): Promise<void> => {
+  const user = await signUpAndLogIn(parts);
+  if (user === null) return;
   for (let index = 0; index < SPENDS && !isOver(); index += 1) {
-    if (index === PAY_AT && parts.random() < 0.7) await pay(parts, person);
-    await spend(parts, person, index);
+    if (index === PAY_AT && parts.random() < 0.7) await pay(parts, user);
+    await spend(parts, user, index);
     await sleep(parts.random() * LONGEST_PAUSE_MS);
   }
 };
 
-/** Recruiters live, one life after another, for as long as `work` takes, and bring to an end what they have begun. */
-export const liveWhile = async (
+/** Simulates recruiters, one after the other in each of `recruiters` lanes, until `work` ends. Completes the operations in progress. */
+export const simulateWhile = async (
   parts: Parts,
   recruiters: number,
   work: () => Promise<unknown>,
 ): Promise<void> => {
   let over = false;
-  const liveOn = async (): Promise<void> => {
-    while (!over) await liveAsRecruiter(parts, () => over);
+  const lane = async (): Promise<void> => {
+    while (!over) await simulateRecruiter(parts, () => over);
   };
-  const lives = Array.from({ length: recruiters }, liveOn);
+  const lanes = Array.from({ length: recruiters }, lane);
   try {
     await work();
   } finally {
     over = true;
-    await Promise.all(lives);
+    await Promise.all(lanes);
   }
 };

@@ -1,20 +1,20 @@
-// Loaded into a process before its own code: the clock is off by as many milliseconds as `CLOCK_FILE` says, for our code and
-// for every package alike, as on a machine whose clock is wrong. Timers and durations go on at their own pace, as they do there.
+// Preloaded into a process: shifts the clock by the milliseconds in `CLOCK_FILE`, for our code and all packages, as on a machine
+// with a wrong clock. Timers and durations are not affected, as on such a machine.
 import { readFileSync } from 'node:fs';
 
 const RealDate = Date;
 const file = process.env['CLOCK_FILE'] ?? '';
 let offset = 0;
 
-const look = (): void => {
+const readOffset = (): void => {
   try {
     offset = Number(readFileSync(file, 'utf8'));
   } catch {
-    offset = 0; // nobody has touched this clock yet
+    offset = 0; // the clock has not been shifted yet
   }
 };
-look();
-setInterval(look, 100).unref();
+readOffset();
+setInterval(readOffset, 100).unref();
 
 const now = (): number => RealDate.now() + offset;
 

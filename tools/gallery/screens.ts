@@ -1,11 +1,17 @@
 import type { Browser, Page } from '@playwright/test';
 import type { System } from '@shortlist/local/system';
-import { ask, logInAdmin, payAtProvider, register, type LoggedIn } from '../../tests/journeys/client.ts';
+import {
+  callApi,
+  logInAdmin,
+  payAtProvider,
+  register,
+  type UserSession,
+} from '../../tests/journeys/client.ts';
 import { seedDatabases } from '../seed/seed-databases.ts';
 
-export type Look = { name: string; scheme: 'light' | 'dark'; dir: 'ltr' | 'rtl' };
+export type Theme = { name: string; scheme: 'light' | 'dark'; dir: 'ltr' | 'rtl' };
 
-export const LOOKS: readonly Look[] = [
+export const THEMES: readonly Theme[] = [
   { name: 'light', scheme: 'light', dir: 'ltr' },
   { name: 'dark', scheme: 'dark', dir: 'ltr' },
   { name: 'rtl', scheme: 'light', dir: 'rtl' },
@@ -19,7 +25,7 @@ export type Screen = {
   ready: RegExp;
 };
 
-/** Every screen, who looks at it, and the words by which it is there. */
+/** Every screen, with the role that opens it and a text that appears once it has loaded. */
 export const screens = (userId: string): Screen[] => [
   { name: 'login', path: '/login', as: 'anonymous', ready: /Log In/ },
   { name: 'register', path: '/register', as: 'anonymous', ready: /Sign Up/ },
@@ -53,13 +59,13 @@ export const screens = (userId: string): Screen[] => [
 
 export type Tokens = Record<Screen['as'], Record<string, string>>;
 
-/** A list of people and three who have sessions, so that screens have something to show. */
-export const makePeople = async (system: System): Promise<{ tokens: Tokens; premium: LoggedIn }> => {
+/** Seeds users and logs in one for each role, so that the screens show data. */
+export const createUsers = async (system: System): Promise<{ tokens: Tokens; premium: UserSession }> => {
   await seedDatabases({
     adminUrl: system.backing.databaseAdminUrl,
     count: 1_284,
     now: new Date(),
-    tell: () => undefined,
+    print: () => undefined,
   });
   const free = await register(system, {
     firstName: 'Tomás',
@@ -69,9 +75,12 @@ export const makePeople = async (system: System): Promise<{ tokens: Tokens; prem
   });
   const premium = await register(system);
   const sessionId = await payAtProvider(system, premium);
-  await ask(`${system.publicUrl}/user-payment`, 'PUT', { token: premium.token, body: { xsl: sessionId } });
+  await callApi(`${system.publicUrl}/user-payment`, 'PUT', {
+    token: premium.token,
+    body: { xsl: sessionId },
+  });
   for (let index = 0; index < 12; index += 1) {
-    await ask(`${system.publicUrl}/api/credits/spend`, 'POST', {
+    await callApi(`${system.publicUrl}/api/credits/spend`, 'POST', {
       token: premium.token,
       headers: { 'idempotency-key': `gallery-${index}` },
       body: {
@@ -90,19 +99,19 @@ export const makePeople = async (system: System): Promise<{ tokens: Tokens; prem
   return { tokens, premium };
 };
 
-/** A page of somebody with these tokens, in this look. */
+/** Opens a page with these tokens in local storage and in this theme. */
 export const openAs = async (
   browser: Browser,
-  { system, look, stored }: { system: System; look: Look; stored: Record<string, string> },
+  { system, theme, stored }: { system: System; theme: Theme; stored: Record<string, string> },
 ): Promise<Page> => {
-  const context = await browser.newContext({ baseURL: system.publicUrl, colorScheme: look.scheme });
+  const context = await browser.newContext({ baseURL: system.publicUrl, colorScheme: theme.scheme });
   const page = await context.newPage();
   await page.addInitScript(
     ({ entries, dir }) => {
       for (const [name, value] of entries) localStorage.setItem(name, value);
       localStorage.setItem('layoutSettings', JSON.stringify({ direction: dir, scheme: 'auto' }));
     },
-    { entries: Object.entries(stored), dir: look.dir },
+    { entries: Object.entries(stored), dir: theme.dir },
   );
   return page;
 };

@@ -5,32 +5,33 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-const SERVICE_CALLER = '@shortlist';
-/** Workspaces with packages of their own beside those of the root. */
+/** The npm scope of our own packages. */
+const SCOPE = '@shortlist';
+/** Workspaces with installed packages of their own, beside those of the root. */
 const WITH_PACKAGES = ['deploy/local', 'web'];
 
-/** What git knows of and what it would take in: no build, no local data, no secret. */
+/** Lists the tracked files and the new ones that git does not ignore: no build, no local data, no secret. */
 const listSources = async (root: string): Promise<string[]> => {
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
   const { stdout } = await promisify(execFile)('git', list, { cwd: root, maxBuffer: 64 << 20 });
   return stdout.split('\0').filter((path) => path !== '' && existsSync(join(root, path)));
 };
 
-/** Links to the packages. Our own must lead into the copy: with the root's links the untouched sources would be tested. */
+/** Links the installed packages. Links to our own workspaces stay relative, so that they resolve inside the copy. */
 const linkPackages = async (root: string, copy: string): Promise<void> => {
   const [from, to] = [join(root, 'node_modules'), join(copy, 'node_modules')];
-  await mkdir(join(to, SERVICE_CALLER), { recursive: true });
+  await mkdir(join(to, SCOPE), { recursive: true });
   for (const name of await readdir(from))
-    if (name !== SERVICE_CALLER && name !== '.cache') await symlink(join(from, name), join(to, name));
-  for (const name of await readdir(join(from, SERVICE_CALLER)))
-    await symlink(await readlink(join(from, SERVICE_CALLER, name)), join(to, SERVICE_CALLER, name));
+    if (name !== SCOPE && name !== '.cache') await symlink(join(from, name), join(to, name));
+  for (const name of await readdir(join(from, SCOPE)))
+    await symlink(await readlink(join(from, SCOPE, name)), join(to, SCOPE, name));
   for (const workspace of WITH_PACKAGES) {
     const packages = join(workspace, 'node_modules');
     if (existsSync(join(root, packages))) await symlink(join(root, packages), join(copy, packages));
   }
 };
 
-/** A copy of the sources as they are now, in which tests run. */
+/** Copies the current sources to a temporary directory in which tests can run. */
 export const copyRepository = async (
   root: string,
 ): Promise<{ path: string; remove: () => Promise<void> }> => {

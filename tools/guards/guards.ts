@@ -1,185 +1,27 @@
-/** A few lines that keep money, credits or people safe, and the tests that must notice when they are gone. */
-export type Guard = {
-  name: string;
-  protects: string;
-  file: string;
-  /** The exact text of the guard; it occurs once in its file. */
-  guard: string;
-  /** What stands there when the guard is taken away. */
-  without: string;
-  tests: readonly string[];
-  /** Part of the titles of the tests to run, where the whole file would take long. */
-  titles?: string;
-};
-
-const MONEY: readonly Guard[] = [
-  {
-    name: 'stripe-signature',
-    protects: 'F1 only the provider tells of payments',
-    file: 'services/billing/src/stripe/signature.ts',
-    guard: "throw coded('billing.signature_refused');",
-    without: 'return JSON.parse(body.toString()) as Stripe.Event;',
-    tests: ['services/billing/test/webhook-intake.test.ts'],
-  },
-  {
-    name: 'stripe-inbox-key',
-    protects: 'F3 a repeated delivery is one event',
-    file: 'services/billing/src/migrations/0001-initial.ts',
-    guard: 'event_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,',
-    without: 'event_id VARCHAR(64) ${KEY} NOT NULL,',
-    tests: ['services/billing/test/webhook-intake.test.ts'],
-  },
-  {
-    name: 'checkout-owner',
-    protects: 'F7 nobody is made premium by what somebody else paid',
-    file: 'services/billing/src/checkout/confirm-checkout.ts',
-    guard: 'session !== null && session.userId === userId && session.customerId === subscriber?.customerId;',
-    without: 'session !== null && subscriber !== null;',
-    tests: ['services/billing/test/checkout.test.ts'],
-  },
-  {
-    name: 'checkout-paid',
-    protects: 'F7 an unpaid session grants nothing',
-    file: 'services/billing/src/checkout/confirm-checkout.ts',
-    guard: "if (session.status !== 'complete' || !session.paid) throw coded('billing.not_paid');",
-    without: '',
-    tests: ['services/billing/test/checkout.test.ts'],
-  },
-  {
-    name: 'checkout-key',
-    protects: 'F9 the key is stored before the provider is asked, so a lost answer makes no second customer',
-    file: 'services/billing/src/checkout/ensure-customer.ts',
-    guard: 'if (!askedBefore) await write(parts, holding, { customerKey, customerId: null });',
-    without: '',
-    tests: ['services/billing/test/checkout.test.ts'],
-    titles: 'F9',
-  },
-  {
-    name: 'trial-invoice',
-    protects: 'F5 an invoice that sold nothing makes nobody premium, though it is marked as paid',
-    file: 'services/billing/src/stripe/from-stripe.ts',
-    guard: ' || soldFor(invoice) <= 0',
-    without: '',
-    tests: ['services/billing/src/stripe/from-stripe.test.ts'],
-  },
-  {
-    name: 'lease-owner',
-    protects: 'F4 who was away for longer than its lease does not overwrite a newer reading',
-    file: 'services/billing/src/subscriptions/refresh-subscriber.ts',
-    guard: "if (!(await holdsLease(tx, userId, holder))) throw coded('billing.busy');",
-    without: '',
-    tests: ['services/billing/test/lease.test.ts'],
-  },
-  {
-    name: 'checkout-lease',
-    protects: 'F8 a checkout that was overtaken takes nobody’s customer away',
-    file: 'services/billing/src/subscriptions/queries.ts',
-    guard:
-      "customer_id = ? WHERE user_id = ? AND lease_owner = ?',\n    [customerKey, customerId, userId, holder],",
-    without: "customer_id = ? WHERE user_id = ?',\n    [customerKey, customerId, userId],",
-    tests: ['services/billing/test/checkout-again.test.ts'],
-  },
-  {
-    name: 'paid-after-the-end',
-    protects: 'F10 what is paid after the subscription has ended counts',
-    file: 'services/billing/src/subscriptions/subscription.rules.ts',
-    guard: ' || (paidAt !== null && paidAt > endedAt)',
-    without: '',
-    tests: ['services/billing/test/renewal.test.ts'],
-  },
-];
-
-const CREDITS: readonly Guard[] = [
-  {
-    name: 'invoice-key',
-    protects: 'V2 one window for each paid invoice',
-    file: 'services/credits/src/migrations/0001-initial.ts',
-    guard: 'UNIQUE KEY windows_source (user_id, source_key),',
-    without: 'KEY windows_source (user_id, source_key),',
-    tests: ['services/credits/test/plan-facts.test.ts', 'services/credits/test/windows.test.ts'],
-  },
-  {
-    name: 'spend-condition',
-    protects: 'G1 nobody spends more than the limit',
-    file: 'services/credits/src/windows/queries.ts',
-    guard: 'AND w.used < w.credit_limit AND w.ends_at > ?',
-    without: 'AND w.ends_at > ?',
-    tests: ['services/credits/test/spending.test.ts'],
-  },
-  {
-    name: 'operation-id',
-    protects: 'G2 the same operation is charged once',
-    file: 'services/credits/src/migrations/0001-initial.ts',
-    guard: 'UNIQUE KEY ledger_operation (user_id, operation_id),',
-    without: 'KEY ledger_operation (user_id, operation_id),',
-    tests: ['services/credits/test/spending.test.ts'],
-  },
-  {
-    name: 'own-operation-id',
-    protects: 'G3 nobody takes the id under which a credit comes back',
-    file: 'services/credits/src/charges/operation-id.ts',
-    guard: '=> ` ${name}`;',
-    without: '=> name;',
-    tests: ['services/credits/test/reservations.test.ts'],
-    titles: 'G3',
-  },
-  {
-    name: 'held-contact',
-    protects: 'G3 a contact is not had for nothing while a hold on it may come back',
-    file: 'services/credits/src/charges/contacts.ts',
-    guard: "r.id IS NULL OR r.state = 'committed' AS hasPaid",
-    without: '1 AS hasPaid',
-    tests: ['services/credits/test/contacts.test.ts'],
-    titles: 'G3',
-  },
-  {
-    name: 'hold-key',
-    protects: "G2 a spend under a hold's key is not answered by what may come back",
-    file: 'services/credits/src/charges/spend-once.ts',
-    guard:
-      "if (!hold && (await findReservationOf(db.manager, userId, spend.operationId)) !== null)\n    throw coded('credits.key_reused');",
-    without: '',
-    tests: ['services/credits/test/reservations.test.ts'],
-    titles: 'G2',
-  },
-  {
-    name: 'plan-version-credits',
-    protects: 'V6 an older plan state changes nothing in credits',
-    file: 'services/credits/src/plans/queries.ts',
-    guard: 'WHERE user_id = ? AND plan_version < ?',
-    without: 'WHERE user_id = ? AND ? IS NOT NULL',
-    tests: ['services/credits/test/plan-facts.test.ts'],
-  },
-  {
-    name: 'plan-version-profile',
-    protects: "V6 an older plan state changes nothing in profile's copy",
-    file: 'services/profile/src/plans/queries.ts',
-    guard: 'IF(plan_version < ?, ?, premium_until)',
-    without: 'IF(? IS NULL, premium_until, ?)',
-    tests: ['services/profile/test/profiles.test.ts'],
-  },
-];
+import type { Guard } from './guard.ts';
+import { CREDIT_GUARDS, MONEY_GUARDS } from './money-guards.ts';
 
 const EVENTS: readonly Guard[] = [
   {
     name: 'inbox',
-    protects: 'H4 a fact that comes again has no second effect',
+    protects: 'H4 a redelivered event has no second effect',
     file: 'services/kit/src/messaging/inbox.ts',
-    guard: "'INSERT INTO inbox (consumer, event_id, handled_at) VALUES (?, ?, ?)'",
-    without: "'SELECT ?, ?, ?'",
+    guard: 'await insertRows(tx, [[consumer, event.id, clock()]]);',
+    without: '',
     tests: ['services/kit/test/consumer.test.ts'],
+    titles: 'H4',
   },
   {
     name: 'outbox-in-transaction',
-    protects: 'H1 a change that is rolled back is told to nobody',
+    protects: 'H1 a change that is rolled back publishes no event',
     file: 'services/kit/src/messaging/outbox.ts',
-    guard: "await tx.query(\n    'INSERT INTO outbox",
-    without: "await tx.dataSource.query(\n    'INSERT INTO outbox",
+    guard: "await change(tx, {\n    sql: 'INSERT INTO outbox",
+    without: "await change(tx.dataSource, {\n    sql: 'INSERT INTO outbox",
     tests: ['services/kit/test/outbox.test.ts'],
   },
   {
     name: 'partition-lost',
-    protects: 'H8 what the next owner of a partition hears is not parked by the last one',
+    protects: 'H8 a message of a reassigned partition is not dead-lettered by the previous owner',
     file: 'services/kit/src/messaging/consumer.ts',
     guard: 'if (error instanceof PartitionLost) throw error;',
     without: '',
@@ -187,62 +29,86 @@ const EVENTS: readonly Guard[] = [
     titles: 'H8',
   },
   {
-    name: 'effect-limit',
-    protects: 'H5 an effect that never ends holds nobody up',
+    name: 'effect-timeout',
+    protects: 'H5 an effect that never ends does not block its partition',
     file: 'services/kit/src/messaging/consumer.ts',
-    guard: 'inTime(hearing.hear(fact), effectLimitMs)',
-    without: 'hearing.hear(fact)',
+    guard: 'withTimeout(handler.handle(event), effectTimeoutMs, timedOut)',
+    without: 'handler.handle(event)',
     tests: ['services/kit/test/consumer.test.ts'],
     titles: 'never ends',
   },
   {
     name: 'crashed-member',
-    protects: 'H9 a consumer that died comes back',
+    protects: 'H9 a consumer that crashes rejoins its group',
     file: 'services/kit/src/messaging/kafka-consumer.ts',
-    guard: 'void (isCurrent() && beginAgain());',
+    guard: 'void (isCurrent() && rejoin());',
     without: 'undefined;',
     tests: ['services/kit/test/rebalance.test.ts'],
-    titles: 'dies of an error',
+    titles: 'H9 a member that crashes',
   },
   {
-    name: 'silent-member',
+    name: 'inactive-member',
     protects: 'H9 a consumer that hangs is replaced',
     file: 'services/kit/src/messaging/kafka-consumer.ts',
-    guard: "log.error({ group }, 'heard nothing from the group: joining it anew');",
+    guard: "log.error({ group }, 'consumer inactive; rejoining');",
     without: 'return;',
     tests: ['services/kit/test/rebalance.test.ts'],
-    titles: 'never ends',
+    titles: 'H9 a member whose message never ends',
   },
 ];
 
 const ENDPOINTS: readonly Guard[] = [
   {
     name: 'xsrf',
-    protects: "C1 another site's page changes nothing",
+    protects: 'C1 a page of another site cannot change anything',
     file: 'bff/src/session/xsrf.ts',
-    guard: "if (isForeign(request) || isForm || !fromUs) throw coded('request.cross_site');",
+    guard: "if (isForeign(request) || isForm || !isOwnClient) throw createError('request.cross_site');",
     without: '',
     tests: ['bff/test/cross-site.test.ts'],
   },
   {
     name: 'xsrf-session',
-    protects: "C1 another session's token is no good for this one",
+    protects: 'C1 the XSRF token of another session is refused',
     file: 'bff/src/session/xsrf.ts',
     guard: 'return repeats && (session === null || sessionsOf(request).includes(nameOf(session)));',
     without: 'return repeats;',
     tests: ['bff/test/cross-site.test.ts'],
   },
   {
+    name: 'pipeline-cross-site',
+    protects: 'C1 every endpoint makes the cross-site check',
+    file: 'bff/src/pipeline/pipeline.ts',
+    guard: 'if (match?.endpoint.crossSiteCheck !== false) xsrf.assert(request);',
+    without: '',
+    tests: ['bff/test/cross-site.test.ts'],
+  },
+  {
+    name: 'pipeline-role',
+    protects: 'D1 an endpoint responds only to the roles that it declares',
+    file: 'bff/src/pipeline/pipeline.ts',
+    guard: "if (endpoint.roles !== 'public') assertRole(endpoint.roles, caller);",
+    without: '',
+    tests: ['bff/test/authorisation.test.ts'],
+  },
+  {
+    name: 'operator-endpoints',
+    protects: 'operator endpoints are hidden from requests through a proxy',
+    file: 'bff/src/pipeline/pipeline.ts',
+    guard: "if (isForwarded(request)) throw createError('request.not_found');",
+    without: '',
+    tests: ['bff/test/headers.test.ts'],
+  },
+  {
     name: 'refused-body',
-    protects: 'E2 a body that is refused is not read to its end',
+    protects: 'E2 the body of a refused request is not read to its end',
     file: 'services/kit/src/http/end-unread.ts',
-    guard: 'if (left < 0 && response.writableFinished) end();',
+    guard: 'if (remaining < 0 && response.writableFinished) end();',
     without: '',
     tests: ['bff/test/uploads.test.ts'],
   },
   {
     name: 'service-token-audience',
-    protects: 'B8 a token for one service opens no other',
+    protects: 'B8 a token for one service is refused by every other service',
     file: 'services/kit/src/http/service-token.ts',
     guard: '        audience,\n        issuer: ISSUER,',
     without: '        issuer: ISSUER,',
@@ -250,36 +116,35 @@ const ENDPOINTS: readonly Guard[] = [
   },
 ];
 
-const PEOPLE: readonly Guard[] = [
+const USERS: readonly Guard[] = [
   {
-    name: 'unheard-person',
-    protects: 'I1 a mail waits for a person of whom profile has not heard yet',
+    name: 'unknown-recipient',
+    protects: 'I1 a mail to a user whom profile does not know yet is postponed',
     file: 'services/worker/src/mail/send-mail.ts',
     guard:
-      "if (recipient === undefined && isNew) return putOff(parts, mail, 'profile does not know the person yet');",
+      "if (recipient === undefined && isNew) return postpone(parts, mail, 'profile does not know the user yet');",
     without: '',
     tests: ['services/worker/test/mails.test.ts'],
   },
   {
-    name: 'overtaken-sender',
-    protects: 'I1 a sender or a sweep that was overtaken does not free a mail again',
+    name: 'expired-sender',
+    protects: 'I1 a sender or a sweep whose claim has expired does not release the mail of another attempt',
     file: 'services/worker/src/mail/queries.ts',
-    guard:
-      "AND status = 'sending' AND attempts = ?`,\n    [status, uncertain ?? false, error?.slice(0, 500) ?? null, id, attempts],",
-    without: '`,\n    [status, uncertain ?? false, error?.slice(0, 500) ?? null, id],',
+    guard: "{ id, attempts, status: 'sending' },",
+    without: '{ id },',
     tests: ['services/worker/test/mails.test.ts'],
   },
   {
-    name: 'forgotten-words',
-    protects: 'a deleted person’s own words leave the audit log',
+    name: 'redacted-audit-log',
+    protects: 'the personal data of a deleted user is redacted in the audit log',
     file: 'services/profile/src/profiles/delete-profile.ts',
-    guard: 'await forgetInNotes(tx, id);',
+    guard: 'await redactEntries(tx, id);',
     without: '',
     tests: ['services/profile/test/profiles.test.ts'],
   },
   {
-    name: 'plan-in-words',
-    protects: 'V6 a search by word sees a plan that changed',
+    name: 'plan-in-terms',
+    protects: 'V6 a search by term finds the changed plan',
     file: 'services/profile/src/plans/keep-plan.ts',
     guard: 'return copyPlanToTerms(tx, userId);',
     without: 'return;',
@@ -294,8 +159,8 @@ const PEOPLE: readonly Guard[] = [
     tests: ['services/profile/test/pictures.test.ts'],
   },
   {
-    name: 'unpublished-facts',
-    protects: 'H1 a fact that was not published is never pruned',
+    name: 'unpublished-events',
+    protects: 'H1 an unpublished event is never pruned',
     file: 'services/kit/src/messaging/pruning.ts',
     guard: 'DELETE FROM outbox WHERE published_at < ? ORDER BY published_at LIMIT ?',
     without: 'DELETE FROM outbox WHERE created_at < ? ORDER BY id LIMIT ?',
@@ -303,10 +168,10 @@ const PEOPLE: readonly Guard[] = [
   },
 ];
 
-export const GUARDS: readonly Guard[] = [...MONEY, ...CREDITS, ...EVENTS, ...ENDPOINTS, ...PEOPLE];
-
-/** The source without its guard, or null when the guard's text does not occur in it exactly once. */
-export const withoutGuard = (source: string, { guard, without }: Guard): string | null => {
-  const [before, after, ...more] = source.split(guard);
-  return before === undefined || after === undefined || more.length > 0 ? null : before + without + after;
-};
+export const GUARDS: readonly Guard[] = [
+  ...MONEY_GUARDS,
+  ...CREDIT_GUARDS,
+  ...EVENTS,
+  ...ENDPOINTS,
+  ...USERS,
+];

@@ -1,26 +1,27 @@
-// make guards [g=name]: takes each guard away in a copy of the sources; its tests must fail there.
+// make guards [g=name]: removes each guard in a copy of the sources, where its tests must then fail.
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBacking } from '@shortlist/local/backing';
 import { copyRepository } from './copy.ts';
-import { type Guard, GUARDS, withoutGuard } from './guards.ts';
+import { type Guard, withoutGuard } from './guard.ts';
+import { GUARDS } from './guards.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 type Result = { passed: number; failed: string[] };
 type Test = { status: string; title: string; failureMessages?: string[] };
 type Report = { testResults: { assertionResults: Test[] }[] };
 
-const tellFailure = ({ title, failureMessages = [] }: Test): string =>
+const describeFailure = ({ title, failureMessages = [] }: Test): string =>
   `${title} (${failureMessages[0]?.split('\n')[0] ?? 'no reason'})`;
 
-/** Counts tests that ran: a file that could not even be read is no proof of anything. */
+/** Counts the tests that ran: a test file that cannot be loaded proves nothing. */
 const readReport = async (file: string): Promise<Result> => {
   const { testResults } = JSON.parse(await readFile(file, 'utf8')) as Report;
   const all = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const failed = all.filter(({ status }) => status === 'failed').map(tellFailure);
+  const failed = all.filter(({ status }) => status === 'failed').map(describeFailure);
   return { passed: all.filter(({ status }) => status === 'passed').length, failed };
 };
 
@@ -39,32 +40,32 @@ const runTests = async ({ copy, env }: Run, { tests, titles }: Guard, bail: numb
   return readReport(report);
 };
 
-type Verdict = { proved: boolean; why: string };
+type Proof = { proved: boolean; reason: string };
 
-const judge = async (run: Run, guard: Guard): Promise<Verdict> => {
+const prove = async (run: Run, guard: Guard): Promise<Proof> => {
   const file = join(run.copy, guard.file);
   const source = await readFile(file, 'utf8');
-  const broken = withoutGuard(source, guard);
-  if (broken === null) return { proved: false, why: 'its text is not in its file exactly once' };
-  const whole = await runTests(run, guard, 0);
-  if (whole.passed === 0 || whole.failed.length > 0)
-    return { proved: false, why: `with the guard in place: ${whole.failed[0] ?? 'no test ran'}` };
-  await writeFile(file, broken);
+  const mutated = withoutGuard(source, guard);
+  if (mutated === null) return { proved: false, reason: 'its text does not occur exactly once in its file' };
+  const intact = await runTests(run, guard, 0);
+  if (intact.passed === 0 || intact.failed.length > 0)
+    return { proved: false, reason: `with the guard in place: ${intact.failed[0] ?? 'no test ran'}` };
+  await writeFile(file, mutated);
   try {
     const { failed } = await runTests(run, guard, 1);
     const [first] = failed;
-    return first ? { proved: true, why: first } : { proved: false, why: 'no test noticed' };
+    return first ? { proved: true, reason: first } : { proved: false, reason: 'no test failed' };
   } finally {
     await writeFile(file, source);
   }
 };
 
-const judgeAll = async (run: Run, guards: readonly Guard[]): Promise<number> => {
+const proveAll = async (run: Run, guards: readonly Guard[]): Promise<number> => {
   let unproved = 0;
   for (const guard of guards) {
-    const { proved, why } = await judge(run, guard);
+    const { proved, reason } = await prove(run, guard);
     if (!proved) unproved += 1;
-    say(`${proved ? 'proved    ' : 'NOT PROVED'}  ${guard.name}: ${guard.protects}\n            ${why}`);
+    print(`${proved ? 'proved    ' : 'NOT PROVED'}  ${guard.name}: ${guard.protects}\n            ${reason}`);
   }
   return unproved;
 };
@@ -72,7 +73,7 @@ const judgeAll = async (run: Run, guards: readonly Guard[]): Promise<number> => 
 const main = async (name: string): Promise<number> => {
   const guards = GUARDS.filter((guard) => name === '' || guard.name === name);
   if (guards.length === 0) {
-    say(`There is no guard ${name}; there are ${GUARDS.map((guard) => guard.name).join(', ')}.`);
+    print(`unknown guard ${name}; the guards are ${GUARDS.map((guard) => guard.name).join(', ')}`);
     return 2;
   }
   const copy = await copyRepository(ROOT);
@@ -85,8 +86,8 @@ const main = async (name: string): Promise<number> => {
     QUEUE_REDIS_URL: queueRedisUrl,
   };
   try {
-    const unproved = await judgeAll({ copy: copy.path, env }, guards);
-    say(`${guards.length - unproved} of ${guards.length} guards proved.`);
+    const unproved = await proveAll({ copy: copy.path, env }, guards);
+    print(`${guards.length - unproved} of ${guards.length} guards proved`);
     return unproved === 0 ? 0 : 1;
   } finally {
     await backing.stop();

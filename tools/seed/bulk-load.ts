@@ -15,7 +15,7 @@ const lineOf = (row: readonly Cell[]): string => `${row.map(cellText).join('\t')
 
 type Load = { table: string; columns: string; rows: Iterable<readonly (readonly Cell[])[]> };
 
-/** Streams rows into a table by the database's own bulk loader, one chunk in memory at a time. */
+/** Streams rows into a table with LOAD DATA, with one chunk in memory at a time. */
 export const bulkLoad = async (db: Connection, { table, columns, rows }: Load): Promise<void> => {
   const text = function* (): Generator<string> {
     for (const chunk of rows) yield chunk.map(lineOf).join('');

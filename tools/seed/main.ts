@@ -5,7 +5,7 @@ import { findRunning } from '@shortlist/local/running-mark';
 import { readSecrets } from '@shortlist/local/secrets';
 import { seedDatabases } from './seed-databases.ts';
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const findAdminUrl = async (): Promise<string | null> => {
   if (process.env.DATABASE_ADMIN_URL) return process.env.DATABASE_ADMIN_URL;
@@ -19,14 +19,14 @@ const main = async (): Promise<number> => {
   const count = Number(process.argv[2]);
   const adminUrl = await findAdminUrl();
   if (!Number.isInteger(count) || count < 1) {
-    say('How many? As in: make seed n=100000');
+    print('n is missing or invalid; example: make seed n=100000');
     return 2;
   }
   if (adminUrl === null) {
-    say(`Shortlist does not run from ${LOCAL_DIRECTORY}; say \`make start\` first.`);
+    print(`Shortlist is not running from ${LOCAL_DIRECTORY}; run \`make start\` first`);
     return 1;
   }
-  await seedDatabases({ adminUrl, count, now: new Date(), tell: say });
+  await seedDatabases({ adminUrl, count, now: new Date(), print: print });
   return 0;
 };
 

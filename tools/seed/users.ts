@@ -1,7 +1,7 @@
 import { COUNTRIES, INDUSTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
 
-/** A made-up person, the same for the same number, so that a seeded database can be made again. */
-export type Person = {
+/** A generated user. The same index gives the same user, so that a seeded database can be reproduced. */
+export type SeedUser = {
   id: string;
   email: string;
   firstName: string;
@@ -32,7 +32,7 @@ const KIND = 'Labs Recruiting Search People Partners Staffing Group Hiring Works
 const DAY_MS = 86_400_000;
 
 const pick = <T>(list: readonly T[], seed: number): T => list[seed % list.length] as T;
-/** Spreads neighbouring numbers over the whole range (Knuth's multiplicative hash). */
+/** Spreads adjacent numbers over the whole range (Knuth's multiplicative hash). */
 const spread = (index: number, salt: number): number => Math.imul(index + salt, 2_654_435_761) >>> 4;
 
 const SYLLABLES = 'ba ce di fo gu ha ji ko lu ma ne pi ro su ta ve wi xo ya zu'.split(' ');
@@ -45,8 +45,8 @@ const uuidFor = (time: number, index: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${(index % 4096).toString(16).padStart(3, '0')}-8000-${tail}`;
 };
 
-/** Person number `index` of `count`, registered in that order over two years up to `now`; every eighth is premium. */
-export const personAt = (index: number, { count, now }: { count: number; now: Date }): Person => {
+/** Returns user number `index` of `count`, registered in that order over two years up to `now`; every eighth is premium. */
+export const seedUserAt = (index: number, { count, now }: { count: number; now: Date }): SeedUser => {
   const createdAt = new Date(now.getTime() - Math.floor(((count - index) / count) * 730 * DAY_MS));
   const firstName = pick(FIRST, spread(index, 1));
   const lastName = `${pick(LAST, spread(index, 2))}${index % 5 === 0 ? ` ${rareWord(index)}` : ''}`;

@@ -1,9 +1,17 @@
-// Writes docs/events.md from the catalogue; with --check it fails when the page is stale.
+// Writes the event page from the catalogue; with --check it fails when the page is stale. The page is docs/events.md unless a
+// path is given.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { eventCatalogue, type CatalogueEntry } from '../src/events/catalogue.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/events.md');
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { check: { type: 'boolean', default: false } },
+});
+const [page = PAGE] = positionals;
 
 type Described = { type?: string; flags?: { presence?: string }; allow?: unknown[]; keys?: Fields };
 type Fields = Record<string, Described>;
@@ -45,14 +53,14 @@ ${eventCatalogue.map(row).join('\n')}
 
 const read = (): string => {
   try {
-    return readFileSync(PAGE, 'utf8');
+    return readFileSync(page, 'utf8');
   } catch {
     return '';
   }
 };
 
-if (!process.argv.includes('--check')) writeFileSync(PAGE, text);
+if (!values.check) writeFileSync(page, text);
 else if (read() !== text) {
-  process.stderr.write('docs/events.md is stale: run `make docs`\n');
+  process.stderr.write(`${page} is stale: run \`make docs\`\n`);
   process.exitCode = 1;
 }

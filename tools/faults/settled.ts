@@ -14,15 +14,15 @@ const idsOf = async (adminUrl: string, sql: string): Promise<Set<string>> => {
   }
 };
 
-const wrongWith = ({ kind, id, outcome }: Operation, isStored: boolean): string | null => {
-  if (outcome === 'acked' && !isStored) return `${kind} ${id} was acked and is not there`;
+const problemOf = ({ kind, id, outcome }: Operation, isStored: boolean): string | null => {
+  if (outcome === 'acked' && !isStored) return `${kind} ${id} was acked and is not stored`;
   return outcome === 'refused' && isStored && kind === 'spend'
-    ? `${kind} ${id} was refused and is there`
+    ? `${kind} ${id} was refused and is stored`
     : null;
 };
 
-/** V4 Whatever a client was told had happened is there; whatever it was told had not is not. */
-const heldAgainstHistory = async ({ backing }: System, history: History): Promise<Breach[]> => {
+/** V4 Each acked operation is stored, and no refused charge is. */
+const compareWithHistory = async ({ backing }: System, history: History): Promise<Breach[]> => {
   const spends = await idsOf(backing.databaseAdminUrl, 'SELECT operation_id AS id FROM credits.ledger');
   const accounts = await idsOf(backing.databaseAdminUrl, 'SELECT id FROM identity.accounts');
   const payers = await idsOf(
@@ -33,42 +33,42 @@ const heldAgainstHistory = async ({ backing }: System, history: History): Promis
     ({ spend: spends.has(id), sign_up: accounts.has(id), payment: payers.has(userId) })[kind];
   return history
     .all()
-    .map((operation) => wrongWith(operation, isStored(operation)))
-    .filter((what) => what !== null)
-    .map((what) => ({ invariant: 'V4', what }));
+    .map((operation) => problemOf(operation, isStored(operation)))
+    .filter((detail) => detail !== null)
+    .map((detail) => ({ invariant: 'V4', detail }));
 };
 
-/** V10 A mail that was asked for is on its way no longer than anything else. */
-const mailsHaveGone = async ({ backing }: System): Promise<Breach[]> => {
-  const waiting = await idsOf(
+/** V10 No mail is still pending. */
+const findPendingMails = async ({ backing }: System): Promise<Breach[]> => {
+  const pending = await idsOf(
     backing.databaseAdminUrl,
     `SELECT CONCAT(id, ' (', template, ', ', status, ', tried ', attempts, ' times: ', COALESCE(last_error, ''), ')') AS id
      FROM worker.mails WHERE status IN ('pending', 'sending')`,
   );
-  return [...waiting].map((mail) => ({ invariant: 'V10', what: `mail ${mail} still waits` }));
+  return [...pending].map((mail) => ({ invariant: 'V10', detail: `mail ${mail} is still pending` }));
 };
 
 const findBreaches = async (system: System, history: History): Promise<Breach[]> =>
   (
-    await Promise.all([heldAgainstHistory(system, history), mailsHaveGone(system), auditSystem(system)])
+    await Promise.all([compareWithHistory(system, history), findPendingMails(system), auditSystem(system)])
   ).flat();
 
 const EVERY_MS = 3_000;
-/** What V10 grants between the last fault and order. */
+/** The time that V10 allows between the last fault and a consistent state. */
 export const SETTLE_LIMIT_MS = 60_000;
 
-/** V10 Everything is in order within `limitMs` of the last fault, with no hand. Answers the breaches that are left then. */
-export const waitForOrder = async (
+/** V10 Waits until every invariant holds, without intervention. Returns the breaches that remain after `limitMs`. */
+export const waitUntilSettled = async (
   system: System,
   history: History,
   limitMs: number,
 ): Promise<{ breaches: Breach[]; ms: number }> => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (;;) {
     const breaches = await findBreaches(system, history).catch((error: unknown) => [
-      { invariant: 'audit', what: String(error) },
+      { invariant: 'audit', detail: String(error) },
     ]);
-    const ms = performance.now() - begun;
+    const ms = performance.now() - startedAt;
     if (breaches.length === 0 || ms > limitMs) return { breaches, ms };
     await sleep(EVERY_MS);
   }

@@ -6,17 +6,17 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MATRIX } from './authorisation-matrix.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
-import { answering, type Bff, send, startBff } from './support.ts';
+import { respondWith, type Bff, send, startBff } from './support.ts';
 
 type EndpointName = keyof typeof publicEndpoints;
 
-describe('with the session store away', () => {
+describe('without the session store', () => {
   let backing: Backing;
   let bff: Bff;
   beforeAll(async () => {
     backing = await startBacking({ parts: ['redis'] });
     bff = await startBff(backing.sessionsRedisUrl);
-    bff.upstream.reply = answering(() => ({ data: { id: uuidv7(), email: 'a@b.co' } }), 201);
+    bff.upstream.respond = respondWith(() => ({ data: { id: uuidv7(), email: 'a@b.co' } }), 201);
   });
   afterAll(async () => {
     await bff.close();
@@ -36,29 +36,29 @@ describe('with the session store away', () => {
     (await send(bff.port, path, { headers: token === undefined ? {} : { authorization: token } })).status;
   const begin = (role: 'user' | 'admin') => bff.sessions.begin(uuidv7(), role).then(({ token }) => token);
 
-  it('B5 every door that needs a session answers 503 in under a second, in the agreed form, and asks no service', async () => {
+  it('B5 every endpoint that needs a session returns 503 in the agreed form in under a second, and calls no service', async () => {
     const tokens = { user: await begin('user'), admin: await begin('admin') };
     await backing.redisSessions.stop();
-    bff.upstream.seen.length = 0;
+    bff.upstream.requests.length = 0;
     const behindSession = (Object.keys(publicEndpoints) as EndpointName[]).filter(
       (name) => MATRIX[name].anonymous === 401,
     );
     for (const name of behindSession) {
       const { method, path } = publicEndpoints[name];
       const target = fillPath(path, { id: uuidv7(), userId: uuidv7(), reservationId: uuidv7() }).path;
-      const authorization = MATRIX[name].user === 'opens' ? tokens.user : tokens.admin;
-      const begun = performance.now();
-      const reply = await send(bff.port, target, { method, headers: { authorization } });
-      expect(performance.now() - begun).toBeLessThan(1_000);
-      expect(reply.status, name).toBe(503);
-      const { error } = JSON.parse(reply.body) as { error: { code: string } };
+      const authorization = MATRIX[name].user === 'allowed' ? tokens.user : tokens.admin;
+      const startedAt = performance.now();
+      const response = await send(bff.port, target, { method, headers: { authorization } });
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      expect(response.status, name).toBe(503);
+      const { error } = JSON.parse(response.body) as { error: { code: string } };
       expect(Object.keys(error).toSorted()).toEqual(['code', 'message', 'requestId']);
       expect(error.code).toBe('session.unavailable');
     }
-    expect(bff.upstream.seen).toEqual([]);
+    expect(bff.upstream.requests).toEqual([]);
   });
 
-  it('B5 nobody logs in, and whoever needs no session goes on: pages, pictures, signing up', async () => {
+  it('B5 log-in fails, and everything without a session works: pages, pictures, sign-up', async () => {
     await backing.redisSessions.stop();
     for (const path of ['/login', '/super-admin-authentication']) {
       const body = '{"email":"ana@talent.test","password":"secret1"}';
@@ -75,19 +75,19 @@ describe('with the session store away', () => {
       '/api/config',
     ])
       expect(await status(path), path).toBe(200);
-    expect(await status(`/profile_pictures/${'0'.repeat(32)}.jpg`)).toBe(201); // whatever the service says
-    const person = { ...ana, email: 'ana@talent.test', password: 'secret1' };
-    const signedUp = await send(bff.port, '/signup', {
+    expect(await status(`/profile_pictures/${'0'.repeat(32)}.jpg`)).toBe(201); // the status of the upstream server
+    const account = { ...ana, email: 'ana@talent.test', password: 'secret1' };
+    const signup = await send(bff.port, '/signup', {
       method: 'POST',
       headers: { 'content-type': MULTIPART },
-      body: form(field('userData', JSON.stringify(person))),
+      body: form(field('userData', JSON.stringify(account))),
     });
-    expect(signedUp.status).toBe(201);
+    expect(signup.status).toBe(201);
   });
 
-  it('B5 all is well again by itself, and who was logged in still is', async () => {
+  it('B5 bff recovers by itself, and existing sessions remain valid', async () => {
     const token = await begin('admin');
-    await bff.redis.save(); // as a store that keeps what it has does by itself
+    await bff.redis.save(); // stands for the persistence of a production server
     await backing.redisSessions.stop();
     expect(await status('/check_authentication', token)).toBe(503);
     await backing.redisSessions.start();
@@ -95,29 +95,31 @@ describe('with the session store away', () => {
     expect(await status('/check_authentication', token)).toBe(200);
   });
 
-  it('B5 a store that comes back empty has logged everybody out, and takes nobody for somebody else', async () => {
+  it('B5 after the store has lost its data all sessions are invalid, and no token belongs to another user', async () => {
     const tokens = await Promise.all([begin('user'), begin('user'), begin('admin')]);
     await backing.redisSessions.stop();
     await backing.redisSessions.start();
-    await until('a store that answers', () =>
+    await until('the store', () =>
       bff.redis.flushall().then(
         () => true,
         () => false,
       ),
     );
     for (const token of tokens) expect(await status('/api/credits/history', token)).toBe(401);
-    const mine = uuidv7();
-    const { token } = await bff.sessions.begin(mine, 'user');
-    bff.upstream.seen.length = 0;
-    for (const one of [...tokens, token]) await status('/api/credits/history', one);
-    const callers = await Promise.all(bff.upstream.seen.map((seen) => bff.callerSeen('credits', seen)));
-    expect(callers).toEqual([{ role: 'user', userId: mine }]);
+    const userId = uuidv7();
+    const { token } = await bff.sessions.begin(userId, 'user');
+    bff.upstream.requests.length = 0;
+    for (const sessionToken of [...tokens, token]) await status('/api/credits/history', sessionToken);
+    const callers = await Promise.all(
+      bff.upstream.requests.map((request) => bff.callerOf('credits', request)),
+    );
+    expect(callers).toEqual([{ role: 'user', userId }]);
   });
 
-  it('K1 bff is alive without it, and not ready', async () => {
+  it('K1 bff is live and not ready', async () => {
     await until('readiness', async () => (await status('/health/ready')) === 200);
     await backing.redisSessions.stop();
-    await until('the end of readiness', async () => (await status('/health/ready')) === 503);
+    await until('a failed readiness check', async () => (await status('/health/ready')) === 503);
     expect(await status('/health/live')).toBe(200);
     await backing.redisSessions.start();
     await until('readiness', async () => (await status('/health/ready')) === 200);

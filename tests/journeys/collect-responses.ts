@@ -1,0 +1,133 @@
+import type { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { System } from '@shortlist/local/system';
+import type { Role } from '../../bff/test/response-fields.ts';
+import {
+  type ApiResponse,
+  callApi,
+  logIn,
+  logInAdmin,
+  type UserSession,
+  newUser,
+  payAtProvider,
+  signUp,
+} from './client.ts';
+
+type Endpoint = keyof typeof publicEndpoints | 'refusal';
+type CollectedResponse = { endpoint: Endpoint; role: Role; body: unknown };
+
+/** Returns the paths of all fields of a response body; list items are `name[]`. */
+export const fieldPaths = (value: unknown, path = ''): string[] => {
+  if (Array.isArray(value)) return value.flatMap((item) => fieldPaths(item, `${path}[]`));
+  if (value === null || typeof value !== 'object') return path === '' ? [] : [path];
+  return Object.entries(value).flatMap(([name, item]) =>
+    fieldPaths(item, path === '' ? name : `${path}.${name}`),
+  );
+};
+
+type Context = { system: System; responses: CollectedResponse[]; user: UserSession; admin: string };
+
+const collect = async (
+  { system, responses }: Pick<Context, 'system' | 'responses'>,
+  [endpoint, role]: [Endpoint, Role],
+  request: [method: string, path: string, more?: Parameters<typeof callApi>[2]],
+): Promise<ApiResponse> => {
+  const [method, path, more] = request;
+  const response = await callApi(`${system.publicUrl}${path}`, method, more);
+  if (response.status >= 300 && endpoint !== 'refusal')
+    throw new Error(`${method} ${path} returned ${response.status} ${JSON.stringify(response.body)}`);
+  responses.push({ endpoint, role, body: response.body });
+  return response;
+};
+
+const formOf = (fields: object): FormData => {
+  const form = new FormData();
+  form.set('userData', JSON.stringify(fields));
+  return form;
+};
+
+const collectAsAnonymous = async (context: Pick<Context, 'system' | 'responses'>): Promise<void> => {
+  await collect(context, ['signup', 'anonymous'], ['POST', '/signup', { body: formOf(newUser()) }]);
+  await collect(context, ['emailAvailability', 'anonymous'], ['GET', '/api/email-availability?email=a@b.co']);
+  await collect(context, ['config', 'anonymous'], ['GET', '/api/config']);
+  await collect(context, ['refusal', 'anonymous'], ['GET', '/users']);
+  await collect(context, ['refusal', 'anonymous'], ['POST', '/signup', { body: formOf({}) }]);
+};
+
+const collectAsUser = async (context: Context): Promise<void> => {
+  const { system, user } = context;
+  const { token } = user;
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
+  await collect(context, as('subscribe'), ['GET', '/subscribe', { token }]);
+  const xsl = await payAtProvider(system, user);
+  await collect(context, as('confirmPayment'), ['PUT', '/user-payment', { token, body: { xsl } }]);
+  const spend = (key: string) => ({
+    token,
+    headers: { 'idempotency-key': key },
+    body: { reason: 'email_found', reference: 'linkedin.com/in/one' },
+  });
+  await collect(context, as('chargeCredit'), ['POST', '/api/credits/spend', spend('responses-spend')]);
+  for (const end of ['commit', 'release'] as const) {
+    const reserved = await collect(context, as('reserveCredit'), [
+      'POST',
+      '/api/credits/reservations',
+      spend(`responses-${end}`),
+    ]);
+    const endpoint = end === 'commit' ? 'commitReservation' : 'releaseReservation';
+    await collect(context, as(endpoint), [
+      'POST',
+      `/api/credits/reservations/${String(reserved.body['id'])}/${end}`,
+      { token },
+    ]);
+  }
+  const { email: _email, password: _password, ...fields } = newUser();
+  await collect(context, as('updateUser'), ['PUT', `/users/${user.id}`, { token, body: formOf(fields) }]);
+  const checked = await collect(context, as('checkUser'), ['GET', '/authentication_check', { token }]);
+  const { stripe_customer_id: customer } = checked.body['user'] as { stripe_customer_id: string };
+  await collect(context, as('billingPortal'), ['GET', `/customers/${customer}`, { token }]);
+  await collect(context, as('subscription'), ['GET', '/api/subscription', { token }]);
+  await collect(context, as('credits'), ['GET', '/api/credits', { token }]);
+  await collect(context, as('creditsHistory'), ['GET', '/api/credits/history', { token }]);
+};
+
+const collectAsAdmin = async (context: Context): Promise<void> => {
+  const { user, admin: token } = context;
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'admin'];
+  const { email: _email, password: _password, ...fields } = newUser();
+  await collect(context, as('signup'), ['POST', '/signup', { token, body: formOf(newUser()) }]);
+  await collect(context, as('updateUser'), ['PUT', `/users/${user.id}`, { token, body: formOf(fields) }]);
+  await collect(context, as('grantPlan'), ['PUT', `/admin/user-payment/${user.id}`, { token }]);
+  await collect(context, as('revokePlan'), ['PUT', `/admin/unsubscribe/${user.id}`, { token }]);
+  await collect(context, as('checkAdmin'), ['GET', '/check_authentication', { token }]);
+  await collect(context, as('listUsers'), ['GET', '/users', { token }]);
+  await collect(context, as('newestUsers'), ['GET', '/api/users/newest', { token }]);
+  await collect(context, as('getUser'), ['GET', `/api/users/${user.id}`, { token }]);
+  await collect(context, as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
+  const audit = `/api/admin/audit?targetId=${user.id}`;
+  await collect(context, as('audit'), ['GET', audit, { token }]);
+  await collect(context, as('deleteUser'), ['DELETE', `/users/${user.id}`, { token }]);
+  await collect(context, as('refusal'), ['GET', `/api/users/${user.id}`, { token }]);
+};
+
+/** Calls every endpoint that returns JSON, as each role that may call it. */
+export const collectResponses = async (system: System): Promise<CollectedResponse[]> => {
+  const responses: CollectedResponse[] = [];
+  await collectAsAnonymous({ system, responses });
+  const user = newUser();
+  await signUp(system, user);
+  const login = { body: { email: user.email, password: user.password } };
+  await collect({ system, responses }, ['login', 'user'], ['POST', '/login', login]);
+  await collect(
+    { system, responses },
+    ['adminLogin', 'admin'],
+    ['POST', '/super-admin-authentication', { body: system.admin }],
+  );
+  const context = { system, responses, user: await logIn(system, user), admin: await logInAdmin(system) };
+  await collectAsUser(context);
+  await collectAsAdmin(context);
+  await collect(
+    { system, responses },
+    ['logout', 'user'],
+    ['POST', '/api/logout', { token: context.user.token }],
+  );
+  return responses;
+};
