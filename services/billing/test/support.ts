@@ -192,6 +192,7 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
     grant: (userId: string) => call(billingEndpoints.grantPlan, userDetails(userId), asAdmin),
     revoke: (userId: string) =>
       call(billingEndpoints.revokePlan, { userId }, { ...asAdmin, timeoutMs: 12_000 }),
+    endDuePlans: () => call(billingEndpoints.endDuePlans, {}, asService),
     reconcile: () => call(billingEndpoints.reconcile, {}, asService),
     retryInbox: () => call(billingEndpoints.retryInbox, {}, asService),
     /** The names of the events about a user, in the order in which they were written. */

@@ -96,14 +96,16 @@ describe('the mail of an event', () => {
   it('reports a grant and its end', async () => {
     const userId = worker.addUser();
     const granted = { ...paid, key: 'grant:1', graceUntil: null };
-    const by = { by: 'admin', reason: 'a gift' };
+    const by = 'admin';
     await worker.publish(billing.planGranted, userId, {
-      ...by,
+      by,
+      reason: 'a gift',
       planState: { version: 1, paid: null, granted },
     });
     expect((await sentTo(userId))?.text).toContain('premium until April 1, 2026');
     await worker.publish(billing.planRevoked, userId, {
-      ...by,
+      by,
+      reason: 'grant_end',
       planState: { version: 2, paid: null, granted: null },
     });
     await worker.send(userId);
@@ -274,7 +276,7 @@ describe('a mail', () => {
     const revoked = { version: 2, paid: null, granted: null };
     await worker.publish(billing.planRevoked, userId, {
       by: 'admin',
-      reason: 'a refund',
+      reason: 'refund',
       planState: revoked,
     });
     await worker.publish(billing.paymentSucceeded, userId, payment);
