@@ -68,7 +68,10 @@ const openSandbox = async (clock: () => number) => {
 
 type Options = { poolSize?: number; timeoutMs?: number };
 
-/** The billing service with an in-memory broker and a set clock; the sandbox stands in for Stripe. Webhooks are dropped until a test enables them. */
+/**
+ * The billing service with an in-memory broker and a set clock; the sandbox stands in for Stripe. Webhooks are dropped until a test
+ * enables them.
+ */
 export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options = {}) => {
   const { db, drop } = await createTestDb({ ...schema, poolSize });
   let now = START.getTime();

@@ -115,6 +115,18 @@ describe('the mail of an event', () => {
     ]);
   });
 
+  it.each([
+    ['period_end', 'Nothing further will be charged.'],
+    ['grant_end', 'Nothing further will be charged.'],
+    ['grace_end', 'We could not collect your monthly installment. Your premium plan has ended'],
+  ] as const)('reports the end of a plan by time: %s', async (reason, text) => {
+    const userId = worker.addUser();
+    const ended = { version: 2, paid, granted: null };
+    await worker.publish(billing.planRevoked, userId, { by: 'schedule', reason, planState: ended });
+    expect(await sentTo(userId)).toMatchObject({ subject: 'Your Shortlist plan has ended' });
+    expect((await worker.sent(userId))[0]?.text).toContain(text);
+  });
+
   it('reports that all credits are used', async () => {
     const userId = worker.addUser();
     const window = { windowStart: START.toISOString(), windowEnd: '2026-03-31T12:00:00.000Z' };

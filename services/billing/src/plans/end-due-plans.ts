@@ -58,8 +58,8 @@ const endPage = async (parts: SyncParts, userIds: string[]): Promise<Result> => 
 };
 
 /**
- * Emits PlanRevoked for every plan whose time is over, however long ago, once each. A run stops after a page in which every user failed:
- * Stripe is unavailable, and the next run follows soon.
+ * Emits PlanRevoked for every plan whose time is over, however long ago, once each. A run stops after a page in which every user
+ * failed: Stripe is unavailable, and the next run follows soon.
  */
 export const endDuePlans = async (parts: SyncParts): Promise<Result> => {
   const result: Result = { ended: 0, failed: 0 };

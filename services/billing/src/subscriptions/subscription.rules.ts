@@ -1,9 +1,9 @@
 // What Stripe's state means for a plan. A paid invoice for one of our prices pays for its own period; one invoice makes one period,
 // whichever events reported it. An invoice that a discount or the customer's balance paid in full counts too: it was sold at our
 // price and earned nothing. While a subscription renews, the plan outlives the period by the grace days in which Stripe collects
-// the renewal; after the subscription has ended, or will not renew, the plan ends with the period. A fully refunded invoice pays for
-// nothing, and a subscription whose newest payment was fully refunded gets no grace and is to be canceled. A partial refund changes
-// nothing.
+// the renewal; after the subscription has ended, or will not renew, the plan ends with the period. A fully refunded invoice pays
+// for nothing, and a subscription whose newest payment was fully refunded gets no grace and is to be canceled. A partial refund
+// changes nothing.
 import { GRACE_DAYS, PLAN_MONTHS } from '@shortlist/contracts/limits';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import { type Coverage, laterOf, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
