@@ -32,7 +32,7 @@ const profileChange = profileFields.append<ProfileChange>({
 });
 
 export const addProfileEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
-  // Only a service can tell a deleted user from an unknown one.
+  // Only a service can distinguish a deleted user from an unknown one.
   const getProfile = async (id: string, caller: Caller) => {
     const row = await findProfile(db.manager, id);
     if (row === null) {
