@@ -147,11 +147,12 @@ const addConsistentSubscribers = async (
     for (let index = 0; index < SUBSCRIPTIONS; index += 1) {
       const paid = JSON.stringify({ key: `in_same_${index}`, start, end, graceUntil: end });
       const name = ['', 'Ada Lovelace'];
-      yield [[uuidv7(), ...name, customer(index), `sub_same_${index}`, 'active', 1, 1, paid]];
+      const price = [PRICE_MINOR, CURRENCY];
+      yield [[uuidv7(), ...name, customer(index), `sub_same_${index}`, 'active', 1, 1, paid, ...price]];
     }
   };
   const columns =
-    'user_id, email, name, customer_id, subscription_id, subscription_status, renews, version, paid';
+    'user_id, email, name, customer_id, subscription_id, subscription_status, renews, version, paid, price_amount, price_currency';
   const db = await createConnection({ uri: databaseUrl, multipleStatements: false });
   await bulkLoad(db, { table: 'subscribers', columns, rows: rows() });
   await db.end();

@@ -72,7 +72,7 @@ const TABLES: readonly Table[] = [
   },
   {
     name: 'billing.subscribers',
-    columns: 'user_id, email, name, version, granted',
+    columns: 'user_id, email, name, version, granted, plan_ends_at',
     rowsOf: (user, { now }) => [
       [
         user.id,
@@ -80,6 +80,7 @@ const TABLES: readonly Table[] = [
         `${user.firstName} ${user.lastName}`,
         user.premiumUntil ? 1 : 0,
         coverage(user, now),
+        user.premiumUntil,
       ],
     ],
   },

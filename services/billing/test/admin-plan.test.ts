@@ -56,32 +56,32 @@ describe('a grant by an admin', () => {
   });
 
   it('F12: revoked on the 30th of March and bought again on the 31st, the plan is premium until the end of April', async () => {
-    const own = await openBilling(); // the sandbox's clock cannot be set back
-    own.setTime(new Date('2026-03-30T15:00:00Z'));
-    const { userId } = await own.subscribe();
-    own.setTime(new Date('2026-03-30T16:00:00Z'));
-    expect((await own.revoke(userId)).data.plan).toBe('free');
-    own.setTime(new Date('2026-03-31T09:00:00Z'));
-    await own.subscribe(userId);
-    expect((await own.read(userId)).data).toMatchObject({
+    const service = await openBilling(); // the sandbox's clock cannot be set back
+    service.setTime(new Date('2026-03-30T15:00:00Z'));
+    const { userId } = await service.subscribe();
+    service.setTime(new Date('2026-03-30T16:00:00Z'));
+    expect((await service.revoke(userId)).data.plan).toBe('free');
+    service.setTime(new Date('2026-03-31T09:00:00Z'));
+    await service.subscribe(userId);
+    expect((await service.read(userId)).data).toMatchObject({
       plan: 'premium',
       periodEnd: '2026-04-30T09:00:00.000Z',
     });
-    await own.reconcile();
-    expect((await own.stateOf(userId)).plan).toBe('premium');
-    await own.close();
+    await service.reconcile();
+    expect((await service.stateOf(userId)).plan).toBe('premium');
+    await service.close();
   });
 
   it("X23 a revocation ends premium at once and emits it although Stripe's clock is ahead of ours", async () => {
-    const own = await openBilling();
-    const { userId } = await own.subscribe();
-    await own.sandbox.control('POST', '/clock/advance', { seconds: 30 });
-    expect((await own.revoke(userId)).data.plan).toBe('free');
-    expect(await own.emitted(userId)).toEqual(['PaymentSucceeded', 'PlanRevoked']);
-    await own.advance(120_000);
-    await own.reconcile();
-    expect((await own.emitted(userId)).filter((name) => name === 'PlanRevoked')).toHaveLength(1);
-    await own.close();
+    const service = await openBilling();
+    const { userId } = await service.subscribe();
+    await service.sandbox.control('POST', '/clock/advance', { seconds: 30 });
+    expect((await service.revoke(userId)).data.plan).toBe('free');
+    expect(await service.emitted(userId)).toEqual(['PaymentSucceeded', 'PlanRevoked']);
+    await service.advance(120_000);
+    await service.reconcile();
+    expect((await service.emitted(userId)).filter((name) => name === 'PlanRevoked')).toHaveLength(1);
+    await service.close();
   });
 
   it('F11: is not erased by an unrelated event', async () => {

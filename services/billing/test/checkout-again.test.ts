@@ -35,30 +35,30 @@ describe('F9: a checkout', () => {
   });
 
   it('responds within ten seconds although each of its many calls is slow', async () => {
-    const own = await openBilling(); // with an empty price cache
+    const service = await openBilling(); // with an empty price cache
     const userId = uuidv7();
-    const fault = (more: object) => own.sandbox.control('PUT', '/faults', more);
+    const fault = (more: object) => service.sandbox.control('PUT', '/faults', more);
     await fault({ path: '/v1/customers', method: 'POST', reset: true, times: 2 });
-    expect(await own.openCheckout(userId).catch(codeOf)).toBe('billing.provider_unavailable');
+    expect(await service.openCheckout(userId).catch(codeOf)).toBe('billing.provider_unavailable');
     for (const method of ['POST', 'GET']) await fault({ path: '/v1/', method, delayMs: 2_800, times: 1_000 });
     const startedAt = performance.now();
-    expect(await own.openCheckout(userId).catch(codeOf)).toBe('billing.provider_unavailable');
+    expect(await service.openCheckout(userId).catch(codeOf)).toBe('billing.provider_unavailable');
     expect(performance.now() - startedAt).toBeLessThan(10_000);
-    await own.sandbox.control('DELETE', '/faults');
+    await service.sandbox.control('DELETE', '/faults');
     // The first action continues in the background; then one customer and one session exist.
     await until(
       'the session',
-      async () => typeof (await own.openCheckout(userId).catch(codeOf)) === 'object',
+      async () => typeof (await service.openCheckout(userId).catch(codeOf)) === 'object',
     );
-    const { data } = await own.api.customers.list({ email: `${userId}@people.test` });
+    const { data } = await service.api.customers.list({ email: `${userId}@people.test` });
     expect(data).toHaveLength(1);
-    await own.close();
+    await service.close();
   });
 });
 
 describe('F8: a checkout whose lease passed to another checkout', () => {
   /** Pauses one checkout after it read the subscriber, for longer than its lease, while another one completes. */
-  const openOvertaken = async (userId: string): Promise<{ url: string; late: string }> => {
+  const openOvertaken = async (userId: string): Promise<{ url: string; overtaken: string }> => {
     const user = { userId, email: `${userId}@people.test`, name: 'Ada Lovelace' };
     const parts: CheckoutParts = { ...billing, publicUrl: 'https://shortlist.test' };
     const paused = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ describe('F8: a checkout whose lease passed to another checkout', () => {
       await resume.promise;
       return row;
     });
-    const late = openCheckout(parts, user).catch(codeOf);
+    const overtaken = openCheckout(parts, user).catch(codeOf);
     await paused.promise;
     await billing.db.query(
       'UPDATE subscribers SET lease_until = NOW(3) - INTERVAL 1 SECOND WHERE user_id = ?',
@@ -79,13 +79,13 @@ describe('F8: a checkout whose lease passed to another checkout', () => {
     );
     const url = await openCheckout(parts, user);
     resume.resolve();
-    return { url, late: await late };
+    return { url, overtaken: await overtaken };
   };
 
   it('X10 changes nothing: one customer, one session, and a payment makes the user premium', async () => {
     const userId = await billing.register();
-    const { url, late } = await openOvertaken(userId);
-    expect(late).toBe('billing.busy');
+    const { url, overtaken } = await openOvertaken(userId);
+    expect(overtaken).toBe('billing.busy');
     const sessionId = billing.sessionIn(url);
     await billing.pay(sessionId);
     expect((await billing.confirm(userId, sessionId)).data.plan).toBe('premium');

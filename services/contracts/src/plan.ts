@@ -5,7 +5,7 @@
 export type Coverage = { key: string; start: string; end: string; graceUntil: string | null };
 
 /**
- * A user's plan. `version` grows by one with each change, so that a consumer can tell an older state from a newer one. The paid and
+ * A user's plan. `version` grows by one with each change, so that a consumer recognises an older state. The paid and
  * the granted period are independent: neither replaces the other.
  */
 export type PlanState = { version: number; paid: Coverage | null; granted: Coverage | null };

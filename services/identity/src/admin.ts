@@ -10,8 +10,9 @@ import { schema } from './db.ts';
 
 const main = async (): Promise<void> => {
   const config = readAdminConfig(process.env);
-  const { value: email, error } = emailSchema.validate(config.ADMIN_EMAIL);
-  if (error) throw new Error(`ADMIN_EMAIL: ${error.message}`);
+  const result = emailSchema.validate(config.ADMIN_EMAIL);
+  if (result.error) throw new Error(`ADMIN_EMAIL: ${result.error.message}`);
+  const email = result.value;
   const db = createDb({ url: config.DATABASE_URL, ...schema, poolSize: 2 });
   await connect(db, createLog('admin', config.LOG_LEVEL));
   const passwordHash = await (await createHasher()).hash(config.ADMIN_PASSWORD);

@@ -192,8 +192,8 @@ describe('a mail', () => {
       await worker.send(userId);
       const earlier = name.startsWith('a sweep') ? stuck : claimed;
       expect(earlier?.id).toBe(row?.id);
-      const late = { status: 'pending', uncertain: true } as const;
-      expect(await settleMail(worker.db.manager, earlier as Attempt, late)).toBe(false);
+      const overtakenResult = { status: 'pending', uncertain: true } as const;
+      expect(await settleMail(worker.db.manager, earlier as Attempt, overtakenResult)).toBe(false);
       await worker.send(userId);
       expect(await worker.rows(userId)).toMatchObject([{ status: 'sent', attempts: 2, uncertain: 1 }]);
       expect(await worker.sent(userId)).toHaveLength(1);

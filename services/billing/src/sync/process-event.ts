@@ -32,7 +32,7 @@ const settle = async ({ db, log }: SyncParts, eventIds: string[]): Promise<void>
 };
 
 /** The unsettled events that a refresh for `event` settles too. */
-const listSettledTogether = async ({ db }: SyncParts, event: StoredEvent): Promise<string[]> => {
+const listAlsoSettled = async ({ db }: SyncParts, event: StoredEvent): Promise<string[]> => {
   if (event.customerId === null || !isRefreshOnly(event.type)) return [];
   const unsettled = await listUnsettledOfCustomer(db.manager, event.customerId);
   return unsettled.filter(({ type }) => isRefreshOnly(type)).map(({ eventId }) => eventId);
@@ -40,12 +40,12 @@ const listSettledTogether = async ({ db }: SyncParts, event: StoredEvent): Promi
 
 const runActions = async (parts: SyncParts, event: StoredEvent): Promise<Outcome> => {
   // Listed before the actions run: an event that arrives meanwhile may describe a change that the snapshot does not contain.
-  const together = await listSettledTogether(parts, event);
+  const settledToo = await listAlsoSettled(parts, event);
   for (const action of EVENT_TABLE[event.type] ?? []) {
     const result = await action(parts, event);
     if (result) return ignore(parts, event, result.ignored);
   }
-  await settle(parts, [...new Set([event.eventId, ...together])]);
+  await settle(parts, [...new Set([event.eventId, ...settledToo])]);
   return 'done';
 };
 

@@ -55,7 +55,7 @@ export const chargeCredit = async (parts: ChargeParts, request: ChargeRequest): 
 type Attempt = { amounts: CreditsAmounts | null; refusedBy: string | null };
 
 /**
- * Charges a window that is selected anew after each refusal. The window may end, or the plan change, between the selection and the
+ * Charges a window that is selected again after each refusal. The window may end, or the plan change, between the selection and the
  * UPDATE, whose condition decides; so only a window that refuses twice under the same plan is used up. `refusedBy` is a
  * selection that has refused before.
  */
