@@ -48,4 +48,10 @@ export const DENIED_PHRASES: readonly DeniedPhrase[] = [
 ];
 
 /** Sentences that the product's users see and that are agreed to the letter, or are another topic than this list. */
-export const ALLOWED_TEXTS: readonly RegExp[] = [/Somebody else changed this user/, /Do you want to delete/];
+export const ALLOWED_TEXTS: readonly RegExp[] = [
+  /Somebody else changed this user/,
+  /chosen anew/,
+  /Everybody who registered/,
+  /We are asking Stripe/,
+  /asks for confirmation/,
+];

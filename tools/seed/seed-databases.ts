@@ -1,4 +1,4 @@
-import { addressTerm, joinWords, wordsOf } from '@shortlist/profile/directory/terms.rules';
+import { addressTerm, joinTerms, termsOf } from '@shortlist/profile/terms/terms.rules';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { bulkLoad, type Cell } from './bulk-load.ts';
 import { seedUserAt, type SeedUser } from './users.ts';
@@ -54,7 +54,7 @@ const TABLES: readonly Table[] = [
           user.typeOfOrganization,
         ],
         ...[user.primaryRecruitingIndustry, user.country, user.city, '', user.createdAt],
-        ...[user.premiumUntil ? 1 : 0, user.premiumUntil, joinWords(wordsOf(user))],
+        ...[user.premiumUntil ? 1 : 0, user.premiumUntil, joinTerms(termsOf(user))],
       ],
     ],
   },
@@ -65,9 +65,9 @@ const TABLES: readonly Table[] = [
     isByTerm: true,
     rowsOf: (user) => {
       const { id, email, firstName, lastName, organizationName, country, createdAt, premiumUntil } = user;
-      const words = wordsOf(user);
+      const terms = termsOf(user);
       const copied = [email, firstName, lastName, organizationName, country, createdAt, premiumUntil];
-      return [addressTerm(email), ...words].map((term) => [term, id, ...copied, joinWords(words)]);
+      return [addressTerm(email), ...terms].map((term) => [term, id, ...copied, joinTerms(terms)]);
     },
   },
   {

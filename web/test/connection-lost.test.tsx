@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeServer, unreachable } from './fake-server.ts';
+import { PRICE } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 const UNLOADED = 'This page could not be loaded';
@@ -100,7 +101,7 @@ test('Retry reloads the application only when the server is reachable and the pa
   await waitFor(() => expect(server.requestsTo('config').length).toBeGreaterThan(0));
   await waitFor(() => expect(screen.getByRole('button', { name: 'Retry' })).not.toHaveAttribute('aria-busy'));
   expect(visited).toEqual([]);
-  server.use({ config: () => ({ brand: 'Shortlist', links: {} as never }) });
+  server.use({ config: () => ({ brand: 'Shortlist', price: PRICE, links: {} as never }) });
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await waitFor(() => expect(visited).toEqual(['reload']));
 });

@@ -1,6 +1,7 @@
 import { act, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { fakeServer, LINKS, apiFailure } from './fake-server.ts';
+import { PRICE } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 const EXTERNAL = [/About Us/, /Contact & Support/, /Download Automation Bot/, /Go To CRM/];
@@ -24,6 +25,7 @@ test('external links are disabled until the config is loaded, which is retried',
   server.use({
     config: () => ({
       brand: 'Shortlist',
+      price: PRICE,
       links: LINKS,
     }),
   });

@@ -2,7 +2,7 @@ import type { Endpoint } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { ERRORS, type ErrorCode, type FieldMessages } from '@shortlist/contracts/errors';
 import { vi } from 'vitest';
-import { creditsView, subscriptionView, userView } from './fixtures.ts';
+import { creditsView, PRICE, subscriptionView, userView } from './fixtures.ts';
 
 type Endpoints = typeof publicEndpoints;
 type EndpointName = keyof Endpoints;
@@ -52,7 +52,7 @@ export const LINKS = {
 };
 
 const defaults: Handlers = {
-  config: () => ({ brand: 'Shortlist', links: LINKS }),
+  config: () => ({ brand: 'Shortlist', price: PRICE, links: LINKS }),
   checkUser: ({ token }) => {
     if (token === null) throw apiFailure('session.missing');
     return { remainingTime: 3_600, user: userView() };

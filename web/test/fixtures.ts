@@ -44,6 +44,8 @@ export const premiumUser = (overrides: Partial<UserView> = {}): UserView =>
     ...overrides,
   });
 
+export const PRICE = { amount: 5900, currency: 'usd' };
+
 export const subscriptionView = (overrides: Partial<SubscriptionView> = {}): SubscriptionView => ({
   plan: 'free',
   periodStart: null,
@@ -51,6 +53,7 @@ export const subscriptionView = (overrides: Partial<SubscriptionView> = {}): Sub
   renews: false,
   graceUntil: null,
   customerId: null,
+  price: PRICE,
   lastPayment: null,
   ...overrides,
 });

@@ -1,7 +1,8 @@
 import { act, screen, waitFor } from '@testing-library/react';
+import { mutate } from 'swr';
 import { describe, expect, test, vi } from 'vitest';
-import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
-import { premiumUser, subscriptionView, userView } from './fixtures.ts';
+import { fakeServer, apiFailure, LINKS, unreachable } from './fake-server.ts';
+import { premiumUser, PRICE, subscriptionView, userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 const premium = { checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }) };
@@ -63,12 +64,30 @@ describe('Subscription Status', () => {
     );
   });
 
+  test.each([
+    [4900, 'usd', '$49/Month'],
+    [5950, 'eur', '€59.50/Month'],
+  ])('shows the price that Stripe charges: %i %s', async (amount, currency, text) => {
+    logInUser();
+    fakeServer();
+    const config = { brand: 'Shortlist', links: LINKS };
+    // Set in SWR's cache, which is shared by all tests and fetches the configuration once.
+    await mutate(['config'], { ...config, price: { amount, currency } }, { revalidate: false });
+    openApp('/payments');
+    await waitFor(() =>
+      expect(screen.getByRole('region', { name: 'The monthly plan' })).toHaveTextContent(text),
+    );
+    await act(() => mutate(['config'], { ...config, price: PRICE }, { revalidate: false }));
+  });
+
   test('shows a free user the plan, and Get Started opens the checkout', async () => {
     const token = logInUser();
     const server = fakeServer({ subscribe: () => ({ url: 'https://checkout.test/cs_1' }) });
     const { user, visited } = openApp('/payments');
     expect(await screen.findByText('You are currently un-subscribed')).toBeInTheDocument();
-    expect(screen.getByRole('region', { name: 'The monthly plan' })).toHaveTextContent('$59/Month');
+    await waitFor(() =>
+      expect(screen.getByRole('region', { name: 'The monthly plan' })).toHaveTextContent('$59/Month'),
+    );
     expect(screen.getByText('500 email-finder credits a month for LinkedIn profiles')).toBeInTheDocument();
     expect(await screen.findByText(/6 of them used, the rest until December 12, 2026/)).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Get Started' }));

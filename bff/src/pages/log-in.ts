@@ -14,7 +14,7 @@ import { composeUser } from './user-view.ts';
 
 type Parts = { services: Services; sessions: Sessions; limits: LoginLimits; xsrf: Xsrf };
 
-// Validated in the handler: the response to an invalid log-in has an error code of its own (spec.md §5).
+// Validated in the handler: the response to an invalid log-in has an error code of its own (docs/product.md).
 const anyInput = Joi.object().unknown() as Joi.Schema<LoginInput>;
 const roles = ['anonymous', 'user', 'admin'] as const;
 

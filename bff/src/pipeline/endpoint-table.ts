@@ -12,7 +12,7 @@ export type EndpointTable = {
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
-/** The paths of an endpoint: those under /api/ have one; the others also have one with that prefix (spec.md §7). */
+/** The paths of an endpoint: those under /api/ have one; the others also have one with that prefix (docs/product.md). */
 const pathsOf = (path: string): string[] => (path.startsWith('/api/') ? [path] : [path, `/api${path}`]);
 
 /** Matches methods and paths with the declared endpoints. Paths are case-sensitive, without optional slashes. */

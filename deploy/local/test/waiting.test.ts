@@ -169,7 +169,7 @@ describe('the problem in a log', () => {
     expect(findLogProblem(log)).toBe('TypeError: x is not a function');
   });
 
-  it('is empty without one, and then the last line tells the state', () => {
+  it('is empty without one, and then the last line is the state', () => {
     expect(findLogProblem('ready to accept connections\n')).toBe('');
     expect(lastLogMessage('{"level":"info","msg":"started"}\n')).toBe('started');
   });

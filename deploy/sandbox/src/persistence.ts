@@ -20,7 +20,7 @@ export const loadState = (file: string | null): State => {
   try {
     return { ...emptyState(), ...(JSON.parse(readFileSync(file, 'utf8'), reviveMap) as State) };
   } catch (cause) {
-    throw new StateFileError(`The state file ${file} cannot be read; remove it to begin anew.`, { cause });
+    throw new StateFileError(`The state file ${file} cannot be read; remove it to start empty.`, { cause });
   }
 };
 

@@ -49,7 +49,7 @@ describe('persistence', () => {
   it('a corrupt state file stops the start with a message that says how to continue', async () => {
     const stateFile = join(createTempFolder(), 'state.json');
     writeFileSync(stateFile, '{"customers":');
-    await expect(startSandbox({ config: { stateFile } })).rejects.toThrow('remove it to begin anew');
+    await expect(startSandbox({ config: { stateFile } })).rejects.toThrow('remove it to start empty');
   });
 });
 

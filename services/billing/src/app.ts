@@ -5,7 +5,7 @@ import { addCheckoutEndpoints } from './checkout/routes.ts';
 import { billingHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { addEarningsEndpoints } from './earnings/routes.ts';
-import { addPlanEndpoints } from './plans/routes.ts';
+import { addPlanEndpoints, addPlanMaintenanceEndpoints } from './plans/routes.ts';
 import type { Offer } from './offer/offer.ts';
 import { addOfferEndpoints } from './offer/routes.ts';
 import type { StripeGateway } from './stripe/gateway.ts';
@@ -45,6 +45,7 @@ export const createBillingService = (parts: Parts): Service => {
       addSubscriptionEndpoints(router, parts);
       addCheckoutEndpoints(router, interactive);
       addPlanEndpoints(router, interactive);
+      addPlanMaintenanceEndpoints(router, background);
       addSyncEndpoints(router, background);
       addEarningsEndpoints(router, parts);
       addAuditEndpoint(router, parts.db);

@@ -4,11 +4,11 @@ import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createBillingService } from './app.ts';
 import { readConfig } from './config.ts';
 import { schema } from './db.ts';
-import { BACKGROUND, createStripe, INTERACTIVE, isLiveKey } from './stripe/client.ts';
 import { createOffer, startRefreshing } from './offer/offer.ts';
+import { BACKGROUND, createStripe, INTERACTIVE, isLiveKey } from './stripe/client.ts';
 import { createStripeGateway } from './stripe/gateway.ts';
-import { createIntake } from './sync/intake.ts';
 import { createSignatureCheck } from './stripe/signature.ts';
+import { createIntake } from './sync/intake.ts';
 
 run('billing', {
   env: process.env,

@@ -25,6 +25,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   revokePlan: admins,
   earnings: AUTHORISATION.admins,
   audit: AUTHORISATION.admins,
+  endDuePlans: AUTHORISATION.services,
   reconcile: AUTHORISATION.services,
   retryInbox: AUTHORISATION.services,
 };

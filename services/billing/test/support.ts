@@ -68,7 +68,10 @@ const openSandbox = async (clock: () => number) => {
 
 type Options = { poolSize?: number; timeoutMs?: number };
 
-/** The billing service with an in-memory broker and a set clock; the sandbox stands in for Stripe. Webhooks are dropped until a test enables them. */
+/**
+ * The billing service with an in-memory broker and a set clock; the sandbox stands in for Stripe. Webhooks are dropped until a test
+ * enables them.
+ */
 export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options = {}) => {
   const { db, drop } = await createTestDb({ ...schema, poolSize });
   let now = START.getTime();
@@ -192,6 +195,7 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
     grant: (userId: string) => call(billingEndpoints.grantPlan, userDetails(userId), asAdmin),
     revoke: (userId: string) =>
       call(billingEndpoints.revokePlan, { userId }, { ...asAdmin, timeoutMs: 12_000 }),
+    endDuePlans: () => call(billingEndpoints.endDuePlans, {}, asService),
     reconcile: () => call(billingEndpoints.reconcile, {}, asService),
     retryInbox: () => call(billingEndpoints.retryInbox, {}, asService),
     /** The names of the events about a user, in the order in which they were written. */

@@ -6,6 +6,7 @@ export const MAINTENANCE_JOBS = {
   releaseCredits: 'credits.release_expired',
   reconcileStripe: 'billing.reconcile_stripe',
   retryStripeInbox: 'billing.retry_stripe_inbox',
+  endDuePlans: 'billing.end_due_plans',
   sweepPictures: 'profile.sweep_pictures',
   sweepMails: 'worker.sweep_mails',
 } as const;

@@ -4,7 +4,10 @@ export const FREE_CREDITS = 20;
 /** Length of a free window, and of an admin's view of a subscription. */
 export const FREE_WINDOW_DAYS = 30;
 
-/** The price of the monthly plan in minor units, unless PRICE_MINOR and CURRENCY in the environment say otherwise. Screens show Stripe's price. */
+/**
+ * The configured price of the monthly plan in minor units, unless PRICE_MINOR and CURRENCY in the environment set another. Screens
+ * show Stripe's price.
+ */
 export const PRICE_MINOR = 5900;
 export const CURRENCY = 'usd';
 /** The lookup key of the plan's price at Stripe. */

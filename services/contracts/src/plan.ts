@@ -30,9 +30,15 @@ export const laterOf = (one: Coverage | null, other: Coverage | null): Coverage 
   return new Date(lastMoment(one)) >= new Date(lastMoment(other)) ? one : other;
 };
 
+/** The moment at which the plan becomes free unless it changes before; null without a paid or granted period. */
+export const premiumUntil = ({ paid, granted }: PlanState): string | null => {
+  const last = laterOf(paid, granted);
+  return last && lastMoment(last);
+};
+
 /**
  * The plan at `now`: premium until the end of the paid or granted period. The paid period has precedence, because its credits were
- * bought. While Stripe collects a renewal, the period lasts until the end of its grace. Source: spec.md §4, S7.
+ * bought. While Stripe collects a renewal, the period lasts until the end of its grace. Source: docs/product.md, S7.
  */
 export const planAt = (state: PlanState, now: Date): PlanNow => {
   const inForce = [state.paid, state.granted].find((coverage) => isInForce(coverage, now)) ?? null;

@@ -52,7 +52,7 @@ describe('the messages of the sign-up form', () => {
   });
 });
 
-describe('the words of the other forms (spec §5)', () => {
+describe('the messages of the other forms', () => {
   it('login', () => {
     expect(validate(loginSchema, {}).fields).toEqual({
       email: 'Please provide your login Email address',

@@ -1,11 +1,11 @@
-// The operator's command that makes an admin: ADMIN_EMAIL and ADMIN_PASSWORD from the environment, never from the
-// command line, where other people of the machine could read them.
+// The operator's command that creates an admin. It reads ADMIN_EMAIL and ADMIN_PASSWORD from the environment, because other users
+// of the machine can read a command line.
 import { emailSchema } from '@shortlist/contracts/schemas/account';
 import { connect, createDb, inTransaction } from '@shortlist/kit/data/db';
 import { createLog } from '@shortlist/kit/process/log';
 import { createAdmin } from './accounts/create-admin.ts';
 import { readAdminConfig } from './config.ts';
-import { createHasher } from './credentials/hasher.ts';
+import { createHasher } from './passwords/hasher.ts';
 import { schema } from './db.ts';
 
 const main = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import type { Db } from '@shortlist/kit/data/db';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Service } from '@shortlist/kit/service';
 import { addAccountEndpoints } from './accounts/routes.ts';
-import type { Hasher } from './credentials/hasher.ts';
+import type { Hasher } from './passwords/hasher.ts';
 import { createAuthenticate } from './credentials/local-strategy.ts';
 import { addCredentialEndpoints } from './credentials/routes.ts';
 import { verifyCredentials } from './credentials/verify-credentials.ts';
@@ -12,7 +12,7 @@ import { schema } from './db.ts';
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock; log: Log; passwordMin: number };
 
-/** identity: accounts and passwords. It hears nothing; others hear it. */
+/** identity: accounts and passwords. It emits events and consumes none. */
 export const createIdentity = (parts: Parts): Service => ({
   name: 'identity',
   ...schema,

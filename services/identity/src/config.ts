@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { PASSWORD_MIN } from '@shortlist/contracts/limits';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
 
@@ -6,7 +7,10 @@ export type Config = ServiceConfig & { PASSWORD_MIN: number };
 
 export const readConfig = (env: Environment): Config =>
   loadConfig<Config>(
-    { ...serviceVariables, PASSWORD_MIN: Joi.number().integer().min(6).max(64).default(6) },
+    {
+      ...serviceVariables,
+      PASSWORD_MIN: Joi.number().integer().min(PASSWORD_MIN).max(64).default(PASSWORD_MIN),
+    },
     env,
   );
 

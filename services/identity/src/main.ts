@@ -3,7 +3,7 @@ import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createIdentity } from './app.ts';
 import { readConfig } from './config.ts';
-import { createHasher } from './credentials/hasher.ts';
+import { createHasher } from './passwords/hasher.ts';
 import { schema } from './db.ts';
 
 run('identity', {

@@ -9,15 +9,15 @@ import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { createIdentity } from '../src/app.ts';
-import { createHasher, type Hasher } from '../src/credentials/hasher.ts';
+import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
 import { schema } from '../src/db.ts';
 
 const { db, drop } = await createTestDb(schema);
 const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
-const nobody = { caller: { role: 'anonymous', userId: null } } as const;
+const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
 let identity: OpenedService;
-let wrongBy = 0;
-let hashed = 0; // how often the slow work was done
+let clockErrorMs = 0;
+let hashed = 0; // the number of hash computations
 
 const counting = ({ hash, verify, ...rest }: Hasher): Hasher => {
   const counted =
@@ -30,7 +30,7 @@ const counting = ({ hash, verify, ...rest }: Hasher): Hasher => {
 };
 
 beforeAll(async () => {
-  const clock = (): Date => new Date(Date.now() + wrongBy);
+  const clock = (): Date => new Date(Date.now() + clockErrorMs);
   const log = createLog('test', 'silent');
   const hasher = counting(await createHasher());
   identity = await openTestService(createIdentity({ db, hasher, clock, log, passwordMin: 6 }), { db });
@@ -55,20 +55,20 @@ const ana: NewAccount = {
   picture: null,
 };
 const register = async (more: Partial<NewAccount> = {}): Promise<Account> =>
-  (await identity.ask(identityEndpoints.register, { ...ana, ...more }, nobody)).data;
+  (await identity.ask(identityEndpoints.register, { ...ana, ...more }, anonymous)).data;
 const logIn = async (email: string, password: string): Promise<Account> =>
   (
     await identity.ask(
       identityEndpoints.verifyCredentials,
       { email, password, role: 'user' },
-      { ...nobody, timeoutMs: 30_000 },
+      { ...anonymous, timeoutMs: 30_000 },
     )
   ).data;
 const hashes = async (): Promise<string[]> => {
   const rows: { password_hash: string }[] = await db.query('SELECT password_hash FROM accounts');
   return rows.map((row) => row.password_hash);
 };
-const told = (type: { type: string }): Promise<CloudEvent<unknown>[]> =>
+const emitted = (type: { type: string }): Promise<CloudEvent<unknown>[]> =>
   db
     .query<{ payload: string }[]>('SELECT payload FROM outbox')
     .then((rows) =>
@@ -79,7 +79,7 @@ const told = (type: { type: string }): Promise<CloudEvent<unknown>[]> =>
 const error = (code: string) => ({ code });
 
 describe('a new account', () => {
-  it('A1 keeps an argon2id hash that no other password of the same letters has', async () => {
+  it('A1 has an argon2id hash that differs from the hash of an equal password', async () => {
     await register();
     await register({ email: 'bob@talent.test' });
     const [one = '', other = ''] = await hashes();
@@ -94,20 +94,20 @@ describe('a new account', () => {
     expect(one).not.toBe(other);
   });
 
-  it('H1 is told once, with what the person said and never the password', async () => {
+  it('H1 emits one event, with the input of the sign-up but not the password', async () => {
     const account = await register();
-    const events = (await told(userRegistered)).filter(({ subject }) => subject === account.id);
+    const events = (await emitted(userRegistered)).filter(({ subject }) => subject === account.id);
     expect(events).toHaveLength(1);
     expect(events[0]?.data).toMatchObject({ email: ana.email, firstName: 'Ana' });
     expect(JSON.stringify(events)).not.toContain(ana.password);
   });
 
-  it('D2 is a user’s, with an id of ours, whatever else the sign-up says', async () => {
+  it('D2 is of a user and has a generated id, whatever other fields the sign-up has', async () => {
     const more = {
       id: '0198a0b0-0000-7000-8000-000000000001',
       role: 'admin',
-      passwordHash: '$argon2id$v=19$mine',
-      password_hash: '$argon2id$v=19$mine',
+      passwordHash: '$argon2id$v=19$client',
+      password_hash: '$argon2id$v=19$client',
       createdAt: '2001-01-01T00:00:00.000Z',
       version: 99,
     };
@@ -121,7 +121,7 @@ describe('a new account', () => {
     await logIn(ana.email, ana.password);
   });
 
-  it('A8 of the same address in other spellings is refused', async () => {
+  it('A8 with an existing address in another spelling is refused', async () => {
     await register();
     for (const email of ['ANA@talent.test', ' ana@TALENT.test', 'ａｎａ@talent.test'])
       await expect(register({ email })).rejects.toMatchObject({
@@ -130,8 +130,8 @@ describe('a new account', () => {
       });
   });
 
-  it('A8 of fifty sign-ups at once for one address, exactly one comes through', async () => {
-    const options = { ...nobody, timeoutMs: 25_000 };
+  it('A8 is created once by fifty concurrent sign-ups with one address', async () => {
+    const options = { ...anonymous, timeoutMs: 25_000 };
     const results = await Promise.allSettled(
       Array.from({ length: 50 }, () => identity.ask(identityEndpoints.register, ana, options)),
     );
@@ -144,7 +144,7 @@ describe('a new account', () => {
   });
 });
 
-it('A11 a fresh installation has no account at all', async () => {
+it('A11 a new installation has no account', async () => {
   const fresh = await createTestDb(schema);
   expect(await fresh.db.query('SELECT id FROM accounts')).toEqual([]);
   await fresh.drop();
@@ -153,7 +153,7 @@ it('A11 a fresh installation has no account at all', async () => {
 describe('a password', () => {
   const long = 'p'.repeat(64);
   it.each([long, 'q'.repeat(128), 'two  spaces ', 'señor 🎩 пароль', '密碼密碼密碼'])(
-    'A2 %j is kept to the letter',
+    'A2 %j is accepted exactly as given',
     async (password) => {
       await register({ password });
       await expect(logIn(ana.email, password)).resolves.toMatchObject({ email: ana.email });
@@ -181,12 +181,12 @@ describe('a password', () => {
     expect(hashed).toBe(1);
   });
 
-  it('A4 the answers to an unknown address, a wrong password and an admin’s address are the same to the letter, after the same work', async () => {
+  it('A4 that is wrong gets the same response after the same work for a known address, an unknown one, and an admin’s', async () => {
     await register();
-    const { hash, nothing, isWeak } = await createHasher();
-    expect(isWeak(nothing)).toBe(false); // as much work as any hash of ours
+    const { hash, dummyHash, isWeak } = await createHasher();
+    expect(isWeak(dummyHash)).toBe(false); // as much work as any other hash
     const password = 'no account has this password';
-    await expect(logIn('nobody@talent.test', password)).rejects.toMatchObject(
+    await expect(logIn('unknown@talent.test', password)).rejects.toMatchObject(
       error('identity.credentials_wrong'),
     );
     await inTransaction(db, async (tx) =>
@@ -196,28 +196,28 @@ describe('a password', () => {
         clock: () => new Date(),
       }),
     );
-    const token = await identity.sign('identity', nobody.caller);
-    const answers: unknown[] = [];
-    for (const email of [ana.email, 'nobody@talent.test', 'root@talent.test']) {
+    const token = await identity.sign('identity', anonymous.caller);
+    const responses: unknown[] = [];
+    for (const email of [ana.email, 'unknown@talent.test', 'root@talent.test']) {
       hashed = 0;
       const response = await fetch(`${identity.url}${identityEndpoints.verifyCredentials.path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ email, password: 'wrong password', role: 'user' }),
       });
-      const { error: said } = (await response.json()) as { error: Record<string, unknown> };
-      answers.push({
+      const { error: body } = (await response.json()) as { error: Record<string, unknown> };
+      responses.push({
         status: response.status,
-        said: { ...said, requestId: '' },
+        body: { ...body, requestId: '' },
         names: [...response.headers.keys()],
         hashed,
       });
     }
-    expect(answers).toEqual([answers[0], answers[0], answers[0]]);
-    expect(answers[0]).toMatchObject({ status: 401, hashed: 1 });
+    expect(responses).toEqual([responses[0], responses[0], responses[0]]);
+    expect(responses[0]).toMatchObject({ status: 401, hashed: 1 });
   });
 
-  it('A5 kept in an older, weaker way still opens, and is kept in the new way from then on', async () => {
+  it('A5 with an older, weaker hash is accepted, and its hash is renewed', async () => {
     await register();
     const { hash } = await import('@node-rs/argon2');
     const weak = await hash(ana.password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
@@ -227,16 +227,16 @@ describe('a password', () => {
     await logIn(ana.email, ana.password);
   });
 
-  it('A9 changed by its owner opens with the new one alone, and is told', async () => {
+  it('A9 that its user changes is replaced by the new one, with an event', async () => {
     const { id } = await register();
     const asAna = { caller: { role: 'user', userId: id } } as const;
     await identity.ask(identityEndpoints.changePassword, { id, password: 'another sesame' }, asAna);
     await expect(logIn(ana.email, ana.password)).rejects.toMatchObject(error('identity.credentials_wrong'));
     await logIn(ana.email, 'another sesame');
-    expect((await told(passwordChanged)).filter(({ subject }) => subject === id)).toHaveLength(1);
+    expect((await emitted(passwordChanged)).filter(({ subject }) => subject === id)).toHaveLength(1);
   });
 
-  it('S5 of somebody else cannot be changed', async () => {
+  it('S5 of another user cannot be changed', async () => {
     const { id } = await register();
     const other = { caller: { role: 'user', userId: '0198a0b0-0000-7000-8000-000000000001' } } as const;
     await expect(
@@ -246,10 +246,10 @@ describe('a password', () => {
 });
 
 it.each([-10, 10])(
-  'X23 a new password ends sessions as of now, though the clock is wrong by %i minutes',
+  'X23 a new password ends sessions by the database’s time when the clock is wrong by %i minutes',
   async (minutes) => {
     const { id } = await register();
-    wrongBy = minutes * 60_000;
+    clockErrorMs = minutes * 60_000;
     try {
       const change = { id, password: 'another sesame' };
       const { at } = await identity.ask(identityEndpoints.changePassword, change, {
@@ -258,36 +258,36 @@ it.each([-10, 10])(
       });
       expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(60_000);
     } finally {
-      wrongBy = 0;
+      clockErrorMs = 0;
     }
   },
 );
 
-describe('an account that is deleted', () => {
-  it('frees its address, is told once, and is unknown afterwards', async () => {
+describe('a deleted account', () => {
+  it('frees its address, emits one event, and is unknown afterwards', async () => {
     const { id } = await register();
     await identity.ask(identityEndpoints.deleteAccount, { id }, admin);
     await expect(identity.ask(identityEndpoints.deleteAccount, { id }, admin)).rejects.toMatchObject(
       error('identity.user_not_found'),
     );
     await expect(logIn(ana.email, ana.password)).rejects.toMatchObject(error('identity.credentials_wrong'));
-    expect((await told(userDeleted)).filter(({ subject }) => subject === id)).toHaveLength(1);
+    expect((await emitted(userDeleted)).filter(({ subject }) => subject === id)).toHaveLength(1);
     expect((await register()).id).not.toBe(id);
   });
 
-  it('leaves in the notes about it what was done, and none of its words', async () => {
+  it('is redacted in the audit log, whose entries stay', async () => {
     const { id } = (await identity.ask(identityEndpoints.register, ana, admin)).data;
-    const notes = (): Promise<{ action: string; after_state: string | null }[]> =>
+    const entries = (): Promise<{ action: string; after_state: string | null }[]> =>
       db.query('SELECT action, after_state FROM audit_log WHERE target_id = ? ORDER BY id', [id]);
-    expect((await notes())[0]?.after_state).toContain(ana.email);
+    expect((await entries())[0]?.after_state).toContain(ana.email);
     await identity.ask(identityEndpoints.deleteAccount, { id }, admin);
-    const [created, deleted] = await notes();
+    const [created, deleted] = await entries();
     expect(deleted).toEqual({ action: 'account.delete', after_state: null });
     expect(JSON.parse(created?.after_state ?? '')).toMatchObject({ email: '(redacted)', picture: null });
     expect(created?.after_state).not.toMatch(/ana|souza|recife/i);
   });
 
-  it('D4 is deleted by an admin alone', async () => {
+  it('D4 is deleted by admins only', async () => {
     const { id } = await register();
     const asAna = { caller: { role: 'user', userId: id } } as const;
     await expect(identity.ask(identityEndpoints.deleteAccount, { id }, asAna)).rejects.toMatchObject(

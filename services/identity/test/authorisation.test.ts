@@ -21,7 +21,7 @@ const login = {
   admin: 403,
   service: 403,
 } as const;
-/** Every door of the service. One that is missing here does not compile. */
+/** The access to every endpoint of the service. A missing endpoint is a type error. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   register: { ...login, admin: 'opens' },
   verifyCredentials: login,
@@ -33,7 +33,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
 };
 
 it.each(Object.entries(MATRIX))(
-  'D1 who enters %s; J2 a pool as narrow as can be is enough',
+  'D1 %s is open to the callers of its row; J2 a pool of two connections is enough',
   async (name, entry) => {
     const endpoint = endpoints[name as keyof typeof endpoints];
     expect(

@@ -1,22 +1,22 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { createHasher } from '../src/credentials/hasher.ts';
+import { createHasher } from '../src/passwords/hasher.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** What one hash holds while it is at work (m = 19 456 KiB). */
+/** The memory of one hash while it is computed (m = 19 456 KiB). */
 const HASH_MEGABYTES = 19;
 
 describe('a flood of logins', () => {
-  it('A7 is hashed a few at a time, waits in a queue with an end, and beyond it is told to come back', async () => {
+  it('A7 is hashed by as many threads as cores, waits in a bounded queue, and is refused with 503 beyond it', async () => {
     const hasher = await createHasher();
     const hash = await hasher.hash('open sesame');
     const before = process.memoryUsage.rss();
-    let most = 0;
-    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss() - before)), 5);
+    let maximum = 0;
+    const watch = setInterval(() => (maximum = Math.max(maximum, process.memoryUsage.rss() - before)), 5);
     const outcomes = await Promise.all(
       Array.from({ length: 400 }, () =>
         hasher.verify(hash, 'open sesame').then(
-          (right) => String(right),
+          (isCorrect) => String(isCorrect),
           (error: { code: string; status: number; retryAfterSeconds: number }) =>
             `${error.code} ${error.status} ${error.retryAfterSeconds}`,
         ),
@@ -26,8 +26,8 @@ describe('a flood of logins', () => {
     const verified = outcomes.filter((outcome) => outcome === 'true').length;
     expect(verified).toBe(200 + availableParallelism());
     expect(outcomes.filter((outcome) => outcome === 'identity.busy 503 2')).toHaveLength(400 - verified);
-    // All four hundred at once would hold over seven gigabytes.
-    expect(most / MEGABYTE).toBeLessThan(HASH_MEGABYTES * availableParallelism() + 100);
-    expect(await hasher.verify(hash, 'open sesame')).toBe(true); // and the gate is open again
+    // Four hundred concurrent hashes would take over seven gigabytes.
+    expect(maximum / MEGABYTE).toBeLessThan(HASH_MEGABYTES * availableParallelism() + 100);
+    expect(await hasher.verify(hash, 'open sesame')).toBe(true); // the queue accepts work again
   });
 });

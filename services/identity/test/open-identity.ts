@@ -2,10 +2,10 @@ import { createLog } from '@shortlist/kit/process/log';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
 import { createIdentity } from '../src/app.ts';
-import { createHasher } from '../src/credentials/hasher.ts';
+import { createHasher } from '../src/passwords/hasher.ts';
 import { schema } from '../src/db.ts';
 
-/** identity on a database of its own; `close` ends both. */
+/** Opens identity with a database of its own; `close` closes both. */
 export const openIdentity = async (
   pool: { poolSize?: number } = {},
 ): Promise<{ db: TestDb['db']; identity: OpenedService; close: () => Promise<void> }> => {

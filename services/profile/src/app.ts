@@ -6,9 +6,10 @@ import { profileHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { addDirectoryEndpoints } from './directory/routes.ts';
 import { addPictureEndpoints, addPictureFiles } from './pictures/routes.ts';
+import { addPlanEndpoints } from './plans/routes.ts';
 import { addProfileEndpoints } from './profiles/routes.ts';
 
-/** profile: what people show, their pictures, and the directory that admins search. */
+/** profile: the users' profiles, their pictures, and the directory that admins search. */
 export const createProfileService = (parts: { db: Db; clock: Clock }): Service => ({
   name: 'profile',
   ...schema,
@@ -16,6 +17,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
   rawRoutes: (app) => addPictureFiles(app, parts.db),
   endpoints: (router) => {
     addProfileEndpoints(router, parts);
+    addPlanEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
     addDirectoryEndpoints(router, parts);
     addPictureEndpoints(router, parts);

@@ -7,7 +7,7 @@ import { onPlanChanged } from './plans/on-plan-changed.ts';
 import { onUserDeleted } from './profiles/on-user-deleted.ts';
 import { onUserRegistered } from './profiles/on-user-registered.ts';
 
-/** All that profile hears. */
+/** The events that profile consumes. */
 export const profileHandlers = (parts: { db: Db; clock: Clock }): EventHandlers => {
   const on = onOnce({ ...parts, consumer: 'profile' });
   return [

@@ -1,5 +1,19 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
-import { profileEntity } from './profiles/profile.entity.ts';
+import { earlyPlanEntity } from './early-plans/early-plan.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
+import { pictureEntity } from './pictures/picture.entity.ts';
+import { profileEntity } from './profiles/profile.entity.ts';
+import { directoryTermEntity } from './terms/directory-term.entity.ts';
+import { deletedUserEntity } from './users/deleted-user.entity.ts';
 
-export const schema = { entities: [auditLogEntity, profileEntity], migrations: [initial] };
+export const schema = {
+  entities: [
+    auditLogEntity,
+    deletedUserEntity,
+    directoryTermEntity,
+    earlyPlanEntity,
+    pictureEntity,
+    profileEntity,
+  ],
+  migrations: [initial],
+};

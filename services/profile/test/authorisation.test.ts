@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
-import { shown } from './people.ts';
+import { profileFields } from './users.ts';
 
 const { db, drop } = await createTestDb({ ...schema, ...NARROW });
 let profile: OpenedService;
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const endpoints = { ...profileEndpoints, audit: auditEndpoint };
 const anyCaller = { ...AUTHORISATION.usersAndAdmins, anonymous: 'opens', other: null } as const;
-/** Every door of the service. One that is missing here does not compile. */
+/** The access to every endpoint of the service. A missing endpoint is a type error. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   storePicture: anyCaller,
   createProfile: { ...anyCaller, user: 403 },
@@ -41,9 +41,9 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
 };
 
 it.each(Object.entries(MATRIX))(
-  'D1 who enters %s; J2 a pool as narrow as can be is enough',
+  'D1 %s is open to the callers of its row; J2 a pool of two connections is enough',
   async (name, entry) => {
     const endpoint = endpoints[name as keyof typeof endpoints];
-    expect(await authorisationRow(profile, 'profile', { endpoint, body: shown })).toEqual(entry);
+    expect(await authorisationRow(profile, 'profile', { endpoint, body: profileFields })).toEqual(entry);
   },
 );

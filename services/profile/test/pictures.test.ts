@@ -14,7 +14,7 @@ import {
   picture,
   pngWithNote,
 } from './hostile-pictures.ts';
-import { newId, shown } from './people.ts';
+import { newId, profileFields } from './users.ts';
 
 const { db, drop } = await createTestDb(schema);
 const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
@@ -23,7 +23,7 @@ let now = new Date('2026-03-01T12:00:00.000Z');
 let profile: OpenedService;
 
 beforeAll(async () => {
-  // The clock of the pictures stands still until a test moves it; tokens go by the real one.
+  // A test moves the clock of the pictures; tokens use the real one.
   profile = await openTestService(createProfileService({ db, clock: () => now }), { db });
 });
 afterAll(async () => {
@@ -34,13 +34,13 @@ afterAll(async () => {
 const create = async (name: string | null): Promise<Profile> => {
   const id = newId();
   const email = `${id}@talent.test`;
-  const person: NewProfile = { ...shown, id, email, picture: name, createdAt: now.toISOString() };
-  return (await profile.ask(profileEndpoints.createProfile, person, anonymous)).data;
+  const newProfile: NewProfile = { ...profileFields, id, email, picture: name, createdAt: now.toISOString() };
+  return (await profile.ask(profileEndpoints.createProfile, newProfile, anonymous)).data;
 };
 const change = (id: string, more: { picture: string; version?: number }) =>
   profile.ask(
     profileEndpoints.updateProfile,
-    { ...shown, id, ...more },
+    { ...profileFields, id, ...more },
     { caller: { role: 'user', userId: id } },
   );
 
@@ -57,20 +57,20 @@ const status = async (name: string): Promise<number> => (await get(name)).status
 const countStored = async (): Promise<number> =>
   Number((await db.query<{ n: number }[]>('SELECT COUNT(*) AS n FROM pictures'))[0]?.n);
 
-/** By how much the process grew, at most, while `work` ran. */
+/** The maximal growth of the process while `work` runs, in bytes. */
 const growth = async (work: () => Promise<unknown>): Promise<number> => {
   const before = process.memoryUsage.rss();
-  let most = before;
-  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 2);
+  let maximum = before;
+  const watch = setInterval(() => (maximum = Math.max(maximum, process.memoryUsage.rss())), 2);
   await work();
   clearInterval(watch);
-  return most - before;
+  return maximum - before;
 };
 const MEGABYTE = 1024 * 1024;
 
-describe('a picture that is taken', () => {
+describe('an accepted picture', () => {
   it.each(['png', 'jpeg', 'gif'] as const)(
-    'E1 (%s) is written anew as a small JPEG under a name of ours, and served so that nothing in it runs',
+    'E1 (%s) is stored as a small JPEG under a generated name, and served so that no script in it runs',
     async (format) => {
       const bytes = await sharp(await picture(600))
         .toFormat(format)
@@ -81,65 +81,64 @@ describe('a picture that is taken', () => {
       expect(reply.headers.get('content-type')).toBe('image/jpeg');
       expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
       expect(reply.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
-      const kept = await sharp(await reply.arrayBuffer()).metadata();
-      expect(kept).toMatchObject({ format: 'jpeg', width: 512, height: 512 });
+      const stored = await sharp(await reply.arrayBuffer()).metadata();
+      expect(stored).toMatchObject({ format: 'jpeg', width: 512, height: 512 });
     },
   );
 
-  it('E1 keeps nothing of what was written beside its pixels', async () => {
-    const withPlace = await sharp(await picture(600))
+  it('E1 contains nothing of the upload but its pixels', async () => {
+    const withLocation = await sharp(await picture(600))
       .withExif({ IFD0: { Copyright: 'taken at home' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
       .jpeg()
       .toBuffer();
-    expect(withPlace.includes('taken at home')).toBe(true);
-    for (const bytes of [withPlace, pngWithNote('taken at home')]) {
-      const kept = Buffer.from(await (await get(await store(bytes))).arrayBuffer());
-      expect(kept.includes('taken at home')).toBe(false);
-      expect(await sharp(kept).metadata()).not.toHaveProperty('exif');
+    expect(withLocation.includes('taken at home')).toBe(true);
+    for (const bytes of [withLocation, pngWithNote('taken at home')]) {
+      const stored = Buffer.from(await (await get(await store(bytes))).arrayBuffer());
+      expect(stored.includes('taken at home')).toBe(false);
+      expect(await sharp(stored).metadata()).not.toHaveProperty('exif');
     }
   });
 
-  it('E1 of an animation is its first frame', async () => {
-    const kept = await (await get(await store(gifOf(40)))).arrayBuffer();
-    expect((await sharp(kept).metadata()).pages ?? 1).toBe(1);
+  it('E1 is the first frame of an animation', async () => {
+    const stored = await (await get(await store(gifOf(40)))).arrayBuffer();
+    expect((await sharp(stored).metadata()).pages ?? 1).toBe(1);
   });
 });
 
-describe('a picture that is none', () => {
-  it('E3 is refused whatever it is, leaves nothing, and the memory of the process stays bounded', async () => {
+describe('a hostile upload', () => {
+  it('E3 of every kind is refused and leaves no row, and the memory of the process stays bounded', async () => {
     const corpus = await makeAll(hostile);
     const before = await countStored();
-    const answers: Record<string, string> = {};
-    const grown = await growth(async () => {
+    const results: Record<string, string> = {};
+    const grownBytes = await growth(async () => {
       for (const [name, bytes] of corpus) {
-        const refused = await store(bytes).then(
+        results[name] = await store(bytes).then(
           () => 'stored',
           (error: { code: string }) => error.code,
         );
-        answers[name] = refused;
       }
     });
-    expect(answers).toEqual(Object.fromEntries(corpus.map(([name]) => [name, 'profile.picture_type'])));
+    expect(results).toEqual(Object.fromEntries(corpus.map(([name]) => [name, 'profile.picture_type'])));
     expect(await countStored()).toBe(before);
-    expect(grown).toBeLessThan(200 * MEGABYTE);
+    expect(grownBytes).toBeLessThan(200 * MEGABYTE);
     expect(await status(await store(await picture()))).toBe(200);
   });
 
-  it('E3 that is a picture and a script at once leaves only the picture', async () => {
+  it('E3 that is a picture and a script is refused or stored as a picture only', async () => {
     await expect(store(gifScript('/*\x01\0'))).rejects.toMatchObject({ code: 'profile.picture_type' });
-    const kept = Buffer.from(await (await get(await store(gifScript('\n\n\n\n')))).arrayBuffer());
-    expect((await sharp(kept).metadata()).format).toBe('jpeg');
-    expect(kept.includes('alert')).toBe(false);
+    const stored = Buffer.from(await (await get(await store(gifScript('\n\n\n\n')))).arrayBuffer());
+    expect((await sharp(stored).metadata()).format).toBe('jpeg');
+    expect(stored.includes('alert')).toBe(false);
   });
 
-  it('E3 the largest canvases, eight at once, are read one after the other', async () => {
+  it('E3 with the largest canvas is decoded one at a time when eight are concurrent', async () => {
     const bytes = await largestCanvas();
     const one = await growth(() => store(bytes));
     const eight = await growth(() => Promise.all(Array.from({ length: 8 }, () => store(bytes))));
     expect(eight).toBeLessThan(one + 200 * MEGABYTE);
   });
 
-  it('E3 a flood of pictures is told to come back', async () => {
+  it('E3 beyond the queue is refused with 503', async () => {
     const bytes = await largestCanvas();
     const results = await Promise.allSettled(Array.from({ length: 30 }, () => store(bytes)));
     const refused = results
@@ -152,7 +151,7 @@ describe('a picture that is none', () => {
   });
 });
 
-describe('the name of a picture', () => {
+describe('a request for a picture', () => {
   it.each([
     '../../etc/passwd',
     '..\\..\\x',
@@ -161,7 +160,7 @@ describe('the name of a picture', () => {
     'x'.repeat(4_096),
     "' OR 1=1 --",
     '＊.jpg',
-  ])('E4 that is not ours (%s) leads nowhere', async (name) => {
+  ])('E4 with a name that was not generated (%s) is answered with 404', async (name) => {
     await store(await picture());
     const reply = await get(encodeURIComponent(name));
     expect(reply.status).toBe(404);
@@ -169,11 +168,11 @@ describe('the name of a picture', () => {
   });
 });
 
-describe('a picture whose form came to nothing', () => {
+describe('a picture of a failed sign-up or edit', () => {
   const HOUR_MS = 60 * 60 * 1000;
   const sweep = () => profile.ask(profileEndpoints.sweepPictures, {}, service);
 
-  it('E6 because the database failed is swept within the hour; one in use stays', async () => {
+  it('E6 is deleted after an hour when the database failed, and a picture in use is not', async () => {
     const [lost, used] = [await store(await picture()), await store(await picture())];
     await db.query('ALTER TABLE profiles RENAME TO profiles_away');
     await expect(create(lost)).rejects.toMatchObject({ status: 500 });
@@ -187,7 +186,7 @@ describe('a picture whose form came to nothing', () => {
     expect([await status(lost), await status(used)]).toEqual([404, 200]);
   });
 
-  it('E6 because storing it failed leaves no row', async () => {
+  it('E6 leaves no row when storing it failed', async () => {
     const before = await countStored();
     await db.query("CREATE TRIGGER full_disk BEFORE INSERT ON pictures FOR EACH ROW SIGNAL SQLSTATE '45000'");
     await expect(store(await picture())).rejects.toMatchObject({ status: 500 });
@@ -195,21 +194,21 @@ describe('a picture whose form came to nothing', () => {
     expect(await countStored()).toBe(before);
   });
 
-  it('E6 because somebody else’s edit came first leaves theirs, and is swept', async () => {
-    const [mine, theirs] = [await store(await picture()), await store(await picture())];
+  it('E6 is deleted when another edit came first, whose picture stays', async () => {
+    const [losing, winning] = [await store(await picture()), await store(await picture())];
     const { id, version } = await create(null);
-    await change(id, { picture: theirs, version });
-    await expect(change(id, { picture: mine, version })).rejects.toMatchObject({
+    await change(id, { picture: winning, version });
+    await expect(change(id, { picture: losing, version })).rejects.toMatchObject({
       code: 'profile.version_conflict',
     });
     now = new Date(now.getTime() + HOUR_MS + 1000);
     await sweep();
-    expect([await status(mine), await status(theirs)]).toEqual([404, 200]);
+    expect([await status(losing), await status(winning)]).toEqual([404, 200]);
   });
 });
 
-describe('a picture that is replaced', () => {
-  it('E6 is gone once the edit is committed', async () => {
+describe('a replaced picture', () => {
+  it('E6 is deleted when the edit is committed', async () => {
     const [first, second] = [await store(await picture()), await store(await picture())];
     const { id } = await create(first);
     expect((await change(id, { picture: second })).data.picture).toBe(second);
@@ -219,15 +218,15 @@ describe('a picture that is replaced', () => {
   it('E6 stays when the edit is rolled back', async () => {
     const [first, second] = [await store(await picture()), await store(await picture())];
     const { id } = await create(first);
-    // What an edit writes last is its fact.
-    await db.query("CREATE TRIGGER no_fact BEFORE INSERT ON outbox FOR EACH ROW SIGNAL SQLSTATE '45000'");
+    // An edit writes its event after the picture.
+    await db.query("CREATE TRIGGER no_event BEFORE INSERT ON outbox FOR EACH ROW SIGNAL SQLSTATE '45000'");
     await expect(change(id, { picture: second })).rejects.toMatchObject({ status: 500 });
-    await db.query('DROP TRIGGER no_fact');
+    await db.query('DROP TRIGGER no_event');
     expect([await status(first), await status(second)]).toEqual([200, 200]);
     expect((await profile.ask(profileEndpoints.getProfile, { id }, service)).data.picture).toBe(first);
   });
 
-  it('E6 by two edits at once leaves one picture and no other', async () => {
+  it('E6 of concurrent edits leaves exactly one picture', async () => {
     const { id } = await create(await store(await picture()));
     const names = await Promise.all([1, 2, 3, 4].map(async () => store(await picture())));
     await Promise.all(names.map((name) => change(id, { picture: name })));

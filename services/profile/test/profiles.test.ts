@@ -10,7 +10,7 @@ import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
-import { newId, shown } from './people.ts';
+import { newId, profileFields } from './users.ts';
 
 const { db, drop } = await createTestDb(schema);
 const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
@@ -26,23 +26,23 @@ afterAll(async () => {
   await drop();
 });
 
-const person = (more: Partial<NewProfile> = {}): NewProfile => {
+const newProfile = (more: Partial<NewProfile> = {}): NewProfile => {
   const id = more.id ?? newId();
   return {
     id,
     email: `${id}@talent.test`,
-    ...shown,
+    ...profileFields,
     picture: null,
     createdAt: '2026-03-01T12:00:00.000Z',
     ...more,
   };
 };
 const create = async (more: Partial<NewProfile> = {}): Promise<Profile> =>
-  (await profile.ask(profileEndpoints.createProfile, person(more), anonymous)).data;
+  (await profile.ask(profileEndpoints.createProfile, newProfile(more), anonymous)).data;
 const find = async (id: string): Promise<Profile> =>
   (await profile.ask(profileEndpoints.getProfile, { id }, service)).data;
 const change = (id: string, more: { city?: string; version?: number; picture?: string }) => {
-  const { id: _id, email: _email, createdAt: _at, picture: _picture, ...fields } = person({ id });
+  const { id: _id, email: _email, createdAt: _at, picture: _picture, ...fields } = newProfile({ id });
   return profile.ask(
     profileEndpoints.updateProfile,
     { ...fields, id, ...more },
@@ -50,11 +50,11 @@ const change = (id: string, more: { city?: string; version?: number; picture?: s
   );
 };
 
-let events = 0;
-const say = async <Data>(type: EventType<Data>, subject: string, data: Data): Promise<void> => {
+let eventCount = 0;
+const publish = async <Data>(type: EventType<Data>, subject: string, data: Data): Promise<void> => {
   const event: CloudEvent<Data> = {
     specversion: '1.0',
-    id: `0198a0b0-0000-7000-9000-${String((events += 1)).padStart(12, '0')}`,
+    id: `0198a0b0-0000-7000-9000-${String((eventCount += 1)).padStart(12, '0')}`,
     source: `/${type.emitter}`,
     type: type.type,
     subject,
@@ -64,7 +64,7 @@ const say = async <Data>(type: EventType<Data>, subject: string, data: Data): Pr
     data,
   };
   await profile.bus.publish(type.topic, [{ key: subject, value: JSON.stringify(event) }]);
-  await profile.bus.release(); // resolves when everything published so far was heard
+  await profile.bus.release(); // resolves when all published events are handled
 };
 const plan = (version: number, end: string | null): PlanState => ({
   version,
@@ -74,34 +74,34 @@ const plan = (version: number, end: string | null): PlanState => ({
 });
 const FAR = '2999-01-01T00:00:00.000Z';
 const granted = (id: string, state: PlanState): Promise<void> =>
-  say(billing.planGranted, id, { by: 'root', reason: 'test', planState: state });
-const shownPlan = async (id: string): Promise<string | undefined> => {
+  publish(billing.planGranted, id, { by: 'root', reason: 'test', planState: state });
+const listedPlan = async (id: string): Promise<string | undefined> => {
   const { data } = await profile.ask(profileEndpoints.listDirectory, { search: id }, admin);
   return data[0]?.plan;
 };
 
 describe('a profile', () => {
-  it('is added by the sign-up, and the fact that comes after changes nothing', async () => {
-    const added = await create();
-    const { id, version: _, ...fields } = added;
-    await say(userRegistered, id, { ...fields, city: 'Olinda' });
-    expect(await find(id)).toEqual(added);
+  it('is created by the sign-up, and the event after it changes nothing', async () => {
+    const created = await create();
+    const { id, version: _, ...fields } = created;
+    await publish(userRegistered, id, { ...fields, city: 'Olinda' });
+    expect(await find(id)).toEqual(created);
   });
 
-  it('is added by the fact alone when the sign-up was cut off', async () => {
-    const { id, ...fields } = person();
-    await say(userRegistered, id, fields);
+  it('is created by the event when the sign-up was interrupted', async () => {
+    const { id, ...fields } = newProfile();
+    await publish(userRegistered, id, fields);
     expect(await find(id)).toMatchObject({ ...fields, id });
   });
 
-  it('shows an edit at once, under the next version', async () => {
+  it('has an edit at once, with the next version', async () => {
     const { id, version } = await create();
     const { data } = await change(id, { city: 'Olinda' });
     expect(data).toMatchObject({ city: 'Olinda', version: version + 1 });
     expect(await find(id)).toEqual(data);
   });
 
-  it('of two edits that saw the same version one is refused and changes nothing', async () => {
+  it('accepts one of two edits of the same version, and the other changes nothing', async () => {
     const { id, version } = await create();
     const results = await Promise.allSettled([
       change(id, { city: 'Olinda', version }),
@@ -113,7 +113,7 @@ describe('a profile', () => {
     expect((await find(id)).version).toBe(version + 1);
   });
 
-  it('D2 keeps what an edit may not say: plan, address, dates, whose it is', async () => {
+  it('D2 does not change plan, address, dates or owner by an edit', async () => {
     const { id, version } = await create();
     await granted(id, plan(3, FAR));
     const row = async (): Promise<Record<string, unknown>> =>
@@ -138,7 +138,7 @@ describe('a profile', () => {
   });
 
   it.each(['-1', '9'.repeat(200), "1' OR '1'='1", '__proto__', '["a"]', '{"$ne":null}', 'constructor'])(
-    'D3 of %s is asked of nobody',
+    'D3 with the id %s is refused',
     async (id) => {
       await expect(profile.ask(profileEndpoints.getProfile, { id }, service)).rejects.toMatchObject({
         status: 400,
@@ -150,7 +150,7 @@ describe('a profile', () => {
     },
   );
 
-  it('S5 of somebody else is not there', async () => {
+  it('S5 of another user is not found', async () => {
     const { id } = await create();
     const other = { caller: { role: 'user', userId: newId() } } as const;
     await expect(profile.ask(profileEndpoints.getProfile, { id }, other)).rejects.toMatchObject({
@@ -158,85 +158,85 @@ describe('a profile', () => {
     });
   });
 
-  it('once deleted never comes back, whatever is heard or asked later', async () => {
+  it('is not created again after its deletion, by any later event or request', async () => {
     const { id, version: _, ...fields } = await create();
     await granted(id, plan(1, FAR));
-    await say(userDeleted, id, { by: 'root' });
+    await publish(userDeleted, id, { by: 'root' });
     await granted(id, plan(2, FAR));
-    await say(userRegistered, id, fields);
+    await publish(userRegistered, id, fields);
     await profile.ask(profileEndpoints.createProfile, { id, ...fields }, anonymous).catch(() => undefined);
     await expect(find(id)).rejects.toMatchObject({ code: 'profile.deleted' });
-    const asked = profile.ask(profileEndpoints.getProfile, { id }, admin);
-    await expect(asked).rejects.toMatchObject({ code: 'profile.not_found' });
+    const request = profile.ask(profileEndpoints.getProfile, { id }, admin);
+    await expect(request).rejects.toMatchObject({ code: 'profile.not_found' });
     expect(await db.query('SELECT * FROM early_plans WHERE user_id = ?', [id])).toEqual([]);
   });
 
-  it('once deleted is in the notes about it without a word of its own', async () => {
+  it('is redacted in the audit log after its deletion', async () => {
     const { id, version: _, email: _email, createdAt: _at, picture: _picture, ...fields } = await create();
     await profile.ask(profileEndpoints.updateProfile, { ...fields, id, city: 'Olinda' }, admin);
-    await say(userDeleted, id, { by: 'root' });
-    const [note, ...more] = await db.query<{ before_state: string; after_state: string }[]>(
+    await publish(userDeleted, id, { by: 'root' });
+    const [entry, ...more] = await db.query<{ before_state: string; after_state: string }[]>(
       'SELECT before_state, after_state FROM audit_log WHERE target_id = ?',
       [id],
     );
     expect(more).toEqual([]);
-    expect(JSON.parse(note?.before_state ?? '')).toMatchObject({ city: '(redacted)', version: 1 });
-    expect(JSON.parse(note?.after_state ?? '')).toMatchObject({ city: '(redacted)', version: 2 });
-    expect(`${note?.before_state}${note?.after_state}`).not.toContain(fields.firstName);
+    expect(JSON.parse(entry?.before_state ?? '')).toMatchObject({ city: '(redacted)', version: 1 });
+    expect(JSON.parse(entry?.after_state ?? '')).toMatchObject({ city: '(redacted)', version: 2 });
+    expect(`${entry?.before_state}${entry?.after_state}`).not.toContain(fields.firstName);
   });
 
-  it('deleted before it was heard of does not appear', async () => {
-    const { id, ...fields } = person();
-    await say(userDeleted, id, { by: 'root' });
-    await say(userRegistered, id, fields);
+  it('is not created when its deletion arrives before its registration', async () => {
+    const { id, ...fields } = newProfile();
+    await publish(userDeleted, id, { by: 'root' });
+    await publish(userRegistered, id, fields);
     await expect(find(id)).rejects.toMatchObject({ code: 'profile.deleted' });
   });
 });
 
 describe('the copy of a plan', () => {
-  it('H3 heard before its person is kept until the person comes', async () => {
-    const { id, ...fields } = person();
+  it('H3 that arrives before the registration is stored until then', async () => {
+    const { id, ...fields } = newProfile();
     await granted(id, plan(3, FAR));
     await granted(id, plan(2, null));
-    await say(userRegistered, id, fields);
-    expect(await shownPlan(id)).toBe('premium');
+    await publish(userRegistered, id, fields);
+    expect(await listedPlan(id)).toBe('premium');
   });
 
-  it('H3 an older state changes nothing, a newer one does', async () => {
+  it('H3 is changed by a newer plan state and not by an older one', async () => {
     const { id } = await create();
     await granted(id, plan(5, FAR));
     await granted(id, plan(4, null));
-    expect(await shownPlan(id)).toBe('premium');
+    expect(await listedPlan(id)).toBe('premium');
     await granted(id, plan(6, null));
-    expect(await shownPlan(id)).toBe('free');
+    expect(await listedPlan(id)).toBe('free');
   });
 });
 
 describe('the directory', () => {
   const list = (query: DirectoryQuery) => profile.ask(profileEndpoints.listDirectory, query, admin);
 
-  it('shows each person once over all pages, in order, though rows share their date', async () => {
+  it('lists each user once over all pages, in order, though rows have equal values', async () => {
     const country = COUNTRIES[7] ?? '';
     const names = ['Eva', 'Ada', 'Ida', 'Ada', 'Uma'];
     for (const firstName of names) await create({ firstName, country });
-    const seen: string[] = [];
+    const listed: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
       const page = await list({ country, sort: 'name', limit: 2, ...(cursor ? { cursor } : {}) });
-      seen.push(...page.data.map(({ firstName }) => firstName));
+      listed.push(...page.data.map(({ firstName }) => firstName));
       expect(page.total).toBe(5);
       cursor = page.next;
     }
-    expect(seen).toEqual(names.toSorted());
+    expect(listed).toEqual(names.toSorted());
   });
 
-  it('finds by a part of name, address or organisation, and takes % and _ for what they are', async () => {
+  it('finds users by terms of name, address or organisation, and does not treat % and _ as wildcards', async () => {
     const { id } = await create({ organizationName: '100%_sure Ltd' });
     for (const search of ['100%_sure', id])
       expect((await list({ search })).data.map((row) => row.id)).toEqual([id]);
     expect((await list({ search: 'x%y' })).data).toEqual([]);
   });
 
-  it('D4 is open to admins alone, and refuses a page that it did not make', async () => {
+  it('D4 is open to admins only, and refuses a cursor that it did not create', async () => {
     const asUser = { caller: { role: 'user', userId: newId() } } as const;
     await expect(profile.ask(profileEndpoints.listDirectory, {}, asUser)).rejects.toMatchObject({
       status: 403,

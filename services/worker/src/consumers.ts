@@ -53,7 +53,7 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
     mail(billing.planGranted, 'plan_granted', ({ planState }) => ({
       periodEnd: periodEnd(planState, clock),
     })),
-    mail(billing.planRevoked, 'plan_revoked', () => ({})),
+    mail(billing.planRevoked, 'plan_revoked', ({ reason }) => ({ reason })),
     mail(creditsExhausted, 'credits_exhausted', ({ limit, windowEnd }) => ({
       limit: String(limit),
       windowEnd,

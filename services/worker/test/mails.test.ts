@@ -96,14 +96,16 @@ describe('the mail of an event', () => {
   it('reports a grant and its end', async () => {
     const userId = worker.addUser();
     const granted = { ...paid, key: 'grant:1', graceUntil: null };
-    const by = { by: 'admin', reason: 'a gift' };
+    const by = 'admin';
     await worker.publish(billing.planGranted, userId, {
-      ...by,
+      by,
+      reason: 'a gift',
       planState: { version: 1, paid: null, granted },
     });
     expect((await sentTo(userId))?.text).toContain('premium until April 1, 2026');
     await worker.publish(billing.planRevoked, userId, {
-      ...by,
+      by,
+      reason: 'grant_end',
       planState: { version: 2, paid: null, granted: null },
     });
     await worker.send(userId);
@@ -111,6 +113,18 @@ describe('the mail of an event', () => {
       'You are now a Shortlist Premium user',
       'Your Shortlist plan has ended',
     ]);
+  });
+
+  it.each([
+    ['period_end', 'Nothing further will be charged.'],
+    ['grant_end', 'Nothing further will be charged.'],
+    ['grace_end', 'We could not collect your monthly installment. Your premium plan has ended'],
+  ] as const)('reports the end of a plan by time: %s', async (reason, text) => {
+    const userId = worker.addUser();
+    const ended = { version: 2, paid, granted: null };
+    await worker.publish(billing.planRevoked, userId, { by: 'schedule', reason, planState: ended });
+    expect(await sentTo(userId)).toMatchObject({ subject: 'Your Shortlist plan has ended' });
+    expect((await worker.sent(userId))[0]?.text).toContain(text);
   });
 
   it('reports that all credits are used', async () => {
@@ -274,7 +288,7 @@ describe('a mail', () => {
     const revoked = { version: 2, paid: null, granted: null };
     await worker.publish(billing.planRevoked, userId, {
       by: 'admin',
-      reason: 'a refund',
+      reason: 'refund',
       planState: revoked,
     });
     await worker.publish(billing.paymentSucceeded, userId, payment);

@@ -109,6 +109,7 @@ describe('maintenance', () => {
     expect(paths).toEqual(['/windows/reset-due', '/windows/reset-due', '/windows/reset-due']);
     for (const job of Object.values(MAINTENANCE_JOBS)) await maintenance[job]();
     expect(new Set(paths)).toContain('/stripe/reconcile');
+    expect(new Set(paths)).toContain('/plans/end-due');
   });
 
   it('broker down: an event of that time is mailed when the broker is back', async () => {

@@ -28,7 +28,7 @@ export type SentMail = {
 };
 type MailRow = { id: string; status: string; uncertain: number; attempts: number; last_error: string | null };
 
-/** The worker's mails with a real queue and database; the sandbox stands in for the mail provider. `redisDb` separates test files. */
+/** The worker's mails with a real queue and database, and the sandbox as the mail provider. `redisDb` separates test files. */
 export const openWorker = async (redisDb: number) => {
   const { db, drop } = await createTestDb(schema);
   const clock = (): Date => START;

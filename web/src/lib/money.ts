@@ -1,7 +1,14 @@
-import { PRICE_MINOR } from '@shortlist/contracts/limits';
+import type { Price } from '@shortlist/contracts/api/public';
 
-/** The price of the plan, in the specification's form. */
-export const PRICE_LABEL = `$${PRICE_MINOR / 100}/Month`;
+/** Formats a price without needless decimals: 5900 → $59, 5950 → $59.50. */
+export const shortPrice = ({ amount, currency }: Price): string =>
+  new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: currency.toUpperCase(),
+    minimumFractionDigits: amount % 100 === 0 ? 0 : 2,
+  }).format(amount / 100);
+
+export const monthlyPrice = (price: Price): string => `${shortPrice(price)}/Month`;
 
 /** Formats minor units: 5900 → $59.00. */
 export const money = (minor: number, currency: string): string =>

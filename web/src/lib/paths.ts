@@ -24,7 +24,7 @@ export const paths = {
   picture: (name: string) => `/profile_pictures/${encodeURIComponent(name)}`,
 } as const;
 
-/** A path belongs to the admin area when it contains /admin. Source: spec.md §2. */
+/** A path belongs to the admin area when it contains /admin. Source: docs/product.md. */
 export const isAdminPath = (pathname: string): boolean => pathname.includes('/admin');
 
 const CONTROL = /[\p{Cc}\\]/u;

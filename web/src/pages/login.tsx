@@ -49,7 +49,7 @@ const Head = ({ picture }: { picture: string | null }): ReactNode => {
   );
 };
 
-/** An email in the query comes from the sign-up, with or without `signUp`. Source: spec.md §2. */
+/** An email in the query comes from the sign-up, with or without `signUp`. Source: docs/product.md. */
 const isFromSignUp = (query: URLSearchParams): boolean =>
   query.get('signUp') === 'success' || Boolean(query.get('email'));
 

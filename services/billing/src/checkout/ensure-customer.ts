@@ -13,7 +13,10 @@ const write = async ({ db }: Parts, lease: Lease, columns: CustomerColumns): Pro
     throw createError('billing.busy', { retryAfterSeconds: 2 });
 };
 
-/** Returns the user's customer at Stripe, creating it if needed. The key is stored before the call: if the response is lost, a repeated call finds the same customer. */
+/**
+ * Returns the user's customer at Stripe, creating it if needed. The key is stored before the call: if the response is lost, a
+ * repeated call finds the same customer.
+ */
 export const ensureCustomer = async (
   parts: Parts,
   subscriber: SubscriberRow,

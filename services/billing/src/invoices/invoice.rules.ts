@@ -1,5 +1,5 @@
-// An invoice counts as sold when it is paid, by money, discount or balance, in the currency of its subscription's price. It counts as
-// refunded when all of its amount went back; an invoice of amount 0 cannot be refunded.
+// An invoice counts as sold when it is paid, by money, discount or balance, in the currency of its subscription's price. It counts
+// as refunded when all of its amount went back; an invoice of amount 0 cannot be refunded.
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 
 export const refundedAmount = ({ refunds }: InvoiceSnapshot): number =>

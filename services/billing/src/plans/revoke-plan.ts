@@ -10,6 +10,7 @@ import { withLease } from '../sync/lease.ts';
 import { refreshWithLease, type RefreshParts } from '../sync/refresh-subscriber.ts';
 
 const REASON = 'unsubscribed by an admin';
+const EARLY_END = 'unsubscribed';
 const WAIT_MS = 4_000;
 
 const endGrantOf = async (
@@ -21,7 +22,15 @@ const endGrantOf = async (
   if (current === null) throw createError('billing.user_not_found');
   const columns = { paid: current.paid, granted: endGrant(current.granted, clock()) };
   const by = caller.userId ?? 'admin';
-  const after = await writePlan(tx, { current, columns, by, reason: REASON, events: [], clock });
+  const after = await writePlan(tx, {
+    current,
+    columns,
+    by,
+    reason: REASON,
+    events: [],
+    earlyEnd: EARLY_END,
+    clock,
+  });
   await recordChange(tx, { action: 'plan.revoke', targetId: userId, before, after, caller, clock });
   return after;
 };
@@ -36,7 +45,7 @@ const endSubscriptions = async ({ db, stripe }: RefreshParts, userId: string): P
 
 /** Ends everything that makes a user premium: first the subscriptions at Stripe, which would go on charging, then the grant. */
 export const revokePlan = async (parts: RefreshParts, userId: string, caller: Caller): Promise<PlanState> => {
-  const origin = { by: caller.userId ?? 'admin', reason: REASON };
+  const origin = { by: caller.userId ?? 'admin', reason: REASON, earlyEnd: EARLY_END } as const;
   const subscriber = await findSubscriber(parts.db.manager, userId);
   if (subscriber === null || subscriber.deletedAt !== null) throw createError('billing.user_not_found');
   const before = stateOf(subscriber);

@@ -6,7 +6,9 @@ import type { Router } from '@shortlist/kit/http/router';
 import { insertSubscriberIfAbsent } from '../subscriptions/queries.ts';
 import { type ReadParts, readSubscription } from '../subscriptions/read-subscription.ts';
 import { withDeadline } from '../sync/deadline.ts';
+import type { SyncParts } from '../sync/event-action.ts';
 import type { RefreshParts } from '../sync/refresh-subscriber.ts';
+import { endDuePlans } from './end-due-plans.ts';
 import { grantPlan } from './grant-plan.ts';
 import { revokePlan } from './revoke-plan.ts';
 
@@ -37,5 +39,14 @@ export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts
       await withDeadline(revokePlan(parts, input.userId, caller));
       return readSubscription(parts, input.userId);
     },
+  });
+};
+
+/** The action of a maintenance job, with the long timeouts towards Stripe. */
+export const addPlanMaintenanceEndpoints = (router: Router, parts: SyncParts): void => {
+  router.add(billingEndpoints.endDuePlans, {
+    roles: ['service'],
+    input: Joi.object<Record<never, never>>({}),
+    handle: () => endDuePlans(parts),
   });
 };

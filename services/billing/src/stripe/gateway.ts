@@ -34,7 +34,7 @@ export type StripeGateway = {
   findCustomer: (user: UserDetails) => Promise<string | null>;
   /** Null when the key was used for another order; then no session exists. Throws `CustomerMissing`. */
   openCheckout: (order: Order, idempotencyKey: string) => Promise<{ sessionId: string; url: string } | null>;
-  /** Closes a session that nobody is to pay any more. */
+  /** Closes a session, so that it can no longer be paid. */
   expireCheckout: (sessionId: string) => Promise<void>;
   /** Null for an unknown id. */
   findCheckout: (sessionId: string) => Promise<CheckoutState | null>;

@@ -1,4 +1,9 @@
-import { paymentFailed, paymentRefunded, paymentSucceeded } from '@shortlist/contracts/events/billing';
+import {
+  paymentFailed,
+  paymentRefunded,
+  paymentSucceeded,
+  type PlanEndReason,
+} from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -6,7 +11,7 @@ import { isSold, refundedAmount } from '../invoices/invoice.rules.ts';
 import { type InvoiceChange, recordInvoice } from '../invoices/record-invoice.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { lockSubscriber, updateSubscriber } from './queries.ts';
-import { currentSubscription, paidCoverage } from './subscription.rules.ts';
+import { currentSubscription, earlyEndReason, paidCoverage } from './subscription.rules.ts';
 import { type EmitWithState, stateOf, withState, writePlan } from './write-plan.ts';
 
 type Invoiced = {
@@ -61,7 +66,14 @@ const subscriptionColumns = (snapshot: CustomerSnapshot) => {
   };
 };
 
-type Input = { snapshot: CustomerSnapshot; by: string; reason: string; clock: Clock };
+type Input = {
+  snapshot: CustomerSnapshot;
+  by: string;
+  reason: string;
+  /** The reason in PlanRevoked if the plan ends before its time; by default a refund or a cancellation, as in the snapshot. */
+  earlyEnd?: PlanEndReason;
+  clock: Clock;
+};
 
 /**
  * Writes a snapshot read from Stripe in one transaction: invoices, the plan and the events. The caller owns the user's lease, so
@@ -70,7 +82,7 @@ type Input = { snapshot: CustomerSnapshot; by: string; reason: string; clock: Cl
 export const applySnapshot = async (
   tx: Tx,
   userId: string,
-  { snapshot, by, reason, clock }: Input,
+  { snapshot, by, reason, clock, ...input }: Input,
 ): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
   if (current === null) throw new Error(`no subscriber ${userId}`);
@@ -89,5 +101,6 @@ export const applySnapshot = async (
     granted: current.granted,
     ...subscriptionColumns(snapshot),
   };
-  return writePlan(tx, { current, columns, by, reason, events, clock });
+  const earlyEnd = input.earlyEnd ?? earlyEndReason(snapshot, current.paid);
+  return writePlan(tx, { current, columns, by, reason, events, earlyEnd, clock });
 };

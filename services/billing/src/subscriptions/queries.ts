@@ -1,6 +1,6 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
-import { In, IsNull, Not } from 'typeorm';
+import { In, IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 import { subscriberEntity, type SubscriberRow } from './subscriber.entity.ts';
 
 export const findSubscriber = (tx: Tx, userId: string): Promise<SubscriberRow | null> =>
@@ -46,6 +46,20 @@ export const updateSubscriber = async (
 
 export const renameSubscriber = async (tx: Tx, userId: string, name: string): Promise<void> => {
   await tx.getRepository(subscriberEntity).update({ userId, deletedAt: IsNull() }, { name });
+};
+
+/** Users whose plan ended at or before `now` and whose PlanRevoked is not emitted yet, by id from `afterUserId` on. */
+export const listDuePlanEnds = async (
+  tx: Tx,
+  { now, afterUserId, limit }: { now: Date; afterUserId: string; limit: number },
+): Promise<string[]> => {
+  const rows = await tx.getRepository(subscriberEntity).find({
+    select: { userId: true },
+    where: { planEndsAt: LessThanOrEqual(now), deletedAt: IsNull(), userId: MoreThan(afterUserId) },
+    order: { userId: 'ASC' },
+    take: limit,
+  });
+  return rows.map(({ userId }) => userId);
 };
 
 /** Deleted users whose subscription has not ended at Stripe. */

@@ -15,6 +15,8 @@ export type SubscriberRow = {
   version: number;
   paid: Coverage | null;
   granted: Coverage | null;
+  /** The end of premium whose event is not emitted yet. */
+  planEndsAt: Date | null;
   deletedAt: Date | null;
 };
 
@@ -43,6 +45,7 @@ export const subscriberEntity = new EntitySchema<SubscriberRow & LeaseColumns>({
     version: { type: 'int', default: 0 },
     paid: { type: 'text', nullable: true, transformer: json },
     granted: { type: 'text', nullable: true, transformer: json },
+    planEndsAt: { name: 'plan_ends_at', type: 'datetime', precision: 3, nullable: true },
     leaseOwner: { name: 'lease_owner', type: 'char', length: 36, nullable: true, select: false },
     leaseUntil: { name: 'lease_until', type: 'datetime', precision: 3, nullable: true, select: false },
     deletedAt: { name: 'deleted_at', type: 'datetime', precision: 3, nullable: true },

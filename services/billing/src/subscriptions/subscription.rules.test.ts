@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
-import { nextMonth, paidCoverage } from './subscription.rules.ts';
+import { earlyEndReason, endReason, nextMonth, paidCoverage } from './subscription.rules.ts';
 
 it.each([
   ['2026-01-31T10:00:00.000Z', '2026-02-28T10:00:00.000Z'],
@@ -84,5 +84,42 @@ describe('F10 the paid coverage is', () => {
     const subscriptions = [{ ...subscription, ...change.subscription }];
     const coverage = paidCoverage({ subscriptions, invoices: [{ ...invoice, ...change.invoice }] }, NOW);
     expect(coverage).toEqual(expected && { key: 'in_1', start: START, ...expected });
+  });
+});
+
+describe('the reason why a plan ended is', () => {
+  const NOW = new Date('2026-04-08T12:00:00.000Z');
+  const start = '2026-03-01T12:00:00.000Z';
+  const before = '2026-04-01T12:00:00.000Z';
+  const later = '2026-05-01T12:00:00.000Z';
+  const paid = (end: string, graceUntil: string | null = null) => ({ key: 'in_1', start, end, graceUntil });
+  const granted = (end: string) => ({ key: 'grant:1', start, end, graceUntil: null });
+
+  it.each([
+    ['the period end after a paid period', paid(before), null, 'period_end'],
+    ['the grace end at the last moment of a grace', paid(before, NOW.toISOString()), null, 'grace_end'],
+    ['the grant end after a grant', null, granted(before), 'grant_end'],
+    ['the grant end after a grant that outlasted a paid period', paid(start), granted(before), 'grant_end'],
+    ['the early reason within a paid period', paid(later), null, 'canceled'],
+    ['the early reason within a grace', paid(before, later), null, 'canceled'],
+    ['the early reason within a grant', paid(before), granted(later), 'canceled'],
+    ['the early reason without any period', null, null, 'canceled'],
+  ])('%s', (...[, paidPeriod, grant, reason]) => {
+    const state = { version: 1, paid: paidPeriod, granted: grant };
+    expect(endReason(state, 'canceled', NOW)).toBe(reason);
+  });
+
+  it.each([
+    ['a refund when the paid invoice was fully refunded', 5_900, 'refund'],
+    ['a cancellation when it was refunded in part', 5_899, 'canceled'],
+  ])('%s', (_, amount, reason) => {
+    const invoice: InvoiceSnapshot = {
+      ...{ id: 'in_1', subscriptionId: 'sub_1', status: 'paid', amount: 5_900, currency: 'usd', fee: 0 },
+      ...{ paidAt: null, attempts: 1, nextAttemptAt: null },
+      period: { start: new Date(start), end: new Date(later) },
+      refunds: [{ id: 're_1', amount, createdAt: NOW }],
+    };
+    const snapshot = { subscriptions: [], invoices: [invoice] };
+    expect(earlyEndReason(snapshot, paid(later))).toBe(reason);
   });
 });

@@ -1,11 +1,12 @@
 // What Stripe's state means for a plan. A paid invoice for one of our prices pays for its own period; one invoice makes one period,
 // whichever events reported it. An invoice that a discount or the customer's balance paid in full counts too: it was sold at our
 // price and earned nothing. While a subscription renews, the plan outlives the period by the grace days in which Stripe collects
-// the renewal; after the subscription has ended, or will not renew, the plan ends with the period. A fully refunded invoice pays for
-// nothing, and a subscription whose newest payment was fully refunded gets no grace and is to be canceled. A partial refund changes
-// nothing.
+// the renewal; after the subscription has ended, or will not renew, the plan ends with the period. A fully refunded invoice pays
+// for nothing, and a subscription whose newest payment was fully refunded gets no grace and is to be canceled. A partial refund
+// changes nothing.
 import { GRACE_DAYS, PLAN_MONTHS } from '@shortlist/contracts/limits';
-import { type Coverage, laterOf } from '@shortlist/contracts/plan';
+import type { PlanEndReason } from '@shortlist/contracts/events/billing';
+import { type Coverage, laterOf, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import { isRefunded, isSold } from '../invoices/invoice.rules.ts';
 import type { CustomerSnapshot, InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
 
@@ -94,9 +95,11 @@ export const nextMonth = (from: Date): Date => {
   return next;
 };
 
+const GRANT_KEY = 'grant:';
+
 /** A month of premium from `now`, granted by an admin. `id` makes the key unique, so that credits are added once per grant. */
 export const grantCoverage = (id: string, now: Date): Coverage => ({
-  key: `grant:${id}`,
+  key: `${GRANT_KEY}${id}`,
   start: now.toISOString(),
   end: nextMonth(now).toISOString(),
   graceUntil: null,
@@ -105,6 +108,19 @@ export const grantCoverage = (id: string, now: Date): Coverage => ({
 /** The grant with its end at `now`; an expired grant is returned unchanged. */
 export const endGrant = (granted: Coverage | null, now: Date): Coverage | null =>
   granted === null || new Date(granted.end) <= now ? granted : { ...granted, end: now.toISOString() };
+
+/** The reason of an end before its time: a refund of the paid period, or else a cancellation. */
+export const earlyEndReason = ({ invoices }: CustomerSnapshot, paid: Coverage | null): PlanEndReason =>
+  invoices.some((invoice) => invoice.id === paid?.key && isRefunded(invoice)) ? 'refund' : 'canceled';
+
+/** Why a plan ended: by time if its last moment has passed, else for the `early` reason. */
+export const endReason = (before: PlanState, early: PlanEndReason, now: Date): PlanEndReason => {
+  const until = premiumUntil(before);
+  if (until === null || new Date(until) > now) return early;
+  const last = laterOf(before.paid, before.granted);
+  if (last?.key.startsWith(GRANT_KEY)) return 'grant_end';
+  return last?.graceUntil ? 'grace_end' : 'period_end';
+};
 
 const COVERAGE_PARTS = ['key', 'start', 'end', 'graceUntil'] as const;
 

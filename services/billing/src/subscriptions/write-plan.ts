@@ -1,12 +1,12 @@
 import type { EventType } from '@shortlist/contracts/events/define';
-import { planRevoked, subscriptionChanged } from '@shortlist/contracts/events/billing';
-import { planAt, type PlanState } from '@shortlist/contracts/plan';
+import { type PlanEndReason, planRevoked, subscriptionChanged } from '@shortlist/contracts/events/billing';
+import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import { updateSubscriber } from './queries.ts';
 import type { SubscriberRow } from './subscriber.entity.ts';
-import { sameCoverage } from './subscription.rules.ts';
+import { endReason, sameCoverage } from './subscription.rules.ts';
 
 type PlanColumns = Pick<SubscriberRow, 'paid' | 'granted'> & Partial<SubscriberRow>;
 /** Emits an event of this change, with the plan state that the change leads to. */
@@ -21,39 +21,53 @@ type Write = {
   reason: string;
   /** The events of the caller; without one, `writePlan` emits SubscriptionChanged for a change. */
   events: EmitWithState[];
+  /** The reason in PlanRevoked if the change ends the plan before its time. */
+  earlyEnd: PlanEndReason;
   clock: Clock;
 };
-
-const turnsFree = (before: PlanState, after: PlanState, now: Date): boolean =>
-  planAt(before, now).plan === 'premium' && planAt(after, now).plan === 'free';
 
 const differs = (before: PlanState, { paid, granted }: PlanColumns): boolean =>
   !sameCoverage(before.paid, paid) || !sameCoverage(before.granted, granted);
 
+const isPremium = (state: PlanState, now: Date): boolean => planAt(state, now).plan === 'premium';
+
+/** Whether this write is the first after which the plan is free. A plan that ended by time is premium until its end is emitted. */
+const endsNow = (current: SubscriberRow, after: PlanState, now: Date): boolean =>
+  (current.planEndsAt !== null || isPremium(stateOf(current), now)) && !isPremium(after, now);
+
+/** The end to be emitted; null for a free plan, whose end has been emitted. */
+const planEndOf = (state: PlanState, now: Date): Date | null => {
+  const until = premiumUntil(state);
+  return until !== null && isPremium(state, now) ? new Date(until) : null;
+};
+
 /**
  * Writes a changed plan state under the next version and emits its events: those of the caller, then PlanRevoked if premium
- * ended, or SubscriptionChanged if nothing else describes the change. An unchanged state emits nothing and keeps its version.
+ * ended, by this change or by time, or SubscriptionChanged if nothing else describes the change. A write without a change, an end
+ * or an event keeps the version.
  */
 export const writePlan = async (
   tx: Tx,
-  { current, columns, by, reason, events, clock }: Write,
+  { current, columns, by, reason, events, earlyEnd, clock }: Write,
 ): Promise<PlanState> => {
-  const { userId } = current;
+  const { userId: subject } = current;
+  const now = clock();
   const before = stateOf(current);
+  const { paid, granted } = columns;
   const changed = differs(before, columns);
-  const after: PlanState = {
-    version: before.version + (changed || events.length > 0 ? 1 : 0),
-    paid: columns.paid,
-    granted: columns.granted,
-  };
-  await updateSubscriber(tx, userId, { ...columns, version: after.version });
-  for (const emitWithState of events) await emitWithState(after);
-  const ended = turnsFree(before, after, clock());
-  if (ended) await emit(tx, planRevoked, { subject: userId, data: { by, reason, planState: after }, clock });
-  if (changed && !ended && events.length === 0) {
-    await emit(tx, subscriptionChanged, { subject: userId, data: { reason, planState: after }, clock });
+  const ended = endsNow(current, { ...before, paid, granted }, now);
+  const isNewVersion = changed || ended || events.length > 0;
+  const planState: PlanState = { version: before.version + (isNewVersion ? 1 : 0), paid, granted };
+  const { version } = planState;
+  await updateSubscriber(tx, subject, { ...columns, version, planEndsAt: planEndOf(planState, now) });
+  for (const emitWithState of events) await emitWithState(planState);
+  if (ended) {
+    const data = { by, reason: endReason(before, earlyEnd, now), planState };
+    await emit(tx, planRevoked, { subject, data, clock });
+  } else if (changed && events.length === 0) {
+    await emit(tx, subscriptionChanged, { subject, data: { reason, planState }, clock });
   }
-  return after;
+  return planState;
 };
 
 /** Prepares an event whose data lack only the plan state. */

@@ -1,7 +1,7 @@
 import { createError } from '@shortlist/kit/process/errors';
 import { withTimeout } from '@shortlist/kit/process/timeout';
 
-/** Below the ten seconds in which a request must be answered (F9), however many calls to Stripe it makes. */
+/** Below the ten seconds in which a request must get a response (F9), however many calls to Stripe it makes. */
 const DEADLINE_MS = 9_000;
 
 /**

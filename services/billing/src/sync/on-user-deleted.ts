@@ -10,6 +10,11 @@ import { redactPayloads } from './queries.ts';
  */
 export const onUserDeleted = async (tx: Tx, { subject, time }: CloudEvent<UserDeleted>): Promise<void> => {
   await insertSubscriberIfAbsent(tx, { userId: subject, email: '', name: '' });
-  await updateSubscriber(tx, subject, { email: '', name: '', deletedAt: new Date(time) });
+  await updateSubscriber(tx, subject, {
+    email: '',
+    name: '',
+    planEndsAt: null,
+    deletedAt: new Date(time),
+  });
   await redactPayloads(tx, subject);
 };

@@ -1,3 +1,4 @@
+import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
@@ -11,8 +12,8 @@ import { stateOf } from '../subscriptions/write-plan.ts';
 import { withLease } from './lease.ts';
 
 export type RefreshParts = { db: Db; clock: Clock; stripe: StripeGateway };
-/** Who causes the refresh and why; both go into the events. */
-export type Origin = { by: string; reason: string };
+/** Who causes the refresh and why, for the events. `earlyEnd` is the reason if the refresh ends the plan before its time. */
+export type Origin = { by: string; reason: string; earlyEnd?: PlanEndReason };
 
 /** Cancels what must not continue, all subscriptions of a deleted user and fully refunded ones, and reads the result. */
 const readAfterCancellations = async (

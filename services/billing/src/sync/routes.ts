@@ -4,7 +4,7 @@ import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/
 import type { Router } from '@shortlist/kit/http/router';
 import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { Metrics } from '@shortlist/kit/process/metrics';
-import { customerOf, type SignatureCheck } from '../stripe/signature.ts';
+import type { DeliveredEvent, SignatureCheck } from '../stripe/signature.ts';
 import type { SyncParts } from './event-action.ts';
 import { isHandled } from './event-table.ts';
 import type { Intake } from './intake.ts';
@@ -24,7 +24,7 @@ type WebhookParts = SyncParts & {
   live: boolean;
 };
 
-const ignoreReason = ({ livemode, type }: ReturnType<SignatureCheck>, live: boolean): string | null => {
+const ignoreReason = ({ livemode, type }: DeliveredEvent, live: boolean): string | null => {
   if (livemode !== live) return OTHER_MODE;
   return isHandled(type) ? null : 'changes no plan';
 };
@@ -38,7 +38,7 @@ export const addWebhook = (
     'stripe_webhooks_refused_total',
     'Deliveries whose signature did not match',
   );
-  const verify = (body: Buffer, signature: string | undefined): ReturnType<SignatureCheck> => {
+  const verify = (body: Buffer, signature: string | undefined): DeliveredEvent => {
     try {
       return checkSignature(body, signature);
     } catch (error) {
@@ -52,9 +52,8 @@ export const addWebhook = (
     async (request, response) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const event = verify(body, request.get('stripe-signature'));
-      const { id: eventId, type } = event;
+      const { eventId, type, customerId } = event;
       const ignored = ignoreReason(event, live);
-      const customerId = customerOf(event);
       const row = { eventId, type, customerId, payload: body.toString(), receivedAt: clock(), ignored };
       const isNew = await insertStripeEvent(db.manager, row);
       failPoint('stripe_inbox.after_insert');

@@ -30,6 +30,11 @@ export const billingEndpoints = {
     Record<never, never>,
     { checked: number; failed: number; repaired: { userId: string; what: string }[] }
   >('POST', '/stripe/reconcile'),
+  /** Ends the plans whose time is over. */
+  endDuePlans: defineEndpoint<Record<never, never>, { ended: number; failed: number }>(
+    'POST',
+    '/plans/end-due',
+  ),
   retryInbox: defineEndpoint<Record<never, never>, { retried: number; failed: number }>(
     'POST',
     '/stripe/inbox/retry',

@@ -18,7 +18,23 @@ export type PaymentFailed = WithPlanState & {
 };
 export type PaymentRefunded = WithPlanState & { invoiceId: string; amount: number; currency: string };
 export type PlanGranted = WithPlanState & { by: string; reason: string };
-export type PlanRevoked = WithPlanState & { by: string; reason: string };
+/** Why a premium plan ended. The first three are ends by time, which a maintenance job of billing finds. */
+export const PLAN_END_REASONS = [
+  /** The paid period ended and the subscription does not renew. */
+  'period_end',
+  /** The grace ended without a payment of the renewal. */
+  'grace_end',
+  /** The month granted by an admin ended. */
+  'grant_end',
+  /** The subscription was canceled at Stripe before the end of its period. */
+  'canceled',
+  /** The payment for the current period was fully refunded. */
+  'refund',
+  /** An admin ended the plan. */
+  'unsubscribed',
+] as const;
+export type PlanEndReason = (typeof PLAN_END_REASONS)[number];
+export type PlanRevoked = WithPlanState & { by: string; reason: PlanEndReason };
 export type SubscriptionChanged = WithPlanState & { reason: string };
 
 const text = Joi.string().required();
@@ -74,8 +90,15 @@ export const planGranted = defineEvent<PlanGranted>('billing.PlanGranted.v1', {
 });
 
 export const planRevoked = defineEvent<PlanRevoked>('billing.PlanRevoked.v1', {
-  summary: 'A premium plan ended: unsubscribed by an admin, refunded, canceled or run out of grace.',
-  data: Joi.object<PlanRevoked, true>({ by: text, reason: text, planState: planStateSchema }),
+  summary:
+    'A premium plan ended. `reason`: `period_end`, `grace_end`, `grant_end`, `canceled`, `refund` or `unsubscribed`. Emitted once per end.',
+  data: Joi.object<PlanRevoked, true>({
+    by: text,
+    reason: Joi.string()
+      .valid(...PLAN_END_REASONS)
+      .required(),
+    planState: planStateSchema,
+  }),
 });
 
 export const subscriptionChanged = defineEvent<SubscriptionChanged>('billing.SubscriptionChanged.v1', {

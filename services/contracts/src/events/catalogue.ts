@@ -4,7 +4,7 @@ import type { EventType } from './define.ts';
 import * as identity from './identity.ts';
 import * as profile from './profile.ts';
 
-/** An event and its consumers. docs/events.md is generated from this list; a check compares it with the handlers of each service. */
+/** An event and its consumers. docs/events.md is generated from this list; a check compares it with each service's handlers. */
 export type CatalogueEntry = { event: EventType<never>; consumedBy: readonly ConsumerName[] };
 export type ConsumerName = 'profile' | 'billing' | 'credits' | 'worker' | 'bff';
 

@@ -14,7 +14,7 @@ export const changePassword = async (
   { id, passwordHash, caller, clock }: Change,
 ): Promise<{ at: string }> => {
   if (!(await updatePasswordHash(tx, id, passwordHash))) throw createError('identity.user_not_found');
-  // Sessions are held against this moment, wherever they were begun.
+  // bff compares the start of sessions with this time, so it is the database's and not this process's.
   const at = await databaseNow(tx);
   const data = { by: caller.userId ?? id };
   const { time } = await emit(tx, passwordChanged, { subject: id, data, clock: () => at });

@@ -3,7 +3,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { uuidv7 } from 'uuidv7';
 import { findAccountByEmail, insertAccount, updatePasswordHash } from './queries.ts';
 
-/** Makes an admin, or gives the one of that address the new password. */
+/** Creates an admin, or changes the password of the admin with this address. */
 export const createAdmin = async (
   tx: Tx,
   { email, passwordHash, clock }: { email: string; passwordHash: string; clock: Clock },

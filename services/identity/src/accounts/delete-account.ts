@@ -7,13 +7,13 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { deleteUser } from './queries.ts';
 
-/** Frees the address at once; what others keep of the person goes when they hear of it. */
+/** Deletes a user's account, which frees its address. Other services delete their data when they consume UserDeleted. */
 export const deleteAccount = async (
   tx: Tx,
   { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
 ): Promise<{ at: string }> => {
   if (!(await deleteUser(tx, id))) throw createError('identity.user_not_found');
-  // Sessions are held against this moment, wherever they were begun.
+  // bff compares the start of sessions with this time, so it is the database's and not this process's.
   const at = await databaseNow(tx);
   const data = { by: caller.userId ?? 'admin' };
   const { time } = await emit(tx, userDeleted, { subject: id, data, clock: () => at });

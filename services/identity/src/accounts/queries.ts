@@ -1,5 +1,5 @@
 import type { Role } from '@shortlist/contracts/api/identity';
-import { affectedRows, type Tx } from '@shortlist/kit/data/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import { In } from 'typeorm';
 import { accountEntity, type AccountRow } from './account.entity.ts';
 
@@ -18,12 +18,14 @@ export const insertAccount = async (tx: Tx, account: AccountRow): Promise<void> 
   await tx.createQueryBuilder().insert().into(accountEntity).values(account).updateEntity(false).execute();
 };
 
-/** Answers whether there was such an account. */
+/** Returns whether the account exists. */
 export const updatePasswordHash = async (tx: Tx, id: string, passwordHash: string): Promise<boolean> => {
   const result = await tx.getRepository(accountEntity).update({ id }, { passwordHash });
   return result.affected === 1;
 };
 
-/** Answers whether there was such a user. Admins are not deleted here. */
-export const deleteUser = async (tx: Tx, id: string): Promise<boolean> =>
-  affectedRows(await tx.query("DELETE FROM accounts WHERE id = ? AND role = 'user'", [id])) === 1;
+/** Deletes a user; an admin's account is not affected. Returns whether there was one. */
+export const deleteUser = async (tx: Tx, id: string): Promise<boolean> => {
+  const result = await tx.getRepository(accountEntity).delete({ id, role: 'user' });
+  return result.affected === 1;
+};

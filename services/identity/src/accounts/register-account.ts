@@ -12,12 +12,12 @@ import { insertAccount } from './queries.ts';
 
 type Registration = { account: NewAccount; passwordHash: string; caller: Caller; clock: Clock };
 
-/** The unique key on the address decides between two sign-ups at once; the loser is told that the address is taken. */
+/** Creates an account. Throws `identity.email_taken`; the unique key on the address decides between concurrent sign-ups. */
 export const registerAccount = async (
   tx: Tx,
   { account, passwordHash, caller, clock }: Registration,
 ): Promise<AccountRow> => {
-  const { password: _, ...shown } = account;
+  const { password: _, ...profile } = account;
   const row: AccountRow = {
     id: uuidv7(),
     email: account.email,
@@ -34,13 +34,13 @@ export const registerAccount = async (
     }
     throw error;
   }
-  const data = { ...shown, createdAt: row.createdAt.toISOString() };
+  const data = { ...profile, createdAt: row.createdAt.toISOString() };
   await emit(tx, userRegistered, { subject: row.id, data, clock });
   await recordChange(tx, {
     action: 'account.create',
     targetId: row.id,
     before: null,
-    after: shown,
+    after: profile,
     caller,
     clock,
   });

@@ -1,13 +1,13 @@
 import Joi from 'joi';
 import { identityEndpoints, type NewAccount } from '@shortlist/contracts/api/identity';
-import { PICTURE_NAME } from '@shortlist/contracts/limits';
+import { AUDIT_PAGE_MAX, PICTURE_NAME } from '@shortlist/contracts/limits';
 import { adminSignupSchema, emailSchema, signupSchema } from '@shortlist/contracts/schemas/account';
 import { userId } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
-import type { Hasher } from '../credentials/hasher.ts';
+import type { Hasher } from '../passwords/hasher.ts';
 import { changePassword } from './change-password.ts';
 import { deleteAccount } from './delete-account.ts';
 import { presentAccount } from './present.ts';
@@ -18,10 +18,10 @@ const newAccount = adminSignupSchema.append<NewAccount>({
   picture: Joi.string().pattern(PICTURE_NAME).allow(null).required(),
 });
 
-/** Room for the 200 ids that the longest page of the audit log may name. */
-const idsJoined = Joi.string()
+/** Long enough for the actors of the longest page of the audit log: an id has 36 characters, and a comma. */
+const commaSeparatedIds = Joi.string()
   .allow('')
-  .max(200 * 37)
+  .max(AUDIT_PAGE_MAX * 37)
   .required();
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordMin: number };
@@ -29,7 +29,7 @@ type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordMin: number };
 const addEmailsEndpoint = (router: Router, db: Db): void =>
   router.add(identityEndpoints.adminEmails, {
     roles: ['admin'],
-    input: Joi.object<{ ids: string }, true>({ ids: idsJoined }),
+    input: Joi.object<{ ids: string }, true>({ ids: commaSeparatedIds }),
     handle: async ({ input }) => ({ data: await listAdminEmails(db.manager, input.ids.split(',')) }),
   });
 
@@ -47,7 +47,7 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
     status: 201,
     handle: async ({ input: account, caller }) => {
       assertLongEnough(account.password);
-      const passwordHash = await hasher.hash(account.password); // slow on purpose, so outside the transaction
+      const passwordHash = await hasher.hash(account.password); // slow, so outside the transaction
       const row = await inTransaction(db, (tx) =>
         registerAccount(tx, { account, passwordHash, caller, clock }),
       );

@@ -8,7 +8,7 @@ import type { Credentials } from './verify-credentials.ts';
 
 export type Authenticate = (request: Request, response: Response) => Promise<AccountRow>;
 
-/** passport-local in front of `verify`. Sessions are bff's, so passport keeps none. */
+/** Runs `verify` as a passport-local strategy, without passport's sessions: bff has the sessions. */
 export const createAuthenticate = (
   verify: (credentials: Credentials) => Promise<AccountRow>,
 ): Authenticate => {
@@ -16,9 +16,9 @@ export const createAuthenticate = (
   passport.use(
     new Strategy(
       { usernameField: 'email', passReqToCallback: true, session: false },
-      // eslint-disable-next-line max-params -- passport-local knows its verify function by these four
+      // eslint-disable-next-line max-params -- passport-local requires these four
       (request, email, password, done) => {
-        const { role } = request.body as { role: Role }; // checked at the door
+        const { role } = request.body as { role: Role }; // validated by the endpoint
         verify({ email, password, role }).then(
           (account) => done(null, account),
           (error: unknown) => done(error),
@@ -28,12 +28,12 @@ export const createAuthenticate = (
   );
   return (request, response) =>
     new Promise((resolve, reject) => {
-      const answer = (error: Error | null, account?: AccountRow | false): void => {
+      const settle = (error: Error | null, account?: AccountRow | false): void => {
         if (error) reject(error);
         else if (account) resolve(account);
         else reject(createError('identity.credentials_wrong'));
       };
-      const authenticate = passport.authenticate('local', { session: false }, answer) as (
+      const authenticate = passport.authenticate('local', { session: false }, settle) as (
         request: Request,
         response: Response,
         next: (error: unknown) => void,

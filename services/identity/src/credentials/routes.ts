@@ -13,8 +13,8 @@ export const addCredentialEndpoints = (router: Router, authenticate: Authenticat
   router.add(identityEndpoints.verifyCredentials, {
     roles: ['anonymous'],
     input,
-    handle: async ({ input: checked, request, response }) => {
-      Object.assign(request.body as object, checked); // passport reads the body: give it the normalised address
+    handle: async ({ input: credentials, request, response }) => {
+      Object.assign(request.body as object, credentials); // passport reads the body, so the body gets the normalised address
       return { data: presentAccount(await authenticate(request, response)) };
     },
   });

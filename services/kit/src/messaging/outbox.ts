@@ -24,8 +24,8 @@ export const emit = async <Data>(
   type: EventType<Data>,
   { subject, data, clock }: { subject: string; data: Data; clock: Clock },
 ): Promise<CloudEvent<Data>> => {
-  const { value, error } = type.schema.validate(data, { convert: false });
-  if (error !== undefined) throw new TypeError(`${type.type}: ${error.message}`);
+  const result = type.schema.validate(data, { convert: false });
+  if (result.error !== undefined) throw new TypeError(`${type.type}: ${result.error.message}`);
   const now = clock();
   const event: CloudEvent<Data> = {
     specversion: '1.0',
@@ -36,7 +36,7 @@ export const emit = async <Data>(
     time: now.toISOString(),
     datacontenttype: 'application/json',
     traceparent: currentTraceparent(),
-    data: value,
+    data: result.value,
   };
   failPoint('outbox.before_insert');
   // Hot: part of every change.

@@ -53,18 +53,15 @@ export const variable = {
 
 /** Reads the configuration of a process. Throws a `ConfigError` that names every missing and invalid variable. */
 export const loadConfig = <T>(schema: ConfigSchema<T>, env: Environment): T => {
-  const { value, error } = Joi.object<T>(schema).validate(env, {
+  const result = Joi.object<T>(schema).validate(env, {
     abortEarly: false,
     stripUnknown: true,
     convert: true,
   });
-  if (error === undefined) return value;
-  const missing = error.details
-    .filter(({ type }) => type === 'any.required')
-    .map(({ path }) => path.join('.'));
-  const invalid = error.details
-    .filter(({ type }) => type !== 'any.required')
-    .map(({ path }) => path.join('.'));
+  if (result.error === undefined) return result.value;
+  const { details } = result.error;
+  const missing = details.filter(({ type }) => type === 'any.required').map(({ path }) => path.join('.'));
+  const invalid = details.filter(({ type }) => type !== 'any.required').map(({ path }) => path.join('.'));
   const parts = [
     missing.length > 0 ? `missing ${missing.join(', ')}` : '',
     invalid.length > 0 ? `invalid ${[...new Set(invalid)].join(', ')}` : '',

@@ -1,5 +1,5 @@
-// A cell that begins with = + - @ (or a tab, or a line end) would be run as a formula by a spreadsheet; a leading apostrophe
-// makes it text. Cells are quoted as RFC 4180 says.
+// A spreadsheet evaluates a cell that starts with = + - @ (or a tab, or a line end) as a formula; a leading apostrophe makes it
+// text. Cells are quoted as in RFC 4180.
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
 
 export const CSV_HEADER = 'Full Name,Email,Organization,Country,Plan,Join Date\r\n';
@@ -9,9 +9,9 @@ const cell = (text: string): string => {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
 
-/** Dates are the days of the viewer's time zone, like those on the screen and in the filters. */
+/** Dates are days in the viewer's time zone, as on the screen and in the filters. */
 export const createCsvLine = (timeZone: string): ((row: DirectoryRow) => string) => {
-  // The Canadian way of writing a date is ISO 8601's.
+  // Dates in Canadian English have the form of ISO 8601.
   const day = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     year: 'numeric',

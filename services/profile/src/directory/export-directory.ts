@@ -3,17 +3,18 @@ import type { Writable } from 'node:stream';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
 import { createCsvLine, CSV_HEADER } from './csv.rules.ts';
-import type { Sorting } from './directory.rules.ts';
-import type { Filters } from './filters.ts';
+import type { Sorting } from './cursor.rules.ts';
+import { cursorOf } from './directory-row.ts';
+import { listWhole } from './list-directory.ts';
+import type { Filters } from './predicates.ts';
 import { presentRow } from './present.ts';
-import { cursorOf, listWhole } from './queries.ts';
-import { prepareSearch } from './search.ts';
+import { prepareSearch } from './query-plan.ts';
 
 const PAGE = 1_000;
 
 type Export = { filters: Filters; sorting: Sorting; timeZone: string; to: Writable };
 
-/** Writes the whole list page by page, as fast as the reader takes it: memory stays that of one page. */
+/** Writes the whole list page by page and waits while `to` is full, so that one page is in memory at a time. */
 export const exportDirectory = async (
   { db, clock }: { db: Db; clock: Clock },
   { filters, sorting, timeZone, to }: Export,
@@ -21,7 +22,7 @@ export const exportDirectory = async (
   const now = clock();
   const csvLine = createCsvLine(timeZone);
   const search = await prepareSearch(db.manager, filters, now);
-  to.write(`\uFEFF${CSV_HEADER}`); // the mark by which spreadsheets know UTF-8
+  to.write(`\uFEFF${CSV_HEADER}`); // spreadsheets recognise UTF-8 by this mark
   let rows = await listWhole(db.manager, { search, sorting, cursor: null, limit: PAGE });
   while (rows.length > 0 && !to.destroyed) {
     const text = rows.map((row) => csvLine(presentRow(row, now))).join('');

@@ -1,11 +1,11 @@
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
-import type { DirectoryRecord } from './queries.ts';
+import type { DirectoryRecord } from './directory-row.ts';
 
 export const presentRow = (
-  { premiumUntil, createdAt, ...shown }: DirectoryRecord,
+  { premiumUntil, createdAt, ...row }: DirectoryRecord,
   now: Date,
 ): DirectoryRow => ({
-  ...shown,
+  ...row,
   createdAt: createdAt.toISOString(),
   plan: premiumUntil !== null && premiumUntil > now ? 'premium' : 'free',
 });

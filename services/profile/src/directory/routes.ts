@@ -13,6 +13,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
+import { countDirectory } from './count-directory.ts';
 import {
   type Cursor,
   decodeCursor,
@@ -20,11 +21,12 @@ import {
   NEWEST_FIRST,
   type Sorting,
   sortingOf,
-} from './directory.rules.ts';
+} from './cursor.rules.ts';
+import { cursorOf } from './directory-row.ts';
 import { exportDirectory } from './export-directory.ts';
+import { listDirectory } from './list-directory.ts';
 import { presentRow } from './present.ts';
-import { cursorOf, listDirectory } from './queries.ts';
-import { countDirectory, ANY_CALLER, prepareSearch } from './search.ts';
+import { NO_FILTER, prepareSearch } from './query-plan.ts';
 
 type Parts = { db: Db; clock: Clock };
 
@@ -47,7 +49,7 @@ const page = Joi.object<DirectoryQuery, true>({
   cursor: Joi.string().max(1_000).empty(''),
 });
 
-const readCursor = (text: string | undefined, sorting: Sorting): Cursor | null => {
+const parseCursor = (text: string | undefined, sorting: Sorting): Cursor | null => {
   if (text === undefined) return null;
   const cursor = decodeCursor(text, sorting);
   if (cursor === null)
@@ -60,22 +62,22 @@ const addListEndpoint = (router: Router, { db, clock }: Parts): void => {
     roles: ['admin'],
     input: page,
     handle: async ({
-      input: { sort = NEWEST_FIRST, limit: size = DIRECTORY_PAGE, cursor: text, ...asked },
+      input: { sort = NEWEST_FIRST, limit: size = DIRECTORY_PAGE, cursor: text, ...query },
     }) => {
       const sorting = sortingOf(sort);
-      const cursor = readCursor(text, sorting);
+      const cursor = parseCursor(text, sorting);
       const now = clock();
-      const search = await prepareSearch(db.manager, asked, now);
+      const search = await prepareSearch(db.manager, query, now);
       const [rows, count] = await Promise.all([
         listDirectory(db.manager, { search, sorting, cursor, limit: size + 1 }),
         countDirectory(db.manager, search),
       ]);
-      const shown = rows.slice(0, size);
-      const last = rows.length > size ? shown.at(-1) : undefined;
+      const visibleRows = rows.slice(0, size);
+      const last = rows.length > size ? visibleRows.at(-1) : undefined;
       return {
-        data: shown.map((row) => presentRow(row, now)),
+        data: visibleRows.map((row) => presentRow(row, now)),
         ...count,
-        total: Math.max(count.total, shown.length),
+        total: Math.max(count.total, visibleRows.length),
         next: last ? encodeCursor(cursorOf(last, sorting)) : null,
       };
     },
@@ -88,7 +90,7 @@ const addNewestEndpoint = (router: Router, { db, clock }: Parts): void => {
     input: Joi.object<{ limit?: number }, true>({ limit: limit.max(NEWEST_ON_PAGE) }),
     handle: async ({ input: { limit: size = NEWEST_ON_PAGE } }) => {
       const rows = await listDirectory(db.manager, {
-        search: ANY_CALLER,
+        search: NO_FILTER,
         sorting: sortingOf(NEWEST_FIRST),
         cursor: null,
         limit: size,
@@ -102,13 +104,13 @@ const addExportEndpoint = (router: Router, parts: Parts): void => {
   router.add(profileEndpoints.exportDirectory, {
     roles: ['admin'],
     input: Joi.object<DirectoryExport, true>({ ...filters, timeZone: timeZoneSchema }),
-    handle: async ({ input: { sort = NEWEST_FIRST, timeZone = 'UTC', ...asked }, response }) => {
+    handle: async ({ input: { sort = NEWEST_FIRST, timeZone = 'UTC', ...query }, response }) => {
       response.set({
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="users.csv"',
         'x-content-type-options': 'nosniff',
       });
-      await exportDirectory(parts, { filters: asked, sorting: sortingOf(sort), timeZone, to: response });
+      await exportDirectory(parts, { filters: query, sorting: sortingOf(sort), timeZone, to: response });
       return '';
     },
   });

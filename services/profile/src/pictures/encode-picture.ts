@@ -3,28 +3,28 @@ import { AppError, createError } from '@shortlist/kit/process/errors';
 import sharp from 'sharp';
 import { isPicture } from './picture.rules.ts';
 
-/** Decoding is bounded: a small file may claim a canvas that would fill the memory. */
+/** Limits the memory of decoding: a small file may declare a very large canvas. */
 const MAX_PIXELS = 40_000_000;
 const SIDE = 512;
 const STORED_MAX_BYTES = 100 * 1024;
 const QUALITIES = [82, 70, 55, 40];
-/** The largest canvas takes 200 MB while it is read, so one is read at a time; a picture beyond the queue is told to come back. */
+/** Decoding the largest canvas takes 200 MB, so pictures are decoded one at a time; beyond the queue an upload is refused. */
 const QUEUE = 20;
 
 sharp.concurrency(1);
 sharp.cache(false);
 
-const reader = (bytes: Buffer) =>
+const open = (bytes: Buffer) =>
   sharp(bytes, { limitInputPixels: MAX_PIXELS, pages: 1, failOn: 'error', sequentialRead: true });
 
 const assertPicture = async (bytes: Buffer): Promise<void> => {
   if (bytes.length > PICTURE_MAX_BYTES) throw createError('profile.picture_size');
-  if (!isPicture(bytes, await reader(bytes).metadata())) throw createError('profile.picture_type');
+  if (!isPicture(bytes, await open(bytes).metadata())) throw createError('profile.picture_type');
 };
 
 const encode = async (bytes: Buffer): Promise<Buffer> => {
   for (const quality of QUALITIES) {
-    const encoded = await reader(bytes)
+    const encoded = await open(bytes)
       .timeout({ seconds: 10 })
       .rotate()
       .resize(SIDE, SIDE, { fit: 'cover', withoutEnlargement: true })
@@ -36,7 +36,7 @@ const encode = async (bytes: Buffer): Promise<Buffer> => {
   throw createError('profile.picture_size');
 };
 
-const readAndEncode = async (bytes: Buffer): Promise<Buffer> => {
+const checkAndEncode = async (bytes: Buffer): Promise<Buffer> => {
   try {
     await assertPicture(bytes);
     return await encode(bytes);
@@ -46,8 +46,8 @@ const readAndEncode = async (bytes: Buffer): Promise<Buffer> => {
 };
 
 /**
- * A picture as we keep it: decoded and written anew as JPEG of at most 100 KB, so that nothing of the upload but its
- * pixels is left. Throws `profile.picture_type` for anything that does not decode as PNG, JPEG or GIF.
+ * Decodes a picture and encodes it as a JPEG of at most 100 KB, which contains nothing of the upload but its pixels. Throws
+ * `profile.picture_type` for anything that does not decode as PNG, JPEG or GIF.
  */
 export type EncodePicture = (bytes: Buffer) => Promise<Buffer>;
 
@@ -57,7 +57,7 @@ export const createPictureEncoder = (): EncodePicture => {
   return async (bytes) => {
     if (waiting >= QUEUE) throw createError('profile.pictures_busy', { retryAfterSeconds: 2 });
     waiting += 1;
-    const encoded = last.then(() => readAndEncode(bytes));
+    const encoded = last.then(() => checkAndEncode(bytes));
     last = encoded.catch(() => undefined).finally(() => (waiting -= 1));
     return encoded;
   };

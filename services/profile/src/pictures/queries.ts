@@ -1,36 +1,38 @@
-import { affectedRows, type Tx } from '@shortlist/kit/data/db';
+import type { Tx } from '@shortlist/kit/data/db';
+import { change } from '@shortlist/kit/data/sql';
+import { IsNull } from 'typeorm';
+import { pictureEntity, type PictureRow } from './picture.entity.ts';
 
-export const insertPicture = async (
-  tx: Tx,
-  picture: { name: string; bytes: Buffer; createdAt: Date },
-): Promise<void> => {
-  await tx.query('INSERT INTO pictures (name, user_id, bytes, created_at) VALUES (?, NULL, ?, ?)', [
-    picture.name,
-    picture.bytes,
-    picture.createdAt,
-  ]);
+export const insertPicture = async (tx: Tx, picture: Omit<PictureRow, 'userId'>): Promise<void> => {
+  await tx.getRepository(pictureEntity).insert({ ...picture, userId: null });
 };
 
 export const findPictureBytes = async (tx: Tx, name: string): Promise<Buffer | null> => {
-  const rows: { bytes: Buffer }[] = await tx.query('SELECT bytes FROM pictures WHERE name = ?', [name]);
-  return rows[0]?.bytes ?? null;
+  const picture = await tx
+    .getRepository(pictureEntity)
+    .findOne({ select: { name: true, bytes: true }, where: { name } });
+  return picture?.bytes ?? null;
 };
 
-/** Gives an unowned picture its owner; another's is left alone. */
+/** Sets the owner of a picture that has none. */
 export const attachPicture = async (tx: Tx, name: string, userId: string): Promise<void> => {
-  await tx.query('UPDATE pictures SET user_id = ? WHERE name = ? AND user_id IS NULL', [userId, name]);
+  await tx.getRepository(pictureEntity).update({ name, userId: IsNull() }, { userId });
 };
 
 export const deletePicture = async (tx: Tx, name: string): Promise<void> => {
-  await tx.query('DELETE FROM pictures WHERE name = ?', [name]);
+  await tx.getRepository(pictureEntity).delete({ name });
 };
 
 export const deletePicturesOf = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.query('DELETE FROM pictures WHERE user_id = ?', [userId]);
+  await tx.getRepository(pictureEntity).delete({ userId });
 };
 
-/** Removes pictures that were stored for a sign-up or an edit which then failed. */
-export const deleteOrphans = async (tx: Tx, before: Date): Promise<number> =>
-  affectedRows(
-    await tx.query('DELETE FROM pictures WHERE user_id IS NULL AND created_at < ? LIMIT 500', [before]),
-  );
+/** Deletes pictures that were stored for a sign-up or an edit that failed. */
+export const deleteOrphans = async (tx: Tx, before: Date): Promise<number> => {
+  // By hand: the builder lacks LIMIT in DELETE.
+  const { affectedRows } = await change(tx, {
+    sql: 'DELETE FROM pictures WHERE user_id IS NULL AND created_at < ? LIMIT 500',
+    values: [before],
+  });
+  return affectedRows;
+};

@@ -11,10 +11,10 @@ import { createPictureEncoder } from './encode-picture.ts';
 import { deleteOrphans, findPictureBytes } from './queries.ts';
 import { storePicture } from './store-picture.ts';
 
-const NOTHING = Joi.object<Record<never, never>>({});
+const EMPTY = Joi.object<Record<never, never>>({});
 const ORPHAN_MS = 60 * 60 * 1000;
 
-/** Pictures are public: their names cannot be guessed. They never change, so a browser may keep them. */
+/** Pictures are public, because their names cannot be guessed, and immutable, so that browsers can cache them. */
 export const addPictureFiles = (app: Express, db: Db): void => {
   app.get(`${publicPaths.pictures}:name`, async (request, response) => {
     const { name } = request.params;
@@ -39,7 +39,7 @@ export const addPictureEndpoints = (router: Router, { db, clock }: { db: Db; clo
   const encodePicture = createPictureEncoder();
   router.add(profileEndpoints.storePicture, {
     roles: ['anonymous', 'user', 'admin'],
-    input: NOTHING as Joi.Schema<{ picture: Uint8Array }>, // the picture is the body itself
+    input: EMPTY as Joi.Schema<{ picture: Uint8Array }>, // the picture is the body itself
     status: 201,
     handle: async ({ request }) => {
       const body: unknown = request.body;
@@ -51,7 +51,7 @@ export const addPictureEndpoints = (router: Router, { db, clock }: { db: Db; clo
 
   router.add(profileEndpoints.sweepPictures, {
     roles: ['service'],
-    input: NOTHING,
+    input: EMPTY,
     handle: async () => {
       const before = new Date(clock().getTime() - ORPHAN_MS);
       return { removed: await inTransaction(db, (tx) => deleteOrphans(tx, before)) };

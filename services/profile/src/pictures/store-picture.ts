@@ -3,7 +3,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Tx } from '@shortlist/kit/data/db';
 import { insertPicture } from './queries.ts';
 
-/** Keeps an encoded picture under a name that tells nothing and cannot be guessed. It has no owner yet. */
+/** Stores an encoded picture, without an owner, under a random name that cannot be guessed. */
 export const storePicture = async (tx: Tx, bytes: Buffer, clock: Clock): Promise<string> => {
   const name = `${randomBytes(16).toString('hex')}.jpg`;
   await insertPicture(tx, { name, bytes, createdAt: clock() });

@@ -1,9 +1,9 @@
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { PlanState } from '@shortlist/contracts/plan';
 import type { Tx } from '@shortlist/kit/data/db';
-import { storePlan } from './keep-plan.ts';
+import { storePlan } from './store-plan.ts';
 
-/** Any billing fact: each carries the whole plan state. */
+/** Handles every billing event alike: each carries the whole plan state. */
 export const onPlanChanged = (
   tx: Tx,
   { subject, data }: CloudEvent<{ planState: PlanState }>,

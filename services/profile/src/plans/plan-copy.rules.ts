@@ -1,10 +1,10 @@
-// The directory shows a person as premium until the last moment that anything paid or granted covers.
+// The directory shows a user as premium until the last end of all that is paid or granted, grace included.
 import type { Coverage, PlanState } from '@shortlist/contracts/plan';
 
-const lastMoment = (coverage: Coverage | null): number =>
+const endOf = (coverage: Coverage | null): number =>
   coverage === null ? Number.NEGATIVE_INFINITY : new Date(coverage.graceUntil ?? coverage.end).getTime();
 
-export const premiumUntil = ({ paid, granted }: PlanState): Date | null => {
-  const until = Math.max(lastMoment(paid), lastMoment(granted));
+export const premiumUntilOf = ({ paid, granted }: PlanState): Date | null => {
+  const until = Math.max(endOf(paid), endOf(granted));
   return Number.isFinite(until) ? new Date(until) : null;
 };

@@ -1,20 +1,32 @@
 import type { NewProfile } from '@shortlist/contracts/api/profile';
 import type { Tx } from '@shortlist/kit/data/db';
-import { addTerms } from '../directory/terms.ts';
+import { deleteEarlyPlan, lockEarlyPlan } from '../early-plans/queries.ts';
 import { attachPicture } from '../pictures/queries.ts';
-import { adoptEarlyPlan } from '../plans/queries.ts';
-import { insertProfileIfAbsent, isDeleted } from './queries.ts';
+import { insertTerms } from '../terms/queries.ts';
+import { joinTerms, termsOf } from '../terms/terms.rules.ts';
+import { isDeleted } from '../users/queries.ts';
+import { insertProfileIfAbsent, updatePlanCopy } from './queries.ts';
 
-/** Adds what a new person shows. A second call changes nothing; a deleted person is never brought back. */
+/** Creates the profile of a new user, with the plan that arrived before it. Does nothing for an existing or a deleted user. */
 export const createProfile = async (tx: Tx, profile: NewProfile): Promise<void> => {
-  if (await isDeleted(tx, profile.id)) return;
-  const added = await insertProfileIfAbsent(tx, {
+  const { id, picture } = profile;
+  if (await isDeleted(tx, id)) return;
+  const row = {
     roleType: '',
     ...profile,
     createdAt: new Date(profile.createdAt),
-  });
-  if (!added) return;
-  if (profile.picture !== null) await attachPicture(tx, profile.picture, profile.id);
-  await adoptEarlyPlan(tx, profile.id);
-  await addTerms(tx, profile.id, profile);
+    version: 1,
+    planVersion: 0,
+    premiumUntil: null,
+    terms: joinTerms(termsOf(profile)),
+  };
+  if (!(await insertProfileIfAbsent(tx, row))) return;
+  if (picture !== null) await attachPicture(tx, picture, id);
+  // After the insert: a concurrent plan event finds the new row, or has its early plan read here.
+  const early = await lockEarlyPlan(tx, id);
+  if (early) {
+    await updatePlanCopy(tx, id, early);
+    await deleteEarlyPlan(tx, id);
+  }
+  await insertTerms(tx, { ...row, premiumUntil: early?.premiumUntil ?? null });
 };

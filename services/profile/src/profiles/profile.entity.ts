@@ -10,6 +10,8 @@ export type ProfileRow = ProfileFields & {
   roleType: string;
   planVersion: number;
   premiumUntil: Date | null;
+  /** The user's search terms as one text. */
+  terms: string;
 };
 
 export const profileEntity = new EntitySchema<ProfileRow>({
@@ -32,5 +34,6 @@ export const profileEntity = new EntitySchema<ProfileRow>({
     roleType: { name: 'role_type', type: 'varchar' },
     planVersion: { name: 'plan_version', type: 'int' },
     premiumUntil: { name: 'premium_until', type: 'datetime', precision: 3, nullable: true },
+    terms: { type: 'varchar', length: 800 },
   },
 });

@@ -1,47 +1,62 @@
 import { affectedRows, type Tx } from '@shortlist/kit/data/db';
+import { change } from '@shortlist/kit/data/sql';
 import { profileEntity, type ProfileRow } from './profile.entity.ts';
-
-type NewRow = Omit<ProfileRow, 'version' | 'planVersion' | 'premiumUntil'>;
 
 export const findProfile = (tx: Tx, id: string): Promise<ProfileRow | null> =>
   tx.getRepository(profileEntity).findOneBy({ id });
 
-/** Locks the row until the transaction ends, so that two edits of one person come one after the other. */
+/** Locks the row until the transaction ends, so that concurrent edits of one profile are serialised. */
 export const lockProfile = (tx: Tx, id: string): Promise<ProfileRow | null> =>
   tx.getRepository(profileEntity).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
 
-/** Adds the row unless there is one: the sign-up's own call and its fact both do, in either order. */
-export const insertProfileIfAbsent = async (tx: Tx, row: NewRow): Promise<boolean> => {
+/** Inserts the row unless it exists: the sign-up's request and its event both call this, in either order. */
+export const insertProfileIfAbsent = async (tx: Tx, row: ProfileRow): Promise<boolean> => {
   const result = await tx
     .createQueryBuilder()
     .insert()
     .orIgnore()
     .into(profileEntity)
-    .values({ ...row, version: 1, planVersion: 0, premiumUntil: null })
+    .values(row)
     .updateEntity(false)
     .execute();
   return affectedRows(result.raw) === 1;
 };
 
-export const updateProfileRow = async (tx: Tx, id: string, change: Partial<ProfileRow>): Promise<void> => {
+export const updateProfileRow = async (tx: Tx, id: string, fields: Partial<ProfileRow>): Promise<void> => {
   await tx
     .createQueryBuilder()
     .update(profileEntity)
-    .set({ ...change, version: () => 'version + 1' })
+    .set({ ...fields, version: () => 'version + 1' })
     .where('user_id = :id', { id })
     .updateEntity(false)
     .execute();
 };
 
+type PlanCopy = Pick<ProfileRow, 'planVersion' | 'premiumUntil'>;
+
+export const updatePlanCopy = async (
+  tx: Tx,
+  id: string,
+  { planVersion, premiumUntil }: PlanCopy,
+): Promise<void> => {
+  await tx.getRepository(profileEntity).update({ id }, { planVersion, premiumUntil });
+};
+
+/** Stores the copy of a plan unless a newer one is stored. Returns false when there is no profile. */
+export const updateOlderPlanCopy = async (
+  tx: Tx,
+  id: string,
+  { planVersion, premiumUntil }: PlanCopy,
+): Promise<boolean> => {
+  // By hand: the assignments are evaluated in their order, and the first reads the column that the second sets.
+  const result = await change(tx, {
+    sql: `UPDATE profiles SET premium_until = IF(plan_version < ?, ?, premium_until), plan_version = GREATEST(plan_version, ?)
+      WHERE user_id = ?`,
+    values: [planVersion, premiumUntil, planVersion, id],
+  });
+  return result.affectedRows === 1;
+};
+
 export const deleteProfileRow = async (tx: Tx, id: string): Promise<void> => {
-  await tx.query('DELETE FROM profiles WHERE user_id = ?', [id]);
-};
-
-export const isDeleted = async (tx: Tx, id: string): Promise<boolean> => {
-  const rows: unknown[] = await tx.query('SELECT 1 FROM deleted_users WHERE user_id = ?', [id]);
-  return rows.length > 0;
-};
-
-export const rememberDeleted = async (tx: Tx, id: string, at: Date): Promise<void> => {
-  await tx.query('INSERT IGNORE INTO deleted_users (user_id, deleted_at) VALUES (?, ?)', [id, at]);
+  await tx.getRepository(profileEntity).delete({ id });
 };

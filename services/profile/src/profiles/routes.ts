@@ -1,7 +1,5 @@
 import Joi from 'joi';
 import { type NewProfile, type ProfileChange, profileEndpoints } from '@shortlist/contracts/api/profile';
-import { planStateSchema } from '@shortlist/contracts/events/billing';
-import type { PlanState } from '@shortlist/contracts/plan';
 import { PICTURE_NAME } from '@shortlist/contracts/limits';
 import { adminSignupSchema } from '@shortlist/contracts/schemas/account';
 import { time, userId } from '@shortlist/contracts/schemas/text';
@@ -10,35 +8,37 @@ import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import { storePlan } from '../plans/keep-plan.ts';
+import { isDeleted } from '../users/queries.ts';
 import { createProfile } from './create-profile.ts';
 import { deleteProfile } from './delete-profile.ts';
 import { presentProfile } from './present.ts';
-import { findProfile, isDeleted } from './queries.ts';
+import { findProfile } from './queries.ts';
 import { updateProfile } from './update-profile.ts';
 
-const shown = adminSignupSchema.fork(['password', 'email'], (field) => field.forbidden());
+const profileFields = adminSignupSchema.fork(['password', 'email'], (field) => field.forbidden());
 const picture = Joi.string().pattern(PICTURE_NAME);
 
-const newProfile = shown.append<NewProfile>({
+const newProfile = profileFields.append<NewProfile>({
   id: userId,
   email: Joi.string().max(254).required(),
   picture: picture.allow(null).required(),
   createdAt: time,
 });
 
-const profileChange = shown.append<ProfileChange>({
+const profileChange = profileFields.append<ProfileChange>({
   id: userId,
   picture,
   version: Joi.number().integer().min(0),
 });
 
 export const addProfileEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
-  // Only another service learns that somebody is gone for good and not merely unknown so far.
+  // Only a service can distinguish a deleted user from an unknown one.
   const getProfile = async (id: string, caller: Caller) => {
     const row = await findProfile(db.manager, id);
-    const isGone = row === null && caller.role === 'service' && (await isDeleted(db.manager, id));
-    if (row === null) throw createError(isGone ? 'profile.deleted' : 'profile.not_found');
+    if (row === null) {
+      const isKnownDeleted = caller.role === 'service' && (await isDeleted(db.manager, id));
+      throw createError(isKnownDeleted ? 'profile.deleted' : 'profile.not_found');
+    }
     return { data: presentProfile(row) };
   };
 
@@ -73,15 +73,6 @@ export const addProfileEndpoints = (router: Router, { db, clock }: { db: Db; clo
     input: Joi.object<{ id: string }, true>({ id: userId }),
     handle: async ({ input }) => {
       await inTransaction(db, (tx) => deleteProfile(tx, input.id, clock()));
-      return {};
-    },
-  });
-
-  router.add(profileEndpoints.storePlan, {
-    roles: ['service'],
-    input: Joi.object<{ id: string; planState: PlanState }, true>({ id: userId, planState: planStateSchema }),
-    handle: async ({ input }) => {
-      await inTransaction(db, (tx) => storePlan(tx, input.id, input.planState));
       return {};
     },
   });

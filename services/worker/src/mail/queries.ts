@@ -4,7 +4,7 @@ import { mailEntity, type MailRow } from './mail.entity.ts';
 
 // The times at which a mail was created and last changed are the database's time, the one clock that all senders share.
 
-/** One attempt at a mail. Each claim increments `attempts`, so that a sender whose mail was claimed again can no longer settle it. */
+/** One attempt at a mail. Each claim increments `attempts`: a sender whose mail was claimed again can no longer settle it. */
 export type Attempt = Pick<MailRow, 'id' | 'attempts' | 'uncertain'>;
 export type ClaimedMail = Attempt & Pick<MailRow, 'template' | 'userId' | 'data'> & { ageSeconds: number };
 export type NewMail = Pick<MailRow, 'id' | 'template' | 'userId' | 'eventId' | 'data'>;

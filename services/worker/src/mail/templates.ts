@@ -27,6 +27,12 @@ const received = (data: Record<string, string>): string =>
     ? 'There was nothing to pay this time: your discount or your balance covered the whole price.'
     : `We received ${money(data)} on ${date(data['paidAt'])}.`;
 
+/** After a grace without payment Stripe may still collect the invoice, so that mail promises nothing about charges. */
+const planEnd = ({ reason }: Record<string, string>): string =>
+  reason === 'grace_end'
+    ? 'We could not collect your monthly installment. Your premium plan has ended and your account is now Free.'
+    : 'Your premium plan has ended and your account is now Free. Nothing further will be charged.';
+
 /** The texts of each mail, by the value of the `template` column. */
 export const TEMPLATES = {
   welcome: ({ brand }) => ({
@@ -58,9 +64,9 @@ export const TEMPLATES = {
     lines: [`Your account was made premium until ${date(data['periodEnd'])}. There is nothing to pay.`],
     link: { label: 'See your credits', path: '/credits' },
   }),
-  plan_revoked: ({ brand }) => ({
+  plan_revoked: ({ brand, data }) => ({
     subject: `Your ${brand} plan has ended`,
-    lines: ['Your premium plan has ended and your account is now Free. Nothing further will be charged.'],
+    lines: [planEnd(data)],
     link: { label: 'Subscribe again', path: '/payments' },
   }),
   credits_exhausted: ({ data }) => ({

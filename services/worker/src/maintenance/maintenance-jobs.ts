@@ -19,6 +19,7 @@ const SCHEDULE: Record<MaintenanceJob, { every: number }> = {
   // Bounds how long a lost webhook goes unnoticed: a run reads Stripe's newest events and some pages of subscriptions.
   [MAINTENANCE_JOBS.reconcileStripe]: { every: 30 * SECOND },
   [MAINTENANCE_JOBS.retryStripeInbox]: { every: 5 * SECOND },
+  [MAINTENANCE_JOBS.endDuePlans]: { every: 30 * SECOND },
   [MAINTENANCE_JOBS.sweepPictures]: { every: 15 * MINUTE },
   [MAINTENANCE_JOBS.sweepMails]: { every: 5 * SECOND },
 };
@@ -45,6 +46,7 @@ export const createMaintenance = (parts: Parts): Record<MaintenanceJob, () => Pr
   [MAINTENANCE_JOBS.releaseCredits]: () => releaseCredits(parts),
   [MAINTENANCE_JOBS.reconcileStripe]: () => parts.billing(billingEndpoints.reconcile, {}, asService),
   [MAINTENANCE_JOBS.retryStripeInbox]: () => parts.billing(billingEndpoints.retryInbox, {}, asService),
+  [MAINTENANCE_JOBS.endDuePlans]: () => parts.billing(billingEndpoints.endDuePlans, {}, asService),
   [MAINTENANCE_JOBS.sweepPictures]: () => parts.profile(profileEndpoints.sweepPictures, {}, asService),
   [MAINTENANCE_JOBS.sweepMails]: parts.sweepMails,
 });

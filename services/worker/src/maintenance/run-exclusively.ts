@@ -1,6 +1,6 @@
 /**
- * Runs at most one job of each kind at a time. A job whose kind is still running is skipped: its next scheduled run follows soon, and a
- * job that hangs delays no other kind.
+ * Runs at most one job of each kind at a time. A job whose kind is still running is skipped: its next scheduled run follows soon,
+ * and a job that hangs delays no other kind.
  */
 export const runExclusively = (
   work: (name: string) => Promise<unknown>,

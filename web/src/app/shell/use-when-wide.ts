@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** The width from which the sidebar is beside the page. Source: spec.md §2. */
+/** The width from which the sidebar is beside the page. Source: docs/product.md. */
 const WIDE = '(min-width: 1025px)';
 
 /** Closes the drawer when the window becomes wide enough for the sidebar. */

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { DisplayedPlan } from '../../lib/data/use-displayed-plan.ts';
 import type { SubscriptionQuery } from '../../lib/data/use-plan.ts';
 import { longDay } from '../../lib/dates.ts';
-import { money, PRICE_LABEL } from '../../lib/money.ts';
+import { money, monthlyPrice } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -105,7 +105,7 @@ const PlanSummary = ({ plan, subscription }: PlanProps): ReactNode => {
   if (plan !== 'premium') return `${FREE_CREDITS} credits every ${FREE_WINDOW_DAYS} days`;
   return (
     <SubscriptionText subscription={subscription} width="6rem" fallback={MONTHLY}>
-      {({ lastPayment }) => (lastPayment === null ? MONTHLY : PRICE_LABEL)}
+      {({ lastPayment, price }) => (lastPayment === null ? MONTHLY : monthlyPrice(price))}
     </SubscriptionText>
   );
 };

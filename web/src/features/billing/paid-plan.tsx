@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import type { SubscriptionQuery } from '../../lib/data/use-plan.ts';
 import { longDate, oneMonthAfter } from '../../lib/dates.ts';
-import { PRICE_LABEL } from '../../lib/money.ts';
+import { monthlyPrice } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -32,11 +32,11 @@ const NextInstallment = ({ reset, subscription }: InstallmentProps): ReactNode =
 
 /** Only a user who pays sees the price: an admin may have granted the plan. */
 const titleFor = ({ data }: SubscriptionQuery): string =>
-  data === undefined || data.lastPayment === null ? 'Your plan' : PRICE_LABEL;
+  data === undefined || data.lastPayment === null ? 'Your plan' : monthlyPrice(data.price);
 
 type PaidPlanProps = { user: UserView; subscription: SubscriptionQuery };
 
-/** Last payment and start are both the last credit reset; the next installment is due a month later. Source: spec.md §2. */
+/** Last payment and start are both the last credit reset; the next installment is due a month later. Source: docs/product.md. */
 export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
   const reset = user.last_credit_reset ?? user.current_period_start;
   const grace = subscription.data?.graceUntil ?? null;

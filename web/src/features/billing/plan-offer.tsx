@@ -1,14 +1,17 @@
 import Check from 'lucide-react/icons/check';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { PREMIUM_CREDITS, PRICE_MINOR } from '@shortlist/contracts/limits';
+import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import { useCallback, useEffect, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
 import { revalidate } from '../../lib/data/revalidate.ts';
+import { useConfig } from '../../lib/data/use-config.ts';
+import { shortPrice } from '../../lib/money.ts';
 import { useUserToken } from '../../lib/state/hooks.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Bar } from '../../ui/skeleton.tsx';
 
 const FEATURES = [
   ['LinkedIn automation agent', 'Finds people, sends invitations, follows up'],
@@ -49,6 +52,7 @@ const Features = (): ReactNode => (
 
 export const PlanOffer = ({ email }: { email: string }): ReactNode => {
   const { isBusy, failure, run } = useCheckout();
+  const { price } = useConfig();
   useEffect(() => {
     // The plan on the screen is outdated: the user has subscribed in another tab or browser.
     if (failure?.code === 'billing.already_subscribed') void revalidate(['subscription']);
@@ -60,7 +64,7 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
         <div className="plan-price">
           <div>
             <p className="num">
-              <span className="figure">${PRICE_MINOR / 100}</span>/Month
+              <span className="figure">{price === null ? <Bar width="3ch" /> : shortPrice(price)}</span>/Month
             </p>
             <p className="small muted">Billed monthly by card. Cancel whenever you like.</p>
           </div>

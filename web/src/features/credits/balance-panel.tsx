@@ -48,7 +48,7 @@ const Notice = ({ title, text, children }: NoticeProps): ReactNode => (
   </div>
 );
 
-/** The notice of an exhausted balance. Source: spec.md §4. */
+/** The notice of an exhausted balance. Source: docs/product.md. */
 const UsedUp = ({ credits: { plan, limit } }: PanelProps): ReactNode =>
   plan === 'premium' ? (
     <Notice

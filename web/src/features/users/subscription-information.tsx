@@ -10,7 +10,7 @@ import { Panel } from '../../ui/panel.tsx';
 
 const NOT_SET = 'Not set';
 
-/** Without dates of the subscription, the start is the last credit reset and the end 30 days later. Source: spec.md §4. */
+/** Without dates of the subscription, the start is the last credit reset and the end 30 days later. Source: docs/product.md. */
 const datesOf = ({ subscription, last_credit_reset: reset }: UserView): { start: string; end: string } => {
   const start = subscription.startDate ?? reset;
   const end = subscription.endDate ?? (start === null ? null : daysAfter(start, FREE_WINDOW_DAYS));
@@ -46,7 +46,7 @@ const PlanButton = ({ user, isPremium }: { user: UserView; isPremium: boolean })
 
 export const SubscriptionInformation = ({ user }: { user: UserView }): ReactNode => {
   const { start, end } = datesOf(user);
-  // For display, every plan but free is premium. Source: spec.md §3, S7.
+  // For display, every plan but free is premium. Source: docs/product.md, S7.
   const isPremium = user.plan !== 'free';
   return (
     <Panel title="Subscription Information" isBare>

@@ -36,7 +36,7 @@ const loginAfterSignUp = ({ email, picture }: Pick<UserView, 'email' | 'picture'
   return { to: `${paths.login}?${query.toString()}` };
 };
 
-// Destinations: spec.md §7.
+// Destinations: docs/product.md.
 const COMMANDS: { [Name in UserCommandName]: Perform<Name> } = {
   load: () => Promise.resolve({ area: 'directory' }),
   add: async ({ form }, token) => {

@@ -1,14 +1,16 @@
-import { publicEndpoints, type PublicConfig } from '@shortlist/contracts/api/public';
+import { type Price, publicEndpoints, type PublicConfig } from '@shortlist/contracts/api/public';
 import useSWR from 'swr';
 import { call } from '../api/call.ts';
 
 const BRAND = 'Shortlist';
 
-/** The installation's brand and external links. Until they are loaded there is a default brand and no links. */
-export const useConfig = (): { brand: string; links: Partial<PublicConfig['links']> } => {
+type Config = { brand: string; price: Price | null; links: Partial<PublicConfig['links']> };
+
+/** The installation's brand, price and external links. Until they are loaded: a default brand, no price and no links. */
+export const useConfig = (): Config => {
   const { data } = useSWR<PublicConfig>(['config'], () => call(publicEndpoints.config, {}), {
     revalidateOnFocus: false,
     revalidateIfStale: false,
   });
-  return { brand: data?.brand ?? BRAND, links: data?.links ?? {} };
+  return { brand: data?.brand ?? BRAND, price: data?.price ?? null, links: data?.links ?? {} };
 };

@@ -3,7 +3,7 @@ import { readItem } from '../storage.ts';
 
 export const LAYOUT_SETTINGS = 'layoutSettings';
 
-/** The settings with their values and labels, in the order of spec.md §2. */
+/** The settings with their values and labels, in the order of docs/product.md. */
 export const CHOICES = {
   scheme: [
     ['auto', 'Auto'],

@@ -6,7 +6,7 @@ import type { Destination } from './list-view.ts';
 export const LAST_PAGE = 'lastPage';
 export const LAST_ADMIN_PAGE = 'lastAdminPage';
 
-/** The names are from spec.md, including the misspelling. */
+/** The names are from docs/product.md, including the misspelling. */
 export type PageInfo = { pageName: string; pageTitle: string; pageDescripttion: string };
 
 type PageState = PageInfo & {

@@ -7,7 +7,9 @@ const slice = createSlice({
   initialState: [] as Toast[],
   reducers: {
     added: {
-      prepare: (text: string, isBad = false) => ({ payload: { id: nanoid(), text, isBad } }),
+      prepare: (text: string, isBad?: boolean) => ({
+        payload: { id: nanoid(), text, isBad: isBad === true },
+      }),
       reducer: (state, { payload }: PayloadAction<Toast>) => {
         state.push(payload);
       },

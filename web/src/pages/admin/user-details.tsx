@@ -84,7 +84,7 @@ const UserDetails = ({ id }: { id: string }): ReactNode => (
   </QueryView>
 );
 
-/** The details of one user. Without a user id, the static sample of spec.md. */
+/** The details of one user. Without a user id, the static sample of docs/product.md. */
 const UserDetailsPage = (): ReactNode => {
   usePageInfo({ pageName: 'user-details', pageTitle: TITLE, pageDescripttion: '' });
   const id = useSearchParams()[0].get('user_id');

@@ -2,20 +2,20 @@ import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { createError } from '@shortlist/kit/process/errors';
 
-/** argon2id at OWASP's floor: 19 MiB, two passes, one lane. Memory in use is this times the hashes at work at once. */
-// The package's own name for argon2id is a const enum, which type stripping cannot read.
+// The package declares argon2id as a const enum, which type stripping cannot read.
 const ARGON2ID = 2;
+/** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. The memory in use is this for each concurrent hash. */
 const SETTINGS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const CURRENT = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/;
-/** As many at once as there are cores; a login beyond the queue is told to come back. */
-const AT_ONCE = availableParallelism();
+/** As many concurrent hashes as cores. Beyond the queue a login fails with `identity.busy`. */
+const CONCURRENCY = availableParallelism();
 const QUEUE = 200;
 
 export type Hasher = {
   hash: (password: string) => Promise<string>;
   verify: (passwordHash: string, password: string) => Promise<boolean>;
-  /** A hash to verify where there is no account, so that an unknown address takes as long as a known one. */
-  nothing: string;
+  /** The hash to verify for an unknown address, so that it takes as long as a known one. */
+  dummyHash: string;
   isWeak: (passwordHash: string) => boolean;
 };
 
@@ -23,7 +23,7 @@ const createGate = (): (<T>(work: () => Promise<T>) => Promise<T>) => {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async (work) => {
-    if (running >= AT_ONCE) {
+    if (running >= CONCURRENCY) {
       if (waiting.length >= QUEUE) throw createError('identity.busy', { retryAfterSeconds: 2 });
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push(resolve);
@@ -53,7 +53,7 @@ export const createHasher = async (): Promise<Hasher> => {
   return {
     hash: (password) => gate(() => hash(password, SETTINGS)),
     verify: (passwordHash, password) => gate(() => verify(passwordHash, password)),
-    nothing: await hash('no account has this password', SETTINGS),
+    dummyHash: await hash('no account has this password', SETTINGS),
     isWeak,
   };
 };

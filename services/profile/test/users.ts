@@ -1,10 +1,9 @@
 import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
 
-let made = 0;
-export const newId = (): string => `0198a0b0-0000-7000-8000-${String((made += 1)).padStart(12, '0')}`;
+let count = 0;
+export const newId = (): string => `0198a0b0-0000-7000-8000-${String((count += 1)).padStart(12, '0')}`;
 
-/** What somebody shows of themselves. */
-export const shown = {
+export const profileFields = {
   firstName: 'Ana',
   lastName: 'Souza',
   organizationName: 'Talent Field',

@@ -1,0 +1,75 @@
+import { inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { findSubscriber, listDuePlanEnds, lockSubscriber } from '../subscriptions/queries.ts';
+import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
+import { writePlan } from '../subscriptions/write-plan.ts';
+import type { SyncParts } from '../sync/event-action.ts';
+import { withLease } from '../sync/lease.ts';
+import { refreshWithLease } from '../sync/refresh-subscriber.ts';
+
+const PAGE = 200;
+const CONCURRENCY = 4;
+const WAIT_MS = 2_000;
+const ORIGIN = { by: 'schedule', reason: 'end of the plan is due' };
+
+const isDue = ({ planEndsAt, deletedAt }: SubscriberRow, now: Date): boolean =>
+  planEndsAt !== null && planEndsAt <= now && deletedAt === null;
+
+/** Emits the end of a plan that is still due. The row lock and the cleared `planEndsAt` make a concurrent run find nothing. */
+const emitDueEnd = async (tx: Tx, userId: string, { clock }: SyncParts): Promise<void> => {
+  const current = await lockSubscriber(tx, userId);
+  if (current === null || !isDue(current, clock())) return;
+  const { paid, granted } = current;
+  await writePlan(tx, {
+    ...{ current, columns: { paid, granted }, ...ORIGIN, events: [], clock },
+    earlyEnd: 'canceled',
+  });
+};
+
+/**
+ * Ends one due plan, under the user's lease. The refresh comes first: a renewal or a resumption may have happened at Stripe without
+ * a webhook. While Stripe is unavailable the end stays due. Returns whether the plan ended.
+ */
+const endPlan = (parts: SyncParts, userId: string): Promise<boolean> =>
+  withLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
+    const before = await findSubscriber(parts.db.manager, userId);
+    if (before === null || !isDue(before, parts.clock())) return false; // another run was faster
+    await refreshWithLease(parts, lease, ORIGIN);
+    await inTransaction(parts.db, (tx) => emitDueEnd(tx, userId, parts));
+    return (await findSubscriber(parts.db.manager, userId))?.planEndsAt === null;
+  });
+
+type Result = { ended: number; failed: number };
+
+const endPage = async (parts: SyncParts, userIds: string[]): Promise<Result> => {
+  const result: Result = { ended: 0, failed: 0 };
+  const waiting = [...userIds];
+  const run = async (): Promise<void> => {
+    for (let userId = waiting.shift(); userId !== undefined; userId = waiting.shift()) {
+      try {
+        if (await endPlan(parts, userId)) result.ended += 1;
+      } catch (error) {
+        result.failed += 1;
+        parts.log.warn({ err: error, userId }, 'end of a plan postponed');
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, run));
+  return result;
+};
+
+/**
+ * Emits PlanRevoked for every plan whose time is over, however long ago, once each. A run stops after a page in which every user
+ * failed: Stripe is unavailable, and the next run follows soon.
+ */
+export const endDuePlans = async (parts: SyncParts): Promise<Result> => {
+  const result: Result = { ended: 0, failed: 0 };
+  for (let afterUserId = ''; ;) {
+    const due = { now: parts.clock(), afterUserId, limit: PAGE };
+    const userIds = await listDuePlanEnds(parts.db.manager, due);
+    const { ended, failed } = await endPage(parts, userIds);
+    result.ended += ended;
+    result.failed += failed;
+    if (userIds.length < PAGE || failed === PAGE) return result;
+    afterUserId = userIds.at(-1) ?? '';
+  }
+};
