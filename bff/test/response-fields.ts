@@ -86,6 +86,8 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
       'links.provider',
       'links.support',
       'links.terms',
+      'price.amount',
+      'price.currency',
     ],
   },
   refusal: {
@@ -126,6 +128,8 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
       'data.periodEnd',
       'data.periodStart',
       'data.plan',
+      'data.price.amount',
+      'data.price.currency',
       'data.renews',
     ],
   },

@@ -145,9 +145,9 @@ const USERS: readonly Guard[] = [
   {
     name: 'plan-in-terms',
     protects: 'V6 a search by term finds the changed plan',
-    file: 'services/profile/src/plans/keep-plan.ts',
-    guard: 'return copyPlanToTerms(tx, userId);',
-    without: 'return;',
+    file: 'services/profile/src/plans/store-plan.ts',
+    guard: 'if (profile) await updatePlanOfTerms(tx, profile);',
+    without: 'if (profile) return;',
     tests: ['services/profile/test/directory.test.ts'],
   },
   {

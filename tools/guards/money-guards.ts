@@ -141,7 +141,7 @@ export const CREDIT_GUARDS: readonly Guard[] = [
   {
     name: 'plan-version-profile',
     protects: "V6 an older plan state changes nothing in profile's copy",
-    file: 'services/profile/src/plans/queries.ts',
+    file: 'services/profile/src/profiles/queries.ts',
     guard: 'IF(plan_version < ?, ?, premium_until)',
     without: 'IF(? IS NULL, premium_until, ?)',
     tests: ['services/profile/test/profiles.test.ts'],
