@@ -17,8 +17,8 @@ const state = (paid: Coverage | null, granted: Coverage | null = null): PlanStat
   granted,
 });
 
-describe('the plan at a moment', () => {
-  it('S7 nobody has a plan before anything was paid or granted', () => {
+describe('the plan at a time', () => {
+  it('S7 is free before anything is paid or granted', () => {
     expect(planAt(NO_PLAN, at(0))).toEqual({ plan: 'free', coverage: null, endsAt: null });
   });
 
@@ -32,20 +32,20 @@ describe('the plan at a moment', () => {
     expect(planAt(state(cover('in_1', [0, 30])), at(day)).plan).toBe(plan);
   });
 
-  it('F10 while the renewal is being collected the plan lives on, and ends with its grace', () => {
+  it('F10 is premium while a renewal is collected, until the grace ends', () => {
     const paid = state(cover('in_1', [0, 30], 37));
     expect(planAt(paid, at(29)).endsAt).toBe(at(30).toISOString());
     expect(planAt(paid, at(33))).toMatchObject({ plan: 'premium', endsAt: at(37).toISOString() });
     expect(planAt(paid, at(37)).plan).toBe('free');
   });
 
-  it('F11 what was paid counts first, and a grant goes on when it ends', () => {
+  it('F11 is the paid period first, and the grant after its end', () => {
     const both = state(cover('in_1', [0, 10]), cover('grant:1', [0, 30]));
     expect(planAt(both, at(5)).coverage?.key).toBe('in_1');
     expect(planAt(both, at(15))).toMatchObject({ plan: 'premium', endsAt: at(30).toISOString() });
   });
 
-  it('after all has ended the latest period is still shown', () => {
+  it('shows the latest period after all have ended', () => {
     const both = state(cover('in_1', [0, 10]), cover('grant:1', [0, 30]));
     expect(planAt(both, at(40))).toMatchObject({
       plan: 'free',
@@ -69,8 +69,8 @@ const anyState = fc.record({ version: fc.nat(), paid: fc.option(coverage), grant
 const holds = (one: Coverage | null, now: Date): boolean =>
   one !== null && now < new Date(one.graceUntil ?? one.end);
 
-describe('whatever was paid and granted', () => {
-  it('V1 premium is exactly what a paid or granted period covers', () => {
+describe('the plan of any paid period and grant', () => {
+  it('V1 is premium exactly while one of them covers the time', () => {
     fc.assert(
       fc.property(anyState, day, (plans, today) => {
         const now = at(today);
@@ -80,7 +80,7 @@ describe('whatever was paid and granted', () => {
     );
   });
 
-  it('V1 the coverage in force is one of the two, and premium ends later than now', () => {
+  it('V1 has one of the two as its coverage, and a premium plan ends in the future', () => {
     fc.assert(
       fc.property(anyState, day, (plans, today) => {
         const { plan, coverage: shown, endsAt } = planAt(plans, at(today));
@@ -90,7 +90,7 @@ describe('whatever was paid and granted', () => {
     );
   });
 
-  it('F11 a grant never takes away what was paid, nor the reverse', () => {
+  it('F11 is not shortened by a grant or by a payment', () => {
     fc.assert(
       fc.property(anyState, coverage, day, (plans, more, today) => {
         const now = at(today);
