@@ -177,7 +177,7 @@ export type OptionListName = Extract<Entry, { options: string }>['options'];
 export type ProfileField = FieldAttributes & { name: ProfileFieldName };
 
 /** The same list with the type of all attributes. */
-export const profileFields: readonly ProfileField[] = PROFILE_FIELDS;
+export const profileFields: readonly ProfileField[] = [...PROFILE_FIELDS];
 
 /** A record with one value for each of these fields. */
 export const mapFields = <Value>(

@@ -66,7 +66,7 @@ const coverage = fc
     cover('in_1', [start, start + length], grace === null ? undefined : start + length + grace),
   );
 const anyState = fc.record({ version: fc.nat(), paid: fc.option(coverage), granted: fc.option(coverage) });
-const holds = (one: Coverage | null, now: Date): boolean =>
+const covers = (one: Coverage | null, now: Date): boolean =>
   one !== null && now < new Date(one.graceUntil ?? one.end);
 
 describe('the plan of any paid period and grant', () => {
@@ -74,7 +74,7 @@ describe('the plan of any paid period and grant', () => {
     fc.assert(
       fc.property(anyState, day, (plans, today) => {
         const now = at(today);
-        const covered = holds(plans.paid, now) || holds(plans.granted, now);
+        const covered = covers(plans.paid, now) || covers(plans.granted, now);
         expect(planAt(plans, now).plan).toBe(covered ? 'premium' : 'free');
       }),
     );
@@ -83,8 +83,8 @@ describe('the plan of any paid period and grant', () => {
   it('V1 has one of the two as its coverage, and a premium plan ends in the future', () => {
     fc.assert(
       fc.property(anyState, day, (plans, today) => {
-        const { plan, coverage: shown, endsAt } = planAt(plans, at(today));
-        expect([plans.paid, plans.granted]).toContain(shown);
+        const { plan, coverage, endsAt } = planAt(plans, at(today));
+        expect([plans.paid, plans.granted]).toContain(coverage);
         if (plan === 'premium') expect(new Date(endsAt ?? 0).getTime()).toBeGreaterThan(at(today).getTime());
       }),
     );
