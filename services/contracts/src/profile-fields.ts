@@ -1,6 +1,41 @@
+import { CITY_MIN, LINKEDIN_MAX, NAME_MAX, NAME_MIN, ORGANIZATION_MAX } from './limits.ts';
+
+/**
+ * The attributes of a profile field.
+ * `inputName`: the form's name of the field, where it differs from the name in requests.
+ * `shortLabel`: the label in tables of details. `options`: the list that a select or combobox offers; a field with
+ * suggestions also takes other values. `adminOnly`: only an admin's form has the field. `column`: the column of profiles.
+ * `min`, `max`: limits of the value's length. `messages`: agreed to the letter, misspellings included (docs/product.md,
+ * validation). `csvHeader`: the column of the exported list, in which fields with one header share a cell; null: not exported.
+ */
+type FieldAttributes = {
+  name: string;
+  inputName?: string;
+  label: string;
+  shortLabel?: string;
+  control: 'text' | 'select' | 'combobox' | 'suggestions';
+  options?: 'organizationTypes' | 'industries' | 'countries' | 'roleTypes';
+  emptyOption?: string;
+  placeholder?: string;
+  autoComplete?: string;
+  group: 'person' | 'work' | 'location';
+  optional: boolean;
+  adminOnly?: boolean;
+  column: string;
+  min?: number;
+  max: number;
+  messages?: { required: string; min?: string };
+  csvHeader: string | null;
+};
+
+/** The longest choice of a select, and of the list of countries. */
+const CHOICE_MAX = 40;
+const COUNTRY_MAX = 60;
+
 /**
  * The profile fields, in the order in which forms and messages list them. Free of Joi, so that a browser can load it
- * without the schemas. A new optional field is one entry here and a migration.
+ * without the schemas. The schemas, the event of a registration, the columns of profiles, the form and the exported list are
+ * derived from it: a new optional field is one entry here and a migration.
  */
 export const PROFILE_FIELDS = [
   {
@@ -10,6 +45,14 @@ export const PROFILE_FIELDS = [
     autoComplete: 'given-name',
     group: 'person',
     optional: false,
+    column: 'first_name',
+    min: NAME_MIN,
+    max: NAME_MAX,
+    messages: {
+      required: 'You need to write your first name here',
+      min: 'Your first name must contain at lest two character',
+    },
+    csvHeader: 'Full Name',
   },
   {
     name: 'lastName',
@@ -18,6 +61,14 @@ export const PROFILE_FIELDS = [
     autoComplete: 'family-name',
     group: 'person',
     optional: false,
+    column: 'last_name',
+    min: NAME_MIN,
+    max: NAME_MAX,
+    messages: {
+      required: 'You need to write your last name here',
+      min: 'Your last name must contain at lest two character',
+    },
+    csvHeader: 'Full Name',
   },
   {
     name: 'organizationName',
@@ -27,6 +78,10 @@ export const PROFILE_FIELDS = [
     autoComplete: 'organization',
     group: 'work',
     optional: false,
+    column: 'organization_name',
+    max: ORGANIZATION_MAX,
+    messages: { required: 'You need to write the name of your organization' },
+    csvHeader: 'Organization',
   },
   {
     name: 'typeOfOrganization',
@@ -36,6 +91,10 @@ export const PROFILE_FIELDS = [
     emptyOption: 'Choose one',
     group: 'work',
     optional: false,
+    column: 'type_of_organization',
+    max: CHOICE_MAX,
+    messages: { required: 'Please select the type of your organization' },
+    csvHeader: null,
   },
   {
     name: 'primaryRecruitingIndustry',
@@ -44,6 +103,10 @@ export const PROFILE_FIELDS = [
     options: 'industries',
     group: 'work',
     optional: false,
+    column: 'primary_recruiting_industry',
+    max: NAME_MAX,
+    messages: { required: 'You need to write your primary recruiting industry' },
+    csvHeader: null,
   },
   {
     name: 'linkedin',
@@ -52,6 +115,9 @@ export const PROFILE_FIELDS = [
     autoComplete: 'url',
     group: 'work',
     optional: true,
+    column: 'linkedin',
+    max: LINKEDIN_MAX,
+    csvHeader: null,
   },
   {
     name: 'country',
@@ -62,6 +128,10 @@ export const PROFILE_FIELDS = [
     placeholder: 'Type to find yours',
     group: 'location',
     optional: false,
+    column: 'country',
+    max: COUNTRY_MAX,
+    messages: { required: 'Please select a country' },
+    csvHeader: 'Country',
   },
   {
     name: 'city',
@@ -70,6 +140,14 @@ export const PROFILE_FIELDS = [
     autoComplete: 'address-level2',
     group: 'location',
     optional: false,
+    column: 'city',
+    min: CITY_MIN,
+    max: NAME_MAX,
+    messages: {
+      required: 'Please type the name of your home city (eg London, Paris etc)',
+      min: 'The name of your home city must contain at lest two character',
+    },
+    csvHeader: null,
   },
   {
     name: 'roleType',
@@ -80,30 +158,29 @@ export const PROFILE_FIELDS = [
     group: 'work',
     optional: true,
     adminOnly: true,
+    column: 'role_type',
+    max: CHOICE_MAX,
+    messages: { required: 'Please select a role type' },
+    csvHeader: null,
   },
-] as const;
+] as const satisfies readonly FieldAttributes[];
 
-export type ProfileFieldName = (typeof PROFILE_FIELDS)[number]['name'];
+type Entry = (typeof PROFILE_FIELDS)[number];
 
-export type OptionListName = Extract<(typeof PROFILE_FIELDS)[number], { options: string }>['options'];
+export type ProfileFieldName = Entry['name'];
+export type AdminFieldName = Extract<Entry, { adminOnly: true }>['name'];
+/** A field that the exported list and the directory have. */
+export type ListedFieldName = Extract<Entry, { csvHeader: string }>['name'];
 
-/**
- * The attributes that an entry may have.
- * `inputName`: the form's name of the field, where it differs from the name in requests.
- * `shortLabel`: the label in tables of details. `options`: the list that a select or combobox offers; a field with
- * suggestions also takes other values. `adminOnly`: only an admin's form has the field.
- */
-export type ProfileField = {
-  name: ProfileFieldName;
-  inputName?: string;
-  label: string;
-  shortLabel?: string;
-  control: 'text' | 'select' | 'combobox' | 'suggestions';
-  options?: OptionListName;
-  emptyOption?: string;
-  placeholder?: string;
-  autoComplete?: string;
-  group: 'person' | 'work' | 'location';
-  optional: boolean;
-  adminOnly?: boolean;
-};
+export type OptionListName = Extract<Entry, { options: string }>['options'];
+
+export type ProfileField = FieldAttributes & { name: ProfileFieldName };
+
+/** The same list with the type of all attributes. */
+export const profileFields: readonly ProfileField[] = [...PROFILE_FIELDS];
+
+/** A record with one value for each of these fields. */
+export const mapFields = <Value>(
+  fields: readonly ProfileField[],
+  valueOf: (field: ProfileField) => Value,
+): Record<string, Value> => Object.fromEntries(fields.map((field) => [field.name, valueOf(field)]));

@@ -33,7 +33,7 @@ const pngOf = (width: number, height: number, ...chunks: Buffer[]): Buffer => {
   return Buffer.concat([SIGNATURE, ...parts]);
 };
 
-/** `megabytes` of zeros, a thousandth of that on the wire. Packed bit by bit, so that packing it takes no memory either. */
+/** `megabytes` of zeros, compressed to a thousandth. Compressed in pieces, so that the test takes little memory too. */
 const bomb = async (megabytes: number): Promise<Buffer> => {
   const packing = createDeflate();
   const packed = buffer(packing);
@@ -50,11 +50,11 @@ const BEFORE_BOMB: Record<'iTXt' | 'zTXt' | 'iCCP', Buffer> = {
   iCCP: Buffer.from('icc\0\0', 'latin1'),
 };
 
-/** A small picture that says one thing more: a compressed chunk that unpacks to half a gigabyte. */
+/** A small picture with a compressed chunk that decompresses to half a gigabyte. */
 const withBomb = async (type: keyof typeof BEFORE_BOMB): Promise<Buffer> =>
   pngOf(64, 64, chunk(type, Buffer.concat([BEFORE_BOMB[type], await bomb(512)])));
 
-/** As many compressed chunks as an upload holds, each of them small enough to be let through on its own. */
+/** As many compressed chunks as fit an upload, each small enough to be accepted on its own. */
 const withManyBombs = async (): Promise<Buffer> => {
   const one = chunk('zTXt', Buffer.concat([BEFORE_BOMB.zTXt, await bomb(4)]));
   return pngOf(64, 64, ...Array.from({ length: 1_000 }, () => one));
@@ -63,7 +63,7 @@ const withManyBombs = async (): Promise<Buffer> => {
 export const pngWithNote = (note: string): Buffer =>
   pngOf(64, 64, chunk('tEXt', Buffer.from(`Comment\0${note}`, 'latin1')));
 
-/** As large as is read at all, and in a form that cannot be read line by line. */
+/** The largest accepted canvas, interlaced, so that it cannot be decoded line by line. */
 export const largestCanvas = (): Promise<Buffer> =>
   sharp({ create: { width: 7_900, height: 5_000, channels: 3, background: '#a03060' } })
     .jpeg({ progressive: true })
@@ -73,7 +73,7 @@ const hugeCanvas = (): Buffer => pngOf(30_000, 30_000);
 
 const FRAME = Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]);
 
-/** A GIF of one pixel, shown `frames` times. */
+/** A GIF of one pixel with `frames` frames. */
 export const gifOf = (frames: number, screen = Buffer.from([1, 0, 1, 0])): Buffer => {
   const start = Buffer.concat([
     Buffer.from('GIF89a'),
@@ -84,8 +84,8 @@ export const gifOf = (frames: number, screen = Buffer.from([1, 0, 1, 0])): Buffe
 };
 
 /**
- * A GIF with a program behind it, which makes up its width and height from `screen`: `/*` there begins a comment that hides
- * the rest of the picture from a script engine.
+ * A GIF that is followed by a script. Its width and height are the bytes of `screen`: `/*` there starts a comment, which hides the
+ * rest of the picture from a script engine.
  */
 export const gifScript = (screen: string): Buffer =>
   Buffer.concat([gifOf(1, Buffer.from(screen, 'latin1')), Buffer.from('*/=1;alert(document.domain)//')]);

@@ -1,4 +1,5 @@
 import type { Plan } from '../plan.ts';
+import type { ListedFieldName } from '../profile-fields.ts';
 import type { LoginInput, ProfileFields } from '../schemas/account.ts';
 import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
 import type { AuditQuery } from '../schemas/audit.ts';
@@ -27,15 +28,7 @@ export type UserView = ProfileFields & {
 /** A row of the admin's user list. `plan` is a copy for display and filters; entitlements never depend on it. */
 export type DirectoryRow = Pick<
   UserView,
-  | 'id'
-  | 'email'
-  | 'firstName'
-  | 'lastName'
-  | 'organizationName'
-  | 'country'
-  | 'picture'
-  | 'createdAt'
-  | 'plan'
+  'id' | 'email' | 'picture' | 'createdAt' | 'plan' | ListedFieldName
 >;
 
 export const DIRECTORY_SORTS = ['createdAt', 'name', 'email', 'organizationName', 'country'] as const;

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { mapFields, type ProfileField, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
 import { time } from '../schemas/text.ts';
 import { defineEvent } from './define.ts';
@@ -10,20 +11,23 @@ export type UserDeleted = { by: string };
 
 const text = Joi.string().required();
 
+/** An optional field has a default: events that were published before the field existed remain valid. */
+const fieldSchema = ({ optional, adminOnly }: ProfileField): Joi.StringSchema => {
+  if (!optional) return text;
+  return adminOnly ? Joi.string().allow('') : Joi.string().allow('').default('');
+};
+
+const fieldSchemas = mapFields(profileFields, fieldSchema) as Record<
+  ProfileFieldName,
+  Joi.StringSchema<string>
+>;
+
 export const userRegistered = defineEvent<UserRegistered>('identity.UserRegistered.v1', {
   summary: 'An account was created. Carries the profile fields, never a password.',
   data: Joi.object<UserRegistered, true>({
+    ...fieldSchemas,
     email: text,
-    firstName: text,
-    lastName: text,
-    organizationName: text,
-    typeOfOrganization: text,
-    primaryRecruitingIndustry: text,
-    country: text,
-    city: text,
-    linkedin: Joi.string().allow('').required(),
     picture: Joi.string().allow(null).required(),
-    roleType: Joi.string().allow(''),
     createdAt: time,
   }),
 });

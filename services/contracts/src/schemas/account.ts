@@ -1,31 +1,21 @@
 import Joi from 'joi';
+import { EMAIL_MIN, PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
+import { COUNTRIES, INDUSTRIES, ORGANIZATION_TYPES, ROLE_TYPES } from '../option-lists.ts';
 import {
-  CITY_MIN,
-  EMAIL_MIN,
-  LINKEDIN_MAX,
-  NAME_MAX,
-  NAME_MIN,
-  ORGANIZATION_MAX,
-  PASSWORD_MAX,
-  PASSWORD_MIN,
-} from '../limits.ts';
-import { COUNTRIES, ORGANIZATION_TYPES, ROLE_TYPES } from '../option-lists.ts';
+  type AdminFieldName,
+  mapFields,
+  type OptionListName,
+  type ProfileField,
+  type ProfileFieldName,
+  profileFields,
+} from '../profile-fields.ts';
 import { line } from './text.ts';
 
-/** The fields that users edit. The messages are agreed to the letter, misspellings included (docs/product.md, validation). */
-export type ProfileFields = {
-  firstName: string;
-  lastName: string;
-  organizationName: string;
-  typeOfOrganization: string;
-  primaryRecruitingIndustry: string;
-  country: string;
-  city: string;
-  linkedin: string;
-};
+/** The fields that users edit. */
+export type ProfileFields = Record<Exclude<ProfileFieldName, AdminFieldName>, string>;
 
 /** The fields that only admins edit. Empty: not set. */
-export type AdminFields = { roleType?: string };
+export type AdminFields = Partial<Record<AdminFieldName, string>>;
 
 export type SignupInput = ProfileFields & { email: string; password: string };
 export type ProfileInput = ProfileFields & { password?: string; version?: number };
@@ -70,73 +60,64 @@ const password = (required: string) =>
       'string.pattern.invert.base': 'Please use visible characters only',
     });
 
-const choice = (values: readonly string[], message: string) =>
+const OPTIONS: Record<OptionListName, readonly string[]> = {
+  organizationTypes: ORGANIZATION_TYPES,
+  industries: INDUSTRIES,
+  countries: COUNTRIES,
+  roleTypes: ROLE_TYPES,
+};
+
+const choice = (values: readonly string[], { messages }: ProfileField): Joi.StringSchema =>
   Joi.string()
     .valid(...values)
     .required()
-    .messages({ '*': message });
+    .messages({ '*': messages?.required ?? 'Please select one of the list' });
 
-const profileFields = {
-  firstName: line(
-    {
-      required: 'You need to write your first name here',
-      min: 'Your first name must contain at lest two character',
-    },
-    { min: NAME_MIN, max: NAME_MAX },
-  ),
-  lastName: line(
-    {
-      required: 'You need to write your last name here',
-      min: 'Your last name must contain at lest two character',
-    },
-    { min: NAME_MIN, max: NAME_MAX },
-  ),
-  organizationName: line(
-    { required: 'You need to write the name of your organization' },
-    { max: ORGANIZATION_MAX },
-  ),
-  typeOfOrganization: choice(ORGANIZATION_TYPES, 'Please select the type of your organization'),
-  primaryRecruitingIndustry: line(
-    { required: 'You need to write your primary recruiting industry' },
-    { max: NAME_MAX },
-  ),
-  country: choice(COUNTRIES, 'Please select a country'),
-  city: line(
-    {
-      required: 'Please type the name of your home city (eg London, Paris etc)',
-      min: 'The name of your home city must contain at lest two character',
-    },
-    { min: CITY_MIN, max: NAME_MAX },
-  ),
-  linkedin: line({ required: '' }, { max: LINKEDIN_MAX }).optional().allow('', null).empty(null).default(''),
+const textField = ({
+  min,
+  max,
+  messages = { required: 'Please enter a text' },
+}: ProfileField): Joi.StringSchema => line(messages, min === undefined ? { max } : { min, max });
+
+/** The rule of a field. An optional field that is left out is stored as empty text; an admin's is not changed. */
+const fieldSchema = (field: ProfileField): Joi.StringSchema => {
+  const { control, options, optional, adminOnly } = field;
+  const isChoice = options !== undefined && control !== 'suggestions';
+  const rule = isChoice ? choice(OPTIONS[options], field) : textField(field);
+  if (!optional) return rule;
+  return adminOnly ? rule.optional().allow('') : rule.optional().allow('', null).empty(null).default('');
 };
+
+const userSchemas = mapFields(
+  profileFields.filter(({ adminOnly }) => !adminOnly),
+  fieldSchema,
+) as Record<keyof ProfileFields, Joi.StringSchema<string>>;
+
+const adminSchemas = mapFields(
+  profileFields.filter(({ adminOnly }) => adminOnly),
+  fieldSchema,
+) as Record<AdminFieldName, Joi.StringSchema<string>>;
 
 export const emailSchema = email('You need to provide an email.');
 
 const newPassword = password('You need to write the password.');
 
 export const signupSchema = Joi.object<SignupInput, true>({
-  ...profileFields,
+  ...userSchemas,
   email: emailSchema,
   password: newPassword,
 });
 
 /** An edit. An empty password is not changed; `version` prevents overwriting a concurrent edit. */
 export const profileSchema = Joi.object<ProfileInput, true>({
-  ...profileFields,
+  ...userSchemas,
   password: newPassword.optional().empty(''),
   version: Joi.number().integer().min(0),
 });
 
-const adminFields = {
-  roleType: Joi.string()
-    .valid(...ROLE_TYPES, '')
-    .messages({ '*': 'Please select a role type' }),
-};
-
 /** The forms of an admin, with the fields that users cannot set; the users' schemas drop those. */
-export const adminSignupSchema = signupSchema.append<SignupInput & AdminFields>(adminFields);
-export const adminProfileSchema = profileSchema.append<ProfileInput & AdminFields>(adminFields);
+export const adminSignupSchema = signupSchema.append<SignupInput & AdminFields>(adminSchemas);
+export const adminProfileSchema = profileSchema.append<ProfileInput & AdminFields>(adminSchemas);
 
 export const loginSchema = Joi.object<LoginInput, true>({
   email: email('Please provide your login Email address'),

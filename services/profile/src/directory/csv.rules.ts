@@ -1,13 +1,43 @@
-// A spreadsheet evaluates a cell that starts with = + - @ (or a tab, or a line end) as a formula; a leading apostrophe makes it
-// text. Cells are quoted as in RFC 4180.
+// The columns of the exported list are the profile fields with a csvHeader, with e-mail, plan and date. A spreadsheet evaluates a
+// cell that starts with = + - @ (or a tab, or a line end) as a formula; a leading apostrophe makes it text. Cells are quoted as in
+// RFC 4180.
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
+import { type ListedFieldName, PROFILE_FIELDS } from '@shortlist/contracts/profile-fields';
 
-export const CSV_HEADER = 'Full Name,Email,Organization,Country,Plan,Join Date\r\n';
+type CsvColumn = { header: string; fields: ListedFieldName[] };
 
-const cell = (text: string): string => {
+/** Fields with one header share a column. */
+const columnsOf = (isPerson: boolean): CsvColumn[] => {
+  const columns: CsvColumn[] = [];
+  for (const field of PROFILE_FIELDS) {
+    if (field.csvHeader === null || (field.group === 'person') !== isPerson) continue;
+    const column = columns.find(({ header }) => header === field.csvHeader);
+    if (column) column.fields.push(field.name);
+    else columns.push({ header: field.csvHeader, fields: [field.name] });
+  }
+  return columns;
+};
+
+const PERSON_COLUMNS = columnsOf(true);
+const OTHER_COLUMNS = columnsOf(false);
+
+const headersOf = (columns: readonly CsvColumn[]): string[] => columns.map(({ header }) => header);
+const cellsOf = (columns: readonly CsvColumn[], row: DirectoryRow): string[] =>
+  columns.map(({ fields }) => fields.map((name) => row[name]).join(' '));
+
+const quote = (text: string): string => {
   const harmless = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
+
+const lineOf = (cells: readonly string[]): string => `${cells.map(quote).join(',')}\r\n`;
+
+export const CSV_HEADER = lineOf([
+  ...headersOf(PERSON_COLUMNS),
+  'Email',
+  ...headersOf(OTHER_COLUMNS),
+  ...['Plan', 'Join Date'],
+]);
 
 /** Dates are days in the viewer's time zone, as on the screen and in the filters. */
 export const createCsvLine = (timeZone: string): ((row: DirectoryRow) => string) => {
@@ -18,15 +48,12 @@ export const createCsvLine = (timeZone: string): ((row: DirectoryRow) => string)
     month: '2-digit',
     day: '2-digit',
   });
-  return (row) => {
-    const cells = [
-      `${row.firstName} ${row.lastName}`,
+  return (row) =>
+    lineOf([
+      ...cellsOf(PERSON_COLUMNS, row),
       row.email,
-      row.organizationName,
-      row.country,
+      ...cellsOf(OTHER_COLUMNS, row),
       row.plan,
       day.format(new Date(row.createdAt)),
-    ];
-    return `${cells.map(cell).join(',')}\r\n`;
-  };
+    ]);
 };

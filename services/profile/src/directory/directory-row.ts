@@ -1,24 +1,33 @@
 // A row of the directory and the sort order, in the SQL that the index scan and the merge share. It is written by hand: the
 // statements are hot, and the builder lacks FORCE INDEX and STRAIGHT_JOIN.
+import { type ListedFieldName, mapFields, profileFields } from '@shortlist/contracts/profile-fields';
 import { instant, nullable, type RowOf, text } from '@shortlist/kit/data/sql';
 import { afterCursor, type Condition, type Cursor, type Sorting } from './cursor.rules.ts';
 import type { Search } from './query-plan.ts';
 
+const listedFields = profileFields.filter(({ csvHeader }) => csvHeader !== null);
+const listedShape = mapFields(listedFields, () => text) as Record<ListedFieldName, typeof text>;
+
 export const DIRECTORY_ROW = {
+  ...listedShape,
   id: text,
   email: text,
-  firstName: text,
-  lastName: text,
-  organizationName: text,
-  country: text,
   picture: nullable(text),
   createdAt: instant,
   premiumUntil: nullable(instant),
 };
 export type DirectoryRecord = RowOf<typeof DIRECTORY_ROW>;
 
-export const COLUMNS = `p.user_id AS id, p.email, p.first_name AS firstName, p.last_name AS lastName,
-  p.organization_name AS organizationName, p.country, p.picture, p.created_at AS createdAt, p.premium_until AS premiumUntil`;
+export const COLUMNS = [
+  ...listedFields.map(({ name, column }) => `p.${column} AS ${name}`),
+  ...[
+    'p.user_id AS id',
+    'p.email',
+    'p.picture',
+    'p.created_at AS createdAt',
+    'p.premium_until AS premiumUntil',
+  ],
+].join(', ');
 
 export type Page = { search: Search; sorting: Sorting; cursor: Cursor | null; limit: number };
 

@@ -18,7 +18,7 @@ export type Predicate = {
   column?: string;
 };
 
-export const TRUE: Condition = { sql: 'TRUE', values: [] };
+const TRUE: Condition = { sql: 'TRUE', values: [] };
 
 /** The predicate of a search without filters. */
 export const ANY_USER: Predicate = { source: 'profiles p', range: TRUE, check: TRUE, isTerm: false };

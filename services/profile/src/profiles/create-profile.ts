@@ -1,4 +1,5 @@
 import type { NewProfile } from '@shortlist/contracts/api/profile';
+import { type AdminFieldName, mapFields, profileFields } from '@shortlist/contracts/profile-fields';
 import type { Tx } from '@shortlist/kit/data/db';
 import { deleteEarlyPlan, lockEarlyPlan } from '../early-plans/queries.ts';
 import { attachPicture } from '../pictures/queries.ts';
@@ -7,12 +8,17 @@ import { joinTerms, termsOf } from '../terms/terms.rules.ts';
 import { isDeleted } from '../users/queries.ts';
 import { insertProfileIfAbsent, updatePlanCopy } from './queries.ts';
 
+const EMPTY_ADMIN_FIELDS = mapFields(
+  profileFields.filter(({ adminOnly }) => adminOnly),
+  () => '',
+) as Record<AdminFieldName, string>;
+
 /** Creates the profile of a new user, with the plan that arrived before it. Does nothing for an existing or a deleted user. */
 export const createProfile = async (tx: Tx, profile: NewProfile): Promise<void> => {
   const { id, picture } = profile;
   if (await isDeleted(tx, id)) return;
   const row = {
-    roleType: '',
+    ...EMPTY_ADMIN_FIELDS,
     ...profile,
     createdAt: new Date(profile.createdAt),
     version: 1,

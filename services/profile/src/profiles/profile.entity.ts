@@ -1,38 +1,35 @@
-import type { ProfileFields } from '@shortlist/contracts/schemas/account';
-import { EntitySchema } from 'typeorm';
+import { mapFields, type ProfileFieldName, profileFields } from '@shortlist/contracts/profile-fields';
+import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 
-export type ProfileRow = ProfileFields & {
+export type ProfileRow = Record<ProfileFieldName, string> & {
   id: string;
   email: string;
   picture: string | null;
   createdAt: Date;
   version: number;
-  roleType: string;
   planVersion: number;
   premiumUntil: Date | null;
   /** The user's search terms as one text. */
   terms: string;
 };
 
+const fieldColumns = mapFields(profileFields, ({ column, max }): EntitySchemaColumnOptions => ({
+  name: column,
+  type: 'varchar',
+  length: max,
+})) as Record<ProfileFieldName, EntitySchemaColumnOptions>;
+
 export const profileEntity = new EntitySchema<ProfileRow>({
   name: 'profile',
   tableName: 'profiles',
   columns: {
+    ...fieldColumns,
     id: { name: 'user_id', type: 'char', length: 36, primary: true },
-    email: { type: 'varchar' },
-    firstName: { name: 'first_name', type: 'varchar' },
-    lastName: { name: 'last_name', type: 'varchar' },
-    organizationName: { name: 'organization_name', type: 'varchar' },
-    typeOfOrganization: { name: 'type_of_organization', type: 'varchar' },
-    primaryRecruitingIndustry: { name: 'primary_recruiting_industry', type: 'varchar' },
-    country: { type: 'varchar' },
-    city: { type: 'varchar' },
-    linkedin: { type: 'varchar' },
+    email: { type: 'varchar', length: 254 },
     picture: { type: 'char', length: 36, nullable: true },
     createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
-    version: { type: 'int' },
-    roleType: { name: 'role_type', type: 'varchar' },
-    planVersion: { name: 'plan_version', type: 'int' },
+    version: { type: 'int', unsigned: true },
+    planVersion: { name: 'plan_version', type: 'int', unsigned: true },
     premiumUntil: { name: 'premium_until', type: 'datetime', precision: 3, nullable: true },
     terms: { type: 'varchar', length: 800 },
   },

@@ -1,0 +1,56 @@
+import type Joi from 'joi';
+import { describe, expect, it } from 'vitest';
+import { userRegistered } from '../src/events/identity.ts';
+import { COUNTRIES, INDUSTRIES, ORGANIZATION_TYPES, ROLE_TYPES } from '../src/option-lists.ts';
+import { profileFields } from '../src/profile-fields.ts';
+import {
+  adminProfileSchema,
+  adminSignupSchema,
+  profileSchema,
+  signupSchema,
+} from '../src/schemas/account.ts';
+
+const keysOf = (schema: Joi.ObjectSchema): string[] =>
+  Object.keys((schema.describe() as { keys: object }).keys).toSorted();
+
+const names = (list: typeof profileFields, ...others: string[]): string[] =>
+  [...list.map(({ name }) => name), ...others].toSorted();
+const userFields = profileFields.filter(({ adminOnly }) => !adminOnly);
+
+describe('the list of profile fields', () => {
+  it('has exactly the fields of the sign-up and the profile, for users and for admins', () => {
+    expect(keysOf(signupSchema)).toEqual(names(userFields, 'email', 'password'));
+    expect(keysOf(profileSchema)).toEqual(names(userFields, 'password', 'version'));
+    expect(keysOf(adminSignupSchema)).toEqual(names(profileFields, 'email', 'password'));
+    expect(keysOf(adminProfileSchema)).toEqual(names(profileFields, 'password', 'version'));
+  });
+
+  it('has exactly the fields of UserRegistered', () => {
+    expect(keysOf(userRegistered.schema)).toEqual(names(profileFields, 'createdAt', 'email', 'picture'));
+  });
+
+  it('has optional fields that an event published before them may lack', () => {
+    const required = profileFields.filter(({ optional }) => !optional);
+    const data = {
+      ...Object.fromEntries(required.map(({ name }) => [name, 'x'])),
+      email: 'ana@talent.test',
+      picture: null,
+      createdAt: '2026-03-01T12:00:00.000Z',
+    };
+    const optional = userFields.filter((field) => field.optional);
+    const defaults = Object.fromEntries(optional.map(({ name }) => [name, '']));
+    expect(userRegistered.schema.validate(data)).toEqual({ value: { ...data, ...defaults } });
+  });
+
+  it('states a length that every choice fits', () => {
+    const options = {
+      organizationTypes: ORGANIZATION_TYPES,
+      industries: INDUSTRIES,
+      countries: COUNTRIES,
+      roleTypes: ROLE_TYPES,
+    };
+    for (const field of profileFields)
+      for (const choice of field.options ? options[field.options] : [])
+        expect(choice.length, choice).toBeLessThanOrEqual(field.max);
+  });
+});
