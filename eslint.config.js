@@ -73,6 +73,10 @@ const house = {
       ],
       'the environment is read in config.ts and in entry files only',
     ),
+    'no-raw-query': forbid(
+      ["CallExpression[callee.property.name='query'][callee.object.type=/^(Identifier|MemberExpression)$/]"],
+      'statements go through TypeORM’s builders, or through kit/src/data/sql.ts, which states the row type',
+    ),
     'no-now': forbid(
       [
         "CallExpression[callee.object.name='Date'][callee.property.name='now']",
@@ -154,6 +158,11 @@ export default defineConfig(
       'house/no-env': 'error',
       'house/no-now': 'error',
     },
+  },
+  {
+    files: ['services/*/src/**/*.ts'],
+    ignores: ['services/kit/src/{data,messaging,testing}/**', 'services/kit/src/service.ts'],
+    rules: { 'house/no-raw-query': 'error' },
   },
   {
     files: ['web/src/**/*.{ts,tsx}', 'web/test/**/*.{ts,tsx}'],

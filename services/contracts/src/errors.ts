@@ -1,3 +1,5 @@
+import { PICTURE_MAX_BYTES } from './limits.ts';
+
 /** Every error code that a client may see, with its HTTP status and message. Codes are never reused or renamed. */
 export const ERRORS = {
   'request.invalid': [400, 'Some fields need your attention.'],
@@ -27,7 +29,10 @@ export const ERRORS = {
   'identity.busy': [503, 'Many people are logging in right now. Try again in a moment.'],
   'identity.user_not_found': [404, 'There is no such user.'],
   'profile.picture_type': [400, 'Invalid file type. Only PNG, JPEG, and GIF are allowed.'],
-  'profile.picture_size': [413, 'File size exceeds 5MB. Please select a smaller file.'],
+  'profile.picture_size': [
+    413,
+    `File size exceeds ${PICTURE_MAX_BYTES / 2 ** 20}MB. Please select a smaller file.`,
+  ],
   'profile.pictures_busy': [503, 'Many pictures are coming in right now. Try again in a moment.'],
   'profile.picture_not_found': [404, 'There is no such picture.'],
   'profile.not_found': [404, 'There is no such user.'],
