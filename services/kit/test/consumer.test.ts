@@ -187,7 +187,7 @@ it('H5 an effect that never ends times out, is retried and dead-lettered, and co
   await say(eventOf('stuck'));
   await say(eventOf('after'));
   await writtenAre('after');
-  expect(deadLettered().map(({ headers }) => headers?.['cause'])).toEqual(['not done in 0.05 s']);
+  expect(deadLettered().map(({ headers }) => headers?.['cause'])).toEqual(['handler timed out after 0.05 s']);
 });
 
 it('H8 a message in progress when its partition is reassigned is left to the new owner', async () => {

@@ -18,10 +18,10 @@ export type Predicate = {
   column?: string;
 };
 
-const TRUE: Condition = { sql: 'TRUE', values: [] };
+const ALWAYS: Condition = { sql: 'TRUE', values: [] };
 
 /** The predicate of a search without filters. */
-export const ANY_USER: Predicate = { source: 'profiles p', range: TRUE, check: TRUE, isTerm: false };
+export const ANY_USER: Predicate = { source: 'profiles p', range: ALWAYS, check: ALWAYS, isTerm: false };
 
 const joinConditions = (conditions: readonly Condition[], separator: string): Condition => ({
   sql: conditions.map(({ sql }) => sql).join(separator),
