@@ -36,7 +36,7 @@ const recordPage = (page: Page): PageLog => {
  */
 const RECORD_SHIFTS = `
   window.shifts = [];
-  const isFooter = ({ node }) => node?.classList?.contains('foot');
+  const isFooter = ({ node }) => node?.classList?.contains('page-footer');
   new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, sources } of list.getEntries())
       if (value > 0.001 && !hadRecentInput && !sources.every(isFooter))
