@@ -160,7 +160,7 @@ const charging = (db: Db, pick: (index: number) => Window): Subject => {
     windowCache: createWindowCache(),
   };
   return {
-    name: 'credits: chargeOnce',
+    name: 'credits: chargeCredit',
     run: (index) =>
       chargeCredit(parts, {
         userId: pick(index).userId,
@@ -179,7 +179,7 @@ const measure = async (
   results.forEach((result) => print(`  ${line(result)}`));
   const [charge, baseline, entities] = results;
   print(
-    `  chargeOnce / bare = ${ratio(charge, baseline)}   chargeOnce / save() = ${ratio(charge, entities)}`,
+    `  chargeCredit / bare = ${ratio(charge, baseline)}   chargeCredit / save() = ${ratio(charge, entities)}`,
   );
 };
 
