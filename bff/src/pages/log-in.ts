@@ -9,7 +9,7 @@ import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { SessionRole, Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
-import type { Services } from '../upstream/services.ts';
+import { ANONYMOUS, type Services } from '../upstream/services.ts';
 import { composeUser } from './user-view.ts';
 
 type Parts = { services: Services; sessions: Sessions; limits: LoginLimits; xsrf: Xsrf };
@@ -36,7 +36,7 @@ const verifyCredentials = async (
     const { data } = await services.identity(
       identityEndpoints.verifyCredentials,
       { ...login, role },
-      { caller: { role: 'anonymous', userId: null } },
+      { caller: ANONYMOUS },
     );
     await limits.reset(attempt);
     return data;

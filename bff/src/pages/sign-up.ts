@@ -3,15 +3,12 @@ import { type Account, identityEndpoints, type NewAccount } from '@shortlist/con
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { adminSignupSchema, signupSchema } from '@shortlist/contracts/schemas/account';
-import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Log } from '@shortlist/kit/process/log';
 import type { SignupLimit } from '../limits/signup-limit.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
-import type { Services } from '../upstream/services.ts';
+import { ANONYMOUS, type Services } from '../upstream/services.ts';
 import { readForm, storePicture } from './form.ts';
-
-const ANONYMOUS: Caller = { role: 'anonymous', userId: null };
 
 /** UserRegistered creates the profile too; created here as well, it exists for the next read. */
 const createProfile = async (

@@ -13,6 +13,7 @@ import { inTrace, traceFrom } from '@shortlist/kit/process/trace';
 import { tokenOf } from '../session/token.ts';
 import type { Session, Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
+import { ANONYMOUS } from '../upstream/services.ts';
 import type { EndpointTable, Match } from './endpoint-table.ts';
 import type { Exchange, PublicEndpoint } from './public-endpoint.ts';
 import { isForwarded, isOperatorPath, parseTarget } from './target.ts';
@@ -46,9 +47,7 @@ const findSession = async (
 ): Promise<Session | null> => (roles === 'public' || token === null ? null : sessions.check(token));
 
 const callerOf = (session: Session | null, address: string): Caller =>
-  session === null
-    ? { role: 'anonymous', userId: null }
-    : { role: session.role, userId: session.userId, address };
+  session === null ? ANONYMOUS : { role: session.role, userId: session.userId, address };
 
 export const createPipeline = ({
   log,

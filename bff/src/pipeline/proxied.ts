@@ -28,7 +28,7 @@ const replaceHeaders = (request: IncomingMessage, added: Record<string, string>)
 
 type ProxyRule = Pick<PublicEndpoint, 'roles' | 'crossSiteCheck'> & {
   to: ServiceName;
-  /** The service's path. `:userId` is the caller's id, `:name` and `:*` the public path's parameters. */
+  /** The service's path. `:userId` is the caller's id, `:name` a parameter of the public path. */
   path: string;
   /** False for an endpoint without parameters in its query. */
   hasQuery?: boolean;

@@ -8,8 +8,9 @@ const AMBIGUOUS = /(\/\/)|\\|(\/\.{1,2}(\/|$))|%2e|%2f|%5c|%00|;/i;
 export const parseTarget = (target: string | undefined): URL => {
   if (!target?.startsWith('/')) throw createError('request.malformed');
   const path = target.split('?', 1)[0] ?? '';
-  if (AMBIGUOUS.test(path) || !URL.canParse(target, 'http://bff')) throw createError('request.malformed');
-  return new URL(target, 'http://bff');
+  const url = AMBIGUOUS.test(path) ? null : URL.parse(target, 'http://bff');
+  if (url === null) throw createError('request.malformed');
+  return url;
 };
 
 const OPERATOR_PATHS = /^\/(metrics|health)(\/|$)/i;

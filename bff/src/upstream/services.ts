@@ -1,5 +1,5 @@
 import { createServiceClient, type ServiceClient } from '@shortlist/kit/http/http-client';
-import type { TokenSigner } from '@shortlist/kit/http/service-token';
+import type { Caller, TokenSigner } from '@shortlist/kit/http/service-token';
 
 export type ServiceName = 'identity' | 'profile' | 'billing' | 'credits';
 /** A client for each service. */
@@ -17,3 +17,6 @@ export const createServices = (urls: Record<ServiceName, string>, sign: TokenSig
 
 /** The caller of requests that bff makes on its own behalf. */
 export const SERVICE_CALLER = { role: 'service', userId: null } as const;
+
+/** The caller of requests without a session. */
+export const ANONYMOUS: Caller = { role: 'anonymous', userId: null };
