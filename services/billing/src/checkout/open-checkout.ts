@@ -3,16 +3,22 @@ import { planAt } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Price } from '@shortlist/contracts/api/public';
 import type { Offer } from '../offer/offer.ts';
+import { expireCheckouts } from '../intents/expire-checkouts.ts';
 import { CustomerMissing } from '../stripe/errors.ts';
-import { findSubscriber, insertSubscriberIfAbsent, type Lease } from '../subscriptions/queries.ts';
+import {
+  findSubscriber,
+  insertSubscriberIfAbsent,
+  type Lease,
+  updateSubscriber,
+} from '../subscriptions/queries.ts';
 import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
 import { isOngoing } from '../subscriptions/subscription.rules.ts';
 import { stateOf } from '../subscriptions/write-plan.ts';
 import { withLease } from '../sync/lease.ts';
 import { refreshWithLease, type RefreshParts } from '../sync/refresh-subscriber.ts';
-import type { CheckoutIntentRow } from './checkout-intent.entity.ts';
+import type { CheckoutIntentRow } from '../intents/checkout-intent.entity.ts';
 import { clearCustomer, ensureCustomer } from './ensure-customer.ts';
-import { closeIntent, findOpenIntent, insertIntent, setIntentSession } from './queries.ts';
+import { closeIntent, findOpenIntent, insertIntent, setIntentSession } from '../intents/queries.ts';
 
 export type CheckoutParts = RefreshParts & { offer: Offer; publicUrl: string };
 type UserDetails = { userId: string; email: string; name: string };
@@ -44,9 +50,12 @@ const reuse = async (parts: CheckoutParts, { intent, price, lease }: Reuse): Pro
   if (intent.sessionId === null) return null;
   const session = await parts.stripe.findCheckout(intent.sessionId);
   if (session && canBePaid(session, price)) return session.url;
-  if (session?.status === 'open') await parts.stripe.expireCheckout(intent.sessionId);
+  const isPaid =
+    session?.status === 'open'
+      ? !(await parts.stripe.expireCheckout(intent.sessionId))
+      : session?.status === 'complete';
   await closeIntent(parts.db.manager, intent.id);
-  if (session?.status === 'complete') {
+  if (isPaid) {
     await refreshWithLease(parts, lease, { by: 'checkout', reason: 'paid already' });
     assertNotSubscribed(await getSubscriber(parts, lease.userId), parts.clock());
   }
@@ -82,6 +91,16 @@ const openSession = async (
   if (isRepeated) throw createError('billing.provider_unavailable');
   await closeIntent(db.manager, intentId);
   return openSession(parts, { order, lease, isRepeated: true });
+};
+
+/** Closes the checkout again if the user was deleted while it was being opened. */
+const assertNotDeleted = async (parts: CheckoutParts, { userId }: Lease): Promise<void> => {
+  const subscriber = await findSubscriber(parts.db.manager, userId);
+  if (subscriber === null || subscriber.deletedAt === null) return;
+  // The deletion may have closed everything else already.
+  await updateSubscriber(parts.db.manager, userId, { closing: true });
+  await expireCheckouts(parts, subscriber);
+  throw createError('billing.user_not_found');
 };
 
 const openWithLease = async (parts: CheckoutParts, lease: Lease): Promise<string> => {
@@ -122,5 +141,9 @@ const openReplacingCustomer = async (parts: CheckoutParts, lease: Lease): Promis
 export const openCheckout = async (parts: CheckoutParts, user: UserDetails): Promise<string> => {
   await insertSubscriberIfAbsent(parts.db.manager, user);
   const { userId } = user;
-  return withLease(parts, { userId, waitMs: WAIT_MS }, (lease) => openReplacingCustomer(parts, lease));
+  return withLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
+    const url = await openReplacingCustomer(parts, lease);
+    await assertNotDeleted(parts, lease);
+    return url;
+  });
 };

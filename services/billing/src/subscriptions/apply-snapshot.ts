@@ -9,6 +9,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Tx } from '@shortlist/kit/data/db';
 import { isSold, refundedAmount } from '../invoices/invoice.rules.ts';
 import { type InvoiceChange, recordInvoice } from '../invoices/record-invoice.ts';
+import { recordLatePayment } from '../invoices/record-late-payment.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { lockSubscriber, updateSubscriber } from './queries.ts';
 import { currentSubscription, earlyEndReason, paidCoverage } from './subscription.rules.ts';
@@ -86,12 +87,14 @@ export const applySnapshot = async (
 ): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
   if (current === null) throw new Error(`no subscriber ${userId}`);
+  const isDeleted = current.deletedAt !== null;
   const events: EmitWithState[] = [];
   for (const invoice of snapshot.invoices) {
     const change = await recordInvoice(tx, userId, invoice);
+    if (isDeleted && change.paid) await recordLatePayment(tx, userId, { invoice, clock });
     events.push(...eventsOfInvoice({ tx, userId, clock, snapshot, invoice }, change));
   }
-  if (current.deletedAt !== null) {
+  if (isDeleted) {
     // A deleted user's payments are still recorded for accounting, but emit no events.
     await updateSubscriber(tx, userId, subscriptionColumns(snapshot));
     return stateOf(current);

@@ -18,6 +18,8 @@ export type SubscriberRow = {
   /** The end of premium whose event is not emitted yet. */
   planEndsAt: Date | null;
   deletedAt: Date | null;
+  /** Whether Stripe may still take money of a deleted user: by an open checkout or a subscription that has not ended. */
+  closing: boolean;
 };
 
 /** Read and written by the statements of the lease alone. */
@@ -49,5 +51,6 @@ export const subscriberEntity = new EntitySchema<SubscriberRow & LeaseColumns>({
     leaseOwner: { name: 'lease_owner', type: 'char', length: 36, nullable: true, select: false },
     leaseUntil: { name: 'lease_until', type: 'datetime', precision: 3, nullable: true, select: false },
     deletedAt: { name: 'deleted_at', type: 'datetime', precision: 3, nullable: true },
+    closing: { type: 'boolean', default: false },
   },
 });
