@@ -19,7 +19,7 @@ const sumByBucket = async (
     tx,
     { bucket: integer, total: integer },
     {
-      sql: `SELECT INTERVAL(UNIX_TIMESTAMP(${column}), ${bounds}) AS bucket, CAST(SUM(${amount}) AS SIGNED) AS total
+      sql: `SELECT INTERVAL(UNIX_TIMESTAMP(${column}), ${bounds}) AS bucket, CAST(COALESCE(SUM(${amount}), 0) AS SIGNED) AS total
             FROM ${from} AND ${column} >= ? AND ${column} < ? GROUP BY bucket`,
       values: [...starts.map(seconds), currency, starts[0], end],
     },

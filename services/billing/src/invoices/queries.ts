@@ -14,6 +14,22 @@ export const listPaidIds = async (tx: Tx, invoiceIds: string[]): Promise<Set<str
   return new Set(rows.map(({ invoiceId }) => invoiceId));
 };
 
+const CHANGING = [
+  ...[
+    'number',
+    'subscription_id',
+    'billing_reason',
+    'status',
+    'amount',
+    'subtotal',
+    'discount',
+    'tax',
+    'total',
+  ],
+  ...['fee', 'settlement_currency', 'settlement_amount', 'exchange_rate', 'refunded', 'attempts'],
+  ...['period_start', 'period_end', 'paid_at', 'hosted_url'],
+];
+
 /** Inserts an invoice, or updates what can change of one that is stored. */
 export const upsertInvoice = async (tx: Tx, invoice: InvoiceRow): Promise<void> => {
   await tx
@@ -21,7 +37,7 @@ export const upsertInvoice = async (tx: Tx, invoice: InvoiceRow): Promise<void> 
     .insert()
     .into(invoiceEntity)
     .values(invoice)
-    .orUpdate(['status', 'amount', 'fee', 'refunded', 'attempts', 'paid_at'])
+    .orUpdate(CHANGING)
     .updateEntity(false)
     .execute();
 };

@@ -36,19 +36,34 @@ export const initial = migration('InitialBilling1764000004000', [
     KEY subscribers_plan_end (plan_ends_at),
     KEY subscribers_closing (closing)
   ) ENGINE=InnoDB`,
-  // Accounting data, retained after a user is deleted. Amounts are minor units.
+  // Accounting data, retained after a user is deleted. Amounts are minor units of `currency`; the fee and the settlement amount
+  // are in the currency of Stripe's balance. A fee that is not known yet is NULL.
   `CREATE TABLE IF NOT EXISTS invoices (
     invoice_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
     user_id ${ID} NOT NULL,
-    status ENUM('open', 'paid') NOT NULL,
+    number VARCHAR(64) ${TEXT} NULL,
+    subscription_id VARCHAR(64) ${KEY} NULL,
+    billing_reason VARCHAR(40) ${KEY} NULL,
+    status ENUM('open', 'paid', 'void', 'uncollectible') NOT NULL,
     amount INT NOT NULL,
     currency CHAR(3) ${KEY} NOT NULL,
-    fee INT NOT NULL DEFAULT 0,
+    subtotal INT NOT NULL DEFAULT 0,
+    discount INT NOT NULL DEFAULT 0,
+    tax INT NOT NULL DEFAULT 0,
+    total INT NOT NULL DEFAULT 0,
+    fee INT NULL,
+    settlement_currency CHAR(3) ${KEY} NULL,
+    settlement_amount INT NULL,
+    exchange_rate DECIMAL(20,10) NULL,
     refunded INT NOT NULL DEFAULT 0,
     attempts INT NOT NULL DEFAULT 0,
+    period_start DATETIME(3) NULL,
+    period_end DATETIME(3) NULL,
     paid_at DATETIME(3) NULL,
+    hosted_url VARCHAR(2000) ${KEY} NULL,
     KEY invoices_paid (paid_at),
-    KEY invoices_user (user_id, paid_at)
+    KEY invoices_user (user_id, paid_at),
+    KEY invoices_without_fee (fee, invoice_id)
   ) ENGINE=InnoDB`,
   // The key on invoice_id limits the locks of one user's refunds to that user's rows.
   `CREATE TABLE IF NOT EXISTS refunds (

@@ -25,20 +25,19 @@ const listLatePayments = async (
   return retained.filter(({ id }) => !recorded.has(id));
 };
 
-/** Cancels and refunds what a snapshot shows. Returns whether it changed anything at Stripe. */
+/** Cancels and refunds what a snapshot shows, each invoice once: not every payment can be refunded. Returns whether it changed anything at Stripe. */
 const closeAtStripe = async (
   parts: RefreshParts,
-  { userId, snapshot, refused }: { userId: string; snapshot: CustomerSnapshot; refused: Set<string> },
+  { userId, snapshot, refunded }: { userId: string; snapshot: CustomerSnapshot; refunded: Set<string> },
 ): Promise<boolean> => {
   const { stripe, log } = parts;
   const live = liveSubscriptions(snapshot);
   for (const subscriptionId of live) await stripe.cancelSubscription(subscriptionId);
-  const payments = (await listLatePayments(parts, snapshot)).filter(({ id }) => !refused.has(id));
+  const payments = (await listLatePayments(parts, snapshot)).filter(({ id }) => !refunded.has(id));
   for (const { id: invoiceId } of payments) {
     const refusal = await stripe.refundInvoice(invoiceId);
-    if (refusal === null) continue;
-    refused.add(invoiceId);
-    log.error({ userId, invoiceId, refusal }, 'payment of a deleted user not refunded');
+    refunded.add(invoiceId);
+    if (refusal !== null) log.error({ userId, invoiceId, refusal }, 'payment of a deleted user not refunded');
   }
   return live.length > 0 || payments.length > 0;
 };
@@ -56,10 +55,10 @@ export const readDeletedCustomer = async (
 ): Promise<DeletedRead> => {
   // The sessions first: a payment on an open page would start another subscription.
   const isClosed = await expireCheckouts(parts, { userId, customerId });
-  const refused = new Set<string>();
+  const refunded = new Set<string>();
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     const snapshot = await parts.stripe.readCustomer(customerId);
-    if (!(await closeAtStripe(parts, { userId, snapshot, refused }))) return { snapshot, isClosed };
+    if (!(await closeAtStripe(parts, { userId, snapshot, refunded }))) return { snapshot, isClosed };
   }
   throw createError('billing.busy', { retryAfterSeconds: 5 });
 };
