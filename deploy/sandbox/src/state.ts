@@ -28,6 +28,8 @@ export type State = {
   cards: Map<string, CardEntry>;
   charges: Map<string, Stripe.Charge>;
   balanceTransactions: Map<string, Stripe.BalanceTransaction>;
+  /** When the balance transaction of a paid charge is due, by charge. */
+  pendingCaptures: Map<string, number>;
   refunds: Map<string, Stripe.Refund>;
   events: Map<string, Stripe.Event>;
   deliveries: Map<string, Delivery>;
@@ -53,6 +55,7 @@ export const emptyState = (): State => ({
   cards: new Map(),
   charges: new Map(),
   balanceTransactions: new Map(),
+  pendingCaptures: new Map(),
   refunds: new Map(),
   events: new Map(),
   deliveries: new Map(),

@@ -10,6 +10,7 @@ import { faultSchema, type Fault } from '../faults/fault.ts';
 import { isLuhnValid } from '../model/card.rules.ts';
 import { StripeError, invalidRequest } from '../model/errors.ts';
 import { paymentIntentOf } from '../model/invoice-payment.ts';
+import { settingsSchema } from '../settings.ts';
 import { getCheckoutSession } from '../stripe/checkout-sessions.ts';
 import { getInvoice } from '../stripe/invoices.ts';
 import { getById } from '../stripe/lookup.ts';
@@ -87,6 +88,10 @@ const addFailureRoutes = (router: Router, context: Context): void => {
   router.put('/webhooks', (request, response) => {
     Object.assign(context.webhooks, readBody(behaviourSchema, request.body));
     response.json(context.webhooks);
+  });
+  router.put('/settings', (request, response) => {
+    Object.assign(context.settings, readBody(settingsSchema, request.body));
+    response.json(context.settings);
   });
   router.put('/faults', (request, response) => {
     addFault(context, readBody<Fault>(faultSchema, request.body));
