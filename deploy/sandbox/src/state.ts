@@ -31,6 +31,8 @@ export type State = {
   /** When the balance transaction of a paid charge is due, by charge. */
   pendingCaptures: Map<string, number>;
   refunds: Map<string, Stripe.Refund>;
+  disputes: Map<string, Stripe.Dispute>;
+  earlyFraudWarnings: Map<string, Stripe.Radar.EarlyFraudWarning>;
   events: Map<string, Stripe.Event>;
   deliveries: Map<string, Delivery>;
   savedResponses: Map<string, SavedResponse>;
@@ -57,6 +59,8 @@ export const emptyState = (): State => ({
   balanceTransactions: new Map(),
   pendingCaptures: new Map(),
   refunds: new Map(),
+  disputes: new Map(),
+  earlyFraudWarnings: new Map(),
   events: new Map(),
   deliveries: new Map(),
   savedResponses: new Map(),

@@ -17,6 +17,7 @@ import { getById } from '../stripe/lookup.ts';
 import { createRefund } from '../stripe/refunds.ts';
 import { cancelSubscription, setCancelAtPeriodEnd } from '../stripe/subscriptions.ts';
 import { behaviourSchema } from '../webhooks/behaviour.ts';
+import { addChargeRoutes } from './charge-routes.ts';
 import { cardSchema, toCardEntry, type CardInput } from './card-input.ts';
 import { listEvents, resendEvent } from './events.ts';
 import { readBody } from './read-body.ts';
@@ -122,6 +123,7 @@ export const controlRoutes = (context: Context): Router => {
     next();
   });
   addPaymentRoutes(router, context);
+  addChargeRoutes(router, context);
   addClockRoutes(router, context);
   addFailureRoutes(router, context);
   router.get('/events', (request, response) => {

@@ -3,7 +3,7 @@ import { now, type Context } from '../context.ts';
 import { newId } from '../ids.ts';
 
 type Transfer = {
-  type: 'charge' | 'refund';
+  type: 'charge' | 'refund' | 'refund_failure' | 'adjustment' | 'payout';
   amount: number;
   currency: string;
   source: string;
@@ -11,6 +11,8 @@ type Transfer = {
   /** The fee in the settlement currency, when it is not the usual one. */
   fee?: number;
 };
+
+const REPORTING_CATEGORY: Partial<Record<Transfer['type'], string>> = { adjustment: 'dispute' };
 
 const TWO_DAYS = 172_800;
 
@@ -51,12 +53,12 @@ export const addBalanceTransaction = (context: Context, transfer: Transfer): Str
               amount: fee,
               application: null,
               currency,
-              description: 'Stripe processing fees',
+              description: type === 'charge' ? 'Stripe processing fees' : 'Dispute fee',
               type: 'stripe_fee',
             },
           ],
     net: amount - fee,
-    reporting_category: type,
+    reporting_category: REPORTING_CATEGORY[type] ?? type,
     source,
     status: 'pending',
     type,
