@@ -1,13 +1,13 @@
 import type Stripe from 'stripe';
 import { now, type Context } from '../context.ts';
 import { refId } from '../ids.ts';
-import { addBalanceTransaction } from '../model/balance-transaction.ts';
 import { nextPaymentAttempt } from '../model/billing-cycle.rules.ts';
 import { findDecline, type Decline, type PaymentMoment } from '../model/card.rules.ts';
 import { buildCharge } from '../model/charge.ts';
 import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
 import { paymentIntentOf, paymentsOf } from '../model/invoice-payment.ts';
 import { openInvoicesOf, subscriptionIdOf } from '../model/invoice.ts';
+import { settleOrSchedule } from './settle-charge.ts';
 
 export type PaymentAttempt = {
   /** Only a scheduled attempt sets the time of the next one. */
@@ -103,10 +103,13 @@ const countAttempt = (invoice: Stripe.Invoice, { by }: PaymentAttempt): void => 
   if (by === 'schedule' || invoice.attempt_count === 0) invoice.attempt_count += 1;
 };
 
-const scheduleNextAttempt = (invoice: Stripe.Invoice, { by }: PaymentAttempt): void => {
+const scheduleNextAttempt = (context: Context, invoice: Stripe.Invoice, { by }: PaymentAttempt): void => {
   if (by !== 'schedule') return;
-  const firstAttemptAt = invoice.status_transitions.finalized_at ?? invoice.created;
-  invoice.next_payment_attempt = nextPaymentAttempt(firstAttemptAt, invoice.attempt_count);
+  invoice.next_payment_attempt = nextPaymentAttempt({
+    firstAt: invoice.status_transitions.finalized_at ?? invoice.created,
+    count: invoice.attempt_count,
+    retryDays: context.settings.retryDays,
+  });
 };
 
 type Failure = {
@@ -135,10 +138,8 @@ const recordFailure = (
 };
 
 const recordSuccess = (context: Context, { invoice, intent, charge }: PaymentObjects): void => {
-  const { amount, currency, id: source, description } = charge;
-  const transfer = { type: 'charge', amount, currency, source, description } as const;
-  charge.balance_transaction = addBalanceTransaction(context, transfer).id;
-  Object.assign(intent, { status: 'succeeded', amount_received: amount, last_payment_error: null });
+  settleOrSchedule(context, charge);
+  Object.assign(intent, { status: 'succeeded', amount_received: charge.amount, last_payment_error: null });
   emit(context, 'charge.succeeded', charge);
   emit(context, 'payment_intent.succeeded', intent);
   markPaid(context, invoice);
@@ -156,7 +157,7 @@ export const collectInvoice = (
   const decline = source
     ? findDecline(source.number, attempt.moment ?? 'later', attempt.isAuthenticated)
     : MISSING_CARD;
-  if (decline) scheduleNextAttempt(invoice, attempt);
+  if (decline) scheduleNextAttempt(context, invoice, attempt);
   if (!source) return decline;
   const { intent, paymentMethod } = source;
   const charge = buildCharge(context, { invoice, paymentIntent: intent, paymentMethod, decline });

@@ -32,6 +32,12 @@ const markPastDue = (context: Context, subscription: Stripe.Subscription): void 
   emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous });
 };
 
+const endAfterLastAttempt = (context: Context, invoice: Stripe.Invoice): void => {
+  if (invoice.next_payment_attempt !== null) return;
+  const subscription = context.state.subscriptions.get(subscriptionIdOf(invoice) ?? '');
+  if (subscription) endSubscription(context, subscription, 'payment_failed');
+};
+
 /** Starts the next period and collects its invoice. The period starts even when the payment fails. */
 export const renewSubscription = (context: Context, subscription: Stripe.Subscription): void => {
   const customer = context.state.customers.get(refId(subscription.customer) ?? '');
@@ -54,14 +60,13 @@ export const renewSubscription = (context: Context, subscription: Stripe.Subscri
   emit(context, 'invoice.created', invoice);
   openInvoice(context, invoice, customer);
   const decline = collectInvoice(context, invoice, { by: 'schedule', isAuthenticated: false });
-  if (decline) markPastDue(context, subscription);
+  if (!decline) return;
+  markPastDue(context, subscription);
+  endAfterLastAttempt(context, invoice);
 };
 
 /** Makes a scheduled retry. The subscription ends when the last retry fails. */
 export const retryInvoice = (context: Context, invoice: Stripe.Invoice): void => {
   const decline = collectInvoice(context, invoice, { by: 'schedule', isAuthenticated: false });
-  if (!decline || invoice.next_payment_attempt !== null) return;
-  const id = subscriptionIdOf(invoice) ?? '';
-  const subscription = context.state.subscriptions.get(id);
-  if (subscription) endSubscription(context, subscription, 'payment_failed');
+  if (decline) endAfterLastAttempt(context, invoice);
 };

@@ -10,12 +10,14 @@ import { faultSchema, type Fault } from '../faults/fault.ts';
 import { isLuhnValid } from '../model/card.rules.ts';
 import { StripeError, invalidRequest } from '../model/errors.ts';
 import { paymentIntentOf } from '../model/invoice-payment.ts';
+import { settingsSchema } from '../settings.ts';
 import { getCheckoutSession } from '../stripe/checkout-sessions.ts';
 import { getInvoice } from '../stripe/invoices.ts';
 import { getById } from '../stripe/lookup.ts';
 import { createRefund } from '../stripe/refunds.ts';
 import { cancelSubscription, setCancelAtPeriodEnd } from '../stripe/subscriptions.ts';
 import { behaviourSchema } from '../webhooks/behaviour.ts';
+import { addChargeRoutes } from './charge-routes.ts';
 import { cardSchema, toCardEntry, type CardInput } from './card-input.ts';
 import { listEvents, resendEvent } from './events.ts';
 import { readBody } from './read-body.ts';
@@ -88,6 +90,10 @@ const addFailureRoutes = (router: Router, context: Context): void => {
     Object.assign(context.webhooks, readBody(behaviourSchema, request.body));
     response.json(context.webhooks);
   });
+  router.put('/settings', (request, response) => {
+    Object.assign(context.settings, readBody(settingsSchema, request.body));
+    response.json(context.settings);
+  });
   router.put('/faults', (request, response) => {
     addFault(context, readBody<Fault>(faultSchema, request.body));
     response.json({ faults: context.faults });
@@ -117,6 +123,7 @@ export const controlRoutes = (context: Context): Router => {
     next();
   });
   addPaymentRoutes(router, context);
+  addChargeRoutes(router, context);
   addClockRoutes(router, context);
   addFailureRoutes(router, context);
   router.get('/events', (request, response) => {
