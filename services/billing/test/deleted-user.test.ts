@@ -233,6 +233,20 @@ describe('a payment of a deleted user', () => {
   });
 });
 
+it('a payment of a deleted user that its bank disputes is recorded although Stripe refuses to refund it', async () => {
+  const { userId, sessionId } = await openPage();
+  await stripeIsDown();
+  await billing.remove(userId);
+  const { customer, invoice } = await billing.pay(sessionId);
+  await billing.sandbox.control('POST', `/invoices/${invoice}/dispute`);
+  await stripeIsBack();
+  await billing.reconcile();
+  expect(await statusesOf(customer)).toEqual(['canceled']);
+  expect(await invoicesOf(userId)).toEqual([{ ...REFUNDED, refunded: 0 }]);
+  expect(await auditOf(userId)).toEqual([]);
+  expect(await isClosing(userId)).toBe(false);
+});
+
 describe('an unsubscription by an admin', () => {
   it('closes the payment page that is still open', async () => {
     const { userId, sessionId } = await openPage();
