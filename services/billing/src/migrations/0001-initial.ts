@@ -27,6 +27,7 @@ export const initial = migration('InitialBilling1764000004000', [
     version INT UNSIGNED NOT NULL DEFAULT 0,
     paid TEXT ${TEXT} NULL,
     granted TEXT ${TEXT} NULL,
+    problem TEXT ${TEXT} NULL,
     plan_ends_at DATETIME(3) NULL,
     lease_owner ${ID} NULL,
     lease_until DATETIME(3) NULL,

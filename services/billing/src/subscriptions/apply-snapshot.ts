@@ -11,6 +11,7 @@ import { isSold, refundedAmount } from '../invoices/invoice.rules.ts';
 import { type InvoiceChange, recordInvoice } from '../invoices/record-invoice.ts';
 import { recordLatePayment } from '../invoices/record-late-payment.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
+import { problemOf } from './problem.rules.ts';
 import { lockSubscriber, updateSubscriber } from './queries.ts';
 import { currentSubscription, earlyEndReason, paidCoverage } from './subscription.rules.ts';
 import { type EmitWithState, stateOf, withState, writePlan } from './write-plan.ts';
@@ -96,12 +97,13 @@ export const applySnapshot = async (
   }
   if (isDeleted) {
     // A deleted user's payments are still recorded for accounting, but emit no events.
-    await updateSubscriber(tx, userId, subscriptionColumns(snapshot));
+    await updateSubscriber(tx, userId, { ...subscriptionColumns(snapshot), problem: null });
     return stateOf(current);
   }
   const columns = {
     paid: paidCoverage(snapshot, clock()),
     granted: current.granted,
+    problem: problemOf(snapshot),
     ...subscriptionColumns(snapshot),
   };
   const earlyEnd = input.earlyEnd ?? earlyEndReason(snapshot, current.paid);
