@@ -28,7 +28,11 @@ export type State = {
   cards: Map<string, CardEntry>;
   charges: Map<string, Stripe.Charge>;
   balanceTransactions: Map<string, Stripe.BalanceTransaction>;
+  /** When the balance transaction of a paid charge is due, by charge. */
+  pendingCaptures: Map<string, number>;
   refunds: Map<string, Stripe.Refund>;
+  disputes: Map<string, Stripe.Dispute>;
+  earlyFraudWarnings: Map<string, Stripe.Radar.EarlyFraudWarning>;
   events: Map<string, Stripe.Event>;
   deliveries: Map<string, Delivery>;
   savedResponses: Map<string, SavedResponse>;
@@ -53,7 +57,10 @@ export const emptyState = (): State => ({
   cards: new Map(),
   charges: new Map(),
   balanceTransactions: new Map(),
+  pendingCaptures: new Map(),
   refunds: new Map(),
+  disputes: new Map(),
+  earlyFraudWarnings: new Map(),
   events: new Map(),
   deliveries: new Map(),
   savedResponses: new Map(),

@@ -5,6 +5,7 @@ import { balanceTransactionEndpoints } from './balance-transactions.ts';
 import { chargeEndpoints } from './charges.ts';
 import { checkoutSessionEndpoints } from './checkout-sessions.ts';
 import { customerEndpoints } from './customers.ts';
+import { disputeEndpoints } from './disputes.ts';
 import type { Endpoint } from './endpoint.ts';
 import { eventEndpoints } from './events.ts';
 import { handleRequest, sendError } from './handle-request.ts';
@@ -31,6 +32,7 @@ const endpoints: Endpoint[] = [
   ...chargeEndpoints,
   ...balanceTransactionEndpoints,
   ...refundEndpoints,
+  ...disputeEndpoints,
   ...portalSessionEndpoints,
   ...eventEndpoints,
 ];
