@@ -1,9 +1,14 @@
 import { runAt } from '../clock.ts';
 import { now, type Context } from '../context.ts';
-import { isOngoing, periodEndOf } from '../model/subscription.ts';
+import { isProcessing } from '../model/invoice-payment.ts';
+import { openInvoicesOf } from '../model/invoice.ts';
+import { periodEndOf } from '../model/subscription.ts';
+import { voidInvoice } from './close-invoice.ts';
 import { expireCheckout } from './expire-checkout.ts';
 import { renewSubscription, retryInvoice } from './renew-subscription.ts';
 import { settleCharge } from './settle-charge.ts';
+
+const FIRST_PAYMENT_LIMIT = 23 * 3600;
 
 type DueTask = {
   at: number;
@@ -23,10 +28,24 @@ const invoiceTasks = (context: Context): DueTask[] =>
   });
 
 const subscriptionTasks = (context: Context): DueTask[] =>
-  [...context.state.subscriptions.values()].filter(isOngoing).map((subscription) => ({
-    at: periodEndOf(subscription),
-    run: () => renewSubscription(context, subscription),
-  }));
+  [...context.state.subscriptions.values()]
+    .filter(({ status }) => status === 'active' || status === 'past_due')
+    .map((subscription) => ({
+      at: periodEndOf(subscription),
+      run: () => renewSubscription(context, subscription),
+    }));
+
+// A subscription whose first invoice stays unpaid expires, but not while a debit of it is being processed.
+const expiryTasks = (context: Context): DueTask[] =>
+  [...context.state.subscriptions.values()]
+    .filter(({ status }) => status === 'incomplete')
+    .flatMap((subscription) => {
+      const [invoice] = openInvoicesOf(subscription.id, context.state.invoices.values());
+      if (!invoice || isProcessing(context, invoice)) return [];
+      return [
+        { at: subscription.created + FIRST_PAYMENT_LIMIT, run: () => void voidInvoice(context, invoice) },
+      ];
+    });
 
 const captureTasks = (context: Context): DueTask[] =>
   [...context.state.pendingCaptures].map(([charge, at]) => ({
@@ -34,7 +53,7 @@ const captureTasks = (context: Context): DueTask[] =>
     run: () => settleCharge(context, charge),
   }));
 
-const TASKS = [checkoutTasks, invoiceTasks, subscriptionTasks, captureTasks];
+const TASKS = [checkoutTasks, invoiceTasks, subscriptionTasks, expiryTasks, captureTasks];
 
 const findNextTask = (context: Context): DueTask | null => {
   let next: DueTask | null = null;

@@ -75,6 +75,19 @@ export const initial = migration('InitialBilling1764000004000', [
     KEY refunds_created (created_at),
     KEY refunds_invoice (invoice_id)
   ) ENGINE=InnoDB`,
+  // What needs an operator. The id is the kind and Stripe's object, so that one object raises one alert of a kind.
+  `CREATE TABLE IF NOT EXISTS alerts (
+    alert_id VARCHAR(100) ${KEY} NOT NULL PRIMARY KEY,
+    kind VARCHAR(40) ${KEY} NOT NULL,
+    user_id ${ID} NULL,
+    object_id VARCHAR(64) ${KEY} NOT NULL,
+    amount INT NULL,
+    currency CHAR(3) ${KEY} NULL,
+    detail VARCHAR(500) ${TEXT} NULL,
+    raised_at DATETIME(3) NOT NULL,
+    resolved_at DATETIME(3) NULL,
+    KEY alerts_open (resolved_at, raised_at)
+  ) ENGINE=InnoDB`,
   // An intent is stored before the call to Stripe. Its id is the idempotency key, so a repeated call opens no second session.
   `CREATE TABLE IF NOT EXISTS checkout_intents (
     id ${ID} NOT NULL PRIMARY KEY,
