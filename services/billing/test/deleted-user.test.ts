@@ -45,6 +45,11 @@ const invoicesOf = (userId: string): Promise<object[]> =>
 const auditOf = (userId: string): Promise<object[]> =>
   billing.db.query('SELECT action, actor_id AS actorId FROM audit_log WHERE target_id = ?', [userId]);
 
+const alertsOf = (userId: string): Promise<object[]> =>
+  billing.db.query('SELECT kind, amount, currency, detail FROM alerts WHERE user_id = ?', [userId]);
+
+const ALERT = { kind: 'payment_of_deleted_user', amount: 5_900, currency: 'usd' };
+const REFUNDED_ALERT = { ...ALERT, detail: 'It was refunded in full.' };
 const REFUND = { action: 'payment.refund', actorId: SYSTEM_ACTOR_ID };
 const REFUNDED = { status: 'paid', amount: 5_900, refunded: 5_900 };
 
@@ -55,7 +60,8 @@ const assertRefunded = async (userId: string, customer: string): Promise<void> =
   expect(await statusesOf(customer)).toEqual(['canceled']);
   expect(await invoicesOf(userId)).toEqual([REFUNDED]);
   expect(await auditOf(userId)).toEqual([REFUND]);
-  expect(await billing.emitted(userId)).toEqual([]);
+  expect(await alertsOf(userId)).toEqual([REFUNDED_ALERT]);
+  expect(await billing.emitted(userId)).toEqual(['AlertRaised']);
   expect(await isClosing(userId)).toBe(false);
 };
 
@@ -218,6 +224,7 @@ describe('a payment of a deleted user', () => {
     expect(await statusesOf(customer)).toEqual(['canceled']);
     expect(await invoicesOf(userId)).toEqual([{ ...REFUNDED, refunded: 0 }, REFUNDED]);
     expect(await auditOf(userId)).toEqual([REFUND]);
+    expect(await alertsOf(userId)).toEqual([REFUNDED_ALERT]);
   });
 
   it('of which an operator has refunded a part is refunded for the rest', async () => {
@@ -244,6 +251,8 @@ it('a payment of a deleted user that its bank disputes is recorded although Stri
   expect(await statusesOf(customer)).toEqual(['canceled']);
   expect(await invoicesOf(userId)).toEqual([{ ...REFUNDED, refunded: 0 }]);
   expect(await auditOf(userId)).toEqual([]);
+  const detail = 'It could not be refunded in full. Refund it in Stripe.';
+  expect(await alertsOf(userId)).toEqual([{ ...ALERT, detail }]);
   expect(await isClosing(userId)).toBe(false);
 });
 

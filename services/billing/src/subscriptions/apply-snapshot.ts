@@ -6,6 +6,7 @@ import {
 } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
+import type { Log } from '@shortlist/kit/process/log';
 import type { Tx } from '@shortlist/kit/data/db';
 import { isSold, refundedAmount } from '../invoices/invoice.rules.ts';
 import { type InvoiceChange, recordInvoice } from '../invoices/record-invoice.ts';
@@ -75,6 +76,7 @@ type Input = {
   /** The reason in PlanRevoked if the plan ends before its time; by default a refund or a cancellation, as in the snapshot. */
   earlyEnd?: PlanEndReason;
   clock: Clock;
+  log: Log;
 };
 
 /**
@@ -84,7 +86,7 @@ type Input = {
 export const applySnapshot = async (
   tx: Tx,
   userId: string,
-  { snapshot, by, reason, clock, ...input }: Input,
+  { snapshot, by, reason, clock, log, ...input }: Input,
 ): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
   if (current === null) throw new Error(`no subscriber ${userId}`);
@@ -92,7 +94,7 @@ export const applySnapshot = async (
   const events: EmitWithState[] = [];
   for (const invoice of snapshot.invoices) {
     const change = await recordInvoice(tx, userId, invoice);
-    if (isDeleted && change.paid) await recordLatePayment(tx, userId, { invoice, clock });
+    if (isDeleted && change.paid) await recordLatePayment(tx, userId, { invoice, clock, log });
     events.push(...eventsOfInvoice({ tx, userId, clock, snapshot, invoice }, change));
   }
   if (isDeleted) {

@@ -60,7 +60,7 @@ describe('the problem of a subscription', () => {
     ['unpaid is none: Stripe has given up', 'unpaid', {}, null],
     ['canceled is none, although its invoice is open', 'canceled', {}, null],
     ['expired incomplete is none', 'incomplete_expired', { isProcessing: true }, null],
-  ])('that is %s', (_, status, change, expected) => {
+  ])('that is %s', (...[, status, change, expected]) => {
     const snapshot = { subscriptions: [subscription({ status })], invoices: [invoice(change)] };
     expect(problemOf(snapshot)).toEqual(expected);
   });

@@ -14,14 +14,28 @@ const openInvoiceOf = ({ invoices }: CustomerSnapshot, subscriptionId: string): 
   return open.toSorted((one, other) => other.period.end.getTime() - one.period.end.getTime())[0] ?? null;
 };
 
-const kindOf = (status: string, invoice: InvoiceSnapshot | null): Kind | null => {
+type Collection = Pick<InvoiceSnapshot, 'isProcessing' | 'needsAuthentication'>;
+const NO_INVOICE: Collection = { isProcessing: false, needsAuthentication: false };
+
+const ongoingKindOf = (status: string, { needsAuthentication }: Collection): Kind | null => {
+  if (needsAuthentication) return 'authentication';
+  return status === 'past_due' ? 'past_due' : null;
+};
+
+const kindOf = (status: string, collection: Collection): Kind | null => {
   if (status === 'paused') return 'paused';
   const isIncomplete = status === 'incomplete';
   if (!isIncomplete && !isOngoing(status)) return null;
-  if (invoice?.isProcessing) return 'processing';
-  if (isIncomplete) return 'incomplete';
-  if (invoice?.needsAuthentication) return 'authentication';
-  return status === 'past_due' ? 'past_due' : null;
+  if (collection.isProcessing) return 'processing';
+  return isIncomplete ? 'incomplete' : ongoingKindOf(status, collection);
+};
+
+const NOTHING_DUE = { amount: null, currency: null, payUrl: null };
+
+const dueOf = (kind: Kind, invoice: InvoiceSnapshot | null): Omit<PaymentProblem, 'kind'> => {
+  if (invoice === null || kind === 'paused') return NOTHING_DUE;
+  const { amount, currency, hostedUrl } = invoice;
+  return { amount, currency, payUrl: kind === 'processing' ? null : hostedUrl };
 };
 
 /** What keeps a payment for the plan from going through, or null. */
@@ -29,10 +43,8 @@ export const problemOf = (snapshot: CustomerSnapshot): PaymentProblem | null => 
   const subscription = currentSubscription(snapshot);
   if (subscription === null) return null;
   const invoice = openInvoiceOf(snapshot, subscription.id);
-  const kind = kindOf(subscription.status, invoice);
-  if (kind === null) return null;
-  const { amount = null, currency = null, hostedUrl = null } = kind === 'paused' ? {} : (invoice ?? {});
-  return { kind, amount, currency, payUrl: kind === 'processing' ? null : hostedUrl };
+  const kind = kindOf(subscription.status, invoice ?? NO_INVOICE);
+  return kind && { kind, ...dueOf(kind, invoice) };
 };
 
 const PARTS = ['kind', 'amount', 'currency', 'payUrl'] as const;

@@ -51,7 +51,7 @@ export const refreshWithLease = async (
   lease: Lease,
   origin: Origin,
 ): Promise<PlanState> => {
-  const { db, clock } = parts;
+  const { db, clock, log } = parts;
   const subscriber = await findSubscriber(db.manager, lease.userId);
   if (subscriber === null) throw createError('billing.user_not_found');
   if (subscriber.customerId === null && !subscriber.closing) return stateOf(subscriber);
@@ -63,7 +63,7 @@ export const refreshWithLease = async (
     // A payment of a user who was deleted meanwhile must be refunded before it is recorded.
     if (current?.deletedAt?.getTime() !== subscriber.deletedAt?.getTime()) return null;
     if (subscriber.deletedAt !== null) await updateSubscriber(tx, lease.userId, { closing: !isClosed });
-    return applySnapshot(tx, lease.userId, { snapshot, clock, ...origin });
+    return applySnapshot(tx, lease.userId, { snapshot, clock, log, ...origin });
   });
   return state ?? refreshWithLease(parts, lease, origin);
 };
