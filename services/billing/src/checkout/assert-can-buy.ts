@@ -2,6 +2,7 @@ import type { PaymentProblem } from '@shortlist/contracts/api/public';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { planAt } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
+import type { StripeGateway } from '../stripe/gateway.ts';
 import { findSubscriber, type Lease } from '../subscriptions/queries.ts';
 import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
 import { isOngoing, isUnfinished } from '../subscriptions/subscription.rules.ts';
@@ -39,10 +40,37 @@ const assertAllowed = (subscriber: SubscriberRow, now: Date): void => {
   if (refusal !== null) throw createError(refusal);
 };
 
+const voidOpenInvoices = async (
+  stripe: StripeGateway,
+  { customerId, subscriptionId }: SubscriberRow,
+): Promise<boolean> => {
+  const { invoices } = await stripe.readCustomer(customerId ?? '');
+  const open = invoices.filter(
+    (invoice) => invoice.status === 'open' && invoice.subscriptionId === subscriptionId,
+  );
+  for (const { id } of open) if (!(await stripe.voidInvoice(id))) return false;
+  return true;
+};
+
+/**
+ * Ends a subscription that awaits a payment which Stripe no longer collects, with its open invoice, so that it cannot be paid
+ * beside the new one. An invoice that was paid meanwhile keeps an incomplete subscription.
+ */
+const endUnfinished = async (stripe: StripeGateway, subscriber: SubscriberRow): Promise<void> => {
+  const cancel = (): Promise<void> => stripe.cancelSubscription(subscriber.subscriptionId ?? '');
+  if (subscriber.subscriptionStatus === 'incomplete') {
+    // The invoice first: Stripe decides at once whether it is paid or void.
+    if (await voidOpenInvoices(stripe, subscriber)) await cancel();
+    return;
+  }
+  // The subscription first: without its open invoice, Stripe would consider an unpaid one as paid.
+  await cancel();
+  await voidOpenInvoices(stripe, subscriber);
+};
+
 /**
  * Returns the subscriber if the user may buy. Otherwise throws `billing.already_subscribed`, or the code that says what becomes of
- * the payment in progress. A subscription that awaits a payment which Stripe no longer collects is canceled first, so that it
- * cannot be paid beside the new one.
+ * the payment in progress. A subscription that awaits a payment which Stripe no longer collects is ended first.
  */
 export const assertCanBuy = async (parts: RefreshParts, lease: Lease): Promise<SubscriberRow> => {
   const stored = await getSubscriber(parts, lease.userId);
@@ -50,9 +78,8 @@ export const assertCanBuy = async (parts: RefreshParts, lease: Lease): Promise<S
   // The payment may have been made, or given up, without a webhook.
   const subscriber = isOutdated ? await refresh(parts, lease, 'payment in progress') : stored;
   assertAllowed(subscriber, parts.clock());
-  const { subscriptionId, subscriptionStatus } = subscriber;
-  if (subscriptionId === null || !isUnfinished(subscriptionStatus)) return subscriber;
-  await parts.stripe.cancelSubscription(subscriptionId);
+  if (!isUnfinished(subscriber.subscriptionStatus)) return subscriber;
+  await endUnfinished(parts.stripe, subscriber);
   const after = await refresh(parts, lease, 'bought again');
   assertAllowed(after, parts.clock());
   return after;

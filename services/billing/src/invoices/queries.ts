@@ -1,5 +1,5 @@
 import type { Tx } from '@shortlist/kit/data/db';
-import { In, Not } from 'typeorm';
+import { In, IsNull, LessThan, MoreThan, Not } from 'typeorm';
 import { invoiceEntity, type InvoiceRow } from './invoice.entity.ts';
 import { refundEntity, type RefundRow } from './refund.entity.ts';
 
@@ -57,6 +57,18 @@ export const insertRefunds = async (tx: Tx, refunds: RefundRow[]): Promise<void>
 export const deleteRefundsExcept = async (tx: Tx, invoiceId: string, refundIds: string[]): Promise<void> => {
   await tx.getRepository(refundEntity).delete({ invoiceId, refundId: Not(In(refundIds)) });
 };
+
+/** Paid invoices whose fee is not known yet, by id from `after` on. */
+export const listUnknownFees = (
+  tx: Tx,
+  { paidBefore, after, limit }: { paidBefore: Date; after: string; limit: number },
+): Promise<Pick<InvoiceRow, 'invoiceId' | 'userId'>[]> =>
+  tx.getRepository(invoiceEntity).find({
+    select: { invoiceId: true, userId: true },
+    where: { status: 'paid', fee: IsNull(), paidAt: LessThan(paidBefore), invoiceId: MoreThan(after) },
+    order: { invoiceId: 'ASC' },
+    take: limit,
+  });
 
 export const findLastPayment = (
   tx: Tx,

@@ -1,7 +1,14 @@
 import { createError } from '@shortlist/kit/process/errors';
 import type { Stripe } from 'stripe';
 import { expireSession, listOpenSessions } from './checkouts.ts';
-import { callStripe, CustomerMissing, isCustomerMissing, isKeyReused, isMissing } from './errors.ts';
+import {
+  callStripe,
+  CustomerMissing,
+  isCustomerMissing,
+  isInvalidRequest,
+  isKeyReused,
+  isMissing,
+} from './errors.ts';
 import {
   type EventFilter,
   listEvents,
@@ -47,6 +54,8 @@ export type StripeGateway = {
   readCustomer: (customerId: string) => Promise<CustomerSnapshot>;
   /** Does nothing for a subscription that has ended. */
   cancelSubscription: (subscriptionId: string) => Promise<void>;
+  /** Makes an open invoice unpayable. Returns false for one that cannot be voided, for example because it was paid before. */
+  voidInvoice: (invoiceId: string) => Promise<boolean>;
   /** Refunds all that was paid for an invoice, once. Returns Stripe's reason for a refusal, or null. */
   refundInvoice: (invoiceId: string) => Promise<string | null>;
   /** Null for an unknown customer. */
@@ -134,6 +143,8 @@ export const createStripeGateway = (stripe: Stripe, configuredPrice: PriceSnapsh
     cancelSubscription: async (subscriptionId) => {
       await callStripe(nullIf(stripe.subscriptions.cancel(subscriptionId), isMissing));
     },
+    voidInvoice: async (invoiceId) =>
+      (await callStripe(nullIf(stripe.invoices.voidInvoice(invoiceId), isInvalidRequest))) !== null,
     refundInvoice: (invoiceId) => callStripe(refundInvoice(stripe, invoiceId)),
     listSubscriptions: (cursor) => callStripe(listSubscriptions(stripe, cursor)),
     listEvents: (filter) => callStripe(listEvents(stripe, filter)),

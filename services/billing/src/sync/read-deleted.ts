@@ -25,21 +25,29 @@ const listLatePayments = async (
   return retained.filter(({ id }) => !recorded.has(id));
 };
 
-/** Cancels and refunds what a snapshot shows, each invoice once: not every payment can be refunded. Returns whether it changed anything at Stripe. */
-const closeAtStripe = async (
-  parts: RefreshParts,
-  { userId, snapshot, refunded }: { userId: string; snapshot: CustomerSnapshot; refunded: Set<string> },
-): Promise<boolean> => {
-  const { stripe, log } = parts;
+/** Invoices that could still be paid on their page. Stripe refuses to void one whose payment is being processed. */
+const isPayable = ({ status, isProcessing }: InvoiceSnapshot): boolean =>
+  (status === 'open' || status === 'uncollectible') && !isProcessing;
+
+const refund = async ({ stripe, log }: RefreshParts, userId: string, invoiceId: string): Promise<void> => {
+  const refusal = await stripe.refundInvoice(invoiceId);
+  if (refusal !== null) log.error({ userId, invoiceId, refusal }, 'payment of a deleted user not refunded');
+};
+
+/** `tried` are the ids of invoices: not every one can be voided or refunded, and a second attempt would change nothing. */
+type Closing = { userId: string; snapshot: CustomerSnapshot; tried: Record<'void' | 'refund', Set<string>> };
+
+/** Cancels, voids and refunds what a snapshot shows. Returns whether it changed anything at Stripe. */
+const closeAtStripe = async (parts: RefreshParts, { userId, snapshot, tried }: Closing): Promise<boolean> => {
   const live = liveSubscriptions(snapshot);
-  for (const subscriptionId of live) await stripe.cancelSubscription(subscriptionId);
-  const payments = (await listLatePayments(parts, snapshot)).filter(({ id }) => !refunded.has(id));
-  for (const { id: invoiceId } of payments) {
-    const refusal = await stripe.refundInvoice(invoiceId);
-    refunded.add(invoiceId);
-    if (refusal !== null) log.error({ userId, invoiceId, refusal }, 'payment of a deleted user not refunded');
-  }
-  return live.length > 0 || payments.length > 0;
+  for (const subscriptionId of live) await parts.stripe.cancelSubscription(subscriptionId);
+  const payable = snapshot.invoices.filter((invoice) => isPayable(invoice) && !tried.void.has(invoice.id));
+  for (const { id } of payable) await parts.stripe.voidInvoice(id);
+  const payments = (await listLatePayments(parts, snapshot)).filter(({ id }) => !tried.refund.has(id));
+  for (const { id } of payments) await refund(parts, userId, id);
+  for (const { id } of payable) tried.void.add(id);
+  for (const { id } of payments) tried.refund.add(id);
+  return live.length > 0 || payable.length > 0 || payments.length > 0;
 };
 
 /** Each pass ends what the one before has found; a payment may arrive between any two. */
@@ -55,10 +63,10 @@ export const readDeletedCustomer = async (
 ): Promise<DeletedRead> => {
   // The sessions first: a payment on an open page would start another subscription.
   const isClosed = await expireCheckouts(parts, { userId, customerId });
-  const refunded = new Set<string>();
+  const tried = { void: new Set<string>(), refund: new Set<string>() };
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     const snapshot = await parts.stripe.readCustomer(customerId);
-    if (!(await closeAtStripe(parts, { userId, snapshot, refunded }))) return { snapshot, isClosed };
+    if (!(await closeAtStripe(parts, { userId, snapshot, tried }))) return { snapshot, isClosed };
   }
   throw createError('billing.busy', { retryAfterSeconds: 5 });
 };
