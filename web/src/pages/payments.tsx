@@ -2,6 +2,7 @@ import type { UserView } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { FreeCredits } from '../features/billing/free-credits.tsx';
 import { PaidPlan } from '../features/billing/paid-plan.tsx';
+import { ProblemNotice } from '../features/billing/payment-problem.tsx';
 import { PlanOffer } from '../features/billing/plan-offer.tsx';
 import { useSubscription } from '../lib/data/use-plan.ts';
 import { useDisplayedPlan, type DisplayedPlan } from '../lib/data/use-displayed-plan.ts';
@@ -39,9 +40,13 @@ const Content = ({ plan, user }: { plan: DisplayedPlan; user: UserView }): React
   const subscription = useSubscription();
   if (plan === 'confirming') return <Confirming />;
   if (plan === 'premium') return <PaidPlan user={user} subscription={subscription} />;
+  // Without knowing of a payment in progress, the offer would lead to a refusal.
+  if (subscription.data === undefined && subscription.error === undefined) return <PlanSkeleton />;
+  const problem = subscription.data?.problem ?? null;
   return (
     <div className="stack sheets">
-      <PlanOffer email={user.email} />
+      {subscription.data !== undefined && <ProblemNotice subscription={subscription.data} />}
+      {(problem === null || problem.kind === 'incomplete') && <PlanOffer email={user.email} />}
       <FreeCredits />
     </div>
   );
