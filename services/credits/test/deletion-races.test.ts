@@ -14,14 +14,14 @@ const countDeadlocks = (): { count: () => number; restore: () => void } => {
   const { db } = credits;
   const transaction = db.transaction.bind(db) as (work: never) => Promise<never>;
   let deadlocks = 0;
-  db.transaction = (async (work: never) => {
+  db.transaction = async (work: never) => {
     try {
       return await transaction(work);
     } catch (error) {
       if ((error as { code?: string }).code === 'ER_LOCK_DEADLOCK') deadlocks += 1;
       throw error;
     }
-  }) as typeof db.transaction;
+  };
   return {
     count: () => deadlocks,
     restore: () => void (db.transaction = transaction as typeof db.transaction),
@@ -51,14 +51,14 @@ const reserveAndSettle = async (userId: string, index: number): Promise<unknown>
 const race = async (): Promise<{ userId: string; results: Result[] }> => {
   const userId = uuidv7();
   await credits.charge(userId, undefined, { reason: 'email_found', reference: contactOf(0) });
-  const held = await credits.reserve(userId, undefined, { reference: contactOf(1) });
+  const reserved = await credits.reserve(userId, undefined, { reference: contactOf(1) });
   const paid = { version: 1, paid: period(`in_${userId}`, START), granted: null };
   const requests = [
     ...[0, 1, 2].map((index) =>
       credits.charge(userId, undefined, { reason: 'email_found', reference: contactOf(index) }),
     ),
     credits.charge(userId),
-    credits.commit(userId, held.id),
+    credits.commit(userId, reserved.id),
     ...[0, 1, 2, 3].map((index) => reserveAndSettle(userId, index)),
     credits.publish(credits.paidEvent(userId, paid)),
     credits.publish(eventOf(userDeleted, userId, { by: 'user' }), 'identity.events'),
