@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import type { Settings } from './settings.ts';
 
 export type Config = {
   port: number;
@@ -10,6 +11,8 @@ export type Config = {
   stripeSecretKey: string;
   mailApiKey: string;
   stateFile: string | null;
+  /** Settings that differ from the defaults, at the start and after a reset. */
+  settings?: Partial<Settings>;
 };
 
 type Environment = {
@@ -21,6 +24,8 @@ type Environment = {
   STRIPE_SECRET_KEY: string;
   MAIL_API_KEY: string;
   SANDBOX_STATE_FILE: string | null;
+  CAPTURE_DELAY_SECONDS: number;
+  RETRY_DAYS: string;
 };
 
 const httpAddress = Joi.string().uri({ scheme: ['http', 'https'] });
@@ -39,6 +44,11 @@ const environmentSchema = Joi.object<Environment, true>({
   STRIPE_SECRET_KEY: Joi.string().required(),
   MAIL_API_KEY: Joi.string().required(),
   SANDBOX_STATE_FILE: Joi.string().empty('').default(null),
+  CAPTURE_DELAY_SECONDS: Joi.number().integer().min(0).empty('').default(0),
+  RETRY_DAYS: Joi.string()
+    .pattern(/^\d+(,\d+)*$/, 'days, as in 3,5,7')
+    .empty('')
+    .default('3,5,7'),
 });
 
 export class ConfigError extends Error {}
@@ -67,5 +77,9 @@ export const readConfig = (environment: Record<string, string | undefined>): Con
     stripeSecretKey: value.STRIPE_SECRET_KEY,
     mailApiKey: value.MAIL_API_KEY,
     stateFile: value.SANDBOX_STATE_FILE,
+    settings: {
+      captureDelaySeconds: value.CAPTURE_DELAY_SECONDS,
+      retryDays: value.RETRY_DAYS.split(',').map(Number),
+    },
   };
 };

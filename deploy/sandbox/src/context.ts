@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import type { Fault } from './faults/fault.ts';
 import type { CardEntry } from './model/card.rules.ts';
 import { createPersistence, loadState, type Persistence } from './persistence.ts';
+import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
 import { emptyState, type State } from './state.ts';
 import { DEFAULT_BEHAVIOUR, type WebhookBehaviour } from './webhooks/behaviour.ts';
 import { createDeliveries, type Deliveries } from './webhooks/deliveries.ts';
@@ -17,6 +18,7 @@ export type Context = {
   report: (error: unknown) => void;
   publicUrl: string;
   state: State;
+  settings: Settings;
   faults: Fault[];
   webhooks: WebhookBehaviour;
   /** Cards whose authentication page is open, by the token in its form. */
@@ -47,6 +49,7 @@ export const createContext = ({ config, clock, random, report }: ContextOptions)
     report,
     publicUrl: config.publicUrl ?? '',
     state,
+    settings: { ...DEFAULT_SETTINGS, ...config.settings },
     faults: [],
     webhooks: { ...DEFAULT_BEHAVIOUR, url: config.webhookUrl },
     cardsAwaitingAuthentication: new Map(),
@@ -63,10 +66,11 @@ export const createContext = ({ config, clock, random, report }: ContextOptions)
 export const now = (context: Context): number =>
   context.clock.pinnedAt ?? Math.floor(context.clock.realNow() / 1000) + context.state.offsetSeconds;
 
-/** Deletes all data and injected failures. The webhook URL stays, because it is configuration. */
+/** Deletes all data, injected failures and changed settings. The webhook URL stays, because it is configuration. */
 export const resetState = (context: Context): void => {
   context.deliveries.cancel();
   context.state = emptyState();
+  context.settings = { ...DEFAULT_SETTINGS, ...context.config.settings };
   context.faults = [];
   context.webhooks = { ...DEFAULT_BEHAVIOUR, url: context.webhooks.url };
   context.cardsAwaitingAuthentication.clear();

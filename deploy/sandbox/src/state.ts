@@ -4,7 +4,8 @@ import type { CardEntry } from './model/card.rules.ts';
 import type { SavedResponse } from './stripe/saved-response.ts';
 import type { Delivery } from './webhooks/delivery.ts';
 
-type SubscriptionDraft = {
+export type SubscriptionDraft = {
+  automaticTax?: boolean;
   metadata: Stripe.Metadata;
   description: string | null;
 };
@@ -19,6 +20,8 @@ export type State = {
   checkoutSessions: Map<string, Stripe.Checkout.Session>;
   lineItems: Map<string, Stripe.LineItem[]>;
   subscriptionDrafts: Map<string, SubscriptionDraft>;
+  portalConfigurations: Map<string, Stripe.BillingPortal.Configuration>;
+  payouts: Map<string, Stripe.Payout>;
   portalSessions: Map<string, Stripe.BillingPortal.Session>;
   subscriptions: Map<string, Stripe.Subscription>;
   invoices: Map<string, Stripe.Invoice>;
@@ -28,7 +31,11 @@ export type State = {
   cards: Map<string, CardEntry>;
   charges: Map<string, Stripe.Charge>;
   balanceTransactions: Map<string, Stripe.BalanceTransaction>;
+  /** When the balance transaction of a paid charge is due, by charge. */
+  pendingCaptures: Map<string, number>;
   refunds: Map<string, Stripe.Refund>;
+  disputes: Map<string, Stripe.Dispute>;
+  earlyFraudWarnings: Map<string, Stripe.Radar.EarlyFraudWarning>;
   events: Map<string, Stripe.Event>;
   deliveries: Map<string, Delivery>;
   savedResponses: Map<string, SavedResponse>;
@@ -44,6 +51,8 @@ export const emptyState = (): State => ({
   checkoutSessions: new Map(),
   lineItems: new Map(),
   subscriptionDrafts: new Map(),
+  portalConfigurations: new Map(),
+  payouts: new Map(),
   portalSessions: new Map(),
   subscriptions: new Map(),
   invoices: new Map(),
@@ -53,7 +62,10 @@ export const emptyState = (): State => ({
   cards: new Map(),
   charges: new Map(),
   balanceTransactions: new Map(),
+  pendingCaptures: new Map(),
   refunds: new Map(),
+  disputes: new Map(),
+  earlyFraudWarnings: new Map(),
   events: new Map(),
   deliveries: new Map(),
   savedResponses: new Map(),

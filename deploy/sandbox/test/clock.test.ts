@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type Stripe from 'stripe';
-import { DAY, openCheckout, startSandbox, subscribe, type RunningSandbox, idOf } from './support.ts';
+import { advance, DAY, openCheckout, startSandbox, subscribe, type RunningSandbox, idOf } from './support.ts';
 
 const FAILS_LATER = '4000000000000341';
 
@@ -14,11 +14,6 @@ const typesSince = async ({ stripe }: RunningSandbox, count: number): Promise<st
 
 const eventCount = async ({ stripe }: RunningSandbox): Promise<number> =>
   (await stripe.events.list({ limit: 100 }).autoPagingToArray({ limit: 1000 })).length;
-
-const advance = async ({ control }: RunningSandbox, seconds: number): Promise<void> => {
-  const { status, body } = await control('POST', '/clock/advance', { seconds });
-  if (status !== 200) throw new Error(JSON.stringify(body));
-};
 
 const periodOf = (subscription: Stripe.Subscription) => {
   const item = subscription.items.data[0];

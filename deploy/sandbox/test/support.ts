@@ -106,6 +106,11 @@ export const addPlan = async (stripe: Stripe, lookupKey = 'premium_monthly'): Pr
   });
 };
 
+export const advance = async ({ control }: RunningSandbox, seconds: number): Promise<void> => {
+  const { status, body } = await control('POST', '/clock/advance', { seconds });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+};
+
 export type OpenCheckout = {
   customer: Stripe.Customer;
   price: Stripe.Price;

@@ -2,15 +2,16 @@ import type Stripe from 'stripe';
 import type { Context } from '../context.ts';
 import { refId } from '../ids.ts';
 import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
-import { buildPaymentMethod, type CustomerCard } from '../model/payment-method.ts';
+import { buildBankAccount, buildPaymentMethod, type CustomerCard } from '../model/payment-method.ts';
 import { isOngoing } from '../model/subscription.ts';
 
-/** Makes the card the default payment method of the customer and of their subscriptions. */
-export const attachCard = (context: Context, customerCard: CustomerCard): Stripe.PaymentMethod => {
-  const { customer, card } = customerCard;
-  const paymentMethod = buildPaymentMethod(context, customerCard);
+/** Makes the method the default of the customer and of their subscriptions. */
+const attach = (
+  context: Context,
+  customer: Stripe.Customer,
+  paymentMethod: Stripe.PaymentMethod,
+): Stripe.PaymentMethod => {
   context.state.paymentMethods.set(paymentMethod.id, paymentMethod);
-  context.state.cards.set(paymentMethod.id, card);
   emit(context, 'payment_method.attached', paymentMethod);
   const previous = captureChanges(customer, () => {
     customer.invoice_settings.default_payment_method = paymentMethod.id;
@@ -25,3 +26,12 @@ export const attachCard = (context: Context, customerCard: CustomerCard): Stripe
   }
   return paymentMethod;
 };
+
+export const attachCard = (context: Context, customerCard: CustomerCard): Stripe.PaymentMethod => {
+  const paymentMethod = buildPaymentMethod(context, customerCard);
+  context.state.cards.set(paymentMethod.id, customerCard.card);
+  return attach(context, customerCard.customer, paymentMethod);
+};
+
+export const attachBankAccount = (context: Context, customer: Stripe.Customer): Stripe.PaymentMethod =>
+  attach(context, customer, buildBankAccount(context, customer));

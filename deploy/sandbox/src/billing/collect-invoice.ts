@@ -1,13 +1,14 @@
 import type Stripe from 'stripe';
-import { now, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { refId } from '../ids.ts';
-import { addBalanceTransaction } from '../model/balance-transaction.ts';
 import { nextPaymentAttempt } from '../model/billing-cycle.rules.ts';
 import { findDecline, type Decline, type PaymentMoment } from '../model/card.rules.ts';
 import { buildCharge } from '../model/charge.ts';
-import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
-import { paymentIntentOf, paymentsOf } from '../model/invoice-payment.ts';
-import { openInvoicesOf, subscriptionIdOf } from '../model/invoice.ts';
+import { paymentIntentOf } from '../model/invoice-payment.ts';
+import { subscriptionIdOf } from '../model/invoice.ts';
+import { startDebit } from './bank-debit.ts';
+import { markPaid } from './mark-paid.ts';
+import { recordFailure, recordSuccess, requireAction } from './record-payment.ts';
 
 export type PaymentAttempt = {
   /** Only a scheduled attempt sets the time of the next one. */
@@ -16,52 +17,9 @@ export type PaymentAttempt = {
   moment?: PaymentMoment;
 };
 
-type PaymentObjects = {
-  invoice: Stripe.Invoice;
-  intent: Stripe.PaymentIntent;
-  charge: Stripe.Charge;
-};
-
 const MISSING_CARD: Decline = {
   code: 'payment_intent_payment_attempt_failed',
   message: 'There is no card on file for this customer. Add one first.',
-};
-
-const setDelinquent = (context: Context, invoice: Stripe.Invoice, isDelinquent: boolean): void => {
-  const customer = context.state.customers.get(refId(invoice.customer) ?? '');
-  if (customer) customer.delinquent = isDelinquent;
-};
-
-const recoverSubscription = (context: Context, invoice: Stripe.Invoice): void => {
-  const { subscriptions, invoices } = context.state;
-  const subscription = subscriptions.get(subscriptionIdOf(invoice) ?? '');
-  if (!subscription || subscription.status !== 'past_due') return;
-  if (openInvoicesOf(subscription.id, invoices.values()).length > 0) return;
-  const previous = captureChanges(subscription, () => {
-    subscription.status = 'active';
-  });
-  emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous });
-};
-
-const markPaid = (context: Context, invoice: Stripe.Invoice): void => {
-  const time = now(context);
-  Object.assign(invoice, {
-    status: 'paid',
-    amount_paid: invoice.amount_due,
-    amount_remaining: 0,
-    next_payment_attempt: null,
-    auto_advance: false,
-  });
-  invoice.status_transitions.paid_at = time;
-  for (const payment of paymentsOf(context, invoice.id)) {
-    Object.assign(payment, { status: 'paid', amount_paid: invoice.amount_paid });
-    payment.status_transitions.paid_at = time;
-    emit(context, 'invoice_payment.paid', payment);
-  }
-  setDelinquent(context, invoice, false);
-  recoverSubscription(context, invoice);
-  emit(context, 'invoice.paid', invoice);
-  emit(context, 'invoice.payment_succeeded', invoice);
 };
 
 /** An invoice with a full discount is paid at once, without a payment intent or a charge. */
@@ -74,7 +32,8 @@ const settleFreeInvoice = (context: Context, invoice: Stripe.Invoice): null => {
 type PaymentSource = {
   intent: Stripe.PaymentIntent;
   paymentMethod: Stripe.PaymentMethod;
-  number: string;
+  /** The number of a card, or null for a bank account. */
+  number: string | null;
 };
 
 export const paymentMethodOf = (context: Context, invoice: Stripe.Invoice): string | null => {
@@ -90,11 +49,10 @@ export const paymentMethodOf = (context: Context, invoice: Stripe.Invoice): stri
 
 const findPaymentSource = (context: Context, invoice: Stripe.Invoice): PaymentSource | null => {
   const { paymentMethods, cards, paymentIntents } = context.state;
-  const id = paymentMethodOf(context, invoice) ?? '';
-  const paymentMethod = paymentMethods.get(id);
-  const card = cards.get(id);
+  const paymentMethod = paymentMethods.get(paymentMethodOf(context, invoice) ?? '');
   const intent = paymentIntents.get(paymentIntentOf(context, invoice.id) ?? '');
-  return paymentMethod && card && intent ? { intent, paymentMethod, number: card.number } : null;
+  if (!paymentMethod || !intent) return null;
+  return { intent, paymentMethod, number: cards.get(paymentMethod.id)?.number ?? null };
 };
 
 // Attempts by the customer after the first neither count nor change the schedule.
@@ -103,48 +61,45 @@ const countAttempt = (invoice: Stripe.Invoice, { by }: PaymentAttempt): void => 
   if (by === 'schedule' || invoice.attempt_count === 0) invoice.attempt_count += 1;
 };
 
-const scheduleNextAttempt = (invoice: Stripe.Invoice, { by }: PaymentAttempt): void => {
-  if (by !== 'schedule') return;
-  const firstAttemptAt = invoice.status_transitions.finalized_at ?? invoice.created;
-  invoice.next_payment_attempt = nextPaymentAttempt(firstAttemptAt, invoice.attempt_count);
-};
-
-type Failure = {
-  decline: Decline;
-  paymentMethod: Stripe.PaymentMethod;
-};
-
-const recordFailure = (
+export const scheduleNextAttempt = (
   context: Context,
-  { invoice, intent, charge }: PaymentObjects,
-  failure: Failure,
+  invoice: Stripe.Invoice,
+  { by }: PaymentAttempt,
 ): void => {
-  const { decline, paymentMethod } = failure;
-  intent.status = 'requires_payment_method';
-  intent.last_payment_error = {
-    type: 'card_error',
-    charge: charge.id,
-    payment_method: structuredClone(paymentMethod),
-    ...decline,
-  };
-  setDelinquent(context, invoice, true);
-  emit(context, 'charge.failed', charge);
-  emit(context, 'payment_intent.payment_failed', intent);
-  if (decline.code === 'authentication_required') emit(context, 'invoice.payment_action_required', invoice);
-  emit(context, 'invoice.payment_failed', invoice);
+  if (by !== 'schedule') return;
+  invoice.next_payment_attempt = nextPaymentAttempt({
+    firstAt: invoice.status_transitions.finalized_at ?? invoice.created,
+    count: invoice.attempt_count,
+    retryDays: context.settings.retryDays,
+  });
 };
 
-const recordSuccess = (context: Context, { invoice, intent, charge }: PaymentObjects): void => {
-  const { amount, currency, id: source, description } = charge;
-  const transfer = { type: 'charge', amount, currency, source, description } as const;
-  charge.balance_transaction = addBalanceTransaction(context, transfer).id;
-  Object.assign(intent, { status: 'succeeded', amount_received: amount, last_payment_error: null });
-  emit(context, 'charge.succeeded', charge);
-  emit(context, 'payment_intent.succeeded', intent);
-  markPaid(context, invoice);
+const chargeSource = (
+  context: Context,
+  invoice: Stripe.Invoice,
+  { source, decline }: { source: PaymentSource; decline: Decline | null },
+): void => {
+  const { intent, paymentMethod } = source;
+  intent.payment_method = paymentMethod.id;
+  if (decline?.code === 'authentication_required') {
+    requireAction(context, { invoice, intent });
+    return;
+  }
+  const charge = buildCharge(context, { invoice, paymentIntent: intent, paymentMethod, decline });
+  context.state.charges.set(charge.id, charge);
+  intent.latest_charge = charge.id;
+  if (decline) recordFailure(context, { invoice, intent, charge }, { decline, paymentMethod });
+  else if (source.number === null) startDebit(context, { invoice, intent, charge });
+  else recordSuccess(context, { invoice, intent, charge });
 };
 
-/** Attempts the payment. Returns the decline, or null when the invoice is paid. */
+const declineOf = (source: PaymentSource | null, attempt: PaymentAttempt): Decline | null => {
+  if (!source) return MISSING_CARD;
+  if (source.number === null) return null;
+  return findDecline(source.number, attempt.moment ?? 'later', attempt.isAuthenticated);
+};
+
+/** Attempts the payment. Returns the decline, or null when the invoice is paid or a debit of it has started. */
 export const collectInvoice = (
   context: Context,
   invoice: Stripe.Invoice,
@@ -153,17 +108,8 @@ export const collectInvoice = (
   if (invoice.amount_due === 0) return settleFreeInvoice(context, invoice);
   const source = findPaymentSource(context, invoice);
   countAttempt(invoice, attempt);
-  const decline = source
-    ? findDecline(source.number, attempt.moment ?? 'later', attempt.isAuthenticated)
-    : MISSING_CARD;
-  if (decline) scheduleNextAttempt(invoice, attempt);
-  if (!source) return decline;
-  const { intent, paymentMethod } = source;
-  const charge = buildCharge(context, { invoice, paymentIntent: intent, paymentMethod, decline });
-  context.state.charges.set(charge.id, charge);
-  intent.payment_method = paymentMethod.id;
-  intent.latest_charge = charge.id;
-  if (decline) recordFailure(context, { invoice, intent, charge }, { decline, paymentMethod });
-  else recordSuccess(context, { invoice, intent, charge });
+  const decline = declineOf(source, attempt);
+  if (decline) scheduleNextAttempt(context, invoice, attempt);
+  if (source) chargeSource(context, invoice, { source, decline });
   return decline;
 };

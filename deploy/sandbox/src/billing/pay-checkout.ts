@@ -9,12 +9,15 @@ import { cardError, invalidRequest } from '../model/errors.ts';
 import { buildInvoice } from '../model/invoice.ts';
 import { buildSubscription } from '../model/subscription.ts';
 import { addCustomer } from './add-customer.ts';
-import { attachCard } from './attach-card.ts';
+import { attachBankAccount, attachCard } from './attach-card.ts';
 import { collectInvoice } from './collect-invoice.ts';
 import { discountInvoice } from './discount-invoice.ts';
 import { openInvoice } from './open-invoice.ts';
+import { taxInvoice } from './tax-invoice.ts';
 
 type CheckoutPayment = {
+  /** A bank debit is confirmed or returned days later; the card is not used then. */
+  method?: 'card' | 'bank_debit';
   card: CardEntry;
   isAuthenticated: boolean;
   email: string | null;
@@ -56,6 +59,7 @@ const addSubscription = (
     description: draft?.description ?? null,
     lineItems: context.state.lineItems.get(session.id) ?? [],
   });
+  subscription.automatic_tax.enabled = draft?.automaticTax ?? false;
   customer.currency = subscription.currency;
   context.state.subscriptions.set(subscription.id, subscription);
   return subscription;
@@ -68,17 +72,34 @@ type Completion = {
   name: string | null;
 };
 
+const sum = (amounts: { amount: number }[] | null): number =>
+  (amounts ?? []).reduce((total, { amount }) => total + amount, 0);
+
+const paymentStatus = ({ invoice, subscription }: Completion): Stripe.Checkout.Session.PaymentStatus => {
+  if (invoice.total === 0) return 'no_payment_required';
+  return subscription.status === 'incomplete' ? 'unpaid' : 'paid';
+};
+
 const completeSession = (session: Stripe.Checkout.Session, completion: Completion): void => {
   session.status = 'complete';
-  const { total, subtotal } = completion.invoice;
-  session.payment_status = total === 0 ? 'no_payment_required' : 'paid';
+  const { total } = completion.invoice;
+  session.payment_status = paymentStatus(completion);
   session.amount_total = total;
-  session.total_details = { amount_discount: subtotal - total, amount_shipping: 0, amount_tax: 0 };
+  session.total_details = {
+    amount_discount: sum(completion.invoice.total_discount_amounts),
+    amount_shipping: 0,
+    amount_tax: sum(completion.invoice.total_taxes),
+  };
   session.url = null;
   session.customer = completion.customer.id;
   session.subscription = completion.subscription.id;
   session.invoice = completion.invoice.id;
   session.customer_details = customerDetails(completion.customer.email, completion.name);
+};
+
+const requireAccepted = (context: Context, { card, isAuthenticated }: CheckoutPayment): void => {
+  const decline = validateCard(card, now(context)) ?? findDecline(card.number, 'first', isAuthenticated);
+  if (decline) throw cardError(decline);
 };
 
 /** Completes the session and creates the subscription. A declined card changes nothing: the session stays open. */
@@ -91,11 +112,15 @@ export const payCheckout = (
     throw invalidRequest({ message: `This checkout session is ${session.status}; it cannot be paid.` });
   }
   const { card, isAuthenticated } = payment;
-  const decline = validateCard(card, now(context)) ?? findDecline(card.number, 'first', isAuthenticated);
-  if (decline) throw cardError(decline);
+  const isDebit = payment.method === 'bank_debit';
+  if (!isDebit) requireAccepted(context, payment);
   const customer = customerOf(context, session, payment);
-  const paymentMethod = attachCard(context, { customer, card });
+  const paymentMethod = isDebit
+    ? attachBankAccount(context, customer)
+    : attachCard(context, { customer, card });
   const subscription = addSubscription(context, session, { customer, paymentMethod });
+  // While the first payment is being processed: https://docs.stripe.com/billing/subscriptions/overview#subscription-statuses
+  if (isDebit) subscription.status = 'incomplete';
   const created = subscription.created;
   const invoice = buildInvoice(context, {
     subscription,
@@ -104,6 +129,7 @@ export const payCheckout = (
     invoicedPeriod: { start: created, end: created },
   });
   discountInvoice(invoice, payment.percentOff ?? 0);
+  taxInvoice(invoice, subscription);
   context.state.invoices.set(invoice.id, invoice);
   subscription.latest_invoice = invoice.id;
   completeSession(session, { customer, subscription, invoice, name: card.name });

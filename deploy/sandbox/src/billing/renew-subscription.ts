@@ -5,9 +5,11 @@ import { periodEndAfter } from '../model/billing-cycle.rules.ts';
 import { captureChanges, emit, emitUpdate } from '../model/emit-event.ts';
 import { buildInvoice, subscriptionIdOf } from '../model/invoice.ts';
 import { cycleOf } from '../model/subscription.ts';
-import { collectInvoice } from './collect-invoice.ts';
+import { settleDebit } from './bank-debit.ts';
+import { collectInvoice, scheduleNextAttempt } from './collect-invoice.ts';
 import { endSubscription } from './end-subscription.ts';
-import { openInvoice } from './open-invoice.ts';
+import { failFinalization, openInvoice } from './open-invoice.ts';
+import { taxInvoice } from './tax-invoice.ts';
 
 const currentPeriod = (subscription: Stripe.Subscription): { start: number; end: number } => {
   const item = subscription.items.data[0];
@@ -32,6 +34,12 @@ const markPastDue = (context: Context, subscription: Stripe.Subscription): void 
   emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous });
 };
 
+const endAfterLastAttempt = (context: Context, invoice: Stripe.Invoice): void => {
+  if (invoice.next_payment_attempt !== null) return;
+  const subscription = context.state.subscriptions.get(subscriptionIdOf(invoice) ?? '');
+  if (subscription) endSubscription(context, subscription, 'payment_failed');
+};
+
 /** Starts the next period and collects its invoice. The period starts even when the payment fails. */
 export const renewSubscription = (context: Context, subscription: Stripe.Subscription): void => {
   const customer = context.state.customers.get(refId(subscription.customer) ?? '');
@@ -47,21 +55,47 @@ export const renewSubscription = (context: Context, subscription: Stripe.Subscri
     billingReason: 'subscription_cycle',
     invoicedPeriod,
   });
+  taxInvoice(invoice, subscription);
   context.state.invoices.set(invoice.id, invoice);
   previous.latest_invoice = subscription.latest_invoice;
   subscription.latest_invoice = invoice.id;
   emitUpdate(context, 'customer.subscription.updated', { object: subscription, previous });
   emit(context, 'invoice.created', invoice);
+  if (context.settings.finalizationFails) failFinalization(context, invoice);
+  else finalizeAndCollect(context, invoice, customer);
+};
+
+/** Finalizes a draft and makes the first payment attempt. */
+export const finalizeAndCollect = (
+  context: Context,
+  invoice: Stripe.Invoice,
+  customer: Stripe.Customer,
+): void => {
   openInvoice(context, invoice, customer);
   const decline = collectInvoice(context, invoice, { by: 'schedule', isAuthenticated: false });
-  if (decline) markPastDue(context, subscription);
+  if (!decline) return;
+  const subscription = context.state.subscriptions.get(subscriptionIdOf(invoice) ?? '');
+  if (subscription) markPastDue(context, subscription);
+  endAfterLastAttempt(context, invoice);
+};
+
+/** Ends a debit; one that the bank returns is retried like a declined card. */
+export const settleInvoice = (
+  context: Context,
+  invoice: Stripe.Invoice,
+  outcome: 'succeeded' | 'failed',
+): Stripe.Invoice => {
+  const decline = settleDebit(context, invoice, outcome);
+  const subscription = context.state.subscriptions.get(subscriptionIdOf(invoice) ?? '');
+  if (!decline || subscription?.status !== 'active') return invoice;
+  scheduleNextAttempt(context, invoice, { by: 'schedule', isAuthenticated: false });
+  markPastDue(context, subscription);
+  endAfterLastAttempt(context, invoice);
+  return invoice;
 };
 
 /** Makes a scheduled retry. The subscription ends when the last retry fails. */
 export const retryInvoice = (context: Context, invoice: Stripe.Invoice): void => {
   const decline = collectInvoice(context, invoice, { by: 'schedule', isAuthenticated: false });
-  if (!decline || invoice.next_payment_attempt !== null) return;
-  const id = subscriptionIdOf(invoice) ?? '';
-  const subscription = context.state.subscriptions.get(id);
-  if (subscription) endSubscription(context, subscription, 'payment_failed');
+  if (decline) endAfterLastAttempt(context, invoice);
 };

@@ -1,38 +1,63 @@
 import { runAt } from '../clock.ts';
 import { now, type Context } from '../context.ts';
-import { isOngoing, periodEndOf } from '../model/subscription.ts';
+import { isProcessing } from '../model/invoice-payment.ts';
+import { openInvoicesOf } from '../model/invoice.ts';
+import { periodEndOf } from '../model/subscription.ts';
+import { voidInvoice } from './close-invoice.ts';
 import { expireCheckout } from './expire-checkout.ts';
 import { renewSubscription, retryInvoice } from './renew-subscription.ts';
+import { settleCharge } from './settle-charge.ts';
+
+const FIRST_PAYMENT_LIMIT = 23 * 3600;
 
 type DueTask = {
   at: number;
   run: () => void;
 };
 
-const listDueTasks = (context: Context): DueTask[] => {
-  const { checkoutSessions, invoices, subscriptions } = context.state;
-  const task: DueTask[] = [];
-  for (const session of checkoutSessions.values()) {
-    if (session.status === 'open') {
-      task.push({ at: session.expires_at, run: () => expireCheckout(context, session) });
-    }
-  }
-  for (const invoice of invoices.values()) {
+const checkoutTasks = (context: Context): DueTask[] =>
+  [...context.state.checkoutSessions.values()]
+    .filter(({ status }) => status === 'open')
+    .map((session) => ({ at: session.expires_at, run: () => expireCheckout(context, session) }));
+
+const invoiceTasks = (context: Context): DueTask[] =>
+  [...context.state.invoices.values()].flatMap((invoice) => {
     const at = invoice.next_payment_attempt;
-    if (invoice.status === 'open' && at !== null)
-      task.push({ at, run: () => retryInvoice(context, invoice) });
-  }
-  for (const subscription of subscriptions.values()) {
-    if (isOngoing(subscription)) {
-      task.push({ at: periodEndOf(subscription), run: () => renewSubscription(context, subscription) });
-    }
-  }
-  return task;
-};
+    if (invoice.status !== 'open' || at === null) return [];
+    return [{ at, run: () => retryInvoice(context, invoice) }];
+  });
+
+const subscriptionTasks = (context: Context): DueTask[] =>
+  [...context.state.subscriptions.values()]
+    .filter(({ status }) => status === 'active' || status === 'past_due')
+    .map((subscription) => ({
+      at: periodEndOf(subscription),
+      run: () => renewSubscription(context, subscription),
+    }));
+
+// A subscription whose first invoice stays unpaid expires, but not while a debit of it is being processed.
+const expiryTasks = (context: Context): DueTask[] =>
+  [...context.state.subscriptions.values()]
+    .filter(({ status }) => status === 'incomplete')
+    .flatMap((subscription) => {
+      const [invoice] = openInvoicesOf(subscription.id, context.state.invoices.values());
+      if (!invoice || isProcessing(context, invoice)) return [];
+      return [
+        { at: subscription.created + FIRST_PAYMENT_LIMIT, run: () => void voidInvoice(context, invoice) },
+      ];
+    });
+
+const captureTasks = (context: Context): DueTask[] =>
+  [...context.state.pendingCaptures].map(([charge, at]) => ({
+    at,
+    run: () => settleCharge(context, charge),
+  }));
+
+const TASKS = [checkoutTasks, invoiceTasks, subscriptionTasks, expiryTasks, captureTasks];
 
 const findNextTask = (context: Context): DueTask | null => {
   let next: DueTask | null = null;
-  for (const task of listDueTasks(context)) {
+  for (const task of TASKS.flatMap((list) => list(context))) {
     if (next === null || task.at < next.at) next = task;
   }
   return next;

@@ -9,19 +9,25 @@ import { addFault } from '../faults/active-faults.ts';
 import { faultSchema, type Fault } from '../faults/fault.ts';
 import { isLuhnValid } from '../model/card.rules.ts';
 import { StripeError, invalidRequest } from '../model/errors.ts';
-import { paymentIntentOf } from '../model/invoice-payment.ts';
+import { settingsSchema } from '../settings.ts';
 import { getCheckoutSession } from '../stripe/checkout-sessions.ts';
-import { getInvoice } from '../stripe/invoices.ts';
 import { getById } from '../stripe/lookup.ts';
-import { createRefund } from '../stripe/refunds.ts';
-import { cancelSubscription, setCancelAtPeriodEnd } from '../stripe/subscriptions.ts';
 import { behaviourSchema } from '../webhooks/behaviour.ts';
+import { addChargeRoutes } from './charge-routes.ts';
 import { cardSchema, toCardEntry, type CardInput } from './card-input.ts';
+import { addBillingRoutes } from './billing-routes.ts';
 import { listEvents, resendEvent } from './events.ts';
 import { readBody } from './read-body.ts';
 
-type Payment = { card: CardInput; authenticate: boolean; email: string | null; percentOff: number };
+type Payment = {
+  method: 'card' | 'bank_debit';
+  card: CardInput;
+  authenticate: boolean;
+  email: string | null;
+  percentOff: number;
+};
 const paySchema = Joi.object<Payment>({
+  method: Joi.string().valid('card', 'bank_debit').default('card'),
   card: cardSchema.default('4242424242424242'),
   authenticate: Joi.boolean().default(true),
   email: Joi.string().default(null),
@@ -29,10 +35,6 @@ const paySchema = Joi.object<Payment>({
 });
 
 const cardChangeSchema = Joi.object<{ card: CardInput }>({ card: cardSchema.required() });
-
-const amountSchema = Joi.object<{ amount?: number }>({ amount: Joi.number().integer().min(1) });
-
-const cancelSchema = Joi.object<{ atPeriodEnd: boolean }>({ atPeriodEnd: Joi.boolean().default(false) });
 
 const addPaymentRoutes = (router: Router, context: Context): void => {
   router.post('/checkout_sessions/:id/pay', (request, response) => {
@@ -50,18 +52,6 @@ const addPaymentRoutes = (router: Router, context: Context): void => {
     const card = toCardEntry(context, readBody(cardChangeSchema, request.body).card);
     if (!isLuhnValid(card.number)) throw invalidRequest({ message: `${card.number} is not a card number.` });
     response.json(attachCard(context, { customer, card }));
-  });
-  router.post('/invoices/:id/refund', (request, response) => {
-    const { id } = getInvoice(context, request.params.id);
-    const payment_intent = paymentIntentOf(context, id) ?? '';
-    response.json(createRefund(context, { ...readBody(amountSchema, request.body), payment_intent }));
-  });
-  router.post('/subscriptions/:id/cancel', (request, response) => {
-    const { id } = request.params;
-    const { atPeriodEnd } = readBody(cancelSchema, request.body);
-    response.json(
-      atPeriodEnd ? setCancelAtPeriodEnd(context, id, true) : cancelSubscription(context, {}, id),
-    );
   });
 };
 
@@ -87,6 +77,10 @@ const addFailureRoutes = (router: Router, context: Context): void => {
   router.put('/webhooks', (request, response) => {
     Object.assign(context.webhooks, readBody(behaviourSchema, request.body));
     response.json(context.webhooks);
+  });
+  router.put('/settings', (request, response) => {
+    Object.assign(context.settings, readBody(settingsSchema, request.body));
+    response.json(context.settings);
   });
   router.put('/faults', (request, response) => {
     addFault(context, readBody<Fault>(faultSchema, request.body));
@@ -117,6 +111,8 @@ export const controlRoutes = (context: Context): Router => {
     next();
   });
   addPaymentRoutes(router, context);
+  addBillingRoutes(router, context);
+  addChargeRoutes(router, context);
   addClockRoutes(router, context);
   addFailureRoutes(router, context);
   router.get('/events', (request, response) => {

@@ -3,22 +3,37 @@ import { now, type Context } from '../context.ts';
 import { newId } from '../ids.ts';
 
 type Transfer = {
-  type: 'charge' | 'refund';
+  type: 'charge' | 'refund' | 'refund_failure' | 'adjustment' | 'payout';
   amount: number;
   currency: string;
   source: string;
   description: string | null;
+  /** The fee in the settlement currency, when it is not the usual one. */
+  fee?: number;
 };
+
+const REPORTING_CATEGORY: Partial<Record<Transfer['type'], string>> = { adjustment: 'dispute' };
 
 const TWO_DAYS = 172_800;
 
-/** A charge costs 2.9 % plus 30 cents. Stripe does not return the fee of a refunded charge. */
-const providerFee = ({ type, amount }: Transfer): number =>
+/** A charge costs 2.9 % plus 30 cents of the settlement currency. Stripe does not return the fee of a refunded charge. */
+const providerFee = ({ type }: Transfer, amount: number): number =>
   type === 'charge' ? Math.round(amount * 0.029) + 30 : 0;
 
+type Settlement = { amount: number; currency: string; exchangeRate: number | null };
+
+/** Returns the amount in the currency of the account, with the rate when that is another currency. */
+const settle = ({ settings }: Context, { amount, currency }: Transfer): Settlement => {
+  const settled = settings.settlementCurrency ?? currency;
+  if (settled === currency) return { amount, currency, exchangeRate: null };
+  const exchangeRate = settings.exchangeRate ?? 1;
+  return { amount: Math.round(amount * exchangeRate), currency: settled, exchangeRate };
+};
+
 export const addBalanceTransaction = (context: Context, transfer: Transfer): Stripe.BalanceTransaction => {
-  const { type, amount, currency, source, description } = transfer;
-  const fee = providerFee(transfer);
+  const { type, source, description } = transfer;
+  const { amount, currency, exchangeRate } = settle(context, transfer);
+  const fee = transfer.fee ?? providerFee(transfer, amount);
   const transaction: Stripe.BalanceTransaction = {
     id: newId('txn'),
     object: 'balance_transaction',
@@ -28,7 +43,7 @@ export const addBalanceTransaction = (context: Context, transfer: Transfer): Str
     created: now(context),
     currency,
     description,
-    exchange_rate: null,
+    exchange_rate: exchangeRate,
     fee,
     fee_details:
       fee === 0
@@ -38,12 +53,12 @@ export const addBalanceTransaction = (context: Context, transfer: Transfer): Str
               amount: fee,
               application: null,
               currency,
-              description: 'Stripe processing fees',
+              description: type === 'charge' ? 'Stripe processing fees' : 'Dispute fee',
               type: 'stripe_fee',
             },
           ],
     net: amount - fee,
-    reporting_category: type,
+    reporting_category: REPORTING_CATEGORY[type] ?? type,
     source,
     status: 'pending',
     type,

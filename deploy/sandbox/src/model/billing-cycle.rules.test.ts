@@ -70,8 +70,8 @@ describe('billing periods', () => {
 });
 
 describe('payment retries', () => {
-  it('a failed payment is retried 3, 5 and 7 days after the first attempt', () => {
-    const days = [1, 2, 3, 4].map((attempts) => nextPaymentAttempt(0, attempts));
+  it('a failed payment is retried on the given days after the first attempt', () => {
+    const days = [1, 2, 3, 4].map((count) => nextPaymentAttempt({ firstAt: 0, count, retryDays: [3, 5, 7] }));
     expect(days).toEqual([3 * 86_400, 5 * 86_400, 7 * 86_400, null]);
   });
 });

@@ -2,7 +2,7 @@
  * When a subscription renews. The start date is the billing cycle anchor. Each period ends on the anchor's day of the
  * month, or on the last day of a shorter month; the following period returns to the anchor's day (31 January,
  * 28 February, 31 March). The time of day is the anchor's, in UTC.
- * A failed renewal payment is retried 3, 5 and 7 days after the first attempt; then the subscription ends.
+ * A failed renewal payment is retried on the given days after the first attempt; then the subscription ends.
  */
 export type Interval = 'day' | 'week' | 'month' | 'year';
 
@@ -13,7 +13,6 @@ export type Cycle = {
 };
 
 const DAY = 86_400;
-const RETRY_DAYS = [3, 5, 7];
 
 const addMonths = (anchor: number, months: number): number => {
   const from = new Date(anchor * 1000);
@@ -39,8 +38,10 @@ export const periodEndAfter = (cycle: Cycle, periodStart: number): number => {
   return addMonths(anchor, monthsBetween(anchor, periodStart) + months);
 };
 
+type Attempts = { firstAt: number; count: number; retryDays: readonly number[] };
+
 /** Returns the time of the next attempt, or null after the last one. */
-export const nextPaymentAttempt = (firstAttemptAt: number, attempts: number): number | null => {
-  const days = RETRY_DAYS[attempts - 1];
-  return days === undefined ? null : firstAttemptAt + days * DAY;
+export const nextPaymentAttempt = ({ firstAt, count, retryDays }: Attempts): number | null => {
+  const days = retryDays[count - 1];
+  return days === undefined ? null : firstAt + days * DAY;
 };

@@ -26,3 +26,7 @@ export const paymentsOf = (context: Context, invoice: string): Stripe.InvoicePay
 
 export const paymentIntentOf = (context: Context, invoice: string): string | null =>
   refId(paymentsOf(context, invoice)[0]?.payment.payment_intent);
+
+/** Whether a debit for the invoice is waiting for the bank. */
+export const isProcessing = (context: Context, invoice: Stripe.Invoice): boolean =>
+  context.state.paymentIntents.get(paymentIntentOf(context, invoice.id) ?? '')?.status === 'processing';

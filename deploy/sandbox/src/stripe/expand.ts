@@ -51,6 +51,7 @@ const findObject = (context: Context, id: string): object | undefined => {
     state.paymentMethods,
     state.charges,
     state.refunds,
+    state.disputes,
   ];
   return tables.find((table) => table.has(id))?.get(id);
 };

@@ -1,12 +1,15 @@
 import Joi from 'joi';
 import type Stripe from 'stripe';
+import { markUncollectible, voidInvoice } from '../billing/close-invoice.ts';
 import { collectInvoice } from '../billing/collect-invoice.ts';
+import { finalizeAndCollect } from '../billing/renew-subscription.ts';
 import type { Context } from '../context.ts';
 import { refId } from '../ids.ts';
 import { cardError, invalidRequest } from '../model/errors.ts';
+import { isProcessing } from '../model/invoice-payment.ts';
 import { subscriptionIdOf } from '../model/invoice.ts';
-import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
-import { getById, getReferenced } from './lookup.ts';
+import { NO_PARAMS, defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
+import { getById, getReferenced, getReferencedCustomer } from './lookup.ts';
 import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
 import { matchesTime, timeFilterParam, type TimeFilter } from './params.ts';
 
@@ -20,14 +23,22 @@ type PayParams = {
 
 const payParams = Joi.object<PayParams>({ payment_method: Joi.string(), off_session: Joi.boolean() });
 
+// A void invoice is final; one that was given up can still be paid.
+const requirePayable = (context: Context, { id, status }: Stripe.Invoice): void => {
+  if (status !== 'open' && status !== 'uncollectible') {
+    throw invalidRequest({ message: `Invoice ${id} is ${status}; only an open one can be paid.` });
+  }
+  if (isProcessing(context, getInvoice(context, id))) {
+    throw invalidRequest({ message: `A payment of invoice ${id} is being processed.` });
+  }
+};
+
 const pay = (context: Context, params: PayParams, id: string): Stripe.Invoice => {
   const invoice = getInvoice(context, id);
   if (invoice.status === 'paid') {
     throw invalidRequest({ code: 'invoice_already_paid', message: 'Invoice is already paid' });
   }
-  if (invoice.status !== 'open') {
-    throw invalidRequest({ message: `Invoice ${id} is ${invoice.status}; only an open one can be paid.` });
-  }
+  requirePayable(context, invoice);
   const paymentMethod = params.payment_method;
   if (paymentMethod !== undefined) {
     const reference = { kind: 'PaymentMethod', id: paymentMethod, param: 'payment_method' };
@@ -36,6 +47,16 @@ const pay = (context: Context, params: PayParams, id: string): Stripe.Invoice =>
   }
   const decline = collectInvoice(context, invoice, { by: 'customer', isAuthenticated: false });
   if (decline) throw cardError(decline);
+  return invoice;
+};
+
+const finalize = (context: Context, _params: unknown, id: string): Stripe.Invoice => {
+  const invoice = getInvoice(context, id);
+  if (invoice.status !== 'draft') {
+    const message = "This invoice is already finalized, you can't re-finalize a non-draft invoice.";
+    throw invalidRequest({ message });
+  }
+  finalizeAndCollect(context, invoice, getReferencedCustomer(context, refId(invoice.customer) ?? ''));
   return invoice;
 };
 
@@ -81,6 +102,19 @@ const listLines = (
 export const invoiceEndpoints: Endpoint[] = [
   defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, getInvoice),
+  defineEndpoint({ method: 'post', path: `${path}/:id/finalize`, params: NO_PARAMS, handle: finalize }),
+  defineEndpoint({
+    method: 'post',
+    path: `${path}/:id/void`,
+    params: NO_PARAMS,
+    handle: (context, _params, id) => voidInvoice(context, getInvoice(context, id)),
+  }),
+  defineEndpoint({
+    method: 'post',
+    path: `${path}/:id/mark_uncollectible`,
+    params: NO_PARAMS,
+    handle: (context, _params, id) => markUncollectible(context, getInvoice(context, id)),
+  }),
   defineEndpoint({ method: 'post', path: `${path}/:id/pay`, params: payParams, handle: pay }),
   defineEndpoint({
     method: 'get',

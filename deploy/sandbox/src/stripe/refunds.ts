@@ -57,8 +57,16 @@ const chargeOf = (context: Context, { charge, payment_intent }: CreateParams): S
   return requirePaid(latest);
 };
 
+const requireUndisputed = (context: Context, charge: Stripe.Charge): void => {
+  const disputes = [...context.state.disputes.values()].filter((row) => refId(row.charge) === charge.id);
+  if (disputes.every((dispute) => dispute.is_charge_refundable)) return;
+  const message = `Charge ${charge.id} has been charged back; cannot issue a refund.`;
+  throw invalidRequest({ code: 'charge_disputed', message });
+};
+
 export const createRefund = (context: Context, params: CreateParams): Stripe.Refund => {
   const charge = chargeOf(context, params);
+  requireUndisputed(context, charge);
   const refundable = charge.amount_captured - charge.amount_refunded;
   if (charge.refunded) {
     const message = `Charge ${charge.id} has already been refunded.`;

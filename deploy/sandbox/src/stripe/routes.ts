@@ -5,6 +5,7 @@ import { balanceTransactionEndpoints } from './balance-transactions.ts';
 import { chargeEndpoints } from './charges.ts';
 import { checkoutSessionEndpoints } from './checkout-sessions.ts';
 import { customerEndpoints } from './customers.ts';
+import { disputeEndpoints } from './disputes.ts';
 import type { Endpoint } from './endpoint.ts';
 import { eventEndpoints } from './events.ts';
 import { handleRequest, sendError } from './handle-request.ts';
@@ -12,6 +13,8 @@ import { invoicePaymentEndpoints } from './invoice-payments.ts';
 import { invoiceEndpoints } from './invoices.ts';
 import { paymentIntentEndpoints } from './payment-intents.ts';
 import { paymentMethodEndpoints } from './payment-methods.ts';
+import { payoutEndpoints } from './payouts.ts';
+import { portalConfigurationEndpoints } from './portal-configurations.ts';
 import { portalSessionEndpoints } from './portal-sessions.ts';
 import { priceEndpoints } from './prices.ts';
 import { productEndpoints } from './products.ts';
@@ -31,6 +34,9 @@ const endpoints: Endpoint[] = [
   ...chargeEndpoints,
   ...balanceTransactionEndpoints,
   ...refundEndpoints,
+  ...disputeEndpoints,
+  ...payoutEndpoints,
+  ...portalConfigurationEndpoints,
   ...portalSessionEndpoints,
   ...eventEndpoints,
 ];

@@ -45,7 +45,7 @@ const updateParams = Joi.object<UpdateParams>({
   cancellation_details: cancellationParams,
 });
 
-const getSubscription = (context: Context, id: string): Stripe.Subscription =>
+export const getSubscription = (context: Context, id: string): Stripe.Subscription =>
   getById(context.state.subscriptions, 'subscription', id);
 
 const recordCancellationDetails = (
