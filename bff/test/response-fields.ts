@@ -164,7 +164,11 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
       'data.earnings',
       'data.expenses',
       'data.from',
+      'data.others[].currency',
+      'data.others[].earnings',
+      'data.others[].expenses',
       'data.to',
+      'data.unknownFees',
     ],
   },
   audit: {

@@ -1,4 +1,5 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
+import { alertEntity } from './alerts/alert.entity.ts';
 import { checkoutIntentEntity } from './checkout/checkout-intent.entity.ts';
 import { invoiceEntity } from './invoices/invoice.entity.ts';
 import { refundEntity } from './invoices/refund.entity.ts';
@@ -13,6 +14,7 @@ export const schema = {
     subscriberEntity,
     invoiceEntity,
     refundEntity,
+    alertEntity,
     checkoutIntentEntity,
     stripeEventEntity,
     cursorEntity,

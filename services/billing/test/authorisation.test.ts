@@ -24,6 +24,8 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   grantPlan: admins,
   revokePlan: admins,
   earnings: AUTHORISATION.admins,
+  listAlerts: AUTHORISATION.admins,
+  resolveAlert: admins,
   audit: AUTHORISATION.admins,
   endDuePlans: AUTHORISATION.services,
   reconcile: AUTHORISATION.services,

@@ -46,6 +46,7 @@ export const ERRORS = {
   'billing.checkout_not_found': [404, 'There is no such payment.'],
   'billing.customer_not_found': [404, 'There is no such billing customer.'],
   'billing.user_not_found': [404, 'There is no such user.'],
+  'billing.alert_not_found': [404, 'There is no such alert.'],
   'billing.busy': [503, 'Your payment is already being processed. Try again in a moment.'],
   'billing.provider_unavailable': [
     503,

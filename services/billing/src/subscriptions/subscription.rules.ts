@@ -37,7 +37,10 @@ const wasRefunded = (snapshot: CustomerSnapshot, subscriptionId: string): boolea
 };
 
 /** A subscription that Stripe no longer lists counts as ended with its period. */
-const NOT_LISTED = { id: '', status: 'canceled', renews: false, endedAt: null, price: null };
+const NOT_LISTED: SubscriptionSnapshot = {
+  ...{ id: '', status: 'canceled', renews: false, price: null },
+  ...{ startedAt: new Date(0), canceledAt: null, endedAt: null, cancelReason: null },
+};
 
 /**
  * The end of a paid period: that of the subscription if it ended earlier, but at most now, since Stripe's clock may be ahead of

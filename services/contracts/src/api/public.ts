@@ -81,7 +81,10 @@ export type CreditsEntry = {
 export type CreditsAmounts = { used: number; available: number; limit: number };
 
 export type EarningsPeriod = 'week' | 'month' | 'year';
-/** Amounts in minor units. Earnings are paid invoices; expenses are refunds and the provider's fees. */
+/**
+ * Amounts in minor units. Earnings are paid invoices; expenses are refunds and the provider's fees. Sums in currencies other than
+ * `currency` are in `others` and never added. `unknownFees` is the number of payments whose fee the provider has not stated yet.
+ */
 export type EarningsView = {
   currency: string;
   from: string;
@@ -89,6 +92,8 @@ export type EarningsView = {
   buckets: { start: string; earnings: number; expenses: number }[];
   earnings: number;
   expenses: number;
+  others: { currency: string; earnings: number; expenses: number }[];
+  unknownFees: number;
 };
 
 /** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */

@@ -17,6 +17,7 @@ const PAGE_SIZE = 10;
 const ACTION_LABELS: Record<string, string> = {
   'plan.grant': 'Premium granted',
   'plan.revoke': 'Unsubscribed',
+  'alert.resolve': 'Alert resolved',
   'account.create': 'Account created',
   'account.set_password': 'Password set',
   'account.delete': 'Account deleted',
