@@ -1,6 +1,6 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { alertEntity } from './alerts/alert.entity.ts';
-import { checkoutIntentEntity } from './checkout/checkout-intent.entity.ts';
+import { checkoutIntentEntity } from './intents/checkout-intent.entity.ts';
 import { invoiceEntity } from './invoices/invoice.entity.ts';
 import { refundEntity } from './invoices/refund.entity.ts';
 import { initial } from './migrations/0001-initial.ts';

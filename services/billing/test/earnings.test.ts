@@ -122,7 +122,7 @@ describe('earnings', () => {
       invoices: snapshot.invoices.map((invoiced) => ({ ...invoiced, refunds: [] })),
     };
     const { applySnapshot } = await import('../src/subscriptions/apply-snapshot.ts');
-    const origin = { by: 'test', reason: 'refund failed', clock: billing.clock };
+    const origin = { by: 'test', reason: 'refund failed', clock: billing.clock, log: billing.log };
     await billing.db.transaction((tx) => applySnapshot(tx, userId, { snapshot: failed, ...origin }));
     expect((await read()).expenses).toBe(expenses - 1_000);
   });
