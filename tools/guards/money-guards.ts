@@ -46,10 +46,10 @@ export const MONEY_GUARDS: readonly Guard[] = [
   {
     name: 'trial-invoice',
     protects: 'F5 a paid invoice without a sale grants no premium',
-    file: 'services/billing/src/stripe/from-stripe.ts',
+    file: 'services/billing/src/stripe/invoice-from-stripe.ts',
     guard: ' || grossAmount(invoice) <= 0',
     without: '',
-    tests: ['services/billing/src/stripe/from-stripe.test.ts'],
+    tests: ['services/billing/src/stripe/invoice-from-stripe.test.ts'],
   },
   {
     name: 'lease-owner',

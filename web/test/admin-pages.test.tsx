@@ -18,6 +18,8 @@ const week = {
   ],
   earnings: 590_000,
   expenses: 1_250,
+  others: [],
+  unknownFees: 0,
 };
 
 describe('the dashboard', () => {
@@ -86,6 +88,27 @@ describe('the dashboard', () => {
     await user.selectOptions(period, 'This Year');
     await waitFor(() => expect(server.requestsTo('earnings').at(-1)?.query.get('period')).toBe('year'));
     expect(server.requestsTo('earnings').at(-1)?.query.get('timeZone')).toBe('UTC');
+  });
+
+  test('shows other currencies apart from the totals, and says that fees are still missing', async () => {
+    const { server, user } = open();
+    await screen.findByText('$5,900.00');
+    expect(screen.queryByText(/not known yet/)).toBeNull();
+    const others = [{ currency: 'eur', earnings: 4_900, expenses: 104 }];
+    server.use({ earnings: () => ({ data: { ...week, others, unknownFees: 2 } }) });
+    await user.selectOptions(screen.getByLabelText('Period'), 'This Month');
+    expect(
+      await screen.findByText(
+        'The fees of 2 payments are not known yet. They are added as soon as Stripe reports them.',
+      ),
+    ).toBeInTheDocument();
+    expect(screen.getByText('Also €49.00 earnings and €1.04 expenses in EUR.')).toBeInTheDocument();
+    expect(screen.getByText('$5,900.00')).toBeInTheDocument();
+    server.use({ earnings: () => ({ data: { ...week, unknownFees: 1 } }) });
+    await user.selectOptions(screen.getByLabelText('Period'), 'This Year');
+    expect(
+      await screen.findByText(/^The fee of 1 payment is not known yet\. It is added/),
+    ).toBeInTheDocument();
   });
 
   test('keeps its other content when the earnings cannot be loaded', async () => {

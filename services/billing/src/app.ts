@@ -1,6 +1,8 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
+import { addAlertEndpoints } from './alerts/routes.ts';
+import { countAlertsIn } from './alerts/alert-gauge.ts';
 import { addCheckoutEndpoints } from './checkout/routes.ts';
 import { billingHandlers } from './consumers.ts';
 import { schema } from './db.ts';
@@ -34,6 +36,7 @@ type Parts = Omit<SyncParts, 'stripe'> & {
 export const createBillingService = (parts: Parts): Service => {
   const interactive = { ...parts, stripe: parts.interactive };
   const background = { ...parts, stripe: parts.background };
+  countAlertsIn(parts.metrics, parts.db);
   return {
     name: 'billing',
     ...schema,
@@ -48,6 +51,7 @@ export const createBillingService = (parts: Parts): Service => {
       addPlanMaintenanceEndpoints(router, background);
       addSyncEndpoints(router, background);
       addEarningsEndpoints(router, parts);
+      addAlertEndpoints(router, parts);
       addAuditEndpoint(router, parts.db);
     },
   };

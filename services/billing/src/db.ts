@@ -1,5 +1,6 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
-import { checkoutIntentEntity } from './checkout/checkout-intent.entity.ts';
+import { alertEntity } from './alerts/alert.entity.ts';
+import { checkoutIntentEntity } from './intents/checkout-intent.entity.ts';
 import { invoiceEntity } from './invoices/invoice.entity.ts';
 import { refundEntity } from './invoices/refund.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
@@ -13,6 +14,7 @@ export const schema = {
     subscriberEntity,
     invoiceEntity,
     refundEntity,
+    alertEntity,
     checkoutIntentEntity,
     stripeEventEntity,
     cursorEntity,

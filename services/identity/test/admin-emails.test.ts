@@ -31,6 +31,15 @@ it('J4 the addresses of admins are read in one statement, for any number of ids'
   ]);
 });
 
+it('all admins, and no users, are listed for internal services', async () => {
+  const id = await createAccount('admin', 'three@shortlist.test');
+  await createAccount('user', 'bea@talent.test');
+  const asService = { caller: { role: 'service', userId: null } } as const;
+  const { data } = await identity.ask(identityEndpoints.listAdmins, {}, asService);
+  expect(data).toContainEqual({ userId: id, email: 'three@shortlist.test' });
+  expect(data.map(({ email }) => email)).not.toContain('bea@talent.test');
+});
+
 it('addresses are returned of admins only, and to admins only', async () => {
   const id = await createAccount('user', 'ana@talent.test');
   expect(await emailsOf([id, uuidv7(), ''])).toEqual([]);

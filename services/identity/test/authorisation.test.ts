@@ -27,6 +27,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   verifyCredentials: login,
   emailAvailability: { ...login, user: 'opens', admin: 'opens' },
   adminEmails: AUTHORISATION.admins,
+  listAdmins: AUTHORISATION.services,
   changePassword: AUTHORISATION.usersAndAdmins,
   deleteAccount: { ...AUTHORISATION.admins, other: 403 },
   audit: AUTHORISATION.admins,

@@ -9,6 +9,7 @@ export type Config = ServiceConfig & {
   MAIL_FROM: string;
   BRAND: string;
   PUBLIC_URL: string;
+  IDENTITY_URL: string;
   PROFILE_URL: string;
   BILLING_URL: string;
   CREDITS_URL: string;
@@ -28,6 +29,7 @@ export const readConfig = (env: Environment): Config =>
       MAIL_FROM: Joi.string().email({ tlds: false }).required(),
       BRAND: Joi.string().default('Shortlist'),
       PUBLIC_URL: service,
+      IDENTITY_URL: service,
       PROFILE_URL: service,
       BILLING_URL: service,
       CREDITS_URL: service,

@@ -7,19 +7,27 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
 import type { Db } from '@shortlist/kit/data/db';
 import { handleOnce } from '@shortlist/kit/messaging/inbox';
+import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Log } from '@shortlist/kit/process/log';
+import { createAlertMails } from './mail/create-alert-mails.ts';
 import { createMail } from './mail/create-mail.ts';
 import { type MailJob, SEND_JOB } from './mail/sweep-mails.ts';
 import type { Template } from './mail/templates.ts';
 
-type Parts = { db: Db; clock: Clock; log: Log; queue: JobQueue<MailJob> };
+type Parts = { db: Db; clock: Clock; log: Log; queue: JobQueue<MailJob>; identity: ServiceClient };
 
 const periodEnd = (state: PlanState, clock: Clock): string => planAt(state, clock()).endsAt ?? '';
 
 /** Every event that worker consumes; each creates a mail. */
 export const workerHandlers = (parts: Parts): EventHandlers => {
   const { db, clock, log, queue } = parts;
+
+  const enqueue = (mailId: string): Promise<void> =>
+    // The row decides that the mail is sent; the sweep enqueues a job that is lost here.
+    queue
+      .add(SEND_JOB, { mailId }, { id: mailId })
+      .catch((error: unknown) => log.warn({ err: error }, 'mail job not enqueued'));
 
   const mail = <Data>(
     event: EventType<Data>,
@@ -31,11 +39,7 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
       await handleOnce({ db, clock, consumer: 'worker' }, received, async (tx) => {
         mailId = await createMail(tx, received, { template, data: dataOf(received.data) });
       });
-      if (mailId === null) return;
-      // The row decides that the mail is sent; the sweep enqueues a job that is lost here.
-      await queue
-        .add(SEND_JOB, { mailId }, { id: mailId })
-        .catch((error: unknown) => log.warn({ err: error }, 'mail job not enqueued'));
+      if (mailId !== null) await enqueue(mailId);
     });
 
   return [
@@ -54,6 +58,9 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
       periodEnd: periodEnd(planState, clock),
     })),
     mail(billing.planRevoked, 'plan_revoked', ({ reason }) => ({ reason })),
+    on(billing.alertRaised, async (event) => {
+      for (const mailId of await createAlertMails(parts, event)) await enqueue(mailId);
+    }),
     mail(creditsExhausted, 'credits_exhausted', ({ limit, windowEnd }) => ({
       limit: String(limit),
       windowEnd,

@@ -21,6 +21,7 @@ run('worker', {
     const db = createServiceDb(config, schema);
     const sign = createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock });
     const client = (audience: string, url: string) => createServiceClient({ audience, url, sign });
+    const identity = client('identity', config.IDENTITY_URL);
     const queue = createQueue<MailJob>(QUEUES.mail, { url: config.QUEUE_REDIS_URL, log, clock });
     lifecycle.onStop('mail queue', queue.close);
     await openService(
@@ -28,7 +29,7 @@ run('worker', {
       {
         name: 'worker',
         ...schema,
-        handlers: workerHandlers({ db, clock, log, queue }),
+        handlers: workerHandlers({ db, clock, log, queue, identity }),
         checks: { queue: queue.check },
       },
     );
@@ -39,6 +40,7 @@ run('worker', {
       log,
       queue,
       queueUrl: config.QUEUE_REDIS_URL,
+      identity,
       profile: client('profile', config.PROFILE_URL),
       billing: client('billing', config.BILLING_URL),
       credits: client('credits', config.CREDITS_URL),

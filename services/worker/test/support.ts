@@ -72,8 +72,15 @@ export const openWorker = async (redisDb: number) => {
     const data = users.get(id);
     return data ? Promise.resolve({ data } as never) : Promise.reject(createError('profile.not_found'));
   };
+  const admins = new Map<string, string>();
+  let isIdentityDown = false;
+  let refusals = 0;
+  const identity: ServiceClient = () =>
+    isIdentityDown && (refusals += 1) > 0
+      ? Promise.reject(createError('service.unavailable'))
+      : Promise.resolve({ data: [...admins].map(([userId, email]) => ({ userId, email })) } as never);
   const parts = {
-    ...{ db, clock, log, profile, queue },
+    ...{ db, clock, log, profile, identity, queue },
     ...{ brand: 'Shortlist', publicUrl: 'https://shortlist.test' },
     provider: createMailProvider({
       key: KEY,
@@ -98,6 +105,14 @@ export const openWorker = async (redisDb: number) => {
     setProfileDown: (isDown: boolean) => void (isProfileDown = isDown),
     fault: (more: object) => control('PUT', '/faults', { path: '/v3/mail/send', ...more }),
     addProfile,
+    addAdmin: (): string => {
+      const id = uuidv7();
+      admins.set(id, `${id}@people.test`);
+      return id;
+    },
+    removeAdmin: (id: string) => void admins.delete(id),
+    identityRefusals: () => refusals,
+    setIdentityDown: (isDown: boolean) => void (isIdentityDown = isDown),
     deleteProfile: (id: string) => void deleted.add(id),
     addUser: (firstName = 'Ada'): string => {
       const id = uuidv7();

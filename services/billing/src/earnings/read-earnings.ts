@@ -1,7 +1,8 @@
 import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/public';
 import type { Tx } from '@shortlist/kit/data/db';
 import { bucketsOf } from './period.rules.ts';
-import { sumFees, sumPaid, sumRefunds } from './queries.ts';
+import { countUnknownFees, sumFees, sumPaid, sumRefunds } from './queries.ts';
+import { inCurrency, inOtherCurrencies } from './totals.rules.ts';
 
 const sum = (amounts: number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
@@ -13,12 +14,15 @@ export const readEarnings = async (
   { period, timeZone, currency, now }: Query,
 ): Promise<EarningsView> => {
   const buckets = bucketsOf(period, { now, timeZone });
-  const [paid, fees, refunds] = await Promise.all([
-    sumPaid(tx, { ...buckets, currency }),
-    sumFees(tx, { ...buckets, currency }),
-    sumRefunds(tx, { ...buckets, currency }),
+  const [earnings, unknownFees, ...costs] = await Promise.all([
+    sumPaid(tx, buckets),
+    countUnknownFees(tx, buckets),
+    sumFees(tx, buckets),
+    sumRefunds(tx, buckets),
   ]);
-  const expenses = fees.map((fee, index) => fee + (refunds[index] ?? 0));
+  const expenses = costs.flat();
+  const paid = inCurrency(earnings, currency, buckets.starts.length);
+  const spent = inCurrency(expenses, currency, buckets.starts.length);
   return {
     currency,
     from: (buckets.starts[0] ?? now).toISOString(),
@@ -26,9 +30,11 @@ export const readEarnings = async (
     buckets: buckets.starts.map((start, index) => ({
       start: start.toISOString(),
       earnings: paid[index] ?? 0,
-      expenses: expenses[index] ?? 0,
+      expenses: spent[index] ?? 0,
     })),
     earnings: sum(paid),
-    expenses: sum(expenses),
+    expenses: sum(spent),
+    others: inOtherCurrencies({ earnings, expenses }, currency),
+    unknownFees,
   };
 };

@@ -1,16 +1,36 @@
-import { EntitySchema } from 'typeorm';
+import { EntitySchema, type ValueTransformer } from 'typeorm';
 
-/** An invoice as last read from Stripe. Amounts are minor units. */
+/** An invoice as last read from Stripe. Amounts are minor units of `currency`; those of the settlement, the fee too, of its own. */
 export type InvoiceRow = {
   invoiceId: string;
   userId: string;
-  status: 'open' | 'paid';
+  number: string | null;
+  subscriptionId: string | null;
+  billingReason: string | null;
+  status: 'open' | 'paid' | 'void' | 'uncollectible';
   amount: number;
   currency: string;
-  fee: number;
+  subtotal: number;
+  discount: number;
+  tax: number;
+  total: number;
+  /** Null while it is not known, which is not a fee of 0. */
+  fee: number | null;
+  settlementCurrency: string | null;
+  settlementAmount: number | null;
+  exchangeRate: number | null;
   refunded: number;
   attempts: number;
+  periodStart: Date | null;
+  periodEnd: Date | null;
   paidAt: Date | null;
+  hostedUrl: string | null;
+};
+
+/** The driver returns a DECIMAL as text. A rate is no amount of money, so a number is exact enough. */
+const decimal: ValueTransformer = {
+  to: (value: unknown) => value,
+  from: (text: string | null) => (text === null ? null : Number(text)),
 };
 
 export const invoiceEntity = new EntitySchema<InvoiceRow>({
@@ -19,12 +39,28 @@ export const invoiceEntity = new EntitySchema<InvoiceRow>({
   columns: {
     invoiceId: { name: 'invoice_id', type: 'varchar', length: 64, primary: true },
     userId: { name: 'user_id', type: 'char', length: 36 },
-    status: { type: 'enum', enum: ['open', 'paid'] },
+    number: { type: 'varchar', length: 64, nullable: true },
+    subscriptionId: { name: 'subscription_id', type: 'varchar', length: 64, nullable: true },
+    billingReason: { name: 'billing_reason', type: 'varchar', length: 40, nullable: true },
+    status: { type: 'enum', enum: ['open', 'paid', 'void', 'uncollectible'] },
     amount: { type: 'int' },
     currency: { type: 'char', length: 3 },
-    fee: { type: 'int', default: 0 },
+    subtotal: { type: 'int', default: 0 },
+    discount: { type: 'int', default: 0 },
+    tax: { type: 'int', default: 0 },
+    total: { type: 'int', default: 0 },
+    fee: { type: 'int', nullable: true },
+    settlementCurrency: { name: 'settlement_currency', type: 'char', length: 3, nullable: true },
+    settlementAmount: { name: 'settlement_amount', type: 'int', nullable: true },
+    exchangeRate: {
+      ...{ name: 'exchange_rate', type: 'decimal', precision: 20, scale: 10, nullable: true },
+      transformer: decimal,
+    },
     refunded: { type: 'int', default: 0 },
     attempts: { type: 'int', default: 0 },
+    periodStart: { name: 'period_start', type: 'datetime', precision: 3, nullable: true },
+    periodEnd: { name: 'period_end', type: 'datetime', precision: 3, nullable: true },
     paidAt: { name: 'paid_at', type: 'datetime', precision: 3, nullable: true },
+    hostedUrl: { name: 'hosted_url', type: 'varchar', length: 2_000, nullable: true },
   },
 });

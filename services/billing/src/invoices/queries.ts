@@ -1,10 +1,34 @@
 import type { Tx } from '@shortlist/kit/data/db';
-import { In, Not } from 'typeorm';
+import { In, IsNull, LessThan, MoreThan, Not } from 'typeorm';
 import { invoiceEntity, type InvoiceRow } from './invoice.entity.ts';
 import { refundEntity, type RefundRow } from './refund.entity.ts';
 
 export const findInvoice = (tx: Tx, invoiceId: string): Promise<InvoiceRow | null> =>
   tx.getRepository(invoiceEntity).findOneBy({ invoiceId });
+
+/** The ids among these of invoices that are recorded as paid. */
+export const listPaidIds = async (tx: Tx, invoiceIds: string[]): Promise<Set<string>> => {
+  const rows = await tx
+    .getRepository(invoiceEntity)
+    .find({ select: { invoiceId: true }, where: { invoiceId: In(invoiceIds), status: 'paid' } });
+  return new Set(rows.map(({ invoiceId }) => invoiceId));
+};
+
+const CHANGING = [
+  ...[
+    'number',
+    'subscription_id',
+    'billing_reason',
+    'status',
+    'amount',
+    'subtotal',
+    'discount',
+    'tax',
+    'total',
+  ],
+  ...['fee', 'settlement_currency', 'settlement_amount', 'exchange_rate', 'refunded', 'attempts'],
+  ...['period_start', 'period_end', 'paid_at', 'hosted_url'],
+];
 
 /** Inserts an invoice, or updates what can change of one that is stored. */
 export const upsertInvoice = async (tx: Tx, invoice: InvoiceRow): Promise<void> => {
@@ -13,7 +37,7 @@ export const upsertInvoice = async (tx: Tx, invoice: InvoiceRow): Promise<void> 
     .insert()
     .into(invoiceEntity)
     .values(invoice)
-    .orUpdate(['status', 'amount', 'fee', 'refunded', 'attempts', 'paid_at'])
+    .orUpdate(CHANGING)
     .updateEntity(false)
     .execute();
 };
@@ -33,6 +57,18 @@ export const insertRefunds = async (tx: Tx, refunds: RefundRow[]): Promise<void>
 export const deleteRefundsExcept = async (tx: Tx, invoiceId: string, refundIds: string[]): Promise<void> => {
   await tx.getRepository(refundEntity).delete({ invoiceId, refundId: Not(In(refundIds)) });
 };
+
+/** Paid invoices whose fee is not known yet, by id from `after` on. */
+export const listUnknownFees = (
+  tx: Tx,
+  { paidBefore, after, limit }: { paidBefore: Date; after: string; limit: number },
+): Promise<Pick<InvoiceRow, 'invoiceId' | 'userId'>[]> =>
+  tx.getRepository(invoiceEntity).find({
+    select: { invoiceId: true, userId: true },
+    where: { status: 'paid', fee: IsNull(), paidAt: LessThan(paidBefore), invoiceId: MoreThan(after) },
+    order: { invoiceId: 'ASC' },
+    take: limit,
+  });
 
 export const findLastPayment = (
   tx: Tx,

@@ -1,5 +1,6 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import type { InvoiceSnapshot } from '../stripe/snapshot.ts';
+import type { InvoiceRow } from './invoice.entity.ts';
 import { refundedAmount } from './invoice.rules.ts';
 import { deleteRefundsExcept, findInvoice, insertRefunds, listRefundIds, upsertInvoice } from './queries.ts';
 
@@ -22,6 +23,28 @@ const recordRefunds = async (tx: Tx, { id: invoiceId, refunds }: InvoiceSnapshot
   return added.length > 0;
 };
 
+const UNKNOWN = { fee: null, settlementCurrency: null, settlementAmount: null, exchangeRate: null };
+
+const settlementColumns = (fee: InvoiceSnapshot['fee']) => {
+  if (fee === null) return UNKNOWN;
+  const { amount, currency, settlementAmount, exchangeRate } = fee;
+  return { fee: amount, settlementCurrency: currency, settlementAmount, exchangeRate };
+};
+
+/** The columns of an invoice, without its user. */
+const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
+  const { id, number, subscriptionId, billingReason, status, amount, currency, attempts, paidAt } = invoice;
+  const { subtotal, discount, tax, total, fee, period, hostedUrl } = invoice;
+  return {
+    ...{ invoiceId: id, number, subscriptionId, billingReason, status, amount, currency },
+    ...{ subtotal, discount, tax, total, attempts, paidAt, hostedUrl },
+    ...settlementColumns(fee),
+    refunded: refundedAmount(invoice),
+    periodStart: period.start,
+    periodEnd: period.end,
+  };
+};
+
 /** Stores an invoice as last read from Stripe and returns what changed. The caller has locked the subscriber's row. */
 export const recordInvoice = async (
   tx: Tx,
@@ -29,9 +52,8 @@ export const recordInvoice = async (
   invoice: InvoiceSnapshot,
 ): Promise<InvoiceChange> => {
   const stored = (await findInvoice(tx, invoice.id)) ?? NOT_STORED;
-  const { id: invoiceId, status, amount, currency, fee, attempts, paidAt } = invoice;
-  const refunded = refundedAmount(invoice);
-  await upsertInvoice(tx, { invoiceId, userId, status, amount, currency, fee, refunded, attempts, paidAt });
+  const { status, attempts } = invoice;
+  await upsertInvoice(tx, { userId, ...toRow(invoice) });
   return {
     paid: status === 'paid' && stored.status !== 'paid',
     failedAttempt: status === 'open' && attempts > stored.attempts,

@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe';
-import { byPaymentIntent, isOurSubscription, toInvoice, toSubscription } from './from-stripe.ts';
 import { isMissing } from './errors.ts';
+import { isOurSubscription, toSubscription } from './from-stripe.ts';
+import { byPaymentIntent, intentIdsOf, toInvoice } from './invoice-from-stripe.ts';
 import type { CustomerSnapshot } from './snapshot.ts';
 
 const NEWEST = 100;
@@ -21,7 +22,17 @@ const withAllRefunds = async (stripe: Stripe, charge: Stripe.Charge): Promise<St
   return { ...charge, refunds: { ...refunds, data, has_more: false } };
 };
 
-/** Reads a customer's subscriptions, invoices and charges in three parallel calls. A deleted customer has none. */
+/** The payment intents of open invoices, whose states say how collecting them stands. Most customers have no open invoice. */
+const readOpenIntents = async (
+  stripe: Stripe,
+  invoices: Stripe.Invoice[],
+): Promise<Map<string, Stripe.PaymentIntent>> => {
+  const ids = invoices.filter(({ status }) => status === 'open').flatMap(intentIdsOf);
+  const intents = await Promise.all(ids.map((id) => stripe.paymentIntents.retrieve(id)));
+  return new Map(intents.map((intent) => [intent.id, intent]));
+};
+
+/** Reads a customer's subscriptions, invoices and charges in three parallel calls, and the payments of open invoices. A deleted customer has none. */
 export const createCustomerReader = (stripe: Stripe) => {
   const read = async (customer: string): Promise<CustomerSnapshot> => {
     const [subscriptions, invoices, charges] = await Promise.all([
@@ -31,11 +42,15 @@ export const createCustomerReader = (stripe: Stripe) => {
     ]);
     const ours = subscriptions.data.filter(isOurSubscription).map(toSubscription);
     const ids = new Set(ours.map(({ id }) => id));
-    const paidBy = byPaymentIntent(await Promise.all(charges.data.map((one) => withAllRefunds(stripe, one))));
+    const [complete, intents] = await Promise.all([
+      Promise.all(charges.data.map((one) => withAllRefunds(stripe, one))),
+      readOpenIntents(stripe, invoices.data),
+    ]);
+    const payments = { charges: byPaymentIntent(complete), intents };
     return {
       subscriptions: ours,
       invoices: invoices.data
-        .map((invoice) => toInvoice(invoice, paidBy))
+        .map((invoice) => toInvoice(invoice, payments))
         .filter((invoice) => invoice !== null)
         .filter(({ subscriptionId }) => subscriptionId !== null && ids.has(subscriptionId)),
     };

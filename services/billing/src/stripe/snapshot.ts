@@ -7,23 +7,54 @@ export type SubscriptionSnapshot = {
   id: string;
   status: string;
   renews: boolean;
+  startedAt: Date;
+  canceledAt: Date | null;
   endedAt: Date | null;
+  /** Our own mark (`CANCEL_REASONS`) on a subscription that we canceled, otherwise Stripe's reason. */
+  cancelReason: string | null;
   price: PriceSnapshot | null;
 };
 
 export type RefundSnapshot = { id: string; amount: number; createdAt: Date };
 
-export type InvoiceSnapshot = {
-  id: string;
-  subscriptionId: string | null;
-  status: 'open' | 'paid';
+/**
+ * What Stripe kept of a payment, and the payment itself as it reached the balance, in minor units of the balance's currency. The
+ * exchange rate is null when that is the invoice's currency.
+ */
+export type FeeSnapshot = {
   amount: number;
   currency: string;
+  settlementAmount: number;
+  exchangeRate: number | null;
+};
+
+export type InvoiceStatus = 'open' | 'paid' | 'void' | 'uncollectible';
+
+export type InvoiceSnapshot = {
+  id: string;
+  number: string | null;
+  subscriptionId: string | null;
+  billingReason: string | null;
+  status: InvoiceStatus;
+  amount: number;
+  currency: string;
+  /** Before discounts and taxes; `total` is after both. */
+  subtotal: number;
+  discount: number;
+  tax: number;
+  total: number;
   paidAt: Date | null;
   attempts: number;
   nextAttemptAt: Date | null;
   period: { start: Date; end: Date };
-  fee: number;
+  /** Stripe's page on which an open invoice can be paid and its payment confirmed. */
+  hostedUrl: string | null;
+  /** A payment of an open invoice has been started and its result is not known yet, as with a bank debit. */
+  isProcessing: boolean;
+  /** The payment of an open invoice waits for the payer's confirmation (3-D Secure). */
+  needsAuthentication: boolean;
+  /** Null while it is not known: Stripe may capture a payment some time after it succeeded. */
+  fee: FeeSnapshot | null;
   refunds: RefundSnapshot[];
 };
 

@@ -6,10 +6,13 @@ import {
 } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
+import type { Log } from '@shortlist/kit/process/log';
 import type { Tx } from '@shortlist/kit/data/db';
 import { isSold, refundedAmount } from '../invoices/invoice.rules.ts';
 import { type InvoiceChange, recordInvoice } from '../invoices/record-invoice.ts';
+import { recordLatePayment } from '../invoices/record-late-payment.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
+import { problemOf } from './problem.rules.ts';
 import { lockSubscriber, updateSubscriber } from './queries.ts';
 import { currentSubscription, earlyEndReason, paidCoverage } from './subscription.rules.ts';
 import { type EmitWithState, stateOf, withState, writePlan } from './write-plan.ts';
@@ -73,6 +76,7 @@ type Input = {
   /** The reason in PlanRevoked if the plan ends before its time; by default a refund or a cancellation, as in the snapshot. */
   earlyEnd?: PlanEndReason;
   clock: Clock;
+  log: Log;
 };
 
 /**
@@ -82,23 +86,26 @@ type Input = {
 export const applySnapshot = async (
   tx: Tx,
   userId: string,
-  { snapshot, by, reason, clock, ...input }: Input,
+  { snapshot, by, reason, clock, log, ...input }: Input,
 ): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
   if (current === null) throw new Error(`no subscriber ${userId}`);
+  const isDeleted = current.deletedAt !== null;
   const events: EmitWithState[] = [];
   for (const invoice of snapshot.invoices) {
     const change = await recordInvoice(tx, userId, invoice);
+    if (isDeleted && change.paid) await recordLatePayment(tx, userId, { invoice, clock, log });
     events.push(...eventsOfInvoice({ tx, userId, clock, snapshot, invoice }, change));
   }
-  if (current.deletedAt !== null) {
+  if (isDeleted) {
     // A deleted user's payments are still recorded for accounting, but emit no events.
-    await updateSubscriber(tx, userId, subscriptionColumns(snapshot));
+    await updateSubscriber(tx, userId, { ...subscriptionColumns(snapshot), problem: null });
     return stateOf(current);
   }
   const columns = {
     paid: paidCoverage(snapshot, clock()),
     granted: current.granted,
+    problem: problemOf(snapshot),
     ...subscriptionColumns(snapshot),
   };
   const earlyEnd = input.earlyEnd ?? earlyEndReason(snapshot, current.paid);

@@ -3,6 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
 import { earlyEndReason, endReason, nextMonth, paidCoverage } from './subscription.rules.ts';
 
+const INVOICE_DETAILS = {
+  ...{ number: null, billingReason: null, subtotal: 5_900, discount: 0, tax: 0, total: 5_900 },
+  ...{ hostedUrl: null, isProcessing: false, needsAuthentication: false },
+};
+const NOT_ENDED = { startedAt: new Date('2026-03-01'), canceledAt: null, endedAt: null, cancelReason: null };
+
 it.each([
   ['2026-01-31T10:00:00.000Z', '2026-02-28T10:00:00.000Z'],
   ['2028-01-31T10:00:00.000Z', '2028-02-29T10:00:00.000Z'],
@@ -36,12 +42,13 @@ describe('F10 the paid coverage is', () => {
   const MIDDLE = '2026-03-10T12:00:00.000Z';
   const NOW = new Date('2026-03-20T12:00:00.000Z');
   const invoice: InvoiceSnapshot = {
-    ...{ id: 'in_1', subscriptionId: 'sub_1', status: 'paid', amount: 5_900, currency: 'usd', fee: 0 },
+    ...{ id: 'in_1', subscriptionId: 'sub_1', status: 'paid', amount: 5_900, currency: 'usd', fee: null },
+    ...INVOICE_DETAILS,
     ...{ paidAt: new Date(START), attempts: 1, nextAttemptAt: null, refunds: [] },
     period: { start: new Date(START), end: new Date(END) },
   };
   const price = { amount: 5_900, currency: 'usd' };
-  const subscription = { id: 'sub_1', status: 'active', renews: true, endedAt: null, price };
+  const subscription = { id: 'sub_1', status: 'active', renews: true, ...NOT_ENDED, price };
   const refundOf = (amount: number) => [{ id: 're_1', amount, createdAt: new Date(MIDDLE) }];
   type Change = { subscription?: Partial<SubscriptionSnapshot>; invoice?: Partial<InvoiceSnapshot> };
   type Case = [string, Change, object | null];
@@ -114,7 +121,8 @@ describe('the reason why a plan ended is', () => {
     ['a cancellation when it was refunded in part', 5_899, 'canceled'],
   ])('%s', (_, amount, reason) => {
     const invoice: InvoiceSnapshot = {
-      ...{ id: 'in_1', subscriptionId: 'sub_1', status: 'paid', amount: 5_900, currency: 'usd', fee: 0 },
+      ...{ id: 'in_1', subscriptionId: 'sub_1', status: 'paid', amount: 5_900, currency: 'usd', fee: null },
+      ...INVOICE_DETAILS,
       ...{ paidAt: null, attempts: 1, nextAttemptAt: null },
       period: { start: new Date(start), end: new Date(later) },
       refunds: [{ id: 're_1', amount, createdAt: NOW }],

@@ -15,6 +15,10 @@ const DAY_MS = 86_400_000;
 
 export const isOngoing = (status: string | null): boolean => status !== null && !ENDED.has(status);
 
+/** Whether a subscription awaits a payment that Stripe no longer collects by itself; the user may buy again. */
+export const isUnfinished = (status: string | null): boolean =>
+  status === 'incomplete' || status === 'unpaid';
+
 const countsForPlan = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean =>
   isSold(invoice, snapshot) && !isRefunded(invoice);
 
@@ -37,7 +41,10 @@ const wasRefunded = (snapshot: CustomerSnapshot, subscriptionId: string): boolea
 };
 
 /** A subscription that Stripe no longer lists counts as ended with its period. */
-const NOT_LISTED = { id: '', status: 'canceled', renews: false, endedAt: null, price: null };
+const NOT_LISTED: SubscriptionSnapshot = {
+  ...{ id: '', status: 'canceled', renews: false, price: null },
+  ...{ startedAt: new Date(0), canceledAt: null, endedAt: null, cancelReason: null },
+};
 
 /**
  * The end of a paid period: that of the subscription if it ended earlier, but at most now, since Stripe's clock may be ahead of

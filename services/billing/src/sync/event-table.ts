@@ -20,6 +20,7 @@ export const EVENT_TABLE: Readonly<Record<string, readonly EventAction[]>> = {
   'invoice.payment_action_required': [refreshCustomer],
   'invoice.voided': [refreshCustomer],
   'invoice.marked_uncollectible': [refreshCustomer],
+  'charge.updated': [refreshCustomer],
   'charge.refunded': [refreshCustomer],
   'refund.created': [refreshCustomer],
   'refund.updated': [refreshCustomer],

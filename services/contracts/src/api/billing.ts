@@ -1,3 +1,4 @@
+import type { AlertView } from '../alerts.ts';
 import type { PlanState } from '../plan.ts';
 import { defineEndpoint } from './endpoint.ts';
 import type { EarningsPeriod, EarningsView, Price, SubscriptionView } from './public.ts';
@@ -26,6 +27,9 @@ export const billingEndpoints = {
     'GET',
     '/earnings',
   ),
+  /** Unresolved alerts first, then the newest; at most ALERTS_MAX. */
+  listAlerts: defineEndpoint<Record<never, never>, { data: AlertView[] }>('GET', '/alerts'),
+  resolveAlert: defineEndpoint<{ alertId: string }, { data: AlertView }>('POST', '/alerts/:alertId/resolve'),
   reconcile: defineEndpoint<
     Record<never, never>,
     { checked: number; failed: number; repaired: { userId: string; what: string }[] }

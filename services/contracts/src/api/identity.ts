@@ -20,6 +20,11 @@ export const identityEndpoints = {
     'GET',
     '/accounts/admin-emails',
   ),
+  /** Every admin, for mails to the operators. */
+  listAdmins: defineEndpoint<Record<never, never>, { data: { userId: string; email: string }[] }>(
+    'GET',
+    '/admins',
+  ),
   /** `at`: sessions that began before this time end. */
   changePassword: defineEndpoint<{ id: string; password: string }, { at: string }>(
     'PUT',

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { ALERT_KINDS, type AlertKind } from '../alerts.ts';
 import type { Coverage, PlanState } from '../plan.ts';
 import { time } from '../schemas/text.ts';
 import { defineEvent } from './define.ts';
@@ -36,6 +37,13 @@ export const PLAN_END_REASONS = [
 export type PlanEndReason = (typeof PLAN_END_REASONS)[number];
 export type PlanRevoked = WithPlanState & { by: string; reason: PlanEndReason };
 export type SubscriptionChanged = WithPlanState & { reason: string };
+export type AlertRaised = {
+  alertId: string;
+  kind: AlertKind;
+  amount: number | null;
+  currency: string | null;
+  detail: string | null;
+};
 
 const text = Joi.string().required();
 const whole = Joi.number().integer().required();
@@ -104,4 +112,18 @@ export const planRevoked = defineEvent<PlanRevoked>('billing.PlanRevoked.v1', {
 export const subscriptionChanged = defineEvent<SubscriptionChanged>('billing.SubscriptionChanged.v1', {
   summary: 'The plan state changed without a payment: set to end, resumed, or repaired by reconciliation.',
   data: Joi.object<SubscriptionChanged, true>({ reason: text, planState: planStateSchema }),
+});
+
+export const alertRaised = defineEvent<AlertRaised>('billing.AlertRaised.v1', {
+  summary:
+    'Something at the payment provider needs an operator. Emitted once per alert; the subject is the user, or the nil UUID if no user is known.',
+  data: Joi.object<AlertRaised, true>({
+    alertId: text,
+    kind: Joi.string()
+      .valid(...ALERT_KINDS)
+      .required(),
+    amount: Joi.number().integer().allow(null).required(),
+    currency: Joi.string().allow(null).required(),
+    detail: Joi.string().allow(null).required(),
+  }),
 });

@@ -24,6 +24,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(billing.planGranted, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.planRevoked, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.subscriptionChanged, 'profile', 'credits', 'bff'),
+  entry(billing.alertRaised, 'worker'),
   entry(credits.creditsReset, 'bff'),
   entry(credits.creditsSpent, 'bff'),
   entry(credits.creditReleased, 'bff'),

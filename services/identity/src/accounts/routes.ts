@@ -11,7 +11,7 @@ import type { Hasher } from '../passwords/hasher.ts';
 import { changePassword } from './change-password.ts';
 import { deleteAccount } from './delete-account.ts';
 import { presentAccount } from './present.ts';
-import { emailExists, listAdminEmails } from './queries.ts';
+import { emailExists, listAdminEmails, listAdmins } from './queries.ts';
 import { registerAccount } from './register-account.ts';
 
 const newAccount = adminSignupSchema.append<NewAccount>({
@@ -26,12 +26,20 @@ const commaSeparatedIds = Joi.string()
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordMin: number };
 
-const addEmailsEndpoint = (router: Router, db: Db): void =>
+const addAdminEndpoints = (router: Router, db: Db): void => {
   router.add(identityEndpoints.adminEmails, {
     roles: ['admin'],
     input: Joi.object<{ ids: string }, true>({ ids: commaSeparatedIds }),
     handle: async ({ input }) => ({ data: await listAdminEmails(db.manager, input.ids.split(',')) }),
   });
+  router.add(identityEndpoints.listAdmins, {
+    roles: ['service'],
+    input: Joi.object<Record<never, never>>({}),
+    handle: async () => ({
+      data: (await listAdmins(db.manager)).map(({ id: userId, email }) => ({ userId, email })),
+    }),
+  });
+};
 
 export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwordMin }: Parts): void => {
   const assertLongEnough = (password: string): void => {
@@ -61,7 +69,7 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
     handle: async ({ input }) => ({ available: !(await emailExists(db.manager, input.email)) }),
   });
 
-  addEmailsEndpoint(router, db);
+  addAdminEndpoints(router, db);
 
   router.add(identityEndpoints.changePassword, {
     roles: ['user', 'admin'],

@@ -1,5 +1,20 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+type LabeledValues = { label: string; read: () => Promise<readonly (readonly [string, number])[]> };
+
+const createLabeledGauge = (
+  options: { name: string; help: string; registers: Registry[] },
+  { label, read }: LabeledValues,
+) =>
+  new Gauge({
+    ...options,
+    labelNames: [label],
+    async collect() {
+      this.reset();
+      for (const [key, value] of await read().catch(() => [])) this.set({ [label]: key }, value);
+    },
+  });
+
 /** The process's Prometheus metrics. Names follow the exposition format's conventions; times are in seconds. */
 export const createMetrics = (service: string) => {
   const registry = new Registry();
@@ -38,6 +53,9 @@ export const createMetrics = (service: string) => {
           this.set(await read().catch(() => Number.NaN));
         },
       }),
+    /** A gauge with one value per label, read when the metrics are; without values when reading them fails. */
+    gaugeBy: (name: string, help: string, values: LabeledValues) =>
+      createLabeledGauge({ name, help, registers }, values),
     counter: (name: string, help: string, labelNames: string[] = []) =>
       new Counter({ name, help, labelNames, registers }),
   };

@@ -1,9 +1,8 @@
-import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import type { Db } from '@shortlist/kit/data/db';
-import { AppError } from '@shortlist/kit/process/errors';
 import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Log } from '@shortlist/kit/process/log';
+import { findRecipient } from './find-recipient.ts';
 import type { Delivery, MailProvider } from './provider.ts';
 import { claimMail, type ClaimedMail, settleMail, type Settlement } from './queries.ts';
 import { type Letter, type Recipient, writeLetter } from './templates.ts';
@@ -12,12 +11,12 @@ export type MailParts = {
   db: Db;
   log: Log;
   profile: ServiceClient;
+  identity: ServiceClient;
   provider: MailProvider;
   brand: string;
   publicUrl: string;
 };
 
-const LOOKUP_MS = 1_000;
 /** Profile may consume a registration later than worker, but not by this much. */
 const UNKNOWN_SECONDS = 10 * 60;
 
@@ -25,25 +24,6 @@ const UNKNOWN_SECONDS = 10 * 60;
 class MailPostponed extends Error {
   override readonly name = 'MailPostponed';
 }
-
-/** Returns null for a deleted user, undefined for a user whom profile does not know, possibly not yet. */
-const findRecipient = async (
-  { profile }: MailParts,
-  userId: string,
-): Promise<Recipient | null | undefined> => {
-  try {
-    const { data } = await profile(
-      profileEndpoints.getProfile,
-      { id: userId },
-      { caller: { role: 'service', userId: null }, timeoutMs: LOOKUP_MS },
-    );
-    return { email: data.email, firstName: data.firstName };
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'profile.deleted') return null;
-    if (error instanceof AppError && error.code === 'profile.not_found') return undefined;
-    throw error;
-  }
-};
 
 const settle = async (
   { db, log }: MailParts,
@@ -84,7 +64,7 @@ export const sendMail = async (parts: MailParts, mailId: string): Promise<void> 
   const { db, provider } = parts;
   const mail = await claimMail(db.manager, mailId);
   if (mail === null) return;
-  const recipient = await findRecipient(parts, mail.userId).catch((error: unknown) =>
+  const recipient = await findRecipient(parts, mail).catch((error: unknown) =>
     postpone(parts, mail, String(error)),
   );
   const isNew = mail.ageSeconds < UNKNOWN_SECONDS;

@@ -1,25 +1,12 @@
 import { FREE_CREDITS, FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
+import { alertLetter } from './alert-letter.ts';
+import { date, money } from './format.ts';
 
 export type Recipient = { email: string; firstName: string };
 export type Letter = { subject: string; text: string; html: string };
 
 type Context = { recipient: Recipient; brand: string; publicUrl: string; data: Record<string, string> };
 type Parts = { subject: string; lines: string[]; link: { label: string; path: string } };
-
-/** Empty for a missing time. */
-const date = (iso: string | undefined): string =>
-  iso === undefined || iso === ''
-    ? ''
-    : new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(
-        new Date(iso),
-      ) + ' UTC';
-
-/** An amount in minor units as Stripe charged it; some currencies have no minor unit. */
-const money = ({ amount = '0', currency = 'usd' }: Record<string, string>): string => {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
-  const { maximumFractionDigits = 2 } = format.resolvedOptions();
-  return format.format(Number(amount) / 10 ** maximumFractionDigits);
-};
 
 /** An amount of 0 was paid by a discount or a balance, not received. */
 const received = (data: Record<string, string>): string =>
@@ -75,6 +62,10 @@ export const TEMPLATES = {
       `All ${data['limit'] ?? ''} credits of this window are used. New ones come on ${date(data['windowEnd'])}.`,
     ],
     link: { label: 'See your usage', path: '/credits' },
+  }),
+  alert: ({ data }) => ({
+    ...alertLetter(data),
+    link: { label: 'See all alerts', path: '/admin/system' },
   }),
 } as const satisfies Record<string, (context: Context) => Parts>;
 

@@ -10,6 +10,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
+import { EarningsNotes } from './earnings-notes.tsx';
 import { EarningsTable } from './earnings-table.tsx';
 import { PERIODS } from './periods.ts';
 
@@ -70,6 +71,7 @@ const Figures = ({ period, view, isTable }: FiguresProps): ReactNode => (
         <EarningsChart period={period} view={view} />
       </Suspense>
     )}
+    <EarningsNotes view={view} />
     <p className="small muted footnote">
       Earnings are paid invoices. Expenses are refunds and provider fees. Days begin in your time zone.
     </p>

@@ -1,0 +1,49 @@
+import { type AlertKind, NO_USER } from '@shortlist/contracts/alerts';
+import { alertRaised } from '@shortlist/contracts/events/billing';
+import { afterCommit, type Tx } from '@shortlist/kit/data/db';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Log } from '@shortlist/kit/process/log';
+import { alertExists, insertAlert, setResolved } from './queries.ts';
+
+/** Amounts are minor units. `objectId` is the id of Stripe's object that the alert is about. */
+export type NewAlert = {
+  kind: AlertKind;
+  objectId: string;
+  userId: string | null;
+  amount?: number | null;
+  currency?: string | null;
+  detail?: string | null;
+};
+
+const DETAIL_MAX = 500;
+
+export const alertIdOf = (kind: AlertKind, objectId: string): string => `${kind}:${objectId}`;
+
+/** Stores an alert and emits AlertRaised, once for each kind and object. Returns whether it is new; the caller logs it then. */
+export const raiseAlert = async (tx: Tx, alert: NewAlert, clock: Clock): Promise<boolean> => {
+  const { kind, objectId, userId, amount = null, currency = null } = alert;
+  const alertId = alertIdOf(kind, objectId);
+  // Most alerts of a snapshot are stored already; reading them first takes no lock.
+  if (await alertExists(tx, alertId)) return false;
+  const detail = alert.detail?.slice(0, DETAIL_MAX) ?? null;
+  const columns = { userId, objectId, amount, currency, detail };
+  if (!(await insertAlert(tx, { alertId, kind, ...columns, raisedAt: clock() }))) return false;
+  const data = { alertId, kind, amount, currency, detail };
+  await emit(tx, alertRaised, { subject: userId ?? NO_USER, data, clock });
+  return true;
+};
+
+/** Raises alerts and logs those that are new, once they are committed. */
+export const raiseAlerts = async (
+  tx: Tx,
+  alerts: NewAlert[],
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<void> => {
+  for (const alert of alerts)
+    if (await raiseAlert(tx, alert, clock)) afterCommit(tx, () => log.error(alert, 'alert raised'));
+};
+
+/** Marks an alert as resolved. Returns whether it was unresolved until now. */
+export const resolveAlert = (tx: Tx, alertId: string, clock: Clock): Promise<boolean> =>
+  setResolved(tx, alertId, clock());

@@ -1,0 +1,35 @@
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { profileEndpoints } from '@shortlist/contracts/api/profile';
+import { AppError } from '@shortlist/kit/process/errors';
+import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import type { ClaimedMail } from './queries.ts';
+import type { Recipient } from './templates.ts';
+
+type Directories = { profile: ServiceClient; identity: ServiceClient };
+
+const LOOKUP = { caller: { role: 'service', userId: null }, timeoutMs: 1_000 } as const;
+
+/** Admins have accounts and no profiles. Returns null for a user who is no admin any more. */
+const findAdmin = async ({ identity }: Directories, userId: string): Promise<Recipient | null> => {
+  const { data } = await identity(identityEndpoints.listAdmins, {}, LOOKUP);
+  const admin = data.find((candidate) => candidate.userId === userId);
+  return admin ? { email: admin.email, firstName: 'there' } : null;
+};
+
+const findUser = async ({ profile }: Directories, userId: string): Promise<Recipient | null | undefined> => {
+  try {
+    const { data } = await profile(profileEndpoints.getProfile, { id: userId }, LOOKUP);
+    return { email: data.email, firstName: data.firstName };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'profile.deleted') return null;
+    if (error instanceof AppError && error.code === 'profile.not_found') return undefined;
+    throw error;
+  }
+};
+
+/** Returns null for a deleted user, undefined for a user whom profile does not know, possibly not yet. */
+export const findRecipient = (
+  directories: Directories,
+  { template, userId }: Pick<ClaimedMail, 'template' | 'userId'>,
+): Promise<Recipient | null | undefined> =>
+  template === 'alert' ? findAdmin(directories, userId) : findUser(directories, userId);
