@@ -6,7 +6,11 @@ import {
 } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
+import type { Log } from '@shortlist/kit/process/log';
 import type { Tx } from '@shortlist/kit/data/db';
+import { raiseAlerts } from '../alerts/raise-alert.ts';
+import { alertsOf } from './snapshot-alerts.rules.ts';
+import { recordDispute } from '../disputes/record-dispute.ts';
 import { isSold, refundedAmount } from '../invoices/invoice.rules.ts';
 import { type InvoiceChange, recordInvoice } from '../invoices/record-invoice.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
@@ -73,6 +77,7 @@ type Input = {
   /** The reason in PlanRevoked if the plan ends before its time; by default a refund or a cancellation, as in the snapshot. */
   earlyEnd?: PlanEndReason;
   clock: Clock;
+  log: Log;
 };
 
 /**
@@ -82,7 +87,7 @@ type Input = {
 export const applySnapshot = async (
   tx: Tx,
   userId: string,
-  { snapshot, by, reason, clock, ...input }: Input,
+  { snapshot, by, reason, clock, log, ...input }: Input,
 ): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
   if (current === null) throw new Error(`no subscriber ${userId}`);
@@ -91,6 +96,8 @@ export const applySnapshot = async (
     const change = await recordInvoice(tx, userId, invoice);
     events.push(...eventsOfInvoice({ tx, userId, clock, snapshot, invoice }, change));
   }
+  for (const dispute of snapshot.disputes) await recordDispute(tx, { userId, dispute, clock });
+  await raiseAlerts(tx, alertsOf(snapshot, userId), { clock, log });
   if (current.deletedAt !== null) {
     // A deleted user's payments are still recorded for accounting, but emit no events.
     await updateSubscriber(tx, userId, subscriptionColumns(snapshot));

@@ -1,8 +1,7 @@
-import type { Log } from '@shortlist/kit/process/log';
 import type { StoredEvent } from './queries.ts';
 import type { RefreshParts } from './refresh-subscriber.ts';
 
-export type SyncParts = RefreshParts & { log: Log };
+export type SyncParts = RefreshParts;
 
 /** The reason why an event has no effect. */
 export type Ignored = { ignored: string };

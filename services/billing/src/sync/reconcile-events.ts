@@ -8,6 +8,14 @@ const OVERLAP_MS = 60 * 60_000;
 /** Stripe keeps events for thirty days. */
 const EVENT_RETENTION_MS = 29 * 86_400_000;
 
+/** Stripe accepts at most this many types in one list: https://docs.stripe.com/api/events/list */
+const TYPES_PER_LIST = 20;
+
+const listsOf = (types: string[]): string[][] =>
+  Array.from({ length: Math.ceil(types.length / TYPES_PER_LIST) }, (_, index) =>
+    types.slice(index * TYPES_PER_LIST, (index + 1) * TYPES_PER_LIST),
+  );
+
 /** Stores events that were never delivered and refreshes their customers. */
 const catchUp = async (run: Run, events: ListedEvent[]): Promise<void> => {
   const { db, clock } = run;
@@ -36,12 +44,13 @@ export const reconcileEvents = async (run: Run): Promise<void> => {
   const position = await findCursor(db.manager, 'events');
   const earliest = startedAt.getTime() - EVENT_RETENTION_MS;
   const since = new Date(Math.max(earliest, position === null ? 0 : Date.parse(position) - OVERLAP_MS));
-  const types = Object.keys(EVENT_TABLE);
-  for (let cursor: string | null = null, more = true; more;) {
-    const page = await stripe.listEvents({ types, since, cursor });
-    await catchUp(run, page.data);
-    cursor = page.next;
-    more = cursor !== null;
+  for (const types of listsOf(Object.keys(EVENT_TABLE))) {
+    for (let cursor: string | null = null, more = true; more;) {
+      const page = await stripe.listEvents({ types, since, cursor });
+      await catchUp(run, page.data);
+      cursor = page.next;
+      more = cursor !== null;
+    }
   }
   await setCursor(db.manager, { list: 'events', position: startedAt.toISOString() });
 };

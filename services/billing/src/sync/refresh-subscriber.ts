@@ -2,35 +2,46 @@ import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import type { Log } from '@shortlist/kit/process/log';
 import { createError } from '@shortlist/kit/process/errors';
+import { CANCEL_REASONS } from '../stripe/from-stripe.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { CustomerSnapshot } from '../stripe/snapshot.ts';
 import { applySnapshot } from '../subscriptions/apply-snapshot.ts';
 import { findSubscriber, type Lease, ownsLease } from '../subscriptions/queries.ts';
-import { liveSubscriptions, refundedSubscriptions } from '../subscriptions/subscription.rules.ts';
+import { liveSubscriptions, returnedSubscriptions } from '../subscriptions/subscription.rules.ts';
 import { stateOf } from '../subscriptions/write-plan.ts';
 import { withLease } from './lease.ts';
 
-export type RefreshParts = { db: Db; clock: Clock; stripe: StripeGateway };
+export type RefreshParts = { db: Db; clock: Clock; log: Log; stripe: StripeGateway };
 /** Who causes the refresh and why, for the events. `earlyEnd` is the reason if the refresh ends the plan before its time. */
 export type Origin = { by: string; reason: string; earlyEnd?: PlanEndReason };
 
-/** Cancels what must not continue, all subscriptions of a deleted user and fully refunded ones, and reads the result. */
+/** What must not continue: all subscriptions of a deleted user, and those whose newest payment was returned. */
+const toBeCanceled = (
+  snapshot: CustomerSnapshot,
+  isDeleted: boolean,
+): { id: string; reason: keyof typeof CANCEL_REASONS }[] =>
+  isDeleted
+    ? liveSubscriptions(snapshot).map((id) => ({ id, reason: 'deleted' }))
+    : returnedSubscriptions(snapshot);
+
+/** Cancels what must not continue and reads the result. */
 const readAfterCancellations = async (
   stripe: StripeGateway,
   customerId: string,
   isDeleted: boolean,
 ): Promise<CustomerSnapshot> => {
   const snapshot = await stripe.readCustomer(customerId);
-  const toCancel = isDeleted ? liveSubscriptions(snapshot) : refundedSubscriptions(snapshot);
+  const toCancel = toBeCanceled(snapshot, isDeleted);
   if (toCancel.length === 0) return snapshot;
-  for (const subscriptionId of toCancel) await stripe.cancelSubscription(subscriptionId);
+  for (const { id, reason } of toCancel) await stripe.cancelSubscription(id, CANCEL_REASONS[reason]);
   return stripe.readCustomer(customerId);
 };
 
 /** Reads the user's customer from Stripe and writes the snapshot. The caller owns the lease. */
 export const refreshWithLease = async (
-  { db, clock, stripe }: RefreshParts,
+  { db, clock, log, stripe }: RefreshParts,
   lease: Lease,
   origin: Origin,
 ): Promise<PlanState> => {
@@ -41,7 +52,7 @@ export const refreshWithLease = async (
   return inTransaction(db, async (tx) => {
     // An owner that paused for longer than its lease must not overwrite a newer snapshot.
     if (!(await ownsLease(tx, lease))) throw createError('billing.busy');
-    return applySnapshot(tx, lease.userId, { snapshot, clock, ...origin });
+    return applySnapshot(tx, lease.userId, { snapshot, clock, log, ...origin });
   });
 };
 
