@@ -44,6 +44,10 @@ export const problemText = (problem: PaymentProblem, { graceUntil }: Subscriptio
 export const isActionable = ({ kind }: PaymentProblem): boolean =>
   kind === 'past_due' || kind === 'authentication' || kind === 'paused';
 
+/** Whether a user may open a new checkout: a first payment that failed is made again. */
+export const canBuy = (problem: PaymentProblem | null): boolean =>
+  problem === null || problem.kind === 'incomplete';
+
 /** The label of the link to the page of the open invoice. */
 export const payLabel = ({ kind, amount, currency }: PaymentProblem): string => {
   if (kind === 'authentication') return 'Confirm your payment';

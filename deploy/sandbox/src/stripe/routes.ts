@@ -13,11 +13,14 @@ import { invoicePaymentEndpoints } from './invoice-payments.ts';
 import { invoiceEndpoints } from './invoices.ts';
 import { paymentIntentEndpoints } from './payment-intents.ts';
 import { paymentMethodEndpoints } from './payment-methods.ts';
+import { payoutEndpoints } from './payouts.ts';
+import { portalConfigurationEndpoints } from './portal-configurations.ts';
 import { portalSessionEndpoints } from './portal-sessions.ts';
 import { priceEndpoints } from './prices.ts';
 import { productEndpoints } from './products.ts';
 import { refundEndpoints } from './refunds.ts';
 import { subscriptionEndpoints } from './subscriptions.ts';
+import { webhookEndpointEndpoints } from './webhook-endpoints.ts';
 
 const endpoints: Endpoint[] = [
   ...customerEndpoints,
@@ -33,8 +36,11 @@ const endpoints: Endpoint[] = [
   ...balanceTransactionEndpoints,
   ...refundEndpoints,
   ...disputeEndpoints,
+  ...payoutEndpoints,
+  ...portalConfigurationEndpoints,
   ...portalSessionEndpoints,
   ...eventEndpoints,
+  ...webhookEndpointEndpoints,
 ];
 
 const PREFIX = '/v1';

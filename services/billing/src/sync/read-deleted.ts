@@ -5,6 +5,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import { expireCheckouts } from '../intents/expire-checkouts.ts';
 import { refundedAmount } from '../invoices/invoice.rules.ts';
 import { listPaidIds } from '../invoices/queries.ts';
+import { CANCEL_REASONS } from '../stripe/from-stripe.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { liveSubscriptions } from '../subscriptions/subscription.rules.ts';
@@ -45,7 +46,8 @@ type Closing = { userId: string; snapshot: CustomerSnapshot; tried: Record<'void
 /** Cancels, voids and refunds what a snapshot shows. Returns whether it changed anything at Stripe. */
 const closeAtStripe = async (parts: Parts, { userId, snapshot, tried }: Closing): Promise<boolean> => {
   const live = liveSubscriptions(snapshot);
-  for (const subscriptionId of live) await parts.stripe.cancelSubscription(subscriptionId);
+  for (const subscriptionId of live)
+    await parts.stripe.cancelSubscription(subscriptionId, CANCEL_REASONS.deleted);
   const payable = snapshot.invoices.filter((invoice) => isPayable(invoice) && !tried.void.has(invoice.id));
   for (const { id } of payable) await parts.stripe.voidInvoice(id);
   const payments = (await listLatePayments(parts, snapshot)).filter(({ id }) => !tried.refund.has(id));
