@@ -30,7 +30,7 @@ export const ProblemNotice = ({ subscription }: { subscription: SubscriptionView
   if (problem === null) return null;
   const { title, next } = problemText(problem, subscription);
   return (
-    <div className="problem measure">
+    <div className="problem">
       <Alert tone={problem.kind === 'processing' ? 'plain' : 'warn'}>
         <strong>{title}</strong> {next}
       </Alert>
