@@ -130,6 +130,7 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
       'data.plan',
       'data.price.amount',
       'data.price.currency',
+      'data.problem',
       'data.renews',
     ],
   },

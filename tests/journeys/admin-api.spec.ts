@@ -54,7 +54,8 @@ test('A9 Admin sets a user’s password → audited, all that user’s sessions 
   expect(log.body.data[0]?.actorId).toMatch(/^[0-9a-f-]{36}$/);
   expect(JSON.stringify(log.body)).not.toContain('set by an admin');
 
-  const oldLogin = await callApi(`${system.publicUrl}/login`, 'POST', { body: user });
+  const { email, password } = user;
+  const oldLogin = await callApi(`${system.publicUrl}/login`, 'POST', { body: { email, password } });
   expect(oldLogin.status).toBe(401);
   const newSession = await logIn(system, { ...user, password: 'set by an admin' });
   expect((await readUser(system, newSession)).id).toBe(id);

@@ -127,7 +127,8 @@ test('a deleted user loses sessions, plan and picture; anonymous accounting stay
 
   const admin = await logInAdmin(system);
   const edit = new FormData();
-  const { email: _email, password: _password, ...fields } = user;
+  const { email, password, ...fields } = user;
+  const login = { email, password };
   edit.set('userData', JSON.stringify({ ...fields, city: 'Durban' }));
   expect(
     (await callApi(`${system.publicUrl}/users/${session.id}`, 'PUT', { token: admin, body: edit })).status,
@@ -138,7 +139,7 @@ test('a deleted user loses sessions, plan and picture; anonymous accounting stay
   // At once, before any consumer has handled the event.
   for (const { token } of sessions)
     expect((await callApi(`${system.publicUrl}/authentication_check`, 'GET', { token })).status).toBe(401);
-  expect((await callApi(`${system.publicUrl}/login`, 'POST', { body: user })).status).toBe(401);
+  expect((await callApi(`${system.publicUrl}/login`, 'POST', { body: login })).status).toBe(401);
   expect((await fetch(picture)).status).toBe(404);
   expect((await callApi(`${system.publicUrl}/api/users/${session.id}`, 'GET', { token: admin })).status).toBe(
     404,

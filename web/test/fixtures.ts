@@ -55,6 +55,7 @@ export const subscriptionView = (overrides: Partial<SubscriptionView> = {}): Sub
   customerId: null,
   price: PRICE,
   lastPayment: null,
+  problem: null,
   ...overrides,
 });
 

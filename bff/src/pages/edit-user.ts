@@ -44,7 +44,7 @@ export const editUserEndpoint = (parts: Parts): PublicEndpoint => {
   const { services } = parts;
   return handled(publicEndpoints.updateUser, {
     roles: ['user', 'admin'],
-    input: Joi.object().unknown() as Joi.Schema<FormData>, // a form: read and validated in the handler
+    input: Joi.object({ id: Joi.any() }), // a form: read and validated in the handler
     body: 'form',
     handle: async ({ request, response, params, caller, token }) => {
       const id = editedId(params['id'], caller);

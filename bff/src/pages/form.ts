@@ -4,7 +4,7 @@ import { PICTURE_MAX_BYTES, PICTURE_TYPES } from '@shortlist/contracts/limits';
 import { parseInput } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
-import type Joi from 'joi';
+import Joi from 'joi';
 import multer, { MulterError } from 'multer';
 import type { Services } from '../upstream/services.ts';
 
@@ -62,6 +62,8 @@ const parseJson = (text: unknown): unknown => {
   }
 };
 
+const formParts = Joi.object<{ userData?: unknown }>({ userData: Joi.any() });
+
 /**
  * Reads a multipart form: the JSON part `userData`, validated against `schema`, and an optional `file`. A body that is too large
  * is refused by its Content-Length, or as soon as that many bytes have arrived.
@@ -76,7 +78,8 @@ export const readForm = async <T>(
     throw createError('profile.picture_size');
   await readParts(request, response);
   const { body, file } = request as { body?: { userData?: unknown }; file?: File };
-  return { userData: parseInput(schema, parseJson(body?.userData)), file };
+  const { userData } = parseInput(formParts, { ...body });
+  return { userData: parseInput(schema, parseJson(userData)), file };
 };
 
 /** Stores an uploaded picture and returns its name; null when the form had none. */

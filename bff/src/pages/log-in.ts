@@ -19,7 +19,7 @@ const anyInput = Joi.object().unknown() as Joi.Schema<LoginInput>;
 const roles = ['anonymous', 'user', 'admin'] as const;
 
 const parseLogin = (input: unknown): LoginInput => {
-  const { value, fields } = validate(loginSchema, input);
+  const { value, fields } = validate(loginSchema, input, { unknown: 'refuse' });
   if (fields !== null) throw createError('identity.login_invalid', { fields });
   return value;
 };

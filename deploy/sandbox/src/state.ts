@@ -4,7 +4,8 @@ import type { CardEntry } from './model/card.rules.ts';
 import type { SavedResponse } from './stripe/saved-response.ts';
 import type { Delivery } from './webhooks/delivery.ts';
 
-type SubscriptionDraft = {
+export type SubscriptionDraft = {
+  automaticTax?: boolean;
   metadata: Stripe.Metadata;
   description: string | null;
 };
@@ -19,6 +20,8 @@ export type State = {
   checkoutSessions: Map<string, Stripe.Checkout.Session>;
   lineItems: Map<string, Stripe.LineItem[]>;
   subscriptionDrafts: Map<string, SubscriptionDraft>;
+  portalConfigurations: Map<string, Stripe.BillingPortal.Configuration>;
+  payouts: Map<string, Stripe.Payout>;
   portalSessions: Map<string, Stripe.BillingPortal.Session>;
   subscriptions: Map<string, Stripe.Subscription>;
   invoices: Map<string, Stripe.Invoice>;
@@ -48,6 +51,8 @@ export const emptyState = (): State => ({
   checkoutSessions: new Map(),
   lineItems: new Map(),
   subscriptionDrafts: new Map(),
+  portalConfigurations: new Map(),
+  payouts: new Map(),
   portalSessions: new Map(),
   subscriptions: new Map(),
   invoices: new Map(),

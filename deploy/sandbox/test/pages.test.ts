@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY, openCheckout, startSandbox, subscribe, idOf } from './support.ts';
-
-const VALID_CARD = { number: '4242 4242 4242 4242', expiry: '12 / 34', cvc: '123', name: 'Ada <b>' };
-
-const submitForm = (url: string, fields: Record<string, string> = {}): Promise<Response> =>
-  fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
-
-const tokenIn = (page: string) => /name="token" value="(\w+)"/.exec(page)?.[1] ?? '';
+import { submitForm, tokenIn, VALID_CARD } from './forms.ts';
 
 describe('checkout page', () => {
   it('a payment redirects to the success URL with the session id', async () => {

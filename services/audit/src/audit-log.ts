@@ -1,3 +1,4 @@
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -7,23 +8,29 @@ import { insertEntry, lockEntriesAbout, updateStates } from './queries.ts';
 /** One change. `before` and `after` never contain a password or a secret, only what another admin may read. */
 type AuditRecord = { action: string; targetId: string; before: object | null; after: object | null };
 
-/** Adds an audit entry in the transaction of the change it describes. Only changes by admins are recorded. */
-export const recordChange = async (
-  tx: Tx,
-  { caller, clock, action, targetId, before, after }: AuditRecord & { caller: Caller; clock: Clock },
-): Promise<void> => {
-  if (caller.role !== 'admin') return;
-  await insertEntry(tx, {
+type Entry = AuditRecord & { actorId: string; address: string; clock: Clock };
+
+const insert = (tx: Tx, { clock, before, after, ...entry }: Entry): Promise<void> =>
+  insertEntry(tx, {
+    ...entry,
     id: uuidv7(),
     at: clock(),
-    actorId: caller.userId ?? '',
-    address: caller.address ?? '',
-    action,
-    targetId,
     before: before && JSON.stringify(before),
     after: after && JSON.stringify(after),
   });
+
+/** Adds an audit entry in the transaction of the change it describes. Only changes by admins are recorded. */
+export const recordChange = async (
+  tx: Tx,
+  { caller, ...record }: AuditRecord & { caller: Caller; clock: Clock },
+): Promise<void> => {
+  if (caller.role !== 'admin') return;
+  await insert(tx, { ...record, actorId: caller.userId ?? '', address: caller.address ?? '' });
 };
+
+/** Adds an audit entry for a change that the product made by itself. */
+export const recordSystemChange = (tx: Tx, record: AuditRecord & { clock: Clock }): Promise<void> =>
+  insert(tx, { ...record, actorId: SYSTEM_ACTOR_ID, address: '' });
 
 const REDACTED = '(redacted)';
 

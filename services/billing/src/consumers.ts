@@ -4,7 +4,7 @@ import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/event-h
 import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import { onProfileUpdated } from './subscriptions/on-profile-updated.ts';
 import { onUserRegistered } from './subscriptions/on-user-registered.ts';
-import { cancelDeletedUser } from './sync/cancel-deleted.ts';
+import { closeDeletedUser } from './sync/close-deleted.ts';
 import type { SyncParts } from './sync/event-action.ts';
 import { onUserDeleted } from './sync/on-user-deleted.ts';
 
@@ -18,7 +18,7 @@ export const billingHandlers = (parts: SyncParts): EventHandlers => {
     on(userDeleted, async (event) => {
       await handleOnce(context, event, onUserDeleted);
       // After the commit, since it calls Stripe.
-      await cancelDeletedUser(parts, event.subject);
+      await closeDeletedUser(parts, event.subject);
     }),
   ];
 };

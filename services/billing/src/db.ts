@@ -1,8 +1,8 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { alertEntity } from './alerts/alert.entity.ts';
-import { checkoutIntentEntity } from './checkout/checkout-intent.entity.ts';
 import { disputeTransactionEntity } from './disputes/dispute-transaction.entity.ts';
 import { disputeEntity } from './disputes/dispute.entity.ts';
+import { checkoutIntentEntity } from './intents/checkout-intent.entity.ts';
 import { invoiceEntity } from './invoices/invoice.entity.ts';
 import { refundEntity } from './invoices/refund.entity.ts';
 import { initial } from './migrations/0001-initial.ts';

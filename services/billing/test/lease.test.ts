@@ -15,7 +15,7 @@ describe('the lease on a user', () => {
     const { userId, subscription } = await billing.subscribe();
     const hasRead = Promise.withResolvers<void>();
     const resume = Promise.withResolvers<void>();
-    const { db, clock, log, stripe } = billing;
+    const { db, stripe } = billing;
     const slow = {
       ...stripe,
       readCustomer: async (customerId: string) => {
@@ -25,7 +25,7 @@ describe('the lease on a user', () => {
         return snapshot;
       },
     };
-    const older = refreshSubscriber({ db, clock, log, stripe: slow }, userId, {
+    const older = refreshSubscriber({ ...billing, stripe: slow }, userId, {
       by: 'test',
       reason: 'slow',
       waitMs: 0,
@@ -38,7 +38,7 @@ describe('the lease on a user', () => {
 
     await db.query('UPDATE subscribers SET lease_until = NOW(3) WHERE user_id = ?', [userId]);
     await billing.api.subscriptions.cancel(subscription);
-    await refreshSubscriber({ db, clock, log, stripe }, userId, { by: 'test', reason: 'newer', waitMs: 0 });
+    await refreshSubscriber(billing, userId, { by: 'test', reason: 'newer', waitMs: 0 });
     const newer = await billing.stateOf(userId);
     expect(newer.plan).toBe('free');
 

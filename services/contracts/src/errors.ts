@@ -42,6 +42,15 @@ export const ERRORS = {
     'Somebody else changed this user meanwhile. Your input is kept; look at theirs first.',
   ],
   'billing.already_subscribed': [409, 'You already have an active subscription.'],
+  'billing.payment_open': [
+    409,
+    'Your last payment did not go through. Pay the open invoice to continue your plan; you need not subscribe again.',
+  ],
+  'billing.payment_processing': [
+    409,
+    'Your bank is still confirming your payment. You need not pay again; your plan starts as soon as it is confirmed.',
+  ],
+  'billing.subscription_paused': [409, 'Your subscription is paused. Resume it in the billing portal.'],
   'billing.not_paid': [402, 'This payment has not gone through.'],
   'billing.checkout_not_found': [404, 'There is no such payment.'],
   'billing.customer_not_found': [404, 'There is no such billing customer.'],

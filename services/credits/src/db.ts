@@ -8,6 +8,10 @@ import { deletedUserEntity } from './users/deleted-user.entity.ts';
 import { exhaustedWindowEntity } from './windows/exhausted-window.entity.ts';
 import { windowEntity } from './windows/window.entity.ts';
 
+/**
+ * Every transaction locks rows in one order, so that none deadlocks with another: account, free cycle, reservation, contact, window,
+ * ledger entry. A reservation that is made is new, so its lock is the last one and delays no other transaction.
+ */
 export const schema = {
   entities: [
     accountEntity,

@@ -34,11 +34,27 @@ describe('a repeated charge of a contact', () => {
     expect(await brokenWindows(credits.db)).toEqual([]);
   });
 
+  it('takes one credit for all spellings of a contact, and the history keeps each as it was written', async () => {
+    const userId = newUser();
+    const spellings = [
+      'linkedin.com/in/ada',
+      'https://www.LinkedIn.com/in/Ada/?trk=x',
+      'uk.linkedin.com/in/ADA',
+    ];
+    for (const reference of spellings) await credits.charge(userId, uuidv7(), { ...contact, reference });
+    expect(await credits.view(userId)).toMatchObject({ used: 1 });
+    const rows = await credits.db.query(
+      'SELECT reference, amount FROM ledger WHERE user_id = ? ORDER BY id',
+      [userId],
+    );
+    expect(rows).toEqual(spellings.map((reference, index) => ({ reference, amount: index === 0 ? -1 : 0 })));
+  });
+
   it('takes a credit for another reason or reference, and none for the same contact when all credits are used', async () => {
     const userId = newUser();
     await credits.charge(userId, uuidv7(), contact);
     await credits.charge(userId, uuidv7(), { ...contact, reason: 'message_composed' });
-    await credits.charge(userId, uuidv7(), { ...contact, reference: 'linkedin.com/in/Ada' });
+    await credits.charge(userId, uuidv7(), { ...contact, reference: 'linkedin.com/in/ada-l' });
     expect(await credits.view(userId)).toMatchObject({ used: 3 });
     for (const _ of times(17)) await credits.charge(userId);
     expect(await credits.charge(userId, 'operation-1', contact)).toEqual({

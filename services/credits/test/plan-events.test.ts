@@ -119,7 +119,7 @@ describe('a deleted user', () => {
     expect(await tablesWith(userId)).toEqual([]);
   });
 
-  it('has no row left by a reservation that is made while the deletion waits for a lock', async () => {
+  it('can make no reservation while the deletion waits for a lock, and has no row left', async () => {
     const userId = newUser();
     const contacts = ['ada', 'grace'].map((reference) => ({ reason: 'email_found', reference }) as const);
     for (const contact of contacts) await credits.charge(userId, uuidv7(), contact);
@@ -132,10 +132,12 @@ describe('a deleted user', () => {
     };
     let deletion: Promise<void> | undefined;
     await credits.db.transaction(async (tx) => {
-      await tx.query("SELECT 1 FROM contacts WHERE user_id = ? AND reference = 'ada' FOR UPDATE", [userId]);
+      await tx.query("SELECT 1 FROM contacts WHERE user_id = ? AND contact_key = 'ada' FOR UPDATE", [userId]);
       deletion = credits.publish(eventOf(userDeleted, userId, { by: 'admin' }), 'identity.events');
       await until('the deletion to wait', isWaiting);
-      await credits.reserve(userId, uuidv7(), { reference: 'grace' });
+      await expect(credits.reserve(userId, uuidv7(), { reference: 'grace' })).rejects.toMatchObject({
+        code: 'credits.user_not_found',
+      });
     });
     await deletion;
     expect(await tablesWith(userId)).toEqual([]);

@@ -24,6 +24,11 @@ const writeNote = defineEndpoint<{ id: string; text: string }, { id: string }>('
 const breakNote = defineEndpoint<{ why: string }, never>('POST', '/broken');
 const input = Joi.object({ id: Joi.string().required(), page: Joi.number() });
 
+const FAILURES: Record<string, Error> = {
+  known: createError('profile.not_found'),
+  deadlock: Object.assign(new Error('Deadlock found'), { code: 'ER_LOCK_DEADLOCK' }),
+};
+
 let serving: Serving;
 let databaseIsThere = true;
 let url = '';
@@ -48,8 +53,7 @@ beforeAll(async () => {
       router.add(breakNote, {
         roles: ['admin'],
         input: Joi.object({ why: Joi.string().required() }),
-        handle: ({ input: { why } }) =>
-          Promise.reject(why === 'coded' ? createError('profile.not_found') : new Error(`SELECT ${why}`)),
+        handle: ({ input: { why } }) => Promise.reject(FAILURES[why] ?? new Error(`SELECT ${why}`)),
       });
       router.close();
     },
@@ -136,8 +140,14 @@ describe('responses', () => {
   });
 
   it('an error that a client may see keeps its code', async () => {
-    const reply = await ask('/broken', { method: 'POST', body: '{"why": "coded"}' });
+    const reply = await ask('/broken', { method: 'POST', body: '{"why": "known"}' });
     expect([reply.status, reply.body.error?.code]).toEqual([404, 'profile.not_found']);
+  });
+
+  it('a transaction that stayed the victim of deadlocks may be tried again', async () => {
+    const reply = await ask('/broken', { method: 'POST', body: '{"why": "deadlock"}' });
+    expect([reply.status, reply.body.error?.code]).toEqual([503, 'service.unavailable']);
+    expect(reply.headers.get('retry-after')).toBe('1');
   });
 
   it('K5 the trace of the caller continues', async () => {

@@ -114,7 +114,7 @@ describe('a profile', () => {
   });
 
   it('D2 does not change plan, address, dates or owner by an edit', async () => {
-    const { id, version } = await create();
+    const { id } = await create();
     await granted(id, plan(3, FAR));
     const row = async (): Promise<Record<string, unknown>> =>
       (await db.query<Record<string, unknown>[]>('SELECT * FROM profiles WHERE user_id = ?', [id]))[0] ?? {};
@@ -131,10 +131,12 @@ describe('a profile', () => {
       planVersion: 99,
       stripe_customer_id: 'cus_other',
     };
-    await change(id, { city: 'Olinda', ...(more as object) });
-    expect(await row()).toEqual({ ...before, city: 'Olinda', version: version + 1 });
-    await expect(change(id, { email: 'other@talent.test' } as object)).rejects.toMatchObject({ status: 400 });
-    expect(await row()).toMatchObject({ email: before['email'] });
+    for (const [name, value] of Object.entries({ ...more, email: 'other@talent.test' }))
+      await expect(change(id, { city: 'Olinda', [name]: value })).rejects.toMatchObject({
+        status: 400,
+        fields: { [name]: 'There is no field of this name' },
+      });
+    expect(await row()).toEqual(before);
   });
 
   it.each(['-1', '9'.repeat(200), "1' OR '1'='1", '__proto__', '["a"]', '{"$ne":null}', 'constructor'])(

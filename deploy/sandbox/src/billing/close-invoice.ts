@@ -29,7 +29,7 @@ const cancelPayments = (context: Context, invoice: Stripe.Invoice): void => {
 };
 
 /** Ends a subscription whose first invoice was not paid within 23 hours, or was voided. */
-export const expireSubscription = (context: Context, subscription: Stripe.Subscription): void => {
+const expireSubscription = (context: Context, subscription: Stripe.Subscription): void => {
   const previous = captureChanges(subscription, () => {
     subscription.status = 'incomplete_expired';
     subscription.ended_at = now(context);

@@ -13,6 +13,7 @@ import { attachBankAccount, attachCard } from './attach-card.ts';
 import { collectInvoice } from './collect-invoice.ts';
 import { discountInvoice } from './discount-invoice.ts';
 import { openInvoice } from './open-invoice.ts';
+import { taxInvoice } from './tax-invoice.ts';
 
 type CheckoutPayment = {
   /** A bank debit is confirmed or returned days later; the card is not used then. */
@@ -58,6 +59,7 @@ const addSubscription = (
     description: draft?.description ?? null,
     lineItems: context.state.lineItems.get(session.id) ?? [],
   });
+  subscription.automatic_tax.enabled = draft?.automaticTax ?? false;
   customer.currency = subscription.currency;
   context.state.subscriptions.set(subscription.id, subscription);
   return subscription;
@@ -127,6 +129,7 @@ export const payCheckout = (
     invoicedPeriod: { start: created, end: created },
   });
   discountInvoice(invoice, payment.percentOff ?? 0);
+  taxInvoice(invoice, subscription);
   context.state.invoices.set(invoice.id, invoice);
   subscription.latest_invoice = invoice.id;
   completeSession(session, { customer, subscription, invoice, name: card.name });

@@ -9,6 +9,7 @@ import { settleDebit } from './bank-debit.ts';
 import { collectInvoice, scheduleNextAttempt } from './collect-invoice.ts';
 import { endSubscription } from './end-subscription.ts';
 import { failFinalization, openInvoice } from './open-invoice.ts';
+import { taxInvoice } from './tax-invoice.ts';
 
 const currentPeriod = (subscription: Stripe.Subscription): { start: number; end: number } => {
   const item = subscription.items.data[0];
@@ -54,6 +55,7 @@ export const renewSubscription = (context: Context, subscription: Stripe.Subscri
     billingReason: 'subscription_cycle',
     invoicedPeriod,
   });
+  taxInvoice(invoice, subscription);
   context.state.invoices.set(invoice.id, invoice);
   previous.latest_invoice = subscription.latest_invoice;
   subscription.latest_invoice = invoice.id;

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import type Stripe from 'stripe';
 import { closeDispute, disputeCharge, warnOfFraud } from '../billing/dispute-charge.ts';
 import { failRefund } from '../billing/fail-refund.ts';
+import { payOut } from '../billing/pay-out.ts';
 import type { Context } from '../context.ts';
 import { refId } from '../ids.ts';
 import { invalidRequest } from '../model/errors.ts';
@@ -44,6 +45,9 @@ export const addChargeRoutes = (router: Router, context: Context): void => {
   });
   router.post('/charges/:id/early_fraud_warning', ({ params }, response) => {
     response.json(warnOfFraud(context, getCharge(params.id)));
+  });
+  router.post('/payouts', (_request, response) => {
+    response.json({ data: payOut(context) });
   });
   router.post('/refunds/:id/fail', ({ params }, response) => {
     response.json(failRefund(context, getById(context.state.refunds, 'refund', params.id)));

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { showCheckout, submitCheckout } from './checkout-page.ts';
 import { html } from './html.ts';
 import { showPage } from './layout.ts';
+import { showInvoice, submitInvoice } from './invoice-page.ts';
 import { showMail, showMails } from './mail-pages.ts';
 import {
   showCardChange,
@@ -12,7 +13,6 @@ import {
   submitInvoicePayment,
   submitRenewalChange,
 } from './portal-actions.ts';
-import { showReceipt } from './receipt-page.ts';
 
 type PageHandler = (context: Context, request: Request, response: Response) => void;
 
@@ -48,13 +48,14 @@ const pagesByPath: [path: string, show: PageHandler][] = [
   ['/p/session/:id/card', showCardChange],
   ['/p/session/:id/cancel', showRenewalConfirmation],
   ['/p/session/:id/resume', showRenewalConfirmation],
-  ['/i/:id', showReceipt],
+  ['/i/:id', showInvoice],
   ['/mails', showMails],
   ['/mails/:id', showMail],
 ];
 
 const formsByPath: [path: string, submit: PageHandler][] = [
   ['/c/pay/:id', submitCheckout],
+  ['/i/:id', submitInvoice],
   ['/p/session/:id/card', submitCardChange],
   ['/p/session/:id/cancel', submitRenewalChange],
   ['/p/session/:id/resume', submitRenewalChange],

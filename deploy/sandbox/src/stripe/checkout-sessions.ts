@@ -5,6 +5,8 @@ import { now, type Context } from '../context.ts';
 import { refId } from '../ids.ts';
 import { buildCheckoutSession, buildLineItem } from '../model/checkout-session.ts';
 import { invalidRequest } from '../model/errors.ts';
+import { requireTaxParams, taxFields, taxParams, type TaxParams } from './checkout-tax.ts';
+import type { SubscriptionDraft } from '../state.ts';
 import { NO_PARAMS, defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
 import { getById, getReferenced, getReferencedCustomer } from './lookup.ts';
 import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
@@ -23,7 +25,7 @@ type LineItemParams = {
   quantity?: number;
 };
 
-type CreateParams = {
+type CreateParams = TaxParams & {
   mode: 'subscription';
   line_items: LineItemParams[];
   success_url: string;
@@ -59,7 +61,8 @@ const createParams = Joi.object<CreateParams>({
   subscription_data: Joi.object({ metadata: metadataParam, description: textParam }),
   expires_at: Joi.number().integer(),
   locale: Joi.string(),
-  payment_method_types: Joi.array().items(Joi.string().valid('card')),
+  payment_method_types: Joi.array().items(Joi.string().valid('card', 'us_bank_account')),
+  ...taxParams,
 });
 
 const HALF_HOUR = 1800;
@@ -109,9 +112,16 @@ const expiryOf = (context: Context, { expires_at }: CreateParams): number => {
   return expires_at;
 };
 
+const draftOf = ({ subscription_data, automatic_tax }: CreateParams): SubscriptionDraft => ({
+  metadata: mergeMetadata({}, subscription_data?.metadata),
+  description: subscription_data?.description ?? null,
+  automaticTax: automatic_tax?.enabled ?? false,
+});
+
 const create = (context: Context, params: CreateParams): Stripe.Checkout.Session => {
   const { state } = context;
   const customer = customerOf(context, params);
+  requireTaxParams(customer, params);
   const lineItems = params.line_items.map((item, index) => lineItemOf(context, item, index));
   const session = buildCheckoutSession(context, {
     customer,
@@ -124,12 +134,10 @@ const create = (context: Context, params: CreateParams): Stripe.Checkout.Session
     expiresAt: expiryOf(context, params),
     locale: params.locale ?? null,
   });
+  Object.assign(session, taxFields(params));
   state.checkoutSessions.set(session.id, session);
   state.lineItems.set(session.id, lineItems);
-  state.subscriptionDrafts.set(session.id, {
-    metadata: mergeMetadata({}, params.subscription_data?.metadata),
-    description: params.subscription_data?.description ?? null,
-  });
+  state.subscriptionDrafts.set(session.id, draftOf(params));
   return session;
 };
 

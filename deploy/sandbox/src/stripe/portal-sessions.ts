@@ -4,15 +4,18 @@ import { now, type Context } from '../context.ts';
 import { newId } from '../ids.ts';
 import { defineEndpoint, type Endpoint } from './endpoint.ts';
 import { getReferencedCustomer } from './lookup.ts';
+import { configurationOf } from './portal-configurations.ts';
 
 type CreateParams = {
   customer: string;
+  configuration?: string;
   return_url?: string;
   locale?: Stripe.BillingPortal.Session.Locale;
 };
 
 const createParams = Joi.object<CreateParams>({
   customer: Joi.string().required(),
+  configuration: Joi.string(),
   return_url: Joi.string().uri({ scheme: ['http', 'https'] }),
   locale: Joi.string(),
 });
@@ -23,7 +26,7 @@ const create = (context: Context, params: CreateParams): Stripe.BillingPortal.Se
   const session: Stripe.BillingPortal.Session = {
     id,
     object: 'billing_portal.session',
-    configuration: 'bpc_sandbox',
+    configuration: configurationOf(context, params.configuration).id,
     created: now(context),
     customer,
     customer_account: null,

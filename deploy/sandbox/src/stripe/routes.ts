@@ -13,6 +13,8 @@ import { invoicePaymentEndpoints } from './invoice-payments.ts';
 import { invoiceEndpoints } from './invoices.ts';
 import { paymentIntentEndpoints } from './payment-intents.ts';
 import { paymentMethodEndpoints } from './payment-methods.ts';
+import { payoutEndpoints } from './payouts.ts';
+import { portalConfigurationEndpoints } from './portal-configurations.ts';
 import { portalSessionEndpoints } from './portal-sessions.ts';
 import { priceEndpoints } from './prices.ts';
 import { productEndpoints } from './products.ts';
@@ -33,6 +35,8 @@ const endpoints: Endpoint[] = [
   ...balanceTransactionEndpoints,
   ...refundEndpoints,
   ...disputeEndpoints,
+  ...payoutEndpoints,
+  ...portalConfigurationEndpoints,
   ...portalSessionEndpoints,
   ...eventEndpoints,
 ];

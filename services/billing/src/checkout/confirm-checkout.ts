@@ -1,28 +1,45 @@
+import { planAt } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
+import type { CheckoutState } from '../stripe/gateway.ts';
 import { findSubscriber } from '../subscriptions/queries.ts';
 import { refreshSubscriber, type RefreshParts } from '../sync/refresh-subscriber.ts';
+import { getSubscriber } from './assert-can-buy.ts';
 
 const WAIT_MS = 4_000;
 
-/**
- * Refreshes the user after the success page named a session. Stripe decides whether the session is this user's and paid; the
- * request itself grants nothing. Throws `billing.checkout_not_found` for another user's session or none, `billing.not_paid`.
- */
-export const confirmCheckout = async (
-  parts: RefreshParts,
-  { userId, sessionId }: { userId: string; sessionId: string },
-): Promise<void> => {
+type Checkout = { userId: string; sessionId: string };
+
+/** The user's own session. Throws `billing.checkout_not_found` for another user's session or none. */
+const getSession = async (
+  { db, stripe }: RefreshParts,
+  { userId, sessionId }: Checkout,
+): Promise<CheckoutState> => {
   const [subscriber, session] = await Promise.all([
-    findSubscriber(parts.db.manager, userId),
-    parts.stripe.findCheckout(sessionId),
+    findSubscriber(db.manager, userId),
+    stripe.findCheckout(sessionId),
   ]);
   const isOwn =
     session !== null && session.userId === userId && session.customerId === subscriber?.customerId;
   if (!isOwn || subscriber.deletedAt !== null) throw createError('billing.checkout_not_found');
-  if (session.status !== 'complete' || !session.paid) throw createError('billing.not_paid');
-  await refreshSubscriber(parts, userId, {
+  return session;
+};
+
+/**
+ * Refreshes the user after the success page named a session. Stripe decides whether the session is this user's and paid; the
+ * request itself grants nothing. Throws `billing.checkout_not_found`, `billing.not_paid`, or `billing.payment_processing` while the
+ * bank confirms the payment.
+ */
+export const confirmCheckout = async (parts: RefreshParts, checkout: Checkout): Promise<void> => {
+  const { userId } = checkout;
+  const session = await getSession(parts, checkout);
+  if (session.status !== 'complete') throw createError('billing.not_paid');
+  const state = await refreshSubscriber(parts, userId, {
     by: 'success page',
     reason: 'checkout confirmed',
     waitMs: WAIT_MS,
   });
+  if (session.paid || planAt(state, parts.clock()).plan === 'premium') return;
+  // A checkout with a bank debit is complete before it is paid.
+  const { problem } = await getSubscriber(parts, userId);
+  throw createError(problem?.kind === 'processing' ? 'billing.payment_processing' : 'billing.not_paid');
 };

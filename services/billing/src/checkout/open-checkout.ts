@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { planAt } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Price } from '@shortlist/contracts/api/public';
+import type { CheckoutIntentRow } from '../intents/checkout-intent.entity.ts';
+import { expireCheckouts } from '../intents/expire-checkouts.ts';
+import { closeIntent, findOpenIntent, insertIntent, setIntentSession } from '../intents/queries.ts';
 import type { Offer } from '../offer/offer.ts';
 import { CustomerMissing } from '../stripe/errors.ts';
-import { findSubscriber, insertSubscriberIfAbsent, type Lease } from '../subscriptions/queries.ts';
-import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
-import { isOngoing } from '../subscriptions/subscription.rules.ts';
-import { stateOf } from '../subscriptions/write-plan.ts';
+import {
+  findSubscriber,
+  insertSubscriberIfAbsent,
+  type Lease,
+  updateSubscriber,
+} from '../subscriptions/queries.ts';
 import { withLease } from '../sync/lease.ts';
 import { refreshWithLease, type RefreshParts } from '../sync/refresh-subscriber.ts';
-import type { CheckoutIntentRow } from './checkout-intent.entity.ts';
+import { assertCanBuy } from './assert-can-buy.ts';
 import { clearCustomer, ensureCustomer } from './ensure-customer.ts';
-import { closeIntent, findOpenIntent, insertIntent, setIntentSession } from './queries.ts';
 
 export type CheckoutParts = RefreshParts & { offer: Offer; publicUrl: string };
 type UserDetails = { userId: string; email: string; name: string };
@@ -20,17 +23,6 @@ type UserDetails = { userId: string; email: string; name: string };
 const WAIT_MS = 4_000;
 /** Stripe keeps idempotency keys for a day; an older intent without a session gets a new key. */
 const KEY_LIFETIME_MS = 23 * 60 * 60 * 1000;
-
-const getSubscriber = async ({ db }: CheckoutParts, userId: string): Promise<SubscriberRow> => {
-  const subscriber = await findSubscriber(db.manager, userId);
-  if (subscriber === null || subscriber.deletedAt !== null) throw createError('billing.user_not_found');
-  return subscriber;
-};
-
-const assertNotSubscribed = (subscriber: SubscriberRow, now: Date): void => {
-  const isPremium = planAt(stateOf(subscriber), now).plan === 'premium';
-  if (isPremium || isOngoing(subscriber.subscriptionStatus)) throw createError('billing.already_subscribed');
-};
 
 type Session = NonNullable<Awaited<ReturnType<CheckoutParts['stripe']['findCheckout']>>>;
 
@@ -44,11 +36,14 @@ const reuse = async (parts: CheckoutParts, { intent, price, lease }: Reuse): Pro
   if (intent.sessionId === null) return null;
   const session = await parts.stripe.findCheckout(intent.sessionId);
   if (session && canBePaid(session, price)) return session.url;
-  if (session?.status === 'open') await parts.stripe.expireCheckout(intent.sessionId);
+  const isPaid =
+    session?.status === 'open'
+      ? !(await parts.stripe.expireCheckout(intent.sessionId))
+      : session?.status === 'complete';
   await closeIntent(parts.db.manager, intent.id);
-  if (session?.status === 'complete') {
+  if (isPaid) {
     await refreshWithLease(parts, lease, { by: 'checkout', reason: 'paid already' });
-    assertNotSubscribed(await getSubscriber(parts, lease.userId), parts.clock());
+    await assertCanBuy(parts, lease);
   }
   return null;
 };
@@ -84,11 +79,20 @@ const openSession = async (
   return openSession(parts, { order, lease, isRepeated: true });
 };
 
+/** Closes the checkout again if the user was deleted while it was being opened. */
+const assertNotDeleted = async (parts: CheckoutParts, { userId }: Lease): Promise<void> => {
+  const subscriber = await findSubscriber(parts.db.manager, userId);
+  if (subscriber === null || subscriber.deletedAt === null) return;
+  // The deletion may have closed everything else already.
+  await updateSubscriber(parts.db.manager, userId, { closing: true });
+  await expireCheckouts(parts, subscriber);
+  throw createError('billing.user_not_found');
+};
+
 const openWithLease = async (parts: CheckoutParts, lease: Lease): Promise<string> => {
-  const { db, clock, offer, publicUrl } = parts;
+  const { db, offer, publicUrl } = parts;
   const { userId } = lease;
-  const subscriber = await getSubscriber(parts, userId);
-  assertNotSubscribed(subscriber, clock());
+  const subscriber = await assertCanBuy(parts, lease);
   const customerId = await ensureCustomer(parts, subscriber, lease);
   const price = await offer.getSellablePrice();
   const intent = await findOpenIntent(db.manager, userId);
@@ -117,10 +121,15 @@ const openReplacingCustomer = async (parts: CheckoutParts, lease: Lease): Promis
 
 /**
  * Returns the URL at which the user can pay. Parallel requests wait for one another and get the same URL. Throws
- * `billing.already_subscribed` for a user with a subscription.
+ * `billing.already_subscribed` for a user with a subscription, and `billing.payment_open`, `billing.payment_processing` or
+ * `billing.subscription_paused` for one whose subscription awaits a payment.
  */
 export const openCheckout = async (parts: CheckoutParts, user: UserDetails): Promise<string> => {
   await insertSubscriberIfAbsent(parts.db.manager, user);
   const { userId } = user;
-  return withLease(parts, { userId, waitMs: WAIT_MS }, (lease) => openReplacingCustomer(parts, lease));
+  return withLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
+    const url = await openReplacingCustomer(parts, lease);
+    await assertNotDeleted(parts, lease);
+    return url;
+  });
 };

@@ -6,6 +6,14 @@ import { refundEntity, type RefundRow } from './refund.entity.ts';
 export const findInvoice = (tx: Tx, invoiceId: string): Promise<InvoiceRow | null> =>
   tx.getRepository(invoiceEntity).findOneBy({ invoiceId });
 
+/** The ids among these of invoices that are recorded as paid. */
+export const listPaidIds = async (tx: Tx, invoiceIds: string[]): Promise<Set<string>> => {
+  const rows = await tx
+    .getRepository(invoiceEntity)
+    .find({ select: { invoiceId: true }, where: { invoiceId: In(invoiceIds), status: 'paid' } });
+  return new Set(rows.map(({ invoiceId }) => invoiceId));
+};
+
 const CHANGING = [
   ...[
     'number',

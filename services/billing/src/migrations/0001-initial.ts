@@ -11,7 +11,8 @@ export const initial = migration('InitialBilling1764000004000', [
   ...AUDIT_LOG,
   // One row per user: the customer at Stripe, Stripe's state as last read, and the admin's grant beside it. The lease names
   // the process that reads from Stripe for this user. A lease is not a row lock, so no other statement waits for it.
-  // `plan_ends_at` is the end of premium whose PlanRevoked is not emitted yet; it is NULL for a free plan.
+  // `plan_ends_at` is the end of premium whose PlanRevoked is not emitted yet; it is NULL for a free plan. `closing` is TRUE while
+  // Stripe may still take money of a deleted user.
   `CREATE TABLE IF NOT EXISTS subscribers (
     user_id ${ID} NOT NULL PRIMARY KEY,
     email VARCHAR(254) ${TEXT} NOT NULL,
@@ -26,13 +27,15 @@ export const initial = migration('InitialBilling1764000004000', [
     version INT UNSIGNED NOT NULL DEFAULT 0,
     paid TEXT ${TEXT} NULL,
     granted TEXT ${TEXT} NULL,
+    problem TEXT ${TEXT} NULL,
     plan_ends_at DATETIME(3) NULL,
     lease_owner ${ID} NULL,
     lease_until DATETIME(3) NULL,
     deleted_at DATETIME(3) NULL,
+    closing BOOLEAN NOT NULL DEFAULT FALSE,
     UNIQUE KEY subscribers_customer (customer_id),
     KEY subscribers_plan_end (plan_ends_at),
-    KEY subscribers_deleted (deleted_at, subscription_status)
+    KEY subscribers_closing (closing)
   ) ENGINE=InnoDB`,
   // Accounting data, retained after a user is deleted. Amounts are minor units of `currency`; the fee and the settlement amount
   // are in the currency of Stripe's balance. A fee that is not known yet is NULL.

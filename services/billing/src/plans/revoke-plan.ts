@@ -3,6 +3,7 @@ import { recordChange } from '@shortlist/audit/audit-log';
 import { inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import { expireCheckouts } from '../intents/expire-checkouts.ts';
 import { findSubscriber, lockSubscriber } from '../subscriptions/queries.ts';
 import { endGrant, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
 import { stateOf, writePlan } from '../subscriptions/write-plan.ts';
@@ -43,13 +44,18 @@ const endSubscriptions = async ({ db, stripe }: RefreshParts, userId: string): P
   for (const subscriptionId of liveSubscriptions(snapshot)) await stripe.cancelSubscription(subscriptionId);
 };
 
-/** Ends everything that makes a user premium: first the subscriptions at Stripe, which would go on charging, then the grant. */
+/**
+ * Ends everything that makes a user premium or could: open checkouts, then the subscriptions at Stripe, which would go on
+ * charging, then the grant.
+ */
 export const revokePlan = async (parts: RefreshParts, userId: string, caller: Caller): Promise<PlanState> => {
   const origin = { by: caller.userId ?? 'admin', reason: REASON, earlyEnd: EARLY_END } as const;
   const subscriber = await findSubscriber(parts.db.manager, userId);
   if (subscriber === null || subscriber.deletedAt !== null) throw createError('billing.user_not_found');
   const before = stateOf(subscriber);
   return withLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
+    // The open checkouts first: a payment on an open page would start another subscription.
+    await expireCheckouts(parts, subscriber);
     await endSubscriptions(parts, userId);
     await refreshWithLease(parts, lease, origin);
     return inTransaction(parts.db, (tx) => endGrantOf(tx, userId, { caller, before, clock: parts.clock }));

@@ -21,9 +21,13 @@ export const callStripe = async <T>(call: Promise<T>): Promise<T> => {
   }
 };
 
+/** Whether Stripe refused a call for what it contains or for the state of its object; a repeated call would be refused too. */
+export const isInvalidRequest = (error: unknown): error is Stripe.errors.StripeInvalidRequestError =>
+  error instanceof errors.StripeInvalidRequestError;
+
 /** Whether Stripe has no object of this id. */
 export const isMissing = (error: unknown): boolean =>
-  error instanceof errors.StripeInvalidRequestError && error.code === 'resource_missing';
+  isInvalidRequest(error) && error.code === 'resource_missing';
 
 /** The customer of a request was deleted at Stripe. */
 export class CustomerMissing extends Error {}

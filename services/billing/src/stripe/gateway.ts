@@ -1,6 +1,14 @@
 import { createError } from '@shortlist/kit/process/errors';
 import type { Stripe } from 'stripe';
-import { callStripe, CustomerMissing, isCustomerMissing, isKeyReused, isMissing } from './errors.ts';
+import { expireSession, listOpenSessions } from './checkouts.ts';
+import {
+  callStripe,
+  CustomerMissing,
+  isCustomerMissing,
+  isInvalidRequest,
+  isKeyReused,
+  isMissing,
+} from './errors.ts';
 import {
   type EventFilter,
   listEvents,
@@ -12,6 +20,7 @@ import {
 import { type CancelReason, idOf } from './from-stripe.ts';
 import { createPriceFinder, type PriceFinder } from './price.ts';
 import { createCustomerReader } from './read-customer.ts';
+import { refundInvoice } from './refunds.ts';
 import type { CustomerSnapshot, PriceSnapshot } from './snapshot.ts';
 
 export type CheckoutState = {
@@ -37,8 +46,10 @@ export type StripeGateway = {
   findCustomer: (user: UserDetails) => Promise<string | null>;
   /** Null when the key was used for another order; then no session exists. Throws `CustomerMissing`. */
   openCheckout: (order: Order, idempotencyKey: string) => Promise<{ sessionId: string; url: string } | null>;
-  /** Closes a session, so that it can no longer be paid. */
-  expireCheckout: (sessionId: string) => Promise<void>;
+  /** The ids of the customer's sessions that can still be paid, also of those whose response was lost. */
+  listOpenCheckouts: (customerId: string) => Promise<string[]>;
+  /** Closes a session, so that it can no longer be paid. Returns false for one that was paid before. */
+  expireCheckout: (sessionId: string) => Promise<boolean>;
   /** Null for an unknown id. */
   findCheckout: (sessionId: string) => Promise<CheckoutState | null>;
   /** The current price of the plan, at most a minute old. */
@@ -48,6 +59,10 @@ export type StripeGateway = {
   cancelSubscription: (subscriptionId: string, reason?: CancelReason) => Promise<void>;
   /** Null for an unknown id. */
   findCharge: (chargeId: string) => Promise<ChargeDetails | null>;
+  /** Makes an open invoice unpayable. Returns false for one that cannot be voided, for example because it was paid before. */
+  voidInvoice: (invoiceId: string) => Promise<boolean>;
+  /** Refunds all that was paid for an invoice, once. Returns Stripe's reason for a refusal, or null. */
+  refundInvoice: (invoiceId: string) => Promise<string | null>;
   /** Null for an unknown customer. */
   openPortal: (customerId: string, returnUrl: string) => Promise<string | null>;
   listSubscriptions: (cursor: string | null) => Promise<Page<ListedSubscription>>;
@@ -124,9 +139,8 @@ export const createStripeGateway = (stripe: Stripe, configuredPrice: PriceSnapsh
       if (session.url === null) throw createError('billing.provider_unavailable');
       return { sessionId: session.id, url: session.url };
     },
-    expireCheckout: async (sessionId) => {
-      await callStripe(nullIf(stripe.checkout.sessions.expire(sessionId), isMissing));
-    },
+    listOpenCheckouts: (customerId) => callStripe(listOpenSessions(stripe, customerId)),
+    expireCheckout: (sessionId) => callStripe(expireSession(stripe, sessionId)),
     findCheckout: async (sessionId) => {
       const session = await callStripe(nullIf(stripe.checkout.sessions.retrieve(sessionId), isMissing));
       return session && toCheckoutState(session);
@@ -141,6 +155,9 @@ export const createStripeGateway = (stripe: Stripe, configuredPrice: PriceSnapsh
         charge && { customerId: idOf(charge.customer), amount: charge.amount, currency: charge.currency }
       );
     },
+    voidInvoice: async (invoiceId) =>
+      (await callStripe(nullIf(stripe.invoices.voidInvoice(invoiceId), isInvalidRequest))) !== null,
+    refundInvoice: (invoiceId) => callStripe(refundInvoice(stripe, invoiceId)),
     listSubscriptions: (cursor) => callStripe(listSubscriptions(stripe, cursor)),
     listEvents: (filter) => callStripe(listEvents(stripe, filter)),
   };

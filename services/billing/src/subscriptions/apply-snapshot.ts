@@ -13,7 +13,9 @@ import { alertsOf } from './snapshot-alerts.rules.ts';
 import { recordDispute } from '../disputes/record-dispute.ts';
 import { isSold, refundedAmount } from '../invoices/invoice.rules.ts';
 import { type InvoiceChange, recordInvoice } from '../invoices/record-invoice.ts';
+import { recordLatePayment } from '../invoices/record-late-payment.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
+import { problemOf } from './problem.rules.ts';
 import { lockSubscriber, updateSubscriber } from './queries.ts';
 import { currentSubscription, earlyEndReason, paidCoverage } from './subscription.rules.ts';
 import { type EmitWithState, stateOf, withState, writePlan } from './write-plan.ts';
@@ -91,21 +93,24 @@ export const applySnapshot = async (
 ): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
   if (current === null) throw new Error(`no subscriber ${userId}`);
+  const isDeleted = current.deletedAt !== null;
   const events: EmitWithState[] = [];
   for (const invoice of snapshot.invoices) {
     const change = await recordInvoice(tx, userId, invoice);
+    if (isDeleted && change.paid) await recordLatePayment(tx, userId, { invoice, clock, log });
     events.push(...eventsOfInvoice({ tx, userId, clock, snapshot, invoice }, change));
   }
   for (const dispute of snapshot.disputes) await recordDispute(tx, { userId, dispute, clock });
   await raiseAlerts(tx, alertsOf(snapshot, userId), { clock, log });
-  if (current.deletedAt !== null) {
+  if (isDeleted) {
     // A deleted user's payments are still recorded for accounting, but emit no events.
-    await updateSubscriber(tx, userId, subscriptionColumns(snapshot));
+    await updateSubscriber(tx, userId, { ...subscriptionColumns(snapshot), problem: null });
     return stateOf(current);
   }
   const columns = {
     paid: paidCoverage(snapshot, clock()),
     granted: current.granted,
+    problem: problemOf(snapshot),
     ...subscriptionColumns(snapshot),
   };
   const earlyEnd = input.earlyEnd ?? earlyEndReason(snapshot, current.paid);

@@ -13,7 +13,7 @@ const presentPayment = (payment: Payment | null): SubscriptionView['lastPayment'
     ? { amount: payment.amount, currency: payment.currency, paidAt: payment.paidAt.toISOString() }
     : null;
 
-const NO_SUBSCRIBER = { renews: false, customerId: null, subscriptionStatus: null };
+const NO_SUBSCRIBER = { renews: false, customerId: null, subscriptionStatus: null, problem: null };
 
 /** What the user pays: the price of an ongoing subscription, or what a new one would cost. */
 const priceOf = (subscriber: SubscriberRow | null, offered: Price): Price => {
@@ -29,7 +29,7 @@ export const presentSubscription = (
 ): SubscriptionReply => {
   const planState = subscriber ? stateOf(subscriber) : NO_PLAN;
   const { plan, coverage, endsAt } = planAt(planState, now);
-  const { renews, customerId, subscriptionStatus } = subscriber ?? NO_SUBSCRIBER;
+  const { renews, customerId, subscriptionStatus, problem } = subscriber ?? NO_SUBSCRIBER;
   const graceUntil = subscriptionStatus === 'past_due' ? coverage?.graceUntil : null;
   return {
     planState,
@@ -42,6 +42,7 @@ export const presentSubscription = (
       customerId,
       price: priceOf(subscriber, offered),
       lastPayment: presentPayment(lastPayment),
+      problem,
     },
   };
 };

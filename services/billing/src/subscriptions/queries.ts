@@ -1,6 +1,6 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
-import { In, IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
+import { In, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 import { subscriberEntity, type SubscriberRow } from './subscriber.entity.ts';
 
 export const findSubscriber = (tx: Tx, userId: string): Promise<SubscriberRow | null> =>
@@ -62,13 +62,11 @@ export const listDuePlanEnds = async (
   return rows.map(({ userId }) => userId);
 };
 
-/** Deleted users whose subscription has not ended at Stripe. */
-export const listUncanceledDeleted = async (tx: Tx): Promise<string[]> => {
-  const rows = await tx.getRepository(subscriberEntity).find({
-    select: { userId: true },
-    where: { deletedAt: Not(IsNull()), subscriptionStatus: Not(In(['canceled', 'incomplete_expired'])) },
-    take: 100,
-  });
+/** Deleted users of whom Stripe may still take money. */
+export const listClosing = async (tx: Tx): Promise<string[]> => {
+  const rows = await tx
+    .getRepository(subscriberEntity)
+    .find({ select: { userId: true }, where: { closing: true }, take: 100 });
   return rows.map(({ userId }) => userId);
 };
 

@@ -1,3 +1,4 @@
+import type { PaymentProblem } from '@shortlist/contracts/api/public';
 import type { Coverage } from '@shortlist/contracts/plan';
 import { EntitySchema, type ValueTransformer } from 'typeorm';
 
@@ -15,9 +16,13 @@ export type SubscriberRow = {
   version: number;
   paid: Coverage | null;
   granted: Coverage | null;
+  /** What keeps a payment from going through, as last read from Stripe. */
+  problem: PaymentProblem | null;
   /** The end of premium whose event is not emitted yet. */
   planEndsAt: Date | null;
   deletedAt: Date | null;
+  /** Whether Stripe may still take money of a deleted user: by an open checkout or a subscription that has not ended. */
+  closing: boolean;
 };
 
 /** Read and written by the statements of the lease alone. */
@@ -45,9 +50,11 @@ export const subscriberEntity = new EntitySchema<SubscriberRow & LeaseColumns>({
     version: { type: 'int', default: 0 },
     paid: { type: 'text', nullable: true, transformer: json },
     granted: { type: 'text', nullable: true, transformer: json },
+    problem: { type: 'text', nullable: true, transformer: json },
     planEndsAt: { name: 'plan_ends_at', type: 'datetime', precision: 3, nullable: true },
     leaseOwner: { name: 'lease_owner', type: 'char', length: 36, nullable: true, select: false },
     leaseUntil: { name: 'lease_until', type: 'datetime', precision: 3, nullable: true, select: false },
     deletedAt: { name: 'deleted_at', type: 'datetime', precision: 3, nullable: true },
+    closing: { type: 'boolean', default: false },
   },
 });

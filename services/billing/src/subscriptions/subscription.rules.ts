@@ -19,6 +19,10 @@ export type ReturnReason = 'refund' | 'dispute';
 
 export const isOngoing = (status: string | null): boolean => status !== null && !ENDED.has(status);
 
+/** Whether a subscription awaits a payment that Stripe no longer collects by itself; the user may buy again. */
+export const isUnfinished = (status: string | null): boolean =>
+  status === 'incomplete' || status === 'unpaid';
+
 const countsForPlan = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean =>
   isSold(invoice, snapshot) && !isReturned(invoice, snapshot);
 

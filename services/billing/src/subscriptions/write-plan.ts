@@ -4,6 +4,7 @@ import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan'
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
+import { sameProblem } from './problem.rules.ts';
 import { updateSubscriber } from './queries.ts';
 import type { SubscriberRow } from './subscriber.entity.ts';
 import { endReason, sameCoverage } from './subscription.rules.ts';
@@ -26,8 +27,11 @@ type Write = {
   clock: Clock;
 };
 
-const differs = (before: PlanState, { paid, granted }: PlanColumns): boolean =>
-  !sameCoverage(before.paid, paid) || !sameCoverage(before.granted, granted);
+/** A plan's problem counts: open pages show it. */
+const differs = (before: SubscriberRow, { paid, granted, problem = before.problem }: PlanColumns): boolean =>
+  !sameCoverage(before.paid, paid) ||
+  !sameCoverage(before.granted, granted) ||
+  !sameProblem(before.problem, problem);
 
 const isPremium = (state: PlanState, now: Date): boolean => planAt(state, now).plan === 'premium';
 
@@ -54,7 +58,7 @@ export const writePlan = async (
   const now = clock();
   const before = stateOf(current);
   const { paid, granted } = columns;
-  const changed = differs(before, columns);
+  const changed = differs(current, columns);
   const ended = endsNow(current, { ...before, paid, granted }, now);
   const isNewVersion = changed || ended || events.length > 0;
   const planState: PlanState = { version: before.version + (isNewVersion ? 1 : 0), paid, granted };

@@ -6,7 +6,7 @@ import { redactPayloads } from './queries.ts';
 
 /**
  * Removes personal data and keeps what accounting needs. The row stays, so that a late event cannot bring the user back;
- * `cancel-deleted.ts` ends the subscription at Stripe outside any transaction.
+ * `close-deleted.ts` ends checkouts and subscriptions at Stripe outside any transaction.
  */
 export const onUserDeleted = async (tx: Tx, { subject, time }: CloudEvent<UserDeleted>): Promise<void> => {
   await insertSubscriberIfAbsent(tx, { userId: subject, email: '', name: '' });
@@ -15,6 +15,7 @@ export const onUserDeleted = async (tx: Tx, { subject, time }: CloudEvent<UserDe
     name: '',
     planEndsAt: null,
     deletedAt: new Date(time),
+    closing: true,
   });
   await redactPayloads(tx, subject);
 };

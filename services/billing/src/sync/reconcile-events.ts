@@ -1,5 +1,6 @@
 import type { ListedEvent } from '../stripe/lists.ts';
 import { EVENT_TABLE, isRefreshOnly } from './event-table.ts';
+import { listEvents } from './list-events.ts';
 import { findCursor, insertStripeEvent, listStoredEventIds, setCursor, settleEvents } from './queries.ts';
 import { repairCustomers, type Run } from './repair-subscriber.ts';
 
@@ -7,14 +8,6 @@ import { repairCustomers, type Run } from './repair-subscriber.ts';
 const OVERLAP_MS = 60 * 60_000;
 /** Stripe keeps events for thirty days. */
 const EVENT_RETENTION_MS = 29 * 86_400_000;
-
-/** Stripe accepts at most this many types in one list: https://docs.stripe.com/api/events/list */
-const TYPES_PER_LIST = 20;
-
-const listsOf = (types: string[]): string[][] =>
-  Array.from({ length: Math.ceil(types.length / TYPES_PER_LIST) }, (_, index) =>
-    types.slice(index * TYPES_PER_LIST, (index + 1) * TYPES_PER_LIST),
-  );
 
 /** Stores events that were never delivered and refreshes their customers. */
 const catchUp = async (run: Run, events: ListedEvent[]): Promise<void> => {
@@ -38,19 +31,15 @@ const catchUp = async (run: Run, events: ListedEvent[]): Promise<void> => {
 };
 
 /** Lists Stripe's events since the last run and catches up with those that are not stored. */
-export const reconcileEvents = async (run: Run): Promise<void> => {
+export const reconcileEvents = async (
+  run: Run,
+  types: readonly string[] = Object.keys(EVENT_TABLE),
+): Promise<void> => {
   const { db, clock, stripe } = run;
   const startedAt = clock();
   const position = await findCursor(db.manager, 'events');
   const earliest = startedAt.getTime() - EVENT_RETENTION_MS;
   const since = new Date(Math.max(earliest, position === null ? 0 : Date.parse(position) - OVERLAP_MS));
-  for (const types of listsOf(Object.keys(EVENT_TABLE))) {
-    for (let cursor: string | null = null, more = true; more;) {
-      const page = await stripe.listEvents({ types, since, cursor });
-      await catchUp(run, page.data);
-      cursor = page.next;
-      more = cursor !== null;
-    }
-  }
+  for await (const events of listEvents(stripe, { types, since })) await catchUp(run, events);
   await setCursor(db.manager, { list: 'events', position: startedAt.toISOString() });
 };

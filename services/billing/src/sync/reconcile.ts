@@ -1,4 +1,4 @@
-import { cancelDeleted } from './cancel-deleted.ts';
+import { closeDeleted } from './close-deleted.ts';
 import type { SyncParts } from './event-action.ts';
 import { reconcileEvents } from './reconcile-events.ts';
 import { reconcileFees } from './reconcile-fees.ts';
@@ -15,7 +15,7 @@ export const reconcile = async (parts: SyncParts): Promise<Reconciled> => {
   await reconcileEvents(run);
   await reconcileSubscriptions(run);
   await reconcileFees(run);
-  await cancelDeleted(parts);
+  await closeDeleted(parts);
   if (result.repaired.length > 0 || result.failed > 0) parts.log.warn(result, 'reconciliation repaired');
   return result;
 };

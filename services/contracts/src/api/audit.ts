@@ -1,7 +1,10 @@
 import type { AuditQuery } from '../schemas/audit.ts';
 import { defineEndpoint } from './endpoint.ts';
 
-/** One change by an admin. `before` and `after` are the changed fields, without secrets; null where there is no such state. */
+/** The actor of a change that the product made by itself, such as the refund of a deleted user's payment. */
+export const SYSTEM_ACTOR_ID = '00000000-0000-0000-0000-000000000000';
+
+/** One change by an admin or by the product itself. `before` and `after` are the changed fields, without secrets; null where there is no such state. */
 export type AuditEntry = {
   id: string;
   at: string;

@@ -99,6 +99,21 @@ export type EarningsView = {
 /** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
 export type Price = { amount: number; currency: string };
 
+/**
+ * Why a payment for the plan has not gone through. `past_due`: a renewal could not be collected. `authentication`: the payer must
+ * confirm it (3-D Secure). `processing`: the bank has not confirmed it yet. `incomplete`: the first payment failed or was not
+ * finished, and the user may buy again. `paused`: the subscription collects nothing until it is resumed.
+ */
+export const PAYMENT_PROBLEMS = ['past_due', 'authentication', 'processing', 'incomplete', 'paused'] as const;
+
+/** `payUrl` is the provider's page of the open invoice; null where only the billing portal helps, or nothing is to be done. */
+export type PaymentProblem = {
+  kind: (typeof PAYMENT_PROBLEMS)[number];
+  amount: number | null;
+  currency: string | null;
+  payUrl: string | null;
+};
+
 export type SubscriptionView = {
   plan: Plan;
   /** Start and end of the current period, or of the latest one that has ended. */
@@ -112,6 +127,8 @@ export type SubscriptionView = {
   /** The price of the user's own subscription while it is ongoing, otherwise that of the current offer. */
   price: Price;
   lastPayment: { amount: number; currency: string; paidAt: string } | null;
+  /** What keeps a payment from going through, or null. */
+  problem: PaymentProblem | null;
 };
 
 /** The configuration of this installation that the browser needs. */

@@ -115,7 +115,7 @@ export const profileSchema = Joi.object<ProfileInput, true>({
   version: Joi.number().integer().min(0),
 });
 
-/** The forms of an admin, with the fields that users cannot set; the users' schemas drop those. */
+/** The forms of an admin, with the fields that users cannot set. */
 export const adminSignupSchema = signupSchema.append<SignupInput & AdminFields>(adminSchemas);
 export const adminProfileSchema = profileSchema.append<ProfileInput & AdminFields>(adminSchemas);
 

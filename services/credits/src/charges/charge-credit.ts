@@ -140,10 +140,15 @@ const recordCharge = async (tx: Tx, charge: Charge): Promise<number> => {
   return used;
 };
 
-/** Records the charge of a contact that was charged before: no credit, but an entry for the history and for repeated requests. */
+/**
+ * Records the charge of a contact that was charged before: no credit, but an entry for the history and for repeated requests.
+ * A window that is gone refuses: the user is being deleted.
+ */
 const recordFreeCharge = async (tx: Tx, charge: Charge): Promise<number> => {
-  const { window, clock } = charge;
-  const used = (await findWindow(tx, window.id))?.used ?? window.used;
+  const { clock } = charge;
+  const window = await findWindow(tx, charge.window.id);
+  if (window === null) throw createError('credits.balance_too_low');
+  const { used } = window;
   await insertEntry(tx, charge, { amount: 0, usedAfter: used, createdAt: clock() });
   return used;
 };

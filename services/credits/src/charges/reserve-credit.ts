@@ -3,6 +3,7 @@ import type { Reservation } from '@shortlist/contracts/api/public';
 import type { ReserveInput } from '@shortlist/contracts/schemas/credits';
 import { createError } from '@shortlist/kit/process/errors';
 import { findReservationOfOperation } from '../reservations/queries.ts';
+import { isDeleted } from '../users/queries.ts';
 import { chargeCredit, type ChargeParts } from './charge-credit.ts';
 
 type ReserveRequest = ReserveInput & { userId: string; operationId: string };
@@ -19,9 +20,13 @@ export const reserveCredit = async (
   { holdSeconds = HOLD_SECONDS, ...request }: ReserveRequest,
 ): Promise<Reservation> => {
   const { userId, operationId } = request;
+  const tx = parts.db.manager;
   const amounts = await chargeCredit(parts, { ...request, reservation: { id: randomUUID(), holdSeconds } });
-  const reservation = await findReservationOfOperation(parts.db.manager, userId, operationId);
-  if (reservation === null) throw createError('credits.key_reused'); // the operation is a plain charge
+  const reservation = await findReservationOfOperation(tx, userId, operationId);
+  if (reservation === null) {
+    // Without a reservation the operation is a plain charge, unless the user was deleted after the charge.
+    throw createError((await isDeleted(tx, userId)) ? 'credits.user_not_found' : 'credits.key_reused');
+  }
   const { id, state, expiresAt } = reservation;
   return { id, state, expiresAt: expiresAt.toISOString(), ...amounts };
 };

@@ -3,8 +3,11 @@
 // credit too, and a reservation that is committed after such a charge gets its credit back.
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
+import { contactKey } from './contact-key.rules.ts';
 import type { ContactRow } from './contact.entity.ts';
 import { getContactOwner, updateContactOwner, upsertExpiredContact } from './queries.ts';
+
+type Claim = Omit<ContactRow, 'contactKey'> & { reference: string };
 
 const CONTACT_MS = FREE_WINDOW_DAYS * 86_400_000;
 
@@ -12,12 +15,13 @@ const CONTACT_MS = FREE_WINDOW_DAYS * 86_400_000;
  * Marks a contact as charged by this operation. Returns false when another operation was charged for it less than thirty days
  * ago. Reservations are committed under the same row lock, so the owner that is read under it does not change before commit.
  */
-export const claimContact = async (tx: Tx, claim: ContactRow): Promise<boolean> => {
+export const claimContact = async (tx: Tx, { reference, ...claim }: Claim): Promise<boolean> => {
   const { operationId, chargedAt } = claim;
-  await upsertExpiredContact(tx, claim, new Date(chargedAt.getTime() - CONTACT_MS));
-  const owner = await getContactOwner(tx, claim);
+  const contact = { ...claim, contactKey: contactKey(reference) };
+  await upsertExpiredContact(tx, contact, new Date(chargedAt.getTime() - CONTACT_MS));
+  const owner = await getContactOwner(tx, contact);
   if (owner.operationId === operationId) return true;
   if (owner.isCharged === 1) return false;
-  await updateContactOwner(tx, claim, { operationId, chargedAt });
+  await updateContactOwner(tx, contact, { operationId, chargedAt });
   return true;
 };

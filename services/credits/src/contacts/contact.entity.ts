@@ -1,10 +1,10 @@
 import { EntitySchema } from 'typeorm';
 
-/** A contact that the operation `operationId` was charged for. */
+/** A contact that the operation `operationId` was charged for, by the key of its reference. */
 export type ContactRow = {
   userId: string;
   reason: string;
-  reference: string;
+  contactKey: string;
   operationId: string;
   chargedAt: Date;
 };
@@ -15,7 +15,7 @@ export const contactEntity = new EntitySchema<ContactRow>({
   columns: {
     userId: { name: 'user_id', type: 'char', length: 36, primary: true },
     reason: { type: 'varchar', length: 40, primary: true },
-    reference: { type: 'varchar', length: 200, primary: true },
+    contactKey: { name: 'contact_key', type: 'varchar', length: 600, primary: true },
     operationId: { name: 'operation_id', type: 'varchar', length: 100 },
     chargedAt: { name: 'charged_at', type: 'datetime', precision: 3 },
   },

@@ -2,7 +2,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { change, flag, selectRow, text } from '@shortlist/kit/data/sql';
 import { contactEntity, type ContactRow } from './contact.entity.ts';
 
-export type ContactKey = Pick<ContactRow, 'userId' | 'reason' | 'reference'>;
+export type ContactKey = Pick<ContactRow, 'userId' | 'reason' | 'contactKey'>;
 
 /**
  * Inserts the contact, or takes over a row that was charged at `expiredBefore` or earlier. A concurrent claim of the same contact
@@ -11,15 +11,15 @@ export type ContactKey = Pick<ContactRow, 'userId' | 'reason' | 'reference'>;
  */
 export const upsertExpiredContact = async (
   tx: Tx,
-  { userId, reason, reference, operationId, chargedAt }: ContactRow,
+  { userId, reason, contactKey, operationId, chargedAt }: ContactRow,
   expiredBefore: Date,
 ): Promise<void> => {
   // Hot: part of every charge with a reference. The builder lacks conditions in ON DUPLICATE KEY UPDATE.
   await change(tx, {
-    sql: `INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at) VALUES (?, ?, ?, ?, ?)
+    sql: `INSERT INTO contacts (user_id, reason, contact_key, operation_id, charged_at) VALUES (?, ?, ?, ?, ?)
       ON DUPLICATE KEY UPDATE operation_id = IF(charged_at <= ?, VALUES(operation_id), operation_id),
         charged_at = IF(charged_at <= ?, VALUES(charged_at), charged_at)`,
-    values: [userId, reason, reference, operationId, chargedAt, expiredBefore, expiredBefore],
+    values: [userId, reason, contactKey, operationId, chargedAt, expiredBefore, expiredBefore],
   });
 };
 
@@ -28,7 +28,7 @@ export type ContactOwner = { operationId: string; isCharged: 0 | 1 };
 /** The operation that has the contact, and whether its charge is final: a reservation's is final once it is committed. */
 export const getContactOwner = async (
   tx: Tx,
-  { userId, reason, reference }: ContactKey,
+  { userId, reason, contactKey }: ContactKey,
 ): Promise<ContactOwner> => {
   // Hot: part of every charge with a reference.
   const owner = await selectRow(
@@ -37,8 +37,8 @@ export const getContactOwner = async (
     {
       sql: `SELECT c.operation_id AS operationId, r.id IS NULL OR r.state = 'committed' AS isCharged FROM contacts c
         LEFT JOIN reservations r ON r.user_id = c.user_id AND r.operation_id = c.operation_id
-        WHERE c.user_id = ? AND c.reason = ? AND c.reference = ?`,
-      values: [userId, reason, reference],
+        WHERE c.user_id = ? AND c.reason = ? AND c.contact_key = ?`,
+      values: [userId, reason, contactKey],
     },
   );
   if (owner === null) throw new Error('a locked contact is missing');
@@ -50,18 +50,18 @@ export const updateContactOwner = async (
   key: ContactKey,
   owner: Pick<ContactRow, 'operationId' | 'chargedAt'>,
 ): Promise<void> => {
-  const { userId, reason, reference } = key;
-  await tx.getRepository(contactEntity).update({ userId, reason, reference }, owner);
+  const { userId, reason, contactKey } = key;
+  await tx.getRepository(contactEntity).update({ userId, reason, contactKey }, owner);
 };
 
 /** Deletes the contact if this operation still has it. */
 export const deleteContactOfOperation = async (
   tx: Tx,
-  { userId, reason, reference, operationId }: ContactKey & { operationId: string },
+  { userId, reason, contactKey, operationId }: ContactKey & { operationId: string },
 ): Promise<void> => {
-  await tx.getRepository(contactEntity).delete({ userId, reason, reference, operationId });
+  await tx.getRepository(contactEntity).delete({ userId, reason, contactKey, operationId });
 };
 
-export const deleteContactsOf = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.getRepository(contactEntity).delete({ userId });
-};
+/** Returns the number of deleted contacts. */
+export const deleteContactsOf = async (tx: Tx, userId: string): Promise<number> =>
+  (await tx.getRepository(contactEntity).delete({ userId })).affected ?? 0;

@@ -1,31 +1,43 @@
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { UserDeleted } from '@shortlist/contracts/events/identity';
-import type { Tx } from '@shortlist/kit/data/db';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { handleOnce, type Inbox } from '@shortlist/kit/messaging/inbox';
 import { deleteContactsOf } from '../contacts/queries.ts';
 import { deleteCycles, lockFreeCycle } from '../free-cycles/queries.ts';
 import { deleteLedgerOf } from '../ledger/queries.ts';
 import { deleteReservationsOf } from '../reservations/queries.ts';
 import { deleteAccount, insertDeletedUserIfAbsent, lockAccount } from '../users/queries.ts';
-import { deleteWindowsOf } from '../windows/queries.ts';
+import { deleteExhaustedWindowsOf, deleteWindowsOf } from '../windows/queries.ts';
+
+/** Marks the user as deleted: from the commit on no plan change and no window of the user begins. */
+const closeAccount = async (tx: Tx, userId: string, at: Date): Promise<void> => {
+  await lockAccount(tx, userId);
+  await lockFreeCycle(tx, userId, at);
+  await insertDeletedUserIfAbsent(tx, userId, at);
+  await deleteAccount(tx, userId);
+  await deleteCycles(tx, [userId]);
+};
 
 /**
- * Deletes everything about a user. The order follows the locks of concurrent transactions, so that none of them leaves a row:
- * 1. A plan change locks the account and the opening of a window locks the free cycle: each ends before this handler continues, or
- *    finds the user deleted.
- * 2. A charge or a reservation has a contact or a window locked while it writes, so contacts and windows are deleted before
- *    reservations and the ledger.
- * 3. A commit locks its reservation and may claim the contact again, so contacts are deleted once more after the reservations.
+ * Deletes the rows of one table after the other, each in a transaction of its own: a deletion that held the locks of one table while
+ * it waited for another would deadlock with charges. Without a window every charge, commit and release is refused. One that
+ * read its window before still holds a contact or a reservation, so both are deleted until a round finds none.
  */
-export const onUserDeleted = async (tx: Tx, { subject, time }: CloudEvent<UserDeleted>): Promise<void> => {
-  const at = new Date(time);
-  await lockAccount(tx, subject);
-  await lockFreeCycle(tx, subject, at);
-  await insertDeletedUserIfAbsent(tx, subject, at);
-  await deleteAccount(tx, subject);
-  await deleteContactsOf(tx, subject);
-  await deleteWindowsOf(tx, subject);
-  await deleteCycles(tx, [subject]);
-  await deleteReservationsOf(tx, subject);
-  await deleteContactsOf(tx, subject);
-  await deleteLedgerOf(tx, subject);
+const deleteRecords = async (db: Db, userId: string): Promise<void> => {
+  await inTransaction(db, (tx) => deleteWindowsOf(tx, userId));
+  await inTransaction(db, (tx) => deleteExhaustedWindowsOf(tx, userId));
+  for (let deleted = 1; deleted > 0;) {
+    deleted = await inTransaction(db, (tx) => deleteReservationsOf(tx, userId));
+    deleted += await inTransaction(db, (tx) => deleteContactsOf(tx, userId));
+  }
 };
+
+/** Deletes everything about a user. The event counts as handled with the last step, so an interrupted deletion is repeated. */
+export const onUserDeleted =
+  (inbox: Inbox) =>
+  async (event: CloudEvent<UserDeleted>): Promise<void> => {
+    const { subject: userId, time } = event;
+    await inTransaction(inbox.db, (tx) => closeAccount(tx, userId, new Date(time)));
+    await deleteRecords(inbox.db, userId);
+    await handleOnce(inbox, event, (tx) => deleteLedgerOf(tx, userId));
+  };

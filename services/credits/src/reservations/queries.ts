@@ -1,5 +1,6 @@
 // The expiry is written and compared in the database's time, so a process whose clock is ahead expires no reservation early.
 import type { Tx } from '@shortlist/kit/data/db';
+import { change } from '@shortlist/kit/data/sql';
 import { Raw } from 'typeorm';
 import { reservationEntity, type ReservationRow } from './reservation.entity.ts';
 
@@ -37,8 +38,12 @@ export const settleReservation = async (
   id: string,
   state: 'committed' | 'released',
 ): Promise<boolean> => {
-  const result = await tx.getRepository(reservationEntity).update({ id, state: 'held' }, { state });
-  return result.affected === 1;
+  // Raw: by the index on the state, which the optimizer may choose, the UPDATE would lock reservations of others and deadlock.
+  const { affectedRows } = await change(tx, {
+    sql: "UPDATE reservations FORCE INDEX (PRIMARY) SET state = ? WHERE id = ? AND state = 'held'",
+    values: [state, id],
+  });
+  return affectedRows === 1;
 };
 
 /** Postpones the expiry of an unsettled reservation, so that others are released before it. */
@@ -47,7 +52,7 @@ export const postponeExpiry = async (tx: Tx, id: string, seconds: number): Promi
     .createQueryBuilder()
     .update(reservationEntity)
     .set({ expiresAt: () => EXPIRY })
-    .where({ id, state: 'held' })
+    .where({ id })
     .setParameter('seconds', seconds)
     .updateEntity(false)
     .execute();
@@ -61,6 +66,6 @@ export const listExpired = (tx: Tx, limit: number): Promise<ReservationRow[]> =>
 export const listExpiredOf = (tx: Tx, userId: string): Promise<ReservationRow[]> =>
   tx.getRepository(reservationEntity).findBy({ ...EXPIRED, userId });
 
-export const deleteReservationsOf = async (tx: Tx, userId: string): Promise<void> => {
-  await tx.getRepository(reservationEntity).delete({ userId });
-};
+/** Returns the number of deleted reservations. */
+export const deleteReservationsOf = async (tx: Tx, userId: string): Promise<number> =>
+  (await tx.getRepository(reservationEntity).delete({ userId })).affected ?? 0;

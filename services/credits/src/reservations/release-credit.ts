@@ -1,6 +1,7 @@
 import type { CreditsAmounts } from '@shortlist/contracts/api/public';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { contactKey } from '../contacts/contact-key.rules.ts';
 import { deleteContactOfOperation } from '../contacts/queries.ts';
 import { settleReservation } from './queries.ts';
 import type { ReservationRow } from './reservation.entity.ts';
@@ -21,6 +22,9 @@ export const releaseCredit = async (
   const { amount, reason, reference } = reserved.entry;
   if (amount === 0) return amountsOf(reserved);
   const { userId, operationId } = reservation;
-  if (reference !== null) await deleteContactOfOperation(tx, { userId, reason, reference, operationId });
+  if (reference !== null) {
+    const contact = { userId, reason, contactKey: contactKey(reference), operationId };
+    await deleteContactOfOperation(tx, contact);
+  }
   return reverseCharge(tx, reserved, cause);
 };

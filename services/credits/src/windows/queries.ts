@@ -166,5 +166,8 @@ export const insertExhaustedWindowIfAbsent = async (
 
 export const deleteWindowsOf = async (tx: Tx, userId: string): Promise<void> => {
   await tx.getRepository(windowEntity).delete({ userId });
+};
+
+export const deleteExhaustedWindowsOf = async (tx: Tx, userId: string): Promise<void> => {
   await tx.getRepository(exhaustedWindowEntity).delete({ userId });
 };

@@ -22,10 +22,14 @@ const fromParser = (error: unknown): AppError | null => {
   return isClientError ? createError('request.malformed', { cause: error }) : null;
 };
 
+/** When a client may try again after a dependency failed. */
+const RETRY_SECONDS = 1;
+
 /** The error a client may see: an AppError as it is, a failed dependency as 503, anything unknown as `service.failed`. */
 export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
-  if (isUnavailable(error)) return createError('service.unavailable', { cause: error });
+  if (isUnavailable(error))
+    return createError('service.unavailable', { cause: error, retryAfterSeconds: RETRY_SECONDS });
   return fromParser(error) ?? createError('service.failed', { cause: error });
 };
 

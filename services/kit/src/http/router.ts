@@ -36,7 +36,19 @@ export const byServiceToken =
     return verify(header?.startsWith('Bearer ') ? header.slice('Bearer '.length) : undefined);
   };
 
-/** Merges the parts of a request into one input: query, then JSON body, then path parameters, the later ones winning. */
+/** Throws `request.invalid` when two parts of a request contain the same name: only one of the values could count. */
+const assertDisjoint = (...parts: object[]): void => {
+  const names = parts.flatMap((part) => Object.keys(part));
+  const repeated = names.filter((name, index) => names.indexOf(name) < index);
+  if (repeated.length === 0) return;
+  const fields = Object.fromEntries(repeated.map((name) => [name, 'This field is given twice']));
+  throw createError('request.invalid', { fields });
+};
+
+/**
+ * Merges the parts of a request into one input: query, JSON body and path parameters. Throws `request.invalid` when two parts
+ * contain the same name.
+ */
 export const mergeInput = ({
   query,
   body,
@@ -47,13 +59,14 @@ export const mergeInput = ({
   params: object;
 }): unknown => {
   if (Array.isArray(body)) return body;
-  if (Buffer.isBuffer(body)) return { ...query, ...params };
-  return { ...query, ...(typeof body === 'object' ? body : {}), ...params };
+  const fields = typeof body === 'object' && body !== null && !Buffer.isBuffer(body) ? body : {};
+  assertDisjoint(query, fields, params);
+  return { ...query, ...fields, ...params };
 };
 
-/** Validates `input`. Throws `request.invalid` with a message for each field. */
+/** Validates `input`. Throws `request.invalid` with a message for each field, also for a field that the schema does not have. */
 export const parseInput = <Input>(schema: Joi.Schema<Input>, input: unknown): Input => {
-  const { value, fields } = validate(schema, input);
+  const { value, fields } = validate(schema, input, { unknown: 'refuse' });
   if (fields !== null) throw createError('request.invalid', { fields });
   return value;
 };

@@ -35,6 +35,7 @@ const UNAVAILABLE = new Set([
   'ER_CON_COUNT_ERROR',
   'ER_SERVER_SHUTDOWN',
   'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_LOCK_DEADLOCK', // the database chose this transaction as the victim, and the retries were victims too
   'ER_LOCK_WAIT_TIMEOUT', // another transaction has the row, perhaps of a frozen process; it may be released
   'POOL_WAIT_EXCEEDED',
   'POOL_NOT_READY',

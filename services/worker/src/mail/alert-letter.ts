@@ -27,10 +27,8 @@ const TEXTS: Record<AlertKind, AlertText> = {
   },
   payment_of_deleted_user: {
     subject: 'A deleted user paid',
-    lines: (sum) => [
-      `A payment${sum} arrived for a user whose account was deleted. It is being refunded in full.`,
-      'Check at Stripe that the refund went through.',
-    ],
+    // The detail says what became of the refund.
+    lines: (sum) => [`A payment${sum} arrived for a user whose account was deleted.`],
   },
   refund_failed: {
     subject: 'A refund failed',

@@ -1,4 +1,4 @@
-import type { AuditView } from '@shortlist/contracts/api/audit';
+import { SYSTEM_ACTOR_ID, type AuditView } from '@shortlist/contracts/api/audit';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { useState, type ReactNode } from 'react';
 import useSWR from 'swr';
@@ -22,6 +22,7 @@ const ACTION_LABELS: Record<string, string> = {
   'account.set_password': 'Password set',
   'account.delete': 'Account deleted',
   'profile.update': 'Profile changed',
+  'payment.refund': 'Payment refunded',
 };
 
 type AuditPage = { data: AuditView[]; next: string | null };
@@ -37,6 +38,9 @@ const useAudit = (userId: string, before: string | undefined) => {
   );
 };
 
+const actorOf = ({ actorId, actorEmail }: AuditView): string =>
+  actorId === SYSTEM_ACTOR_ID ? 'Automatic' : (actorEmail ?? 'A former admin');
+
 const Entry = ({ entry }: { entry: AuditView }): ReactNode => (
   <li>
     <strong>{ACTION_LABELS[entry.action] ?? entry.action}</strong>
@@ -47,7 +51,7 @@ const Entry = ({ entry }: { entry: AuditView }): ReactNode => (
       </span>
     ))}
     <span className="change-log-source num">
-      <bdi>{entry.actorEmail ?? 'A former admin'}</bdi>
+      <bdi>{actorOf(entry)}</bdi>
       <time dateTime={entry.at}>{longDate(entry.at)}</time>
       {entry.address !== '' && (
         <span>

@@ -1,5 +1,6 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
+import { In } from 'typeorm';
 import type { Lease } from '../subscriptions/queries.ts';
 import { checkoutIntentEntity, type CheckoutIntentRow } from './checkout-intent.entity.ts';
 
@@ -7,6 +8,9 @@ export const findOpenIntent = (tx: Tx, userId: string): Promise<CheckoutIntentRo
   tx
     .getRepository(checkoutIntentEntity)
     .findOne({ where: { userId, state: 'open' }, order: { createdAt: 'DESC' } });
+
+export const listOpenIntents = (tx: Tx, userId: string): Promise<CheckoutIntentRow[]> =>
+  tx.getRepository(checkoutIntentEntity).findBy({ userId, state: 'open' });
 
 /** Returns false, and writes nothing, when the lease has passed to another owner. Raw: INSERT … SELECT. */
 export const insertIntent = async (
@@ -26,6 +30,9 @@ export const setIntentSession = async (tx: Tx, id: string, sessionId: string): P
   await tx.getRepository(checkoutIntentEntity).update({ id }, { sessionId });
 };
 
-export const closeIntent = async (tx: Tx, id: string): Promise<void> => {
-  await tx.getRepository(checkoutIntentEntity).update({ id }, { state: 'closed' });
+export const closeIntent = (tx: Tx, id: string): Promise<void> => closeIntents(tx, [id]);
+
+export const closeIntents = async (tx: Tx, ids: string[]): Promise<void> => {
+  if (ids.length > 0)
+    await tx.getRepository(checkoutIntentEntity).update({ id: In(ids) }, { state: 'closed' });
 };

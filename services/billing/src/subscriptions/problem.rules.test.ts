@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
+import { problemOf } from './problem.rules.ts';
+
+const subscription = (change: Partial<SubscriptionSnapshot> = {}): SubscriptionSnapshot => ({
+  ...{ id: 'sub_1', status: 'past_due', renews: true, endedAt: null, canceledAt: null, cancelReason: null },
+  startedAt: new Date('2026-03-01'),
+  isCanceledForReturn: false,
+  price: { amount: 5_900, currency: 'usd' },
+  ...change,
+});
+
+const invoice = (change: Partial<InvoiceSnapshot> = {}): InvoiceSnapshot => ({
+  ...{ id: 'in_1', number: 'A-1', subscriptionId: 'sub_1', billingReason: 'subscription_cycle' },
+  ...{ status: 'open', amount: 5_900, currency: 'usd', subtotal: 5_900, discount: 0, tax: 0, total: 5_900 },
+  ...{ paidAt: null, attempts: 1, nextAttemptAt: null, fee: null, refunds: [], failedRefunds: [] },
+  ...{ hostedUrl: 'https://stripe.test/i/in_1', isProcessing: false, needsAuthentication: false },
+  period: { start: new Date('2026-04-01'), end: new Date('2026-05-01') },
+  ...change,
+});
+
+const DUE = { amount: 5_900, currency: 'usd', payUrl: 'https://stripe.test/i/in_1' };
+const PROCESSING = { ...DUE, kind: 'processing', payUrl: null };
+const PAUSED = { kind: 'paused', amount: null, currency: null, payUrl: null };
+
+type Case = [string, string, Partial<InvoiceSnapshot>, object | null];
+
+describe('the problem of a subscription', () => {
+  it.each<Case>([
+    ['past due is its open invoice', 'past_due', {}, { ...DUE, kind: 'past_due' }],
+    [
+      'past due waits for authentication',
+      'past_due',
+      { needsAuthentication: true },
+      { ...DUE, kind: 'authentication' },
+    ],
+    ['past due is processing while a payment is', 'past_due', { isProcessing: true }, PROCESSING],
+    ['active is processing while a bank debit is', 'active', { isProcessing: true }, PROCESSING],
+    ['active with an open invoice is none', 'active', {}, null],
+    [
+      'past due without an open invoice leaves the billing portal',
+      'past_due',
+      { status: 'uncollectible' },
+      { kind: 'past_due', amount: null, currency: null, payUrl: null },
+    ],
+    [
+      'past due is not the invoice of another subscription',
+      'past_due',
+      { subscriptionId: 'sub_0' },
+      { kind: 'past_due', amount: null, currency: null, payUrl: null },
+    ],
+    ['incomplete is its first invoice', 'incomplete', {}, { ...DUE, kind: 'incomplete' }],
+    [
+      'incomplete stays incomplete when it needs authentication',
+      'incomplete',
+      { needsAuthentication: true },
+      { ...DUE, kind: 'incomplete' },
+    ],
+    ['incomplete is processing while a bank debit is', 'incomplete', { isProcessing: true }, PROCESSING],
+    ['paused is the pause', 'paused', {}, PAUSED],
+    ['unpaid is none: Stripe has given up', 'unpaid', {}, null],
+    ['canceled is none, although its invoice is open', 'canceled', {}, null],
+    ['expired incomplete is none', 'incomplete_expired', { isProcessing: true }, null],
+  ])('that is %s', (...[, status, change, expected]) => {
+    const snapshot = { subscriptions: [subscription({ status })], invoices: [invoice(change)], disputes: [] };
+    expect(problemOf(snapshot)).toEqual(expected);
+  });
+
+  it('is that of the newest open invoice', () => {
+    const older = invoice({ id: 'in_0', amount: 100, period: { start: new Date(0), end: new Date(1) } });
+    const snapshot = { subscriptions: [subscription()], invoices: [older, invoice()], disputes: [] };
+    expect(problemOf(snapshot)).toMatchObject(DUE);
+  });
+
+  it('is none without a subscription', () => {
+    expect(problemOf({ subscriptions: [], invoices: [], disputes: [] })).toBeNull();
+  });
+});

@@ -1,0 +1,53 @@
+// What keeps a user's payment from going through, by the state of the current subscription and of its newest open invoice. A
+// payment that is being processed comes first, because the user must not pay again meanwhile. A subscription that awaits its first
+// payment is incomplete, whatever it lacks: the user may buy again. A subscription that Stripe has given up is no problem.
+import type { PaymentProblem } from '@shortlist/contracts/api/public';
+import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
+import { currentSubscription, isOngoing } from './subscription.rules.ts';
+
+type Kind = PaymentProblem['kind'];
+
+const openInvoiceOf = ({ invoices }: CustomerSnapshot, subscriptionId: string): InvoiceSnapshot | null => {
+  const open = invoices.filter(
+    (invoice) => invoice.status === 'open' && invoice.subscriptionId === subscriptionId,
+  );
+  return open.toSorted((one, other) => other.period.end.getTime() - one.period.end.getTime())[0] ?? null;
+};
+
+type Collection = Pick<InvoiceSnapshot, 'isProcessing' | 'needsAuthentication'>;
+const NO_INVOICE: Collection = { isProcessing: false, needsAuthentication: false };
+
+const ongoingKindOf = (status: string, { needsAuthentication }: Collection): Kind | null => {
+  if (needsAuthentication) return 'authentication';
+  return status === 'past_due' ? 'past_due' : null;
+};
+
+const kindOf = (status: string, collection: Collection): Kind | null => {
+  if (status === 'paused') return 'paused';
+  const isIncomplete = status === 'incomplete';
+  if (!isIncomplete && !isOngoing(status)) return null;
+  if (collection.isProcessing) return 'processing';
+  return isIncomplete ? 'incomplete' : ongoingKindOf(status, collection);
+};
+
+const NOTHING_DUE = { amount: null, currency: null, payUrl: null };
+
+const dueOf = (kind: Kind, invoice: InvoiceSnapshot | null): Omit<PaymentProblem, 'kind'> => {
+  if (invoice === null || kind === 'paused') return NOTHING_DUE;
+  const { amount, currency, hostedUrl } = invoice;
+  return { amount, currency, payUrl: kind === 'processing' ? null : hostedUrl };
+};
+
+/** What keeps a payment for the plan from going through, or null. */
+export const problemOf = (snapshot: CustomerSnapshot): PaymentProblem | null => {
+  const subscription = currentSubscription(snapshot);
+  if (subscription === null) return null;
+  const invoice = openInvoiceOf(snapshot, subscription.id);
+  const kind = kindOf(subscription.status, invoice ?? NO_INVOICE);
+  return kind && { kind, ...dueOf(kind, invoice) };
+};
+
+const PARTS = ['kind', 'amount', 'currency', 'payUrl'] as const;
+
+export const sameProblem = (one: PaymentProblem | null, other: PaymentProblem | null): boolean =>
+  PARTS.every((part) => one?.[part] === other?.[part]);
