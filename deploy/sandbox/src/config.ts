@@ -6,7 +6,8 @@ export type Config = {
   host: string;
   /** The URL under which browsers reach the sandbox; null means the listen address. */
   publicUrl: string | null;
-  webhookUrl: string;
+  /** Where events go; null when only endpoints created through the API receive them. */
+  webhookUrl: string | null;
   webhookSecret: string;
   stripeSecretKey: string;
   mailApiKey: string;
@@ -34,7 +35,7 @@ const environmentSchema = Joi.object<Environment, true>({
   PORT: Joi.number().port().required(),
   HOST: Joi.string().default('127.0.0.1'),
   PUBLIC_URL: httpAddress.empty('').default(null),
-  WEBHOOK_URL: httpAddress.required(),
+  WEBHOOK_URL: httpAddress.allow('').required(),
   WEBHOOK_SECRET: Joi.string()
     .trim()
     .pattern(/^whsec_/)
@@ -72,7 +73,7 @@ export const readConfig = (environment: Record<string, string | undefined>): Con
     port: value.PORT,
     host: value.HOST,
     publicUrl: value.PUBLIC_URL,
-    webhookUrl: value.WEBHOOK_URL,
+    webhookUrl: value.WEBHOOK_URL || null,
     webhookSecret: value.WEBHOOK_SECRET,
     stripeSecretKey: value.STRIPE_SECRET_KEY,
     mailApiKey: value.MAIL_API_KEY,

@@ -20,6 +20,7 @@ export type State = {
   checkoutSessions: Map<string, Stripe.Checkout.Session>;
   lineItems: Map<string, Stripe.LineItem[]>;
   subscriptionDrafts: Map<string, SubscriptionDraft>;
+  webhookEndpoints: Map<string, Stripe.WebhookEndpoint>;
   portalConfigurations: Map<string, Stripe.BillingPortal.Configuration>;
   payouts: Map<string, Stripe.Payout>;
   portalSessions: Map<string, Stripe.BillingPortal.Session>;
@@ -51,6 +52,7 @@ export const emptyState = (): State => ({
   checkoutSessions: new Map(),
   lineItems: new Map(),
   subscriptionDrafts: new Map(),
+  webhookEndpoints: new Map(),
   portalConfigurations: new Map(),
   payouts: new Map(),
   portalSessions: new Map(),

@@ -20,6 +20,7 @@ import { priceEndpoints } from './prices.ts';
 import { productEndpoints } from './products.ts';
 import { refundEndpoints } from './refunds.ts';
 import { subscriptionEndpoints } from './subscriptions.ts';
+import { webhookEndpointEndpoints } from './webhook-endpoints.ts';
 
 const endpoints: Endpoint[] = [
   ...customerEndpoints,
@@ -39,6 +40,7 @@ const endpoints: Endpoint[] = [
   ...portalConfigurationEndpoints,
   ...portalSessionEndpoints,
   ...eventEndpoints,
+  ...webhookEndpointEndpoints,
 ];
 
 const PREFIX = '/v1';

@@ -2,7 +2,8 @@ import Joi from 'joi';
 
 /** Where deliveries go and how they fail: dropped (always or with a probability), duplicated, reordered, delayed. */
 export type WebhookBehaviour = {
-  url: string;
+  /** Null when only endpoints created through the API receive events. */
+  url: string | null;
   drop: boolean | number;
   duplicate: number;
   shuffle: boolean;

@@ -1,3 +1,4 @@
+import { endpointsFor } from '../model/webhook-endpoint.ts';
 import { nextAttemptAt } from './backoff.rules.ts';
 import { isDropped } from './behaviour.ts';
 import type { Attempt, Delivery } from './delivery.ts';
@@ -26,9 +27,12 @@ type Dispatcher = {
   isClosed: boolean;
 };
 
+const keyOf = ({ event, endpoint }: Pick<Delivery, 'event' | 'endpoint'>): string =>
+  endpoint ? `${event}/${endpoint}` : event;
+
 // A delivery that was running during a reset must not schedule a retry.
 const isCurrent = ({ getContext, isClosed }: Dispatcher, delivery: Delivery): boolean =>
-  !isClosed && getContext().state.deliveries.get(delivery.event) === delivery;
+  !isClosed && getContext().state.deliveries.get(keyOf(delivery)) === delivery;
 
 const isAccepted = (attempt: Attempt): boolean =>
   attempt.status !== undefined && attempt.status >= 200 && attempt.status < 300;
@@ -41,7 +45,7 @@ const markDelivered = (context: DeliveryContext, delivery: Delivery): void => {
 };
 
 const send = async ({ getContext, queue }: Dispatcher, delivery: Delivery): Promise<Attempt> => {
-  const attempt = await postEvent(getContext(), delivery.event, queue.signal());
+  const attempt = await postEvent(getContext(), delivery, queue.signal());
   delivery.attempts.push(attempt);
   if (isAccepted(attempt)) markDelivered(getContext(), delivery);
   getContext().persistence.scheduleSave();
@@ -68,19 +72,32 @@ const schedule = (dispatcher: Dispatcher, delivery: Delivery): void => {
   dispatcher.queue.add(wait, () => sendAndRetry(dispatcher, delivery));
 };
 
+const targetsOf = ({ webhooks, state }: DeliveryContext, eventId: string): (string | null)[] => {
+  const created = endpointsFor(state, state.events.get(eventId)?.type ?? '').map(({ id }) => id);
+  return webhooks.url === null ? created : [null, ...created];
+};
+
 const enqueue = (dispatcher: Dispatcher, eventId: string): void => {
+  for (const endpoint of targetsOf(dispatcher.getContext(), eventId))
+    enqueueTo(dispatcher, { event: eventId, endpoint });
+};
+
+type NewDelivery = Pick<Delivery, 'event' | 'endpoint'>;
+
+const enqueueTo = (dispatcher: Dispatcher, { event, endpoint }: NewDelivery): void => {
   const { webhooks, random, clock, state } = dispatcher.getContext();
   const wait = () => webhooks.delayMs + (webhooks.shuffle ? random() * SHUFFLE_WINDOW_MS : 0);
   const drop = isDropped(webhooks, random);
   const delivery: Delivery = {
-    event: eventId,
+    event,
+    endpoint,
     status: drop ? 'dropped' : 'pending',
     attempts: [],
     tries: 0,
     firstAt: clock.realNow(),
     nextAttemptAt: drop ? null : clock.realNow() + wait(),
   };
-  state.deliveries.set(eventId, delivery);
+  state.deliveries.set(keyOf(delivery), delivery);
   if (drop) return;
   schedule(dispatcher, delivery);
   for (let copy = 0; copy < webhooks.duplicate; copy += 1) {

@@ -7,6 +7,8 @@ export type Attempt = {
 
 export type Delivery = {
   event: string;
+  /** The endpoint created through the API; null for the configured one. */
+  endpoint?: string | null | undefined;
   status: 'pending' | 'delivered' | 'dropped' | 'given_up';
   attempts: Attempt[];
   tries: number;

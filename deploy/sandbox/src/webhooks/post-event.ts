@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Persistence } from '../persistence.ts';
 import type { State } from '../state.ts';
 import type { WebhookBehaviour } from './behaviour.ts';
-import type { Attempt } from './delivery.ts';
+import type { Attempt, Delivery } from './delivery.ts';
 import { signPayload } from './signature.ts';
 
 /** The part of the context that a delivery uses. */
@@ -24,15 +24,27 @@ const describeFailure = (error: unknown): string => {
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;
 };
 
+type Target = { url: string; secret: string };
+
+const targetOf = (context: DeliveryContext, { endpoint }: Delivery): Target | null => {
+  const { webhooks, config, state } = context;
+  if (!endpoint) return webhooks.url === null ? null : { url: webhooks.url, secret: config.webhookSecret };
+  const found = state.webhookEndpoints.get(endpoint);
+  return found ? { url: found.url, secret: found.secret ?? '' } : null;
+};
+
 export const postEvent = async (
   context: DeliveryContext,
-  eventId: string,
+  delivery: Delivery,
   signal: AbortSignal,
 ): Promise<Attempt> => {
   const realNow = context.clock.realNow();
-  const { url } = context.webhooks;
-  const attempt: Attempt = { at: new Date(realNow).toISOString(), url };
-  const payload = JSON.stringify(context.state.events.get(eventId), null, 2);
+  const target = targetOf(context, delivery);
+  const at = new Date(realNow).toISOString();
+  if (target === null) return { at, url: '', error: 'the endpoint was deleted' };
+  const { url, secret } = target;
+  const attempt: Attempt = { at, url };
+  const payload = JSON.stringify(context.state.events.get(delivery.event), null, 2);
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -40,7 +52,7 @@ export const postEvent = async (
         'content-type': 'application/json; charset=utf-8',
         'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
         // Receivers check the age of the signature against their own clock, so the signature uses real time.
-        'stripe-signature': signPayload(payload, context.config.webhookSecret, Math.floor(realNow / 1000)),
+        'stripe-signature': signPayload(payload, secret, Math.floor(realNow / 1000)),
       },
       body: payload,
       redirect: 'manual',
