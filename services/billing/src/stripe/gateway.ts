@@ -57,12 +57,12 @@ export type StripeGateway = {
   readCustomer: (customerId: string) => Promise<CustomerSnapshot>;
   /** Does nothing for a subscription that has ended. Stripe keeps the reason with it. */
   cancelSubscription: (subscriptionId: string, reason?: CancelReason) => Promise<void>;
+  /** Null for an unknown id. */
+  findCharge: (chargeId: string) => Promise<ChargeDetails | null>;
   /** Makes an open invoice unpayable. Returns false for one that cannot be voided, for example because it was paid before. */
   voidInvoice: (invoiceId: string) => Promise<boolean>;
   /** Refunds all that was paid for an invoice, once. Returns Stripe's reason for a refusal, or null. */
   refundInvoice: (invoiceId: string) => Promise<string | null>;
-  /** Null for an unknown id. */
-  findCharge: (chargeId: string) => Promise<ChargeDetails | null>;
   /** Null for an unknown customer. */
   openPortal: (customerId: string, returnUrl: string) => Promise<string | null>;
   listSubscriptions: (cursor: string | null) => Promise<Page<ListedSubscription>>;

@@ -1,4 +1,5 @@
 import {
+  type PaymentFailed,
   paymentFailed,
   paymentRefunded,
   paymentSucceeded,
@@ -28,6 +29,13 @@ type Invoiced = {
   invoice: InvoiceSnapshot;
 };
 
+const failureOf = (invoice: InvoiceSnapshot): Omit<PaymentFailed, 'planState'> => ({
+  invoiceId: invoice.id,
+  attempt: invoice.attempts,
+  nextAttemptAt: invoice.nextAttemptAt?.toISOString() ?? null,
+  confirmUrl: invoice.needsAuthentication ? invoice.hostedUrl : null,
+});
+
 const eventsOfInvoice = (
   { tx, userId: subject, clock, snapshot, invoice }: Invoiced,
   change: InvoiceChange,
@@ -40,8 +48,7 @@ const eventsOfInvoice = (
     events.push(withState(tx, paymentSucceeded, { subject, data, clock }));
   }
   if (change.failedAttempt) {
-    const nextAttemptAt = invoice.nextAttemptAt?.toISOString() ?? null;
-    const data = { invoiceId, attempt: invoice.attempts, nextAttemptAt };
+    const data = failureOf(invoice);
     events.push(withState(tx, paymentFailed, { subject, data, clock }));
   }
   if (change.refunded) {
