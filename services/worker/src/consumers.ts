@@ -51,8 +51,9 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
       paidAt,
       periodEnd: planState.paid?.end ?? '',
     })),
-    mail(billing.paymentFailed, 'payment_failed', ({ planState }) => ({
+    mail(billing.paymentFailed, 'payment_failed', ({ planState, confirmUrl }) => ({
       graceUntil: planState.paid?.graceUntil ?? '',
+      confirmUrl: confirmUrl ?? '',
     })),
     mail(billing.planGranted, 'plan_granted', ({ planState }) => ({
       periodEnd: periodEnd(planState, clock),

@@ -12,10 +12,12 @@ export type PaymentSucceeded = WithPlanState & {
   currency: string;
   paidAt: string;
 };
+/** `confirmUrl`: the provider's page on which the payer confirms the payment, if that is what it waits for (3-D Secure). */
 export type PaymentFailed = WithPlanState & {
   invoiceId: string;
   attempt: number;
   nextAttemptAt: string | null;
+  confirmUrl: string | null;
 };
 export type PaymentRefunded = WithPlanState & { invoiceId: string; amount: number; currency: string };
 export type PlanGranted = WithPlanState & { by: string; reason: string };
@@ -79,6 +81,10 @@ export const paymentFailed = defineEvent<PaymentFailed>('billing.PaymentFailed.v
     invoiceId: text,
     attempt: whole,
     nextAttemptAt: moment,
+    confirmUrl: Joi.string()
+      .uri({ scheme: ['http', 'https'] })
+      .allow(null)
+      .required(),
     planState: planStateSchema,
   }),
 });
