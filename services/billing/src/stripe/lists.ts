@@ -3,7 +3,13 @@ import type { Stripe } from 'stripe';
 import { customerOfObject, isOurSubscription, periodEndOf, toSubscription } from './from-stripe.ts';
 import type { PriceSnapshot } from './snapshot.ts';
 
-export type ListedEvent = { eventId: string; type: string; customerId: string | null; payload: string };
+export type ListedEvent = {
+  eventId: string;
+  type: string;
+  customerId: string | null;
+  payload: string;
+  createdAt: Date;
+};
 export type ListedSubscription = {
   id: string;
   customerId: string;
@@ -56,6 +62,7 @@ export const listEvents = async (
       type: event.type,
       customerId: customerOfObject(event.data.object),
       payload: JSON.stringify(event),
+      createdAt: new Date(event.created * 1_000),
     },
   ]);
 };
