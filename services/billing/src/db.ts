@@ -1,5 +1,7 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { alertEntity } from './alerts/alert.entity.ts';
+import { disputeTransactionEntity } from './disputes/dispute-transaction.entity.ts';
+import { disputeEntity } from './disputes/dispute.entity.ts';
 import { checkoutIntentEntity } from './intents/checkout-intent.entity.ts';
 import { invoiceEntity } from './invoices/invoice.entity.ts';
 import { refundEntity } from './invoices/refund.entity.ts';
@@ -14,6 +16,8 @@ export const schema = {
     subscriberEntity,
     invoiceEntity,
     refundEntity,
+    disputeEntity,
+    disputeTransactionEntity,
     alertEntity,
     checkoutIntentEntity,
     stripeEventEntity,

@@ -133,13 +133,13 @@ describe('earnings', () => {
     expect(data.others).toEqual([{ currency: 'eur', earnings: 999, expenses: 9 }]);
   });
 
-  it('J4 need four statements for every period', async () => {
+  it('J4 need five statements for every period', async () => {
     for (const period of ['week', 'month', 'year'] as const)
       expect(
         await countStatements(billing.db, () =>
           billing.call(billingEndpoints.earnings, { period }, billing.asAdmin),
         ),
-      ).toBe(4);
+      ).toBe(5);
   });
 
   it('are for admins, in an existing time zone', async () => {

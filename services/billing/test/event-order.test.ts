@@ -42,13 +42,17 @@ beforeAll(async () => {
 afterAll(() => billing.close());
 
 /** The same snapshot for another customer: ids are unique in all of Stripe. */
-const withMark = ({ subscriptions, invoices }: CustomerSnapshot, mark: string): CustomerSnapshot => ({
+const withMark = (
+  { subscriptions, invoices, disputes }: CustomerSnapshot,
+  mark: string,
+): CustomerSnapshot => ({
   subscriptions: subscriptions.map((one) => ({ ...one, id: one.id + mark })),
   invoices: invoices.map((one) => ({
     ...one,
     id: one.id + mark,
     subscriptionId: `${one.subscriptionId}${mark}`,
   })),
+  disputes,
 });
 
 /** The index of the snapshot that Stripe returns after the deliveries so far. */
@@ -90,7 +94,10 @@ const deliverAll = async (order: number[], snapshotIndex: SnapshotIndex): Promis
   const delivered: number[] = [];
   const readCustomer: StripeGateway['readCustomer'] = () =>
     Promise.resolve(
-      withMark(snapshots[snapshotIndex(delivered)] ?? { subscriptions: [], invoices: [] }, mark),
+      withMark(
+        snapshots[snapshotIndex(delivered)] ?? { subscriptions: [], invoices: [], disputes: [] },
+        mark,
+      ),
     );
   const parts = { ...billing, stripe: { ...billing.stripe, readCustomer } };
   const states: State[] = [];

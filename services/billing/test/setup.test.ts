@@ -79,7 +79,13 @@ describe('the result of the checks', () => {
     await billing.setup.check();
     expect(await readSetup()).toMatchObject({
       checkedAt: billing.clock().toISOString(),
-      checks: [{ name: 'price', ok: false }, { name: 'portal', ok: false }, { name: 'webhook', ok: false }, {}, {}],
+      checks: [
+        { name: 'price', ok: false },
+        { name: 'portal', ok: false },
+        { name: 'webhook', ok: false },
+        {},
+        {},
+      ],
     });
     expect(await billing.metrics.text()).toMatch(/stripe_setup_failures\{.*\} 3/);
   });

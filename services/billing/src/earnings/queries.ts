@@ -55,6 +55,19 @@ export const sumRefunds = (tx: Tx, buckets: Buckets): Promise<BucketSum[]> =>
     buckets,
   );
 
+/** What disputes withdrew, less what they gave back, and their fees. */
+export const sumDisputes = (tx: Tx, buckets: Buckets): Promise<BucketSum[]> =>
+  sumByBucket(
+    tx,
+    {
+      from: 'dispute_transactions t WHERE TRUE',
+      column: 't.created_at',
+      currency: 't.currency',
+      amount: 't.amount + t.fee',
+    },
+    buckets,
+  );
+
 /** The payments of the period whose fee is not known yet. Raw: the builder returns a count as text. */
 export const countUnknownFees = async (tx: Tx, { starts, end }: Buckets): Promise<number> => {
   const row = await selectRow(

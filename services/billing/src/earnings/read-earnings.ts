@@ -1,14 +1,14 @@
 import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/public';
 import type { Tx } from '@shortlist/kit/data/db';
 import { bucketsOf } from './period.rules.ts';
-import { countUnknownFees, sumFees, sumPaid, sumRefunds } from './queries.ts';
+import { countUnknownFees, sumDisputes, sumFees, sumPaid, sumRefunds } from './queries.ts';
 import { inCurrency, inOtherCurrencies } from './totals.rules.ts';
 
 const sum = (amounts: number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
 type Query = { period: EarningsPeriod; timeZone: string; currency: string; now: Date };
 
-/** Earnings are paid invoices; expenses are Stripe's fees and refunds. The totals are the sums of the buckets. */
+/** Earnings are paid invoices; expenses are Stripe's fees, refunds and disputes. The totals are the sums of the buckets. */
 export const readEarnings = async (
   tx: Tx,
   { period, timeZone, currency, now }: Query,
@@ -19,6 +19,7 @@ export const readEarnings = async (
     countUnknownFees(tx, buckets),
     sumFees(tx, buckets),
     sumRefunds(tx, buckets),
+    sumDisputes(tx, buckets),
   ]);
   const expenses = costs.flat();
   const paid = inCurrency(earnings, currency, buckets.starts.length);

@@ -1,5 +1,7 @@
 // An invoice counts as sold when it is paid, by money, discount or balance, in the currency of its subscription's price. It counts
-// as refunded when all of its amount went back; an invoice of amount 0 cannot be refunded.
+// as refunded when all of its amount went back; an invoice of amount 0 cannot be refunded. It counts as returned when it was
+// refunded or a dispute of it was lost.
+import { isLost } from '../disputes/dispute.rules.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 
 export const refundedAmount = ({ refunds }: InvoiceSnapshot): number =>
@@ -15,3 +17,6 @@ export const isSold = (
 
 export const isRefunded = (invoice: InvoiceSnapshot): boolean =>
   invoice.amount > 0 && refundedAmount(invoice) >= invoice.amount;
+
+export const isReturned = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean =>
+  isRefunded(invoice) || isLost(invoice, snapshot);

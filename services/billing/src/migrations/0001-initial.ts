@@ -75,6 +75,30 @@ export const initial = migration('InitialBilling1764000004000', [
     KEY refunds_created (created_at),
     KEY refunds_invoice (invoice_id)
   ) ENGINE=InnoDB`,
+  // Disputes and the money that they moved, retained like invoices. A negative amount was given back.
+  `CREATE TABLE IF NOT EXISTS disputes (
+    dispute_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
+    invoice_id VARCHAR(64) ${KEY} NOT NULL,
+    user_id ${ID} NOT NULL,
+    charge_id VARCHAR(64) ${KEY} NOT NULL,
+    amount INT NOT NULL,
+    currency CHAR(3) ${KEY} NOT NULL,
+    reason VARCHAR(60) ${KEY} NOT NULL,
+    status VARCHAR(30) ${KEY} NOT NULL,
+    opened_at DATETIME(3) NOT NULL,
+    evidence_due_at DATETIME(3) NULL,
+    closed_at DATETIME(3) NULL,
+    KEY disputes_user (user_id)
+  ) ENGINE=InnoDB`,
+  `CREATE TABLE IF NOT EXISTS dispute_transactions (
+    transaction_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
+    dispute_id VARCHAR(64) ${KEY} NOT NULL,
+    amount INT NOT NULL,
+    fee INT NOT NULL,
+    currency CHAR(3) ${KEY} NOT NULL,
+    created_at DATETIME(3) NOT NULL,
+    KEY dispute_transactions_created (created_at)
+  ) ENGINE=InnoDB`,
   // What needs an operator. The id is the kind and Stripe's object, so that one object raises one alert of a kind.
   `CREATE TABLE IF NOT EXISTS alerts (
     alert_id VARCHAR(100) ${KEY} NOT NULL PRIMARY KEY,

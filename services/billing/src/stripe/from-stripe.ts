@@ -56,6 +56,8 @@ export type CancelReason = (typeof CANCEL_REASONS)[keyof typeof CANCEL_REASONS];
 
 const OURS = new Set<string | null | undefined>(Object.values(CANCEL_REASONS));
 
+const FOR_RETURN = new Set<string | null>([CANCEL_REASONS.refund, CANCEL_REASONS.dispute]);
+
 /** A comment that is not ours is the customer's own text, which is not needed here. */
 const cancelReasonOf = ({ cancellation_details: details }: Stripe.Subscription): string | null =>
   (OURS.has(details?.comment) ? details?.comment : details?.reason) ?? null;
@@ -69,5 +71,6 @@ export const toSubscription = (subscription: Stripe.Subscription): SubscriptionS
   canceledAt: dateOrNull(subscription.canceled_at),
   endedAt: dateOrNull(subscription.ended_at),
   cancelReason: cancelReasonOf(subscription),
+  isCanceledForReturn: FOR_RETURN.has(cancelReasonOf(subscription)),
   price: ourPriceOf(subscription),
 });

@@ -17,6 +17,7 @@ import {
   listSubscriptions,
   type Page,
 } from './lists.ts';
+import { type CancelReason, idOf } from './from-stripe.ts';
 import { createPortalOpener } from './portal.ts';
 import { createPriceFinder, type PriceFinder } from './price.ts';
 import { createCustomerReader } from './read-customer.ts';
@@ -34,6 +35,8 @@ export type CheckoutState = {
   /** Before discounts. */
   price: PriceSnapshot;
 };
+
+export type ChargeDetails = { customerId: string | null; amount: number; currency: string };
 
 type UserDetails = { userId: string; email: string; name: string };
 
@@ -53,12 +56,14 @@ export type StripeGateway = {
   /** The current price of the plan, at most a minute old. Throws `billing.price_missing`. */
   findPrice: PriceFinder;
   readCustomer: (customerId: string) => Promise<CustomerSnapshot>;
-  /** Does nothing for a subscription that has ended. */
-  cancelSubscription: (subscriptionId: string) => Promise<void>;
+  /** Does nothing for a subscription that has ended. Stripe keeps the reason with it. */
+  cancelSubscription: (subscriptionId: string, reason?: CancelReason) => Promise<void>;
   /** Makes an open invoice unpayable. Returns false for one that cannot be voided, for example because it was paid before. */
   voidInvoice: (invoiceId: string) => Promise<boolean>;
   /** Refunds all that was paid for an invoice, once. Returns Stripe's reason for a refusal, or null. */
   refundInvoice: (invoiceId: string) => Promise<string | null>;
+  /** Null for an unknown id. */
+  findCharge: (chargeId: string) => Promise<ChargeDetails | null>;
   /** Null for an unknown customer. Throws `billing.portal_not_configured`. */
   openPortal: (customerId: string, returnUrl: string) => Promise<string | null>;
   listSubscriptions: (cursor: string | null) => Promise<Page<ListedSubscription>>;
@@ -122,8 +127,15 @@ export const createStripeGateway = (stripe: Stripe, options: CheckoutOptions): S
       const session = await callStripe(nullIf(stripe.checkout.sessions.retrieve(sessionId), isMissing));
       return session && toCheckoutState(session);
     },
-    cancelSubscription: async (subscriptionId) => {
-      await callStripe(nullIf(stripe.subscriptions.cancel(subscriptionId), isMissing));
+    cancelSubscription: async (subscriptionId, reason) => {
+      const params = reason === undefined ? {} : { cancellation_details: { comment: reason } };
+      await callStripe(nullIf(stripe.subscriptions.cancel(subscriptionId, params), isMissing));
+    },
+    findCharge: async (chargeId) => {
+      const charge = await callStripe(nullIf(stripe.charges.retrieve(chargeId), isMissing));
+      return (
+        charge && { customerId: idOf(charge.customer), amount: charge.amount, currency: charge.currency }
+      );
     },
     voidInvoice: async (invoiceId) =>
       (await callStripe(nullIf(stripe.invoices.voidInvoice(invoiceId), isInvalidRequest))) !== null,

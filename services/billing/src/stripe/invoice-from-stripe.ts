@@ -63,11 +63,17 @@ const toRefund = ({ id, amount, created }: Stripe.Refund): RefundSnapshot => ({
   createdAt: date(created),
 });
 
-const refundsOf = (charges: Stripe.Charge[]): RefundSnapshot[] =>
-  charges
-    .flatMap(({ refunds }) => refunds?.data ?? [])
-    .filter(({ status }) => status !== 'failed' && status !== 'canceled')
-    .map(toRefund);
+const refundsOf = (charges: Stripe.Charge[]) => {
+  const refunds = charges.flatMap((charge) => charge.refunds?.data ?? []);
+  return {
+    refunds: refunds.filter(({ status }) => status !== 'failed' && status !== 'canceled').map(toRefund),
+    failedRefunds: refunds.filter(({ status }) => status === 'failed').map(toRefund),
+  };
+};
+
+/** The id of the subscription that an invoice is for. */
+export const subscriptionOfInvoice = (invoice: Stripe.Invoice): string | null =>
+  idOf(invoice.parent?.subscription_details?.subscription);
 
 const STATUSES = new Set<string | null>(['open', 'paid', 'void', 'uncollectible'] satisfies InvoiceStatus[]);
 
@@ -120,13 +126,13 @@ export const toInvoice = (invoice: Stripe.Invoice, payments: Payments): InvoiceS
   return {
     id: invoice.id,
     number: invoice.number,
-    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+    subscriptionId: subscriptionOfInvoice(invoice),
     billingReason: invoice.billing_reason,
     status,
     ...amountsOf(invoice),
     ...collectionOf(invoice, payments),
     period: { start: date(line.period.start), end: date(line.period.end) },
     fee: feeOf(invoice, payments),
-    refunds: refundsOf(chargesOf(invoice, payments)),
+    ...refundsOf(chargesOf(invoice, payments)),
   };
 };

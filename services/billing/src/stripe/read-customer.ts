@@ -1,8 +1,16 @@
 import type { Stripe } from 'stripe';
 import { isMissing } from './errors.ts';
 import { isOurSubscription, toSubscription } from './from-stripe.ts';
-import { byPaymentIntent, intentIdsOf, toInvoice } from './invoice-from-stripe.ts';
-import type { CustomerSnapshot } from './snapshot.ts';
+import { toDispute } from './dispute-from-stripe.ts';
+import {
+  byPaymentIntent,
+  chargesOf,
+  intentIdsOf,
+  type Payments,
+  subscriptionOfInvoice,
+  toInvoice,
+} from './invoice-from-stripe.ts';
+import type { CustomerSnapshot, DisputeSnapshot } from './snapshot.ts';
 
 const NEWEST = 100;
 
@@ -32,7 +40,30 @@ const readOpenIntents = async (
   return new Map(intents.map((intent) => [intent.id, intent]));
 };
 
-/** Reads a customer's subscriptions, invoices and charges in three parallel calls, and the payments of open invoices. A deleted customer has none. */
+/** The disputes of those invoices' charges; a charge says whether it was ever disputed. */
+const readDisputes = async (
+  stripe: Stripe,
+  invoices: Stripe.Invoice[],
+  payments: Payments,
+): Promise<DisputeSnapshot[]> => {
+  const disputed = invoices.flatMap((invoice) =>
+    chargesOf(invoice, payments)
+      .filter((charge) => charge.disputed)
+      .map((charge) => ({ charge: charge.id, invoiceId: invoice.id })),
+  );
+  const lists = await Promise.all(
+    disputed.map(async ({ charge, invoiceId }) => {
+      const { data } = await stripe.disputes.list({ charge, limit: NEWEST });
+      return data.map((dispute) => toDispute(dispute, invoiceId));
+    }),
+  );
+  return lists.flat();
+};
+
+/**
+ * Reads a customer's subscriptions, invoices and charges in three parallel calls, then the payments of open invoices and the
+ * disputes of disputed charges, which most customers have none of. A deleted customer has none at all.
+ */
 export const createCustomerReader = (stripe: Stripe) => {
   const read = async (customer: string): Promise<CustomerSnapshot> => {
     const [subscriptions, invoices, charges] = await Promise.all([
@@ -41,18 +72,19 @@ export const createCustomerReader = (stripe: Stripe) => {
       stripe.charges.list({ customer, limit: NEWEST, expand: ['data.balance_transaction', 'data.refunds'] }),
     ]);
     const ours = subscriptions.data.filter(isOurSubscription).map(toSubscription);
-    const ids = new Set(ours.map(({ id }) => id));
+    const ids = new Set<string | null>(ours.map(({ id }) => id));
+    const ourInvoices = invoices.data.filter((invoice) => ids.has(subscriptionOfInvoice(invoice)));
     const [complete, intents] = await Promise.all([
       Promise.all(charges.data.map((one) => withAllRefunds(stripe, one))),
-      readOpenIntents(stripe, invoices.data),
+      readOpenIntents(stripe, ourInvoices),
     ]);
     const payments = { charges: byPaymentIntent(complete), intents };
     return {
       subscriptions: ours,
-      invoices: invoices.data
+      invoices: ourInvoices
         .map((invoice) => toInvoice(invoice, payments))
-        .filter((invoice) => invoice !== null)
-        .filter(({ subscriptionId }) => subscriptionId !== null && ids.has(subscriptionId)),
+        .filter((invoice) => invoice !== null),
+      disputes: await readDisputes(stripe, ourInvoices, payments),
     };
   };
   return async (customerId: string): Promise<CustomerSnapshot> => {
@@ -60,7 +92,7 @@ export const createCustomerReader = (stripe: Stripe) => {
       return await read(customerId);
     } catch (error) {
       if (isMissing(error) && (await wasDeleted(stripe, customerId)))
-        return { subscriptions: [], invoices: [] };
+        return { subscriptions: [], invoices: [], disputes: [] };
       throw error;
     }
   };

@@ -12,6 +12,8 @@ export type SubscriptionSnapshot = {
   endedAt: Date | null;
   /** Our own mark (`CANCEL_REASONS`) on a subscription that we canceled, otherwise Stripe's reason. */
   cancelReason: string | null;
+  /** We canceled it because its newest payment was refunded or its dispute lost. */
+  isCanceledForReturn: boolean;
   price: PriceSnapshot | null;
 };
 
@@ -56,7 +58,27 @@ export type InvoiceSnapshot = {
   /** Null while it is not known: Stripe may capture a payment some time after it succeeded. */
   fee: FeeSnapshot | null;
   refunds: RefundSnapshot[];
+  /** Refunds that the bank returned; the payer does not have their money. */
+  failedRefunds: RefundSnapshot[];
 };
 
-/** The subscriptions at our prices of one customer, newest first, and their invoices, as read at one time. */
-export type CustomerSnapshot = { subscriptions: SubscriptionSnapshot[]; invoices: InvoiceSnapshot[] };
+/** `transactions` are the money that the dispute moved: `amount` was withdrawn, or given back if negative. */
+export type DisputeSnapshot = {
+  id: string;
+  invoiceId: string;
+  chargeId: string;
+  amount: number;
+  currency: string;
+  reason: string;
+  status: string;
+  openedAt: Date;
+  evidenceDueAt: Date | null;
+  transactions: { id: string; amount: number; fee: number; currency: string; createdAt: Date }[];
+};
+
+/** The subscriptions at our prices of one customer, newest first, with their invoices and disputes, as read at one time. */
+export type CustomerSnapshot = {
+  subscriptions: SubscriptionSnapshot[];
+  invoices: InvoiceSnapshot[];
+  disputes: DisputeSnapshot[];
+};

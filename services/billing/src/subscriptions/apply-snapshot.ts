@@ -8,6 +8,9 @@ import type { PlanState } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Tx } from '@shortlist/kit/data/db';
+import { raiseAlerts } from '../alerts/raise-alert.ts';
+import { alertsOf } from './snapshot-alerts.rules.ts';
+import { recordDispute } from '../disputes/record-dispute.ts';
 import { isSold, refundedAmount } from '../invoices/invoice.rules.ts';
 import { type InvoiceChange, recordInvoice } from '../invoices/record-invoice.ts';
 import { recordLatePayment } from '../invoices/record-late-payment.ts';
@@ -97,6 +100,8 @@ export const applySnapshot = async (
     if (isDeleted && change.paid) await recordLatePayment(tx, userId, { invoice, clock, log });
     events.push(...eventsOfInvoice({ tx, userId, clock, snapshot, invoice }, change));
   }
+  for (const dispute of snapshot.disputes) await recordDispute(tx, { userId, dispute, clock });
+  await raiseAlerts(tx, alertsOf(snapshot, userId), { clock, log });
   if (isDeleted) {
     // A deleted user's payments are still recorded for accounting, but emit no events.
     await updateSubscriber(tx, userId, { ...subscriptionColumns(snapshot), problem: null });

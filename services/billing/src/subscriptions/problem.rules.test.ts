@@ -4,6 +4,7 @@ import { problemOf } from './problem.rules.ts';
 
 const subscription = (change: Partial<SubscriptionSnapshot> = {}): SubscriptionSnapshot => ({
   ...{ id: 'sub_1', status: 'past_due', renews: true, endedAt: null, canceledAt: null, cancelReason: null },
+  isCanceledForReturn: false,
   startedAt: new Date('2026-03-01'),
   price: { amount: 5_900, currency: 'usd' },
   ...change,
@@ -12,7 +13,7 @@ const subscription = (change: Partial<SubscriptionSnapshot> = {}): SubscriptionS
 const invoice = (change: Partial<InvoiceSnapshot> = {}): InvoiceSnapshot => ({
   ...{ id: 'in_1', number: 'A-1', subscriptionId: 'sub_1', billingReason: 'subscription_cycle' },
   ...{ status: 'open', amount: 5_900, currency: 'usd', subtotal: 5_900, discount: 0, tax: 0, total: 5_900 },
-  ...{ paidAt: null, attempts: 1, nextAttemptAt: null, fee: null, refunds: [] },
+  ...{ paidAt: null, attempts: 1, nextAttemptAt: null, fee: null, refunds: [], failedRefunds: [] },
   ...{ hostedUrl: 'https://stripe.test/i/in_1', isProcessing: false, needsAuthentication: false },
   period: { start: new Date('2026-04-01'), end: new Date('2026-05-01') },
   ...change,
@@ -61,17 +62,17 @@ describe('the problem of a subscription', () => {
     ['canceled is none, although its invoice is open', 'canceled', {}, null],
     ['expired incomplete is none', 'incomplete_expired', { isProcessing: true }, null],
   ])('that is %s', (...[, status, change, expected]) => {
-    const snapshot = { subscriptions: [subscription({ status })], invoices: [invoice(change)] };
+    const snapshot = { subscriptions: [subscription({ status })], invoices: [invoice(change)], disputes: [] };
     expect(problemOf(snapshot)).toEqual(expected);
   });
 
   it('is that of the newest open invoice', () => {
     const older = invoice({ id: 'in_0', amount: 100, period: { start: new Date(0), end: new Date(1) } });
-    const snapshot = { subscriptions: [subscription()], invoices: [older, invoice()] };
+    const snapshot = { subscriptions: [subscription()], invoices: [older, invoice()], disputes: [] };
     expect(problemOf(snapshot)).toMatchObject(DUE);
   });
 
   it('is none without a subscription', () => {
-    expect(problemOf({ subscriptions: [], invoices: [] })).toBeNull();
+    expect(problemOf({ subscriptions: [], invoices: [], disputes: [] })).toBeNull();
   });
 });

@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
+import type { DisputeSnapshot, InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
 import { earlyEndReason, endReason, nextMonth, paidCoverage } from './subscription.rules.ts';
 
 const INVOICE_DETAILS = {
   ...{ number: null, billingReason: null, subtotal: 5_900, discount: 0, tax: 0, total: 5_900 },
   ...{ hostedUrl: null, isProcessing: false, needsAuthentication: false },
+  failedRefunds: [],
 };
 const NOT_ENDED = { startedAt: new Date('2026-03-01'), canceledAt: null, endedAt: null, cancelReason: null };
+const NOT_CANCELED = { ...NOT_ENDED, isCanceledForReturn: false };
 
 it.each([
   ['2026-01-31T10:00:00.000Z', '2026-02-28T10:00:00.000Z'],
@@ -48,9 +50,17 @@ describe('F10 the paid coverage is', () => {
     period: { start: new Date(START), end: new Date(END) },
   };
   const price = { amount: 5_900, currency: 'usd' };
-  const subscription = { id: 'sub_1', status: 'active', renews: true, ...NOT_ENDED, price };
+  const subscription = { id: 'sub_1', status: 'active', renews: true, ...NOT_CANCELED, price };
   const refundOf = (amount: number) => [{ id: 're_1', amount, createdAt: new Date(MIDDLE) }];
-  type Change = { subscription?: Partial<SubscriptionSnapshot>; invoice?: Partial<InvoiceSnapshot> };
+  const disputeOf = (status: string): DisputeSnapshot => ({
+    ...{ id: 'du_1', invoiceId: 'in_1', chargeId: 'ch_1', amount: 5_900, currency: 'usd', status },
+    ...{ reason: 'fraudulent', openedAt: new Date(MIDDLE), evidenceDueAt: null, transactions: [] },
+  });
+  type Change = {
+    disputes?: string[];
+    subscription?: Partial<SubscriptionSnapshot>;
+    invoice?: Partial<InvoiceSnapshot>;
+  };
   type Case = [string, Change, object | null];
   const toTheEnd = { end: END, graceUntil: null };
   const withGrace = { end: END, graceUntil: GRACE };
@@ -81,6 +91,23 @@ describe('F10 the paid coverage is', () => {
     ['the period and its grace after a partial refund', { invoice: { refunds: refundOf(5_899) } }, withGrace],
     ['none after a full refund', { invoice: { refunds: refundOf(5_900) } }, null],
     ['the period and its grace when a discount makes the amount 0', { invoice: { amount: 0 } }, withGrace],
+    ...(['void', 'uncollectible'] as const).map((status): Case => [
+      `none of an invoice that became ${status}`,
+      { invoice: { status } },
+      null,
+    ]),
+    ...['needs_response', 'under_review', 'won', 'warning_closed', 'prevented'].map((status): Case => [
+      `unchanged by a dispute that is ${status}`,
+      { disputes: [status] },
+      withGrace,
+    ]),
+    ['none after a lost dispute', { disputes: ['lost'] }, null],
+    ['none after a lost dispute beside a won one', { disputes: ['won', 'lost'] }, null],
+    [
+      'the whole period again when the refund failed for which the subscription was canceled',
+      { subscription: { ...ended('canceled', MIDDLE), isCanceledForReturn: true } },
+      toTheEnd,
+    ],
     ['none in another currency', { invoice: { currency: 'eur' } }, null],
     [
       'none while the invoice is open',
@@ -88,8 +115,12 @@ describe('F10 the paid coverage is', () => {
       null,
     ],
   ])('%s', (_, change, expected) => {
-    const subscriptions = [{ ...subscription, ...change.subscription }];
-    const coverage = paidCoverage({ subscriptions, invoices: [{ ...invoice, ...change.invoice }] }, NOW);
+    const snapshot = {
+      subscriptions: [{ ...subscription, ...change.subscription }],
+      invoices: [{ ...invoice, ...change.invoice }],
+      disputes: (change.disputes ?? []).map(disputeOf),
+    };
+    const coverage = paidCoverage(snapshot, NOW);
     expect(coverage).toEqual(expected && { key: 'in_1', start: START, ...expected });
   });
 });
@@ -127,7 +158,7 @@ describe('the reason why a plan ended is', () => {
       period: { start: new Date(start), end: new Date(later) },
       refunds: [{ id: 're_1', amount, createdAt: NOW }],
     };
-    const snapshot = { subscriptions: [], invoices: [invoice] };
+    const snapshot = { subscriptions: [], invoices: [invoice], disputes: [] };
     expect(earlyEndReason(snapshot, paid(later))).toBe(reason);
   });
 });

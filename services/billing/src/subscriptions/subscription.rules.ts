@@ -1,17 +1,21 @@
 // What Stripe's state means for a plan. A paid invoice for one of our prices pays for its own period; one invoice makes one period,
 // whichever events reported it. An invoice that a discount or the customer's balance paid in full counts too: it was sold at our
 // price and earned nothing. While a subscription renews, the plan outlives the period by the grace days in which Stripe collects
-// the renewal; after the subscription has ended, or will not renew, the plan ends with the period. A fully refunded invoice pays
-// for nothing, and a subscription whose newest payment was fully refunded gets no grace and is to be canceled. A partial refund
-// changes nothing.
+// the renewal; after the subscription has ended, or will not renew, the plan ends with the period. An invoice that was returned,
+// by a full refund or a lost dispute, pays for nothing, and a subscription whose newest payment was returned gets no grace and is
+// to be canceled. A partial refund changes nothing. A refund may fail at the bank later: then its invoice counts again, for the
+// whole period, although its subscription was canceled for it.
 import { GRACE_DAYS, PLAN_MONTHS } from '@shortlist/contracts/limits';
 import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import { type Coverage, laterOf, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
-import { isRefunded, isSold } from '../invoices/invoice.rules.ts';
+import { isLost } from '../disputes/dispute.rules.ts';
+import { isRefunded, isReturned, isSold } from '../invoices/invoice.rules.ts';
 import type { CustomerSnapshot, InvoiceSnapshot, SubscriptionSnapshot } from '../stripe/snapshot.ts';
 
 const ENDED = new Set(['canceled', 'unpaid', 'incomplete', 'incomplete_expired']);
 const DAY_MS = 86_400_000;
+
+export type ReturnReason = 'refund' | 'dispute';
 
 export const isOngoing = (status: string | null): boolean => status !== null && !ENDED.has(status);
 
@@ -20,7 +24,7 @@ export const isUnfinished = (status: string | null): boolean =>
   status === 'incomplete' || status === 'unpaid';
 
 const countsForPlan = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean =>
-  isSold(invoice, snapshot) && !isRefunded(invoice);
+  isSold(invoice, snapshot) && !isReturned(invoice, snapshot);
 
 const latest = (invoices: InvoiceSnapshot[]): InvoiceSnapshot | null =>
   invoices.reduce<InvoiceSnapshot | null>(
@@ -30,21 +34,34 @@ const latest = (invoices: InvoiceSnapshot[]): InvoiceSnapshot | null =>
 
 const graceAfter = (end: Date): string => new Date(end.getTime() + GRACE_DAYS * DAY_MS).toISOString();
 
-/** Whether the newest payment for a subscription was fully refunded. */
-const wasRefunded = (snapshot: CustomerSnapshot, subscriptionId: string): boolean => {
-  const newest = latest(
+/** The newest payment for a subscription. */
+const newestSold = (snapshot: CustomerSnapshot, subscriptionId: string | null): InvoiceSnapshot | null =>
+  latest(
     snapshot.invoices.filter(
       (invoice) => isSold(invoice, snapshot) && invoice.subscriptionId === subscriptionId,
     ),
   );
-  return newest !== null && isRefunded(newest);
+
+/** Why a subscription must not be charged again: its newest payment was returned. Null if it was not. */
+const returnReason = (snapshot: CustomerSnapshot, subscriptionId: string): ReturnReason | null => {
+  const newest = newestSold(snapshot, subscriptionId);
+  if (newest === null || !isReturned(newest, snapshot)) return null;
+  return isLost(newest, snapshot) ? 'dispute' : 'refund';
 };
 
 /** A subscription that Stripe no longer lists counts as ended with its period. */
 const NOT_LISTED: SubscriptionSnapshot = {
   ...{ id: '', status: 'canceled', renews: false, price: null },
   ...{ startedAt: new Date(0), canceledAt: null, endedAt: null, cancelReason: null },
+  isCanceledForReturn: false,
 };
+
+/** Whether we canceled the subscription because this invoice was returned, which it no longer is. */
+const countsAgain = (
+  invoice: InvoiceSnapshot,
+  { id, isCanceledForReturn }: SubscriptionSnapshot,
+  snapshot: CustomerSnapshot,
+): boolean => isCanceledForReturn && newestSold(snapshot, id)?.id === invoice.id;
 
 /**
  * The end of a paid period: that of the subscription if it ended earlier, but at most now, since Stripe's clock may be ahead of
@@ -62,8 +79,9 @@ const endOf = (
 const coverageOf = (snapshot: CustomerSnapshot, invoice: InvoiceSnapshot, now: Date): Coverage => {
   const subscription = snapshot.subscriptions.find(({ id }) => id === invoice.subscriptionId) ?? NOT_LISTED;
   const { status, renews, id } = subscription;
-  const end = endOf(invoice, subscription, now);
-  const isCollected = isOngoing(status) && renews && !wasRefunded(snapshot, id);
+  const isWhole = countsAgain(invoice, subscription, snapshot);
+  const end = isWhole ? invoice.period.end : endOf(invoice, subscription, now);
+  const isCollected = isOngoing(status) && renews && returnReason(snapshot, id) === null;
   return {
     key: invoice.id,
     start: invoice.period.start.toISOString(),
@@ -89,9 +107,12 @@ const FINAL = new Set(['canceled', 'incomplete_expired']);
 export const liveSubscriptions = ({ subscriptions }: CustomerSnapshot): string[] =>
   subscriptions.filter(({ status }) => !FINAL.has(status)).map(({ id }) => id);
 
-/** Those of them whose newest payment was fully refunded: they must not be charged for the next period. */
-export const refundedSubscriptions = (snapshot: CustomerSnapshot): string[] =>
-  liveSubscriptions(snapshot).filter((id) => wasRefunded(snapshot, id));
+/** Those of them whose newest payment was returned, and how: they must not be charged for the next period. */
+export const returnedSubscriptions = (snapshot: CustomerSnapshot): { id: string; reason: ReturnReason }[] =>
+  liveSubscriptions(snapshot).flatMap((id) => {
+    const reason = returnReason(snapshot, id);
+    return reason === null ? [] : [{ id, reason }];
+  });
 
 /** The same day of the next month at the same time, or that month's last day when it is shorter. UTC. */
 export const nextMonth = (from: Date): Date => {
@@ -116,9 +137,12 @@ export const grantCoverage = (id: string, now: Date): Coverage => ({
 export const endGrant = (granted: Coverage | null, now: Date): Coverage | null =>
   granted === null || new Date(granted.end) <= now ? granted : { ...granted, end: now.toISOString() };
 
-/** The reason of an end before its time: a refund of the paid period, or else a cancellation. */
-export const earlyEndReason = ({ invoices }: CustomerSnapshot, paid: Coverage | null): PlanEndReason =>
-  invoices.some((invoice) => invoice.id === paid?.key && isRefunded(invoice)) ? 'refund' : 'canceled';
+/** The reason of an end before its time: a lost dispute or a refund of the paid period, or else a cancellation. */
+export const earlyEndReason = (snapshot: CustomerSnapshot, paid: Coverage | null): PlanEndReason => {
+  const invoice = snapshot.invoices.find(({ id }) => id === paid?.key);
+  if (invoice && isLost(invoice, snapshot)) return 'dispute';
+  return invoice && isRefunded(invoice) ? 'refund' : 'canceled';
+};
 
 /** Why a plan ended: by time if its last moment has passed, else for the `early` reason. */
 export const endReason = (before: PlanState, early: PlanEndReason, now: Date): PlanEndReason => {

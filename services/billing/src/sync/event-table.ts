@@ -1,4 +1,7 @@
 import type { EventAction } from './event-action.ts';
+import { raiseFinalizationFailure } from './raise-finalization-failure.ts';
+import { raiseFraudWarning } from './raise-fraud-warning.ts';
+import { refreshChargedCustomer } from './refresh-charged-customer.ts';
 import { refreshCustomer } from './refresh-customer.ts';
 
 /**
@@ -18,8 +21,16 @@ export const EVENT_TABLE: Readonly<Record<string, readonly EventAction[]>> = {
   'invoice.paid': [refreshCustomer],
   'invoice.payment_failed': [refreshCustomer],
   'invoice.payment_action_required': [refreshCustomer],
+  'invoice.finalization_failed': [raiseFinalizationFailure],
   'invoice.voided': [refreshCustomer],
   'invoice.marked_uncollectible': [refreshCustomer],
+  'charge.dispute.created': [refreshChargedCustomer],
+  'charge.dispute.updated': [refreshChargedCustomer],
+  'charge.dispute.closed': [refreshChargedCustomer],
+  'charge.dispute.funds_withdrawn': [refreshChargedCustomer],
+  'charge.dispute.funds_reinstated': [refreshChargedCustomer],
+  'radar.early_fraud_warning.created': [raiseFraudWarning],
+  'radar.early_fraud_warning.updated': [raiseFraudWarning],
   'charge.updated': [refreshCustomer],
   'charge.refunded': [refreshCustomer],
   'refund.created': [refreshCustomer],

@@ -43,6 +43,19 @@ export const findUnsettledEvent = (tx: Tx, eventId: string): Promise<StoredEvent
     .getRepository(stripeEventEntity)
     .findOne({ select: STORED_EVENT, where: { eventId, status: UNSETTLED } });
 
+/** Raw content of an event; an empty object once it is redacted. */
+export const findEventPayload = async (tx: Tx, eventId: string): Promise<string> => {
+  const row = await tx
+    .getRepository(stripeEventEntity)
+    .findOne({ select: { eventId: true, payload: true }, where: { eventId } });
+  return row?.payload ?? '{}';
+};
+
+/** Stores the customer of an event whose object does not name it. */
+export const setEventCustomer = async (tx: Tx, eventId: string, customerId: string): Promise<void> => {
+  await tx.getRepository(stripeEventEntity).update({ eventId }, { customerId });
+};
+
 /** The unsettled events of one customer: one snapshot of the customer settles them all. */
 export const listUnsettledOfCustomer = (tx: Tx, customerId: string): Promise<StoredEvent[]> =>
   tx

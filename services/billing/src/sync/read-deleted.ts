@@ -1,10 +1,16 @@
+import type { Db } from '@shortlist/kit/data/db';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
 import { expireCheckouts } from '../intents/expire-checkouts.ts';
 import { refundedAmount } from '../invoices/invoice.rules.ts';
 import { listPaidIds } from '../invoices/queries.ts';
+import { CANCEL_REASONS } from '../stripe/from-stripe.ts';
+import type { StripeGateway } from '../stripe/gateway.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { liveSubscriptions } from '../subscriptions/subscription.rules.ts';
-import type { RefreshParts } from './refresh-subscriber.ts';
+
+type Parts = { db: Db; clock: Clock; stripe: StripeGateway; log: Log };
 
 /** `isClosed`: Stripe can take no more money of this user. */
 type DeletedRead = { snapshot: CustomerSnapshot; isClosed: boolean };
@@ -14,7 +20,7 @@ const isRetained = (invoice: InvoiceSnapshot): boolean =>
 
 /** The payments that arrived after the deletion, as far as they have not been refunded. */
 const listLatePayments = async (
-  { db }: RefreshParts,
+  { db }: Parts,
   { invoices }: CustomerSnapshot,
 ): Promise<InvoiceSnapshot[]> => {
   const retained = invoices.filter(isRetained);
@@ -29,7 +35,7 @@ const listLatePayments = async (
 const isPayable = ({ status, isProcessing }: InvoiceSnapshot): boolean =>
   (status === 'open' || status === 'uncollectible') && !isProcessing;
 
-const refund = async ({ stripe, log }: RefreshParts, userId: string, invoiceId: string): Promise<void> => {
+const refund = async ({ stripe, log }: Parts, userId: string, invoiceId: string): Promise<void> => {
   const refusal = await stripe.refundInvoice(invoiceId);
   if (refusal !== null) log.error({ userId, invoiceId, refusal }, 'payment of a deleted user not refunded');
 };
@@ -38,9 +44,10 @@ const refund = async ({ stripe, log }: RefreshParts, userId: string, invoiceId: 
 type Closing = { userId: string; snapshot: CustomerSnapshot; tried: Record<'void' | 'refund', Set<string>> };
 
 /** Cancels, voids and refunds what a snapshot shows. Returns whether it changed anything at Stripe. */
-const closeAtStripe = async (parts: RefreshParts, { userId, snapshot, tried }: Closing): Promise<boolean> => {
+const closeAtStripe = async (parts: Parts, { userId, snapshot, tried }: Closing): Promise<boolean> => {
   const live = liveSubscriptions(snapshot);
-  for (const subscriptionId of live) await parts.stripe.cancelSubscription(subscriptionId);
+  for (const subscriptionId of live)
+    await parts.stripe.cancelSubscription(subscriptionId, CANCEL_REASONS.deleted);
   const payable = snapshot.invoices.filter((invoice) => isPayable(invoice) && !tried.void.has(invoice.id));
   for (const { id } of payable) await parts.stripe.voidInvoice(id);
   const payments = (await listLatePayments(parts, snapshot)).filter(({ id }) => !tried.refund.has(id));
@@ -58,7 +65,7 @@ const MAX_PASSES = 5;
  * the result. A payment counts as late until it is recorded, so that a crash at any point repeats the refund, under the same key.
  */
 export const readDeletedCustomer = async (
-  parts: RefreshParts,
+  parts: Parts,
   { userId, customerId }: { userId: string; customerId: string },
 ): Promise<DeletedRead> => {
   // The sessions first: a payment on an open page would start another subscription.

@@ -2,8 +2,9 @@ import type { PlanEndReason } from '@shortlist/contracts/events/billing';
 import type { PlanState } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
-import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
+import { createError } from '@shortlist/kit/process/errors';
+import { CANCEL_REASONS } from '../stripe/from-stripe.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 import type { CustomerSnapshot } from '../stripe/snapshot.ts';
 import { applySnapshot } from '../subscriptions/apply-snapshot.ts';
@@ -15,7 +16,7 @@ import {
   updateSubscriber,
 } from '../subscriptions/queries.ts';
 import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
-import { refundedSubscriptions } from '../subscriptions/subscription.rules.ts';
+import { returnedSubscriptions } from '../subscriptions/subscription.rules.ts';
 import { stateOf } from '../subscriptions/write-plan.ts';
 import { withLease } from './lease.ts';
 import { readDeletedCustomer } from './read-deleted.ts';
@@ -27,16 +28,16 @@ export type Origin = { by: string; reason: string; earlyEnd?: PlanEndReason };
 /** `isClosed`: Stripe can take no more money of a deleted user. */
 type Read = { snapshot: CustomerSnapshot; isClosed: boolean };
 
-/** Cancels subscriptions whose payment was fully refunded, and reads the result. */
+/** Cancels subscriptions whose newest payment was returned, and reads the result. */
 const readAfterCancellations = async (stripe: StripeGateway, customerId: string): Promise<Read> => {
   const snapshot = await stripe.readCustomer(customerId);
-  const toCancel = refundedSubscriptions(snapshot);
+  const toCancel = returnedSubscriptions(snapshot);
   if (toCancel.length === 0) return { snapshot, isClosed: false };
-  for (const subscriptionId of toCancel) await stripe.cancelSubscription(subscriptionId);
+  for (const { id, reason } of toCancel) await stripe.cancelSubscription(id, CANCEL_REASONS[reason]);
   return { snapshot: await stripe.readCustomer(customerId), isClosed: false };
 };
 
-const NO_CUSTOMER: CustomerSnapshot = { subscriptions: [], invoices: [] };
+const NO_CUSTOMER: CustomerSnapshot = { subscriptions: [], invoices: [], disputes: [] };
 
 const read = async (parts: RefreshParts, subscriber: SubscriberRow): Promise<Read> => {
   const { userId, customerId, deletedAt } = subscriber;

@@ -82,7 +82,7 @@ export type CreditsAmounts = { used: number; available: number; limit: number };
 
 export type EarningsPeriod = 'week' | 'month' | 'year';
 /**
- * Amounts in minor units. Earnings are paid invoices; expenses are refunds and the provider's fees. Sums in currencies other than
+ * Amounts in minor units. Earnings are paid invoices; expenses are refunds, disputes and the provider's fees. Sums in currencies other than
  * `currency` are in `others` and never added. `unknownFees` is the number of payments whose fee the provider has not stated yet.
  */
 export type EarningsView = {

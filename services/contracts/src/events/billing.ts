@@ -31,6 +31,8 @@ export const PLAN_END_REASONS = [
   'canceled',
   /** The payment for the current period was fully refunded. */
   'refund',
+  /** The bank decided a dispute of the payment for the current period for the payer. */
+  'dispute',
   /** An admin ended the plan. */
   'unsubscribed',
 ] as const;
@@ -99,7 +101,7 @@ export const planGranted = defineEvent<PlanGranted>('billing.PlanGranted.v1', {
 
 export const planRevoked = defineEvent<PlanRevoked>('billing.PlanRevoked.v1', {
   summary:
-    'A premium plan ended. `reason`: `period_end`, `grace_end`, `grant_end`, `canceled`, `refund` or `unsubscribed`. Emitted once per end.',
+    'A premium plan ended. `reason`: `period_end`, `grace_end`, `grant_end`, `canceled`, `refund`, `dispute` or `unsubscribed`. Emitted once per end.',
   data: Joi.object<PlanRevoked, true>({
     by: text,
     reason: Joi.string()

@@ -15,10 +15,16 @@ const received = (data: Record<string, string>): string =>
     : `We received ${money(data)} on ${date(data['paidAt'])}.`;
 
 /** After a grace without payment Stripe may still collect the invoice, so that mail promises nothing about charges. */
-const planEnd = ({ reason }: Record<string, string>): string =>
-  reason === 'grace_end'
-    ? 'We could not collect your monthly installment. Your premium plan has ended and your account is now Free.'
-    : 'Your premium plan has ended and your account is now Free. Nothing further will be charged.';
+const PLAN_ENDS: Record<string, string> = {
+  grace_end:
+    'We could not collect your monthly installment. Your premium plan has ended and your account is now Free.',
+  dispute:
+    'Your bank returned your payment to you, so your premium plan has ended and your account is now Free. Nothing further will be charged.',
+};
+
+const planEnd = ({ reason = '' }: Record<string, string>): string =>
+  PLAN_ENDS[reason] ??
+  'Your premium plan has ended and your account is now Free. Nothing further will be charged.';
 
 /** The texts of each mail, by the value of the `template` column. */
 export const TEMPLATES = {

@@ -73,7 +73,8 @@ const Figures = ({ period, view, isTable }: FiguresProps): ReactNode => (
     )}
     <EarningsNotes view={view} />
     <p className="small muted footnote">
-      Earnings are paid invoices. Expenses are refunds and provider fees. Days begin in your time zone.
+      Earnings are paid invoices. Expenses are refunds, disputes and provider fees. Days begin in your time
+      zone.
     </p>
   </>
 );
