@@ -272,7 +272,10 @@ it('a payment of a deleted user that its bank disputes is recorded although Stri
   expect(await invoicesOf(userId)).toEqual([{ ...REFUNDED, refunded: 0 }]);
   expect(await auditOf(userId)).toEqual([]);
   const detail = 'It could not be refunded in full. Refund it in Stripe.';
-  expect(await alertsOf(userId)).toContainEqual({ ...ALERT, detail });
+  expect(await alertsOf(userId)).toEqual([
+    expect.objectContaining({ kind: 'dispute_opened' }),
+    { ...ALERT, detail },
+  ]);
   expect(await isClosing(userId)).toBe(false);
 });
 

@@ -12,6 +12,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { raiseAlerts } from '../alerts/raise-alert.ts';
 import { alertsOf } from './snapshot-alerts.rules.ts';
 import { recordDispute } from '../disputes/record-dispute.ts';
+import { recordSubscriptions } from '../history/queries.ts';
 import { isSold, refundedAmount } from '../invoices/invoice.rules.ts';
 import { type InvoiceChange, recordInvoice } from '../invoices/record-invoice.ts';
 import { recordLatePayment } from '../invoices/record-late-payment.ts';
@@ -107,6 +108,10 @@ export const applySnapshot = async (
     if (isDeleted && change.paid) await recordLatePayment(tx, userId, { invoice, clock, log });
     events.push(...eventsOfInvoice({ tx, userId, clock, snapshot, invoice }, change));
   }
+  await recordSubscriptions(
+    tx,
+    snapshot.subscriptions.map((subscription) => ({ userId, subscription })),
+  );
   for (const dispute of snapshot.disputes) await recordDispute(tx, { userId, dispute, clock });
   await raiseAlerts(tx, alertsOf(snapshot, userId), { clock, log });
   if (isDeleted) {
