@@ -3,7 +3,7 @@ SHELL := /bin/sh
 # The packages include the Node version of the project, so any Node from 20 on is enough to install them.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help start dev test check e2e bench seed audit faults gallery guards dead stripe-inbox docs logs admin env reset
+.PHONY: help start dev test check e2e bench seed audit faults gallery guards dead stripe-check stripe-inbox docs logs admin env reset
 
 help: ## lists the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 19
@@ -37,6 +37,9 @@ faults: node_modules/.package-lock.json ## runs the product under injected fault
 
 guards: node_modules/.package-lock.json ## removes each guard in a copy and expects its tests to fail (or one: make guards g=xsrf)
 	@exec node tools/guards/run.ts "$(g)"
+
+stripe-check: node_modules/.package-lock.json ## checks the account at Stripe: make stripe-check, then apply=yes creates what is missing (test mode)
+	@exec node deploy/local/src/stripe-check.ts "$(apply)"
 
 stripe-inbox: node_modules/.package-lock.json ## lists unprocessed Stripe events: make stripe-inbox, then replay=all or an id
 	@exec node deploy/local/src/stripe-inbox.ts "$(replay)"

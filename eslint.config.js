@@ -101,6 +101,7 @@ const ENTRIES = [
   '**/src/main.{ts,tsx}',
   'web/src/lib/clock.ts', // a browser has no entry point that could pass a clock to every screen
   'services/identity/src/admin.ts',
+  'services/billing/src/stripe-check.ts',
   'services/billing/src/stripe-inbox.ts',
   'deploy/local/src/*.ts',
   'services/contracts/scripts/*.ts',

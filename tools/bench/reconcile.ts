@@ -5,6 +5,8 @@ import { openCheckout } from '@shortlist/billing/checkout/open-checkout';
 import { schema } from '@shortlist/billing/db';
 import { createStripe } from '@shortlist/billing/stripe/client';
 import { createStripeGateway } from '@shortlist/billing/stripe/gateway';
+import { NO_OPTIONS } from '@shortlist/billing/stripe/session-params';
+import { createPrice } from '@shortlist/billing/stripe/set-up-account';
 import type { SyncParts } from '@shortlist/billing/sync/event-action';
 import { findCursor } from '@shortlist/billing/sync/queries';
 import { reconcile } from '@shortlist/billing/sync/reconcile';
@@ -201,7 +203,9 @@ export const benchReconcile = async (print: (text: string) => void): Promise<voi
   const { db, url, stop } = await startBenchDb('billing', schema);
   const provider = await startProvider();
   const limits = { timeout: 10_000, maxNetworkRetries: 0 };
-  const stripe = createStripeGateway(createStripe({ key: KEY, apiBase: provider.url, limits }), PRICE);
+  const client = createStripe({ key: KEY, apiBase: provider.url, limits });
+  await createPrice(client, { brand: 'Shortlist', price: PRICE });
+  const stripe = createStripeGateway(client, NO_OPTIONS);
   const parts = { db, clock: () => new Date(), log: createLog('bench', 'silent'), stripe };
   try {
     const { subscription } = await payAndRefresh(parts, provider);

@@ -1,6 +1,6 @@
 /** The result that a client received. `unknown`: the connection broke, so the operation may or may not have taken effect. */
 export type Outcome = 'acked' | 'refused' | 'unknown';
-type Kind = 'sign_up' | 'payment' | 'spend';
+type Kind = 'sign_up' | 'payment' | 'spend' | 'deletion';
 export type Operation = { kind: Kind; id: string; userId: string; outcome: Outcome };
 
 /** Every operation that clients requested, with its result; compared with the databases at the end. */

@@ -5,7 +5,8 @@ import { waitUntil } from '@shortlist/local/wait';
 import type { Breach } from '../audit/sources.ts';
 import { createHistory } from './history.ts';
 import { createSwitch, onlyPoint, type Switch } from './points.ts';
-import { simulateWhile, type Parts } from './recruiter.ts';
+import { simulateWhile } from './recruiter.ts';
+import type { Parts } from './retry.ts';
 import { SETTLE_LIMIT_MS, waitUntilSettled } from './settled.ts';
 
 type PointRun = { point: FailPoint; rounds: number; seed: number; print: (line: string) => void };

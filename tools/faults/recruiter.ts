@@ -1,32 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { System } from '@shortlist/local/system';
-import { callApi, type UserSession, newUser } from '../../tests/journeys/client.ts';
-import type { History, Outcome } from './history.ts';
-
-export type Parts = { system: System; history: History; random: () => number };
-
-const outcomeOf = (status: number): Outcome => {
-  if (status >= 200 && status < 300) return 'acked';
-  return status >= 500 ? 'unknown' : 'refused';
-};
-
-const TRIES = 40;
-const PAUSE_MS = 250;
-
-type Attempt<Body> = { outcome: Outcome; body: Body | null };
-
-/** Retries until the outcome is known. Each try uses the same operation id, as a careful client does. */
-const retry = async <Body>(
-  attempt: () => Promise<{ status: number; body: Body }>,
-): Promise<Attempt<Body>> => {
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    const response = await attempt().catch(() => null);
-    const outcome = response === null ? 'unknown' : outcomeOf(response.status);
-    if (response !== null && outcome !== 'unknown') return { outcome, body: response.body };
-    await sleep(PAUSE_MS);
-  }
-  return { outcome: 'unknown', body: null };
-};
+import { callApi, newUser, type UserSession } from '../../tests/journeys/client.ts';
+import type { Customer } from '../histories/actions.ts';
+import { actAtProvider, leaveWhilePaying, pay } from './payments.ts';
+import { type Parts, retry } from './retry.ts';
 
 const signUpAndLogIn = async ({ system, history }: Parts): Promise<UserSession | null> => {
   const account = newUser();
@@ -48,25 +24,6 @@ const signUpAndLogIn = async ({ system, history }: Parts): Promise<UserSession |
   return { id: user.id, token, email: account.email };
 };
 
-const pay = async ({ system, history, random }: Parts, user: UserSession): Promise<void> => {
-  const checkout = await retry(() =>
-    callApi<{ url: string }>(`${system.publicUrl}/subscribe`, 'GET', { token: user.token }),
-  );
-  if (checkout.body?.url === undefined) return;
-  const sessionId = new URL(checkout.body.url).pathname.split('/').at(-1) ?? '';
-  const paid = await retry(() =>
-    callApi(`${system.sandboxUrl}/_sandbox/checkout_sessions/${sessionId}/pay`, 'POST', {
-      body: { card: '4242424242424242' },
-    }),
-  );
-  // The provider has charged the user, who must become premium from here on in spite of every fault.
-  history.record({ kind: 'payment', id: sessionId, userId: user.id, outcome: paid.outcome });
-  if (random() < 0.5) return; // as if the browser was closed: only the webhook confirms the payment
-  await retry(() =>
-    callApi(`${system.publicUrl}/user-payment`, 'PUT', { token: user.token, body: { xsl: sessionId } }),
-  );
-};
-
 const spend = async ({ system, history, random }: Parts, user: UserSession, index: number): Promise<void> => {
   const operationId = `${user.id}-${index}`;
   const headers = { 'idempotency-key': operationId };
@@ -82,12 +39,34 @@ const SPENDS = 24;
 const PAY_AT = 8;
 const LONGEST_PAUSE_MS = 100;
 
+/** Pays, or is deleted while paying, or does neither. Returns the customer whose state at Stripe is known. */
+const payOrLeave = async (parts: Parts, user: UserSession): Promise<Customer | 'left' | null> => {
+  const chance = parts.random();
+  if (chance < 0.7) return pay(parts, user);
+  if (chance > 0.9) {
+    await leaveWhilePaying(parts, user);
+    return 'left';
+  }
+  return null;
+};
+
+/** Something that happens between two charges: mostly nothing, once a payment, and then what may follow a payment. */
+const changePlan = async (
+  parts: Parts,
+  { user, customer, index }: { user: UserSession; customer: Customer | null; index: number },
+): Promise<Customer | 'left' | null> => {
+  if (index === PAY_AT) return payOrLeave(parts, user);
+  return customer !== null && parts.random() < 0.15 ? actAtProvider(parts, customer) : customer;
+};
+
 /** Simulates one recruiter: signs up, spends credits, pays in most cases, and spends more until the run is over. */
 const simulateRecruiter = async (parts: Parts, isOver: () => boolean): Promise<void> => {
   const user = await signUpAndLogIn(parts);
   if (user === null) return;
+  let customer: Customer | 'left' | null = null;
   for (let index = 0; index < SPENDS && !isOver(); index += 1) {
-    if (index === PAY_AT && parts.random() < 0.7) await pay(parts, user);
+    customer = await changePlan(parts, { user, customer, index });
+    if (customer === 'left') return;
     await spend(parts, user, index);
     await sleep(parts.random() * LONGEST_PAUSE_MS);
   }

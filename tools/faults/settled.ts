@@ -30,9 +30,16 @@ const compareWithHistory = async ({ backing }: System, history: History): Promis
     "SELECT user_id AS id FROM billing.invoices WHERE status = 'paid'",
   );
   const isStored = ({ kind, id, userId }: Operation): boolean =>
-    ({ spend: spends.has(id), sign_up: accounts.has(id), payment: payers.has(userId) })[kind];
-  return history
-    .all()
+    ({
+      spend: spends.has(id),
+      sign_up: accounts.has(id),
+      payment: payers.has(userId),
+      deletion: !accounts.has(userId),
+    })[kind];
+  const operations = history.all();
+  const deleted = new Set(operations.filter(({ kind }) => kind === 'deletion').map(({ userId }) => userId));
+  return operations
+    .filter(({ kind, userId }) => kind === 'deletion' || !deleted.has(userId))
     .map((operation) => problemOf(operation, isStored(operation)))
     .filter((detail) => detail !== null)
     .map((detail) => ({ invariant: 'V4', detail }));

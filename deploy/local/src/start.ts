@@ -4,6 +4,7 @@ import { print, printError } from './host/print.ts';
 import { LOCAL_DIRECTORY, REPOSITORY, RUNNING_FILE } from './state/local-files.ts';
 import { findRunning, writePidFile } from './state/pid-file.ts';
 import { readBasePort, requireFreePorts } from './system/base-port.ts';
+import { pollsEvents, usesSandbox } from './system/processes.ts';
 import { startSystem, type System } from './system/system.ts';
 import { startWebDev } from './system/web-dev.ts';
 
@@ -38,12 +39,24 @@ const listenForStop = (): StopRequest => {
   return { signal: controller.signal, requested };
 };
 
+const paymentLines = (env: NodeJS.ProcessEnv, sandboxUrl: string): string[] => {
+  if (usesSandbox(env))
+    return [`  Payments and mail   ${sandboxUrl}  (local sandbox; card 4242 4242 4242 4242)`];
+  return [
+    '  Payments            Stripe, with the key in STRIPE_SECRET_KEY; make stripe-check verifies the account',
+    pollsEvents(env)
+      ? '  Events              read from Stripe every few seconds, because its webhooks do not reach this machine'
+      : '  Events              from webhooks (STRIPE_EVENTS=webhook)',
+    `  Mail                ${sandboxUrl}  (local sandbox)`,
+  ];
+};
+
 const printAddresses = ({ publicUrl, sandboxUrl }: System, seconds: string): void => {
   print('');
   print(`Ready after ${seconds} s.`);
   print(`  Shortlist           ${publicUrl}`);
   print(`  Log in as admin     grep ADMIN_ .local/secrets.env`);
-  print(`  Payments and mail   ${sandboxUrl}  (local sandbox; card 4242 4242 4242 4242)`);
+  for (const line of paymentLines(environment(), sandboxUrl)) print(line);
   print(`  Logs                .local/logs`);
   print('Press Ctrl-C to stop.');
 };

@@ -16,11 +16,13 @@ const getPid = async (url: string): Promise<number> =>
 let root: string;
 let directory: string;
 let adminCalls: string;
+let setupCalls: string;
 
 beforeAll(async () => {
   root = await makeStandInRepository();
   directory = await mkdtemp(join(tmpdir(), 'shortlist-system-test-'));
   adminCalls = join(directory, 'admin-calls');
+  setupCalls = join(directory, 'setup-calls');
 });
 
 afterAll(async () => {
@@ -29,7 +31,12 @@ afterAll(async () => {
 });
 
 const start = (options: SystemOptions = {}): Promise<System> =>
-  startSystem({ root, directory, env: { identity: { ADMIN_CALLS: adminCalls } }, ...options });
+  startSystem({
+    root,
+    directory,
+    env: { identity: { ADMIN_CALLS: adminCalls }, billing: { SETUP_CALLS: setupCalls } },
+    ...options,
+  });
 
 describe('a started system', () => {
   let system: System;
@@ -57,6 +64,10 @@ describe('a started system', () => {
 
   it('has a first admin, made by the admin command', async () => {
     expect((await readFile(adminCalls, 'utf8')).trim()).toBe(system.admin.email);
+  });
+
+  it('has an account at the sandbox, set up by the command of billing', async () => {
+    expect((await readFile(setupCalls, 'utf8')).trim()).toBe('--apply');
   });
 
   it('starts a killed process again on request, and not before', async () => {

@@ -12,6 +12,8 @@ import type { Offer } from './offer/offer.ts';
 import { addOfferEndpoints } from './offer/routes.ts';
 import type { StripeGateway } from './stripe/gateway.ts';
 import type { SignatureCheck } from './stripe/signature.ts';
+import { addSetupEndpoints } from './setup/routes.ts';
+import type { SetupMonitor } from './setup/setup-monitor.ts';
 import { addSubscriptionEndpoints } from './subscriptions/routes.ts';
 import type { SyncParts } from './sync/event-action.ts';
 import type { Intake } from './sync/intake.ts';
@@ -22,6 +24,7 @@ type Parts = Omit<SyncParts, 'stripe'> & {
   metrics: Metrics;
   publicUrl: string;
   offer: Offer;
+  setup: SetupMonitor;
   /** The currency of the earnings. */
   currency: string;
   checkSignature: SignatureCheck;
@@ -45,6 +48,7 @@ export const createBillingService = (parts: Parts): Service => {
     rawRoutes: (app) => addWebhook(app, background),
     endpoints: (router) => {
       addOfferEndpoints(router, parts);
+      addSetupEndpoints(router, parts);
       addSubscriptionEndpoints(router, parts);
       addCheckoutEndpoints(router, interactive);
       addPlanEndpoints(router, interactive);

@@ -2,13 +2,17 @@ import { createMetrics } from '@shortlist/kit/process/metrics';
 import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createBillingService } from './app.ts';
-import { readConfig } from './config.ts';
+import { checkoutOptions, isPolling, readConfig } from './config.ts';
 import { schema } from './db.ts';
 import { createOffer, startRefreshing } from './offer/offer.ts';
+import { expectedSetup, runChecks } from './setup/run-checks.ts';
+import { createSetupMonitor, startChecking } from './setup/setup-monitor.ts';
 import { BACKGROUND, createStripe, INTERACTIVE, isLiveKey } from './stripe/client.ts';
 import { createStripeGateway } from './stripe/gateway.ts';
 import { createSignatureCheck } from './stripe/signature.ts';
+import { EVENT_TABLE } from './sync/event-table.ts';
 import { createIntake } from './sync/intake.ts';
+import { startPolling } from './sync/poll-events.ts';
 
 run('billing', {
   env: process.env,
@@ -20,9 +24,13 @@ run('billing', {
     const price = { amount: config.PRICE_MINOR, currency: config.CURRENCY };
     const account = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
     const stripe = createStripe({ ...account, limits: BACKGROUND });
-    const background = createStripeGateway(stripe, price);
-    const interactive = createStripeGateway(createStripe({ ...account, limits: INTERACTIVE }), price);
+    const options = checkoutOptions(config);
+    const background = createStripeGateway(stripe, options);
+    const interactive = createStripeGateway(createStripe({ ...account, limits: INTERACTIVE }), options);
     const offer = createOffer({ stripe: interactive, configured: price, log: lifecycle.log, metrics });
+    const expected = expectedSetup(config, Object.keys(EVENT_TABLE));
+    const checks = () => runChecks(stripe, expected);
+    const setup = createSetupMonitor({ runChecks: checks, clock, log: lifecycle.log, metrics });
     const intake = createIntake({ db, clock, log: lifecycle.log, stripe: background });
     const checkSignature = createSignatureCheck(stripe, { secrets: config.STRIPE_WEBHOOK_SECRETS, clock });
     const { PUBLIC_URL: publicUrl } = config;
@@ -33,6 +41,7 @@ run('billing', {
       metrics,
       publicUrl,
       offer,
+      setup,
       currency: price.currency,
       checkSignature,
       live: isLiveKey(config.STRIPE_SECRET_KEY),
@@ -43,5 +52,8 @@ run('billing', {
     await openService({ lifecycle, config, clock, db, metrics }, service);
     lifecycle.onStop('intake', intake.stop);
     lifecycle.onStop('offer', startRefreshing(offer).stop);
+    lifecycle.onStop('setup', startChecking(setup).stop);
+    const polling = { db, clock, log: lifecycle.log, stripe: background, intake };
+    if (isPolling(config)) lifecycle.onStop('polling', startPolling(polling).stop);
   },
 });

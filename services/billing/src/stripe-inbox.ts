@@ -5,6 +5,7 @@ import { readConfig } from './config.ts';
 import { schema } from './db.ts';
 import { BACKGROUND, createStripe } from './stripe/client.ts';
 import { createStripeGateway } from './stripe/gateway.ts';
+import { NO_OPTIONS } from './stripe/session-params.ts';
 import { processEvent } from './sync/process-event.ts';
 import { listUnsettled, reopenEvents } from './sync/queries.ts';
 
@@ -26,8 +27,7 @@ const list = async (): Promise<void> => {
 
 const replay = async (target: string): Promise<void> => {
   const account = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
-  const price = { amount: config.PRICE_MINOR, currency: config.CURRENCY };
-  const stripe = createStripeGateway(createStripe({ ...account, limits: BACKGROUND }), price);
+  const stripe = createStripeGateway(createStripe({ ...account, limits: BACKGROUND }), NO_OPTIONS);
   const ids =
     target === 'all' ? (await listUnsettled(db.manager, PAGE)).map(({ eventId }) => eventId) : [target];
   await reopenEvents(db.manager, ids);

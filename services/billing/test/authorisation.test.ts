@@ -17,6 +17,7 @@ const admins = { ...AUTHORISATION.admins, other: 403 } as const;
 /** Every endpoint of the service; a missing one does not compile. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   getOffer: AUTHORISATION.services,
+  getStripeSetup: AUTHORISATION.admins,
   getSubscription: AUTHORISATION.authenticated,
   openCheckout: AUTHORISATION.users,
   confirmCheckout: AUTHORISATION.users,

@@ -4,6 +4,8 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
 import { createOffer } from '../src/offer/offer.ts';
+import { applySetup } from '../src/setup/apply-setup.ts';
+import { readAccount } from '../src/stripe/account.ts';
 import { type Billing, codeOf, DAY, openBilling, PRICE } from './support.ts';
 
 let billing: Billing;
@@ -31,8 +33,13 @@ const changePrice = async (unitAmount: number): Promise<void> => {
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_001);
 };
 const readOffer = async () => (await billing.call(billingEndpoints.getOffer, {}, billing.asService)).data;
-const mismatch = async (): Promise<string | undefined> =>
-  /stripe_price_mismatch\{.*\} (\d)/.exec(await billing.metrics.text())?.[1];
+const gauge = async (name: string): Promise<string | undefined> =>
+  new RegExp(`${name}\\{.*\\} (\\d)`).exec(await billing.metrics.text())?.[1];
+const mismatch = () => gauge('stripe_price_mismatch');
+const openNewAccount = async (): Promise<void> => {
+  await billing.close();
+  billing = await openBilling({ isNewAccount: true });
+};
 
 describe('the price of the offer', () => {
   it("is the configured price before Stripe's price was read", async () => {
@@ -40,10 +47,15 @@ describe('the price of the offer', () => {
     expect(await mismatch()).toBe('0');
   });
 
-  it('is created at Stripe as configured in an account that has none', async () => {
+  it('stays the configured one in an account that has none, which is logged as an error', async () => {
+    await openNewAccount();
+    const logged = vi.spyOn(billing.log, 'error');
     expect(await billing.offer.refresh()).toBe(true);
-    const { data } = await billing.api.prices.list({ lookup_keys: ['shortlist_premium_monthly'] });
-    expect(data).toMatchObject([{ unit_amount: PRICE.amount, currency: PRICE.currency }]);
+    expect(await readOffer()).toEqual(PRICE);
+    const message = expect.stringContaining('Stripe has no price of the plan') as string;
+    expect(logged.mock.calls).toEqual([[{ configured: PRICE }, message]]);
+    expect(await gauge('stripe_price_missing')).toBe('1');
+    expect((await billing.api.products.list()).data).toEqual([]);
   });
 
   it("is Stripe's price when it differs from the configured one, which is logged as an error", async () => {
@@ -66,6 +78,19 @@ describe('the price of the offer', () => {
     await billing.sandbox.control('PUT', '/faults', { path: '/v1/prices', status: 500, times: 5 });
     expect(await billing.offer.refresh()).toBe(false);
     expect(await readOffer()).toEqual(HIGHER);
+  });
+});
+
+describe('a checkout in an account without a price', () => {
+  it('is refused, and opens once the operator has created the price', async () => {
+    await openNewAccount();
+    const userId = uuidv7();
+    expect(await billing.openCheckout(userId).catch(codeOf)).toBe('billing.price_missing');
+    const account = await readAccount(billing.api);
+    await applySetup({ stripe: billing.api, expected: billing.expected, brand: 'Maple' }, account);
+    expect((await billing.openCheckout(userId)).url).toMatch(/^http/);
+    expect(await billing.offer.refresh()).toBe(true);
+    expect(await gauge('stripe_price_missing')).toBe('0');
   });
 });
 

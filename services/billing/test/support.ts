@@ -9,13 +9,20 @@ import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { until } from '@shortlist/kit/testing/until';
 import { createSandbox } from '@shortlist/sandbox/sandbox';
+import type { Settings } from '@shortlist/sandbox/settings';
 import type { Stripe } from 'stripe';
 import { uuidv7 } from 'uuidv7';
 import { createBillingService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
 import { createOffer } from '../src/offer/offer.ts';
-import { createStripe } from '../src/stripe/client.ts';
+import { runChecks } from '../src/setup/run-checks.ts';
+import { createSetupMonitor } from '../src/setup/setup-monitor.ts';
+import type { ExpectedSetup } from '../src/setup/setup.rules.ts';
+import { API_VERSION, createStripe } from '../src/stripe/client.ts';
 import { createStripeGateway } from '../src/stripe/gateway.ts';
+import { type CheckoutOptions, NO_OPTIONS } from '../src/stripe/session-params.ts';
+import { createPrice } from '../src/stripe/set-up-account.ts';
+import { EVENT_TABLE } from '../src/sync/event-table.ts';
 import { createIntake } from '../src/sync/intake.ts';
 import { createSignatureCheck } from '../src/stripe/signature.ts';
 import { findSubscriber } from '../src/subscriptions/queries.ts';
@@ -40,7 +47,7 @@ export const signed = (body: string, { secret = SECRET, at }: { secret?: string;
   return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`;
 };
 
-const openSandbox = async (clock: () => number) => {
+const openSandbox = async (clock: () => number, settings: Partial<Settings>) => {
   const sandbox = createSandbox({
     config: {
       port: 0,
@@ -51,6 +58,7 @@ const openSandbox = async (clock: () => number) => {
       stripeSecretKey: KEY,
       mailApiKey: 'SG.none',
       stateFile: null,
+      settings,
     },
     clock,
   });
@@ -66,30 +74,48 @@ const openSandbox = async (clock: () => number) => {
   return { url, close, control };
 };
 
-type Options = { poolSize?: number; timeoutMs?: number };
+type Options = {
+  poolSize?: number;
+  timeoutMs?: number;
+  /** An account without a price and without a portal configuration. */
+  isNewAccount?: boolean;
+  checkout?: Partial<CheckoutOptions>;
+};
 
 /**
  * The billing service with an in-memory broker and a set clock; the sandbox stands in for Stripe. Webhooks are dropped until a test
  * enables them.
  */
-export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options = {}) => {
+export const openBilling = async ({
+  poolSize = 10,
+  timeoutMs = 3_000,
+  isNewAccount = false,
+  checkout = {},
+}: Options = {}) => {
   const { db, drop } = await createTestDb({ ...schema, poolSize });
   let now = START.getTime();
   const clock = (): Date => new Date(now);
-  const sandbox = await openSandbox(() => now);
+  const sandbox = await openSandbox(() => now, { portalConfigured: !isNewAccount });
   const log = createLog('test', 'silent');
   const limits = { timeout: timeoutMs, maxNetworkRetries: 0 };
   const api = createStripe({ key: KEY, apiBase: sandbox.url, limits });
-  const stripe = createStripeGateway(api, PRICE);
+  if (!isNewAccount) await createPrice(api, { brand: 'Shortlist', price: PRICE });
+  const stripe = createStripeGateway(api, { ...NO_OPTIONS, ...checkout });
   const background = { db, clock, log, stripe };
   const intake = createIntake(background);
   const metrics = createMetrics('billing');
   const offer = createOffer({ stripe, configured: PRICE, log, metrics });
+  const expected: ExpectedSetup = {
+    ...{ price: PRICE, webhookUrl: 'http://127.0.0.1:9/unused', eventTypes: Object.keys(EVENT_TABLE) },
+    ...{ apiVersion: API_VERSION, isPolled: false },
+  };
+  const setup = createSetupMonitor({ runChecks: () => runChecks(api, expected), clock, log, metrics });
   const service = createBillingService({
     ...background,
     metrics,
     publicUrl: 'https://shortlist.test',
     offer,
+    setup,
     currency: PRICE.currency,
     live: false,
     checkSignature: createSignatureCheck(api, { secrets: [SECRET, OLD_SECRET], clock }),
@@ -143,6 +169,8 @@ export const openBilling = async ({ poolSize = 10, timeoutMs = 3_000 }: Options 
     ...background,
     metrics,
     offer,
+    setup,
+    expected,
     api,
     sandbox,
     intake,

@@ -65,6 +65,14 @@ export const ERRORS = {
     503,
     'Subscribing is not possible right now. You have not been charged; try again later.',
   ],
+  'billing.price_missing': [
+    503,
+    'Subscribing is not possible right now. You have not been charged; try again later.',
+  ],
+  'billing.portal_not_configured': [
+    503,
+    'The billing portal is not available right now. Your plan is unchanged; try again later, or contact support.',
+  ],
   'billing.unsubscribe_failed': [502, 'Failed to unsubscribe user.'],
   'billing.signature_refused': [400, 'The signature does not match.'],
   'credits.balance_too_low': [402, 'You have used all your credits.'],

@@ -78,20 +78,32 @@ const database = ({ backing, secrets }: Deployment, owner: DatabaseOwner): Recor
   DATABASE_URL: databaseUrl(backing.databaseAdminUrl, secrets, owner),
 });
 
-// With real keys in the environment the same code calls Stripe itself.
+/** Whether payments go to the sandbox: with a key in the environment the same code calls Stripe itself. */
+export const usesSandbox = (env: NodeJS.ProcessEnv): boolean => !env.STRIPE_SECRET_KEY;
+
+/** Whether billing reads events from Stripe itself, because no webhook of Stripe's reaches this machine. */
+export const pollsEvents = (env: NodeJS.ProcessEnv): boolean =>
+  env.STRIPE_EVENTS ? env.STRIPE_EVENTS === 'poll' : !usesSandbox(env);
+
+const webhookUrl = (deployment: Deployment): string => `${urlOf(deployment, 'billing')}/webhooks/stripe`;
+
 const stripe = (deployment: Deployment): Record<string, string> => {
   const { env, secrets } = deployment;
-  if (env.STRIPE_SECRET_KEY) {
+  const events = { STRIPE_EVENTS: pollsEvents(env) ? 'poll' : 'webhook' };
+  if (!usesSandbox(env)) {
     return {
-      STRIPE_SECRET_KEY: env.STRIPE_SECRET_KEY,
+      ...events,
+      STRIPE_SECRET_KEY: env.STRIPE_SECRET_KEY ?? '',
       STRIPE_WEBHOOK_SECRETS:
         env.STRIPE_WEBHOOK_SECRETS || env.STRIPE_WEBHOOK_SECRET || secrets.STRIPE_WEBHOOK_SECRET,
     };
   }
   return {
+    ...events,
     STRIPE_SECRET_KEY: secrets.STRIPE_SECRET_KEY,
     STRIPE_WEBHOOK_SECRETS: secrets.STRIPE_WEBHOOK_SECRET,
     STRIPE_API_BASE: urlOf(deployment, 'sandbox'),
+    STRIPE_WEBHOOK_URL: webhookUrl(deployment),
   };
 };
 
@@ -109,11 +121,12 @@ const mail = (deployment: Deployment): Record<string, string> => {
 const sandbox = (deployment: Deployment): Record<string, string> => ({
   // The sandbox's own address for a browser, which serves the checkout page.
   PUBLIC_URL: `http://localhost:${deployment.ports.sandbox}`,
-  WEBHOOK_URL: `${urlOf(deployment, 'billing')}/webhooks/stripe`,
+  WEBHOOK_URL: webhookUrl(deployment),
   WEBHOOK_SECRET: deployment.secrets.STRIPE_WEBHOOK_SECRET,
   STRIPE_SECRET_KEY: deployment.secrets.STRIPE_SECRET_KEY,
   MAIL_API_KEY: deployment.secrets.SENDGRID_API_KEY,
   SANDBOX_STATE_FILE: join(deployment.directory, 'sandbox.json'),
+  CAPTURE_DELAY_SECONDS: deployment.env.CAPTURE_DELAY_SECONDS || '5',
 });
 
 const settingsOf = (deployment: Deployment, name: ProcessName): Record<string, string> => {

@@ -21,7 +21,9 @@ import {
   type ProcessPlan,
   type ProcessPorts,
   urlOf,
+  usesSandbox,
 } from './processes.ts';
+import { setUpStripe } from './set-up-stripe.ts';
 import { supervise, type SupervisedProcess } from './supervisor.ts';
 import { buildWeb } from './web-build.ts';
 
@@ -127,6 +129,23 @@ const createFirstAdmin = async (preparation: Preparation, options: Defaulted): P
   await createAdmin({ ...admin, root, logDirectory: join(directory, 'logs'), identity, print, signal });
 };
 
+/** Starts everything; billing starts when the account of the sandbox is set up, as an account at Stripe is before. */
+const startInOrder = async (
+  { deployment, plans }: Preparation,
+  { print, signal, limits }: Defaulted,
+  processes: SupervisedProcess[],
+): Promise<void> => {
+  for (const one of processes) if (one.name !== 'billing') one.start();
+  const billing = plans.find(({ name }) => name === 'billing');
+  if (billing && usesSandbox(deployment.env)) {
+    const sandbox = processes.filter(({ name }) => name === 'sandbox').map((one) => one.waitTarget());
+    await waitForReady(sandbox, { print, signal, limits });
+    const { root, directory } = deployment;
+    await setUpStripe({ root, logDirectory: join(directory, 'logs'), billing, print, signal });
+  }
+  for (const one of processes) if (one.name === 'billing') one.start();
+};
+
 const startProcesses = async (preparation: Preparation, options: Defaulted): Promise<SupervisedProcess[]> => {
   const { print, signal, watch, limits } = options;
   signal.throwIfAborted();
@@ -141,7 +160,7 @@ const startProcesses = async (preparation: Preparation, options: Defaulted): Pro
   const processes = await Promise.all(plans.map((plan) => supervise(plan, supervision)));
   try {
     print(`Starting ${PROCESS_NAMES.join(', ')} …`);
-    for (const one of processes) one.start();
+    await startInOrder(preparation, options, processes);
     const targets = processes.map((one) => one.waitTarget());
     await waitForReady(targets, { print, signal, limits });
     await createFirstAdmin(preparation, options);

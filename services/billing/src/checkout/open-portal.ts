@@ -1,16 +1,25 @@
-import { createError } from '@shortlist/kit/process/errors';
+import { AppError, createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
 import { findSubscriber } from '../subscriptions/queries.ts';
 import type { CheckoutParts } from './open-checkout.ts';
 
-/** Returns the URL of Stripe's billing portal for the user's own customer. Throws `billing.customer_not_found`. */
+const PORTAL_MISSING =
+  "Stripe's billing portal is not configured: save its settings in the dashboard, or run make stripe-check apply=yes";
+
+/** Returns the URL of Stripe's billing portal for the user's own customer. Throws `billing.customer_not_found`, or
+ * `billing.portal_not_configured`. */
 export const openPortal = async (
-  { db, stripe, publicUrl }: CheckoutParts,
+  { db, stripe, publicUrl, log }: CheckoutParts & { log: Log },
   { userId, customerId }: { userId: string; customerId: string },
 ): Promise<string> => {
   const subscriber = await findSubscriber(db.manager, userId);
   if (subscriber === null || subscriber.customerId !== customerId)
     throw createError('billing.customer_not_found');
-  const url = await stripe.openPortal(customerId, `${publicUrl}/`);
+  const url = await stripe.openPortal(customerId, `${publicUrl}/`).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'billing.portal_not_configured')
+      log.error({ err: error }, PORTAL_MISSING);
+    throw error;
+  });
   if (url === null) throw createError('billing.customer_not_found');
   return url;
 };

@@ -1,5 +1,5 @@
 import type { Price } from '@shortlist/contracts/api/public';
-import { createError } from '@shortlist/kit/process/errors';
+import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { StripeGateway } from '../stripe/gateway.ts';
@@ -14,16 +14,20 @@ const RETRY_MS = 10_000;
 export type Offer = {
   /** Stripe's price as last read, or the configured price before the first read. */
   currentPrice: () => Price;
-  /** Stripe's price for a new checkout. Throws `billing.price_mismatch`, or `billing.provider_unavailable`. */
+  /** Stripe's price for a new checkout. Throws `billing.price_mismatch`, `billing.price_missing` or `billing.provider_unavailable`. */
   getSellablePrice: () => Promise<Price & { id: string }>;
-  /** Reads the price from Stripe; logs a mismatch as an error. Returns whether the price could be read. */
+  /** Reads the price from Stripe; logs a mismatch or a missing price as an error. Returns whether Stripe responded. */
   refresh: () => Promise<boolean>;
 };
+
+const MISSING =
+  'Stripe has no price of the plan; checkouts are refused until make stripe-check apply=yes or the dashboard creates one';
 
 type Parts = { stripe: Pick<StripeGateway, 'findPrice'>; configured: Price; log: Log; metrics: Metrics };
 
 export const createOffer = ({ stripe, configured, log, metrics }: Parts): Offer => {
   let current: Price = configured;
+  let isMissing = false;
   const isMismatch = (): boolean =>
     current.amount !== configured.amount || current.currency !== configured.currency;
   metrics.gauge(
@@ -31,10 +35,21 @@ export const createOffer = ({ stripe, configured, log, metrics }: Parts): Offer 
     "1 while Stripe's price differs from the configured price and checkouts are refused",
     () => Promise.resolve(isMismatch() ? 1 : 0),
   );
+  metrics.gauge(
+    'stripe_price_missing',
+    '1 while Stripe has no price of the plan and checkouts are refused',
+    () => Promise.resolve(isMissing ? 1 : 0),
+  );
   const read = async (): Promise<Price & { id: string }> => {
-    const { id, amount, currency } = await stripe.findPrice();
-    current = { amount, currency };
-    return { id, amount, currency };
+    try {
+      const { id, amount, currency } = await stripe.findPrice();
+      current = { amount, currency };
+      isMissing = false;
+      return { id, amount, currency };
+    } catch (error) {
+      isMissing = error instanceof AppError && error.code === 'billing.price_missing';
+      throw error;
+    }
   };
   return {
     currentPrice: () => current,
@@ -47,8 +62,9 @@ export const createOffer = ({ stripe, configured, log, metrics }: Parts): Offer 
       try {
         await read();
       } catch (error) {
-        log.warn({ err: error }, 'price not read from Stripe');
-        return false;
+        if (isMissing) log.error({ configured }, MISSING);
+        else log.warn({ err: error }, 'price not read from Stripe');
+        return isMissing;
       }
       if (isMismatch())
         log.error(

@@ -1,7 +1,7 @@
 import { Stripe } from 'stripe';
 
 /** The version that the types of the package describe; the webhook endpoint in Stripe's dashboard is pinned to the same. */
-const API_VERSION = '2026-10-28.endive';
+export const API_VERSION = '2026-10-28.endive';
 
 /** Limits for a call during a user's request, and for one in the background. */
 export const INTERACTIVE = { timeout: 3_000, maxNetworkRetries: 0 };

@@ -18,6 +18,7 @@ import {
   type Page,
 } from './lists.ts';
 import { type CancelReason, idOf } from './from-stripe.ts';
+import { createPortalOpener } from './portal.ts';
 import { createPriceFinder, type PriceFinder } from './price.ts';
 import { createCustomerReader } from './read-customer.ts';
 import {
@@ -28,6 +29,7 @@ import {
   listPayouts,
   toPayout,
 } from './record-lists.ts';
+import { type CheckoutOptions, type Order, toSessionParams } from './session-params.ts';
 import { refundInvoice } from './refunds.ts';
 import type { CustomerSnapshot, PayoutSnapshot, PriceSnapshot } from './snapshot.ts';
 
@@ -45,7 +47,6 @@ export type CheckoutState = {
 export type ChargeDetails = { customerId: string | null; amount: number; currency: string };
 
 type UserDetails = { userId: string; email: string; name: string };
-type Order = { userId: string; customerId: string; priceId: string; successUrl: string; cancelUrl: string };
 
 /** Every call to Stripe. Each throws `billing.provider_unavailable` when Stripe does not respond. */
 export type StripeGateway = {
@@ -60,7 +61,7 @@ export type StripeGateway = {
   expireCheckout: (sessionId: string) => Promise<boolean>;
   /** Null for an unknown id. */
   findCheckout: (sessionId: string) => Promise<CheckoutState | null>;
-  /** The current price of the plan, at most a minute old. */
+  /** The current price of the plan, at most a minute old. Throws `billing.price_missing`. */
   findPrice: PriceFinder;
   readCustomer: (customerId: string) => Promise<CustomerSnapshot>;
   /** Does nothing for a subscription that has ended. Stripe keeps the reason with it. */
@@ -71,7 +72,7 @@ export type StripeGateway = {
   voidInvoice: (invoiceId: string) => Promise<boolean>;
   /** Refunds all that was paid for an invoice, once. Returns Stripe's reason for a refusal, or null. */
   refundInvoice: (invoiceId: string) => Promise<string | null>;
-  /** Null for an unknown customer. */
+  /** Null for an unknown customer. Throws `billing.portal_not_configured`. */
   openPortal: (customerId: string, returnUrl: string) => Promise<string | null>;
   listSubscriptions: (cursor: string | null) => Promise<Page<ListedSubscription>>;
   listEvents: (filter: EventFilter) => Promise<Page<ListedEvent>>;
@@ -94,22 +95,6 @@ const toCheckoutState = (session: Stripe.Checkout.Session): CheckoutState => {
   return { customerId, userId, status: status ?? 'expired', paid: payment !== 'unpaid', url, price };
 };
 
-const toSessionParams = ({
-  userId,
-  customerId,
-  priceId,
-  successUrl,
-  cancelUrl,
-}: Order): Stripe.Checkout.SessionCreateParams => ({
-  mode: 'subscription',
-  customer: customerId,
-  client_reference_id: userId,
-  line_items: [{ price: priceId, quantity: 1 }],
-  subscription_data: { metadata: { userId } },
-  success_url: successUrl,
-  cancel_url: cancelUrl,
-});
-
 /** Returns null instead of throwing an error that `matches`. */
 const nullIf = async <T>(call: Promise<T>, matches: (error: unknown) => boolean): Promise<T | null> => {
   try {
@@ -124,6 +109,7 @@ const customersOf = (
   stripe: Stripe,
 ): Pick<StripeGateway, 'createCustomer' | 'findCustomer' | 'readCustomer' | 'openPortal'> => {
   const readCustomer = createCustomerReader(stripe);
+  const openPortal = createPortalOpener(stripe);
   return {
     createCustomer: async ({ userId, email, name }, idempotencyKey) => {
       const customer = { email, name, metadata: { userId } };
@@ -134,10 +120,7 @@ const customersOf = (
       return data.find(({ metadata }) => metadata['userId'] === userId)?.id ?? null;
     },
     readCustomer: (customerId) => callStripe(readCustomer(customerId)),
-    openPortal: async (customer, returnUrl) => {
-      const call = stripe.billingPortal.sessions.create({ customer, return_url: returnUrl });
-      return (await callStripe(nullIf(call, isMissing)))?.url ?? null;
-    },
+    openPortal: (customer, returnUrl) => callStripe(nullIf(openPortal({ customer, returnUrl }), isMissing)),
   };
 };
 
@@ -153,14 +136,13 @@ const listsOf = (stripe: Stripe): Lists => ({
   },
 });
 
-/** `configuredPrice` is created in an account that has no price of the plan. */
-export const createStripeGateway = (stripe: Stripe, configuredPrice: PriceSnapshot): StripeGateway => {
-  const findPrice = createPriceFinder(stripe, configuredPrice);
+export const createStripeGateway = (stripe: Stripe, options: CheckoutOptions): StripeGateway => {
+  const findPrice = createPriceFinder(stripe);
   return {
     ...customersOf(stripe),
     findPrice: () => callStripe(findPrice()),
     openCheckout: async (order, idempotencyKey) => {
-      const params = toSessionParams(order);
+      const params = toSessionParams(order, options);
       const call = stripe.checkout.sessions.create(params, { idempotencyKey }).catch((error: unknown) => {
         throw isCustomerMissing(error) ? new CustomerMissing() : error;
       });

@@ -3,7 +3,13 @@ import type { Stripe } from 'stripe';
 import { customerOfObject, isOurSubscription, periodEndOf, toSubscription } from './from-stripe.ts';
 import type { SubscriptionSnapshot } from './snapshot.ts';
 
-export type ListedEvent = { eventId: string; type: string; customerId: string | null; payload: string };
+export type ListedEvent = {
+  eventId: string;
+  type: string;
+  customerId: string | null;
+  payload: string;
+  createdAt: Date;
+};
 export type ListedSubscription = SubscriptionSnapshot & { customerId: string; periodEnd: Date };
 /** `next` is the cursor of the following page, null after the last. */
 export type Page<T> = { data: T[]; next: string | null };
@@ -48,6 +54,7 @@ export const listEvents = async (
       type: event.type,
       customerId: customerOfObject(event.data.object),
       payload: JSON.stringify(event),
+      createdAt: new Date(event.created * 1_000),
     },
   ]);
 };

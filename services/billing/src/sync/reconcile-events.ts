@@ -18,7 +18,8 @@ const catchUp = async (run: Run, events: ListedEvent[]): Promise<void> => {
   );
   const missed = events.filter(({ eventId }) => !stored.has(eventId));
   const receivedAt = clock();
-  for (const event of missed) await insertStripeEvent(db.manager, { ...event, receivedAt });
+  for (const { createdAt: _createdAt, ...event } of missed)
+    await insertStripeEvent(db.manager, { ...event, receivedAt });
   const customers = missed.map(({ customerId }) => customerId).filter((id) => id !== null);
   const refreshed = await repairCustomers(run, customers);
   // The retry job processes the rest: of unknown customers, of failed refreshes, and events with an action of their own.

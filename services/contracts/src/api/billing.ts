@@ -1,7 +1,7 @@
 import type { AlertView } from '../alerts.ts';
 import type { PlanState } from '../plan.ts';
 import { defineEndpoint } from './endpoint.ts';
-import type { EarningsPeriod, EarningsView, Price, SubscriptionView } from './public.ts';
+import type { EarningsPeriod, EarningsView, Price, StripeSetup, SubscriptionView } from './public.ts';
 
 export type SubscriptionReply = { data: SubscriptionView; planState: PlanState };
 type ForUser = { userId: string };
@@ -11,6 +11,8 @@ type UserDetails = ForUser & { email: string; name: string };
 export const billingEndpoints = {
   /** The price of the current offer. */
   getOffer: defineEndpoint<Record<never, never>, { data: Price }>('GET', '/offer'),
+  /** The last results of the checks of the account at Stripe. */
+  getStripeSetup: defineEndpoint<Record<never, never>, { data: StripeSetup }>('GET', '/stripe/setup'),
   getSubscription: defineEndpoint<ForUser, SubscriptionReply>('GET', '/subscriptions/:userId'),
   openCheckout: defineEndpoint<UserDetails, { url: string }>('POST', '/subscriptions/:userId/checkout'),
   confirmCheckout: defineEndpoint<ForUser & { sessionId: string }, SubscriptionReply>(

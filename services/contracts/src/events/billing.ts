@@ -118,7 +118,8 @@ export const planRevoked = defineEvent<PlanRevoked>('billing.PlanRevoked.v1', {
 });
 
 export const subscriptionChanged = defineEvent<SubscriptionChanged>('billing.SubscriptionChanged.v1', {
-  summary: 'The plan state changed without a payment: set to end, resumed, or repaired by reconciliation.',
+  summary:
+    'The plan, or what keeps a payment for it from going through, changed without a payment: set to end, paused, resumed, or repaired by reconciliation.',
   data: Joi.object<SubscriptionChanged, true>({ reason: text, planState: planStateSchema }),
 });
 

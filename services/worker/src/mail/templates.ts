@@ -19,7 +19,7 @@ const received = (data: Record<string, string>): string =>
 /** After a grace without payment Stripe may still collect the invoice, so that mail promises nothing about charges. */
 const PLAN_ENDS: Record<string, string> = {
   grace_end:
-    'We could not collect your monthly installment. Your premium plan has ended and your account is now Free.',
+    'We could not collect your monthly installment. Your premium plan has ended and your account is now Free. Pay the open invoice to get your plan back.',
   dispute:
     'Your bank returned your payment to you, so your premium plan has ended and your account is now Free. Nothing further will be charged.',
 };
@@ -28,24 +28,30 @@ const planEnd = ({ reason = '' }: Record<string, string>): string =>
   PLAN_ENDS[reason] ??
   'Your premium plan has ended and your account is now Free. Nothing further will be charged.';
 
-const graceLine = (data: Record<string, string>): string =>
-  data['graceUntil'] ? `If nothing changes, the plan ends on ${date(data['graceUntil'])}.` : '';
+/** Where the user finds what is to be paid, and how. */
+const PAY_LINK = { label: 'See what to pay', path: '/payments' };
+
+/** How the plan goes on; `graceUntil` is empty once the grace is over. */
+const planLine = ({ graceUntil = '' }: Record<string, string>, condition: string): string =>
+  graceUntil === ''
+    ? `Your plan is not active any more. You get it back as soon as ${condition}.`
+    : `Your plan goes on until ${date(graceUntil)}, and after that as soon as ${condition}.`;
 
 const failedPayment = (data: Record<string, string>): Parts => ({
   subject: 'Your payment did not go through',
   lines: [
-    'We could not collect your monthly installment. Your plan goes on for now; please check your card.',
-    graceLine(data),
+    'We could not collect your monthly installment. Please pay the open invoice or update your card.',
+    planLine(data, 'it is paid'),
   ],
-  link: { label: 'Update your card', path: '/subscription' },
+  link: PAY_LINK,
 });
 
 /** The card is fine: its bank wants the payer's consent (3-D Secure), which Stripe's page collects. */
 const paymentToConfirm = (data: Record<string, string>): Parts => ({
   subject: 'Please confirm your payment',
   lines: [
-    'Your bank needs you to confirm your monthly installment before it goes through. Your plan goes on for now.',
-    graceLine(data),
+    'Your bank needs you to confirm your monthly installment before it goes through.',
+    planLine(data, 'you have confirmed it'),
   ],
   link: { label: 'Confirm your payment', url: data['confirmUrl'] ?? '' },
 });
@@ -77,7 +83,7 @@ export const TEMPLATES = {
   plan_revoked: ({ brand, data }) => ({
     subject: `Your ${brand} plan has ended`,
     lines: [planEnd(data)],
-    link: { label: 'Subscribe again', path: '/payments' },
+    link: data['reason'] === 'grace_end' ? PAY_LINK : { label: 'Subscribe again', path: '/payments' },
   }),
   credits_exhausted: ({ data }) => ({
     subject: 'You have used all your credits',

@@ -1,0 +1,55 @@
+import { STRIPE_CHECKS, type StripeCheck, type StripeSetup } from '@shortlist/contracts/api/public';
+import type { Log } from '@shortlist/kit/process/log';
+import type { Metrics } from '@shortlist/kit/process/metrics';
+
+const CHECK_MS = 5 * 60_000;
+
+/** The last result of the checks of the account at Stripe. */
+export type SetupMonitor = {
+  current: () => StripeSetup;
+  /** Runs the checks; logs each failure as an error. Never throws. */
+  check: () => Promise<void>;
+};
+
+type Parts = { runChecks: () => Promise<StripeCheck[]>; clock: () => Date; log: Log; metrics: Metrics };
+
+const NOT_CHECKED: StripeCheck[] = STRIPE_CHECKS.map((name) => ({
+  name,
+  ok: null,
+  detail: 'Not checked yet.',
+}));
+
+export const createSetupMonitor = ({ runChecks, clock, log, metrics }: Parts): SetupMonitor => {
+  let setup: StripeSetup = { checkedAt: null, checks: NOT_CHECKED };
+  metrics.gauge('stripe_setup_failures', 'Checks of the set-up at Stripe that fail', () =>
+    Promise.resolve(setup.checks.filter(({ ok }) => ok === false).length),
+  );
+  return {
+    current: () => setup,
+    check: async () => {
+      const checks = await runChecks();
+      for (const { name, ok, detail } of checks)
+        if (ok === false) log.error({ check: name, detail }, 'stripe set-up check failed');
+      // While Stripe cannot be read, the time shows since when the results are unknown.
+      const isKnown = checks.some(({ ok }) => ok !== null);
+      setup = { checkedAt: isKnown ? clock().toISOString() : setup.checkedAt, checks };
+    },
+  };
+};
+
+/** Runs the checks now and every few minutes, never during a request. */
+export const startChecking = (monitor: SetupMonitor): { stop: () => void } => {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const run = async (): Promise<void> => {
+    await monitor.check();
+    if (!isStopped) timer = setTimeout(() => void run(), CHECK_MS);
+  };
+  void run();
+  return {
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+};

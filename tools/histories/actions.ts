@@ -1,0 +1,142 @@
+// What may happen to a paying customer outside of us: the customer's bank, the customer in the billing portal, and the operator in
+// Stripe's dashboard. An action changes Stripe through the sandbox's control API, and the model.
+import {
+  currentOf,
+  endSubscription,
+  markPaid,
+  type ModelCustomer,
+  type ModelInvoice,
+  type ModelSubscription,
+  recover,
+} from './stripe-model.ts';
+import { DAY } from './calendar.ts';
+import { PRICE, refundedOf } from './plan-model.ts';
+
+/** A call of the sandbox's control API. Throws when the sandbox refuses it. */
+export type Control = <T>(path: string, body?: object, method?: 'POST' | 'PUT') => Promise<T>;
+export type Customer = { customerId: string; model: ModelCustomer };
+export type Action = { name: string; run: (control: Control) => Promise<void> };
+type WithId = ModelInvoice & { id: string };
+
+const BAD_CARD = '4000000000000341';
+const GOOD_CARD = '4242424242424242';
+const PART = 1_000;
+
+const named = (name: string, run: Action['run']): Action => ({ name, run });
+const hasId = (invoice: ModelInvoice): invoice is WithId => invoice.id !== null;
+
+const refund = (invoice: WithId, name: string, amount: number): Action =>
+  named(name, async (control) => {
+    const { id } = await control<{ id: string }>(`/invoices/${invoice.id}/refund`, { amount });
+    invoice.refunds.push({ id, amount, failed: false });
+  });
+
+const refundActions = (invoice: WithId): Action[] => {
+  const rest = PRICE - refundedOf(invoice);
+  const part = rest > PART ? [refund(invoice, 'refund a part', PART)] : [];
+  const whole = rest > 0 ? [refund(invoice, 'refund the rest', rest)] : [];
+  const failing = invoice.refunds
+    .filter(({ failed }) => !failed)
+    .map((one) =>
+      named('fail a refund', async (control) => {
+        await control(`/refunds/${one.id}/fail`);
+        one.failed = true;
+      }),
+    );
+  return [...part, ...whole, ...failing];
+};
+
+const closeDispute = (dispute: NonNullable<ModelInvoice['dispute']>, status: 'won' | 'lost'): Action =>
+  named(`close a dispute as ${status}`, async (control) => {
+    await control(`/disputes/${dispute.id}/close`, { status });
+    dispute.status = status;
+  });
+
+const disputeActions = (invoice: WithId): Action[] => {
+  const { dispute, refunds } = invoice;
+  if (dispute?.status === 'open') return [closeDispute(dispute, 'won'), closeDispute(dispute, 'lost')];
+  if (dispute !== null || refunds.length > 0) return [];
+  return [
+    named('dispute a payment', async (control) => {
+      const { id } = await control<{ id: string }>(`/invoices/${invoice.id}/dispute`);
+      invoice.dispute = { id, status: 'open' };
+    }),
+  ];
+};
+
+const paidActions = (invoice: WithId): Action[] => [
+  ...disputeActions(invoice),
+  ...(invoice.dispute === null ? refundActions(invoice) : []),
+];
+
+const close = (subscription: ModelSubscription, invoice: WithId, status: 'void' | 'uncollectible'): Action =>
+  named(`make an invoice ${status}`, async (control) => {
+    await control(`/invoices/${invoice.id}/${status}`);
+    Object.assign(invoice, { status, nextAttemptAt: null });
+    recover(subscription);
+  });
+
+const settle = (
+  { model }: Customer,
+  { subscription, invoice }: { subscription: ModelSubscription; invoice: WithId },
+  outcome: 'succeeded' | 'failed',
+): Action =>
+  named(`settle a debit as ${outcome}`, async (control) => {
+    await control(`/invoices/${invoice.id}/settle`, { outcome });
+    if (outcome === 'succeeded') {
+      subscription.status = 'active';
+      markPaid(subscription, invoice, model.now);
+    } else {
+      invoice.status = 'void';
+      subscription.neverPaid = true;
+      endSubscription(subscription, model.now);
+    }
+  });
+
+const openActions = (
+  customer: Customer,
+  target: { subscription: ModelSubscription; invoice: WithId },
+): Action[] => {
+  const { subscription, invoice } = target;
+  if (subscription.status !== 'incomplete')
+    return [close(subscription, invoice, 'void'), close(subscription, invoice, 'uncollectible')];
+  const isSettled = customer.model.now - subscription.anchor >= DAY;
+  return isSettled ? [settle(customer, target, 'succeeded'), settle(customer, target, 'failed')] : [];
+};
+
+const invoiceActions = (customer: Customer): Action[] =>
+  customer.model.subscriptions.flatMap((subscription) =>
+    subscription.invoices.filter(hasId).flatMap((invoice) => {
+      if (invoice.status === 'paid') return paidActions(invoice);
+      return invoice.status === 'open' ? openActions(customer, { subscription, invoice }) : [];
+    }),
+  );
+
+const cancellations = ({ model }: Customer, subscription: ModelSubscription): Action[] => {
+  const path = `/subscriptions/${subscription.id}/cancel`;
+  const now = named('cancel at once', async (control) => {
+    await control(path, { atPeriodEnd: false });
+    endSubscription(subscription, model.now);
+  });
+  const atEnd = named('cancel at the end of the period', async (control) => {
+    await control(path, { atPeriodEnd: true });
+    subscription.cancelsAtEnd = true;
+  });
+  return subscription.cancelsAtEnd ? [now] : [now, atEnd];
+};
+
+const cardChange = ({ customerId, model }: Customer): Action =>
+  named(model.cardIsGood ? 'the card expires' : 'the card is replaced', async (control) => {
+    await control(`/customers/${customerId}/card`, { card: model.cardIsGood ? BAD_CARD : GOOD_CARD });
+    model.cardIsGood = !model.cardIsGood;
+  });
+
+/** What may happen next to this customer at Stripe. */
+export const possibleActions = (customer: Customer): Action[] => {
+  const current = currentOf(customer.model);
+  const isRunning = current !== null && current.status !== 'incomplete';
+  return [
+    ...invoiceActions(customer),
+    ...(isRunning ? [...cancellations(customer, current), cardChange(customer), cardChange(customer)] : []),
+  ];
+};

@@ -1,0 +1,106 @@
+// Compares what billing stored and emitted with the model.
+import { isDeepStrictEqual } from 'node:util';
+import type { Billing } from '../../services/billing/test/support.ts';
+import { FEE, PRICE, totalsOf } from './plan-model.ts';
+import type { UserHistory } from './user-history.ts';
+
+export type Difference = { userId: string; expected: object; actual: object; log: string[] };
+
+type Row = Record<string, string | number | null>;
+
+const sumOf = (rows: Row[], column: string): number =>
+  rows.reduce((sum, { [column]: value }) => sum + Number(value ?? 0), 0);
+
+const readBooks = async ({ db }: Billing, userId: string) => {
+  const invoices = await db.query<Row[]>('SELECT status, fee, refunded FROM invoices WHERE user_id = ?', [
+    userId,
+  ]);
+  const transfers = await db.query<Row[]>(
+    `SELECT t.amount, t.fee FROM dispute_transactions t JOIN disputes d ON d.dispute_id = t.dispute_id
+     WHERE d.user_id = ?`,
+    [userId],
+  );
+  const statuses = ['open', 'paid', 'void', 'uncollectible'];
+  return {
+    invoices: Object.fromEntries(
+      statuses.map((status) => [status, invoices.filter((invoice) => invoice['status'] === status).length]),
+    ),
+    fees: sumOf(invoices, 'fee'),
+    refunded: sumOf(invoices, 'refunded'),
+    withdrawn: sumOf(transfers, 'amount'),
+    disputeFees: sumOf(transfers, 'fee'),
+  };
+};
+
+const readAlerts = async ({ db }: Billing, userId: string): Promise<Record<string, number>> => {
+  const rows = await db.query<{ kind: string; raised: string | number }[]>(
+    'SELECT kind, COUNT(*) AS raised FROM alerts WHERE user_id = ? GROUP BY kind',
+    [userId],
+  );
+  return Object.fromEntries(rows.map(({ kind, raised }) => [kind, Number(raised)]));
+};
+
+const actualOf = async (billing: Billing, { userId, isDeleted }: UserHistory): Promise<object> => {
+  const { plan, row } = await billing.stateOf(userId);
+  const emitted = await billing.emitted(userId);
+  const count = (name: string): number => emitted.filter((one) => one === name).length;
+  return {
+    plan: isDeleted ? 'deleted' : plan,
+    status: row.subscriptionStatus,
+    paid: count('PaymentSucceeded'),
+    ended: count('PlanRevoked'),
+    alerts: await readAlerts(billing, userId),
+    ...(await readBooks(billing, userId)),
+  };
+};
+
+const alertsOf = ({ model, paidLateAt }: UserHistory): Record<string, number> => {
+  const invoices = model.subscriptions.flatMap((subscription) => subscription.invoices);
+  const counts = {
+    dispute_opened: invoices.filter(({ dispute }) => dispute !== null).length,
+    dispute_lost: invoices.filter(({ dispute }) => dispute?.status === 'lost').length,
+    refund_failed: invoices.flatMap(({ refunds }) => refunds).filter(({ failed }) => failed).length,
+    payment_of_deleted_user: paidLateAt === null ? 0 : 1,
+  };
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+};
+
+const statusOf = ({ model: { subscriptions }, paidLateAt }: UserHistory): string | null => {
+  if (paidLateAt !== null) return 'canceled';
+  const newest = subscriptions.find(({ status }) => status !== 'canceled') ?? subscriptions[0];
+  if (newest === undefined) return null;
+  return newest.neverPaid ? 'incomplete_expired' : newest.status;
+};
+
+const expectedOf = (user: UserHistory, captureMs: number): object => {
+  const { model, isDeleted, isPremium, paidLateAt, expected } = user;
+  const { invoices, refunded, ...totals } = totalsOf(model);
+  const paid = model.subscriptions.flatMap((one) => one.invoices.filter(({ status }) => status === 'paid'));
+  const isSettled = (paidAt: number | null): boolean => paidAt !== null && paidAt + captureMs <= model.now;
+  const settled = [...paid.map(({ paidAt }) => paidAt), paidLateAt].filter(isSettled).length;
+  // A payment after the deletion is refunded in full and adds nothing else.
+  const latePayments = paidLateAt === null ? 0 : 1;
+  return {
+    plan: isDeleted ? 'deleted' : isPremium ? 'premium' : 'free',
+    status: statusOf(user),
+    paid: paid.length,
+    ended: expected.ended,
+    alerts: alertsOf(user),
+    invoices: { ...invoices, paid: (invoices['paid'] ?? 0) + latePayments },
+    fees: settled * FEE,
+    refunded: refunded + latePayments * PRICE,
+    ...totals,
+  };
+};
+
+/** Returns an entry when something of this user differs. */
+export const differencesOf = async (
+  billing: Billing,
+  user: UserHistory,
+  { captureDelaySeconds }: { captureDelaySeconds: number },
+): Promise<Difference[]> => {
+  const actual = await actualOf(billing, user);
+  const expected = expectedOf(user, captureDelaySeconds * 1_000);
+  if (isDeepStrictEqual(actual, expected)) return [];
+  return [{ userId: user.userId, expected, actual, log: user.log }];
+};

@@ -1,0 +1,102 @@
+// What may happen to a user on our side: buying, an admin's grant or revocation, and a deletion while a checkout is open.
+import { until } from '@shortlist/kit/testing/until';
+import type { Billing } from '../../services/billing/test/support.ts';
+import { type Action, type Control, possibleActions } from './actions.ts';
+import { monthsAfter } from './calendar.ts';
+import { addSubscription, currentOf, endSubscription } from './stripe-model.ts';
+import { lookAtPlan, type UserHistory } from './user-history.ts';
+
+type World = { billing: Billing; random: () => number };
+type Payment = { customer: string; subscription: string; invoice: string };
+
+const LATER_BAD_CARD = '4000000000000341';
+
+const buy = ({ billing, random }: World, user: UserHistory): Action => ({
+  name: 'buy',
+  run: async (control) => {
+    const { userId, model } = user;
+    const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
+    const method = random() < 0.2 ? 'bank_debit' : 'card';
+    model.cardIsGood = method === 'bank_debit' || random() < 0.7;
+    const card = model.cardIsGood ? {} : { card: LATER_BAD_CARD };
+    const { customer, subscription, invoice } = await control<Payment>(
+      `/checkout_sessions/${sessionId}/pay`,
+      {
+        method,
+        ...card,
+      },
+    );
+    user.customerId = customer;
+    addSubscription(model, { id: subscription, invoiceId: invoice, method });
+    if (method === 'card' && random() < 0.5) await billing.confirm(userId, sessionId);
+  },
+});
+
+const grant = ({ billing }: World, user: UserHistory): Action => ({
+  name: 'grant',
+  run: async () => {
+    await billing.grant(user.userId);
+    user.grantedUntil = monthsAfter(user.model.now, 1);
+  },
+});
+
+const revoke = ({ billing }: World, user: UserHistory): Action => ({
+  name: 'revoke',
+  run: async () => {
+    const { model } = user;
+    await billing.revoke(user.userId);
+    user.grantedUntil = Math.min(user.grantedUntil, model.now);
+    const current = currentOf(model);
+    if (current === null) return;
+    if (current.status === 'incomplete') for (const invoice of current.invoices) invoice.status = 'void';
+    endSubscription(current, model.now);
+  },
+});
+
+/** Whether billing has closed everything by which Stripe could take money of a deleted user. */
+const isClosed = async ({ db }: Billing, userId: string): Promise<boolean> => {
+  const closing: unknown[] = await db.query('SELECT 1 FROM subscribers WHERE user_id = ? AND closing', [
+    userId,
+  ]);
+  return closing.length === 0;
+};
+
+/** The user is deleted while the page of a checkout is open; when the session could not be expired, it is paid all the same. */
+const removeWhilePaying = ({ billing, random }: World, user: UserHistory): Action => ({
+  name: 'delete while a checkout is open',
+  run: async (control) => {
+    const sessionId = billing.sessionIn((await billing.openCheckout(user.userId)).url);
+    const isStripeAway = random() < 0.5;
+    if (isStripeAway)
+      await billing.sandbox.control('PUT', '/faults', {
+        ...{ method: 'POST', path: `/v1/checkout/sessions/${sessionId}/expire`, status: 500, times: 1 },
+      });
+    await billing.remove(user.userId);
+    user.isDeleted = true;
+    if (!isStripeAway) await until('the deletion to end', () => isClosed(billing, user.userId));
+    const payment = await control<Payment>(`/checkout_sessions/${sessionId}/pay`).catch(() => null);
+    if ((payment !== null) !== isStripeAway) throw new Error('a page was open, or closed, against the model');
+    if (payment !== null) user.paidLateAt = user.model.now;
+  },
+});
+
+const ownActions = (world: World, user: UserHistory): Action[] => {
+  const current = currentOf(user.model);
+  const buying = [buy(world, user), buy(world, user), buy(world, user), grant(world, user)];
+  if (!user.isPremium && current === null)
+    return world.random() < 0.05 ? [removeWhilePaying(world, user)] : buying;
+  return user.isPremium && current?.status !== 'incomplete' && world.random() < 0.2
+    ? [revoke(world, user)]
+    : [];
+};
+
+/** Does one of the things that may happen next, chosen at random. Returns its name, or null when nothing may. */
+export const actOnce = async (world: World, user: UserHistory, control: Control): Promise<string | null> => {
+  const actions = [...possibleActions(user), ...ownActions(world, user)];
+  const action = actions[Math.floor(world.random() * actions.length)];
+  if (action === undefined) return null;
+  user.log.push(`${new Date(user.model.now).toISOString().slice(0, 10)} ${action.name}`);
+  await action.run(control);
+  lookAtPlan(user);
+  return action.name;
+};

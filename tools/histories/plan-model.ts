@@ -1,0 +1,88 @@
+// What the state of one customer means here, written from docs/product.md and not from billing's rules.
+import { DAY } from './calendar.ts';
+import {
+  endSubscription,
+  type ModelCustomer,
+  type ModelInvoice,
+  type ModelSubscription,
+} from './stripe-model.ts';
+
+export const PRICE = 5_900;
+/** Stripe's price in the United States: 2.9 % and 30 cents. */
+export const FEE = Math.round(PRICE * 0.029) + 30;
+const DISPUTE_FEE = 1_500;
+const GRACE = 7 * DAY;
+
+export const refundedOf = ({ refunds }: ModelInvoice): number =>
+  refunds.filter(({ failed }) => !failed).reduce((sum, { amount }) => sum + amount, 0);
+
+/** Whether the money of a paid invoice went back in full, to the customer or to the bank. */
+const isReversed = (invoice: ModelInvoice): boolean =>
+  refundedOf(invoice) >= PRICE || invoice.dispute?.status === 'lost';
+
+const paidOf = ({ invoices }: ModelSubscription): ModelInvoice[] =>
+  invoices.filter(({ status }) => status === 'paid');
+
+const newestPaid = (subscription: ModelSubscription): ModelInvoice | undefined =>
+  paidOf(subscription).toSorted((one, other) => other.end - one.end)[0];
+
+/** Billing ends a subscription whose newest payment went back in full. */
+export const cancelReversed = ({ subscriptions, now }: ModelCustomer): void => {
+  for (const subscription of subscriptions) {
+    const newest = newestPaid(subscription);
+    if (subscription.status === 'canceled' || newest === undefined || !isReversed(newest)) continue;
+    endSubscription(subscription, now);
+    subscription.canceledFor = newest.dispute?.status === 'lost' ? 'dispute' : 'refund';
+  }
+};
+
+/** While Stripe collects the renewals, the plan outlives a period by the grace. */
+const isCollected = (subscription: ModelSubscription): boolean => {
+  const { status, cancelsAtEnd } = subscription;
+  const newest = newestPaid(subscription);
+  const renews = (status === 'active' || status === 'past_due') && !cancelsAtEnd;
+  return renews && newest !== undefined && !isReversed(newest);
+};
+
+const lastMoment = (subscription: ModelSubscription, { end, paidAt }: ModelInvoice): number => {
+  const { endedAt, canceledFor } = subscription;
+  if (isCollected(subscription)) return end + GRACE;
+  // A refund that failed at the bank gives back the whole period, although the subscription was ended for it.
+  if (endedAt === null || canceledFor === 'refund') return end;
+  return (paidAt ?? 0) <= endedAt ? Math.min(end, endedAt) : end;
+};
+
+/** The moment until which the payments make the user premium; 0 without any. */
+export const paidUntil = ({ subscriptions }: ModelCustomer): number =>
+  Math.max(
+    0,
+    ...subscriptions.flatMap((subscription) =>
+      paidOf(subscription)
+        .filter((invoice) => !isReversed(invoice))
+        .map((invoice) => lastMoment(subscription, invoice)),
+    ),
+  );
+
+export type Totals = {
+  invoices: Record<string, number>;
+  refunded: number;
+  withdrawn: number;
+  disputeFees: number;
+};
+
+/** What the books must show of this customer. */
+export const totalsOf = ({ subscriptions }: ModelCustomer): Totals => {
+  const invoices = subscriptions.flatMap((subscription) => subscription.invoices);
+  const disputed = invoices.flatMap(({ dispute }) => (dispute === null ? [] : [dispute]));
+  return {
+    invoices: Object.fromEntries(
+      ['open', 'paid', 'void', 'uncollectible'].map((status) => [
+        status,
+        invoices.filter((invoice) => invoice.status === status).length,
+      ]),
+    ),
+    refunded: invoices.reduce((sum, invoice) => sum + refundedOf(invoice), 0),
+    withdrawn: disputed.filter(({ status }) => status !== 'won').length * PRICE,
+    disputeFees: disputed.length * DISPUTE_FEE,
+  };
+};

@@ -1,0 +1,110 @@
+import { until } from '@shortlist/kit/testing/until';
+import { type Billing, DAY } from '../../services/billing/test/support.ts';
+import type { Control } from './actions.ts';
+import { differencesOf, type Difference } from './compare.ts';
+import { actOnce } from './own-actions.ts';
+import { cancelReversed } from './plan-model.ts';
+import { passTime } from './stripe-model.ts';
+import { lookAtPlan, newHistory, type UserHistory } from './user-history.ts';
+
+type Settings = { retryDays: number[]; captureDelaySeconds: number };
+type Setup = { billing: Billing; random: () => number; users: number; settings: Settings };
+
+/** On a day something happens to this share of the users. */
+const SHARE = 0.3;
+const DROPPED = 0.3;
+const REPEATED = 0.2;
+
+const shuffle = <T>(list: T[], random: () => number): T[] =>
+  list
+    .map((item) => ({ item, rank: random() }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ item }) => item);
+
+const createControl =
+  ({ sandbox }: Billing): Control =>
+  async <T>(path: string, body: object = {}, method: 'POST' | 'PUT' = 'POST') => {
+    const reply = await sandbox.control<T & { error?: { message: string } }>(method, path, body);
+    if (reply.error) throw new Error(`${path}: ${reply.error.message}`);
+    return reply;
+  };
+
+type DeliverableEvent = { id: string };
+
+/** Delivers Stripe's new events in any order, some of them twice and some never. */
+const createDelivery = ({ billing, random }: Setup) => {
+  let newest: string | null = null;
+  const listNew = async (): Promise<DeliverableEvent[]> => {
+    const events: DeliverableEvent[] = [];
+    for await (const event of billing.api.events.list({ limit: 100 })) {
+      if (event.id === newest) break;
+      events.push(event);
+    }
+    newest = events[0]?.id ?? newest;
+    return events;
+  };
+  return async (): Promise<void> => {
+    const delivered = (await listNew()).filter(() => random() >= DROPPED);
+    const repeated = delivered.filter(() => random() < REPEATED);
+    for (const event of shuffle([...delivered, ...repeated], random)) await billing.deliver(event);
+    await until('the events to be processed', async () => {
+      const pending: unknown[] = await billing.db.query(
+        "SELECT 1 FROM stripe_events WHERE status = 'pending'",
+      );
+      return pending.length === 0;
+    });
+  };
+};
+
+/** The ids of the invoices that Stripe made at renewals, which the model knows by their periods. */
+const learnInvoiceIds = async ({ api }: Billing, { customerId, model }: UserHistory): Promise<void> => {
+  const unnamed = model.subscriptions.flatMap(({ invoices }) => invoices.filter(({ id }) => id === null));
+  if (unnamed.length === 0) return;
+  const { data } = await api.invoices.list({ customer: customerId, limit: 100 });
+  for (const invoice of unnamed)
+    invoice.id =
+      data.find(({ lines }) => (lines.data[0]?.period.end ?? 0) * 1_000 === invoice.end)?.id ?? null;
+};
+
+/** Users whose histories are drawn at random, with a model of each. */
+export const createHistories = async (setup: Setup) => {
+  const { billing, random, settings } = setup;
+  const control = createControl(billing);
+  await control('/settings', settings, 'PUT');
+  const deliver = createDelivery(setup);
+  const kinds = new Set<string>();
+  const users: UserHistory[] = [];
+  for (let index = 0; index < setup.users; index += 1)
+    users.push(newHistory(await billing.register(), billing.clock().getTime(), settings.retryDays));
+
+  const passDayOf = async (user: UserHistory): Promise<void> => {
+    passTime(user.model, billing.clock().getTime());
+    cancelReversed(user.model);
+    lookAtPlan(user);
+    await learnInvoiceIds(billing, user);
+  };
+
+  return {
+    act: async (): Promise<void> => {
+      for (const user of users) {
+        if (user.isDeleted || random() > SHARE) continue;
+        const name = await actOnce({ billing, random }, user, control);
+        if (name !== null) kinds.add(name);
+      }
+    },
+    /** A day passes at Stripe and here; afterwards billing has caught up with Stripe. */
+    passDay: async (): Promise<void> => {
+      await billing.advance(DAY);
+      await deliver();
+      await billing.reconcile();
+      await billing.retryInbox();
+      await billing.endDuePlans();
+      for (const user of users) await passDayOf(user);
+    },
+    differences: async (): Promise<Difference[]> => {
+      const found = await Promise.all(users.map((user) => differencesOf(billing, user, settings)));
+      return found.flat();
+    },
+    kinds: (): string[] => [...kinds].toSorted(),
+  };
+};

@@ -1,0 +1,133 @@
+// What Stripe does with one customer as time passes, written from Stripe's documentation and not from the sandbox: renewals on the
+// day of the first payment, retries of a declined renewal, and the end of a subscription after the last retry.
+import { DAY, monthsAfter } from './calendar.ts';
+
+export type ModelRefund = { id: string; amount: number; failed: boolean };
+export type ModelInvoice = {
+  id: string | null;
+  status: 'open' | 'paid' | 'void' | 'uncollectible';
+  start: number;
+  end: number;
+  firstAttemptAt: number;
+  attempts: number;
+  nextAttemptAt: number | null;
+  paidAt: number | null;
+  refunds: ModelRefund[];
+  dispute: { id: string; status: 'open' | 'won' | 'lost' } | null;
+};
+export type ModelSubscription = {
+  id: string;
+  status: 'incomplete' | 'active' | 'past_due' | 'canceled';
+  anchor: number;
+  periodEnd: number;
+  renewals: number;
+  cancelsAtEnd: boolean;
+  endedAt: number | null;
+  /** Why billing canceled it before its time. */
+  canceledFor: 'refund' | 'dispute' | null;
+  /** The first payment failed, and the subscription expired. */
+  neverPaid: boolean;
+  invoices: ModelInvoice[];
+};
+export type ModelCustomer = {
+  now: number;
+  retryDays: readonly number[];
+  cardIsGood: boolean;
+  subscriptions: ModelSubscription[];
+};
+
+export const currentOf = ({ subscriptions }: ModelCustomer): ModelSubscription | null =>
+  subscriptions.find(({ status }) => status !== 'canceled') ?? null;
+
+const newInvoice = (start: number, end: number): ModelInvoice => ({
+  ...{ id: null, status: 'open', start, end, firstAttemptAt: start, attempts: 0, nextAttemptAt: null },
+  ...{ paidAt: null, refunds: [], dispute: null },
+});
+
+const openInvoices = ({ invoices }: ModelSubscription): ModelInvoice[] =>
+  invoices.filter(({ status }) => status === 'open');
+
+export const endSubscription = (subscription: ModelSubscription, at: number): void => {
+  subscription.status = 'canceled';
+  subscription.endedAt = at;
+  for (const invoice of openInvoices(subscription)) invoice.nextAttemptAt = null;
+};
+
+/** The subscription is active again once no invoice of it is open. */
+export const recover = (subscription: ModelSubscription): void => {
+  if (subscription.status === 'past_due' && openInvoices(subscription).length === 0)
+    subscription.status = 'active';
+};
+
+export const markPaid = (subscription: ModelSubscription, invoice: ModelInvoice, at: number): void => {
+  Object.assign(invoice, { status: 'paid', paidAt: at, nextAttemptAt: null });
+  recover(subscription);
+};
+
+const attempt = (
+  { cardIsGood, retryDays }: ModelCustomer,
+  subscription: ModelSubscription,
+  { invoice, at }: { invoice: ModelInvoice; at: number },
+): void => {
+  if (cardIsGood) return markPaid(subscription, invoice, at);
+  const days = retryDays[invoice.attempts];
+  invoice.attempts += 1;
+  invoice.nextAttemptAt = days === undefined ? null : invoice.firstAttemptAt + days * DAY;
+  subscription.status = 'past_due';
+  if (invoice.nextAttemptAt === null) endSubscription(subscription, at);
+};
+
+const renew = (customer: ModelCustomer, subscription: ModelSubscription): void => {
+  const { periodEnd: start } = subscription;
+  if (subscription.cancelsAtEnd) return endSubscription(subscription, start);
+  subscription.renewals += 1;
+  subscription.periodEnd = monthsAfter(subscription.anchor, subscription.renewals + 1);
+  const invoice = newInvoice(start, subscription.periodEnd);
+  subscription.invoices.push(invoice);
+  attempt(customer, subscription, { invoice, at: start });
+};
+
+type Due = { at: number; run: () => void };
+
+const dueOf = (customer: ModelCustomer): Due[] =>
+  customer.subscriptions
+    .filter(({ status }) => status === 'active' || status === 'past_due')
+    .flatMap((subscription) => [
+      ...openInvoices(subscription).flatMap((invoice) =>
+        invoice.nextAttemptAt === null
+          ? []
+          : [
+              {
+                at: invoice.nextAttemptAt,
+                run: () => attempt(customer, subscription, { invoice, at: invoice.nextAttemptAt ?? 0 }),
+              },
+            ],
+      ),
+      { at: subscription.periodEnd, run: () => renew(customer, subscription) },
+    ]);
+
+/** Lets time pass until `to`: everything that falls due happens in order. */
+export const passTime = (customer: ModelCustomer, to: number): void => {
+  for (;;) {
+    const [next] = dueOf(customer).toSorted((one, other) => one.at - other.at);
+    if (next === undefined || next.at > to) break;
+    next.run();
+  }
+  customer.now = to;
+};
+
+/** A subscription bought now; a bank debit leaves its first invoice open until the bank settles it. */
+export const addSubscription = (
+  customer: ModelCustomer,
+  { id, invoiceId, method }: { id: string; invoiceId: string; method: 'card' | 'bank_debit' },
+): void => {
+  const { now } = customer;
+  const periodEnd = monthsAfter(now, 1);
+  const invoice = { ...newInvoice(now, periodEnd), id: invoiceId, attempts: 1 };
+  const subscription: ModelSubscription = {
+    ...{ id, status: method === 'card' ? 'active' : 'incomplete', anchor: now, periodEnd, renewals: 0 },
+    ...{ cancelsAtEnd: false, endedAt: null, canceledFor: null, neverPaid: false, invoices: [invoice] },
+  };
+  if (method === 'card') markPaid(subscription, invoice, now);
+  customer.subscriptions.unshift(subscription);
+};
