@@ -8,11 +8,13 @@ import { mailsWentOnce } from './mails.ts';
 import { accountsHaveProfiles, sessionsHaveOwners, termsMatchProfiles } from './users.ts';
 import { planCopiesAreNewest, oneWindowForEachInvoice, premiumIsPaidOrGranted } from './plans.ts';
 import { providerAgrees } from './provider.ts';
+import { recordsAgree } from './records.ts';
 import type { Breach, Invariant, Sources } from './sources.ts';
 
 const INVARIANTS: readonly Invariant[] = [
   premiumIsPaidOrGranted,
   providerAgrees,
+  recordsAgree,
   oneWindowForEachInvoice,
   ledgerAddsUp,
   accountsHaveProfiles,

@@ -1,6 +1,4 @@
 // Plants one breach at a time in consistent tables and expects the auditor to report it by its ids.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { schema as billing } from '@shortlist/billing/db';
 import { schema as credits } from '@shortlist/credits/db';
 import { schema as identity } from '@shortlist/identity/db';
@@ -11,6 +9,13 @@ import { schema as worker } from '@shortlist/worker/db';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { findBreaches } from './audit.ts';
+import {
+  consistentProvider,
+  consistentRecords,
+  listOf,
+  type ProviderObjects,
+  startProvider,
+} from './planted-provider.ts';
 import type { Sources } from './sources.ts';
 
 const SCHEMAS = { identity, profile, billing, credits, worker };
@@ -34,8 +39,7 @@ const CONSISTENT_STATE = [
      created_at, premium_until, terms FROM profile.profiles`,
   `INSERT INTO billing.subscribers (user_id, email, name, customer_id, version, paid)
    VALUES ('${ADA}', 'ada@people.test', 'Ada L', 'cus_1', 1, '${cover('in_1')}')`,
-  `INSERT INTO billing.invoices (invoice_id, user_id, status, amount, currency, paid_at)
-   VALUES ('in_1', '${ADA}', 'paid', 5900, 'usd', '2026-03-01')`,
+  ...consistentRecords(ADA),
   `INSERT INTO billing.outbox VALUES (1, '${PAID}', 'billing.events', '${ADA}',
      '${eventOf(PAID, 'billing.PaymentSucceeded.v1')}', '2026-03-01', '2026-03-01')`,
   ...['profile', 'credits', 'worker'].map(
@@ -57,8 +61,8 @@ const CONSISTENT_STATE = [
 
 let databases: [string, TestDb][];
 let connection: Connection;
-let server: Server;
-let subscriptions: object[];
+let server: Awaited<ReturnType<typeof startProvider>>;
+let provider: ProviderObjects;
 let mails: string[];
 let sessions: Map<string, string>;
 
@@ -82,13 +86,9 @@ beforeAll(async () => {
   > => [name, await createTestDb({ ...schema, poolSize: 1 })];
   databases = await Promise.all(Object.entries(SCHEMAS).map(open));
   connection = await createConnection({ uri: inject('databaseAdminUrl'), timezone: 'Z' });
-  server = createServer((request, response) => {
-    const data = request.url?.startsWith('/v1/')
-      ? subscriptions
-      : mails.map((id) => ({ customArgs: { mail_id: id } }));
-    response.end(JSON.stringify({ data, has_more: false }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server = await startProvider((path) =>
+    path.startsWith('/v1/') ? provider[listOf(path)] : mails.map((id) => ({ customArgs: { mail_id: id } })),
+  );
 });
 afterAll(async () => {
   server.close();
@@ -97,7 +97,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  subscriptions = [{ id: 'sub_1', customer: 'cus_1', status: 'active' }];
+  provider = consistentProvider();
   mails = [WELCOME];
   sessions = new Map([['session:1', `${ADA}|user`]]);
   await run(CONSISTENT_STATE);
@@ -117,7 +117,7 @@ const auditNow = async (): Promise<string[]> => {
   const sources = {
     db: { query: (sql: string, values: unknown[]) => connection.query(withTestDatabases(sql), values) },
     bus,
-    sandboxUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sandboxUrl: server.url,
     stripeKey: 'key',
     sessions: {
       scan: () => Promise.resolve(['0', [...sessions.keys()].filter((key) => key.startsWith('session:'))]),
@@ -133,7 +133,8 @@ it('a consistent state has no breach', async () => {
 });
 
 it('V1 a period that a discount covered in full is no breach', async () => {
-  await run(['UPDATE billing.invoices SET amount = 0']);
+  for (const invoice of provider['invoices'] ?? []) invoice['amount_paid'] = 0;
+  await run(['UPDATE billing.invoices SET amount = 0, fee = 0']);
   expect(await auditNow()).toEqual([]);
 });
 

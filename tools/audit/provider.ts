@@ -1,24 +1,15 @@
+import { listAll } from './provider-api.ts';
 import { isPremium, listSubscribers, parse, type Subscriber } from './plans.ts';
 import type { Breach, Invariant, Sources } from './sources.ts';
 
 type ProviderSubscription = { id: string; customer: string; status: string };
-type Page = { data: ProviderSubscription[]; has_more: boolean };
-
 const ENDED = new Set(['canceled', 'unpaid', 'incomplete', 'incomplete_expired']);
 
 /** Returns all subscriptions at the provider that have not ended. */
-const listActive = async ({ sandboxUrl, stripeKey }: Sources): Promise<ProviderSubscription[]> => {
-  const found: ProviderSubscription[] = [];
-  for (let after = ''; ; after = `&starting_after=${found.at(-1)?.id ?? ''}`) {
-    const response = await fetch(`${sandboxUrl}/v1/subscriptions?status=all&limit=100${after}`, {
-      headers: { authorization: `Bearer ${stripeKey}` },
-      signal: AbortSignal.timeout(10_000),
-    });
-    const page = (await response.json()) as Page;
-    found.push(...page.data);
-    if (!page.has_more) return found.filter(({ status }) => !ENDED.has(status));
-  }
-};
+const listActive = async (sources: Sources): Promise<ProviderSubscription[]> =>
+  (await listAll<ProviderSubscription>(sources, 'subscriptions?status=all')).filter(
+    ({ status }) => !ENDED.has(status),
+  );
 
 const problemOf = (
   { id, status }: ProviderSubscription,

@@ -4,7 +4,7 @@ import { afterCommit, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
-import { alertExists, insertAlert, setResolved } from './queries.ts';
+import { insertAlert, setResolved } from './queries.ts';
 
 /** Amounts are minor units. `objectId` is the id of Stripe's object that the alert is about. */
 export type NewAlert = {
@@ -24,8 +24,6 @@ export const alertIdOf = (kind: AlertKind, objectId: string): string => `${kind}
 export const raiseAlert = async (tx: Tx, alert: NewAlert, clock: Clock): Promise<boolean> => {
   const { kind, objectId, userId, amount = null, currency = null } = alert;
   const alertId = alertIdOf(kind, objectId);
-  // Most alerts of a snapshot are stored already; reading them first takes no lock.
-  if (await alertExists(tx, alertId)) return false;
   const detail = alert.detail?.slice(0, DETAIL_MAX) ?? null;
   const columns = { userId, objectId, amount, currency, detail };
   if (!(await insertAlert(tx, { alertId, kind, ...columns, raisedAt: clock() }))) return false;

@@ -47,7 +47,8 @@ export const problemOf = (snapshot: CustomerSnapshot): PaymentProblem | null => 
   return kind && { kind, ...dueOf(kind, invoice) };
 };
 
-const PARTS = ['kind', 'amount', 'currency', 'payUrl'] as const;
+const PARTS = ['kind', 'amount', 'currency'] as const;
 
+/** Whether both are the same problem. Stripe may state another address for the same page each time, so addresses are not compared. */
 export const sameProblem = (one: PaymentProblem | null, other: PaymentProblem | null): boolean =>
-  PARTS.every((part) => one?.[part] === other?.[part]);
+  PARTS.every((part) => one?.[part] === other?.[part]) && !one?.payUrl === !other?.payUrl;

@@ -27,7 +27,7 @@ const TEXTS: Record<AlertKind, AlertText> = {
   },
   payment_of_deleted_user: {
     subject: 'A deleted user paid',
-    // The detail says what became of the refund.
+    // The alert's detail says whether the refund went through.
     lines: (sum) => [`A payment${sum} arrived for a user whose account was deleted.`],
   },
   refund_failed: {

@@ -1,0 +1,90 @@
+// The provider's side of the consistent state in which breaches are planted: one subscription, paid once.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const seconds = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1_000;
+
+/** The objects of each list, by the list's path. */
+export type ProviderObjects = Record<string, Record<string, unknown>[]>;
+
+const TRANSACTION = { id: 'txn_1', amount: 5_900, fee: 201, currency: 'usd' };
+const PRICE = { unit_amount: 5_900, currency: 'usd', lookup_key: 'shortlist_premium_monthly', metadata: {} };
+
+export const consistentProvider = (): ProviderObjects => ({
+  subscriptions: [
+    {
+      ...{ id: 'sub_1', customer: 'cus_1', status: 'active', start_date: seconds('2026-03-01') },
+      ...{ canceled_at: null, ended_at: null, cancellation_details: null },
+      items: { data: [{ price: PRICE }] },
+    },
+  ],
+  invoices: [
+    {
+      ...{
+        id: 'in_1',
+        number: 'A-1',
+        status: 'paid',
+        billing_reason: 'subscription_create',
+        currency: 'usd',
+      },
+      ...{ subtotal: 5_900, total: 5_900, amount_paid: 5_900, amount_due: 5_900, attempt_count: 1 },
+      ...{ total_discount_amounts: [], total_taxes: [] },
+      status_transitions: { paid_at: seconds('2026-03-01') },
+      parent: { subscription_details: { subscription: 'sub_1' } },
+      lines: {
+        data: [{ subtotal: 5_900, period: { start: seconds('2026-03-01'), end: seconds('2026-04-01') } }],
+      },
+      payments: { data: [{ payment: { payment_intent: 'pi_1' } }] },
+    },
+  ],
+  charges: [
+    { id: 'ch_1', payment_intent: 'pi_1', paid: true, amount_refunded: 0, balance_transaction: TRANSACTION },
+  ],
+  disputes: [
+    {
+      ...{ id: 'du_1', charge: 'ch_1', amount: 5_900, currency: 'usd', status: 'won', reason: 'fraudulent' },
+      created: seconds('2026-03-05'),
+      balance_transactions: [
+        { id: 'txn_2', amount: -5_900, fee: 1_500, currency: 'usd' },
+        { id: 'txn_3', amount: 5_900, fee: 0, currency: 'usd' },
+      ],
+    },
+  ],
+  payouts: [
+    {
+      ...{ id: 'po_1', amount: 5_699, currency: 'usd', status: 'paid' },
+      ...{ arrival_date: seconds('2026-03-08'), created: seconds('2026-03-06') },
+    },
+  ],
+});
+
+/** The rows of billing that state the same. `userId` owns the subscription. */
+export const consistentRecords = (userId: string): string[] => [
+  `INSERT INTO billing.invoices (invoice_id, user_id, number, subscription_id, billing_reason, status, amount, currency,
+     subtotal, discount, tax, total, fee, settlement_currency, settlement_amount, attempts, period_start, period_end, paid_at)
+   VALUES ('in_1', '${userId}', 'A-1', 'sub_1', 'subscription_create', 'paid', 5900, 'usd',
+     5900, 0, 0, 5900, 201, 'usd', 5900, 1, '2026-03-01', '2026-04-01', '2026-03-01')`,
+  `INSERT INTO billing.subscriptions VALUES ('sub_1', '${userId}', 'active', '2026-03-01', NULL, NULL, NULL, 5900, 'usd')`,
+  `INSERT INTO billing.disputes VALUES ('du_1', 'in_1', '${userId}', 'ch_1', 5900, 'usd', 'fraudulent', 'won',
+     '2026-03-05', NULL, '2026-03-06')`,
+  `INSERT INTO billing.dispute_transactions VALUES ('txn_2', 'du_1', 5900, 1500, 'usd', '2026-03-05'),
+     ('txn_3', 'du_1', -5900, 0, 'usd', '2026-03-06')`,
+  `INSERT INTO billing.payouts VALUES ('po_1', 5699, 'usd', 'paid', '2026-03-08', '2026-03-06')`,
+];
+
+type Respond = (path: string) => unknown;
+
+/** Starts a server that responds to each path with what `respond` returns for it. */
+export const startProvider = async (respond: Respond): Promise<{ url: string; close: () => void }> => {
+  const server = createServer((request, response) =>
+    response.end(JSON.stringify({ data: respond(request.url ?? ''), has_more: false })),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => void server.close(),
+  };
+};
+
+/** The name of the list in the path of a request. */
+export const listOf = (path: string): string => /^\/v1\/([a-z_]+)/.exec(path)?.[1] ?? '';

@@ -1,0 +1,154 @@
+// The provider's objects, and what billing's columns must state about each. Written without billing's code, so that a mistake there
+// is found.
+import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
+
+export type Value = string | number | null;
+/** The fields of one object, by the names of billing's columns. Times are seconds. */
+export type Fields = Record<string, Value>;
+export type Customer = string | null;
+export type Subscription = {
+  id: string;
+  customer: Customer;
+  status: string;
+  start_date: number;
+  canceled_at: number | null;
+  ended_at: number | null;
+  cancellation_details: { comment: string | null; reason: string | null } | null;
+  items: { data: { quantity?: number; price: Price }[] };
+};
+type Price = {
+  unit_amount: number;
+  currency: string;
+  lookup_key: string | null;
+  metadata: Record<string, string>;
+};
+export type Invoice = {
+  id: string;
+  customer: Customer;
+  number: string | null;
+  status: string;
+  billing_reason: string | null;
+  currency: string;
+  subtotal: number;
+  total: number;
+  amount_paid: number;
+  amount_due: number;
+  attempt_count: number;
+  total_discount_amounts: { amount: number }[] | null;
+  total_taxes: { amount: number }[] | null;
+  status_transitions: { paid_at: number | null };
+  parent: { subscription_details: { subscription: string } | null } | null;
+  lines: { data: { subtotal: number; period: { start: number; end: number } }[] };
+  payments: { data: { payment: { payment_intent?: string } }[] };
+};
+export type Charge = {
+  id: string;
+  payment_intent: string | null;
+  paid: boolean;
+  amount_refunded: number;
+  balance_transaction: Transaction | null;
+};
+type Transaction = { id: string; amount: number; fee: number; currency: string };
+export type Dispute = {
+  id: string;
+  charge: string;
+  amount: number;
+  currency: string;
+  status: string;
+  reason: string;
+  created: number;
+  balance_transactions: Transaction[];
+};
+export type Payout = {
+  id: string;
+  amount: number;
+  currency: string;
+  status: string;
+  arrival_date: number;
+  created: number;
+};
+
+const sum = (amounts: { amount: number }[] | null): number =>
+  (amounts ?? []).reduce((total, { amount }) => total + amount, 0);
+
+/** Begins a comment on a cancellation that billing wrote. */
+const OURS = 'shortlist:';
+
+// A lookup key moves to the new price when the plan's price changes; the metadata stay with the prices sold before.
+export const isOfPlan = ({ lookup_key: key, metadata }: Price): boolean =>
+  key === PRICE_LOOKUP_KEY || metadata['plan'] === PRICE_LOOKUP_KEY;
+
+const priceOf = ({ items }: Subscription): Fields => {
+  const item = items.data.find(({ price }) => isOfPlan(price));
+  if (item === undefined) return { price_amount: null, price_currency: null };
+  const { price, quantity = 1 } = item;
+  return { price_amount: price.unit_amount * quantity, price_currency: price.currency };
+};
+
+const cancelReasonOf = ({ cancellation_details: details }: Subscription): string | null => {
+  if (details === null) return null;
+  return details.comment?.startsWith(OURS) ? details.comment : details.reason;
+};
+
+export const ofSubscription = (subscription: Subscription): Fields => {
+  const { status, start_date, canceled_at, ended_at } = subscription;
+  return {
+    ...{ status, started_at: start_date, canceled_at, ended_at, ...priceOf(subscription) },
+    cancel_reason: cancelReasonOf(subscription),
+  };
+};
+
+/** A fee is unknown until each payment has reached the balance; an invoice without a payment cost nothing. */
+const feeOf = ({ status, amount_paid: amount, currency }: Invoice, charges: Charge[]): Fields => {
+  const transactions = charges
+    .map(({ balance_transaction: transaction }) => transaction)
+    .filter((transaction) => transaction !== null);
+  const [first] = transactions;
+  if (status !== 'paid' || transactions.length < charges.length)
+    return { fee: null, settlement_currency: null };
+  if (amount === 0 || first === undefined) return { fee: 0, settlement_currency: currency };
+  return {
+    fee: transactions.reduce((total, { fee }) => total + fee, 0),
+    settlement_currency: first.currency,
+  };
+};
+
+const periodOf = ({ lines }: Invoice): Fields => {
+  const [line] = lines.data.toSorted((one, other) => other.period.end - one.period.end);
+  return { period_start: line?.period.start ?? null, period_end: line?.period.end ?? null };
+};
+
+const amountsOf = (invoice: Invoice): Fields => ({
+  amount: invoice.status === 'paid' ? invoice.amount_paid : invoice.amount_due,
+  currency: invoice.currency,
+  subtotal: invoice.subtotal,
+  discount: sum(invoice.total_discount_amounts),
+  tax: sum(invoice.total_taxes),
+  total: invoice.total,
+});
+
+export const ofInvoice = (invoice: Invoice, charges: Charge[]): Fields => ({
+  number: invoice.number,
+  status: invoice.status,
+  billing_reason: invoice.billing_reason,
+  attempts: invoice.attempt_count,
+  subscription_id: invoice.parent?.subscription_details?.subscription ?? null,
+  paid_at: invoice.status_transitions.paid_at,
+  ...amountsOf(invoice),
+  ...periodOf(invoice),
+  ...feeOf(invoice, charges),
+  refunded: charges.reduce((total, charge) => total + charge.amount_refunded, 0),
+});
+
+export const ofDispute = (dispute: Dispute): Fields => {
+  const { amount, currency, status, reason, created, charge, balance_transactions: moved } = dispute;
+  return {
+    ...{ amount, currency, status, reason, opened_at: created, charge_id: charge },
+    withdrawn: -sum(moved),
+    fees: moved.reduce((total, { fee }) => total + fee, 0),
+  };
+};
+
+export const ofPayout = ({ amount, currency, status, arrival_date, created }: Payout): Fields => ({
+  ...{ amount, currency, status, arrival_at: arrival_date, created_at: created },
+});
