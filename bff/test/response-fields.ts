@@ -69,6 +69,8 @@ const CHANGED = [
   'version',
 ];
 
+const ALERT = ['amount', 'currency', 'detail', 'id', 'kind', 'objectId', 'raisedAt', 'resolvedAt', 'userId'];
+
 /** The fields of every response, by endpoint and role. A missing endpoint does not compile; a missing field fails the test. */
 export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   signup: {
@@ -186,6 +188,14 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
       'next',
     ],
   },
+  system: {
+    admin: [
+      ...under('data.alerts[]', ALERT),
+      'data.stripe.checkedAt',
+      ...under('data.stripe.checks[]', ['detail', 'name', 'ok']),
+    ],
+  },
+  resolveAlert: { admin: under('data', ALERT) },
   deleteUser: { admin: ['message'] },
   logout: { user: ['message'] },
 };
