@@ -62,12 +62,12 @@ describe('the System screen', () => {
   test('lists what is wrong first', async () => {
     const system = right();
     const [price, portal, ...rest] = checks(true) as [StripeCheck, StripeCheck, ...StripeCheck[]];
-    system.stripe.checks = [price, { ...portal, ok: false }, ...rest];
+    system.stripe.checks = [{ ...price, ok: null }, { ...portal, ok: false }, ...rest];
     open(system);
     expect(await screen.findByText('There is 1 problem in the payments set-up.')).toBeInTheDocument();
-    expect((await rowsOf('Payments set-up'))[0]).toHaveTextContent(
-      'Billing portalAbout portal.Needs attention',
-    );
+    const [first, second] = await rowsOf('Payments set-up');
+    expect(first).toHaveTextContent('Billing portalAbout portal.Needs attention');
+    expect(second).toHaveTextContent('Price of the planAbout price.Unknown');
   });
 
   test('an outdated result is never shown as right', async () => {

@@ -47,6 +47,8 @@ const main = async (args: string[]): Promise<number> => {
   }
   const checks = checkSetup(account, expected);
   for (const check of checks) printCheck(check);
+  if (checks.some(({ name, ok }) => name.startsWith('webhook') && ok !== true))
+    print(`Event types of the endpoint: ${expected.eventTypes.join(', ')}`);
   return checks.every(({ ok }) => ok === true) ? 0 : 1;
 };
 

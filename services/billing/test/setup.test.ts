@@ -152,7 +152,9 @@ describe('the command that checks the account', () => {
   it('fails with a line for each check, and succeeds once it has applied what was missing', async () => {
     const before = await run([]);
     expect(before.code).toBe(1);
-    expect(before.stdout.split('\n').filter(Boolean)).toHaveLength(5);
+    const lines = before.stdout.split('\n').filter(Boolean);
+    expect(lines).toHaveLength(6);
+    expect(lines[5]).toContain('checkout.session.completed, ');
     const applied = await run(['--apply']);
     expect([applied.code, applied.stderr]).toEqual([0, '']);
     expect(applied.stdout).toContain('Created the product "Maple Premium"');

@@ -21,7 +21,7 @@ const right = (detail: string): Result => ({ ok: true, detail });
 const wrong = (detail: string): Result => ({ ok: false, detail });
 const unknown = (detail: string): Result => ({ ok: null, detail });
 
-const APPLY_HINT = 'make stripe-check apply=yes creates it in test mode';
+const APPLY_HINT = 'run `make stripe-check apply=yes` to create it in test mode';
 
 const checkPart = <T>(part: AccountPart<T>, check: (value: T) => Result): Result =>
   'value' in part ? check(part.value) : unknown(`Stripe could not be read: ${part.problem}`);

@@ -10,9 +10,9 @@ import { CHECK_LABELS, currentChecks } from './system.rules.ts';
 
 const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
-type StateProps = { ok: boolean | null; checkedAt: string | null };
+type StateProps = { ok: boolean | null; unknownLabel: string };
 
-const State = ({ ok, checkedAt }: StateProps): ReactNode => {
+const State = ({ ok, unknownLabel }: StateProps): ReactNode => {
   if (ok === true)
     return (
       <span className="check-state is-good">
@@ -30,20 +30,26 @@ const State = ({ ok, checkedAt }: StateProps): ReactNode => {
   return (
     <span className="check-state">
       <CircleHelp {...ICON} />
-      {checkedAt === null ? 'Not checked yet' : `Not checked since ${longDate(checkedAt)}`}
+      {unknownLabel}
     </span>
   );
 };
 
-const Check = ({ check, checkedAt }: { check: StripeCheck; checkedAt: string | null }): ReactNode => (
+const Check = ({ check, unknownLabel }: { check: StripeCheck; unknownLabel: string }): ReactNode => (
   <li>
     <div>
       <strong>{CHECK_LABELS[check.name]}</strong>
       <p className="small muted">{check.detail}</p>
     </div>
-    <State ok={check.ok} checkedAt={checkedAt} />
+    <State ok={check.ok} unknownLabel={unknownLabel} />
   </li>
 );
+
+// When nothing is known, the time says since when; otherwise a single check has no result, as its text explains.
+const unknownLabelOf = (checks: StripeCheck[], checkedAt: string | null): string => {
+  if (checkedAt === null) return 'Not checked yet';
+  return checks.every(({ ok }) => ok === null) ? `Not checked since ${longDate(checkedAt)}` : 'Unknown';
+};
 
 const ORDER = [false, null, true];
 
@@ -52,11 +58,12 @@ export const SetupPanel = ({ setup }: { setup: StripeSetup }): ReactNode => {
   const checks = currentChecks(setup, now()).toSorted(
     (one, other) => ORDER.indexOf(one.ok) - ORDER.indexOf(other.ok),
   );
+  const unknownLabel = unknownLabelOf(checks, setup.checkedAt);
   return (
     <Panel title="Payments set-up" isBare>
       <ul className="check-list">
         {checks.map((check) => (
-          <Check key={check.name} check={check} checkedAt={setup.checkedAt} />
+          <Check key={check.name} check={check} unknownLabel={unknownLabel} />
         ))}
       </ul>
     </Panel>
