@@ -50,18 +50,24 @@ const payOrLeave = async (parts: Parts, user: UserSession): Promise<Customer | '
   return null;
 };
 
-/**
- * Simulates one recruiter: signs up, spends credits, pays in most cases, is refunded or disputed in some, and spends more until the
- * run is over.
- */
+/** Something that happens between two charges: mostly nothing, once a payment, and then what may follow a payment. */
+const changePlan = async (
+  parts: Parts,
+  { user, customer, index }: { user: UserSession; customer: Customer | null; index: number },
+): Promise<Customer | 'left' | null> => {
+  if (index === PAY_AT) return payOrLeave(parts, user);
+  return customer !== null && parts.random() < 0.15 ? actAtProvider(parts, customer) : customer;
+};
+
+/** Simulates one recruiter: signs up, spends credits, pays in most cases, and spends more until the run is over. */
 const simulateRecruiter = async (parts: Parts, isOver: () => boolean): Promise<void> => {
   const user = await signUpAndLogIn(parts);
   if (user === null) return;
   let customer: Customer | 'left' | null = null;
-  for (let index = 0; index < SPENDS && !isOver() && customer !== 'left'; index += 1) {
-    if (index === PAY_AT) customer = await payOrLeave(parts, user);
-    else if (customer !== null && parts.random() < 0.15) customer = await actAtProvider(parts, customer);
-    if (customer !== 'left') await spend(parts, user, index);
+  for (let index = 0; index < SPENDS && !isOver(); index += 1) {
+    customer = await changePlan(parts, { user, customer, index });
+    if (customer === 'left') return;
+    await spend(parts, user, index);
     await sleep(parts.random() * LONGEST_PAUSE_MS);
   }
 };

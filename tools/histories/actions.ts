@@ -21,8 +21,6 @@ type WithId = ModelInvoice & { id: string };
 const BAD_CARD = '4000000000000341';
 const GOOD_CARD = '4242424242424242';
 const PART = 1_000;
-/** A bank settles a debit within this time. */
-const DEBIT_DAYS = 6;
 
 const named = (name: string, run: Action['run']): Action => ({ name, run });
 const hasId = (invoice: ModelInvoice): invoice is WithId => invoice.id !== null;
@@ -104,12 +102,6 @@ const openActions = (
     return [close(subscription, invoice, 'void'), close(subscription, invoice, 'uncollectible')];
   const isSettled = customer.model.now - subscription.anchor >= DAY;
   return isSettled ? [settle(customer, target, 'succeeded'), settle(customer, target, 'failed')] : [];
-};
-
-/** Whether the bank has taken its whole time for the debit of a subscription. */
-export const isDebitDue = ({ model }: Customer): boolean => {
-  const current = currentOf(model);
-  return current?.status === 'incomplete' && model.now - current.anchor >= DEBIT_DAYS * DAY;
 };
 
 const invoiceActions = (customer: Customer): Action[] =>

@@ -10,7 +10,7 @@ import {
 export const PRICE = 5_900;
 /** Stripe's price in the United States: 2.9 % and 30 cents. */
 export const FEE = Math.round(PRICE * 0.029) + 30;
-export const DISPUTE_FEE = 1_500;
+const DISPUTE_FEE = 1_500;
 const GRACE = 7 * DAY;
 
 export const refundedOf = ({ refunds }: ModelInvoice): number =>

@@ -1,5 +1,4 @@
 import { until } from '@shortlist/kit/testing/until';
-import type { Stripe } from 'stripe';
 import { type Billing, DAY } from '../../services/billing/test/support.ts';
 import type { Control } from './actions.ts';
 import { differencesOf, type Difference } from './compare.ts';
@@ -30,11 +29,13 @@ const createControl =
     return reply;
   };
 
+type DeliverableEvent = { id: string };
+
 /** Delivers Stripe's new events in any order, some of them twice and some never. */
 const createDelivery = ({ billing, random }: Setup) => {
   let newest: string | null = null;
-  const listNew = async (): Promise<Stripe.Event[]> => {
-    const events: Stripe.Event[] = [];
+  const listNew = async (): Promise<DeliverableEvent[]> => {
+    const events: DeliverableEvent[] = [];
     for await (const event of billing.api.events.list({ limit: 100 })) {
       if (event.id === newest) break;
       events.push(event);

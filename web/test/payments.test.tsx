@@ -55,13 +55,15 @@ describe('Subscription Status', () => {
     fakeServer({
       ...premium,
       subscription: () => ({
-        data: subscriptionView({ plan: 'premium', renews: true, graceUntil: '2026-12-27T09:41:00.000Z' }),
+        data: subscriptionView({
+          ...{ plan: 'premium', renews: true, graceUntil: '2026-12-27T09:41:00.000Z' },
+          problem: { kind: 'past_due', amount: 5900, currency: 'usd', payUrl: 'https://invoice.test/i/in_1' },
+        }),
       }),
     });
     openApp('/payments');
-    expect(await screen.findByText(/Your renewal could not be collected/)).toHaveTextContent(
-      'December 27, 2026 at 9:41 AM',
-    );
+    const title = await screen.findByText(/Your renewal could not be collected/);
+    expect(title.closest('.alert')).toHaveTextContent('December 27, 2026 at 9:41 AM');
   });
 
   test.each([

@@ -6,7 +6,9 @@ import { checkoutIntentEntity } from './intents/checkout-intent.entity.ts';
 import { invoiceEntity } from './invoices/invoice.entity.ts';
 import { refundEntity } from './invoices/refund.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
+import { payoutEntity } from './payouts/payout.entity.ts';
 import { subscriberEntity } from './subscriptions/subscriber.entity.ts';
+import { subscriptionEntity } from './history/subscription.entity.ts';
 import { cursorEntity } from './sync/cursor.entity.ts';
 import { stripeEventEntity } from './sync/stripe-event.entity.ts';
 
@@ -16,6 +18,8 @@ export const schema = {
     subscriberEntity,
     invoiceEntity,
     refundEntity,
+    subscriptionEntity,
+    payoutEntity,
     disputeEntity,
     disputeTransactionEntity,
     alertEntity,

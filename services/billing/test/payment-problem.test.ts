@@ -145,6 +145,17 @@ describe('a bank debit', () => {
     expect(await openInvoiceOf(customer)).toBe('');
   });
 
+  it('of a renewal keeps the plan, and reconciliation does not read the customer again', async () => {
+    const userId = await billing.register();
+    const { invoice } = await startDebit(userId);
+    await settle(invoice, 'succeeded');
+    await billing.advance(MONTH);
+    await billing.reconcile();
+    expect(await viewOf(userId)).toMatchObject({ plan: 'premium', problem: { kind: 'processing' } });
+    await billing.sandbox.control('PUT', '/faults', { path: '/v1/charges', status: 500, times: 100 });
+    expect(await billing.reconcile()).toMatchObject({ failed: 0, repaired: [] });
+  });
+
   it('of a user who is deleted meanwhile is refunded when it arrives', async () => {
     const userId = await billing.register();
     const { customer, invoice } = await startDebit(userId);

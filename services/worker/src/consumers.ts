@@ -2,7 +2,7 @@ import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { userRegistered } from '@shortlist/contracts/events/identity';
-import { planAt, type PlanState } from '@shortlist/contracts/plan';
+import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
 import type { Db } from '@shortlist/kit/data/db';
@@ -18,6 +18,10 @@ import type { Template } from './mail/templates.ts';
 type Parts = { db: Db; clock: Clock; log: Log; queue: JobQueue<MailJob>; identity: ServiceClient };
 
 const periodEnd = (state: PlanState, clock: Clock): string => planAt(state, clock()).endsAt ?? '';
+
+/** Empty once the plan is over: Stripe may go on collecting for weeks after the grace. */
+const graceUntil = (state: PlanState, clock: Clock): string =>
+  planAt(state, clock()).plan === 'premium' ? (premiumUntil(state) ?? '') : '';
 
 /** Every event that worker consumes; each creates a mail. */
 export const workerHandlers = (parts: Parts): EventHandlers => {
@@ -51,8 +55,9 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
       paidAt,
       periodEnd: planState.paid?.end ?? '',
     })),
-    mail(billing.paymentFailed, 'payment_failed', ({ planState }) => ({
-      graceUntil: planState.paid?.graceUntil ?? '',
+    mail(billing.paymentFailed, 'payment_failed', ({ planState, confirmUrl }) => ({
+      graceUntil: graceUntil(planState, clock),
+      confirmUrl: confirmUrl ?? '',
     })),
     mail(billing.planGranted, 'plan_granted', ({ planState }) => ({
       periodEnd: periodEnd(planState, clock),

@@ -86,11 +86,39 @@ describe('the mail of an event', () => {
 
   it('names the end of the plan and the subscription page when a renewal failed', async () => {
     const userId = worker.addUser();
-    const failed = { invoiceId: 'in_2', attempt: 1, nextAttemptAt: null, planState };
+    const failed = { invoiceId: 'in_2', attempt: 1, nextAttemptAt: null, confirmUrl: null, planState };
     await worker.publish(billing.paymentFailed, userId, failed);
     const mail = await sentTo(userId);
-    expect(mail?.text).toContain('the plan ends on April 8, 2026');
-    expect(mail?.text).toContain('Update your card: https://shortlist.test/subscription');
+    expect(mail?.text).toContain('Your plan goes on until April 8, 2026');
+    expect(mail?.text).toContain('See what to pay: https://shortlist.test/payments');
+  });
+
+  it('says that the plan comes back with the payment when a renewal failed after the grace', async () => {
+    const userId = worker.addUser();
+    const state = { ...planState, paid: { ...paid, end: '2026-02-21T12:00:00.000Z', graceUntil: null } };
+    const failed = { invoiceId: 'in_2', attempt: 3, nextAttemptAt: null, confirmUrl: null, planState: state };
+    await worker.publish(billing.paymentFailed, userId, failed);
+    expect((await sentTo(userId))?.text).toContain('You get it back as soon as it is paid.');
+  });
+
+  it('links to the page on which a renewal is confirmed when the bank wants that', async () => {
+    const userId = worker.addUser();
+    const confirmUrl = 'https://invoice.stripe.test/i/acct_1/live_2?s=ap&x=1';
+    const waiting = { invoiceId: 'in_2', attempt: 1, nextAttemptAt: null, confirmUrl, planState };
+    await worker.publish(billing.paymentFailed, userId, waiting);
+    const mail = await sentTo(userId);
+    expect(mail?.subject).toBe('Please confirm your payment');
+    expect(mail?.text).toContain(`Confirm your payment: ${confirmUrl}`);
+    expect(mail?.html).toContain('href="https://invoice.stripe.test/i/acct_1/live_2?s=ap&amp;x=1"');
+    expect(mail?.text).not.toContain('card');
+    expect(mail?.text).toContain('Your plan goes on until April 8, 2026');
+  });
+
+  it('says that the bank returned the payment when a plan ended by a dispute', async () => {
+    const userId = worker.addUser();
+    const ended = { by: 'stripe', reason: 'dispute', planState } as const;
+    await worker.publish(billing.planRevoked, userId, ended);
+    expect((await sentTo(userId))?.text).toContain('Your bank returned your payment to you');
   });
 
   it('reports a grant and its end', async () => {

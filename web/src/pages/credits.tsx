@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { PlanLink } from '../features/billing/plan-link.tsx';
 import { BalancePanel } from '../features/credits/balance-panel.tsx';
 import { HistoryPanel } from '../features/credits/history-panel.tsx';
 import { useCredits } from '../lib/data/use-plan.ts';
@@ -31,7 +32,7 @@ const Balance = (): ReactNode => (
     skeleton={<BalanceSkeleton />}
     errorTitle="Your credits could not be loaded"
   >
-    {(credits) => <BalancePanel credits={credits} />}
+    {(credits) => <BalancePanel credits={credits} planLink={<PlanLink />} />}
   </QueryView>
 );
 

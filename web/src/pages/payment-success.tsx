@@ -55,6 +55,17 @@ const messageFor = ({ code, message }: Failure): string =>
 
 type FailedProps = { confirmation: Extract<Confirmation, { step: 'failed' }>; onRetry: () => void };
 
+/** A bank debit, which the bank confirms within days. */
+const Pending = ({ message }: Failure): ReactNode => (
+  <>
+    <Heading>Your payment is on its way</Heading>
+    <p>{message}</p>
+    <ButtonLink variant="primary" to={paths.payments}>
+      Go to Subscription Status
+    </ButtonLink>
+  </>
+);
+
 /** A final failure has no Retry, because the result would be the same. */
 const Failed = ({ confirmation: { failure, isFinal }, onRetry }: FailedProps): ReactNode => (
   <>
@@ -74,6 +85,8 @@ const Failed = ({ confirmation: { failure, isFinal }, onRetry }: FailedProps): R
 
 const Step = ({ confirmation, onRetry }: { confirmation: Confirmation; onRetry: () => void }): ReactNode => {
   if (confirmation.step === 'processing') return <Processing />;
+  if (confirmation.step === 'failed' && confirmation.failure.code === 'billing.payment_processing')
+    return <Pending {...confirmation.failure} />;
   if (confirmation.step === 'failed') return <Failed confirmation={confirmation} onRetry={onRetry} />;
   if (confirmation.step === 'confirmed') return <Congratulations />;
   return <PaymentResult user={confirmation.user} />;

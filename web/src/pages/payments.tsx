@@ -1,10 +1,12 @@
-import type { UserView } from '@shortlist/contracts/api/public';
+import type { SubscriptionView, UserView } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { FreeCredits } from '../features/billing/free-credits.tsx';
 import { PaidPlan } from '../features/billing/paid-plan.tsx';
+import { ProblemNotice } from '../features/billing/payment-problem.tsx';
 import { PlanOffer } from '../features/billing/plan-offer.tsx';
 import { useSubscription } from '../lib/data/use-plan.ts';
 import { useDisplayedPlan, type DisplayedPlan } from '../lib/data/use-displayed-plan.ts';
+import { canBuy } from '../lib/payment-problem.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { Alert } from '../ui/alert.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -35,16 +37,24 @@ const Confirming = (): ReactNode => (
   </Alert>
 );
 
+type FreePlanProps = { subscription: SubscriptionView | undefined; email: string };
+
+/** The offer, unless a payment that has not gone through is to be mended first. */
+const FreePlan = ({ subscription, email }: FreePlanProps): ReactNode => (
+  <div className="stack sheets">
+    {subscription !== undefined && <ProblemNotice subscription={subscription} />}
+    {canBuy(subscription?.problem ?? null) && <PlanOffer email={email} />}
+    <FreeCredits />
+  </div>
+);
+
 const Content = ({ plan, user }: { plan: DisplayedPlan; user: UserView }): ReactNode => {
   const subscription = useSubscription();
   if (plan === 'confirming') return <Confirming />;
   if (plan === 'premium') return <PaidPlan user={user} subscription={subscription} />;
-  return (
-    <div className="stack sheets">
-      <PlanOffer email={user.email} />
-      <FreeCredits />
-    </div>
-  );
+  // Without knowing of a payment in progress, the offer would lead to a refusal.
+  if (subscription.data === undefined && subscription.error === undefined) return <PlanSkeleton />;
+  return <FreePlan subscription={subscription.data} email={user.email} />;
 };
 
 const PaymentsPage = (): ReactNode => {

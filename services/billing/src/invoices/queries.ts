@@ -30,6 +30,12 @@ const CHANGING = [
   ...['period_start', 'period_end', 'paid_at', 'hosted_url'],
 ];
 
+/** Those of these invoices that are stored, by id. */
+export const findInvoices = async (tx: Tx, invoiceIds: string[]): Promise<Map<string, InvoiceRow>> => {
+  const rows = await tx.getRepository(invoiceEntity).findBy({ invoiceId: In(invoiceIds) });
+  return new Map(rows.map((row) => [row.invoiceId, row]));
+};
+
 /** Inserts an invoice, or updates what can change of one that is stored. */
 export const upsertInvoice = async (tx: Tx, invoice: InvoiceRow): Promise<void> => {
   await tx

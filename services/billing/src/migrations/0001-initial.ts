@@ -97,7 +97,30 @@ export const initial = migration('InitialBilling1764000004000', [
     fee INT NOT NULL,
     currency CHAR(3) ${KEY} NOT NULL,
     created_at DATETIME(3) NOT NULL,
-    KEY dispute_transactions_created (created_at)
+    KEY dispute_transactions_created (created_at),
+    KEY dispute_transactions_dispute (dispute_id)
+  ) ENGINE=InnoDB`,
+  // The history of each user's subscriptions, retained like invoices.
+  `CREATE TABLE IF NOT EXISTS subscriptions (
+    subscription_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
+    user_id ${ID} NOT NULL,
+    status VARCHAR(30) ${KEY} NOT NULL,
+    started_at DATETIME(3) NOT NULL,
+    canceled_at DATETIME(3) NULL,
+    ended_at DATETIME(3) NULL,
+    cancel_reason VARCHAR(64) ${KEY} NULL,
+    price_amount INT NULL,
+    price_currency CHAR(3) ${KEY} NULL,
+    KEY subscriptions_user (user_id)
+  ) ENGINE=InnoDB`,
+  `CREATE TABLE IF NOT EXISTS payouts (
+    payout_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
+    amount INT NOT NULL,
+    currency CHAR(3) ${KEY} NOT NULL,
+    status VARCHAR(30) ${KEY} NOT NULL,
+    arrival_at DATETIME(3) NOT NULL,
+    created_at DATETIME(3) NOT NULL,
+    KEY payouts_created (created_at)
   ) ENGINE=InnoDB`,
   // What needs an operator. The id is the kind and Stripe's object, so that one object raises one alert of a kind.
   `CREATE TABLE IF NOT EXISTS alerts (

@@ -18,6 +18,9 @@ const objectOf = (payload: string): EventObject =>
 /** The charge that a dispute or a fraud warning is about. */
 export const chargeOfEvent = (payload: string): string | null => idOf(objectOf(payload).charge);
 
+/** The id of the object that an event is about. */
+export const idOfEventObject = (payload: string): string | null => objectOf(payload).id ?? null;
+
 type FraudWarning = { id: string; chargeId: string; fraudType: string };
 
 export const warningOfEvent = (payload: string): FraudWarning | null => {

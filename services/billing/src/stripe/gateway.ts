@@ -21,9 +21,17 @@ import { type CancelReason, idOf } from './from-stripe.ts';
 import { createPortalOpener } from './portal.ts';
 import { createPriceFinder, type PriceFinder } from './price.ts';
 import { createCustomerReader } from './read-customer.ts';
+import {
+  listDisputes,
+  type ListedDispute,
+  type ListedInvoice,
+  listInvoices,
+  listPayouts,
+  toPayout,
+} from './record-lists.ts';
 import { type CheckoutOptions, type Order, toSessionParams } from './session-params.ts';
 import { refundInvoice } from './refunds.ts';
-import type { CustomerSnapshot, PriceSnapshot } from './snapshot.ts';
+import type { CustomerSnapshot, PayoutSnapshot, PriceSnapshot } from './snapshot.ts';
 
 export type CheckoutState = {
   customerId: string | null;
@@ -58,17 +66,27 @@ export type StripeGateway = {
   readCustomer: (customerId: string) => Promise<CustomerSnapshot>;
   /** Does nothing for a subscription that has ended. Stripe keeps the reason with it. */
   cancelSubscription: (subscriptionId: string, reason?: CancelReason) => Promise<void>;
+  /** Null for an unknown id. */
+  findCharge: (chargeId: string) => Promise<ChargeDetails | null>;
   /** Makes an open invoice unpayable. Returns false for one that cannot be voided, for example because it was paid before. */
   voidInvoice: (invoiceId: string) => Promise<boolean>;
   /** Refunds all that was paid for an invoice, once. Returns Stripe's reason for a refusal, or null. */
   refundInvoice: (invoiceId: string) => Promise<string | null>;
-  /** Null for an unknown id. */
-  findCharge: (chargeId: string) => Promise<ChargeDetails | null>;
   /** Null for an unknown customer. Throws `billing.portal_not_configured`. */
   openPortal: (customerId: string, returnUrl: string) => Promise<string | null>;
   listSubscriptions: (cursor: string | null) => Promise<Page<ListedSubscription>>;
   listEvents: (filter: EventFilter) => Promise<Page<ListedEvent>>;
+  listInvoices: (cursor: string | null) => Promise<Page<ListedInvoice>>;
+  listDisputes: (cursor: string | null) => Promise<Page<ListedDispute>>;
+  listPayouts: (cursor: string | null) => Promise<Page<PayoutSnapshot>>;
+  /** Null for an unknown id. */
+  findPayout: (payoutId: string) => Promise<PayoutSnapshot | null>;
 };
+
+type Lists = Pick<
+  StripeGateway,
+  'listSubscriptions' | 'listEvents' | 'listInvoices' | 'listDisputes' | 'listPayouts' | 'findPayout'
+>;
 
 const toCheckoutState = (session: Stripe.Checkout.Session): CheckoutState => {
   const { customer, client_reference_id: userId, status, payment_status: payment, url } = session;
@@ -106,6 +124,18 @@ const customersOf = (
   };
 };
 
+const listsOf = (stripe: Stripe): Lists => ({
+  listSubscriptions: (cursor) => callStripe(listSubscriptions(stripe, cursor)),
+  listEvents: (filter) => callStripe(listEvents(stripe, filter)),
+  listInvoices: (cursor) => callStripe(listInvoices(stripe, cursor)),
+  listDisputes: (cursor) => callStripe(listDisputes(stripe, cursor)),
+  listPayouts: (cursor) => callStripe(listPayouts(stripe, cursor)),
+  findPayout: async (payoutId) => {
+    const payout = await callStripe(nullIf(stripe.payouts.retrieve(payoutId), isMissing));
+    return payout && toPayout(payout);
+  },
+});
+
 export const createStripeGateway = (stripe: Stripe, options: CheckoutOptions): StripeGateway => {
   const findPrice = createPriceFinder(stripe);
   return {
@@ -140,7 +170,6 @@ export const createStripeGateway = (stripe: Stripe, options: CheckoutOptions): S
     voidInvoice: async (invoiceId) =>
       (await callStripe(nullIf(stripe.invoices.voidInvoice(invoiceId), isInvalidRequest))) !== null,
     refundInvoice: (invoiceId) => callStripe(refundInvoice(stripe, invoiceId)),
-    listSubscriptions: (cursor) => callStripe(listSubscriptions(stripe, cursor)),
-    listEvents: (filter) => callStripe(listEvents(stripe, filter)),
+    ...listsOf(stripe),
   };
 };

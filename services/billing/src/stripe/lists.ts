@@ -1,7 +1,7 @@
 // Stripe's lists, page by page, at a hundred objects a call, for reconciliation.
 import type { Stripe } from 'stripe';
 import { customerOfObject, isOurSubscription, periodEndOf, toSubscription } from './from-stripe.ts';
-import type { PriceSnapshot } from './snapshot.ts';
+import type { SubscriptionSnapshot } from './snapshot.ts';
 
 export type ListedEvent = {
   eventId: string;
@@ -10,20 +10,13 @@ export type ListedEvent = {
   payload: string;
   createdAt: Date;
 };
-export type ListedSubscription = {
-  id: string;
-  customerId: string;
-  status: string;
-  renews: boolean;
-  price: PriceSnapshot | null;
-  periodEnd: Date;
-};
+export type ListedSubscription = SubscriptionSnapshot & { customerId: string; periodEnd: Date };
 /** `next` is the cursor of the following page, null after the last. */
 export type Page<T> = { data: T[]; next: string | null };
 
-const PAGE = 100;
+export const PAGE = 100;
 
-const pageOf = <From extends { id: string }, To>(
+export const pageOf = <From extends { id: string }, To>(
   list: { data: From[]; has_more: boolean },
   to: (from: From) => To[],
 ): Page<To> => ({
@@ -31,13 +24,12 @@ const pageOf = <From extends { id: string }, To>(
   next: list.has_more ? (list.data.at(-1)?.id ?? null) : null,
 });
 
-const after = (cursor: string | null) => (cursor === null ? {} : { starting_after: cursor });
+export const after = (cursor: string | null) => (cursor === null ? {} : { starting_after: cursor });
 
 const toListed = (subscription: Stripe.Subscription): ListedSubscription[] => {
   const customerId = customerOfObject(subscription);
   if (!isOurSubscription(subscription) || customerId === null) return [];
-  const { id, status, renews, price } = toSubscription(subscription);
-  return [{ id, status, renews, price, customerId, periodEnd: periodEndOf(subscription) }];
+  return [{ ...toSubscription(subscription), customerId, periodEnd: periodEndOf(subscription) }];
 };
 
 /** Subscriptions at our prices, newest first, including ended ones. */

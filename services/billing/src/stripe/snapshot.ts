@@ -76,6 +76,16 @@ export type DisputeSnapshot = {
   transactions: { id: string; amount: number; fee: number; currency: string; createdAt: Date }[];
 };
 
+/** Money on its way from Stripe's balance to the bank. */
+export type PayoutSnapshot = {
+  id: string;
+  amount: number;
+  currency: string;
+  status: string;
+  arrivalAt: Date;
+  createdAt: Date;
+};
+
 /** The subscriptions at our prices of one customer, newest first, with their invoices and disputes, as read at one time. */
 export type CustomerSnapshot = {
   subscriptions: SubscriptionSnapshot[];

@@ -1,4 +1,5 @@
 import {
+  type PaymentFailed,
   paymentFailed,
   paymentRefunded,
   paymentSucceeded,
@@ -11,6 +12,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { raiseAlerts } from '../alerts/raise-alert.ts';
 import { alertsOf } from './snapshot-alerts.rules.ts';
 import { recordDispute } from '../disputes/record-dispute.ts';
+import { recordSubscriptions } from '../history/queries.ts';
 import { isSold, refundedAmount } from '../invoices/invoice.rules.ts';
 import { type InvoiceChange, recordInvoice } from '../invoices/record-invoice.ts';
 import { recordLatePayment } from '../invoices/record-late-payment.ts';
@@ -28,6 +30,13 @@ type Invoiced = {
   invoice: InvoiceSnapshot;
 };
 
+const failureOf = (invoice: InvoiceSnapshot): Omit<PaymentFailed, 'planState'> => ({
+  invoiceId: invoice.id,
+  attempt: invoice.attempts,
+  nextAttemptAt: invoice.nextAttemptAt?.toISOString() ?? null,
+  confirmUrl: invoice.needsAuthentication ? invoice.hostedUrl : null,
+});
+
 const eventsOfInvoice = (
   { tx, userId: subject, clock, snapshot, invoice }: Invoiced,
   change: InvoiceChange,
@@ -40,8 +49,7 @@ const eventsOfInvoice = (
     events.push(withState(tx, paymentSucceeded, { subject, data, clock }));
   }
   if (change.failedAttempt) {
-    const nextAttemptAt = invoice.nextAttemptAt?.toISOString() ?? null;
-    const data = { invoiceId, attempt: invoice.attempts, nextAttemptAt };
+    const data = failureOf(invoice);
     events.push(withState(tx, paymentFailed, { subject, data, clock }));
   }
   if (change.refunded) {
@@ -100,6 +108,10 @@ export const applySnapshot = async (
     if (isDeleted && change.paid) await recordLatePayment(tx, userId, { invoice, clock, log });
     events.push(...eventsOfInvoice({ tx, userId, clock, snapshot, invoice }, change));
   }
+  await recordSubscriptions(
+    tx,
+    snapshot.subscriptions.map((subscription) => ({ userId, subscription })),
+  );
   for (const dispute of snapshot.disputes) await recordDispute(tx, { userId, dispute, clock });
   await raiseAlerts(tx, alertsOf(snapshot, userId), { clock, log });
   if (isDeleted) {

@@ -1,7 +1,10 @@
 import { EntitySchema } from 'typeorm';
 
 /** The position of reconciliation in one of Stripe's lists; null is the start. */
-export type CursorRow = { list: 'events' | 'subscriptions' | 'fees'; position: string | null };
+export type CursorRow = {
+  list: 'events' | 'subscriptions' | 'fees' | 'invoices' | 'disputes' | 'payouts';
+  position: string | null;
+};
 
 export const cursorEntity = new EntitySchema<CursorRow>({
   name: 'cursor',

@@ -1,6 +1,7 @@
 import type { EventAction } from './event-action.ts';
 import { raiseFinalizationFailure } from './raise-finalization-failure.ts';
 import { raiseFraudWarning } from './raise-fraud-warning.ts';
+import { recordPayout } from './record-payout.ts';
 import { refreshChargedCustomer } from './refresh-charged-customer.ts';
 import { refreshCustomer } from './refresh-customer.ts';
 
@@ -32,6 +33,11 @@ export const EVENT_TABLE: Readonly<Record<string, readonly EventAction[]>> = {
   'radar.early_fraud_warning.created': [raiseFraudWarning],
   'radar.early_fraud_warning.updated': [raiseFraudWarning],
   'charge.updated': [refreshCustomer],
+  'payout.created': [recordPayout],
+  'payout.updated': [recordPayout],
+  'payout.paid': [recordPayout],
+  'payout.failed': [recordPayout],
+  'payout.canceled': [recordPayout],
   'charge.refunded': [refreshCustomer],
   'refund.created': [refreshCustomer],
   'refund.updated': [refreshCustomer],

@@ -6,9 +6,12 @@ import { isOngoing } from '../subscriptions/subscription.rules.ts';
 
 const paidUntil = ({ paid }: SubscriberRow): number => (paid === null ? 0 : Date.parse(paid.end));
 
-/** An active subscription is paid, so the stored period must end exactly with Stripe's. */
+/**
+ * An active subscription is paid, so the stored period must end exactly with Stripe's, unless a bank debit is still being
+ * confirmed, which takes days; its end is an event.
+ */
 const hasOtherPeriod = ({ status, periodEnd }: ListedSubscription, row: SubscriberRow): boolean =>
-  status === 'active' && paidUntil(row) !== periodEnd.getTime();
+  status === 'active' && row.problem?.kind !== 'processing' && paidUntil(row) !== periodEnd.getTime();
 
 const hasSamePrice = ({ price }: ListedSubscription, row: SubscriberRow): boolean =>
   (price?.amount ?? null) === row.priceAmount && (price?.currency ?? null) === row.priceCurrency;

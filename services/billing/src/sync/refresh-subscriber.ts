@@ -28,7 +28,7 @@ export type Origin = { by: string; reason: string; earlyEnd?: PlanEndReason };
 /** `isClosed`: Stripe can take no more money of a deleted user. */
 type Read = { snapshot: CustomerSnapshot; isClosed: boolean };
 
-/** Cancels subscriptions whose newest payment was returned, and reads the result. */
+/** Cancels subscriptions whose newest payment was returned, by a full refund or a lost dispute, and reads the result. */
 const readAfterCancellations = async (stripe: StripeGateway, customerId: string): Promise<Read> => {
   const snapshot = await stripe.readCustomer(customerId);
   const toCancel = returnedSubscriptions(snapshot);

@@ -12,10 +12,12 @@ export type PaymentSucceeded = WithPlanState & {
   currency: string;
   paidAt: string;
 };
+/** `confirmUrl`: the provider's page on which the payer confirms the payment, if that is what it waits for (3-D Secure). */
 export type PaymentFailed = WithPlanState & {
   invoiceId: string;
   attempt: number;
   nextAttemptAt: string | null;
+  confirmUrl: string | null;
 };
 export type PaymentRefunded = WithPlanState & { invoiceId: string; amount: number; currency: string };
 export type PlanGranted = WithPlanState & { by: string; reason: string };
@@ -79,6 +81,10 @@ export const paymentFailed = defineEvent<PaymentFailed>('billing.PaymentFailed.v
     invoiceId: text,
     attempt: whole,
     nextAttemptAt: moment,
+    confirmUrl: Joi.string()
+      .uri({ scheme: ['http', 'https'] })
+      .allow(null)
+      .required(),
     planState: planStateSchema,
   }),
 });
@@ -112,7 +118,8 @@ export const planRevoked = defineEvent<PlanRevoked>('billing.PlanRevoked.v1', {
 });
 
 export const subscriptionChanged = defineEvent<SubscriptionChanged>('billing.SubscriptionChanged.v1', {
-  summary: 'The plan state changed without a payment: set to end, resumed, or repaired by reconciliation.',
+  summary:
+    'The plan, or what keeps a payment for it from going through, changed without a payment: set to end, paused, resumed, or repaired by reconciliation.',
   data: Joi.object<SubscriptionChanged, true>({ reason: text, planState: planStateSchema }),
 });
 

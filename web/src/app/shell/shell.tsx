@@ -8,6 +8,7 @@ import { Footer } from '../../ui/footer.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 import { BackToTop } from './back-to-top.tsx';
+import { ProblemBar } from './problem-bar.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useWelcome } from './use-welcome.ts';
@@ -86,6 +87,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
       <Sidebar isAdmin={isAdmin} />
       <div className="main">
         <TopBar isAdmin={isAdmin} onMenu={openMenu} onSettings={() => void openSettings()} />
+        {!isAdmin && <ProblemBar />}
         <main className="page" id="main">
           <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
         </main>

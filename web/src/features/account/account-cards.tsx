@@ -5,6 +5,7 @@ import type { DisplayedPlan } from '../../lib/data/use-displayed-plan.ts';
 import type { SubscriptionQuery } from '../../lib/data/use-plan.ts';
 import { longDay } from '../../lib/dates.ts';
 import { money, monthlyPrice } from '../../lib/money.ts';
+import { problemText } from '../../lib/payment-problem.ts';
 import { paths } from '../../lib/paths.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -58,6 +59,9 @@ type PlanProps = { plan: DisplayedPlan; subscription: SubscriptionQuery };
 
 const Period = ({ plan, subscription }: PlanProps): ReactNode => {
   if (plan === 'confirming') return 'Your payment is being confirmed';
+  const problem = subscription.data?.problem ?? null;
+  if (subscription.data !== undefined && problem !== null)
+    return problemText(problem, subscription.data).title;
   if (plan !== 'premium') return 'Upgrade whenever you like';
   return (
     <SubscriptionText subscription={subscription} width="12rem" fallback="Renewal date not available now">

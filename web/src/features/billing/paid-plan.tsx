@@ -1,15 +1,14 @@
 import type { SubscriptionView, UserView } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router-dom';
 import type { SubscriptionQuery } from '../../lib/data/use-plan.ts';
 import { longDate, oneMonthAfter } from '../../lib/dates.ts';
 import { monthlyPrice } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
-import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Details } from '../../ui/details.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
+import { ProblemNotice } from './payment-problem.tsx';
 
 const nextInstallment = (reset: string | null, { renews, periodEnd }: SubscriptionView): string => {
   if (reset === null) return 'Not set';
@@ -39,15 +38,9 @@ type PaidPlanProps = { user: UserView; subscription: SubscriptionQuery };
 /** Last payment and start are both the last credit reset; the next installment is due a month later. Source: docs/product.md. */
 export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
   const reset = user.last_credit_reset ?? user.current_period_start;
-  const grace = subscription.data?.graceUntil ?? null;
   return (
     <div className="measure stack sheets">
-      {grace !== null && (
-        <Alert tone="warn">
-          Your renewal could not be collected. Your plan ends on {longDate(grace)} unless it is paid.{' '}
-          <Link to={paths.subscription}>Check your card</Link>
-        </Alert>
-      )}
+      {subscription.data !== undefined && <ProblemNotice subscription={subscription.data} />}
       <section className="panel" aria-labelledby="your-plan">
         <div className="head">
           <h2 id="your-plan">{titleFor(subscription)}</h2>

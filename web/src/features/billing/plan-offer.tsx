@@ -1,5 +1,6 @@
 import Check from 'lucide-react/icons/check';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { ErrorCode } from '@shortlist/contracts/errors';
 import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import { useCallback, useEffect, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
@@ -22,6 +23,13 @@ const FEATURES = [
     'For emails found and messages composed',
   ],
 ] as const;
+
+const OUTDATED = new Set<string>([
+  'billing.already_subscribed',
+  'billing.payment_open',
+  'billing.payment_processing',
+  'billing.subscription_paused',
+] satisfies ErrorCode[]);
 
 /** Creates a checkout session and navigates to it. */
 const useCheckout = () => {
@@ -54,8 +62,8 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
   const { isBusy, failure, run } = useCheckout();
   const { price } = useConfig();
   useEffect(() => {
-    // The plan on the screen is outdated: the user has subscribed in another tab or browser.
-    if (failure?.code === 'billing.already_subscribed') void revalidate(['subscription']);
+    // The plan on the screen is outdated: the user has subscribed, or a payment is in progress.
+    if (failure !== null && OUTDATED.has(failure.code)) void revalidate(['subscription']);
   }, [failure]);
   return (
     <>

@@ -1,11 +1,9 @@
 import Clock from 'lucide-react/icons/clock';
 import type { CreditsView } from '@shortlist/contracts/api/public';
-import { FREE_WINDOW_DAYS, PREMIUM_CREDITS } from '@shortlist/contracts/limits';
+import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { longDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
-import { paths } from '../../lib/paths.ts';
-import { ButtonLink } from '../../ui/button.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { WindowDetails } from './window-details.tsx';
 
@@ -48,8 +46,11 @@ const Notice = ({ title, text, children }: NoticeProps): ReactNode => (
   </div>
 );
 
+/** `planLink` leads a free user to more credits. */
+type BalanceProps = PanelProps & { planLink: ReactNode };
+
 /** The notice of an exhausted balance. Source: docs/product.md. */
-const UsedUp = ({ credits: { plan, limit } }: PanelProps): ReactNode =>
+const UsedUp = ({ credits: { plan, limit }, planLink }: BalanceProps): ReactNode =>
   plan === 'premium' ? (
     <Notice
       title="Premium credits used up"
@@ -57,16 +58,14 @@ const UsedUp = ({ credits: { plan, limit } }: PanelProps): ReactNode =>
     />
   ) : (
     <Notice title="Free credits used up" text={`You have composed ${count(limit)} free messages`}>
-      <ButtonLink variant="primary" to={paths.payments}>
-        {`Get ${count(PREMIUM_CREDITS)} credits a month`}
-      </ButtonLink>
+      {planLink}
     </Notice>
   );
 
-export const BalancePanel = ({ credits }: PanelProps): ReactNode => (
+export const BalancePanel = ({ credits, planLink }: BalanceProps): ReactNode => (
   <section className="panel credit" aria-label="Your balance">
     <Remaining credits={credits} />
-    {credits.exhausted && <UsedUp credits={credits} />}
+    {credits.exhausted && <UsedUp credits={credits} planLink={planLink} />}
     <WindowDetails credits={credits} />
   </section>
 );

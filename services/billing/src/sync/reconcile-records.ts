@@ -1,0 +1,69 @@
+import { findDisputes, listTransactionIds } from '../disputes/queries.ts';
+import { findInvoices } from '../invoices/queries.ts';
+import { findPayouts, upsertPayouts } from '../payouts/queries.ts';
+import type { ListedDispute, ListedInvoice } from '../stripe/record-lists.ts';
+import type { PayoutSnapshot } from '../stripe/snapshot.ts';
+import { findRecorded } from '../history/queries.ts';
+import { isDisputeStored, isInvoiceStored, isPayoutStored } from './record.rules.ts';
+import { repairCustomers, type Run } from './repair-subscriber.ts';
+import { walkList } from './walk-list.ts';
+
+/** Fewer than of subscriptions: a wrong plan must be found soon, a wrong record eventually. */
+const PAGES = { invoices: 10, disputes: 2, payouts: 2 };
+
+const idsOf = (listed: { id: string }[]): string[] => listed.map(({ id }) => id);
+
+/** An invoice belongs to the plan if its subscription is recorded, which the walk over the subscriptions does before. */
+const compareInvoices = async (run: Run, listed: ListedInvoice[]): Promise<void> => {
+  const tx = run.db.manager;
+  const subscriptions = await findRecorded(
+    tx,
+    listed.map(({ subscriptionId }) => subscriptionId).filter((id) => id !== null),
+  );
+  const ours = listed.filter(({ subscriptionId }) => subscriptions.has(subscriptionId ?? ''));
+  const stored = await findInvoices(tx, idsOf(ours));
+  const different = ours.filter((invoice) => !isInvoiceStored(invoice, stored.get(invoice.id)));
+  await repairCustomers(
+    run,
+    different.map(({ customerId }) => customerId),
+  );
+};
+
+const compareDisputes = async (run: Run, listed: ListedDispute[]): Promise<void> => {
+  const tx = run.db.manager;
+  const [stored, transactions] = await Promise.all([
+    findDisputes(tx, idsOf(listed)),
+    listTransactionIds(tx, idsOf(listed)),
+  ]);
+  const different = listed.filter(
+    (dispute) => !isDisputeStored(dispute, stored.get(dispute.id), transactions),
+  );
+  await repairCustomers(
+    run,
+    different.map(({ customerId }) => customerId),
+  );
+};
+
+/** A payout belongs to no customer, so the list itself is what is stored. */
+const comparePayouts = async ({ db }: Run, listed: PayoutSnapshot[]): Promise<void> => {
+  const stored = await findPayouts(db.manager, idsOf(listed));
+  const different = listed.filter((payout) => !isPayoutStored(payout, stored.get(payout.id)));
+  await upsertPayouts(db.manager, different);
+};
+
+/** Compares some pages of Stripe's invoices, disputes and payouts with what is stored, and repairs what differs. */
+export const reconcileRecords = async (run: Run): Promise<void> => {
+  const { listInvoices, listDisputes, listPayouts } = run.stripe;
+  await walkList(run, {
+    ...{ list: 'invoices', pages: PAGES.invoices, read: listInvoices },
+    compare: (listed) => compareInvoices(run, listed),
+  });
+  await walkList(run, {
+    ...{ list: 'disputes', pages: PAGES.disputes, read: listDisputes },
+    compare: (listed) => compareDisputes(run, listed),
+  });
+  await walkList(run, {
+    ...{ list: 'payouts', pages: PAGES.payouts, read: listPayouts },
+    compare: (listed) => comparePayouts(run, listed),
+  });
+};

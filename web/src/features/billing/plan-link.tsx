@@ -1,0 +1,19 @@
+import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
+import type { ReactNode } from 'react';
+import { useSubscription } from '../../lib/data/use-plan.ts';
+import { count } from '../../lib/money.ts';
+import { isActionable } from '../../lib/payment-problem.ts';
+import { paths } from '../../lib/paths.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { ProblemAction } from './payment-problem.tsx';
+
+/** Leads to the plan's credits: to the offer, or to what keeps a payment for the plan from going through. */
+export const PlanLink = (): ReactNode => {
+  const problem = useSubscription().data?.problem ?? null;
+  if (problem !== null && isActionable(problem)) return <ProblemAction problem={problem} />;
+  return (
+    <ButtonLink variant="primary" to={paths.payments}>
+      {`Get ${count(PREMIUM_CREDITS)} credits a month`}
+    </ButtonLink>
+  );
+};

@@ -1,0 +1,184 @@
+import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/public';
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { revalidate } from '../src/lib/data/revalidate.ts';
+import { apiFailure, fakeServer } from './fake-server.ts';
+import { creditsView, premiumUser, subscriptionView, userView } from './fixtures.ts';
+import { logInUser, openApp } from './render-app.tsx';
+
+const PAY_URL = 'https://invoice.test/i/in_1';
+const problemOf = (change: Partial<PaymentProblem> = {}): PaymentProblem => ({
+  ...{ kind: 'past_due', amount: 5_900, currency: 'usd', payUrl: PAY_URL },
+  ...change,
+});
+const PAUSED = problemOf({ kind: 'paused', amount: null, currency: null, payUrl: null });
+const PROCESSING = problemOf({ kind: 'processing', payUrl: null });
+const FREE_USER = userView({ stripe_customer_id: 'cus_1' });
+
+/** A server whose user has this problem. */
+const serve = (problem: PaymentProblem | null, more: Partial<SubscriptionView> = {}) =>
+  fakeServer({
+    checkUser: () => ({ remainingTime: 3_600, user: more.plan === 'premium' ? premiumUser() : FREE_USER }),
+    subscription: () => ({ data: subscriptionView({ problem, customerId: 'cus_1', ...more }) }),
+  });
+
+type Case = [string, PaymentProblem, RegExp, { name: RegExp; href: string } | null];
+
+describe('the page of the plan', () => {
+  test.each<Case>([
+    [
+      'a renewal that could not be collected',
+      problemOf(),
+      /Your renewal could not be collected\. Pay it to get your plan back/,
+      { name: /Pay \$59\.00/, href: PAY_URL },
+    ],
+    [
+      'a renewal without a page to pay it',
+      problemOf({ payUrl: null, amount: null, currency: null }),
+      /Your renewal could not be collected/,
+      { name: /Open the billing portal/, href: '/subscription' },
+    ],
+    [
+      'a payment that the bank wants confirmed',
+      problemOf({ kind: 'authentication' }),
+      /Your bank needs you to confirm your payment/,
+      { name: /Confirm your payment/, href: PAY_URL },
+    ],
+    ['a payment in progress', PROCESSING, /Your bank is still confirming your payment/, null],
+    [
+      'a paused subscription',
+      PAUSED,
+      /Your subscription is paused/,
+      { name: /Open the billing portal/, href: '/subscription' },
+    ],
+  ])('shows %s in words, with what mends it and without the offer', async (...[, problem, words, action]) => {
+    logInUser();
+    serve(problem);
+    openApp('/payments');
+    await waitFor(() => expect(document.querySelector('.alert')).toHaveTextContent(words));
+    expect(screen.queryByRole('button', { name: 'Get Started' })).not.toBeInTheDocument();
+    const main = document.querySelector('#main');
+    const links = [...(main?.querySelectorAll<HTMLAnchorElement>('.is-primary') ?? [])];
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(action === null ? [] : [action.href]);
+    if (action !== null) expect(links[0]?.textContent).toMatch(action.name);
+    expect(document.querySelector('.frame-bar')).toBeNull();
+  });
+
+  test('offers the plan again after a first payment that failed', async () => {
+    logInUser();
+    serve(problemOf({ kind: 'incomplete' }));
+    openApp('/payments');
+    expect(await screen.findByText(/You have not been charged/)).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Get Started' })).toBeEnabled();
+  });
+
+  test('shows the end of the grace to a user whose plan continues', async () => {
+    logInUser();
+    serve(problemOf(), { plan: 'premium', renews: true, graceUntil: '2026-12-27T09:41:00.000Z' });
+    openApp('/payments');
+    expect(
+      await screen.findByText(/Your plan ends on December 27, 2026 at 9:41 AM unless/),
+    ).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: /Pay \$59\.00/ })).toHaveAttribute('href', PAY_URL);
+  });
+
+  test('shows the plan again once the invoice is paid', async () => {
+    logInUser();
+    const server = serve(problemOf());
+    openApp('/payments');
+    await screen.findByRole('link', { name: /Pay \$59\.00/ });
+    server.use({
+      checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }),
+      subscription: () => ({ data: subscriptionView({ plan: 'premium', renews: true }) }),
+    });
+    await revalidate(['subscription']); // as a live update does
+    expect(await screen.findByText(/is currently paid for and active/)).toBeInTheDocument();
+    expect(screen.queryByRole('link', { name: /Pay \$59\.00/ })).not.toBeInTheDocument();
+  });
+
+  test('shows the problem that a refused checkout names', async () => {
+    logInUser();
+    const server = serve(null);
+    const { user } = openApp('/payments');
+    await screen.findByRole('button', { name: 'Get Started' });
+    server.use({
+      subscription: () => ({ data: subscriptionView({ problem: problemOf() }) }),
+      subscribe: () => {
+        throw apiFailure('billing.payment_open');
+      },
+    });
+    await user.click(screen.getByRole('button', { name: 'Get Started' }));
+    expect(await screen.findByRole('link', { name: /Pay \$59\.00/ })).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Get Started' })).not.toBeInTheDocument();
+  });
+
+  test('offers the plan although the subscription cannot be loaded', async () => {
+    logInUser();
+    fakeServer({
+      subscription: () => {
+        throw apiFailure('service.failed');
+      },
+    });
+    openApp('/payments');
+    expect(await screen.findByRole('button', { name: 'Get Started' })).toBeInTheDocument();
+  });
+});
+
+describe('the other pages', () => {
+  test.each(['/', '/profile', '/credits'])(
+    'show a problem with its action below the top bar: %s',
+    async (path) => {
+      logInUser();
+      serve(problemOf());
+      openApp(path);
+      await waitFor(() => expect(document.querySelector('.frame-bar')).not.toBeNull());
+      const bar = document.querySelector('.frame-bar');
+      expect(bar).toHaveTextContent('Your renewal could not be collected.');
+      expect(bar?.querySelector('a')).toHaveAttribute('href', PAY_URL);
+    },
+  );
+
+  test.each([
+    ['without a problem', null],
+    ['while a payment is processed, which needs nothing', PROCESSING],
+  ])('show no bar %s', async (_, problem) => {
+    logInUser();
+    const server = serve(problem);
+    openApp('/');
+    await screen.findByText('Go To Your Profile');
+    await waitFor(() => expect(server.requestsTo('subscription').length).toBeGreaterThan(0));
+    await screen.findByText('No invoice yet');
+    expect(document.querySelector('.frame-bar')).toBeNull();
+  });
+
+  test('home names the problem in the card of the subscription', async () => {
+    logInUser();
+    serve(PROCESSING);
+    openApp('/');
+    expect(await screen.findByText('Your bank is still confirming your payment.')).toBeInTheDocument();
+    expect(screen.queryByText('Upgrade whenever you like')).not.toBeInTheDocument();
+  });
+
+  test('credits that are used up lead to the open invoice instead of the offer', async () => {
+    logInUser();
+    const server = serve(problemOf());
+    server.use({ credits: () => creditsView({ used: 20, available: 0, exhausted: true }) });
+    openApp('/credits');
+    await screen.findByText('Free credits used up');
+    const main = document.querySelector('#main');
+    await waitFor(() => expect(main?.querySelector('a.is-primary')).toHaveAttribute('href', PAY_URL));
+    expect(screen.queryByText('Get 500 credits a month')).not.toBeInTheDocument();
+  });
+});
+
+test('the success page says that a bank debit is on its way', async () => {
+  logInUser();
+  fakeServer({
+    confirmPayment: () => {
+      throw apiFailure('billing.payment_processing');
+    },
+  });
+  openApp('/payments/success?xsl=cs_1');
+  expect(await screen.findByText('Your payment is on its way')).toBeInTheDocument();
+  expect(screen.getByText(/Your bank is still confirming your payment/)).toBeInTheDocument();
+});
