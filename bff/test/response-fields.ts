@@ -48,6 +48,7 @@ const ROW = [
 ];
 /** The fields that the audit log may contain of a change. */
 const CHANGED = [
+  'alertId',
   'city',
   'country',
   'createdAt',
@@ -64,6 +65,7 @@ const CHANGED = [
   'paid.start',
   'picture',
   'primaryRecruitingIndustry',
+  'resolvedAt',
   'roleType',
   'typeOfOrganization',
   'version',

@@ -90,13 +90,16 @@ const collectAsUser = async (context: Context): Promise<void> => {
   await collect(context, as('creditsHistory'), ['GET', '/api/credits/history', { token }]);
 };
 
-/** Disputes the latest payment at the bank, and waits until that has raised an alert. */
+/** Disputes the latest payment at the bank, for an account that is paid out in euros, and waits until that raised an alert. */
 const raiseAlert = async ({ sandboxUrl, secrets, publicUrl }: System, token: string): Promise<void> => {
   const key = secrets.STRIPE_SECRET_KEY;
   const charges = await callApi<{ data: { id: string }[] }>(`${sandboxUrl}/v1/charges?limit=1`, 'GET', {
     token: key,
   });
+  const setSettlement = (body: object) => callApi(`${sandboxUrl}/_sandbox/settings`, 'PUT', { body });
+  await setSettlement({ settlementCurrency: 'eur', exchangeRate: 0.9 });
   await callApi(`${sandboxUrl}/_sandbox/charges/${charges.body.data[0]?.id}/dispute`, 'POST', { body: {} });
+  await setSettlement({ settlementCurrency: null, exchangeRate: null });
   await until('the alert', async () => {
     const { body } = await callApi<{ data: SystemView }>(`${publicUrl}/api/admin/system`, 'GET', { token });
     return body.data.alerts.length > 0;
@@ -115,8 +118,8 @@ const collectAsAdmin = async (context: Context): Promise<void> => {
   await collect(context, as('listUsers'), ['GET', '/users', { token }]);
   await collect(context, as('newestUsers'), ['GET', '/api/users/newest', { token }]);
   await collect(context, as('getUser'), ['GET', `/api/users/${user.id}`, { token }]);
-  await collect(context, as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
   await raiseAlert(context.system, token);
+  await collect(context, as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
   const system = await collect(context, as('system'), ['GET', '/api/admin/system', { token }]);
   const [alert] = (system.body['data'] as SystemView).alerts;
   const resolve = `/api/admin/alerts/${encodeURIComponent(alert?.id ?? '')}/resolve`;
