@@ -31,6 +31,14 @@ const priceText = ({ amount, currency }: Price): string => {
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 };
 
+// Subscriptions at a price without the metadata would no longer be recognized after the next change of price.
+const checkMark = ({ id, isMarked, ...price }: AccountPrice): Result =>
+  isMarked
+    ? right(`${priceText(price)} a month (${id}).`)
+    : wrong(
+        `The price ${id} lacks the metadata plan = ${PRICE_LOOKUP_KEY}; add it, or its subscriptions lose the plan when the lookup key moves.`,
+      );
+
 const checkPrice = (price: AccountPrice | null, expected: Price): Result => {
   if (price === null)
     return wrong(`There is no active price with the lookup key ${PRICE_LOOKUP_KEY}; ${APPLY_HINT}.`);
@@ -41,7 +49,7 @@ const checkPrice = (price: AccountPrice | null, expected: Price): Result => {
     return wrong(
       `Stripe charges ${priceText(price)}, but PRICE_MINOR and CURRENCY say ${priceText(expected)}. No checkout opens until both agree.`,
     );
-  return right(`${priceText(price)} a month (${id}).`);
+  return checkMark(price);
 };
 
 const checkPortal = (hasPortal: boolean): Result =>
