@@ -39,7 +39,7 @@ export const MONEY_GUARDS: readonly Guard[] = [
     name: 'open-checkout-closed',
     protects: 'a payment page that is open when its user is deleted can no longer be paid',
     file: 'services/billing/src/sync/read-deleted.ts',
-    guard: 'await expireCheckouts(parts, { userId, customerId });',
+    guard: 'await expireCheckouts(parts, { userId: deleted.userId, customerId });',
     without: 'true;',
     tests: ['services/billing/test/deleted-user.test.ts'],
     titles: 'the deletion of a user',

@@ -82,6 +82,14 @@ describe('the page of the plan', () => {
     expect(screen.getByRole('link', { name: /Pay \$59\.00/ })).toHaveAttribute('href', PAY_URL);
   });
 
+  test('does not promise a start of the plan to a user who has it while a renewal is processed', async () => {
+    logInUser();
+    serve(PROCESSING, { plan: 'premium', renews: true });
+    openApp('/payments');
+    const title = await screen.findByText('Your bank is still confirming your payment.');
+    expect(title.closest('.alert')).toHaveTextContent(/You need not pay again\.$/);
+  });
+
   test('shows the plan again once the invoice is paid', async () => {
     logInUser();
     const server = serve(problemOf());

@@ -28,9 +28,9 @@ const openPage = async (): Promise<{ userId: string; sessionId: string }> => {
   const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
   return { userId, sessionId };
 };
-const deletionOf = (userId: string): CloudEvent<UserDeleted> => ({
+const deletionOf = (userId: string, at = billing.clock()): CloudEvent<UserDeleted> => ({
   ...{ specversion: '1.0', id: userId, source: '/identity', type: userDeleted.type, subject: userId },
-  ...{ time: billing.clock().toISOString(), datacontenttype: 'application/json', traceparent: '' },
+  ...{ time: at.toISOString(), datacontenttype: 'application/json', traceparent: '' },
   data: { by: 'admin' },
 });
 const sessionStatus = async (sessionId: string): Promise<string | null> =>
@@ -219,6 +219,19 @@ describe('a payment of a deleted user', () => {
     expect(await isClosing(userId)).toBe(true);
     await billing.reconcile();
     await assertRefunded(userId, customer);
+  });
+
+  it('that was recorded before the deletion was known is refunded, once', async () => {
+    const { userId, sessionId } = await openPage();
+    const deletedAt = billing.clock();
+    await billing.advance(60_000);
+    const { customer } = await billing.pay(sessionId);
+    await billing.confirm(userId, sessionId);
+    await inTransaction(billing.db, (tx) => onUserDeleted(tx, deletionOf(userId, deletedAt)));
+    for (const _ of times(2)) await closeDeletedUser(billing, userId);
+    expect(await chargesOf(customer)).toEqual([0]);
+    expect(await auditOf(userId)).toEqual([REFUND]);
+    expect(await alertsOf(userId)).toEqual([REFUNDED_ALERT]);
   });
 
   it('by a renewal is refunded, and the payment from before the deletion is not', async () => {

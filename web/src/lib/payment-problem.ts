@@ -24,21 +24,30 @@ const NEXT: Record<Kind, string> = {
   paused: 'Nothing is charged until you resume it in the billing portal.',
 };
 
+/** The next step of a user whose plan is paid or granted for longer. */
+const WITH_PLAN: Partial<Record<Kind, string>> = {
+  past_due: 'Pay it to continue your subscription.',
+  authentication: 'Confirm it to continue your subscription.',
+  processing: 'This can take a few days. You need not pay again.',
+};
+
 /** The next step of a user whose plan continues until the end of its grace. */
 const IN_GRACE: Partial<Record<Kind, string>> = {
   past_due: 'unless it is paid.',
   authentication: 'unless you confirm it.',
 };
 
-export const problemText = (problem: PaymentProblem, { graceUntil }: SubscriptionView): ProblemText => {
-  const { kind } = problem;
-  const condition = graceUntil === null ? undefined : IN_GRACE[kind];
-  const next =
-    graceUntil === null || condition === undefined
-      ? NEXT[kind]
-      : `Your plan ends on ${longDate(graceUntil)} ${condition}`;
-  return { title: TITLES[kind], next };
+const nextStep = (kind: Kind, { plan, graceUntil }: SubscriptionView): string => {
+  const condition = IN_GRACE[kind];
+  if (graceUntil !== null && condition !== undefined)
+    return `Your plan ends on ${longDate(graceUntil)} ${condition}`;
+  return (plan === 'premium' ? WITH_PLAN[kind] : undefined) ?? NEXT[kind];
 };
+
+export const problemText = ({ kind }: PaymentProblem, subscription: SubscriptionView): ProblemText => ({
+  title: TITLES[kind],
+  next: nextStep(kind, subscription),
+});
 
 /** Whether the user can do something about the problem outside these pages. */
 export const isActionable = ({ kind }: PaymentProblem): boolean =>

@@ -20,3 +20,7 @@ export const isRefunded = (invoice: InvoiceSnapshot): boolean =>
 
 export const isReturned = (invoice: InvoiceSnapshot, snapshot: CustomerSnapshot): boolean =>
   isRefunded(invoice) || isLost(invoice, snapshot);
+
+/** Whether an invoice was paid after this time. */
+export const isPaidAfter = ({ status, paidAt }: InvoiceSnapshot, time: Date): boolean =>
+  status === 'paid' && paidAt !== null && paidAt > time;

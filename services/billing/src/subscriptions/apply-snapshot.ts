@@ -13,12 +13,13 @@ import { raiseAlerts } from '../alerts/raise-alert.ts';
 import { alertsOf } from './snapshot-alerts.rules.ts';
 import { recordDispute } from '../disputes/record-dispute.ts';
 import { recordSubscriptions } from '../history/queries.ts';
-import { isSold, refundedAmount } from '../invoices/invoice.rules.ts';
+import { isPaidAfter, isSold, refundedAmount } from '../invoices/invoice.rules.ts';
 import { type InvoiceChange, recordInvoice } from '../invoices/record-invoice.ts';
 import { recordLatePayment } from '../invoices/record-late-payment.ts';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { problemOf } from './problem.rules.ts';
 import { lockSubscriber, updateSubscriber } from './queries.ts';
+import type { SubscriberRow } from './subscriber.entity.ts';
 import { currentSubscription, earlyEndReason, paidCoverage } from './subscription.rules.ts';
 import { type EmitWithState, stateOf, withState, writePlan } from './write-plan.ts';
 
@@ -90,6 +91,19 @@ type Input = {
   log: Log;
 };
 
+/** Records one invoice and returns its events. */
+const recordInvoiceOf = async (
+  { deletedAt }: SubscriberRow,
+  { log, ...invoiced }: Invoiced & { log: Log },
+): Promise<EmitWithState[]> => {
+  const { tx, userId, clock, invoice } = invoiced;
+  const change = await recordInvoice(tx, userId, invoice);
+  // The deletion itself may arrive after a payment that followed it.
+  if (deletedAt !== null && (change.paid || isPaidAfter(invoice, deletedAt)))
+    await recordLatePayment(tx, userId, { invoice, clock, log });
+  return eventsOfInvoice(invoiced, change);
+};
+
 /**
  * Writes a snapshot read from Stripe in one transaction: invoices, the plan and the events. The caller owns the user's lease, so
  * the snapshot is the newest. Applying the same snapshot again writes and emits nothing.
@@ -101,20 +115,17 @@ export const applySnapshot = async (
 ): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
   if (current === null) throw new Error(`no subscriber ${userId}`);
-  const isDeleted = current.deletedAt !== null;
+  const { deletedAt } = current;
   const events: EmitWithState[] = [];
-  for (const invoice of snapshot.invoices) {
-    const change = await recordInvoice(tx, userId, invoice);
-    if (isDeleted && change.paid) await recordLatePayment(tx, userId, { invoice, clock, log });
-    events.push(...eventsOfInvoice({ tx, userId, clock, snapshot, invoice }, change));
-  }
+  for (const invoice of snapshot.invoices)
+    events.push(...(await recordInvoiceOf(current, { tx, userId, clock, log, snapshot, invoice })));
   await recordSubscriptions(
     tx,
     snapshot.subscriptions.map((subscription) => ({ userId, subscription })),
   );
   for (const dispute of snapshot.disputes) await recordDispute(tx, { userId, dispute, clock });
   await raiseAlerts(tx, alertsOf(snapshot, userId), { clock, log });
-  if (isDeleted) {
+  if (deletedAt !== null) {
     // A deleted user's payments are still recorded for accounting, but emit no events.
     await updateSubscriber(tx, userId, { ...subscriptionColumns(snapshot), problem: null });
     return stateOf(current);

@@ -42,7 +42,7 @@ const NO_CUSTOMER: CustomerSnapshot = { subscriptions: [], invoices: [], dispute
 const read = async (parts: RefreshParts, subscriber: SubscriberRow): Promise<Read> => {
   const { userId, customerId, deletedAt } = subscriber;
   if (customerId === null) return { snapshot: NO_CUSTOMER, isClosed: true };
-  if (deletedAt !== null) return readDeletedCustomer(parts, { userId, customerId });
+  if (deletedAt !== null) return readDeletedCustomer(parts, { userId, customerId, deletedAt });
   return readAfterCancellations(parts.stripe, customerId);
 };
 
