@@ -20,6 +20,7 @@ import { logInEndpoints } from './pages/log-in.ts';
 import { sessionCheckEndpoints } from './pages/session-check.ts';
 import { signUpEndpoint } from './pages/sign-up.ts';
 import { subscriptionEndpoints } from './pages/subscription.ts';
+import { systemEndpoint } from './pages/system.ts';
 import { userEndpoints } from './pages/users.ts';
 import type { createProxied } from './pipeline/proxied.ts';
 import type { PublicEndpoint } from './pipeline/public-endpoint.ts';
@@ -51,6 +52,11 @@ const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
     proxied(publicEndpoints.earnings, {
       to: 'billing',
       path: billingEndpoints.earnings.path,
+      roles: ['admin'],
+    }),
+    proxied(publicEndpoints.resolveAlert, {
+      to: 'billing',
+      path: billingEndpoints.resolveAlert.path,
       roles: ['admin'],
     }),
     proxied(publicEndpoints.creditsHistory, credits(creditsEndpoints.listHistory.path)),
@@ -93,6 +99,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     ...subscriptionEndpoints({ services, log, xsrf }),
     creditsEndpoint(services),
     auditLogEndpoint(services),
+    systemEndpoint(services),
     configEndpoint({ config: publicConfig(config), readPrice, xsrf }),
     liveEndpoint(liveUpdates),
     ...proxiedEndpoints(proxied),

@@ -39,6 +39,8 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   revokePlan: adminsOnly,
   earnings: adminsOnly,
   audit: adminsOnly,
+  system: adminsOnly,
+  resolveAlert: adminsOnly,
 };
 
 /** The public paths that are not declared as JSON endpoints. */

@@ -47,6 +47,7 @@ describe('D1 access to public endpoints', () => {
       id: name === 'billingPortal' ? 'cus_1' : userId,
       userId,
       reservationId: userId,
+      alertId: 'dispute_opened:du_1',
     }).path;
     const content = method === 'POST' || method === 'PUT' ? bodyOf(name) : null;
     const response = await send(bff.port, `${target}${QUERIES[name] ?? ''}`, {

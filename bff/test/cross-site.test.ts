@@ -29,7 +29,12 @@ beforeEach(() => {
 
 const call = (name: EndpointName, headers: Record<string, string>): Promise<RawResponse> => {
   const { method, path } = publicEndpoints[name];
-  const target = fillPath(path, { id: uuidv7(), userId: uuidv7(), reservationId: uuidv7() }).path;
+  const target = fillPath(path, {
+    id: uuidv7(),
+    userId: uuidv7(),
+    reservationId: uuidv7(),
+    alertId: 'dispute_opened:du_1',
+  }).path;
   const type = MULTIPARTS.has(name) ? MULTIPART : 'application/json';
   const body = MULTIPARTS.has(name) ? '--b--\r\n' : '{}';
   const all = { ...(method === 'GET' ? {} : { 'content-type': type }), ...headers };
@@ -149,8 +154,12 @@ describe('a request from another site', () => {
   const paths = [
     ...(Object.keys(publicEndpoints) as EndpointName[]).map(
       (name) =>
-        fillPath(publicEndpoints[name].path, { id: uuidv7(), userId: uuidv7(), reservationId: uuidv7() })
-          .path,
+        fillPath(publicEndpoints[name].path, {
+          id: uuidv7(),
+          userId: uuidv7(),
+          reservationId: uuidv7(),
+          alertId: 'dispute_opened:du_1',
+        }).path,
     ),
     ...Object.values(publicPaths),
     '/',

@@ -61,7 +61,12 @@ describe('the headers of a response', () => {
     const role = MATRIX[name].user === 'allowed' ? 'user' : 'admin';
     const userId = uuidv7();
     const { token } = await bff.sessions.begin(userId, role);
-    const target = fillPath(path, { id: userId, userId, reservationId: userId }).path;
+    const target = fillPath(path, {
+      id: userId,
+      userId,
+      reservationId: userId,
+      alertId: 'dispute_opened:du_1',
+    }).path;
     const response = await send(bff.port, target, { method, headers: { authorization: `Bearer ${token}` } });
     expect(response.status).not.toBe(401);
     expect(response.headers['cache-control']).toBe('no-store');

@@ -45,7 +45,12 @@ describe('without the session store', () => {
     );
     for (const name of behindSession) {
       const { method, path } = publicEndpoints[name];
-      const target = fillPath(path, { id: uuidv7(), userId: uuidv7(), reservationId: uuidv7() }).path;
+      const target = fillPath(path, {
+        id: uuidv7(),
+        userId: uuidv7(),
+        reservationId: uuidv7(),
+        alertId: 'dispute_opened:du_1',
+      }).path;
       const authorization = MATRIX[name].user === 'allowed' ? tokens.user : tokens.admin;
       const startedAt = performance.now();
       const response = await send(bff.port, target, { method, headers: { authorization } });

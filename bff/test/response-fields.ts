@@ -48,6 +48,7 @@ const ROW = [
 ];
 /** The fields that the audit log may contain of a change. */
 const CHANGED = [
+  'alertId',
   'city',
   'country',
   'createdAt',
@@ -64,10 +65,13 @@ const CHANGED = [
   'paid.start',
   'picture',
   'primaryRecruitingIndustry',
+  'resolvedAt',
   'roleType',
   'typeOfOrganization',
   'version',
 ];
+
+const ALERT = ['amount', 'currency', 'detail', 'id', 'kind', 'objectId', 'raisedAt', 'resolvedAt', 'userId'];
 
 /** The fields of every response, by endpoint and role. A missing endpoint does not compile; a missing field fails the test. */
 export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
@@ -186,6 +190,14 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
       'next',
     ],
   },
+  system: {
+    admin: [
+      ...under('data.alerts[]', ALERT),
+      'data.stripe.checkedAt',
+      ...under('data.stripe.checks[]', ['detail', 'name', 'ok']),
+    ],
+  },
+  resolveAlert: { admin: under('data', ALERT) },
   deleteUser: { admin: ['message'] },
   logout: { user: ['message'] },
 };

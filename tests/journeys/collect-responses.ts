@@ -1,4 +1,5 @@
-import type { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { publicEndpoints, SystemView } from '@shortlist/contracts/api/public';
+import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
 import type { Role } from '../../bff/test/response-fields.ts';
 import {
@@ -89,6 +90,22 @@ const collectAsUser = async (context: Context): Promise<void> => {
   await collect(context, as('creditsHistory'), ['GET', '/api/credits/history', { token }]);
 };
 
+/** Disputes the latest payment at the bank, for an account that is paid out in euros, and waits until that raised an alert. */
+const raiseAlert = async ({ sandboxUrl, secrets, publicUrl }: System, token: string): Promise<void> => {
+  const key = secrets.STRIPE_SECRET_KEY;
+  const charges = await callApi<{ data: { id: string }[] }>(`${sandboxUrl}/v1/charges?limit=1`, 'GET', {
+    token: key,
+  });
+  const setSettlement = (body: object) => callApi(`${sandboxUrl}/_sandbox/settings`, 'PUT', { body });
+  await setSettlement({ settlementCurrency: 'eur', exchangeRate: 0.9 });
+  await callApi(`${sandboxUrl}/_sandbox/charges/${charges.body.data[0]?.id}/dispute`, 'POST', { body: {} });
+  await setSettlement({ settlementCurrency: null, exchangeRate: null });
+  await until('the alert', async () => {
+    const { body } = await callApi<{ data: SystemView }>(`${publicUrl}/api/admin/system`, 'GET', { token });
+    return body.data.alerts.length > 0;
+  });
+};
+
 const collectAsAdmin = async (context: Context): Promise<void> => {
   const { user, admin: token } = context;
   const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'admin'];
@@ -101,7 +118,12 @@ const collectAsAdmin = async (context: Context): Promise<void> => {
   await collect(context, as('listUsers'), ['GET', '/users', { token }]);
   await collect(context, as('newestUsers'), ['GET', '/api/users/newest', { token }]);
   await collect(context, as('getUser'), ['GET', `/api/users/${user.id}`, { token }]);
+  await raiseAlert(context.system, token);
   await collect(context, as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
+  const system = await collect(context, as('system'), ['GET', '/api/admin/system', { token }]);
+  const [alert] = (system.body['data'] as SystemView).alerts;
+  const resolve = `/api/admin/alerts/${encodeURIComponent(alert?.id ?? '')}/resolve`;
+  await collect(context, as('resolveAlert'), ['POST', resolve, { token }]);
   const audit = `/api/admin/audit?targetId=${user.id}`;
   await collect(context, as('audit'), ['GET', audit, { token }]);
   await collect(context, as('deleteUser'), ['DELETE', `/users/${user.id}`, { token }]);

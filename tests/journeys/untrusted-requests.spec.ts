@@ -18,7 +18,7 @@ const NAMES = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'] as 
 const FORM = 'multipart/form-data; boundary=b';
 const ADMINS = new Set<EndpointName>([
   ...(['listUsers', 'exportUsers', 'newestUsers', 'getUser', 'grantPlan', 'revokePlan'] as const),
-  ...(['earnings', 'audit', 'checkAdmin', 'deleteUser'] as const),
+  ...(['earnings', 'audit', 'checkAdmin', 'deleteUser', 'system', 'resolveAlert'] as const),
 ]);
 
 /** Values in place of a valid one, as JSON text, since JavaScript cannot represent all of them. */
@@ -126,7 +126,7 @@ const toEndpoints = ({ user, admin, other }: Callers): InvalidRequest[] => {
   return endpoints.flatMap((name) => {
     const { method, path } = publicEndpoints[name];
     const authorization = `Bearer ${ADMINS.has(name) ? admin : user}`;
-    const ids = { id: other, userId: other, reservationId: other };
+    const ids = { id: other, userId: other, reservationId: other, alertId: 'dispute_opened:du_1' };
     const target = name === 'deleteUser' ? '/users/unknown' : fillPath(path, ids).path;
     const headers = { authorization, 'idempotency-key': 'hostile-key' };
     const types = ['application/json', 'application/json; charset=utf-16', 'text/plain', FORM];

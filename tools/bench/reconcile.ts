@@ -6,7 +6,7 @@ import { schema } from '@shortlist/billing/db';
 import { createStripe } from '@shortlist/billing/stripe/client';
 import { createStripeGateway } from '@shortlist/billing/stripe/gateway';
 import { NO_OPTIONS } from '@shortlist/billing/stripe/session-params';
-import { createPrice } from '@shortlist/billing/stripe/set-up-account';
+import { createAccountGateway } from '@shortlist/billing/stripe/set-up-account';
 import type { SyncParts } from '@shortlist/billing/sync/event-action';
 import { findCursor } from '@shortlist/billing/sync/queries';
 import { reconcile } from '@shortlist/billing/sync/reconcile';
@@ -204,7 +204,7 @@ export const benchReconcile = async (print: (text: string) => void): Promise<voi
   const provider = await startProvider();
   const limits = { timeout: 10_000, maxNetworkRetries: 0 };
   const client = createStripe({ key: KEY, apiBase: provider.url, limits });
-  await createPrice(client, { brand: 'Shortlist', price: PRICE });
+  await createAccountGateway(client).createPrice({ brand: 'Shortlist', price: PRICE });
   const stripe = createStripeGateway(client, NO_OPTIONS);
   const parts = { db, clock: () => new Date(), log: createLog('bench', 'silent'), stripe };
   try {

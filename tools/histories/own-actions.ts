@@ -16,7 +16,7 @@ const buy = ({ billing, random }: World, user: UserHistory): Action => ({
   run: async (control) => {
     const { userId, model } = user;
     const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
-    const method = random() < 0.2 ? 'bank_debit' : 'card';
+    const method = random() < 0.35 ? 'bank_debit' : 'card';
     model.cardIsGood = method === 'bank_debit' || random() < 0.7;
     const card = model.cardIsGood ? {} : { card: LATER_BAD_CARD };
     const { customer, subscription, invoice } = await control<Payment>(
@@ -84,7 +84,7 @@ const ownActions = (world: World, user: UserHistory): Action[] => {
   const current = currentOf(user.model);
   const buying = [buy(world, user), buy(world, user), buy(world, user), grant(world, user)];
   if (!user.isPremium && current === null)
-    return world.random() < 0.05 ? [removeWhilePaying(world, user)] : buying;
+    return world.random() < 0.04 ? [removeWhilePaying(world, user)] : buying;
   return user.isPremium && current?.status !== 'incomplete' && world.random() < 0.2
     ? [revoke(world, user)]
     : [];

@@ -11,7 +11,7 @@ type Settings = { retryDays: number[]; captureDelaySeconds: number };
 type Setup = { billing: Billing; random: () => number; users: number; settings: Settings };
 
 /** On a day something happens to this share of the users. */
-const SHARE = 0.3;
+const SHARE = 0.12;
 const DROPPED = 0.3;
 const REPEATED = 0.2;
 

@@ -59,6 +59,7 @@ describe('the dashboard', () => {
       ['Payments', '/admin/payments'],
       ['Manage Subscription', '/admin/subscription-management'],
       ['Reports', '/admin/reports'],
+      ['System', '/admin/system'],
     ]);
   });
 

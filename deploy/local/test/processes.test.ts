@@ -27,6 +27,10 @@ describe('the plan of the processes without real keys', () => {
     expect(environmentOf('billing').PUBLIC_URL).toBe('http://localhost:5000');
   });
 
+  it('has billing expect the webhook endpoint that the sandbox has', () => {
+    expect(environmentOf('billing').STRIPE_WEBHOOK_URL).toBe(environmentOf('sandbox').WEBHOOK_URL);
+  });
+
   it('has the sandbox sign with the secret that billing checks', () => {
     expect(environmentOf('sandbox').WEBHOOK_SECRET).toBe(environmentOf('billing').STRIPE_WEBHOOK_SECRETS);
   });
@@ -46,6 +50,12 @@ describe('the plan of the processes with real keys in the environment', () => {
     });
     expect(environmentOf('billing', env).STRIPE_API_BASE).toBeUndefined();
     expect(environmentOf('worker', env).MAIL_API_BASE).toBeUndefined();
+  });
+
+  it('has billing read the events itself, unless the environment says that webhooks arrive', () => {
+    expect(environmentOf('billing', env).STRIPE_EVENTS).toBe('poll');
+    expect(environmentOf('billing', { ...env, STRIPE_EVENTS: 'webhook' }).STRIPE_EVENTS).toBe('webhook');
+    expect(environmentOf('billing').STRIPE_EVENTS).toBe('webhook');
   });
 
   it('gives the keys to their owner alone', () => {

@@ -80,6 +80,8 @@ export const readConfig = (environment: Record<string, string | undefined>): Con
     stateFile: value.SANDBOX_STATE_FILE,
     settings: {
       captureDelaySeconds: value.CAPTURE_DELAY_SECONDS,
+      // Like a new account at Stripe: the set-up creates a configuration.
+      portalConfigured: false,
       retryDays: value.RETRY_DAYS.split(',').map(Number),
     },
   };

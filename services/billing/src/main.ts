@@ -9,6 +9,7 @@ import { expectedSetup, runChecks } from './setup/run-checks.ts';
 import { createSetupMonitor, startChecking } from './setup/setup-monitor.ts';
 import { BACKGROUND, createStripe, INTERACTIVE, isLiveKey } from './stripe/client.ts';
 import { createStripeGateway } from './stripe/gateway.ts';
+import { createAccountGateway } from './stripe/set-up-account.ts';
 import { createSignatureCheck } from './stripe/signature.ts';
 import { EVENT_TABLE } from './sync/event-table.ts';
 import { createIntake } from './sync/intake.ts';
@@ -29,7 +30,7 @@ run('billing', {
     const interactive = createStripeGateway(createStripe({ ...account, limits: INTERACTIVE }), options);
     const offer = createOffer({ stripe: interactive, configured: price, log: lifecycle.log, metrics });
     const expected = expectedSetup(config, Object.keys(EVENT_TABLE));
-    const checks = () => runChecks(stripe, expected);
+    const checks = () => runChecks(createAccountGateway(stripe), expected);
     const setup = createSetupMonitor({ runChecks: checks, clock, log: lifecycle.log, metrics });
     const intake = createIntake({ db, clock, log: lifecycle.log, stripe: background });
     const checkSignature = createSignatureCheck(stripe, { secrets: config.STRIPE_WEBHOOK_SECRETS, clock });

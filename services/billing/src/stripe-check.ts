@@ -2,10 +2,10 @@
 import type { StripeCheck } from '@shortlist/contracts/api/public';
 import { readCheckConfig } from './config.ts';
 import { applySetup } from './setup/apply-setup.ts';
-import { expectedSetup } from './setup/run-checks.ts';
-import { checkSetup } from './setup/setup.rules.ts';
-import { readAccount } from './stripe/account.ts';
+import { expectedSetup, runChecks } from './setup/run-checks.ts';
+import type { ExpectedSetup } from './setup/setup.rules.ts';
 import { BACKGROUND, createStripe, isLiveKey } from './stripe/client.ts';
+import { type AccountGateway, createAccountGateway } from './stripe/set-up-account.ts';
 import { EVENT_TABLE } from './sync/event-table.ts';
 
 const LIVE_KEY =
@@ -28,6 +28,20 @@ const printSecret = ({ id, secret }: { id: string; secret: string }): void => {
   );
 };
 
+const printResult = (checks: StripeCheck[], { eventTypes }: ExpectedSetup): void => {
+  for (const check of checks) printCheck(check);
+  const isEndpointRight = checks.every(({ name, ok }) => !name.startsWith('webhook') || ok === true);
+  if (!isEndpointRight) print(`Event types of the endpoint: ${eventTypes.join(', ')}`);
+};
+
+type ApplyParts = { account: AccountGateway; expected: ExpectedSetup; brand: string };
+
+const apply = async (parts: ApplyParts): Promise<void> => {
+  const { changes, webhook } = await applySetup(parts, await parts.account.read());
+  for (const change of changes) print(change);
+  if (webhook) printSecret(webhook);
+};
+
 const main = async (args: string[]): Promise<number> => {
   const config = readCheckConfig(process.env);
   const { STRIPE_SECRET_KEY: key, STRIPE_API_BASE: apiBase, BRAND: brand } = config;
@@ -36,17 +50,11 @@ const main = async (args: string[]): Promise<number> => {
     process.stderr.write(`${LIVE_KEY}\n`);
     return 2;
   }
-  const stripe = createStripe({ key, apiBase, limits: BACKGROUND });
+  const account = createAccountGateway(createStripe({ key, apiBase, limits: BACKGROUND }));
   const expected = expectedSetup(config, Object.keys(EVENT_TABLE));
-  let account = await readAccount(stripe);
-  if (isApplied) {
-    const { changes, webhook } = await applySetup({ stripe, expected, brand }, account);
-    for (const change of changes) print(change);
-    if (webhook) printSecret(webhook);
-    account = await readAccount(stripe);
-  }
-  const checks = checkSetup(account, expected);
-  for (const check of checks) printCheck(check);
+  if (isApplied) await apply({ account, expected, brand });
+  const checks = await runChecks(account, expected);
+  printResult(checks, expected);
   return checks.every(({ ok }) => ok === true) ? 0 : 1;
 };
 

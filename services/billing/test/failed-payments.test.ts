@@ -69,6 +69,19 @@ describe('a renewal', () => {
   });
 });
 
+describe('a refund', () => {
+  it('whose event names only the charge is assigned to the charge', async () => {
+    const { userId, invoice, customer } = await billing.subscribe();
+    await billing.sandbox.control('POST', `/invoices/${invoice}/refund`);
+    const event = (await billing.eventsOf(customer)).find(({ type }) => type === 'refund.created');
+    const object = { ...event?.data.object, customer: null };
+    await billing.deliver({ ...event, data: { object } });
+    await billing.intake.stop();
+    expect((await billing.stateOf(userId)).plan).toBe('free');
+    expect(await billing.inbox(customer)).toMatchObject([{ type: 'refund.created', status: 'done' }]);
+  });
+});
+
 describe('a full refund that the bank returns', () => {
   const refundAndFail = async () => {
     const subscribed = await billing.subscribe();

@@ -5,7 +5,6 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCheckout } from '../src/checkout/open-checkout.ts';
 import { createOffer } from '../src/offer/offer.ts';
 import { applySetup } from '../src/setup/apply-setup.ts';
-import { readAccount } from '../src/stripe/account.ts';
 import { type Billing, codeOf, DAY, openBilling, PRICE } from './support.ts';
 
 let billing: Billing;
@@ -86,8 +85,8 @@ describe('a checkout in an account without a price', () => {
     await openNewAccount();
     const userId = uuidv7();
     expect(await billing.openCheckout(userId).catch(codeOf)).toBe('billing.price_missing');
-    const account = await readAccount(billing.api);
-    await applySetup({ stripe: billing.api, expected: billing.expected, brand: 'Maple' }, account);
+    const { account, expected } = billing;
+    await applySetup({ account, expected, brand: 'Maple' }, await account.read());
     expect((await billing.openCheckout(userId)).url).toMatch(/^http/);
     expect(await billing.offer.refresh()).toBe(true);
     expect(await gauge('stripe_price_missing')).toBe('0');

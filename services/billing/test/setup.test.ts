@@ -4,8 +4,6 @@ import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { applySetup } from '../src/setup/apply-setup.ts';
 import { runChecks } from '../src/setup/run-checks.ts';
-import { readAccount } from '../src/stripe/account.ts';
-import { createPrice } from '../src/stripe/set-up-account.ts';
 import { type Billing, codeOf, openBilling, PRICE } from './support.ts';
 
 let billing: Billing;
@@ -17,9 +15,11 @@ afterAll(() => billing.close());
 
 const URL = 'https://shortlist.test/api/webhooks/stripe';
 const expected = () => ({ ...billing.expected, webhookUrl: URL });
-const apply = async () =>
-  applySetup({ stripe: billing.api, expected: expected(), brand: 'Maple' }, await readAccount(billing.api));
-const states = async () => (await runChecks(billing.api, expected())).map(({ name, ok }) => [name, ok]);
+const apply = async () => {
+  const { account } = billing;
+  return applySetup({ account, expected: expected(), brand: 'Maple' }, await account.read());
+};
+const states = async () => (await runChecks(billing.account, expected())).map(({ name, ok }) => [name, ok]);
 const readSetup = async () => (await billing.call(billingEndpoints.getStripeSetup, {}, billing.asAdmin)).data;
 
 const ALL_RIGHT = [
@@ -65,8 +65,9 @@ describe('the set-up of a new account', () => {
 
   it('creates no endpoint while events are polled', async () => {
     const polled = { ...expected(), isPolled: true };
-    const parts = { stripe: billing.api, expected: polled, brand: 'Maple' };
-    expect((await applySetup(parts, await readAccount(billing.api))).webhook).toBeNull();
+    const { account } = billing;
+    const parts = { account, expected: polled, brand: 'Maple' };
+    expect((await applySetup(parts, await account.read())).webhook).toBeNull();
   });
 });
 
@@ -112,7 +113,7 @@ describe('the result of the checks', () => {
 describe('the billing portal of a new account', () => {
   /** A customer of an account that has a price, and no portal configuration unless the test creates one. */
   const addCustomer = async () => {
-    await createPrice(billing.api, { brand: 'Maple', price: PRICE });
+    await billing.account.createPrice({ brand: 'Maple', price: PRICE });
     const { userId, customer } = await billing.subscribe();
     return { userId, customer };
   };
@@ -152,7 +153,9 @@ describe('the command that checks the account', () => {
   it('fails with a line for each check, and succeeds once it has applied what was missing', async () => {
     const before = await run([]);
     expect(before.code).toBe(1);
-    expect(before.stdout.split('\n').filter(Boolean)).toHaveLength(5);
+    const lines = before.stdout.split('\n').filter(Boolean);
+    expect(lines).toHaveLength(6);
+    expect(lines[5]).toContain('checkout.session.completed, ');
     const applied = await run(['--apply']);
     expect([applied.code, applied.stderr]).toEqual([0, '']);
     expect(applied.stdout).toContain('Created the product "Maple Premium"');

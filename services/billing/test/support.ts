@@ -21,7 +21,7 @@ import type { ExpectedSetup } from '../src/setup/setup.rules.ts';
 import { API_VERSION, createStripe } from '../src/stripe/client.ts';
 import { createStripeGateway } from '../src/stripe/gateway.ts';
 import { type CheckoutOptions, NO_OPTIONS } from '../src/stripe/session-params.ts';
-import { createPrice } from '../src/stripe/set-up-account.ts';
+import { createAccountGateway } from '../src/stripe/set-up-account.ts';
 import { EVENT_TABLE } from '../src/sync/event-table.ts';
 import { createIntake } from '../src/sync/intake.ts';
 import { createSignatureCheck } from '../src/stripe/signature.ts';
@@ -99,7 +99,8 @@ export const openBilling = async ({
   const log = createLog('test', 'silent');
   const limits = { timeout: timeoutMs, maxNetworkRetries: 0 };
   const api = createStripe({ key: KEY, apiBase: sandbox.url, limits });
-  if (!isNewAccount) await createPrice(api, { brand: 'Shortlist', price: PRICE });
+  const account = createAccountGateway(api);
+  if (!isNewAccount) await account.createPrice({ brand: 'Shortlist', price: PRICE });
   const stripe = createStripeGateway(api, { ...NO_OPTIONS, ...checkout });
   const background = { db, clock, log, stripe };
   const intake = createIntake(background);
@@ -109,7 +110,7 @@ export const openBilling = async ({
     ...{ price: PRICE, webhookUrl: 'http://127.0.0.1:9/unused', eventTypes: Object.keys(EVENT_TABLE) },
     ...{ apiVersion: API_VERSION, isPolled: false },
   };
-  const setup = createSetupMonitor({ runChecks: () => runChecks(api, expected), clock, log, metrics });
+  const setup = createSetupMonitor({ runChecks: () => runChecks(account, expected), clock, log, metrics });
   const service = createBillingService({
     ...background,
     metrics,
@@ -171,6 +172,7 @@ export const openBilling = async ({
     offer,
     setup,
     expected,
+    account,
     api,
     sandbox,
     intake,

@@ -16,6 +16,7 @@ export const paths = {
   newUsers: '/admin/new-user',
   adminPayments: '/admin/payments',
   adminReports: '/admin/reports',
+  adminSystem: '/admin/system',
   manageSubscription: '/admin/subscription-management',
   userDeleted: '/admin/user-deleted',
   editUser: (id: string) => `/admin/edit-user?user_id=${encodeURIComponent(id)}`,

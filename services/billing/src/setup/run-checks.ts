@@ -1,8 +1,7 @@
 import { publicPaths, type StripeCheck } from '@shortlist/contracts/api/public';
-import type { Stripe } from 'stripe';
 import type { StripeConfig } from '../config.ts';
-import { readAccount } from '../stripe/account.ts';
 import { API_VERSION } from '../stripe/client.ts';
+import type { AccountGateway } from '../stripe/set-up-account.ts';
 import { checkSetup, type ExpectedSetup } from './setup.rules.ts';
 
 /** Returns what the configuration expects of the account, with the event types that billing handles. */
@@ -14,5 +13,5 @@ export const expectedSetup = (config: StripeConfig, eventTypes: readonly string[
   isPolled: config.STRIPE_EVENTS === 'poll',
 });
 
-export const runChecks = async (stripe: Stripe, expected: ExpectedSetup): Promise<StripeCheck[]> =>
-  checkSetup(await readAccount(stripe), expected);
+export const runChecks = async (account: AccountGateway, expected: ExpectedSetup): Promise<StripeCheck[]> =>
+  checkSetup(await account.read(), expected);

@@ -10,7 +10,7 @@ const EXPECTED: ExpectedSetup = {
   apiVersion: '2026-10-28.endive',
   isPolled: false,
 };
-const PRICE = { id: 'price_1', amount: 5_900, currency: 'usd', interval: '1 month' };
+const PRICE = { id: 'price_1', amount: 5_900, currency: 'usd', interval: '1 month', isMarked: true };
 const ENDPOINT = {
   id: 'we_1',
   url: EXPECTED.webhookUrl,
@@ -52,6 +52,7 @@ describe('the set-up of an account', () => {
       '$79.00, but PRICE_MINOR and CURRENCY say $59.00',
     ],
     ['another currency', { value: { ...PRICE, currency: 'eur' } }, '€59.00, but'],
+    ['a price without metadata', { value: { ...PRICE, isMarked: false } }, 'lacks the metadata plan = '],
     ['another interval', { value: { ...PRICE, interval: '1 year' } }, 'charged every 1 year'],
   ])('is wrong with %s', (_, price, text) => {
     const checks = check({ price });

@@ -21,7 +21,7 @@ const right = (detail: string): Result => ({ ok: true, detail });
 const wrong = (detail: string): Result => ({ ok: false, detail });
 const unknown = (detail: string): Result => ({ ok: null, detail });
 
-const APPLY_HINT = 'make stripe-check apply=yes creates it in test mode';
+const APPLY_HINT = 'run `make stripe-check apply=yes` to create it in test mode';
 
 const checkPart = <T>(part: AccountPart<T>, check: (value: T) => Result): Result =>
   'value' in part ? check(part.value) : unknown(`Stripe could not be read: ${part.problem}`);
@@ -30,6 +30,14 @@ const priceText = ({ amount, currency }: Price): string => {
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 };
+
+// Subscriptions at a price without the metadata would no longer be recognized after the next change of price.
+const checkMark = ({ id, isMarked, ...price }: AccountPrice): Result =>
+  isMarked
+    ? right(`${priceText(price)} a month (${id}).`)
+    : wrong(
+        `The price ${id} lacks the metadata plan = ${PRICE_LOOKUP_KEY}; add it, or its subscriptions lose the plan when the lookup key moves.`,
+      );
 
 const checkPrice = (price: AccountPrice | null, expected: Price): Result => {
   if (price === null)
@@ -41,7 +49,7 @@ const checkPrice = (price: AccountPrice | null, expected: Price): Result => {
     return wrong(
       `Stripe charges ${priceText(price)}, but PRICE_MINOR and CURRENCY say ${priceText(expected)}. No checkout opens until both agree.`,
     );
-  return right(`${priceText(price)} a month (${id}).`);
+  return checkMark(price);
 };
 
 const checkPortal = (hasPortal: boolean): Result =>

@@ -1,10 +1,16 @@
 // What an account at Stripe must contain for the product to work: a price, a portal configuration, a webhook endpoint.
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Stripe } from 'stripe';
+import { PLAN_METADATA_KEY } from './from-stripe.ts';
 import { findPortalConfiguration } from './portal.ts';
 import type { PriceSnapshot } from './snapshot.ts';
 
-export type AccountPrice = PriceSnapshot & { id: string; interval: string };
+export type AccountPrice = PriceSnapshot & {
+  id: string;
+  interval: string;
+  /** Whether the price stays recognizable when its lookup key moves to another one. */
+  isMarked: boolean;
+};
 export type WebhookEndpoint = {
   id: string;
   url: string;
@@ -39,7 +45,8 @@ const readPrice = async (stripe: Stripe): Promise<AccountPrice | null> => {
   const [price] = data;
   if (price === undefined) return null;
   const { id, unit_amount: amount, currency } = price;
-  return { id, amount: amount ?? 0, currency, interval: intervalOf(price) };
+  const isMarked = price.metadata[PLAN_METADATA_KEY] === PRICE_LOOKUP_KEY;
+  return { id, amount: amount ?? 0, currency, interval: intervalOf(price), isMarked };
 };
 
 const readWebhooks = async (stripe: Stripe): Promise<WebhookEndpoint[]> => {

@@ -1,5 +1,6 @@
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Stripe } from 'stripe';
+import { type AccountSnapshot, readAccount } from './account.ts';
 import { API_VERSION } from './client.ts';
 import { PLAN_METADATA_KEY } from './from-stripe.ts';
 import type { PriceSnapshot } from './snapshot.ts';
@@ -7,7 +8,7 @@ import type { PriceSnapshot } from './snapshot.ts';
 const PLAN_METADATA = { [PLAN_METADATA_KEY]: PRICE_LOOKUP_KEY };
 
 /** Creates a product named after the brand, with the monthly price of the plan. Returns the id of the price. */
-export const createPrice = async (
+const createPrice = async (
   stripe: Stripe,
   { brand, price: { amount, currency } }: { brand: string; price: PriceSnapshot },
 ): Promise<string> => {
@@ -23,7 +24,7 @@ export const createPrice = async (
 };
 
 /** Creates the configuration of the billing portal: cards, invoices and cancellation at the period end. Returns its id. */
-export const createPortalConfiguration = async (stripe: Stripe, brand: string): Promise<string> => {
+const createPortalConfiguration = async (stripe: Stripe, brand: string): Promise<string> => {
   const configuration = await stripe.billingPortal.configurations.create({
     name: brand,
     metadata: PLAN_METADATA,
@@ -44,7 +45,7 @@ type EventType = Stripe.WebhookEndpointCreateParams.EnabledEvent;
 const asTypes = (types: readonly string[]): EventType[] => [...types] as EventType[];
 
 /** Creates the webhook endpoint. Only this response of Stripe's contains the signing secret. */
-export const createWebhook = async (
+const createWebhook = async (
   stripe: Stripe,
   { url, eventTypes }: { url: string; eventTypes: readonly string[] },
 ): Promise<{ id: string; secret: string }> => {
@@ -56,9 +57,29 @@ export const createWebhook = async (
   return { id: endpoint.id, secret: endpoint.secret ?? '' };
 };
 
-export const setWebhookEvents = async (
+const setWebhookEvents = async (
   stripe: Stripe,
   { id, eventTypes }: { id: string; eventTypes: readonly string[] },
 ): Promise<void> => {
   await stripe.webhookEndpoints.update(id, { enabled_events: asTypes(eventTypes) });
 };
+
+/** What the set-up reads and creates in an account. */
+export type AccountGateway = {
+  read: () => Promise<AccountSnapshot>;
+  createPrice: (plan: { brand: string; price: PriceSnapshot }) => Promise<string>;
+  createPortalConfiguration: (brand: string) => Promise<string>;
+  createWebhook: (endpoint: {
+    url: string;
+    eventTypes: readonly string[];
+  }) => Promise<{ id: string; secret: string }>;
+  setWebhookEvents: (endpoint: { id: string; eventTypes: readonly string[] }) => Promise<void>;
+};
+
+export const createAccountGateway = (stripe: Stripe): AccountGateway => ({
+  read: () => readAccount(stripe),
+  createPrice: (plan) => createPrice(stripe, plan),
+  createPortalConfiguration: (brand) => createPortalConfiguration(stripe, brand),
+  createWebhook: (endpoint) => createWebhook(stripe, endpoint),
+  setWebhookEvents: (endpoint) => setWebhookEvents(stripe, endpoint),
+});

@@ -2,7 +2,6 @@ import type { EventAction } from './event-action.ts';
 import { raiseFinalizationFailure } from './raise-finalization-failure.ts';
 import { raiseFraudWarning } from './raise-fraud-warning.ts';
 import { recordPayout } from './record-payout.ts';
-import { refreshChargedCustomer } from './refresh-charged-customer.ts';
 import { refreshCustomer } from './refresh-customer.ts';
 
 /**
@@ -25,11 +24,11 @@ export const EVENT_TABLE: Readonly<Record<string, readonly EventAction[]>> = {
   'invoice.finalization_failed': [raiseFinalizationFailure],
   'invoice.voided': [refreshCustomer],
   'invoice.marked_uncollectible': [refreshCustomer],
-  'charge.dispute.created': [refreshChargedCustomer],
-  'charge.dispute.updated': [refreshChargedCustomer],
-  'charge.dispute.closed': [refreshChargedCustomer],
-  'charge.dispute.funds_withdrawn': [refreshChargedCustomer],
-  'charge.dispute.funds_reinstated': [refreshChargedCustomer],
+  'charge.dispute.created': [refreshCustomer],
+  'charge.dispute.updated': [refreshCustomer],
+  'charge.dispute.closed': [refreshCustomer],
+  'charge.dispute.funds_withdrawn': [refreshCustomer],
+  'charge.dispute.funds_reinstated': [refreshCustomer],
   'radar.early_fraud_warning.created': [raiseFraudWarning],
   'radar.early_fraud_warning.updated': [raiseFraudWarning],
   'charge.updated': [refreshCustomer],

@@ -3,6 +3,7 @@ import type { ListedFieldName } from '../profile-fields.ts';
 import type { LoginInput, ProfileFields } from '../schemas/account.ts';
 import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
 import type { AuditQuery } from '../schemas/audit.ts';
+import type { AlertView } from '../alerts.ts';
 import type { AuditView } from './audit.ts';
 import { defineEndpoint } from './endpoint.ts';
 
@@ -137,6 +138,9 @@ export type StripeCheck = { name: (typeof STRIPE_CHECKS)[number]; ok: boolean | 
 /** The last results; `checkedAt` is null before the first check. */
 export type StripeSetup = { checkedAt: string | null; checks: StripeCheck[] };
 
+/** What needs an operator's eye. */
+export type SystemView = { stripe: StripeSetup; alerts: AlertView[] };
+
 /** The configuration of this installation that the browser needs. */
 export type PublicConfig = {
   brand: string;
@@ -202,6 +206,11 @@ export const publicEndpoints = {
     '/api/admin/earnings',
   ),
   audit: defineEndpoint<AuditQuery, { data: AuditView[]; next: string | null }>('GET', '/api/admin/audit'),
+  system: defineEndpoint<None, { data: SystemView }>('GET', '/api/admin/system'),
+  resolveAlert: defineEndpoint<{ alertId: string }, { data: AlertView }>(
+    'POST',
+    '/api/admin/alerts/:alertId/resolve',
+  ),
   subscription: defineEndpoint<None, { data: SubscriptionView }>('GET', '/api/subscription'),
   credits: defineEndpoint<None, CreditsView>('GET', '/api/credits'),
   creditsHistory: defineEndpoint<

@@ -1,3 +1,4 @@
+import Activity from 'lucide-react/icons/activity';
 import Banknote from 'lucide-react/icons/banknote';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import CreditCard from 'lucide-react/icons/credit-card';
@@ -24,7 +25,9 @@ export type NavEntry = {
   alsoCurrentOn?: string[];
 };
 
-export const accountNavigation: NavEntry[] = [
+type NavGroup = { title: string; entries: NavEntry[] };
+
+const accountNavigation: NavEntry[] = [
   { label: 'Home', icon: House, to: paths.home },
   { label: 'Personal Info', icon: UserRound, to: paths.profile },
   {
@@ -39,7 +42,7 @@ export const accountNavigation: NavEntry[] = [
   { label: 'Contact & Support', icon: LifeBuoy, to: { external: 'support' } },
 ];
 
-export const adminNavigation: NavEntry[] = [
+const adminNavigation: NavEntry[] = [
   { label: 'Dashboard', icon: LayoutDashboard, to: paths.admin },
   { label: 'Create a new User', icon: UserRoundPlus, to: paths.addUser },
   {
@@ -58,3 +61,14 @@ export const adminNavigation: NavEntry[] = [
   },
   { label: 'Reports', icon: ChartColumn, to: paths.adminReports },
 ];
+
+const operations: NavEntry[] = [{ label: 'System', icon: Activity, to: paths.adminSystem }];
+
+/** The first group gives the sidebar its name. */
+export const navigationOf = (isAdmin: boolean): [NavGroup, ...NavGroup[]] =>
+  isAdmin
+    ? [
+        { title: 'Admin-Panel', entries: adminNavigation },
+        { title: 'Operations', entries: operations },
+      ]
+    : [{ title: 'Account', entries: accountNavigation }];

@@ -7,7 +7,7 @@ import { paths } from '../../lib/paths.ts';
 import { BrandMark } from '../../ui/brand-mark.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ExternalLink } from '../../ui/external-link.tsx';
-import { accountNavigation, adminNavigation, type NavEntry } from './navigation.ts';
+import { navigationOf, type NavEntry } from './navigation.ts';
 
 const withoutTrailingSlash = (path: string): string => (path.length > 1 ? path.replace(/\/+$/, '') : path);
 
@@ -44,7 +44,7 @@ type SidebarProps = { isAdmin: boolean; onClose?: () => void };
 export const Sidebar = ({ isAdmin, onClose }: SidebarProps): ReactNode => {
   const { brand } = useConfig();
   const id = useId();
-  const title = isAdmin ? 'Admin-Panel' : 'Account';
+  const groups = navigationOf(isAdmin);
   return (
     <nav className="sidebar" aria-labelledby={id}>
       <div className="sidebar-head">
@@ -60,14 +60,16 @@ export const Sidebar = ({ isAdmin, onClose }: SidebarProps): ReactNode => {
           />
         )}
       </div>
-      <div>
-        <h2 id={id}>{title}</h2>
-        <div className="nav">
-          {(isAdmin ? adminNavigation : accountNavigation).map((entry) => (
-            <Entry key={entry.label} entry={entry} onClose={onClose} />
-          ))}
+      {groups.map(({ title, entries }, index) => (
+        <div key={title}>
+          <h2 id={index === 0 ? id : undefined}>{title}</h2>
+          <div className="nav">
+            {entries.map((entry) => (
+              <Entry key={entry.label} entry={entry} onClose={onClose} />
+            ))}
+          </div>
         </div>
-      </div>
+      ))}
     </nav>
   );
 };

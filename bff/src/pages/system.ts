@@ -1,0 +1,20 @@
+import Joi from 'joi';
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { handled } from '../pipeline/handled.ts';
+import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import type { Services } from '../upstream/services.ts';
+
+/** What needs an operator: the last checks of the set-up at Stripe, and the alerts. */
+export const systemEndpoint = ({ billing }: Services): PublicEndpoint =>
+  handled(publicEndpoints.system, {
+    roles: ['admin'],
+    input: Joi.object<Record<never, never>>({}),
+    handle: async ({ caller }) => {
+      const [setup, alerts] = await Promise.all([
+        billing(billingEndpoints.getStripeSetup, {}, { caller }),
+        billing(billingEndpoints.listAlerts, {}, { caller }),
+      ]);
+      return { data: { stripe: setup.data, alerts: alerts.data } };
+    },
+  });

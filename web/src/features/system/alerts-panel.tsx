@@ -1,0 +1,107 @@
+import type { AlertView } from '@shortlist/contracts/alerts';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { useCallback, type ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { call } from '../../lib/api/call.ts';
+import { longDate } from '../../lib/dates.ts';
+import { money } from '../../lib/money.ts';
+import { paths } from '../../lib/paths.ts';
+import { useAdminToken } from '../../lib/state/hooks.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { focusHeading } from '../../ui/focus-heading.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { ALERT_LABELS } from './system.rules.ts';
+
+const sumOf = ({ amount, currency }: AlertView): string | null =>
+  amount === null || currency === null ? null : money(amount, currency);
+
+const useResolve = (alertId: string, onResolved: () => Promise<unknown>) => {
+  const token = useAdminToken();
+  return useCommand(
+    useCallback(async (): Promise<void> => {
+      await call(publicEndpoints.resolveAlert, { alertId }, { token });
+      // The alert moves to the end of the list.
+      focusHeading();
+      await onResolved();
+    }, [alertId, token, onResolved]),
+  );
+};
+
+type EntryProps = { alert: AlertView; onResolved: () => Promise<unknown> };
+
+const Resolve = ({ alert, onResolved }: EntryProps): ReactNode => {
+  const { isBusy, failure, run } = useResolve(alert.id, onResolved);
+  return (
+    <div className="check-action">
+      <Button
+        isSmall
+        isBusy={isBusy}
+        aria-label={`Mark as resolved: ${ALERT_LABELS[alert.kind]}`}
+        onClick={() => void run(undefined)}
+      >
+        Mark as resolved
+      </Button>
+      {failure && <Alert tone="bad">{failure.message}</Alert>}
+    </div>
+  );
+};
+
+const Source = ({ alert }: { alert: AlertView }): ReactNode => (
+  <p className="small muted num">
+    <time dateTime={alert.raisedAt}>{longDate(alert.raisedAt)}</time>
+    {' · '}
+    <bdi className="identifier">{alert.objectId}</bdi>
+    {alert.userId !== null && alert.kind !== 'payment_of_deleted_user' && (
+      <>
+        {' · '}
+        <Link to={paths.viewUser(alert.userId)}>View the user</Link>
+      </>
+    )}
+  </p>
+);
+
+const Entry = ({ alert, onResolved }: EntryProps): ReactNode => {
+  const sum = sumOf(alert);
+  return (
+    <li>
+      <div>
+        <strong>
+          {ALERT_LABELS[alert.kind]}
+          {sum !== null && `, ${sum}`}
+        </strong>
+        {alert.detail !== null && <p>{alert.detail}</p>}
+        <Source alert={alert} />
+      </div>
+      {alert.resolvedAt === null ? (
+        <Resolve alert={alert} onResolved={onResolved} />
+      ) : (
+        <span className="check-state">Resolved {longDate(alert.resolvedAt)}</span>
+      )}
+    </li>
+  );
+};
+
+type AlertsPanelProps = { alerts: AlertView[]; onResolved: () => Promise<unknown> };
+
+/** The alerts, open ones first. */
+export const AlertsPanel = ({ alerts, onResolved }: AlertsPanelProps): ReactNode => {
+  const sorted = alerts.toSorted(
+    (one, other) => Number(one.resolvedAt !== null) - Number(other.resolvedAt !== null),
+  );
+  return (
+    <Panel title="Alerts" isBare>
+      {sorted.length === 0 ? (
+        <EmptyState>There are no alerts.</EmptyState>
+      ) : (
+        <ul className="check-list">
+          {sorted.map((alert) => (
+            <Entry key={alert.id} alert={alert} onResolved={onResolved} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+};

@@ -1,0 +1,71 @@
+import CircleAlert from 'lucide-react/icons/circle-alert';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import CircleHelp from 'lucide-react/icons/circle-question-mark';
+import type { StripeCheck, StripeSetup } from '@shortlist/contracts/api/public';
+import type { ReactNode } from 'react';
+import { now } from '../../lib/clock.ts';
+import { longDate } from '../../lib/dates.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { CHECK_LABELS, currentChecks } from './system.rules.ts';
+
+const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
+
+type StateProps = { ok: boolean | null; unknownLabel: string };
+
+const State = ({ ok, unknownLabel }: StateProps): ReactNode => {
+  if (ok === true)
+    return (
+      <span className="check-state is-good">
+        <CircleCheck {...ICON} />
+        OK
+      </span>
+    );
+  if (ok === false)
+    return (
+      <span className="check-state is-bad">
+        <CircleAlert {...ICON} />
+        Needs attention
+      </span>
+    );
+  return (
+    <span className="check-state">
+      <CircleHelp {...ICON} />
+      {unknownLabel}
+    </span>
+  );
+};
+
+const Check = ({ check, unknownLabel }: { check: StripeCheck; unknownLabel: string }): ReactNode => (
+  <li>
+    <div>
+      <strong>{CHECK_LABELS[check.name]}</strong>
+      <p className="small muted">{check.detail}</p>
+    </div>
+    <State ok={check.ok} unknownLabel={unknownLabel} />
+  </li>
+);
+
+// When nothing is known, the time says since when; otherwise a single check has no result, as its text explains.
+const unknownLabelOf = (checks: StripeCheck[], checkedAt: string | null): string => {
+  if (checkedAt === null) return 'Not checked yet';
+  return checks.every(({ ok }) => ok === null) ? `Not checked since ${longDate(checkedAt)}` : 'Unknown';
+};
+
+const ORDER = [false, null, true];
+
+/** The checks of the account at Stripe, what is wrong first. */
+export const SetupPanel = ({ setup }: { setup: StripeSetup }): ReactNode => {
+  const checks = currentChecks(setup, now()).toSorted(
+    (one, other) => ORDER.indexOf(one.ok) - ORDER.indexOf(other.ok),
+  );
+  const unknownLabel = unknownLabelOf(checks, setup.checkedAt);
+  return (
+    <Panel title="Payments set-up" isBare>
+      <ul className="check-list">
+        {checks.map((check) => (
+          <Check key={check.name} check={check} unknownLabel={unknownLabel} />
+        ))}
+      </ul>
+    </Panel>
+  );
+};

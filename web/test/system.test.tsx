@@ -1,0 +1,136 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import type { AlertView } from '@shortlist/contracts/alerts';
+import { STRIPE_CHECKS, type StripeCheck, type SystemView } from '@shortlist/contracts/api/public';
+import { describe, expect, test } from 'vitest';
+import { apiFailure, fakeServer } from './fake-server.ts';
+import { logInAdmin, openApp } from './render-app.tsx';
+
+const checks = (ok: boolean | null): StripeCheck[] =>
+  STRIPE_CHECKS.map((name) => ({ name, ok, detail: `About ${name}.` }));
+
+const alert = (overrides: Partial<AlertView> = {}): AlertView => ({
+  id: 'dispute_opened:du_1',
+  kind: 'dispute_opened',
+  userId: '0192f0c0-0000-7000-8000-000000000001',
+  objectId: 'du_1',
+  amount: 5_900,
+  currency: 'usd',
+  detail: 'Reason: fraudulent.',
+  raisedAt: '2026-11-20T09:41:00.000Z',
+  resolvedAt: null,
+  ...overrides,
+});
+
+const right = (): SystemView => ({
+  stripe: { checkedAt: new Date().toISOString(), checks: checks(true) },
+  alerts: [],
+});
+
+const open = (system: SystemView) => {
+  logInAdmin();
+  const server = fakeServer({ system: () => ({ data: system }) });
+  return { server, ...openApp('/admin/system') };
+};
+
+const rowsOf = async (title: string): Promise<HTMLElement[]> => {
+  const panel = (await screen.findByRole('heading', { name: title })).closest('section');
+  return within(panel as HTMLElement).getAllByRole('listitem');
+};
+
+describe('the System screen', () => {
+  test('says that everything is right', async () => {
+    open(right());
+    expect(await screen.findByText('Payments are set up, and there are no open alerts.')).toBeInTheDocument();
+    expect(screen.getByText('There are no alerts.')).toBeInTheDocument();
+    const rows = await rowsOf('Payments set-up');
+    expect(rows.map((row) => row.textContent)).toEqual([
+      'Price of the planAbout price.OK',
+      'Billing portalAbout portal.OK',
+      'Webhook endpointAbout webhook.OK',
+      'Webhook eventsAbout webhook_events.OK',
+      'API versionAbout api_version.OK',
+    ]);
+  });
+
+  test('is reached from the group Operations of the sidebar', async () => {
+    open(right());
+    const sidebar = await screen.findByRole('navigation', { name: 'Admin-Panel' });
+    expect(within(sidebar).getByRole('heading', { name: 'Operations' })).toBeInTheDocument();
+    expect(within(sidebar).getByRole('link', { name: 'System' })).toHaveAttribute('aria-current', 'page');
+  });
+
+  test('lists what is wrong first', async () => {
+    const system = right();
+    const [price, portal, ...rest] = checks(true) as [StripeCheck, StripeCheck, ...StripeCheck[]];
+    system.stripe.checks = [{ ...price, ok: null }, { ...portal, ok: false }, ...rest];
+    open(system);
+    expect(await screen.findByText('There is 1 problem in the payments set-up.')).toBeInTheDocument();
+    const [first, second] = await rowsOf('Payments set-up');
+    expect(first).toHaveTextContent('Billing portalAbout portal.Needs attention');
+    expect(second).toHaveTextContent('Price of the planAbout price.Unknown');
+  });
+
+  test('an outdated result is never shown as right', async () => {
+    const system = right();
+    system.stripe.checkedAt = new Date(Date.now() - 16 * 60_000).toISOString();
+    open(system);
+    const rows = await rowsOf('Payments set-up');
+    for (const row of rows) expect(row).toHaveTextContent(/Not checked since/);
+    expect(screen.getByText(/could not be checked/)).toBeInTheDocument();
+    expect(screen.queryByText('OK')).not.toBeInTheDocument();
+  });
+
+  test('a set-up that was never checked says so', async () => {
+    open({ stripe: { checkedAt: null, checks: checks(null) }, alerts: [] });
+    expect((await rowsOf('Payments set-up'))[0]).toHaveTextContent('Not checked yet');
+    expect(screen.getByText('Not checked yet. Every time is in your time zone')).toBeInTheDocument();
+  });
+
+  test('an alert is marked as resolved', async () => {
+    const { server, user } = open({ ...right(), alerts: [alert()] });
+    expect(await screen.findByText('There is 1 alert to look at.')).toBeInTheDocument();
+    const [row] = await rowsOf('Alerts');
+    expect(row).toHaveTextContent('Payment disputed, $59.00');
+    expect(row).toHaveTextContent('Reason: fraudulent.');
+    const resolved = alert({ resolvedAt: '2026-11-20T10:00:00.000Z' });
+    server.use({
+      resolveAlert: () => ({ data: resolved }),
+      system: () => ({ data: { ...right(), alerts: [resolved] } }),
+    });
+    await user.click(screen.getByRole('button', { name: 'Mark as resolved: Payment disputed' }));
+    expect(await screen.findByText(/^Resolved November 20/)).toBeInTheDocument();
+    expect(server.requestsTo('resolveAlert')[0]?.params).toEqual({
+      alertId: encodeURIComponent('dispute_opened:du_1'),
+    });
+    expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  });
+
+  test('a failure to resolve keeps the alert and says why', async () => {
+    const { server, user } = open({
+      ...right(),
+      alerts: [alert({ userId: null, amount: null, currency: null })],
+    });
+    server.use({
+      resolveAlert: () => {
+        throw apiFailure('service.unavailable');
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: /Mark as resolved/ }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('Nothing was lost; try again in a moment.');
+    expect(screen.queryByRole('link', { name: 'View the user' })).not.toBeInTheDocument();
+  });
+
+  test('a failed load offers a retry', async () => {
+    logInAdmin();
+    const server = fakeServer({
+      system: () => {
+        throw apiFailure('service.unavailable');
+      },
+    });
+    const { user } = openApp('/admin/system');
+    expect(await screen.findByText('The state of the system could not be loaded')).toBeInTheDocument();
+    server.use({ system: () => ({ data: right() }) });
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await waitFor(() => expect(screen.getByText('There are no alerts.')).toBeInTheDocument());
+  });
+});
