@@ -15,6 +15,7 @@ const RETAINED = [
   'billing.checkout_intents',
   'billing.invoices',
   'billing.subscribers',
+  'billing.subscriptions',
   'credits.deleted_users',
   'profile.deleted_users',
   'worker.mails',
