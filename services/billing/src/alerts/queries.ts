@@ -18,6 +18,9 @@ export const insertAlert = async (tx: Tx, alert: Omit<AlertRow, 'resolvedAt'>): 
   return affectedRows === 1;
 };
 
+export const alertExists = (tx: Tx, alertId: string): Promise<boolean> =>
+  tx.getRepository(alertEntity).existsBy({ alertId });
+
 /** Locks the alert, so that of two resolutions at the same time one changes it. */
 export const lockAlert = (tx: Tx, alertId: string): Promise<AlertRow | null> =>
   tx.getRepository(alertEntity).findOne({ where: { alertId }, lock: { mode: 'pessimistic_write' } });

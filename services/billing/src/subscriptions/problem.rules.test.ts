@@ -5,7 +5,6 @@ import { problemOf, sameProblem } from './problem.rules.ts';
 const subscription = (change: Partial<SubscriptionSnapshot> = {}): SubscriptionSnapshot => ({
   ...{ id: 'sub_1', status: 'past_due', renews: true, endedAt: null, canceledAt: null, cancelReason: null },
   startedAt: new Date('2026-03-01'),
-  isCanceledForReturn: false,
   price: { amount: 5_900, currency: 'usd' },
   ...change,
 });
