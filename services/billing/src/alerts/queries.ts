@@ -4,9 +4,6 @@ import { change, integer, selectRows, text } from '@shortlist/kit/data/sql';
 import { IsNull, Not } from 'typeorm';
 import { alertEntity, type AlertRow } from './alert.entity.ts';
 
-export const alertExists = (tx: Tx, alertId: string): Promise<boolean> =>
-  tx.getRepository(alertEntity).existsBy({ alertId });
-
 /** Returns false for an alert that is stored already. Raw: INSERT IGNORE decides in one statement. */
 export const insertAlert = async (tx: Tx, alert: Omit<AlertRow, 'resolvedAt'>): Promise<boolean> => {
   const { alertId, kind, userId, objectId, amount, currency, detail, raisedAt } = alert;

@@ -4,6 +4,7 @@ import { problemOf, sameProblem } from './problem.rules.ts';
 
 const subscription = (change: Partial<SubscriptionSnapshot> = {}): SubscriptionSnapshot => ({
   ...{ id: 'sub_1', status: 'past_due', renews: true, endedAt: null, canceledAt: null, cancelReason: null },
+  isCanceledForReturn: false,
   startedAt: new Date('2026-03-01'),
   price: { amount: 5_900, currency: 'usd' },
   ...change,
