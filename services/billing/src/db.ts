@@ -6,6 +6,7 @@ import { checkoutIntentEntity } from './intents/checkout-intent.entity.ts';
 import { invoiceEntity } from './invoices/invoice.entity.ts';
 import { refundEntity } from './invoices/refund.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
+import { records } from './migrations/0002-records.ts';
 import { payoutEntity } from './payouts/payout.entity.ts';
 import { subscriberEntity } from './subscriptions/subscriber.entity.ts';
 import { subscriptionEntity } from './history/subscription.entity.ts';
@@ -27,5 +28,5 @@ export const schema = {
     stripeEventEntity,
     cursorEntity,
   ],
-  migrations: [initial],
+  migrations: [initial, records],
 };

@@ -2,6 +2,7 @@ import { contactEntity } from './contacts/contact.entity.ts';
 import { freeCycleEntity } from './free-cycles/free-cycle.entity.ts';
 import { ledgerEntryEntity } from './ledger/ledger-entry.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
+import { contactKeys } from './migrations/0002-contact-keys.ts';
 import { reservationEntity } from './reservations/reservation.entity.ts';
 import { accountEntity } from './users/account.entity.ts';
 import { deletedUserEntity } from './users/deleted-user.entity.ts';
@@ -23,5 +24,5 @@ export const schema = {
     reservationEntity,
     windowEntity,
   ],
-  migrations: [initial],
+  migrations: [initial, contactKeys],
 };

@@ -132,7 +132,7 @@ describe('a deleted user', () => {
     };
     let deletion: Promise<void> | undefined;
     await credits.db.transaction(async (tx) => {
-      await tx.query("SELECT 1 FROM contacts WHERE user_id = ? AND contact_key = 'ada' FOR UPDATE", [userId]);
+      await tx.query("SELECT 1 FROM contacts WHERE user_id = ? AND reference = 'ada' FOR UPDATE", [userId]);
       deletion = credits.publish(eventOf(userDeleted, userId, { by: 'admin' }), 'identity.events');
       await until('the deletion to wait', isWaiting);
       await expect(credits.reserve(userId, uuidv7(), { reference: 'grace' })).rejects.toMatchObject({

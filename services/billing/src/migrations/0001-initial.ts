@@ -11,8 +11,7 @@ export const initial = migration('InitialBilling1764000004000', [
   ...AUDIT_LOG,
   // One row per user: the customer at Stripe, Stripe's state as last read, and the admin's grant beside it. The lease names
   // the process that reads from Stripe for this user. A lease is not a row lock, so no other statement waits for it.
-  // `plan_ends_at` is the end of premium whose PlanRevoked is not emitted yet; it is NULL for a free plan. `closing` is TRUE while
-  // Stripe may still take money of a deleted user.
+  // `plan_ends_at` is the end of premium whose PlanRevoked is not emitted yet; it is NULL for a free plan.
   `CREATE TABLE IF NOT EXISTS subscribers (
     user_id ${ID} NOT NULL PRIMARY KEY,
     email VARCHAR(254) ${TEXT} NOT NULL,
@@ -27,44 +26,27 @@ export const initial = migration('InitialBilling1764000004000', [
     version INT UNSIGNED NOT NULL DEFAULT 0,
     paid TEXT ${TEXT} NULL,
     granted TEXT ${TEXT} NULL,
-    problem TEXT ${TEXT} NULL,
     plan_ends_at DATETIME(3) NULL,
     lease_owner ${ID} NULL,
     lease_until DATETIME(3) NULL,
     deleted_at DATETIME(3) NULL,
-    closing BOOLEAN NOT NULL DEFAULT FALSE,
     UNIQUE KEY subscribers_customer (customer_id),
     KEY subscribers_plan_end (plan_ends_at),
-    KEY subscribers_closing (closing)
+    KEY subscribers_deleted (deleted_at, subscription_status)
   ) ENGINE=InnoDB`,
-  // Accounting data, retained after a user is deleted. Amounts are minor units of `currency`; the fee and the settlement amount
-  // are in the currency of Stripe's balance. A fee that is not known yet is NULL.
+  // Accounting data, retained after a user is deleted. Amounts are minor units.
   `CREATE TABLE IF NOT EXISTS invoices (
     invoice_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
     user_id ${ID} NOT NULL,
-    number VARCHAR(64) ${TEXT} NULL,
-    subscription_id VARCHAR(64) ${KEY} NULL,
-    billing_reason VARCHAR(40) ${KEY} NULL,
-    status ENUM('open', 'paid', 'void', 'uncollectible') NOT NULL,
+    status ENUM('open', 'paid') NOT NULL,
     amount INT NOT NULL,
     currency CHAR(3) ${KEY} NOT NULL,
-    subtotal INT NOT NULL DEFAULT 0,
-    discount INT NOT NULL DEFAULT 0,
-    tax INT NOT NULL DEFAULT 0,
-    total INT NOT NULL DEFAULT 0,
-    fee INT NULL,
-    settlement_currency CHAR(3) ${KEY} NULL,
-    settlement_amount INT NULL,
-    exchange_rate DECIMAL(20,10) NULL,
+    fee INT NOT NULL DEFAULT 0,
     refunded INT NOT NULL DEFAULT 0,
     attempts INT NOT NULL DEFAULT 0,
-    period_start DATETIME(3) NULL,
-    period_end DATETIME(3) NULL,
     paid_at DATETIME(3) NULL,
-    hosted_url VARCHAR(2000) ${KEY} NULL,
     KEY invoices_paid (paid_at),
-    KEY invoices_user (user_id, paid_at),
-    KEY invoices_without_fee (fee, invoice_id)
+    KEY invoices_user (user_id, paid_at)
   ) ENGINE=InnoDB`,
   // The key on invoice_id limits the locks of one user's refunds to that user's rows.
   `CREATE TABLE IF NOT EXISTS refunds (
@@ -74,66 +56,6 @@ export const initial = migration('InitialBilling1764000004000', [
     created_at DATETIME(3) NOT NULL,
     KEY refunds_created (created_at),
     KEY refunds_invoice (invoice_id)
-  ) ENGINE=InnoDB`,
-  // Disputes and the money that they moved, retained like invoices. A negative amount was given back.
-  `CREATE TABLE IF NOT EXISTS disputes (
-    dispute_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
-    invoice_id VARCHAR(64) ${KEY} NOT NULL,
-    user_id ${ID} NOT NULL,
-    charge_id VARCHAR(64) ${KEY} NOT NULL,
-    amount INT NOT NULL,
-    currency CHAR(3) ${KEY} NOT NULL,
-    reason VARCHAR(60) ${KEY} NOT NULL,
-    status VARCHAR(30) ${KEY} NOT NULL,
-    opened_at DATETIME(3) NOT NULL,
-    evidence_due_at DATETIME(3) NULL,
-    closed_at DATETIME(3) NULL,
-    KEY disputes_user (user_id)
-  ) ENGINE=InnoDB`,
-  `CREATE TABLE IF NOT EXISTS dispute_transactions (
-    transaction_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
-    dispute_id VARCHAR(64) ${KEY} NOT NULL,
-    amount INT NOT NULL,
-    fee INT NOT NULL,
-    currency CHAR(3) ${KEY} NOT NULL,
-    created_at DATETIME(3) NOT NULL,
-    KEY dispute_transactions_created (created_at),
-    KEY dispute_transactions_dispute (dispute_id)
-  ) ENGINE=InnoDB`,
-  // The history of each user's subscriptions, retained like invoices.
-  `CREATE TABLE IF NOT EXISTS subscriptions (
-    subscription_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
-    user_id ${ID} NOT NULL,
-    status VARCHAR(30) ${KEY} NOT NULL,
-    started_at DATETIME(3) NOT NULL,
-    canceled_at DATETIME(3) NULL,
-    ended_at DATETIME(3) NULL,
-    cancel_reason VARCHAR(64) ${KEY} NULL,
-    price_amount INT NULL,
-    price_currency CHAR(3) ${KEY} NULL,
-    KEY subscriptions_user (user_id)
-  ) ENGINE=InnoDB`,
-  `CREATE TABLE IF NOT EXISTS payouts (
-    payout_id VARCHAR(64) ${KEY} NOT NULL PRIMARY KEY,
-    amount INT NOT NULL,
-    currency CHAR(3) ${KEY} NOT NULL,
-    status VARCHAR(30) ${KEY} NOT NULL,
-    arrival_at DATETIME(3) NOT NULL,
-    created_at DATETIME(3) NOT NULL,
-    KEY payouts_created (created_at)
-  ) ENGINE=InnoDB`,
-  // What needs an operator. The id is the kind and Stripe's object, so that one object raises one alert of a kind.
-  `CREATE TABLE IF NOT EXISTS alerts (
-    alert_id VARCHAR(100) ${KEY} NOT NULL PRIMARY KEY,
-    kind VARCHAR(40) ${KEY} NOT NULL,
-    user_id ${ID} NULL,
-    object_id VARCHAR(64) ${KEY} NOT NULL,
-    amount INT NULL,
-    currency CHAR(3) ${KEY} NULL,
-    detail VARCHAR(500) ${TEXT} NULL,
-    raised_at DATETIME(3) NOT NULL,
-    resolved_at DATETIME(3) NULL,
-    KEY alerts_open (resolved_at, raised_at)
   ) ENGINE=InnoDB`,
   // An intent is stored before the call to Stripe. Its id is the idempotency key, so a repeated call opens no second session.
   `CREATE TABLE IF NOT EXISTS checkout_intents (

@@ -81,10 +81,11 @@ export const paymentFailed = defineEvent<PaymentFailed>('billing.PaymentFailed.v
     invoiceId: text,
     attempt: whole,
     nextAttemptAt: moment,
+    // Events from before this field was added have none.
     confirmUrl: Joi.string()
       .uri({ scheme: ['http', 'https'] })
       .allow(null)
-      .required(),
+      .default(null),
     planState: planStateSchema,
   }),
 });

@@ -15,7 +15,7 @@ export const contactEntity = new EntitySchema<ContactRow>({
   columns: {
     userId: { name: 'user_id', type: 'char', length: 36, primary: true },
     reason: { type: 'varchar', length: 40, primary: true },
-    contactKey: { name: 'contact_key', type: 'varchar', length: 600, primary: true },
+    contactKey: { name: 'reference', type: 'varchar', length: 600, primary: true },
     operationId: { name: 'operation_id', type: 'varchar', length: 100 },
     chargedAt: { name: 'charged_at', type: 'datetime', precision: 3 },
   },

@@ -16,7 +16,7 @@ export const upsertExpiredContact = async (
 ): Promise<void> => {
   // Hot: part of every charge with a reference. The builder lacks conditions in ON DUPLICATE KEY UPDATE.
   await change(tx, {
-    sql: `INSERT INTO contacts (user_id, reason, contact_key, operation_id, charged_at) VALUES (?, ?, ?, ?, ?)
+    sql: `INSERT INTO contacts (user_id, reason, reference, operation_id, charged_at) VALUES (?, ?, ?, ?, ?)
       ON DUPLICATE KEY UPDATE operation_id = IF(charged_at <= ?, VALUES(operation_id), operation_id),
         charged_at = IF(charged_at <= ?, VALUES(charged_at), charged_at)`,
     values: [userId, reason, contactKey, operationId, chargedAt, expiredBefore, expiredBefore],
@@ -37,7 +37,7 @@ export const getContactOwner = async (
     {
       sql: `SELECT c.operation_id AS operationId, r.id IS NULL OR r.state = 'committed' AS isCharged FROM contacts c
         LEFT JOIN reservations r ON r.user_id = c.user_id AND r.operation_id = c.operation_id
-        WHERE c.user_id = ? AND c.reason = ? AND c.contact_key = ?`,
+        WHERE c.user_id = ? AND c.reason = ? AND c.reference = ?`,
       values: [userId, reason, contactKey],
     },
   );

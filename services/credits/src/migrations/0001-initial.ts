@@ -56,10 +56,10 @@ export const initial = migration('InitialCredits1764000003000', [
   `CREATE TABLE IF NOT EXISTS contacts (
     user_id ${ID},
     reason VARCHAR(40) ${KEY},
-    contact_key VARCHAR(600) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    reference VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
     operation_id VARCHAR(100) ${KEY},
     charged_at DATETIME(3) NOT NULL,
-    PRIMARY KEY (user_id, reason, contact_key)
+    PRIMARY KEY (user_id, reason, reference)
   ) ENGINE=InnoDB`,
   // A credit that is charged but not settled: the ledger has the charge; a release adds the entry that reverses it.
   `CREATE TABLE IF NOT EXISTS reservations (

@@ -1,15 +1,38 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
+/** A statement that MySQL cannot make conditional: it runs unless the table has the column. */
+type UnlessColumn = { unlessColumn: readonly [table: string, column: string]; sql: string };
+export type MigrationStatement = string | UnlessColumn;
+
+const hasColumn = async (
+  runner: QueryRunner,
+  [table, column]: readonly [string, string],
+): Promise<boolean> => {
+  const rows = (await runner.query(
+    'SELECT 1 FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = ? AND column_name = ?',
+    [table, column],
+  )) as unknown[];
+  return rows.length > 0;
+};
+
+const run = async (runner: QueryRunner, statement: MigrationStatement): Promise<void> => {
+  if (typeof statement === 'string') await runner.query(statement);
+  else if (!(await hasColumn(runner, statement.unlessColumn))) await runner.query(statement.sql);
+};
+
 /**
  * A forward-only change of the database. Each statement commits by itself, so a statement must be safe to run again after an
  * interrupted attempt. `name` ends in a 13-digit timestamp, which orders migrations. A class, because TypeORM requires one.
  */
-export const migration = (name: string, statements: readonly string[]): new () => MigrationInterface =>
+export const migration = (
+  name: string,
+  statements: readonly MigrationStatement[],
+): new () => MigrationInterface =>
   // eslint-disable-next-line house/no-class -- TypeORM takes a migration only as a class
   class implements MigrationInterface {
     readonly name = name;
     async up(runner: QueryRunner): Promise<void> {
-      for (const statement of statements) await runner.query(statement);
+      for (const statement of statements) await run(runner, statement);
     }
     down(): Promise<void> {
       return Promise.reject(new Error('migrations go forward only'));
