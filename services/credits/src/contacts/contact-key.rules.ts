@@ -1,20 +1,26 @@
-// One contact is one contact, however a client writes it. A LinkedIn address counts without scheme, subdomain, query and trailing
-// slash; names of members and companies in it ignore case, while the ids of Sales Navigator and Recruiter are kept as they are. An
-// e-mail address and any other text ignore case, spacing and invisible characters.
+// One contact is one contact, however a client writes it. A LinkedIn address counts without scheme, subdomain, fragment and trailing
+// slash; names of members and companies in it ignore case, while the ids of Sales Navigator and Recruiter are kept as they are. The
+// query counts only on pages of other kinds, since it may name the member there. An e-mail address and any other text ignore case,
+// spacing and invisible characters.
 
 /** The length of the column. */
 const MAX_LENGTH = 600;
 
-const LINKEDIN = /^(?:https?:\/\/)?(?:[a-z0-9-]+\.)*linkedin\.com(?::\d+)?\/([^?#]*)/i;
-/** Paths of these kinds name a member or a company by a word that ignores case. */
-const NAMED_PAGES = new Set(['in', 'pub', 'company', 'school', 'showcase']);
+const LINKEDIN = /^(?:https?:\/\/)?(?:[a-z0-9-]+\.)*linkedin\.com(?::\d+)?\/([^?#]*)(\?[^#]*)?/i;
+/**
+ * Paths of these kinds name a member or a company, in so many words, which ignore case. Old addresses of members repeat the name
+ * of a namesake, and three groups of digits tell them apart.
+ */
+const NAME_LENGTHS = new Map(Object.entries({ in: 1, pub: 4, company: 1, school: 1, showcase: 1 }));
+/** Paths of these kinds contain ids, which depend on case. What follows the comma after an id is how it was found. */
+const ID_PAGES = new Set(['sales', 'talent', 'recruiter']);
 const INVISIBLE = /\p{Cf}/gu;
 
-/** The compatibility form of a character may be many times longer; a text that it makes too long keeps its own characters. */
-const fold = (text: string): string => {
-  const folded = text.normalize('NFKC').toLowerCase().normalize('NFC');
-  return folded.length <= MAX_LENGTH ? folded : text.toLowerCase().normalize('NFC');
-};
+type Fold = (text: string) => string;
+
+const clean: Fold = (text) => text.replace(INVISIBLE, '').replace(/\s+/gu, ' ').trim();
+const foldForms: Fold = (text) => clean(text.normalize('NFKC').toLowerCase().normalize('NFC'));
+const foldCase: Fold = (text) => clean(text.toLowerCase().normalize('NFC'));
 
 const decode = (segment: string): string => {
   try {
@@ -24,30 +30,41 @@ const decode = (segment: string): string => {
   }
 };
 
-const linkedInKey = (path: string): string | null => {
-  const [kind = '', ...rest] = path
-    .split('/')
-    .map(decode)
-    .filter((segment) => segment !== '');
-  const page = kind.toLowerCase();
-  if (rest.length === 0) return null;
-  const names = NAMED_PAGES.has(page) ? rest.slice(0, 1).map(fold) : rest;
-  return ['linkedin.com', page, ...names].join('/');
+/** Keeps a delimiter that was escaped, or that a compatibility form contains, distinct from one of the address. */
+const escapeDelimiters = (segment: string): string => segment.replace(/[/?#%]/g, encodeURIComponent);
+
+const namesOf = (page: string, rest: string[], fold: Fold): string[] => {
+  const length = NAME_LENGTHS.get(page);
+  if (length !== undefined) return rest.slice(0, length).map(fold);
+  return ID_PAGES.has(page) ? rest.map((id) => id.replace(/^([^,]+),.*/, '$1').trim()) : rest;
 };
+
+const linkedInKey = (text: string, fold: Fold): string | null => {
+  const [, path = '', query = ''] = LINKEDIN.exec(text) ?? [];
+  const segments = path.split('/').map((segment) => clean(decode(segment)));
+  const [kind = '', ...rest] = segments.filter((segment) => segment !== '');
+  if (rest.length === 0) return null;
+  const page = kind.toLowerCase();
+  const names = [page, ...namesOf(page, rest, fold)].map(escapeDelimiters);
+  return (
+    ['linkedin.com', ...names].join('/') + (NAME_LENGTHS.has(page) || ID_PAGES.has(page) ? '' : query.trim())
+  );
+};
+
+const textKey = (text: string, fold: Fold): string =>
+  fold(text)
+    .replace(/^(?:mailto: ?)+([^?]*).*/, '$1')
+    .replace(/ ?@ ?/g, '@')
+    .trim();
 
 /**
  * The key under which a contact is charged once: equal for all spellings of one e-mail address, LinkedIn page or text. A reference
  * of 200 characters has a key of at most 600.
  */
 export const contactKey = (reference: string): string => {
-  const text = reference.replace(INVISIBLE, '').replace(/\s+/gu, ' ').trim();
-  const path = LINKEDIN.exec(text)?.[1];
-  const linkedIn = path === undefined ? null : linkedInKey(path);
-  return (
-    linkedIn ??
-    fold(text)
-      .replace(/^mailto:/, '')
-      .replace(/\s+/gu, ' ')
-      .trim()
-  );
+  const text = clean(reference);
+  const keyWith = (fold: Fold): string => linkedInKey(text, fold) ?? textKey(text, fold);
+  const key = keyWith(foldForms);
+  // The compatibility form of a character may be many times longer; a key that it makes too long keeps the characters themselves.
+  return key.length <= MAX_LENGTH ? key : keyWith(foldCase);
 };
