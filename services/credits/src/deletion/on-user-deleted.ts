@@ -9,13 +9,15 @@ import { deleteReservationsOf } from '../reservations/queries.ts';
 import { deleteAccount, insertDeletedUserIfAbsent, lockAccount } from '../users/queries.ts';
 import { deleteExhaustedWindowsOf, deleteWindowsOf } from '../windows/queries.ts';
 
-/** Marks the user as deleted: from the commit on no plan change and no window of the user begins. */
+/**
+ * Marks the user as deleted: from the commit on no plan change and no window of the user begins. The free cycle stays until then,
+ * because charges that wait for a row which is deleted under its lock deadlock with each other on MySQL.
+ */
 const closeAccount = async (tx: Tx, userId: string, at: Date): Promise<void> => {
   await lockAccount(tx, userId);
   await lockFreeCycle(tx, userId, at);
   await insertDeletedUserIfAbsent(tx, userId, at);
   await deleteAccount(tx, userId);
-  await deleteCycles(tx, [userId]);
 };
 
 /**
@@ -24,6 +26,7 @@ const closeAccount = async (tx: Tx, userId: string, at: Date): Promise<void> => 
  * read its window before still holds a contact or a reservation, so both are deleted until a round finds none.
  */
 const deleteRecords = async (db: Db, userId: string): Promise<void> => {
+  await inTransaction(db, (tx) => deleteCycles(tx, [userId]));
   await inTransaction(db, (tx) => deleteWindowsOf(tx, userId));
   await inTransaction(db, (tx) => deleteExhaustedWindowsOf(tx, userId));
   for (let deleted = 1; deleted > 0;) {
