@@ -1,11 +1,14 @@
 // The public API: every endpoint, who may call it, and what responds. docs/architecture.md describes the steps before that.
+import { parse as parseQuery } from 'node:querystring';
 import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import type { Redis } from '@shortlist/kit/data/redis';
+import { parseInput } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
+import Joi from 'joi';
 import type { LiveUpdates } from './browser/live-updates.ts';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { createAddressLimit } from './limits/address-limit.ts';
@@ -79,7 +82,8 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
   method: 'GET',
   path: publicPaths.live,
   roles: ['user', 'admin'],
-  respond: ({ request, response, session, token }) => {
+  respond: ({ request, response, url, session, token }) => {
+    parseInput(Joi.object({}), parseQuery(url.search.slice(1)));
     if (session === null || token === null) throw createError('session.missing');
     liveUpdates.open({ request, response, session, token });
     return Promise.resolve();

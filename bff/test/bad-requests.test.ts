@@ -28,6 +28,14 @@ describe('a bad request', () => {
     expect(codeOf(response.body)).toBe(code);
   });
 
+  it('the live updates accept no query', async () => {
+    const response = await send(bff.port, '/api/live?since=1', { headers: { authorization } });
+    expect(response.status).toBe(400);
+    expect(JSON.parse(response.body)).toMatchObject({
+      error: { fields: { since: 'There is no field of this name' } },
+    });
+  });
+
   it('an invalid login returns the messages of the login form for its fields', async () => {
     const response = await send(bff.port, '/login', {
       method: 'POST',
