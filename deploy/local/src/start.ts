@@ -43,7 +43,7 @@ const paymentLines = (env: NodeJS.ProcessEnv, sandboxUrl: string): string[] => {
   if (usesSandbox(env))
     return [`  Payments and mail   ${sandboxUrl}  (local sandbox; card 4242 4242 4242 4242)`];
   return [
-    '  Payments            Stripe, with the key in STRIPE_SECRET_KEY; make stripe-check verifies the account',
+    '  Payments            Stripe, with the key in STRIPE_SECRET_KEY; make stripe-check with it verifies the account',
     pollsEvents(env)
       ? '  Events              read from Stripe every few seconds, because its webhooks do not reach this machine'
       : '  Events              from webhooks (STRIPE_EVENTS=webhook)',
