@@ -9,7 +9,7 @@ const MAX_LENGTH = 600;
 const LINKEDIN = /^(?:https?:\/\/)?(?:[a-z0-9-]+\.)*linkedin\.com(?::\d+)?\/([^?#]*)(\?[^#]*)?/i;
 /**
  * Paths of these kinds name a member or a company, in so many words, which ignore case. Old addresses of members repeat the name
- * of a namesake, and three groups of digits tell them apart.
+ * of a namesake, and three groups of digits distinguish them.
  */
 const NAME_LENGTHS = new Map(Object.entries({ in: 1, pub: 4, company: 1, school: 1, showcase: 1 }));
 /** Paths of these kinds contain ids, which depend on case. What follows the comma after an id is how it was found. */
