@@ -3,19 +3,31 @@ import { until } from '@shortlist/kit/testing/until';
 import type { Billing } from '../../services/billing/test/support.ts';
 import { type Action, type Control, possibleActions } from './actions.ts';
 import { monthsAfter } from './calendar.ts';
-import { addSubscription, currentOf, endSubscription } from './stripe-model.ts';
-import { lookAtPlan, type UserHistory } from './user-history.ts';
+import { addSubscription, currentOf, endSubscription, type ModelSubscription } from './stripe-model.ts';
+import { lookAfterAction, type UserHistory } from './user-history.ts';
 
 type World = { billing: Billing; random: () => number };
 type Payment = { customer: string; subscription: string; invoice: string };
 
 const LATER_BAD_CARD = '4000000000000341';
 
-const buy = ({ billing, random }: World, user: UserHistory): Action => ({
+/** Opens a checkout. What the last subscription could still charge for is closed before: it cannot be paid beside the new one. */
+const openCheckout = async ({ billing }: World, { userId, model }: UserHistory): Promise<string> => {
+  const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
+  const last = model.subscriptions.at(-1);
+  if (last === undefined) return sessionId;
+  if (last.status !== 'canceled') endSubscription(last, model.now);
+  for (const invoice of last.invoices)
+    if (invoice.status === 'open' || invoice.status === 'uncollectible') invoice.status = 'void';
+  return sessionId;
+};
+
+const buy = (world: World, user: UserHistory): Action => ({
   name: 'buy',
   run: async (control) => {
+    const { billing, random } = world;
     const { userId, model } = user;
-    const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
+    const sessionId = await openCheckout(world, user);
     const method = random() < 0.35 ? 'bank_debit' : 'card';
     model.cardIsGood = method === 'bank_debit' || random() < 0.7;
     const card = model.cardIsGood ? {} : { card: LATER_BAD_CARD };
@@ -62,10 +74,11 @@ const isClosed = async ({ db }: Billing, userId: string): Promise<boolean> => {
 };
 
 /** The user is deleted while the page of a checkout is open; when the session could not be expired, it is paid all the same. */
-const removeWhilePaying = ({ billing, random }: World, user: UserHistory): Action => ({
+const removeWhilePaying = (world: World, user: UserHistory): Action => ({
   name: 'delete while a checkout is open',
   run: async (control) => {
-    const sessionId = billing.sessionIn((await billing.openCheckout(user.userId)).url);
+    const { billing, random } = world;
+    const sessionId = await openCheckout(world, user);
     const isStripeAway = random() < 0.5;
     if (isStripeAway)
       await billing.sandbox.control('PUT', '/faults', {
@@ -80,11 +93,19 @@ const removeWhilePaying = ({ billing, random }: World, user: UserHistory): Actio
   },
 });
 
+/** Stripe collects nothing more for the period of an active subscription whose renewal was voided or given up. */
+const isGivenUp = ({ status, invoices }: ModelSubscription): boolean => {
+  const newest = invoices.at(-1)?.status;
+  return status === 'active' && (newest === 'void' || newest === 'uncollectible');
+};
+
+const mayBuy = (user: UserHistory, current: ModelSubscription | null): boolean =>
+  !user.isPremium && (current === null || isGivenUp(current));
+
 const ownActions = (world: World, user: UserHistory): Action[] => {
   const current = currentOf(user.model);
   const buying = [buy(world, user), buy(world, user), buy(world, user), grant(world, user)];
-  if (!user.isPremium && current === null)
-    return world.random() < 0.04 ? [removeWhilePaying(world, user)] : buying;
+  if (mayBuy(user, current)) return world.random() < 0.04 ? [removeWhilePaying(world, user)] : buying;
   return user.isPremium && current?.status !== 'incomplete' && world.random() < 0.2
     ? [revoke(world, user)]
     : [];
@@ -97,6 +118,6 @@ export const actOnce = async (world: World, user: UserHistory, control: Control)
   if (action === undefined) return null;
   user.log.push(`${new Date(user.model.now).toISOString().slice(0, 10)} ${action.name}`);
   await action.run(control);
-  lookAtPlan(user);
+  lookAfterAction(user);
   return action.name;
 };

@@ -1,3 +1,4 @@
+import { DAY } from './calendar.ts';
 import { paidUntil } from './plan-model.ts';
 import type { Customer } from './actions.ts';
 
@@ -26,12 +27,17 @@ export const newHistory = (userId: string, now: number, retryDays: readonly numb
   log: [],
 });
 
-const isPremiumNow = ({ model, grantedUntil }: UserHistory): boolean =>
-  model.now < Math.max(paidUntil(model), grantedUntil);
+const premiumUntil = ({ model, grantedUntil }: UserHistory): number =>
+  Math.max(paidUntil(model), grantedUntil);
 
 /** Compares the plan with that of the last look, and counts an end of premium. */
 export const lookAtPlan = (user: UserHistory): void => {
-  const isPremium = isPremiumNow(user);
+  const isPremium = user.model.now < premiumUntil(user);
   if (user.isPremium && !isPremium && !user.isDeleted) user.expected.ended += 1;
   user.isPremium = isPremium;
+};
+
+/** The same after an action. A plan that it begins and that is over when its events are delivered, a day later, is not seen here. */
+export const lookAfterAction = (user: UserHistory): void => {
+  if (user.isPremium || premiumUntil(user) > user.model.now + DAY) lookAtPlan(user);
 };

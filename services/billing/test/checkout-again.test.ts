@@ -34,6 +34,21 @@ describe('F9: a checkout', () => {
     expect(await portal).toBe('billing.customer_not_found');
   });
 
+  it.each([[400], [401], [402], [403]])(
+    'and every other call is answered with 503 while Stripe refuses it with %s',
+    async (status) => {
+      const { userId, customer, sessionId } = await billing.subscribe();
+      await billing.sandbox.control('PUT', '/faults', { path: '/v1/', status, times: 1_000 });
+      const codes = await Promise.all([
+        billing.openCheckout(await billing.register()).then(String, codeOf),
+        billing.openPortal(userId, customer).then(String, codeOf),
+        billing.confirm(userId, sessionId).then(String, codeOf),
+        billing.revoke(userId).then(String, codeOf),
+      ]);
+      expect(new Set(codes)).toEqual(new Set(['billing.provider_unavailable']));
+    },
+  );
+
   it('responds within ten seconds although each of its many calls is slow', async () => {
     const service = await openBilling(); // with an empty price cache
     const userId = uuidv7();

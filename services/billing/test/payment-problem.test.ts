@@ -82,6 +82,35 @@ describe('a renewal that fails for longer than the grace', () => {
     expect(await viewOf(userId)).toMatchObject({ plan: 'premium', problem: null });
   });
 
+  it('cannot be paid on its page any more once the user buys again', async () => {
+    const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
+    await billing.advance(MONTH + 22 * DAY);
+    await billing.reconcile();
+    expect(await openInvoiceOf(customer)).not.toBe('');
+    await billing.subscribe(userId);
+    expect(await openInvoiceOf(customer)).toBe('');
+    expect(await viewOf(userId)).toMatchObject({ plan: 'premium', problem: null });
+  });
+
+  it.each([['void'], ['uncollectible']])(
+    'and whose invoice is %s lets the user buy again, with one subscription left',
+    async (end) => {
+      const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
+      await billing.advance(MONTH + DAY);
+      await billing.sandbox.control('POST', `/invoices/${await openInvoiceOf(customer)}/${end}`);
+      await billing.reconcile();
+      expect(await tryCheckout(userId)).toBe('billing.already_subscribed');
+      await billing.advance(8 * DAY);
+      await billing.endDuePlans();
+      expect(await viewOf(userId)).toMatchObject({ plan: 'free', problem: null });
+      await billing.subscribe(userId);
+      expect(await viewOf(userId)).toMatchObject({ plan: 'premium', problem: null });
+      expect(await statusesOf(customer)).toEqual(['active', 'canceled']);
+      const { data } = await billing.api.invoices.list({ customer });
+      expect(data.map(({ status }) => status)).toEqual(['paid', 'void', 'paid']);
+    },
+  );
+
   it('is no problem any more when it was paid without a webhook and the user subscribes', async () => {
     const { userId, customer } = await billing.subscribe(undefined, LATER_BAD_CARD);
     await billing.advance(MONTH + 8 * DAY);
@@ -154,6 +183,44 @@ describe('a bank debit', () => {
     expect(await viewOf(userId)).toMatchObject({ plan: 'premium', problem: { kind: 'processing' } });
     await billing.sandbox.control('PUT', '/faults', { path: '/v1/charges', status: 500, times: 100 });
     expect(await billing.reconcile()).toMatchObject({ failed: 0, repaired: [] });
+  });
+
+  it('is reported as failed when the bank returns it, not when it starts', async () => {
+    const userId = await billing.register();
+    const { customer, invoice } = await startDebit(userId);
+    await billing.reconcile();
+    expect(await billing.emitted(userId)).toEqual(['SubscriptionChanged']);
+    await settle(invoice, 'succeeded');
+    await billing.reconcile();
+    await billing.advance(MONTH);
+    await billing.reconcile();
+    const before = ['SubscriptionChanged', 'PaymentSucceeded', 'SubscriptionChanged'];
+    expect(await billing.emitted(userId)).toEqual(before);
+    await settle(await openInvoiceOf(customer), 'failed');
+    await billing.reconcile();
+    await billing.reconcile();
+    expect(await billing.emitted(userId)).toEqual([...before, 'PaymentFailed']);
+    expect((await viewOf(userId)).problem?.kind).toBe('past_due');
+  });
+
+  it('of the last invoice of an ended subscription is waited for', async () => {
+    await billing.sandbox.control('PUT', '/settings', { retryDays: [] });
+    const userId = await billing.register();
+    const { customer, invoice } = await startDebit(userId);
+    await settle(invoice, 'succeeded');
+    await billing.advance(MONTH);
+    await settle(await openInvoiceOf(customer), 'failed');
+    await billing.advance(8 * DAY);
+    await billing.reconcile();
+    await billing.endDuePlans();
+    expect(await statusesOf(customer)).toEqual(['canceled']);
+    await billing.api.invoices.pay(await openInvoiceOf(customer));
+    expect(await tryCheckout(userId)).toBe('billing.payment_processing');
+    expect((await viewOf(userId)).problem?.kind).toBe('processing');
+    await settle(await openInvoiceOf(customer), 'succeeded');
+    await billing.reconcile();
+    expect(await viewOf(userId)).toMatchObject({ plan: 'premium', problem: null });
+    expect(await chargesOf(customer)).toEqual([5_900, 5_900]);
   });
 
   it('of a user who is deleted meanwhile is refunded when it arrives', async () => {

@@ -35,6 +35,18 @@ describe('a renewal', () => {
     },
   );
 
+  it('that is declined a hundred times leaves the fee and the refunds of the payment before', async () => {
+    const { userId, customer, invoice } = await billing.subscribe(undefined, LATER_BAD_CARD);
+    await billing.sandbox.control('POST', `/invoices/${invoice}/refund`, { amount: 1_000 });
+    await billing.advance(31 * DAY);
+    const open = (await billing.api.invoices.list({ customer, status: 'open' })).data[0]?.id ?? '';
+    for (const _ of times(100)) await billing.api.invoices.pay(open).catch(() => undefined);
+    await refresh();
+    const sql = 'SELECT refunded, fee FROM invoices WHERE invoice_id = ?';
+    expect(await billing.db.query(sql, [invoice])).toEqual([{ refunded: 1_000, fee: 201 }]);
+    expect(await planOf(userId)).toBe('premium');
+  });
+
   it('F10: that fails keeps premium for a grace of seven days and then becomes free', async () => {
     const { userId } = await billing.subscribe(undefined, LATER_BAD_CARD);
     await billing.advance(31 * DAY);

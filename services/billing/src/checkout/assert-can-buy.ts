@@ -2,7 +2,9 @@ import type { PaymentProblem } from '@shortlist/contracts/api/public';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { planAt } from '@shortlist/contracts/plan';
 import { createError } from '@shortlist/kit/process/errors';
+import { findNewestInvoice, hasPayableInvoice } from '../invoices/queries.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
+import type { InvoiceSnapshot, InvoiceStatus } from '../stripe/snapshot.ts';
 import { findSubscriber, type Lease } from '../subscriptions/queries.ts';
 import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
 import { isOngoing, isUnfinished } from '../subscriptions/subscription.rules.ts';
@@ -18,8 +20,11 @@ const REFUSALS: Record<PaymentProblem['kind'], ErrorCode | null> = {
   incomplete: null,
 };
 
+const isPremium = (subscriber: SubscriberRow, now: Date): boolean =>
+  planAt(stateOf(subscriber), now).plan === 'premium';
+
 const refusalOf = (subscriber: SubscriberRow, now: Date): ErrorCode | null => {
-  if (planAt(stateOf(subscriber), now).plan === 'premium') return 'billing.already_subscribed';
+  if (isPremium(subscriber, now)) return 'billing.already_subscribed';
   if (subscriber.problem !== null) return REFUSALS[subscriber.problem.kind];
   return isOngoing(subscriber.subscriptionStatus) ? 'billing.already_subscribed' : null;
 };
@@ -40,46 +45,73 @@ const assertAllowed = (subscriber: SubscriberRow, now: Date): void => {
   if (refusal !== null) throw createError(refusal);
 };
 
-const voidOpenInvoices = async (
+const isGivenUp = (status: InvoiceStatus | undefined): boolean =>
+  status === 'void' || status === 'uncollectible';
+const isPayable = ({ status }: InvoiceSnapshot): boolean => status === 'open' || status === 'uncollectible';
+
+/**
+ * Whether a subscription of a user without a plan must be ended before another is sold. It awaits a payment that Stripe no longer
+ * collects; or it is active although its renewal was voided or given up, and would charge for the next period; or it has ended, and
+ * an invoice of it can still be paid on its page.
+ */
+const isAbandoned = async ({ db }: RefreshParts, subscriber: SubscriberRow): Promise<boolean> => {
+  const { userId, subscriptionId, subscriptionStatus: status } = subscriber;
+  if (subscriptionId === null) return false;
+  if (isUnfinished(status)) return true;
+  if (!isOngoing(status)) return hasPayableInvoice(db.manager, { userId, subscriptionId });
+  const newest = await findNewestInvoice(db.manager, { userId, subscriptionId });
+  return status === 'active' && isGivenUp(newest?.status);
+};
+
+const voidPayableInvoices = async (
   stripe: StripeGateway,
   { customerId, subscriptionId }: SubscriberRow,
 ): Promise<boolean> => {
   const { invoices } = await stripe.readCustomer(customerId ?? '');
-  const open = invoices.filter(
-    (invoice) => invoice.status === 'open' && invoice.subscriptionId === subscriptionId,
+  const payable = invoices.filter(
+    (invoice) => isPayable(invoice) && invoice.subscriptionId === subscriptionId,
   );
-  for (const { id } of open) if (!(await stripe.voidInvoice(id))) return false;
+  for (const { id } of payable) if (!(await stripe.voidInvoice(id))) return false;
   return true;
 };
 
 /**
- * Ends a subscription that awaits a payment which Stripe no longer collects, with its open invoice, so that it cannot be paid
- * beside the new one. An invoice that was paid meanwhile keeps an incomplete subscription.
+ * Ends an abandoned subscription with its payable invoice, so that it cannot be paid beside the new one. An invoice that was paid
+ * meanwhile keeps an incomplete subscription.
  */
-const endUnfinished = async (stripe: StripeGateway, subscriber: SubscriberRow): Promise<void> => {
+const endAbandoned = async (stripe: StripeGateway, subscriber: SubscriberRow): Promise<void> => {
   const cancel = (): Promise<void> => stripe.cancelSubscription(subscriber.subscriptionId ?? '');
   if (subscriber.subscriptionStatus === 'incomplete') {
     // The invoice first: Stripe decides at once whether it is paid or void.
-    if (await voidOpenInvoices(stripe, subscriber)) await cancel();
+    if (await voidPayableInvoices(stripe, subscriber)) await cancel();
     return;
   }
   // The subscription first: without its open invoice, Stripe would consider an unpaid one as paid.
   await cancel();
-  await voidOpenInvoices(stripe, subscriber);
+  await voidPayableInvoices(stripe, subscriber);
+};
+
+/** Whether the subscriber has no plan and no payment in progress, but an abandoned subscription. */
+const mustEndFirst = async (parts: RefreshParts, subscriber: SubscriberRow): Promise<boolean> => {
+  if (isPremium(subscriber, parts.clock())) return false;
+  const { problem } = subscriber;
+  return (problem === null || REFUSALS[problem.kind] === null) && isAbandoned(parts, subscriber);
 };
 
 /**
  * Returns the subscriber if the user may buy. Otherwise throws `billing.already_subscribed`, or the code that says what becomes of
- * the payment in progress. A subscription that awaits a payment which Stripe no longer collects is ended first.
+ * the payment in progress. An abandoned subscription is ended first.
  */
 export const assertCanBuy = async (parts: RefreshParts, lease: Lease): Promise<SubscriberRow> => {
   const stored = await getSubscriber(parts, lease.userId);
-  const isOutdated = stored.problem !== null || isUnfinished(stored.subscriptionStatus);
+  const isOutdated = stored.problem !== null || (await mustEndFirst(parts, stored));
   // The payment may have been made, or given up, without a webhook.
   const subscriber = isOutdated ? await refresh(parts, lease, 'payment in progress') : stored;
-  assertAllowed(subscriber, parts.clock());
-  if (!isUnfinished(subscriber.subscriptionStatus)) return subscriber;
-  await endUnfinished(parts.stripe, subscriber);
+  if (!(await mustEndFirst(parts, subscriber))) {
+    assertAllowed(subscriber, parts.clock());
+    return subscriber;
+  }
+  await endAbandoned(parts.stripe, subscriber);
   const after = await refresh(parts, lease, 'bought again');
   assertAllowed(after, parts.clock());
   return after;

@@ -21,6 +21,8 @@ export type InvoiceRow = {
   exchangeRate: number | null;
   refunded: number;
   attempts: number;
+  /** Whether an attempt had been started whose result was not known. */
+  isProcessing: boolean;
   periodStart: Date | null;
   periodEnd: Date | null;
   paidAt: Date | null;
@@ -58,6 +60,7 @@ export const invoiceEntity = new EntitySchema<InvoiceRow>({
     },
     refunded: { type: 'int', default: 0 },
     attempts: { type: 'int', default: 0 },
+    isProcessing: { name: 'is_processing', type: 'boolean', default: false },
     periodStart: { name: 'period_start', type: 'datetime', precision: 3, nullable: true },
     periodEnd: { name: 'period_end', type: 'datetime', precision: 3, nullable: true },
     paidAt: { name: 'paid_at', type: 'datetime', precision: 3, nullable: true },

@@ -6,6 +6,8 @@ import { refundEntity, type RefundRow } from './refund.entity.ts';
 export const findInvoice = (tx: Tx, invoiceId: string): Promise<InvoiceRow | null> =>
   tx.getRepository(invoiceEntity).findOneBy({ invoiceId });
 
+const PAYABLE = ['open', 'uncollectible'] as const;
+
 /** The ids among these of invoices that are recorded as paid. */
 export const listPaidIds = async (tx: Tx, invoiceIds: string[]): Promise<Set<string>> => {
   const rows = await tx
@@ -26,7 +28,15 @@ const CHANGING = [
     'tax',
     'total',
   ],
-  ...['fee', 'settlement_currency', 'settlement_amount', 'exchange_rate', 'refunded', 'attempts'],
+  ...[
+    'fee',
+    'settlement_currency',
+    'settlement_amount',
+    'exchange_rate',
+    'refunded',
+    'attempts',
+    'is_processing',
+  ],
   ...['period_start', 'period_end', 'paid_at', 'hosted_url'],
 ];
 
@@ -75,6 +85,24 @@ export const listUnknownFees = (
     order: { invoiceId: 'ASC' },
     take: limit,
   });
+
+/** The newest invoice of a subscription by its period. */
+export const findNewestInvoice = (
+  tx: Tx,
+  { userId, subscriptionId }: { userId: string; subscriptionId: string },
+): Promise<Pick<InvoiceRow, 'status'> | null> =>
+  tx.getRepository(invoiceEntity).findOne({
+    select: { invoiceId: true, status: true },
+    where: { userId, subscriptionId },
+    order: { periodEnd: 'DESC' },
+  });
+
+/** Whether an invoice of a subscription can still be paid on its page. */
+export const hasPayableInvoice = (
+  tx: Tx,
+  { userId, subscriptionId }: { userId: string; subscriptionId: string },
+): Promise<boolean> =>
+  tx.getRepository(invoiceEntity).existsBy({ userId, subscriptionId, status: In(PAYABLE) });
 
 export const findLastPayment = (
   tx: Tx,

@@ -8,7 +8,13 @@ import { deleteRefundsExcept, findInvoice, insertRefunds, listRefundIds, upsertI
 export type InvoiceChange = { paid: boolean; failedAttempt: boolean; refunded: boolean };
 
 /** An invoice that is not stored yet compares like an open one without an attempt. */
-const NOT_STORED = { status: 'open', attempts: 0 } as const;
+const NOT_STORED = { status: 'open', attempts: 0, isProcessing: false } as const;
+
+type Stored = Pick<InvoiceRow, 'status' | 'attempts' | 'isProcessing'>;
+
+/** Stripe counts an attempt when it starts. A bank debit fails days later, under the same count. */
+const hasFailed = ({ status, attempts, isProcessing }: InvoiceSnapshot, stored: Stored): boolean =>
+  status === 'open' && !isProcessing && (attempts > stored.attempts || stored.isProcessing);
 
 /** Stores the refunds of an invoice and removes those that failed or were canceled since. Returns whether one is new. */
 const recordRefunds = async (tx: Tx, { id: invoiceId, refunds }: InvoiceSnapshot): Promise<boolean> => {
@@ -34,10 +40,10 @@ const settlementColumns = (fee: InvoiceSnapshot['fee']) => {
 /** The columns of an invoice, without its user. */
 const toRow = (invoice: InvoiceSnapshot): Omit<InvoiceRow, 'userId'> => {
   const { id, number, subscriptionId, billingReason, status, amount, currency, attempts, paidAt } = invoice;
-  const { subtotal, discount, tax, total, fee, period, hostedUrl } = invoice;
+  const { subtotal, discount, tax, total, fee, period, hostedUrl, isProcessing } = invoice;
   return {
     ...{ invoiceId: id, number, subscriptionId, billingReason, status, amount, currency },
-    ...{ subtotal, discount, tax, total, attempts, paidAt, hostedUrl },
+    ...{ subtotal, discount, tax, total, attempts, isProcessing, paidAt, hostedUrl },
     ...settlementColumns(fee),
     refunded: refundedAmount(invoice),
     periodStart: period.start,
@@ -52,11 +58,10 @@ export const recordInvoice = async (
   invoice: InvoiceSnapshot,
 ): Promise<InvoiceChange> => {
   const stored = (await findInvoice(tx, invoice.id)) ?? NOT_STORED;
-  const { status, attempts } = invoice;
   await upsertInvoice(tx, { userId, ...toRow(invoice) });
   return {
-    paid: status === 'paid' && stored.status !== 'paid',
-    failedAttempt: status === 'open' && attempts > stored.attempts,
+    paid: invoice.status === 'paid' && stored.status !== 'paid',
+    failedAttempt: hasFailed(invoice, stored),
     refunded: await recordRefunds(tx, invoice),
   };
 };

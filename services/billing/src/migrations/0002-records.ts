@@ -38,6 +38,10 @@ export const records = migration('RecordsBilling1795300000000', [
       ADD COLUMN hosted_url VARCHAR(2000) ${KEY} NULL,
       ADD KEY invoices_without_fee (fee, invoice_id)`,
   },
+  {
+    unlessColumn: ['invoices', 'is_processing'],
+    sql: 'ALTER TABLE invoices ADD COLUMN is_processing BOOLEAN NOT NULL DEFAULT FALSE',
+  },
   // A fee of 0 was stored for one that was not known.
   'UPDATE invoices SET fee = NULL WHERE fee = 0 AND amount > 0 AND settlement_currency IS NULL',
   // Disputes and the money that they moved, retained like invoices. A negative amount was given back.

@@ -1,25 +1,25 @@
-import { createError } from '@shortlist/kit/process/errors';
+import { AppError, createError } from '@shortlist/kit/process/errors';
 import { Stripe } from 'stripe';
 
 const { errors } = Stripe;
 
-const isUnavailable = (error: unknown): boolean =>
-  error instanceof errors.StripeConnectionError ||
-  error instanceof errors.StripeAPIError ||
-  error instanceof errors.StripeRateLimitError ||
-  // An earlier call under the same key is still in progress, or its parameters differ from this one's.
-  error instanceof errors.StripeIdempotencyError;
-
-/** Runs a call to Stripe. Throws `billing.provider_unavailable` when Stripe does not respond or cannot serve the call yet. */
+/**
+ * Runs a call to Stripe. Throws `billing.provider_unavailable` when Stripe does not respond, cannot serve the call yet, or refuses it
+ * for a reason that no caller handles: a key that was revoked or lacks a permission, or a setting that the account lacks. The user
+ * can do nothing about those; the log names Stripe's reason.
+ */
 export const callStripe = async <T>(call: Promise<T>): Promise<T> => {
   try {
     return await call;
   } catch (error) {
-    throw isUnavailable(error)
+    throw error instanceof errors.StripeError
       ? createError('billing.provider_unavailable', { cause: error, retryAfterSeconds: 5 })
       : error;
   }
 };
+
+/** Stripe's own error of a failed call. */
+export const stripeErrorOf = (error: unknown): unknown => (error instanceof AppError ? error.cause : error);
 
 /** Whether Stripe refused a call for what it contains or for the state of its object; a repeated call would be refused too. */
 export const isInvalidRequest = (error: unknown): error is Stripe.errors.StripeInvalidRequestError =>

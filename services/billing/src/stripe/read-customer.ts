@@ -12,7 +12,9 @@ import {
 } from './invoice-from-stripe.ts';
 import type { CustomerSnapshot, DisputeSnapshot } from './snapshot.ts';
 
-const NEWEST = 100;
+const PAGE = 100;
+/** Each declined attempt is a charge too, so that the charge of an earlier payment may be on a later page. */
+const ALL = { limit: 100 * PAGE };
 
 /** Whether the customer was deleted at Stripe; an id of another account throws. */
 const wasDeleted = async (stripe: Stripe, customerId: string): Promise<boolean> => {
@@ -24,9 +26,7 @@ const wasDeleted = async (stripe: Stripe, customerId: string): Promise<boolean> 
 const withAllRefunds = async (stripe: Stripe, charge: Stripe.Charge): Promise<Stripe.Charge> => {
   const { id, refunds } = charge;
   if (!refunds?.has_more) return charge;
-  const data = await stripe.refunds
-    .list({ charge: id, limit: NEWEST })
-    .autoPagingToArray({ limit: 10 * NEWEST });
+  const data = await stripe.refunds.list({ charge: id, limit: PAGE }).autoPagingToArray(ALL);
   return { ...charge, refunds: { ...refunds, data, has_more: false } };
 };
 
@@ -53,7 +53,7 @@ const readDisputes = async (
   );
   const lists = await Promise.all(
     disputed.map(async ({ charge, invoiceId }) => {
-      const { data } = await stripe.disputes.list({ charge, limit: NEWEST });
+      const { data } = await stripe.disputes.list({ charge, limit: PAGE });
       return data.map((dispute) => toDispute(dispute, invoiceId));
     }),
   );
@@ -61,21 +61,23 @@ const readDisputes = async (
 };
 
 /**
- * Reads a customer's subscriptions, invoices and charges in three parallel calls, then the payments of open invoices and the
+ * Reads a customer's subscriptions, invoices and charges in three parallel lists, then the payments of open invoices and the
  * disputes of disputed charges, which most customers have none of. A deleted customer has none at all.
  */
 export const createCustomerReader = (stripe: Stripe) => {
   const read = async (customer: string): Promise<CustomerSnapshot> => {
     const [subscriptions, invoices, charges] = await Promise.all([
-      stripe.subscriptions.list({ customer, status: 'all', limit: NEWEST }),
-      stripe.invoices.list({ customer, limit: NEWEST, expand: ['data.payments'] }),
-      stripe.charges.list({ customer, limit: NEWEST, expand: ['data.balance_transaction', 'data.refunds'] }),
+      stripe.subscriptions.list({ customer, status: 'all', limit: PAGE }).autoPagingToArray(ALL),
+      stripe.invoices.list({ customer, limit: PAGE, expand: ['data.payments'] }).autoPagingToArray(ALL),
+      stripe.charges
+        .list({ customer, limit: PAGE, expand: ['data.balance_transaction', 'data.refunds'] })
+        .autoPagingToArray(ALL),
     ]);
-    const ours = subscriptions.data.filter(isOurSubscription).map(toSubscription);
+    const ours = subscriptions.filter(isOurSubscription).map(toSubscription);
     const ids = new Set<string | null>(ours.map(({ id }) => id));
-    const ourInvoices = invoices.data.filter((invoice) => ids.has(subscriptionOfInvoice(invoice)));
+    const ourInvoices = invoices.filter((invoice) => ids.has(subscriptionOfInvoice(invoice)));
     const [complete, intents] = await Promise.all([
-      Promise.all(charges.data.map((one) => withAllRefunds(stripe, one))),
+      Promise.all(charges.map((one) => withAllRefunds(stripe, one))),
       readOpenIntents(stripe, ourInvoices),
     ]);
     const payments = { charges: byPaymentIntent(complete), intents };

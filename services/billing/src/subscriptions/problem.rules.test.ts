@@ -60,7 +60,9 @@ describe('the problem of a subscription', () => {
     ['paused is the pause', 'paused', {}, PAUSED],
     ['unpaid is none: Stripe has given up', 'unpaid', {}, null],
     ['canceled is none, although its invoice is open', 'canceled', {}, null],
-    ['expired incomplete is none', 'incomplete_expired', { isProcessing: true }, null],
+    ['expired incomplete is none', 'incomplete_expired', {}, null],
+    ['unpaid is processing while a bank debit is', 'unpaid', { isProcessing: true }, PROCESSING],
+    ['canceled is processing while a bank debit is', 'canceled', { isProcessing: true }, PROCESSING],
   ])('that is %s', (...[, status, change, expected]) => {
     const snapshot = { subscriptions: [subscription({ status })], invoices: [invoice(change)], disputes: [] };
     expect(problemOf(snapshot)).toEqual(expected);

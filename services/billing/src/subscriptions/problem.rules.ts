@@ -1,6 +1,7 @@
 // What keeps a user's payment from going through, by the state of the current subscription and of its newest open invoice. A
 // payment that is being processed comes first, because the user must not pay again meanwhile. A subscription that awaits its first
-// payment is incomplete, whatever it lacks: the user may buy again. A subscription that Stripe has given up is no problem.
+// payment is incomplete, whatever it lacks: the user may buy again. A subscription that Stripe has given up is no problem,
+// unless a payment of its invoice is on its way.
 import type { PaymentProblem } from '@shortlist/contracts/api/public';
 import type { CustomerSnapshot, InvoiceSnapshot } from '../stripe/snapshot.ts';
 import { currentSubscription, isOngoing } from './subscription.rules.ts';
@@ -23,11 +24,9 @@ const ongoingKindOf = (status: string, { needsAuthentication }: Collection): Kin
 };
 
 const kindOf = (status: string, collection: Collection): Kind | null => {
-  if (status === 'paused') return 'paused';
-  const isIncomplete = status === 'incomplete';
-  if (!isIncomplete && !isOngoing(status)) return null;
   if (collection.isProcessing) return 'processing';
-  return isIncomplete ? 'incomplete' : ongoingKindOf(status, collection);
+  if (status === 'paused' || status === 'incomplete') return status;
+  return isOngoing(status) ? ongoingKindOf(status, collection) : null;
 };
 
 const NOTHING_DUE = { amount: null, currency: null, payUrl: null };

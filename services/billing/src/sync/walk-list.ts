@@ -1,4 +1,4 @@
-import { isMissing } from '../stripe/errors.ts';
+import { isMissing, stripeErrorOf } from '../stripe/errors.ts';
 import type { Page } from '../stripe/lists.ts';
 import type { CursorRow } from './cursor.entity.ts';
 import { findCursor, setCursor } from './queries.ts';
@@ -17,7 +17,7 @@ const readFrom = async <T>(read: Walk<T>['read'], cursor: string | null): Promis
   try {
     return await read(cursor);
   } catch (error) {
-    if (cursor === null || !isMissing(error)) throw error;
+    if (cursor === null || !isMissing(stripeErrorOf(error))) throw error;
     return read(null);
   }
 };
