@@ -91,6 +91,12 @@ it('the fee of an invoice that two payments paid is the sum of both', () => {
   expect(feeOf(charges, paymentsOf('pi_1', 'pi_2'))).toMatchObject({ amount: 147, settlementAmount: 3_000 });
 });
 
+it('the fee of an invoice whose payments settled in two currencies is unknown', () => {
+  const euros = { amount: 2_561, fee: 104, currency: 'eur', exchange_rate: 0.8537 };
+  const charges = [charge('pi_1', inDollars(1_000, 59)), charge('pi_2', euros)];
+  expect(feeOf(charges, paymentsOf('pi_1', 'pi_2'))).toBeNull();
+});
+
 it('an invoice that was paid without a payment has a fee of 0', () => {
   expect(feeOf([], {})).toMatchObject({ amount: 0, settlementAmount: 0 });
 });

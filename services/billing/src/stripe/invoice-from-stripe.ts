@@ -49,6 +49,8 @@ const feeOf = (invoice: Stripe.Invoice, payments: Payments): FeeSnapshot | null 
   const known = transactions.filter((transaction) => transaction !== null);
   const [first] = known;
   if (first === undefined || known.length < transactions.length) return null;
+  // Sums of different currencies are never added. Stripe settles one invoice in one currency unless the account changed meanwhile.
+  if (known.some(({ currency }) => currency !== first.currency)) return null;
   return {
     amount: sum(known.map(({ fee }) => fee)),
     currency: first.currency,
