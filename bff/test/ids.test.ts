@@ -57,7 +57,7 @@ const INVALID_IDS: Record<string, string> = {
 };
 
 /** The endpoints that only proxy: their service validates the id, and is tested for it. */
-const PROXIED = new Set<EndpointName>(['commitReservation', 'releaseReservation']);
+const PROXIED = new Set<EndpointName>(['commitReservation', 'releaseReservation', 'resolveAlert']);
 const endpointsWithId = (Object.keys(publicEndpoints) as EndpointName[]).filter(
   (name) => publicEndpoints[name].path.includes(':') && !PROXIED.has(name),
 );
