@@ -5,17 +5,11 @@ import type { Context } from '../context.ts';
 import { refId } from '../ids.ts';
 import { invalidRequest } from '../model/errors.ts';
 import { formatMoney } from '../model/money.ts';
+import { chargeListParams, type ChargeListParams, filterByCharge } from './charge-filter.ts';
 import { defineEndpoint, retrieveEndpoint, type Endpoint } from './endpoint.ts';
 import { getById, getReferenced } from './lookup.ts';
-import { matches, pageParams, paginate, type PageParams } from './pagination.ts';
-import {
-  matchesTime,
-  mergeMetadata,
-  metadataParam,
-  timeFilterParam,
-  type MetadataPatch,
-  type TimeFilter,
-} from './params.ts';
+import { paginate } from './pagination.ts';
+import { mergeMetadata, metadataParam, type MetadataPatch } from './params.ts';
 
 type CreateParams = {
   charge?: string;
@@ -84,32 +78,13 @@ export const createRefund = (context: Context, params: CreateParams): Stripe.Ref
   return refundCharge(context, charge, { amount, reason: params.reason ?? null, metadata });
 };
 
-type ListParams = PageParams & {
-  charge?: string;
-  payment_intent?: string;
-  created?: TimeFilter;
-};
-
-const listParams = Joi.object<ListParams>({
-  ...pageParams,
-  charge: Joi.string(),
-  payment_intent: Joi.string(),
-  created: timeFilterParam,
-});
-
 const path = '/v1/refunds';
 
-const list = (context: Context, params: ListParams): Stripe.ApiList<Stripe.Refund> => {
-  const { charge, payment_intent, created } = params;
-  const filter = (row: Stripe.Refund) =>
-    matches(charge, refId(row.charge)) &&
-    matches(payment_intent, refId(row.payment_intent)) &&
-    matchesTime(row.created, created);
-  return paginate(params, { rows: context.state.refunds.values(), url: path, filter });
-};
+const list = (context: Context, params: ChargeListParams): Stripe.ApiList<Stripe.Refund> =>
+  paginate(params, { rows: context.state.refunds.values(), url: path, filter: filterByCharge(params) });
 
 export const refundEndpoints: Endpoint[] = [
   defineEndpoint({ method: 'post', path, params: createParams, handle: createRefund }),
-  defineEndpoint({ method: 'get', path, params: listParams, handle: list }),
+  defineEndpoint({ method: 'get', path, params: chargeListParams, handle: list }),
   retrieveEndpoint(`${path}/:id`, (context, id) => getById(context.state.refunds, 'refund', id)),
 ];
