@@ -3,6 +3,7 @@ import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import type { Stripe } from 'stripe';
 import { PLAN_METADATA_KEY } from './from-stripe.ts';
 import { findPortalConfiguration } from './portal.ts';
+import { readPlanPrice } from './price.ts';
 import type { PriceSnapshot } from './snapshot.ts';
 
 export type AccountPrice = PriceSnapshot & {
@@ -41,9 +42,8 @@ const intervalOf = ({ recurring }: Stripe.Price): string =>
   recurring === null ? 'once' : `${recurring.interval_count} ${recurring.interval}`;
 
 const readPrice = async (stripe: Stripe): Promise<AccountPrice | null> => {
-  const { data } = await stripe.prices.list({ lookup_keys: [PRICE_LOOKUP_KEY], active: true, limit: 1 });
-  const [price] = data;
-  if (price === undefined) return null;
+  const price = await readPlanPrice(stripe);
+  if (price === null) return null;
   const { id, unit_amount: amount, currency } = price;
   const isMarked = price.metadata[PLAN_METADATA_KEY] === PRICE_LOOKUP_KEY;
   return { id, amount: amount ?? 0, currency, interval: intervalOf(price), isMarked };
