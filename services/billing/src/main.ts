@@ -52,8 +52,11 @@ run('billing', {
     });
     await openService({ lifecycle, config, clock, db, metrics }, service);
     lifecycle.onStop('intake', intake.stop);
-    lifecycle.onStop('offer', startRefreshing(offer).stop);
-    lifecycle.onStop('setup', startChecking(setup).stop);
+    const checking = startChecking(setup);
+    const refreshing = startRefreshing(offer);
+    // Neither writes anything, so a stop does not wait for Stripe.
+    lifecycle.onStop('setup', () => void checking.stop());
+    lifecycle.onStop('offer', () => void refreshing.stop());
     const polling = { db, clock, log: lifecycle.log, stripe: background, intake };
     if (isPolling(config)) lifecycle.onStop('polling', startPolling(polling).stop);
   },

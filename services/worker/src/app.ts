@@ -2,6 +2,7 @@ import { QUEUES, MAINTENANCE_JOBS, type MaintenanceJob } from '@shortlist/contra
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createQueue, type JobQueue, startWorker } from '@shortlist/kit/messaging/jobs';
 import type { Lifecycle } from '@shortlist/kit/process/lifecycle';
+import { repeat } from '@shortlist/kit/process/repeat';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { type MailParts, sendMail } from './mail/send-mail.ts';
 import { type MailJob, sweepMails } from './mail/sweep-mails.ts';
@@ -41,17 +42,15 @@ export const startJobs = ({ lifecycle, queueUrl, queue, ...parts }: Parts): void
     concurrency: Object.keys(MAINTENANCE_JOBS).length,
     work: runExclusively((name) => maintenance[name as MaintenanceJob]()), // the queue contains no other names
   });
-  let timer: NodeJS.Timeout | undefined;
-  const schedule = async (): Promise<void> => {
+  const scheduling = repeat(async () => {
     const isScheduled = await scheduleMaintenance(maintenanceQueue).then(
       () => true,
       (error: unknown) => log.warn({ err: error }, 'maintenance not scheduled, retrying'),
     );
-    timer = setTimeout(() => void schedule(), isScheduled ? RESCHEDULE_MS : 1_000);
-  };
-  void schedule();
+    return isScheduled ? RESCHEDULE_MS : 1_000;
+  });
   lifecycle.onStop('queues', async () => {
-    clearTimeout(timer);
+    void scheduling.stop(); // without waiting for Redis, which may be away
     await maintenanceQueue.close();
   });
   lifecycle.onStop('jobs', () => Promise.all([mailWorker.stop(), maintenanceWorker.stop()]));

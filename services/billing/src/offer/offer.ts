@@ -2,6 +2,7 @@ import type { Price } from '@shortlist/contracts/api/public';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
+import { repeat, type Repetition } from '@shortlist/kit/process/repeat';
 import type { StripeGateway } from '../stripe/gateway.ts';
 
 const REFRESH_MS = 3 * 60_000;
@@ -77,18 +78,5 @@ export const createOffer = ({ stripe, configured, log, metrics }: Parts): Offer 
 };
 
 /** Refreshes the offer now and every few minutes. */
-export const startRefreshing = (offer: Offer): { stop: () => void } => {
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  const run = async (): Promise<void> => {
-    const isRead = await offer.refresh();
-    if (!isStopped) timer = setTimeout(() => void run(), isRead ? REFRESH_MS : RETRY_MS);
-  };
-  void run();
-  return {
-    stop: () => {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
-};
+export const startRefreshing = (offer: Offer): Repetition =>
+  repeat(async () => ((await offer.refresh()) ? REFRESH_MS : RETRY_MS));

@@ -1,6 +1,7 @@
 import { STRIPE_CHECKS, type StripeCheck, type StripeSetup } from '@shortlist/contracts/api/public';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
+import { repeat, type Repetition } from '@shortlist/kit/process/repeat';
 
 const CHECK_MS = 5 * 60_000;
 
@@ -38,18 +39,8 @@ export const createSetupMonitor = ({ runChecks, clock, log, metrics }: Parts): S
 };
 
 /** Runs the checks now and every few minutes, never during a request. */
-export const startChecking = (monitor: SetupMonitor): { stop: () => void } => {
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  const run = async (): Promise<void> => {
+export const startChecking = (monitor: SetupMonitor): Repetition =>
+  repeat(async () => {
     await monitor.check();
-    if (!isStopped) timer = setTimeout(() => void run(), CHECK_MS);
-  };
-  void run();
-  return {
-    stop: () => {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
-};
+    return CHECK_MS;
+  });

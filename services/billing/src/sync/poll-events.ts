@@ -1,3 +1,4 @@
+import { repeat, type Repetition } from '@shortlist/kit/process/repeat';
 import { EVENT_TABLE } from './event-table.ts';
 import type { SyncParts } from './event-action.ts';
 import type { Intake } from './intake.ts';
@@ -41,24 +42,11 @@ export const createPoller = ({ db, clock, stripe, intake }: Parts): Poller => {
 };
 
 /** Polls now and every few seconds. */
-export const startPolling = (parts: Parts): { stop: () => Promise<void> } => {
+export const startPolling = (parts: Parts): Repetition => {
   const poller = createPoller(parts);
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  const run = async (): Promise<void> => {
-    await poller.poll().catch((error: unknown) => parts.log.warn({ err: error }, 'stripe events not polled'));
-    if (isStopped) return;
-    timer = setTimeout(() => {
-      polling = run();
-    }, POLL_MS);
-  };
-  let polling = run();
   parts.log.info('stripe events are polled; no webhook is needed');
-  return {
-    stop: async () => {
-      isStopped = true;
-      clearTimeout(timer);
-      await polling;
-    },
-  };
+  return repeat(async () => {
+    await poller.poll().catch((error: unknown) => parts.log.warn({ err: error }, 'stripe events not polled'));
+    return POLL_MS;
+  });
 };
