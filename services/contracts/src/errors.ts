@@ -4,6 +4,7 @@ import { PICTURE_MAX_BYTES } from './limits.ts';
 export const ERRORS = {
   'request.invalid': [400, 'Some fields need your attention.'],
   'request.malformed': [400, 'The request could not be read.'],
+  'request.stale_cursor': [400, 'That page of the list is no longer available.'],
   'request.not_found': [404, 'There is nothing here.'],
   'request.method_not_allowed': [405, 'That cannot be done here.'],
   'request.too_large': [413, 'The request is too large.'],
