@@ -11,18 +11,44 @@ const open = (person = userView(), path = `/admin/edit-user?user_id=${person.id}
 };
 
 describe('opening the edit page', () => {
-  test.each(['/admin/edit-user', '/admin/edit-user?user_id=', '/admin/edit-user?user_id=unknown'])(
-    '%s redirects to the list',
+  test.each(['/admin/edit-user', '/admin/edit-user?user_id='])(
+    '%s redirects to the list without a notice',
     async (path) => {
+      logInAdmin();
+      fakeServer();
+      openApp(path);
+      await screen.findByRole('heading', { name: 'All Users' });
+      expect(address()).toBe('/admin/user-list');
+      expect(screen.queryByText('There is no such user.')).not.toBeInTheDocument();
+    },
+  );
+
+  test.each(['edit-user', 'user-details'])(
+    '%s of an unknown user redirects to the list with the server’s message',
+    async (page) => {
       logInAdmin();
       fakeServer({
         getUser: () => {
           throw apiFailure('profile.not_found');
         },
       });
-      openApp(path);
-      await screen.findByRole('heading', { name: 'All Users' });
+      const { user } = openApp(`/admin/${page}?user_id=${userView().id}`);
+      await screen.findByText('There is no such user.');
       expect(address()).toBe('/admin/user-list');
+      await user.click(screen.getByRole('button', { name: 'Dismiss' }));
+      expect(screen.queryByText('There is no such user.')).not.toBeInTheDocument();
+    },
+  );
+
+  test.each(['unknown', '..', '.', '%00', `${userView().id}%00`, '9'.repeat(5_000)])(
+    'the impossible user id %s is not sent, and redirects to the list with a message',
+    async (id) => {
+      logInAdmin();
+      const server = fakeServer();
+      openApp(`/admin/edit-user?user_id=${id}`);
+      await screen.findByText('There is no such user.');
+      expect(address()).toBe('/admin/user-list');
+      expect(server.requestsTo('getUser')).toHaveLength(0);
     },
   );
 
@@ -35,7 +61,7 @@ describe('opening the edit page', () => {
       },
       listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }),
     });
-    window.history.pushState(null, '', '/admin/edit-user?user_id=1');
+    window.history.pushState(null, '', `/admin/edit-user?user_id=${userView().id}`);
     window.dispatchEvent(new PopStateEvent('popstate'));
     await screen.findByText('This user could not be loaded');
     server.use({ getUser: () => ({ data: userView() }) });

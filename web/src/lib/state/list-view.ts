@@ -33,8 +33,10 @@ export const listViewReducer = slice.reducer;
 type Notice = 'newUserCreated' | 'userUpdated' | 'userDeleted';
 
 /** The last view of the list, with a notice of what has been done since. */
-export const listDestination = ({ search, cursors }: ListView, notice?: Notice): Destination => {
+export const listDestination = (
+  { search, cursors }: ListView,
+  notice?: Notice,
+): { to: string; state: ListHistory } => {
   const parts = [notice === undefined ? '' : `${notice}=true`, search].filter(Boolean);
-  const state: ListHistory = { cursors };
-  return { to: [paths.userList, parts.join('&')].filter(Boolean).join('?'), state };
+  return { to: [paths.userList, parts.join('&')].filter(Boolean).join('?'), state: { cursors } };
 };
