@@ -14,6 +14,7 @@ import type { Db } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
 import { countDirectory } from './count-directory.ts';
+import { createTotals } from './count-totals.ts';
 import {
   type Cursor,
   decodeCursor,
@@ -101,6 +102,15 @@ const addNewestEndpoint = (router: Router, { db, clock }: Parts): void => {
   });
 };
 
+const addTotalsEndpoint = (router: Router, parts: Parts): void => {
+  const readTotals = createTotals(parts);
+  router.add(profileEndpoints.countDirectory, {
+    roles: ['admin'],
+    input: Joi.object<Record<never, never>, true>({}),
+    handle: async () => ({ data: await readTotals() }),
+  });
+};
+
 const addExportEndpoint = (router: Router, parts: Parts): void => {
   router.add(profileEndpoints.exportDirectory, {
     roles: ['admin'],
@@ -120,5 +130,6 @@ const addExportEndpoint = (router: Router, parts: Parts): void => {
 export const addDirectoryEndpoints = (router: Router, parts: Parts): void => {
   addListEndpoint(router, parts);
   addNewestEndpoint(router, parts);
+  addTotalsEndpoint(router, parts);
   addExportEndpoint(router, parts);
 };
