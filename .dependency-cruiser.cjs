@@ -107,7 +107,10 @@ const insideAService = [
     'rules-are-pure',
     'a decision needs no clock, network or table',
     { path: '[.]rules[.]ts$' },
-    { pathNot: '^(services/contracts/src|web/src/messages)/|[.]rules[.]ts$', dependencyTypesNot: ['type-only'] },
+    {
+      pathNot: '^(services/contracts/src|web/src/messages)/|[.]rules[.]ts$',
+      dependencyTypesNot: ['type-only'],
+    },
   ],
   ['main-is-not-imported', 'main.ts starts a process', {}, { path: '(^|/)main[.]tsx?$' }],
   [
