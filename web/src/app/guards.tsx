@@ -7,7 +7,8 @@ import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
 import { page } from '../lib/state/page.ts';
 import { ErrorState } from '../ui/states.tsx';
 import { PublicShell } from './shell/public-shell.tsx';
-import { PageSkeleton, Shell } from './shell/shell.tsx';
+import { CurrentPage, PagePlaceholder } from './shell/page-placeholder.tsx';
+import { Shell } from './shell/shell.tsx';
 
 type SessionStatus = { isLoggedIn: boolean; phase: AuthPhase; token: string | null };
 
@@ -39,7 +40,7 @@ const SessionCheck = ({ isAdmin, phase, token }: SessionStatus & { isAdmin: bool
     if (token !== null)
       dispatch(isAdmin ? adminAuth.checkRequested(token) : endUserAuth.checkRequested(token));
   };
-  if (phase === 'checking') return <PageSkeleton />;
+  if (phase === 'checking') return <PagePlaceholder />;
   return (
     <ErrorState
       title="We cannot reach the server"
@@ -57,7 +58,13 @@ export const Guard = (): ReactNode => {
   // One Shell before and after the check, so that React keeps an open menu or dialog mounted.
   return (
     <Shell isAdmin={isAdmin}>
-      {session.isLoggedIn ? <Outlet /> : <SessionCheck {...session} isAdmin={isAdmin} />}
+      {session.isLoggedIn ? (
+        <CurrentPage>
+          <Outlet />
+        </CurrentPage>
+      ) : (
+        <SessionCheck {...session} isAdmin={isAdmin} />
+      )}
     </Shell>
   );
 };
@@ -86,7 +93,11 @@ export const PublicRoute = ({ children }: { children: ReactNode }): ReactNode =>
   if (session.isLoggedIn || session.phase !== 'settled')
     return (
       <Shell isAdmin={false}>
-        {session.isLoggedIn ? children : <SessionCheck {...session} isAdmin={false} />}
+        {session.isLoggedIn ? (
+          <CurrentPage>{children}</CurrentPage>
+        ) : (
+          <SessionCheck {...session} isAdmin={false} />
+        )}
       </Shell>
     );
   return hasLoggedOut ? <RedirectAfterLogout /> : <PublicShell>{children}</PublicShell>;

@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import { useCallback, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { followLiveUpdates } from '../../lib/data/live-updates.ts';
@@ -6,7 +6,6 @@ import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
 import { toasts } from '../../lib/state/toasts.ts';
 import { Footer } from '../../ui/footer.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
-import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 import { BackToTop } from './back-to-top.tsx';
 import { ProblemBar } from './problem-bar.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -58,15 +57,6 @@ const useSheet = () => {
   return { sheet, Settings, close, openMenu: () => setSheet('menu'), openSettings };
 };
 
-export const PageSkeleton = (): ReactNode => (
-  <Skeleton label="Loading the page">
-    <div className="stack">
-      <SkeletonPanel lines={1} />
-      <SkeletonPanel lines={4} />
-    </div>
-  </Skeleton>
-);
-
 /** The layout of every page with a session: sidebar, top bar and footer. */
 export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: ReactNode }): ReactNode => {
   const { sheet, Settings, close, openMenu, openSettings } = useSheet();
@@ -89,7 +79,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
         <TopBar isAdmin={isAdmin} onMenu={openMenu} onSettings={() => void openSettings()} />
         {!isAdmin && <ProblemBar />}
         <main className="page" id="main">
-          <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
+          {children}
         </main>
         <Footer {...config} />
       </div>
