@@ -57,10 +57,7 @@ export const ERRORS = {
   'billing.user_not_found': [404, 'There is no such user.'],
   'billing.alert_not_found': [404, 'There is no such alert.'],
   'billing.busy': [503, 'Your payment is already being processed. Try again in a moment.'],
-  'billing.provider_unavailable': [
-    503,
-    'The payment provider is not answering. You have not been charged twice; try again in a moment.',
-  ],
+  'billing.provider_unavailable': [503, 'The payment provider is not responding. Try again in a moment.'],
   'billing.price_mismatch': [
     503,
     'Subscribing is not possible right now. You have not been charged; try again later.',
