@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
-import { isAdminPath, paths } from '../lib/paths.ts';
+import { isAdminPath, LOGIN_REQUIRED, paths } from '../lib/paths.ts';
 import { adminAuth } from '../lib/state/admin-auth.ts';
 import { endUserAuth, type AuthPhase } from '../lib/state/end-user-auth.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
@@ -30,7 +30,7 @@ const RedirectToLogin = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
     if (isAdmin) dispatch(page.lastAdminPageSet(hasLoggedOut ? paths.admin : currentPath));
     else dispatch(page.lastPageSet(currentPath));
   }, [dispatch, isAdmin, hasLoggedOut, pathname, search]);
-  return <Navigate to={isAdmin ? paths.adminLogin : paths.login} replace />;
+  return <Navigate to={isAdmin ? paths.adminLogin : paths.login} state={LOGIN_REQUIRED} replace />;
 };
 
 /** Stands in for the page until the server has checked the stored token. */
@@ -50,10 +50,20 @@ const SessionCheck = ({ isAdmin, phase, token }: SessionStatus & { isAdmin: bool
   );
 };
 
+/** Remembers the page that a logged-in user visits, to which the login leads. */
+const useLastPage = (isLoggedIn: boolean): void => {
+  const { pathname, search } = useLocation();
+  const dispatch = useAppDispatch();
+  useEffect(() => {
+    if (isLoggedIn) dispatch(page.lastPageSet(pathname + search));
+  }, [dispatch, isLoggedIn, pathname, search]);
+};
+
 /** Requires a session. The path decides whether an admin's session is required, so that no route can be guarded wrongly. */
 export const Guard = (): ReactNode => {
   const isAdmin = isAdminPath(useLocation().pathname);
   const session = useSessionStatus(isAdmin);
+  useLastPage(!isAdmin && session.isLoggedIn);
   if (!session.isLoggedIn && session.phase === 'settled') return <RedirectToLogin isAdmin={isAdmin} />;
   // One Shell before and after the check, so that React keeps an open menu or dialog mounted.
   return (
@@ -75,7 +85,7 @@ const RedirectAfterLogout = (): ReactNode => {
   useEffect(() => {
     dispatch(page.lastPageSet(paths.home));
   }, [dispatch]);
-  return <Navigate to={paths.login} replace />;
+  return <Navigate to={paths.login} state={LOGIN_REQUIRED} replace />;
 };
 
 /** Whether the user has logged out, as opposed to a session that expired. */

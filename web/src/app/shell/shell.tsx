@@ -60,15 +60,16 @@ const useSheet = () => {
 /** The layout of every page with a session: sidebar, top bar and footer. */
 export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: ReactNode }): ReactNode => {
   const { sheet, Settings, close, openMenu, openSettings } = useSheet();
-  const { pathname } = useLocation();
+  const { pathname, hash } = useLocation();
   const { name, token } = useCurrentUser(isAdmin);
   const config = useConfig();
   useWelcome(name, token);
   useLiveUpdates(token);
   useWhenWide(sheet === 'menu', close);
   useEffect(() => {
-    window.scrollTo({ top: 0 });
-  }, [pathname]);
+    // A section that the address names brings itself into view.
+    if (hash === '') window.scrollTo({ top: 0 });
+  }, [pathname, hash]);
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
