@@ -10,7 +10,7 @@ import { BackToTop } from './back-to-top.tsx';
 import { ProblemBar } from './problem-bar.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
-import { useWelcome } from './use-welcome.ts';
+import { Welcome } from './welcome.tsx';
 import { useWhenWide } from './use-when-wide.ts';
 
 const SETTINGS_FAILED = 'The settings could not be loaded. Check your connection and press Settings again.';
@@ -26,17 +26,12 @@ const useLiveUpdates = (token: string | null): void => {
   }, [token]);
 };
 
-const useCurrentUser = (isAdmin: boolean): { name: string | null; token: string | null } => {
-  const admin = useAppSelector((state) => state.adminAuth);
-  const user = useAppSelector((state) => state.endUserAuth);
-  if (isAdmin)
-    return { name: admin.isLoggedIn ? 'Super admin' : null, token: admin.isLoggedIn ? admin.token : null };
-  const info = user.endUserInfo;
-  return {
-    name: info === null ? null : `${info.firstName} ${info.lastName}`,
-    token: user.isEndUserLoggedIn ? user.endUserToken : null,
-  };
-};
+/** The token of the current session, which the server has accepted. */
+const useSessionToken = (isAdmin: boolean): string | null =>
+  useAppSelector(({ adminAuth, endUserAuth }) => {
+    if (isAdmin) return adminAuth.isLoggedIn ? adminAuth.token : null;
+    return endUserAuth.isEndUserLoggedIn ? endUserAuth.endUserToken : null;
+  });
 
 /** The sheet over the page. The code of the settings loads on demand; a failed load leaves the page as it is. */
 const useSheet = () => {
@@ -61,9 +56,8 @@ const useSheet = () => {
 export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: ReactNode }): ReactNode => {
   const { sheet, Settings, close, openMenu, openSettings } = useSheet();
   const { pathname, hash } = useLocation();
-  const { name, token } = useCurrentUser(isAdmin);
+  const token = useSessionToken(isAdmin);
   const config = useConfig();
-  useWelcome(name, token);
   useLiveUpdates(token);
   useWhenWide(sheet === 'menu', close);
   useEffect(() => {
@@ -85,6 +79,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
         <Footer {...config} />
       </div>
       <BackToTop />
+      {token !== null && <Welcome key={token} isAdmin={isAdmin} />}
       {sheet === 'menu' && (
         <SideSheet kind="drawer" label="Menu" onClose={close}>
           <Sidebar isAdmin={isAdmin} onClose={close} />

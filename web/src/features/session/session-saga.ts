@@ -19,7 +19,7 @@ import { call as callEndpoint } from '../../lib/api/call.ts';
 import type { SessionSignal } from '../../lib/api/session-signals.ts';
 import { claimDrafts, clearDrafts } from '../../lib/form/drafts.ts';
 import type { Ended } from '../../lib/state/end-user-auth.ts';
-import { removeItem, readItem, writeItem } from '../../lib/storage.ts';
+import { removeItem, readItem, welcomedKey, writeItem } from '../../lib/storage.ts';
 import { sessionSignals, otherTabStorage } from './browser-channels.ts';
 import { admin, endUser, type Outcome, type Principal } from './principals.ts';
 import { endReason, rememberEnd } from './session-end.ts';
@@ -33,8 +33,10 @@ type SessionState = ReturnType<Principal['select']>;
 
 function* logIn(principal: Principal, { payload }: PayloadAction<LoginInput>): Saga {
   const outcome = (yield call(principal.login, payload)) as Outcome;
-  if (outcome.kind === 'loggedIn') yield put(principal.started(outcome));
-  else yield put(principal.actions.loginFailed(outcome.error));
+  if (outcome.kind === 'loggedIn') {
+    yield call(removeItem, welcomedKey(principal.storageKey));
+    yield put(principal.started(outcome));
+  } else yield put(principal.actions.loginFailed(outcome.error));
 }
 
 /** Checks the token until the server accepts or rejects it. An unreachable server does neither, so the token stays. */
@@ -100,7 +102,9 @@ function* timeSession(principal: Principal, { payload }: StartedAction): Saga {
  */
 function* clearSession(principal: Principal, { payload }: PayloadAction<Ended>): Saga {
   if (payload.reason !== 'expired') yield call(clearDrafts);
-  if (readItem(principal.storageKey) === payload.token) yield call(removeItem, principal.storageKey);
+  if (readItem(principal.storageKey) !== payload.token) return;
+  yield call(removeItem, principal.storageKey);
+  yield call(removeItem, welcomedKey(principal.storageKey));
 }
 
 function* followOtherTabs(principal: Principal): Saga {
