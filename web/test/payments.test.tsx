@@ -111,7 +111,7 @@ describe('Subscription Status', () => {
     await user.click(await screen.findByRole('button', { name: 'Get Started' }));
     expect(
       await screen.findByText(
-        'The payment provider is not responding. You have not been charged. Try again in a moment.',
+        'The payment provider is not responding. You have not been charged. Please try again in a moment.',
       ),
     ).toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'Get Started' })).toBeEnabled();

@@ -35,7 +35,7 @@ const OUTDATED = new Set<string>([
 /** Nothing is paid before the checkout is open, whatever the provider's failure means elsewhere. */
 const checkoutMessage = ({ code, message }: Failure): string =>
   code === 'billing.provider_unavailable'
-    ? 'The payment provider is not responding. You have not been charged. Try again in a moment.'
+    ? 'The payment provider is not responding. You have not been charged. Please try again in a moment.'
     : message;
 
 /** Creates a checkout session and navigates to it. */
