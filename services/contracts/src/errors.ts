@@ -42,10 +42,7 @@ export const ERRORS = {
   'profile.picture_not_found': [404, 'There is no such picture.'],
   'profile.not_found': [404, 'There is no such user.'],
   'profile.deleted': [410, 'There is no such user.'],
-  'profile.version_conflict': [
-    409,
-    'Somebody else changed this user meanwhile. Your input is kept; look at theirs first.',
-  ],
+  'profile.version_conflict': [409, 'This user was changed in the meantime.'],
   'billing.already_subscribed': [409, 'You already have an active subscription.'],
   'billing.payment_open': [
     409,
@@ -64,7 +61,7 @@ export const ERRORS = {
   'billing.busy': [503, 'Your payment is already being processed. Please try again in a moment.'],
   'billing.provider_unavailable': [
     503,
-    'The payment provider is not answering. You have not been charged twice; try again in a moment.',
+    'The payment provider is not responding. Please try again in a moment.',
   ],
   'billing.price_mismatch': [
     503,

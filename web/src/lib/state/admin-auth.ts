@@ -1,7 +1,7 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { ADMIN_TOKEN, readItem } from '../storage.ts';
-import type { AuthPhase, Ended, Started } from './end-user-auth.ts';
+import { isAnnounced, type AuthPhase, type Ended, type Started } from './end-user-auth.ts';
 
 type AdminAuth = {
   isLoggedIn: boolean;
@@ -63,7 +63,7 @@ const slice = createSlice({
       state.token = null;
       state.phase = 'settled';
       state.busy = false;
-      state.expired = payload.reason === 'expired' && wasLoggedIn;
+      state.expired = isAnnounced(payload.reason) && wasLoggedIn;
     },
   },
 });
