@@ -100,7 +100,7 @@ describe('the dashboard', () => {
     await user.selectOptions(screen.getByLabelText('Period'), 'This Month');
     expect(
       await screen.findByText(
-        'The fees of 2 payments are not known yet. They are added as soon as Stripe reports them.',
+        'The fees for 2 payments are not known yet. They are added as soon as Stripe reports them.',
       ),
     ).toBeInTheDocument();
     expect(screen.getByText('Also €49.00 earnings and €1.04 expenses in EUR.')).toBeInTheDocument();
