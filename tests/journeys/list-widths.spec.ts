@@ -45,6 +45,15 @@ test('the lists of users cover no column and do not scroll sideways, whatever th
   }
 });
 
+test('a long name on the dashboard is cut at the edge of its panel', async ({ page, system }) => {
+  await register(system, LONG);
+  const token = await logInAdmin(system);
+  await page.addInitScript((value) => localStorage.setItem('token', value), token);
+  await page.goto('/admin/');
+  await page.getByRole('link', { name: LONG.lastName }).first().waitFor();
+  for (const width of WIDTHS) expect(await layoutProblems(page, width)).toEqual([]);
+});
+
 test('on a narrow sheet the list gives up Country first, then Organization', async ({ page, system }) => {
   await register(system);
   const token = await logInAdmin(system);
