@@ -160,7 +160,8 @@ describe('Subscription Information', () => {
   });
 
   test('shows an end thirty days after the last credit reset when the subscription has no dates', async () => {
-    open(premiumUser({ subscription: { startDate: null, endDate: null, isPremium: true } }));
+    const { subscription } = premiumUser();
+    open(premiumUser({ subscription: { ...subscription, startDate: null, endDate: null } }));
     expect(await screen.findByRole('row', { name: 'End Date 2026-12-20' })).toBeInTheDocument();
   });
 

@@ -6,6 +6,8 @@ const emptyProfile = Object.fromEntries(PROFILE_FIELDS.map(({ name }) => [name, 
   string
 >;
 
+const FREE = { isPremium: false, continuation: null, premiumUntil: null };
+
 export const userView = (overrides: Partial<UserView> = {}): UserView => ({
   ...emptyProfile,
   id: '0192f0c0-0000-7000-8000-000000000001',
@@ -26,7 +28,7 @@ export const userView = (overrides: Partial<UserView> = {}): UserView => ({
   current_period_end: null,
   stripe_customer_id: null,
   composed: 0,
-  subscription: { startDate: null, endDate: null, isPremium: false },
+  subscription: { ...FREE, startDate: null, endDate: null },
   ...overrides,
 });
 
@@ -40,7 +42,10 @@ export const premiumUser = (overrides: Partial<UserView> = {}): UserView =>
     current_period_start: START,
     current_period_end: END,
     stripe_customer_id: 'cus_1',
-    subscription: { startDate: START, endDate: END, isPremium: true },
+    subscription: {
+      ...{ startDate: START, endDate: END, isPremium: true },
+      ...{ continuation: 'renews', premiumUntil: END },
+    },
     ...overrides,
   });
 
