@@ -1,5 +1,11 @@
 import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
-import type { CreditsView, DirectoryRow, SubscriptionView, UserView } from '@shortlist/contracts/api/public';
+import type {
+  Continuation,
+  CreditsView,
+  DirectoryRow,
+  SubscriptionView,
+  UserView,
+} from '@shortlist/contracts/api/public';
 
 const emptyProfile = Object.fromEntries(PROFILE_FIELDS.map(({ name }) => [name, ''])) as Record<
   ProfileFieldName,
@@ -35,6 +41,11 @@ export const userView = (overrides: Partial<UserView> = {}): UserView => ({
 const START = '2026-11-20T09:41:00.000Z';
 const END = '2026-12-20T09:41:00.000Z';
 
+export const subscriptionOf = (continuation: Continuation): UserView['subscription'] => ({
+  ...{ startDate: START, endDate: END, isPremium: true, premiumUntil: END },
+  continuation,
+});
+
 export const premiumUser = (overrides: Partial<UserView> = {}): UserView =>
   userView({
     plan: 'premium',
@@ -42,10 +53,7 @@ export const premiumUser = (overrides: Partial<UserView> = {}): UserView =>
     current_period_start: START,
     current_period_end: END,
     stripe_customer_id: 'cus_1',
-    subscription: {
-      ...{ startDate: START, endDate: END, isPremium: true },
-      ...{ continuation: 'renews', premiumUntil: END },
-    },
+    subscription: subscriptionOf('renews'),
     ...overrides,
   });
 

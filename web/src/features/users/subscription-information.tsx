@@ -1,12 +1,10 @@
 import type { UserView } from '@shortlist/contracts/api/public';
 import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
-import { daysAfter, tableDate } from '../../lib/dates.ts';
-import { useUserCommand } from '../../lib/state/use-user-command.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { daysAfter, longDay, tableDate } from '../../lib/dates.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { PlanActions } from './plan-actions.tsx';
 
 const NOT_SET = 'Not set';
 
@@ -17,35 +15,18 @@ const datesOf = ({ subscription, last_credit_reset: reset }: UserView): { start:
   return { start: start === null ? NOT_SET : tableDate(start), end: end === null ? NOT_SET : tableDate(end) };
 };
 
-const PlanButton = ({ user, isPremium }: { user: UserView; isPremium: boolean }): ReactNode => {
-  const grant = useUserCommand('grant');
-  const revoke = useUserCommand('revoke');
-  const command = isPremium ? revoke : grant;
-  const failure = grant.failure ?? revoke.failure;
-  const handleDismiss = (): void => {
-    grant.reset();
-    revoke.reset();
-  };
-  return (
-    <>
-      {failure !== null && (
-        <Alert tone="bad" onDismiss={handleDismiss}>
-          {failure.message}
-        </Alert>
-      )}
-      <Button
-        className={isPremium ? 'is-wide is-destructive' : 'is-wide'}
-        isBusy={grant.isBusy || revoke.isBusy}
-        onClick={() => command.run({ id: user.id })}
-      >
-        {isPremium ? 'Unsubscribe' : 'Make Him A Premium User'}
-      </Button>
-    </>
-  );
+/** What becomes of the plan; null for one that renews as usual. */
+const outlookText = ({ continuation, premiumUntil }: UserView['subscription']): string | null => {
+  if (continuation === null || continuation === 'renews' || premiumUntil === null) return null;
+  const until = `Premium until ${longDay(premiumUntil)}.`;
+  if (continuation === 'granted') return `${until} Granted by an admin, not paid.`;
+  if (continuation === 'ends') return `${until} The subscription no longer renews.`;
+  return `${until} The last renewal has not been paid yet.`;
 };
 
 export const SubscriptionInformation = ({ user }: { user: UserView }): ReactNode => {
   const { start, end } = datesOf(user);
+  const outlook = outlookText(user.subscription);
   // For display, every plan but free is premium. Source: docs/product.md, S7.
   const isPremium = user.plan !== 'free';
   return (
@@ -69,7 +50,8 @@ export const SubscriptionInformation = ({ user }: { user: UserView }): ReactNode
         </tbody>
       </table>
       <div className="body stack">
-        <PlanButton user={user} isPremium={isPremium} />
+        {outlook !== null && <p>{outlook}</p>}
+        <PlanActions user={user} isPremium={isPremium} />
       </div>
     </Panel>
   );

@@ -5,6 +5,7 @@ import { call, put, select, takeEvery, type Effect } from 'redux-saga/effects';
 import { failureOf, type Failure } from '../../lib/api/api-error.ts';
 import { call as callEndpoint } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/revalidate.ts';
+import { longDay } from '../../lib/dates.ts';
 import { clearDraft, NEW_USER } from '../../lib/form/drafts.ts';
 import { paths } from '../../lib/paths.ts';
 import { listDestination, type Destination, type ListView } from '../../lib/state/list-view.ts';
@@ -36,6 +37,17 @@ const loginAfterSignUp = ({ email, picture }: Pick<UserView, 'email' | 'picture'
   return { to: `${paths.login}?${query.toString()}` };
 };
 
+const unsubscribedText = ({ firstName, lastName, plan, subscription }: UserView): string =>
+  plan === 'free' || subscription.premiumUntil === null
+    ? 'User has been unsubscribed and is now Free.'
+    : `${firstName} ${lastName} stays Premium until ${longDay(subscription.premiumUntil)}.`;
+
+/** The agreed text for every failure but the one that says what to do instead. */
+const unsubscribeFailure = (failure: Failure): Failure =>
+  failure.code === 'billing.period_not_paid'
+    ? failure
+    : { ...failure, message: ERRORS['billing.unsubscribe_failed'][1] };
+
 // Destinations: docs/product.md.
 const COMMANDS: { [Name in UserCommandName]: Perform<Name> } = {
   load: () => Promise.resolve({ area: 'directory' }),
@@ -57,9 +69,11 @@ const COMMANDS: { [Name in UserCommandName]: Perform<Name> } = {
     const { data } = await callEndpoint(publicEndpoints.grantPlan, { userId: id }, { token });
     return { area: 'directory', toast: `${data.firstName} ${data.lastName} is now Premium.` };
   },
-  revoke: async ({ id }, token) => {
-    await callEndpoint(publicEndpoints.revokePlan, { userId: id }, { token });
-    return { area: 'directory', toast: 'User has been unsubscribed and is now Free.' };
+  revoke: async ({ id, when, reason }, token) => {
+    // Without a body, as agreed, when the plan ends now and no reason is given.
+    const choice = when === 'now' && reason === '' ? {} : { when, reason };
+    const { data } = await callEndpoint(publicEndpoints.revokePlan, { userId: id, ...choice }, { token });
+    return { area: 'directory', toast: unsubscribedText(data) };
   },
   signUp: async ({ form }) => {
     const { data } = await callEndpoint(publicEndpoints.signup, form);
@@ -72,8 +86,6 @@ const COMMANDS: { [Name in UserCommandName]: Perform<Name> } = {
   },
 };
 
-const UNSUBSCRIBE_FAILED = ERRORS['billing.unsubscribe_failed'][1];
-
 const perform = async <Name extends UserCommandName>(
   command: Extract<UserCommand, { name: Name }>,
   token: string | null,
@@ -82,7 +94,7 @@ const perform = async <Name extends UserCommandName>(
     return await COMMANDS[command.name](command, token);
   } catch (thrown) {
     const failure = failureOf(thrown);
-    return { failure: command.name === 'revoke' ? { ...failure, message: UNSUBSCRIBE_FAILED } : failure };
+    return { failure: command.name === 'revoke' ? unsubscribeFailure(failure) : failure };
   }
 };
 
