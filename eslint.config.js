@@ -1,91 +1,9 @@
-import { basename, relative, sep } from 'node:path';
 import js from '@eslint/js';
 import reactHooks from 'eslint-plugin-react-hooks';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
-import { DENIED_IDENTIFIERS, DENIED_SEGMENTS } from './tools/check/vocabulary.ts';
-
-const FORBIDDEN_NAMES = [
-  ...['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'shared', 'types', 'index'],
-  ...['service', 'manager', 'base'],
-];
-/** The one file that describes services as such. */
-const NAMED_SERVICE = 'services/kit/src/service.ts';
-const KEBAB = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.(rules|entity|test|spec|config|d))*(\.(ts|tsx|js|cjs))?$/;
-
-const fileName = {
-  meta: { schema: [] },
-  create: (context) => ({
-    Program: (node) => {
-      const path = relative(context.cwd, context.filename).split(sep);
-      const odd = path.filter((part) => !part.startsWith('..')).find((part) => !KEBAB.test(part));
-      if (odd !== undefined) context.report({ node, message: `'${odd}' is not in kebab-case` });
-      const stem = basename(context.filename).split('.')[0];
-      if (FORBIDDEN_NAMES.includes(stem) && path.join('/') !== NAMED_SERVICE)
-        context.report({ node, message: `'${stem}' is too general: name the file after its content` });
-    },
-  }),
-};
-
-const segmentsOf = (name) =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .split('_');
-
-/** Refuses identifiers that contain a word which docs/glossary.md replaces: factOf, HEARER_ID, addDoor. */
-const identifierWords = {
-  meta: { schema: [] },
-  create: (context) => ({
-    Identifier: (node) => {
-      const word = segmentsOf(node.name).find((segment) => DENIED_SEGMENTS.includes(segment));
-      if (word !== undefined)
-        context.report({
-          node,
-          message: `'${word}' in '${node.name}' is not a word of this code base: docs/glossary.md`,
-        });
-    },
-  }),
-};
-
-/** A rule with a name of its own, so that it can be switched and suppressed by that name. */
-const forbid = (selectors, message) => ({
-  meta: { schema: [] },
-  create: (context) =>
-    Object.fromEntries(selectors.map((selector) => [selector, (node) => context.report({ node, message })])),
-});
-
-const house = {
-  rules: {
-    'file-name': fileName,
-    'identifier-words': identifierWords,
-    'no-class': forbid(
-      [':matches(ClassDeclaration, ClassExpression):not([superClass.name=/^(Error|AppError)$/])'],
-      'no classes except errors: write a function that returns an object',
-    ),
-    'no-default-export': forbid(['ExportDefaultDeclaration'], 'export it by name'),
-    'no-export-all': forbid(['ExportAllDeclaration'], 'no barrel files: export names explicitly'),
-    'no-env': forbid(
-      [
-        "MemberExpression[object.name='process'][property.name='env']",
-        "VariableDeclarator[init.name='process'] Property[key.name='env']",
-        "ImportDeclaration[source.value=/^(node:)?process$/] > ImportSpecifier[imported.name='env']",
-      ],
-      'the environment is read in config.ts and in entry files only',
-    ),
-    'no-raw-query': forbid(
-      ["CallExpression[callee.property.name='query'][callee.object.type=/^(Identifier|MemberExpression)$/]"],
-      'statements go through TypeORM’s builders, or through kit/src/data/sql.ts, which states the row type',
-    ),
-    'no-now': forbid(
-      [
-        "CallExpression[callee.object.name='Date'][callee.property.name='now']",
-        "NewExpression[callee.name='Date'][arguments.length=0]",
-      ],
-      'time is an argument (a clock); only entry files read the machine’s clock',
-    ),
-  },
-};
+import { house } from './tools/check/house-rules.js';
+import { DENIED_IDENTIFIERS } from './tools/check/vocabulary.ts';
 
 const CODE = ['**/*.ts', '**/*.tsx', '**/*.js', '**/*.cjs'];
 const TESTS = [
@@ -105,6 +23,17 @@ const ENTRIES = [
   'services/billing/src/stripe-inbox.ts',
   'deploy/local/src/*.ts',
   'services/contracts/scripts/*.ts',
+];
+
+/** Folders whose texts are not in the message catalogue yet. */
+const LITERAL_TEXTS = [
+  'web/src/app/**',
+  'web/src/lib/**',
+  'web/src/ui/**',
+  'web/src/pages/*.tsx',
+  'web/src/pages/admin/{a,c,d,e,l,n,p,r,u}*.tsx',
+  'web/src/pages/admin/subscription-management.tsx',
+  'web/src/features/{account,account-form,audit,billing,credits,directory,layout,session,users}/**',
 ];
 
 const size = { skipBlankLines: true, skipComments: true };
@@ -168,6 +97,11 @@ export default defineConfig(
   {
     files: ['web/src/**/*.{ts,tsx}', 'web/test/**/*.{ts,tsx}'],
     extends: [reactHooks.configs.flat.recommended],
+  },
+  {
+    files: ['web/src/**/*.{ts,tsx}'],
+    ignores: ['web/src/messages/**', '**/*.test.ts', ...LITERAL_TEXTS],
+    rules: { 'house/catalogue-texts': 'error' },
   },
   // Playwright parses a fixture's parameters from its source, so a fixture without any needs an empty pattern.
   { files: ['tests/journeys/**'], rules: { 'no-empty-pattern': 'off' } },

@@ -52,8 +52,8 @@ const kit = 'services/kit/src/a.ts';
 const credits = 'services/credits/src/charges/charge-credit.ts';
 
 it.each([
-  ['contracts-import-joi-alone', 'services/contracts/src/a.ts', 'express'],
-  ['contracts-import-joi-alone', 'services/contracts/src/a.ts', 'node:fs'],
+  ['contracts-import-two-packages', 'services/contracts/src/a.ts', 'express'],
+  ['contracts-import-two-packages', 'services/contracts/src/a.ts', 'node:fs'],
   ['kit-stands-below', kit, 'services/credits/src/app.ts'],
   ['kit-stands-below', 'services/kit/src/testing/a.ts', 'deploy/local/src/backing.ts'],
   ['kit-stands-below', kit, 'services/audit/src/audit-log.ts'],

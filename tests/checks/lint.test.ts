@@ -100,3 +100,25 @@ it.each([
     'house/file-name',
   ]);
 });
+
+const SCREEN = 'web/src/features/earnings/earnings-panel.tsx';
+
+it.each([
+  ['export const A = () => <p>Nothing to pay</p>;'],
+  ["export const A = () => <p>{'Nothing to pay'}</p>;"],
+  ['export const A = () => <input aria-label="period" />;'],
+  ['export const A = (p: { n: number }) => <b title={`${p.n} users`} />;'],
+  ["export const LABELS = { week: 'This Week' };"],
+  ['export const f = (day: string) => `Paid on ${day}`;'],
+])('a screen keeps its texts in the catalogue: %s', async (code) => {
+  expect(await brokenRules(code, SCREEN)).toEqual(['house/catalogue-texts']);
+});
+
+it.each([
+  ["export const f = (key: string) => key === 'Escape';"],
+  ['export const A = () => <p className="small muted">{f(1)}</p>;'],
+  ["export const f = () => { throw new Error('Unknown period'); };"],
+  ['export const f = (token: string) => ({ authorization: `Bearer ${token}` });'],
+])('a screen may contain strings that are no texts: %s', async (code) => {
+  expect(await brokenRules(code, SCREEN)).toEqual([]);
+});

@@ -54,7 +54,7 @@ export const screens = (userId: string): Screen[] => [
     ready: /Subscription Information/,
   },
   { name: 'admin-payments', path: '/admin/payments', as: 'admin', ready: /./ },
-  { name: 'admin-system', path: '/admin/system', as: 'admin', ready: /Payments set-up/ },
+  { name: 'admin-system', path: '/admin/system', as: 'admin', ready: /Payment settings/ },
   { name: 'admin-reports', path: '/admin/reports', as: 'admin', ready: /./ },
 ];
 

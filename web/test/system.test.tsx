@@ -42,7 +42,7 @@ describe('the System screen', () => {
     open(right());
     expect(await screen.findByText('Payments are set up, and there are no open alerts.')).toBeInTheDocument();
     expect(screen.getByText('There are no alerts.')).toBeInTheDocument();
-    const rows = await rowsOf('Payments set-up');
+    const rows = await rowsOf('Payment settings');
     expect(rows.map((row) => row.textContent)).toEqual([
       'Price of the planAbout price.OK',
       'Billing portalAbout portal.OK',
@@ -64,8 +64,8 @@ describe('the System screen', () => {
     const [price, portal, ...rest] = checks(true) as [StripeCheck, StripeCheck, ...StripeCheck[]];
     system.stripe.checks = [{ ...price, ok: null }, { ...portal, ok: false }, ...rest];
     open(system);
-    expect(await screen.findByText('There is 1 problem in the payments set-up.')).toBeInTheDocument();
-    const [first, second] = await rowsOf('Payments set-up');
+    expect(await screen.findByText('There is 1 problem in the payment settings.')).toBeInTheDocument();
+    const [first, second] = await rowsOf('Payment settings');
     expect(first).toHaveTextContent('Billing portalAbout portal.Needs attention');
     expect(second).toHaveTextContent('Price of the planAbout price.Unknown');
   });
@@ -74,7 +74,7 @@ describe('the System screen', () => {
     const system = right();
     system.stripe.checkedAt = new Date(Date.now() - 16 * 60_000).toISOString();
     open(system);
-    const rows = await rowsOf('Payments set-up');
+    const rows = await rowsOf('Payment settings');
     for (const row of rows) expect(row).toHaveTextContent(/Not checked since/);
     expect(screen.getByText(/could not be checked/)).toBeInTheDocument();
     expect(screen.queryByText('OK')).not.toBeInTheDocument();
@@ -82,8 +82,8 @@ describe('the System screen', () => {
 
   test('a set-up that was never checked says so', async () => {
     open({ stripe: { checkedAt: null, checks: checks(null) }, alerts: [] });
-    expect((await rowsOf('Payments set-up'))[0]).toHaveTextContent('Not checked yet');
-    expect(screen.getByText('Not checked yet. Every time is in your time zone')).toBeInTheDocument();
+    expect((await rowsOf('Payment settings'))[0]).toHaveTextContent('Not checked yet');
+    expect(screen.getByText('Not checked yet. All times are in your time zone')).toBeInTheDocument();
   });
 
   test('an alert is marked as resolved', async () => {
@@ -128,7 +128,7 @@ describe('the System screen', () => {
       },
     });
     const { user } = openApp('/admin/system');
-    expect(await screen.findByText('The state of the system could not be loaded')).toBeInTheDocument();
+    expect(await screen.findByText('The system status could not be loaded')).toBeInTheDocument();
     server.use({ system: () => ({ data: right() }) });
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     await waitFor(() => expect(screen.getByText('There are no alerts.')).toBeInTheDocument());

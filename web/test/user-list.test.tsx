@@ -265,7 +265,7 @@ describe('the actions of a row', () => {
       },
     });
     await user.click(screen.getByRole('button', { name: 'Yes' }));
-    expect(await screen.findByText(/Part of the service is not answering/)).toBeInTheDocument();
+    expect(await screen.findByText(/Part of the service is unavailable/)).toBeInTheDocument();
     expect(screen.getByRole('dialog')).toBeInTheDocument();
   });
 });

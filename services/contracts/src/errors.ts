@@ -1,39 +1,43 @@
 import { PICTURE_MAX_BYTES } from './limits.ts';
+import { messages } from './messages.ts';
 
 /** Every error code that a client may see, with its HTTP status and message. Codes are never reused or renamed. */
 export const ERRORS = {
-  'request.invalid': [400, 'Some fields need your attention.'],
+  'request.invalid': [400, 'Please check the highlighted fields.'],
   'request.malformed': [400, 'The request could not be read.'],
-  'request.not_found': [404, 'There is nothing here.'],
-  'request.method_not_allowed': [405, 'That cannot be done here.'],
+  'request.not_found': [404, 'There is nothing at this address.'],
+  'request.method_not_allowed': [405, 'This address does not support that method.'],
   'request.too_large': [413, 'The request is too large.'],
-  'request.unsupported_type': [415, 'This kind of content is not accepted here.'],
+  'request.unsupported_type': [415, 'This type of content is not supported here.'],
   'request.cross_site': [403, 'This request did not come from our pages. Reload the page and try again.'],
-  'request.rate_limited': [429, 'Too many tries. Wait a moment and try again.'],
+  'request.rate_limited': [429, 'You have tried too often. Please wait a moment and try again.'],
   'session.missing': [401, 'Please log in.'],
-  'session.forbidden': [403, 'You may not do that.'],
-  'session.unavailable': [503, 'Sessions cannot be checked right now. Try again in a moment.'],
+  'session.forbidden': [403, 'You do not have permission to do that.'],
+  'session.unavailable': [503, 'We could not check your session. Please try again in a moment.'],
   'service.token_refused': [401, 'This endpoint is only for internal services.'],
   'service.unavailable': [
     503,
-    'Part of the service is not answering. Nothing was lost; try again in a moment.',
+    'Part of the service is unavailable right now. Nothing was lost. Please try again in a moment.',
   ],
-  'service.timeout': [504, 'Part of the service took too long. Try again in a moment.'],
-  'service.failed': [500, 'Something went wrong on our side. Nothing was lost; try again in a moment.'],
+  'service.timeout': [504, 'Part of the service took too long to respond. Please try again in a moment.'],
+  'service.failed': [
+    500,
+    'Something went wrong on our side. Nothing was lost. Please try again in a moment.',
+  ],
   'identity.credentials_wrong': [
     401,
     'Incorrect login credentials. Please check your username and password and try again.',
   ],
   'identity.login_invalid': [400, 'Please provide valid email and password'],
   'identity.email_taken': [409, 'Email Exists! Please use another email.'],
-  'identity.busy': [503, 'Many people are logging in right now. Try again in a moment.'],
+  'identity.busy': [503, 'Many people are logging in right now. Please try again in a moment.'],
   'identity.user_not_found': [404, 'There is no such user.'],
   'profile.picture_type': [400, 'Invalid file type. Only PNG, JPEG, and GIF are allowed.'],
   'profile.picture_size': [
     413,
     `File size exceeds ${PICTURE_MAX_BYTES / 2 ** 20}MB. Please select a smaller file.`,
   ],
-  'profile.pictures_busy': [503, 'Many pictures are coming in right now. Try again in a moment.'],
+  'profile.pictures_busy': [503, 'Many pictures are being uploaded right now. Please try again in a moment.'],
   'profile.picture_not_found': [404, 'There is no such picture.'],
   'profile.not_found': [404, 'There is no such user.'],
   'profile.deleted': [410, 'There is no such user.'],
@@ -44,34 +48,34 @@ export const ERRORS = {
   'billing.already_subscribed': [409, 'You already have an active subscription.'],
   'billing.payment_open': [
     409,
-    'Your last payment did not go through. Pay the open invoice to continue your plan; you need not subscribe again.',
+    'Your last payment did not go through. Pay the open invoice to keep your plan; you do not need to subscribe again.',
   ],
   'billing.payment_processing': [
     409,
-    'Your bank is still confirming your payment. You need not pay again; your plan starts as soon as it is confirmed.',
+    'Your bank is still confirming your payment. You do not need to pay again; your plan starts as soon as it is confirmed.',
   ],
   'billing.subscription_paused': [409, 'Your subscription is paused. Resume it in the billing portal.'],
-  'billing.not_paid': [402, 'This payment has not gone through.'],
+  'billing.not_paid': [402, 'This payment did not go through.'],
   'billing.checkout_not_found': [404, 'There is no such payment.'],
   'billing.customer_not_found': [404, 'There is no such billing customer.'],
   'billing.user_not_found': [404, 'There is no such user.'],
   'billing.alert_not_found': [404, 'There is no such alert.'],
-  'billing.busy': [503, 'Your payment is already being processed. Try again in a moment.'],
+  'billing.busy': [503, 'Your payment is already being processed. Please try again in a moment.'],
   'billing.provider_unavailable': [
     503,
     'The payment provider is not answering. You have not been charged twice; try again in a moment.',
   ],
   'billing.price_mismatch': [
     503,
-    'Subscribing is not possible right now. You have not been charged; try again later.',
+    'You cannot subscribe right now. You have not been charged. Please try again later.',
   ],
   'billing.price_missing': [
     503,
-    'Subscribing is not possible right now. You have not been charged; try again later.',
+    'You cannot subscribe right now. You have not been charged. Please try again later.',
   ],
   'billing.portal_not_configured': [
     503,
-    'The billing portal is not available right now. Your plan is unchanged; try again later, or contact support.',
+    'The billing portal is not available right now. Your plan is unchanged. Please try again later or contact support.',
   ],
   'billing.unsubscribe_failed': [502, 'Failed to unsubscribe user.'],
   'billing.period_not_paid': [
@@ -81,13 +85,26 @@ export const ERRORS = {
   'billing.signature_refused': [400, 'The signature does not match.'],
   'credits.balance_too_low': [402, 'You have used all your credits.'],
   'credits.idempotency_key_missing': [400, 'Send an Idempotency-Key header of 1 to 100 visible characters.'],
-  'credits.key_reused': [409, 'That Idempotency-Key was used for something else.'],
+  'credits.key_reused': [409, 'This Idempotency-Key was already used for a different request.'],
   'credits.reservation_not_found': [404, 'There is no such reservation.'],
-  'credits.reservation_ended': [409, 'This reservation has been settled already.'],
+  'credits.reservation_ended': [409, 'This reservation is already settled.'],
   'credits.user_not_found': [404, 'There is no such user.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+const waitText = messages({
+  seconds: 'You have tried too often. Please try again in {count, plural, one {# second} other {# seconds}}.',
+  minutes: 'You have tried too often. Please try again in {count, plural, one {# minute} other {# minutes}}.',
+});
+
+/** The message of an error. That of a rate limit says how long to wait, where that is known. */
+export const errorMessage = (code: ErrorCode, retryAfterSeconds?: number): string => {
+  if (code !== 'request.rate_limited' || retryAfterSeconds === undefined) return ERRORS[code][1];
+  return retryAfterSeconds <= 90
+    ? waitText('seconds', { count: retryAfterSeconds })
+    : waitText('minutes', { count: Math.ceil(retryAfterSeconds / 60) });
+};
 
 /** The message for each invalid field, by the field's name. */
 export type FieldMessages = Record<string, string>;

@@ -33,7 +33,7 @@ describe('an alert', () => {
       expect(mail).toMatchObject({ subject: 'A payment is disputed' });
       expect(mail?.text).toContain('a payment of $59.00 at their bank');
       expect(mail?.text).toContain('The reason given is fraudulent.');
-      expect(mail?.text).toContain("Stripe's reference is dp_1.");
+      expect(mail?.text).toContain('Stripe reference: dp_1');
       expect(mail?.text).toContain('https://shortlist.test/admin/system');
     }
   });

@@ -89,8 +89,8 @@ describe('the mail of an event', () => {
     const failed = { invoiceId: 'in_2', attempt: 1, nextAttemptAt: null, confirmUrl: null, planState };
     await worker.publish(billing.paymentFailed, userId, failed);
     const mail = await sentTo(userId);
-    expect(mail?.text).toContain('Your plan goes on until April 8, 2026');
-    expect(mail?.text).toContain('See what to pay: https://shortlist.test/payments');
+    expect(mail?.text).toContain('Your plan stays active until April 8, 2026');
+    expect(mail?.text).toContain('See what is due: https://shortlist.test/payments');
   });
 
   it('says that the plan comes back with the payment when a renewal failed after the grace', async () => {
@@ -98,7 +98,7 @@ describe('the mail of an event', () => {
     const state = { ...planState, paid: { ...paid, end: '2026-02-21T12:00:00.000Z', graceUntil: null } };
     const failed = { invoiceId: 'in_2', attempt: 3, nextAttemptAt: null, confirmUrl: null, planState: state };
     await worker.publish(billing.paymentFailed, userId, failed);
-    expect((await sentTo(userId))?.text).toContain('You get it back as soon as it is paid.');
+    expect((await sentTo(userId))?.text).toContain('You get it back as soon as the invoice is paid.');
   });
 
   it('links to the page on which a renewal is confirmed when the bank wants that', async () => {
@@ -111,7 +111,7 @@ describe('the mail of an event', () => {
     expect(mail?.text).toContain(`Confirm your payment: ${confirmUrl}`);
     expect(mail?.html).toContain('href="https://invoice.stripe.test/i/acct_1/live_2?s=ap&amp;x=1"');
     expect(mail?.text).not.toContain('card');
-    expect(mail?.text).toContain('Your plan goes on until April 8, 2026');
+    expect(mail?.text).toContain('Your plan stays active until April 8, 2026');
   });
 
   it('says that the bank returned the payment when a plan ended by a dispute', async () => {
@@ -130,7 +130,7 @@ describe('the mail of an event', () => {
       reason: 'a gift',
       planState: { version: 1, paid: null, granted },
     });
-    expect((await sentTo(userId))?.text).toContain('premium until April 1, 2026');
+    expect((await sentTo(userId))?.text).toContain('Premium until April 1, 2026');
     await worker.publish(billing.planRevoked, userId, {
       by,
       reason: 'grant_end',
@@ -138,15 +138,15 @@ describe('the mail of an event', () => {
     });
     await worker.send(userId);
     expect((await worker.sent(userId)).map(({ subject }) => subject)).toEqual([
-      'You are now a Shortlist Premium user',
+      'You now have Shortlist Premium',
       'Your Shortlist plan has ended',
     ]);
   });
 
   it.each([
-    ['period_end', 'Nothing further will be charged.'],
-    ['grant_end', 'Nothing further will be charged.'],
-    ['grace_end', 'We could not collect your monthly installment. Your premium plan has ended'],
+    ['period_end', 'You will not be charged again.'],
+    ['grant_end', 'You will not be charged again.'],
+    ['grace_end', 'We could not collect your monthly payment, so your Premium plan has ended'],
   ] as const)('reports the end of a plan by time: %s', async (reason, text) => {
     const userId = worker.addUser();
     const ended = { version: 2, paid, granted: null };
@@ -160,7 +160,7 @@ describe('the mail of an event', () => {
     const window = { windowStart: START.toISOString(), windowEnd: '2026-03-31T12:00:00.000Z' };
     await worker.publish(creditsExhausted, userId, { plan: 'free', limit: 20, used: 20, ...window });
     expect((await sentTo(userId))?.text).toContain(
-      'All 20 credits of this window are used. New ones come on March 31',
+      'You have used all 20 credits of this period. You get new credits on March 31',
     );
   });
 });

@@ -1,7 +1,8 @@
 import { PLAN_MONTHS } from '@shortlist/contracts/limits';
+import { LOCALE } from '@shortlist/contracts/messages';
 
-const LONG = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short' });
-const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' });
+const LONG = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short' });
+const DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long' });
 
 /** November 20, 2026 at 9:41 AM */
 export const longDate = (iso: string | Date): string => LONG.format(new Date(iso));

@@ -1,8 +1,9 @@
 import type { Price } from '@shortlist/contracts/api/public';
+import { LOCALE } from '@shortlist/contracts/messages';
 
 /** Formats a price without needless decimals: 5900 → $59, 5950 → $59.50. */
 export const shortPrice = ({ amount, currency }: Price): string =>
-  new Intl.NumberFormat('en-US', {
+  new Intl.NumberFormat(LOCALE, {
     style: 'currency',
     currency: currency.toUpperCase(),
     minimumFractionDigits: amount % 100 === 0 ? 0 : 2,
@@ -12,18 +13,18 @@ export const monthlyPrice = (price: Price): string => `${shortPrice(price)}/Mont
 
 /** Formats minor units: 5900 → $59.00. */
 export const money = (minor: number, currency: string): string =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() }).format(minor / 100);
+  new Intl.NumberFormat(LOCALE, { style: 'currency', currency: currency.toUpperCase() }).format(minor / 100);
 
 /** Formats minor units for the axis of a chart: $2.4K. */
 export const compactMoney = (minor: number, currency: string): string =>
-  new Intl.NumberFormat('en-US', {
+  new Intl.NumberFormat(LOCALE, {
     style: 'currency',
     currency: currency.toUpperCase(),
     notation: 'compact',
     maximumFractionDigits: 1,
   }).format(minor / 100);
 
-export const count = (figure: number): string => new Intl.NumberFormat('en-US').format(figure);
+export const count = (figure: number): string => new Intl.NumberFormat(LOCALE).format(figure);
 
 const NUMERALS = [
   'zero',

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type FieldMessages } from '@shortlist/contracts/errors';
+import { ERRORS, errorMessage, type ErrorCode, type FieldMessages } from '@shortlist/contracts/errors';
 
 type Details = { fields?: FieldMessages; cause?: unknown; retryAfterSeconds?: number };
 
@@ -11,10 +11,9 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, details: Details = {}) {
-    const [status, message] = ERRORS[code];
-    super(message, { cause: details.cause });
+    super(errorMessage(code, details.retryAfterSeconds), { cause: details.cause });
     this.code = code;
-    this.status = status;
+    this.status = ERRORS[code][0];
     this.fields = details.fields;
     this.retryAfterSeconds = details.retryAfterSeconds;
   }

@@ -2,6 +2,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { AppError } from '@shortlist/kit/process/errors';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { mailText } from './messages.ts';
 import type { ClaimedMail } from './queries.ts';
 import type { Recipient } from './templates.ts';
 
@@ -13,7 +14,7 @@ const LOOKUP = { caller: { role: 'service', userId: null }, timeoutMs: 1_000 } a
 const findAdmin = async ({ identity }: Directories, userId: string): Promise<Recipient | null> => {
   const { data } = await identity(identityEndpoints.listAdmins, {}, LOOKUP);
   const admin = data.find((candidate) => candidate.userId === userId);
-  return admin ? { email: admin.email, firstName: 'there' } : null;
+  return admin ? { email: admin.email, firstName: mailText('admin') } : null;
 };
 
 const findUser = async ({ profile }: Directories, userId: string): Promise<Recipient | null | undefined> => {

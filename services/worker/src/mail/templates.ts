@@ -1,6 +1,7 @@
 import { FREE_CREDITS, FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
 import { alertLetter } from './alert-letter.ts';
 import { date, money } from './format.ts';
+import { mailText } from './messages.ts';
 
 export type Recipient = { email: string; firstName: string };
 export type Letter = { subject: string; text: string; html: string };
@@ -13,88 +14,74 @@ type Parts = { subject: string; lines: string[]; link: Link };
 /** An amount of 0 was paid by a discount or a balance, not received. */
 const received = (data: Record<string, string>): string =>
   data['amount'] === '0'
-    ? 'There was nothing to pay this time: your discount or your balance covered the whole price.'
-    : `We received ${money(data)} on ${date(data['paidAt'])}.`;
+    ? mailText('nothingToPay')
+    : mailText('received', { amount: money(data), date: date(data['paidAt']) });
 
 /** After a grace without payment Stripe may still collect the invoice, so that mail promises nothing about charges. */
-const PLAN_ENDS: Record<string, string> = {
-  grace_end:
-    'We could not collect your monthly installment. Your premium plan has ended and your account is now Free. Pay the open invoice to get your plan back.',
-  dispute:
-    'Your bank returned your payment to you, so your premium plan has ended and your account is now Free. Nothing further will be charged.',
+const planEnd = ({ reason }: Record<string, string>): string => {
+  if (reason === 'grace_end') return mailText('endedUnpaid');
+  return mailText(reason === 'dispute' ? 'endedDisputed' : 'ended');
 };
 
-const planEnd = ({ reason = '' }: Record<string, string>): string =>
-  PLAN_ENDS[reason] ??
-  'Your premium plan has ended and your account is now Free. Nothing further will be charged.';
-
 /** Where the user finds what is to be paid, and how. */
-const PAY_LINK = { label: 'See what to pay', path: '/payments' };
+const PAY_LINK = { label: mailText('seeAmountDue'), path: '/payments' };
 
-/** How the plan goes on; `graceUntil` is empty once the grace is over. */
-const planLine = ({ graceUntil = '' }: Record<string, string>, condition: string): string =>
-  graceUntil === ''
-    ? `Your plan is not active any more. You get it back as soon as ${condition}.`
-    : `Your plan goes on until ${date(graceUntil)}, and after that as soon as ${condition}.`;
-
-const failedPayment = (data: Record<string, string>): Parts => ({
-  subject: 'Your payment did not go through',
+/** `graceUntil` is empty once the grace is over. */
+const failedPayment = ({ graceUntil = '' }: Record<string, string>): Parts => ({
+  subject: mailText('paymentFailed'),
   lines: [
-    'We could not collect your monthly installment. Please pay the open invoice or update your card.',
-    planLine(data, 'it is paid'),
+    mailText('couldNotCollect'),
+    graceUntil === '' ? mailText('payToReturn') : mailText('payBefore', { date: date(graceUntil) }),
   ],
   link: PAY_LINK,
 });
 
 /** The card is fine: its bank wants the payer's consent (3-D Secure), which Stripe's page collects. */
-const paymentToConfirm = (data: Record<string, string>): Parts => ({
-  subject: 'Please confirm your payment',
+const paymentToConfirm = ({ graceUntil = '', confirmUrl = '' }: Record<string, string>): Parts => ({
+  subject: mailText('confirmNeeded'),
   lines: [
-    'Your bank needs you to confirm your monthly installment before it goes through.',
-    planLine(data, 'you have confirmed it'),
+    mailText('bankNeedsConfirmation'),
+    graceUntil === '' ? mailText('confirmToReturn') : mailText('confirmBefore', { date: date(graceUntil) }),
   ],
-  link: { label: 'Confirm your payment', url: data['confirmUrl'] ?? '' },
+  link: { label: mailText('confirmPayment'), url: confirmUrl },
 });
 
-/** The texts of each mail, by the value of the `template` column. */
+/** The content of each mail, by the value of the `template` column. */
 export const TEMPLATES = {
   welcome: ({ brand }) => ({
-    subject: `Welcome to ${brand}`,
-    lines: [
-      `Your account is ready. You have ${FREE_CREDITS} free credits to begin with, good for ${FREE_WINDOW_DAYS} days from the first one you use.`,
-    ],
-    link: { label: 'Open your account', path: '/' },
+    subject: mailText('welcome', { brand }),
+    lines: [mailText('welcomeCredits', { credits: FREE_CREDITS, days: FREE_WINDOW_DAYS })],
+    link: { label: mailText('openAccount'), path: '/' },
   }),
   receipt: ({ brand, data }) => ({
-    subject: `Your ${brand} receipt`,
+    subject: mailText('receipt', { brand }),
     lines: [
       received(data),
-      data['periodEnd'] ? `Your plan is paid until ${date(data['periodEnd'])}.` : '',
-      `Invoice ${data['invoiceId'] ?? ''}.`,
+      data['periodEnd'] ? mailText('paidUntil', { date: date(data['periodEnd']) }) : '',
+      mailText('invoice', { invoice: data['invoiceId'] ?? '' }),
     ],
-    link: { label: 'See your subscription', path: '/payments' },
+    link: { label: mailText('seeSubscription'), path: '/payments' },
   }),
   payment_failed: ({ data }) => (data['confirmUrl'] ? paymentToConfirm(data) : failedPayment(data)),
   plan_granted: ({ brand, data }) => ({
-    subject: `You are now a ${brand} Premium user`,
-    lines: [`Your account was made premium until ${date(data['periodEnd'])}. There is nothing to pay.`],
-    link: { label: 'See your credits', path: '/credits' },
+    subject: mailText('planGranted', { brand }),
+    lines: [mailText('grantedUntil', { date: date(data['periodEnd']) })],
+    link: { label: mailText('seeCredits'), path: '/credits' },
   }),
   plan_revoked: ({ brand, data }) => ({
-    subject: `Your ${brand} plan has ended`,
+    subject: mailText('planEnded', { brand }),
     lines: [planEnd(data)],
-    link: data['reason'] === 'grace_end' ? PAY_LINK : { label: 'Subscribe again', path: '/payments' },
+    link:
+      data['reason'] === 'grace_end' ? PAY_LINK : { label: mailText('subscribeAgain'), path: '/payments' },
   }),
   credits_exhausted: ({ data }) => ({
-    subject: 'You have used all your credits',
-    lines: [
-      `All ${data['limit'] ?? ''} credits of this window are used. New ones come on ${date(data['windowEnd'])}.`,
-    ],
-    link: { label: 'See your usage', path: '/credits' },
+    subject: mailText('creditsUsed'),
+    lines: [mailText('nextCredits', { limit: data['limit'] ?? '', date: date(data['windowEnd']) })],
+    link: { label: mailText('seeUsage'), path: '/credits' },
   }),
   alert: ({ data }) => ({
     ...alertLetter(data),
-    link: { label: 'See all alerts', path: '/admin/system' },
+    link: { label: mailText('seeAlerts'), path: '/admin/system' },
   }),
 } as const satisfies Record<string, (context: Context) => Parts>;
 
@@ -116,7 +103,10 @@ export const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 export const writeLetter = (template: Template, context: Context): Letter => {
   const { subject, lines, link }: Parts = TEMPLATES[template](context);
   const url = 'url' in link ? link.url : `${context.publicUrl}${link.path}`;
-  const paragraphs = [`Hello ${context.recipient.firstName},`, ...lines.filter((line) => line !== '')];
+  const paragraphs = [
+    mailText('greeting', { name: context.recipient.firstName }),
+    ...lines.filter((line) => line !== ''),
+  ];
   const html = paragraphs.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n');
   return {
     subject: oneLine(subject),

@@ -4,6 +4,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import ImportedChart from 'react-apexcharts';
 import { money, compactMoney } from '../../lib/money.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
+import { earningsText } from '../../messages/earnings.ts';
 import { bucketNames } from './periods.ts';
 
 const HEIGHT = 264;
@@ -140,8 +141,8 @@ export const EarningsChart = ({ period, view }: EarningsChartProps): ReactNode =
         height={HEIGHT}
         options={options}
         series={[
-          { name: 'Earnings', data: view.buckets.map(({ earnings }) => earnings) },
-          { name: 'Expenses', data: view.buckets.map(({ expenses }) => expenses) },
+          { name: earningsText('earnings'), data: view.buckets.map(({ earnings }) => earnings) },
+          { name: earningsText('expenses'), data: view.buckets.map(({ expenses }) => expenses) },
         ]}
       />
     </div>

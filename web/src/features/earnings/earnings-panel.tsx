@@ -6,6 +6,7 @@ import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { money } from '../../lib/money.ts';
 import { useAdminToken } from '../../lib/state/hooks.ts';
+import { earningsText } from '../../messages/earnings.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -14,9 +15,7 @@ import { EarningsNotes } from './earnings-notes.tsx';
 import { EarningsTable } from './earnings-table.tsx';
 import { PERIODS } from './periods.ts';
 
-const ChartFailed = (): ReactNode => (
-  <p className="chart muted">The chart could not be loaded. The table has the same figures.</p>
-);
+const ChartFailed = (): ReactNode => <p className="chart muted">{earningsText('chartFailed')}</p>;
 
 const EarningsChart = lazy(() =>
   import('./earnings-chart.tsx').then(
@@ -38,22 +37,22 @@ const useEarnings = (period: EarningsPeriod) => {
 const Totals = ({ view }: { view: EarningsView }): ReactNode => (
   <div className="figures num">
     <div>
-      <span className="legend-key is-earnings">Earnings</span>
+      <span className="legend-key is-earnings">{earningsText('earnings')}</span>
       <strong>{money(view.earnings, view.currency)}</strong>
     </div>
     <div>
-      <span className="legend-key is-expenses">Expenses</span>
+      <span className="legend-key is-expenses">{earningsText('expenses')}</span>
       <strong>{money(view.expenses, view.currency)}</strong>
     </div>
     <div>
-      <span className="small muted">Net</span>
+      <span className="small muted">{earningsText('net')}</span>
       <strong>{money(view.earnings - view.expenses, view.currency)}</strong>
     </div>
   </div>
 );
 
 const EarningsSkeleton = (): ReactNode => (
-  <Skeleton label="Loading the earnings">
+  <Skeleton label={earningsText('loading')}>
     <Bar width="min(100%, 22rem)" height="3rem" />
     <div className="chart" />
   </Skeleton>
@@ -72,10 +71,7 @@ const Figures = ({ period, view, isTable }: FiguresProps): ReactNode => (
       </Suspense>
     )}
     <EarningsNotes view={view} />
-    <p className="small muted footnote">
-      Earnings are paid invoices. Expenses are refunds, disputes and provider fees. Days begin in your time
-      zone.
-    </p>
+    <p className="small muted footnote">{earningsText('definition')}</p>
   </>
 );
 
@@ -84,13 +80,13 @@ type PeriodChoiceProps = { period: EarningsPeriod; onChange: (period: EarningsPe
 const PeriodChoice = ({ period, onChange }: PeriodChoiceProps): ReactNode => (
   <div className="select is-auto">
     <select
-      aria-label="Period"
+      aria-label={earningsText('period')}
       value={period}
-      onChange={(event) => onChange(PERIODS.find(([value]) => value === event.target.value)?.[0] ?? 'week')}
+      onChange={(event) => onChange(PERIODS.find((value) => value === event.target.value) ?? 'week')}
     >
-      {PERIODS.map(([value, label]) => (
+      {PERIODS.map((value) => (
         <option key={value} value={value}>
-          {label}
+          {earningsText(value)}
         </option>
       ))}
     </select>
@@ -104,24 +100,20 @@ export const EarningsPanel = (): ReactNode => {
   const OtherIcon = isTable ? ChartColumn : Table2;
   return (
     <Panel
-      title="Earnings And Expenses"
+      title={earningsText('title')}
       end={
         <div className="panel-tools">
           <PeriodChoice period={period} onChange={setPeriod} />
           <IconButton
             variant="plain"
-            label={isTable ? 'Show as a chart' : 'Show as a table'}
+            label={earningsText(isTable ? 'showChart' : 'showTable')}
             icon={<OtherIcon size={18} strokeWidth={1.75} aria-hidden="true" />}
             onClick={() => setIsTable(!isTable)}
           />
         </div>
       }
     >
-      <QueryView
-        query={earnings}
-        skeleton={<EarningsSkeleton />}
-        errorTitle="The earnings could not be loaded"
-      >
+      <QueryView query={earnings} skeleton={<EarningsSkeleton />} errorTitle={earningsText('failed')}>
         {(view) => <Figures period={period} view={view} isTable={isTable} />}
       </QueryView>
     </Panel>

@@ -1,6 +1,7 @@
 import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { money } from '../../lib/money.ts';
+import { earningsText } from '../../messages/earnings.ts';
 import { longBucketName } from './periods.ts';
 
 type EarningsTableProps = { period: EarningsPeriod; view: EarningsView };
@@ -10,12 +11,12 @@ export const EarningsTable = ({ period, view }: EarningsTableProps): ReactNode =
     <table className="list num">
       <thead>
         <tr>
-          <th scope="col">{period === 'year' ? 'Month' : 'Day'}</th>
+          <th scope="col">{earningsText(period === 'year' ? 'monthColumn' : 'dayColumn')}</th>
           <th scope="col" className="end">
-            Earnings
+            {earningsText('earnings')}
           </th>
           <th scope="col" className="end">
-            Expenses
+            {earningsText('expenses')}
           </th>
         </tr>
       </thead>

@@ -1,10 +1,7 @@
 import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/public';
+import { LOCALE } from '@shortlist/contracts/messages';
 
-export const PERIODS: readonly (readonly [EarningsPeriod, string])[] = [
-  ['week', 'This Week'],
-  ['month', 'This Month'],
-  ['year', 'This Year'],
-];
+export const PERIODS: readonly EarningsPeriod[] = ['week', 'month', 'year'];
 
 const FORMATS: Record<EarningsPeriod, Intl.DateTimeFormatOptions> = {
   week: { weekday: 'short' },
@@ -20,7 +17,7 @@ const LONG_FORMATS: Record<EarningsPeriod, Intl.DateTimeFormatOptions> = {
 
 /** Short labels for the chart's time axis, in the viewer's time zone. */
 export const bucketNames = (period: EarningsPeriod, view: EarningsView): string[] =>
-  view.buckets.map(({ start }) => new Intl.DateTimeFormat('en-US', FORMATS[period]).format(new Date(start)));
+  view.buckets.map(({ start }) => new Intl.DateTimeFormat(LOCALE, FORMATS[period]).format(new Date(start)));
 
 export const longBucketName = (period: EarningsPeriod, start: string): string =>
-  new Intl.DateTimeFormat('en-US', LONG_FORMATS[period]).format(new Date(start));
+  new Intl.DateTimeFormat(LOCALE, LONG_FORMATS[period]).format(new Date(start));

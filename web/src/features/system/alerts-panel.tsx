@@ -8,12 +8,12 @@ import { money } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAdminToken } from '../../lib/state/hooks.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
+import { systemText } from '../../messages/system.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { focusHeading } from '../../ui/focus-heading.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { ALERT_LABELS } from './system.rules.ts';
 
 const sumOf = ({ amount, currency }: AlertView): string | null =>
   amount === null || currency === null ? null : money(amount, currency);
@@ -39,10 +39,10 @@ const Resolve = ({ alert, onResolved }: EntryProps): ReactNode => {
       <Button
         isSmall
         isBusy={isBusy}
-        aria-label={`Mark as resolved: ${ALERT_LABELS[alert.kind]}`}
+        aria-label={systemText('resolveThis', { alert: systemText(alert.kind) })}
         onClick={() => void run(undefined)}
       >
-        Mark as resolved
+        {systemText('resolve')}
       </Button>
       {failure && <Alert tone="bad">{failure.message}</Alert>}
     </div>
@@ -57,7 +57,7 @@ const Source = ({ alert }: { alert: AlertView }): ReactNode => (
     {alert.userId !== null && alert.kind !== 'payment_of_deleted_user' && (
       <>
         {' · '}
-        <Link to={paths.viewUser(alert.userId)}>View the user</Link>
+        <Link to={paths.viewUser(alert.userId)}>{systemText('viewUser')}</Link>
       </>
     )}
   </p>
@@ -65,20 +65,18 @@ const Source = ({ alert }: { alert: AlertView }): ReactNode => (
 
 const Entry = ({ alert, onResolved }: EntryProps): ReactNode => {
   const sum = sumOf(alert);
+  const label = systemText(alert.kind);
   return (
     <li>
       <div>
-        <strong>
-          {ALERT_LABELS[alert.kind]}
-          {sum !== null && `, ${sum}`}
-        </strong>
+        <strong>{sum === null ? label : systemText('alertWithAmount', { alert: label, amount: sum })}</strong>
         {alert.detail !== null && <p>{alert.detail}</p>}
         <Source alert={alert} />
       </div>
       {alert.resolvedAt === null ? (
         <Resolve alert={alert} onResolved={onResolved} />
       ) : (
-        <span className="check-state">Resolved {longDate(alert.resolvedAt)}</span>
+        <span className="check-state">{systemText('resolved', { time: longDate(alert.resolvedAt) })}</span>
       )}
     </li>
   );
@@ -92,9 +90,9 @@ export const AlertsPanel = ({ alerts, onResolved }: AlertsPanelProps): ReactNode
     (one, other) => Number(one.resolvedAt !== null) - Number(other.resolvedAt !== null),
   );
   return (
-    <Panel title="Alerts" isBare>
+    <Panel title={systemText('alerts')} isBare>
       {sorted.length === 0 ? (
-        <EmptyState>There are no alerts.</EmptyState>
+        <EmptyState>{systemText('noAlerts')}</EmptyState>
       ) : (
         <ul className="check-list">
           {sorted.map((alert) => (

@@ -5,8 +5,9 @@ import type { StripeCheck, StripeSetup } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { now } from '../../lib/clock.ts';
 import { longDate } from '../../lib/dates.ts';
+import { systemText } from '../../messages/system.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { CHECK_LABELS, currentChecks } from './system.rules.ts';
+import { currentChecks } from './system.rules.ts';
 
 const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
@@ -17,14 +18,14 @@ const State = ({ ok, unknownLabel }: StateProps): ReactNode => {
     return (
       <span className="check-state is-good">
         <CircleCheck {...ICON} />
-        OK
+        {systemText('ok')}
       </span>
     );
   if (ok === false)
     return (
       <span className="check-state is-bad">
         <CircleAlert {...ICON} />
-        Needs attention
+        {systemText('needsAttention')}
       </span>
     );
   return (
@@ -38,7 +39,7 @@ const State = ({ ok, unknownLabel }: StateProps): ReactNode => {
 const Check = ({ check, unknownLabel }: { check: StripeCheck; unknownLabel: string }): ReactNode => (
   <li>
     <div>
-      <strong>{CHECK_LABELS[check.name]}</strong>
+      <strong>{systemText(check.name)}</strong>
       <p className="small muted">{check.detail}</p>
     </div>
     <State ok={check.ok} unknownLabel={unknownLabel} />
@@ -47,8 +48,10 @@ const Check = ({ check, unknownLabel }: { check: StripeCheck; unknownLabel: stri
 
 // When nothing is known, the time says since when; otherwise a single check has no result, as its text explains.
 const unknownLabelOf = (checks: StripeCheck[], checkedAt: string | null): string => {
-  if (checkedAt === null) return 'Not checked yet';
-  return checks.every(({ ok }) => ok === null) ? `Not checked since ${longDate(checkedAt)}` : 'Unknown';
+  if (checkedAt === null) return systemText('neverChecked');
+  return checks.every(({ ok }) => ok === null)
+    ? systemText('outdated', { time: longDate(checkedAt) })
+    : systemText('unknown');
 };
 
 const ORDER = [false, null, true];
@@ -60,7 +63,7 @@ export const SetupPanel = ({ setup }: { setup: StripeSetup }): ReactNode => {
   );
   const unknownLabel = unknownLabelOf(checks, setup.checkedAt);
   return (
-    <Panel title="Payments set-up" isBare>
+    <Panel title={systemText('settings')} isBare>
       <ul className="check-list">
         {checks.map((check) => (
           <Check key={check.name} check={check} unknownLabel={unknownLabel} />

@@ -7,18 +7,16 @@ import { useSystem } from '../../features/system/use-system.ts';
 import { now } from '../../lib/clock.ts';
 import { longDate } from '../../lib/dates.ts';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { systemText } from '../../messages/system.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 
-const TITLE = 'System';
-
 const checkedText = (system: SystemView | undefined): string => {
-  if (system === undefined) return 'Every time is in your time zone';
+  if (system === undefined) return systemText('timeZone');
   const { checkedAt } = system.stripe;
-  const checked = checkedAt === null ? 'Not checked yet' : `Checked ${longDate(checkedAt)}`;
-  return `${checked}. Every time is in your time zone`;
+  return checkedAt === null ? systemText('notChecked') : systemText('checked', { time: longDate(checkedAt) });
 };
 
 type ContentProps = { system: SystemView; onResolved: () => Promise<unknown> };
@@ -37,19 +35,19 @@ const Content = ({ system, onResolved }: ContentProps): ReactNode => {
 };
 
 const SystemPage = (): ReactNode => {
-  usePageInfo({ pageName: 'admin-system', pageTitle: TITLE, pageDescripttion: '' });
+  usePageInfo({ pageName: 'admin-system', pageTitle: systemText('title'), pageDescripttion: '' });
   const query = useSystem();
   return (
     <>
-      <PageHeader title={TITLE} description={checkedText(query.data)} />
+      <PageHeader title={systemText('title')} description={checkedText(query.data)} />
       <QueryView
         query={query}
         skeleton={
-          <Skeleton label="Loading the state of the system">
+          <Skeleton label={systemText('loading')}>
             <SkeletonPanel lines={5} />
           </Skeleton>
         }
-        errorTitle="The state of the system could not be loaded"
+        errorTitle={systemText('failed')}
       >
         {(system) => <Content system={system} onResolved={query.mutate} />}
       </QueryView>

@@ -1,0 +1,61 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+
+/** The language of all texts and formats (BCP 47). */
+export const LOCALE = 'en-US';
+
+type Trim<Text extends string> = Text extends ` ${infer Rest}` | `${infer Rest} ` ? Trim<Rest> : Text;
+
+type Before<Text extends string, Mark extends string> = Text extends `${infer Head}${Mark}${string}`
+  ? Head
+  : Text;
+
+type Name<Text extends string> = Text extends '' | `${string}${' ' | '{' | '#'}${string}` ? never : Text;
+
+/** The names of a message's values: `credits` and `day` of '{credits, number} left on {day}'. */
+export type ValueName<Text extends string> = Text extends `${string}{${infer Body}`
+  ? Name<Trim<Before<Before<Body, '}'>, ','>>> | ValueName<Body>
+  : never;
+
+type Values<Text extends string> = Record<ValueName<Text>, string | number>;
+
+type Texts = Readonly<Record<string, string>>;
+
+/** A value of a rich message: a node, or the node that a tag such as <strong> becomes. */
+export type RichValue<Node> = string | number | Node | ((content: (string | Node)[]) => Node);
+
+export type Catalogue<Entries extends Texts> = {
+  /** Returns the message with its values in place. Numbers are formatted where the message says so. */
+  <Key extends keyof Entries & string>(
+    key: Key,
+    ...values: [ValueName<Entries[Key]>] extends [never] ? [] : [Values<Entries[Key]>]
+  ): string;
+  /** Returns the parts of a message whose values or tags are nodes of a user interface. */
+  rich: <Node>(
+    key: keyof Entries & string,
+    values: Record<string, RichValue<Node>>,
+  ) => (string | number | Node)[];
+  entries: Entries;
+};
+
+/**
+ * Creates the catalogue of one area from its texts, in the syntax of ICU MessageFormat:
+ * https://unicode-org.github.io/icu/userguide/format_parse/messages/. A message is parsed when it is first used; one without values
+ * never is. A plural form needs a space or a `#` beside its braces: the types take `{word}` for a value.
+ */
+export const messages = <const Entries extends Texts>(entries: Entries): Catalogue<Entries> => {
+  const parsed = new Map<string, IntlMessageFormat>();
+  const formatOf = (key: keyof Entries & string, ignoreTag: boolean): IntlMessageFormat => {
+    const id = ignoreTag ? key : `<${key}>`;
+    const format =
+      parsed.get(id) ?? new IntlMessageFormat(entries[key] ?? key, LOCALE, undefined, { ignoreTag });
+    parsed.set(id, format);
+    return format;
+  };
+  const text = (key: keyof Entries & string, values?: Record<string, string | number>): string =>
+    values === undefined ? (entries[key] ?? key) : String(formatOf(key, true).format(values));
+  const rich = <Node>(key: keyof Entries & string, values: Record<string, RichValue<Node>>) => {
+    const parts = formatOf(key, false).format<Node>(values);
+    return (Array.isArray(parts) ? parts : [parts]) as (string | number | Node)[];
+  };
+  return Object.assign(text, { rich, entries });
+};

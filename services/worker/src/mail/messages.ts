@@ -1,0 +1,78 @@
+import { messages } from '@shortlist/contracts/messages';
+
+/** Every text of the mails. A value `amount` is 'none' where the sum is not known. */
+export const mailText = messages({
+  greeting: 'Hello {name},',
+  admin: 'there',
+  openAccount: 'Open your account',
+  seeSubscription: 'See your subscription',
+  seeCredits: 'See your credits',
+  seeUsage: 'See your usage',
+  seeAmountDue: 'See what is due',
+  confirmPayment: 'Confirm your payment',
+  subscribeAgain: 'Subscribe again',
+  seeAlerts: 'See all alerts',
+
+  welcome: 'Welcome to {brand}',
+  welcomeCredits:
+    'Your account is ready. You have {credits} free credits to start with. They last {days} days from the first one you use.',
+
+  receipt: 'Your {brand} receipt',
+  received: 'We received {amount} on {date}.',
+  nothingToPay: 'There was nothing to pay this time: your discount or your balance covered the full price.',
+  paidUntil: 'Your plan is paid until {date}.',
+  invoice: 'Invoice: {invoice}',
+
+  paymentFailed: 'Your payment did not go through',
+  couldNotCollect:
+    'We could not collect your monthly payment. Please pay the open invoice or update your card.',
+  payBefore: 'Your plan stays active until {date}. Pay the invoice by then to keep it.',
+  payToReturn: 'Your plan is no longer active. You get it back as soon as the invoice is paid.',
+
+  confirmNeeded: 'Please confirm your payment',
+  bankNeedsConfirmation: 'Your bank needs you to confirm your monthly payment before it goes through.',
+  confirmBefore: 'Your plan stays active until {date}. Confirm the payment by then to keep it.',
+  confirmToReturn: 'Your plan is no longer active. You get it back as soon as you confirm the payment.',
+
+  planGranted: 'You now have {brand} Premium',
+  grantedUntil: 'Your account has Premium until {date}. There is nothing to pay.',
+
+  planEnded: 'Your {brand} plan has ended',
+  ended: 'Your Premium plan has ended and your account is now Free. You will not be charged again.',
+  endedUnpaid:
+    'We could not collect your monthly payment, so your Premium plan has ended and your account is now Free. Pay the open invoice to get your plan back.',
+  endedDisputed:
+    'Your bank returned your payment to you, so your Premium plan has ended and your account is now Free. You will not be charged again.',
+
+  creditsUsed: 'You have used all your credits',
+  nextCredits: 'You have used all {limit} credits of this period. You get new credits on {date}.',
+
+  reference: 'Stripe reference: {reference}',
+  dispute_opened: 'A payment is disputed',
+  dispute_opened_what:
+    'A customer disputes a payment{amount, select, none {} other { of {amount}}} at their bank. They keep their plan until the bank decides.',
+  dispute_opened_next: 'Open the dispute in Stripe to accept it, or to send evidence before it is due.',
+  dispute_lost: 'A dispute was lost',
+  dispute_lost_what:
+    "The bank decided a dispute{amount, select, none {} other { of {amount}}} in the customer's favor. They got the money back, and the plan it paid for has ended.",
+  dispute_lost_next: 'Nothing is left to do. Stripe shows the reason that the bank gave.',
+  early_fraud_warning: 'A payment may be fraudulent',
+  early_fraud_warning_what:
+    'A card issuer reports that a payment{amount, select, none {} other { of {amount}}} is probably fraudulent.',
+  early_fraud_warning_next:
+    'Refunding it in full now usually avoids a dispute and its fee. Review the payment in Stripe to decide.',
+  payment_of_deleted_user: 'A deleted user paid',
+  payment_of_deleted_user_what:
+    'A payment{amount, select, none {} other { of {amount}}} arrived for a user whose account was deleted.',
+  payment_of_deleted_user_next: 'The next line says whether the money went back.',
+  refund_failed: 'A refund failed',
+  refund_failed_what:
+    'The bank returned a refund{amount, select, none {} other { of {amount}}}, so the customer does not have the money. The payment counts again.',
+  refund_failed_next:
+    'Review the refund in Stripe, and pay the customer back another way if you owe them the money.',
+  invoice_finalization_failed: 'An invoice could not be finalized',
+  invoice_finalization_failed_what:
+    'Stripe could not finalize an invoice{amount, select, none {} other { of {amount}}}, so nothing is collected for it.',
+  invoice_finalization_failed_next:
+    "Open the invoice in Stripe. Often the customer's address or the tax settings are incomplete.",
+});
