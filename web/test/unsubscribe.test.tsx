@@ -61,7 +61,11 @@ describe('Unsubscribe', () => {
     expect(dialog.getByRole('radio', { name: new RegExp(`^On ${ENDS_ON}`) })).toBeChecked();
     await user.type(dialog.getByLabelText(/^Reason/), '  Team closed ');
     await user.click(dialog.getByRole('button', { name: `End on ${ENDS_ON}` }));
-    expect(await screen.findByText(`Amara Okafor stays Premium until ${ENDS_ON}.`)).toBeInTheDocument();
+    expect(
+      await screen.findByText(
+        `Amara Okafor keeps Premium until ${ENDS_ON}. The subscription does not renew.`,
+      ),
+    ).toBeInTheDocument();
     expect(
       screen.getByText(`Premium until ${ENDS_ON}. The subscription no longer renews.`),
     ).toBeInTheDocument();
@@ -89,8 +93,8 @@ describe('Unsubscribe', () => {
   });
 
   test.each([
-    ['granted', `An admin granted this plan. It ends by itself on ${ENDS_ON}.`],
-    ['ends', `This plan does not renew. It ends by itself on ${ENDS_ON}.`],
+    ['granted', `An admin granted this plan, and it ends by itself on ${ENDS_ON}.`],
+    ['ends', `This plan does not renew and ends by itself on ${ENDS_ON}.`],
     ['collecting', 'The last renewal has not been paid yet.'],
   ] as const)('offers no later time for a plan that is %s', async (continuation, text) => {
     const { dialog } = await openDialog(premiumUser({ subscription: subscriptionOf(continuation) }));
@@ -107,7 +111,7 @@ describe('the link to the payment provider', () => {
     logInAdmin();
     fakeServer({ getUser: () => ({ data: premiumUser() }) });
     openApp(`/admin/edit-user?user_id=${premiumUser().id}`);
-    const link = await screen.findByRole('link', { name: /^Open in the provider's dashboard/ });
+    const link = await screen.findByRole('link', { name: /^Open in the payment provider’s dashboard/ });
     expect(link).toHaveAttribute('href', CUSTOMER);
   });
 

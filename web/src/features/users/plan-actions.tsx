@@ -5,6 +5,7 @@ import { useConfig } from '../../lib/data/use-config.ts';
 import { customerPage } from '../../lib/provider-link.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
 import { useUserCommand } from '../../lib/state/use-user-command.ts';
+import { usersText } from '../../messages/users.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ExternalLink } from '../../ui/external-link.tsx';
@@ -20,7 +21,7 @@ const GrantButton = ({ user }: { user: UserView }): ReactNode => {
         </Alert>
       )}
       <Button className="is-wide" isBusy={isBusy} onClick={() => run({ id: user.id })}>
-        Make Him A Premium User
+        {usersText('grant')}
       </Button>
     </>
   );
@@ -32,7 +33,7 @@ const UnsubscribeButton = ({ user }: { user: UserView }): ReactNode => {
   return (
     <>
       <Button className="is-wide is-destructive" isBusy={isBusy} onClick={() => setIsOpen(true)}>
-        Unsubscribe
+        {usersText('unsubscribe')}
       </Button>
       {isOpen && <UnsubscribeDialog user={user} onClose={() => setIsOpen(false)} />}
     </>
@@ -43,7 +44,7 @@ const CustomerLink = ({ customerId }: { customerId: string }): ReactNode => {
   const { links } = useConfig();
   return (
     <ExternalLink className="button is-wide" href={customerPage(links.provider, customerId)}>
-      Open in the provider&apos;s dashboard
+      {usersText('openCustomer')}
       <ArrowUpRight size={18} strokeWidth={1.75} aria-hidden="true" />
     </ExternalLink>
   );

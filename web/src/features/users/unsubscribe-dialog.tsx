@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { longDay } from '../../lib/dates.ts';
 import { useAfterSuccess } from '../../lib/state/use-after-success.ts';
 import { useUserCommand } from '../../lib/state/use-user-command.ts';
+import { usersText } from '../../messages/users.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -13,23 +14,16 @@ import { Pick } from '../../ui/pick.tsx';
 
 type Subscription = UserView['subscription'];
 
-const AT_ONCE = 'Premium and unused credits end at once. Nothing is refunded.';
-
 /** What the plan does if the admin does nothing; a plan that renews has a choice instead. */
-const outlookText = ({ continuation }: Subscription, until: string): string => {
-  if (continuation === 'granted') return `An admin granted this plan. It ends by itself on ${until}.`;
-  if (continuation === 'ends') return `This plan does not renew. It ends by itself on ${until}.`;
-  return 'The last renewal has not been paid yet.';
+const outlookText = ({ continuation }: Subscription, day: string): string => {
+  if (continuation === 'granted') return usersText('endsGranted', { day });
+  return continuation === 'ends' ? usersText('endsByItself', { day }) : usersText('endsUnpaid');
 };
 
-const timesUntil = (until: string) =>
+const timesUntil = (day: string) =>
   [
-    {
-      value: 'period_end',
-      label: `On ${until}`,
-      note: 'Premium stays until then, and the subscription no longer renews.',
-    },
-    { value: 'now', label: 'Now', note: AT_ONCE },
+    { value: 'period_end', label: usersText('onDay', { day }), note: usersText('onDayNote') },
+    { value: 'now', label: usersText('now'), note: usersText('nowNote') },
   ] as const;
 
 type UnsubscribeDialogProps = { user: UserView; onClose: () => void };
@@ -39,42 +33,41 @@ export const UnsubscribeDialog = ({ user, onClose }: UnsubscribeDialogProps): Re
   const { subscription } = user;
   const revoke = useUserCommand('revoke');
   const renews = subscription.continuation === 'renews';
-  const [when, setWhen] = useState<UnsubscribeTime>(renews ? 'period_end' : 'now');
+  const [choice, setChoice] = useState<UnsubscribeTime>('period_end');
+  const when = renews ? choice : 'now';
   const [reason, setReason] = useState('');
   useAfterSuccess(revoke, onClose);
   const until = subscription.premiumUntil === null ? '' : longDay(subscription.premiumUntil);
   const isNow = when === 'now';
   return (
     <Dialog
-      title={`Unsubscribe ${user.firstName} ${user.lastName}?`}
+      title={usersText('unsubscribeThis', { name: `${user.firstName} ${user.lastName}` })}
       onClose={onClose}
       end={
         <>
           <Button data-autofocus onClick={onClose}>
-            Keep Premium
+            {usersText('keepPremium')}
           </Button>
           <Button
             variant={isNow ? 'bad' : 'primary'}
             isBusy={revoke.isBusy}
             onClick={() => revoke.run({ id: user.id, when, reason: reason.trim() })}
           >
-            {isNow ? 'End Premium now' : `End on ${until}`}
+            {isNow ? usersText('endNow') : usersText('endOnDay', { day: until })}
           </Button>
         </>
       }
     >
       <div className="stack">
         {renews ? (
-          <Pick legend="When Premium ends" options={timesUntil(until)} value={when} onChange={setWhen} />
+          <Pick legend={usersText('when')} options={timesUntil(until)} value={when} onChange={setChoice} />
         ) : (
-          <p>
-            {outlookText(subscription, until)} If you end it now: {AT_ONCE}
-          </p>
+          <p>{outlookText(subscription, until)}</p>
         )}
         <TextField
-          label="Reason"
-          qualifier="optional"
-          help="Kept in the audit log."
+          label={usersText('reason')}
+          qualifier={usersText('optional')}
+          help={usersText('reasonHelp')}
           maxLength={UNSUBSCRIBE_REASON_MAX}
           value={reason}
           onChange={(event) => setReason(event.target.value)}

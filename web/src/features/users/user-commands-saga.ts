@@ -13,6 +13,7 @@ import { page } from '../../lib/state/page.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
 import { toasts } from '../../lib/state/toasts.ts';
 import { userCommands, type UserCommand, type UserCommandName } from '../../lib/state/user-commands.ts';
+import { usersText } from '../../messages/users.ts';
 
 type Saga = Generator<Effect, void, unknown>;
 
@@ -37,10 +38,13 @@ const loginAfterSignUp = ({ email, picture }: Pick<UserView, 'email' | 'picture'
   return { to: `${paths.login}?${query.toString()}` };
 };
 
-const unsubscribedText = ({ firstName, lastName, plan, subscription }: UserView): string =>
-  plan === 'free' || subscription.premiumUntil === null
-    ? 'User has been unsubscribed and is now Free.'
-    : `${firstName} ${lastName} stays Premium until ${longDay(subscription.premiumUntil)}.`;
+const nameOf = ({ firstName, lastName }: UserView): string => `${firstName} ${lastName}`;
+
+const unsubscribedText = (user: UserView): string => {
+  const { premiumUntil } = user.subscription;
+  if (user.plan === 'free' || premiumUntil === null) return usersText('nowFree');
+  return usersText('staysPremium', { name: nameOf(user), day: longDay(premiumUntil) });
+};
 
 /** The agreed text for every failure but the one that says what to do instead. */
 const unsubscribeFailure = (failure: Failure): Failure =>
@@ -67,7 +71,7 @@ const COMMANDS: { [Name in UserCommandName]: Perform<Name> } = {
   },
   grant: async ({ id }, token) => {
     const { data } = await callEndpoint(publicEndpoints.grantPlan, { userId: id }, { token });
-    return { area: 'directory', toast: `${data.firstName} ${data.lastName} is now Premium.` };
+    return { area: 'directory', toast: usersText('nowPremium', { name: nameOf(data) }) };
   },
   revoke: async ({ id, when, reason }, token) => {
     // Without a body, as agreed, when the plan ends now and no reason is given.
@@ -82,7 +86,7 @@ const COMMANDS: { [Name in UserCommandName]: Perform<Name> } = {
   saveProfile: async ({ id, form }, token) => {
     await callEndpoint(publicEndpoints.updateUser, form, { token, params: { id } });
     const destination = (): Destination => ({ to: paths.home });
-    return { draft: id, area: 'profile', toast: 'Your profile is saved.', destination };
+    return { draft: id, area: 'profile', toast: usersText('profileSaved'), destination };
   },
 };
 
