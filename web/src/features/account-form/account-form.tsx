@@ -7,7 +7,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PictureDrop } from '../../ui/picture-drop.tsx';
-import type { AccountFormState, AccountValues } from './account-values.ts';
+import type { AccountFormState, AccountValues, PictureChoice } from './account-values.ts';
 import { PasswordFields } from './password-fields.tsx';
 import { PICTURE_LIMITS } from './picture-rules.ts';
 import { ProfileInputs } from './profile-inputs.tsx';
@@ -31,7 +31,7 @@ export type AccountFormProps = {
   passwordQualifier?: string;
   isBusy: boolean;
   failure: Failure | null;
-  onSubmit: (values: AccountValues, file: File | null) => void;
+  onSubmit: (values: AccountValues, file: PictureChoice) => void;
   onChange?: (values: AccountValues) => void;
   actions?: ReactNode;
 };
@@ -151,7 +151,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
       noValidate
       onFocus={form.preloadRules}
       className="form-parts"
-      onSubmit={(event) => void form.submit(event, (values) => props.onSubmit(values, picture.file))}
+      onSubmit={(event) => void form.submit(event, (values) => props.onSubmit(values, picture.choice))}
     >
       <SignInSection form={form} formProps={props} />
       <FormSection title={titles.person}>
@@ -160,12 +160,14 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
             name={`${form.values.firstName} ${form.values.lastName}`}
             current={props.picture}
             file={picture.file}
+            isRemoved={picture.choice === 'removed'}
             rejected={picture.rejected}
             isOptional={mode === 'new'}
             error={picture.error}
             accept={PICTURE_TYPES.join(',')}
             limits={PICTURE_LIMITS}
             onPick={picture.pick}
+            onRemove={picture.remove}
           />
         </div>
         <ProfileInputs form={form} group="person" isAdmin={isAdmin} />
