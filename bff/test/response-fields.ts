@@ -86,6 +86,7 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   config: {
     anonymous: [
       'brand',
+      'consent',
       'links.about',
       'links.automationBot',
       'links.crm',

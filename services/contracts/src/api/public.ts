@@ -160,6 +160,8 @@ export type SystemView = { stripe: StripeSetup; alerts: AlertView[] };
 /** The configuration of this installation that the browser needs. */
 export type PublicConfig = {
   brand: string;
+  /** The consent that a sign-up requires, or null. `text` replaces our own; it marks links by <terms> and <privacy>. */
+  consent: { version: string; text: string | null } | null;
   /** The price of the current offer, as Stripe charges it. */
   price: Price;
   links: {

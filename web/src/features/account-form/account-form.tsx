@@ -1,5 +1,5 @@
 import { PICTURE_TYPES } from '@shortlist/contracts/limits';
-import { useEffect, useId, useRef, type PointerEvent, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type FormEvent, type PointerEvent, type ReactNode } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { bringIntoView } from '../../lib/form/bring-into-view.ts';
 import { useForm, type Rules } from '../../lib/form/use-form.ts';
@@ -34,6 +34,8 @@ export type AccountFormProps = {
   onSubmit: (values: AccountValues, file: PictureChoice) => void;
   onChange?: (values: AccountValues) => void;
   actions?: ReactNode;
+  /** What the user agrees to; the form is submitted once `check` returns true. */
+  consent?: { field: ReactNode; check: () => boolean };
 };
 
 type EmailFieldProps = { form: AccountFormState; isReadOnly: boolean };
@@ -145,14 +147,13 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
   const titles = TITLES[isAdmin ? 'admin' : 'user'];
   useServerErrors(form, failure);
   useEffect(() => onChange?.(form.values), [onChange, form.values]);
+  const handleSubmit = (event: FormEvent<HTMLFormElement>): void => {
+    const isAgreed = props.consent?.check() ?? true;
+    void form.submit(event, (values) => isAgreed && props.onSubmit(values, picture.choice));
+  };
 
   return (
-    <form
-      noValidate
-      onFocus={form.preloadRules}
-      className="form-parts"
-      onSubmit={(event) => void form.submit(event, (values) => props.onSubmit(values, picture.choice))}
-    >
+    <form noValidate onFocus={form.preloadRules} className="form-parts" onSubmit={handleSubmit}>
       <SignInSection form={form} formProps={props} />
       <FormSection title={titles.person}>
         <div className="wide">
@@ -178,6 +179,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
       <FormSection title={titles.location}>
         <ProfileInputs form={form} group="location" isAdmin={isAdmin} />
       </FormSection>
+      {props.consent?.field}
       <FormActions
         submitLabel={props.submitLabel}
         actions={props.actions}
