@@ -18,6 +18,7 @@ const ManageSubscriptionPage = (): ReactNode => {
       <PageHeader title={TITLE} description={user && `${user.firstName} ${user.lastName}, ${user.email}`} />
       <ManagedByProvider
         subject="Subscriptions are"
+        customerId={user?.stripe_customer_id ?? null}
         end={
           user !== undefined && (
             <ButtonLink variant="quiet" to={paths.editUser(user.id)}>
