@@ -67,6 +67,7 @@ test('an admin adds a user, edits them with a picture, makes them premium and un
     await adminPage.getByRole('button', { name: 'Make Him A Premium User' }).click();
     await expect(adminPage.getByText('Freya Nilsson is now Premium.')).toBeVisible();
     await adminPage.getByRole('button', { name: 'Unsubscribe' }).click();
+    await adminPage.getByRole('button', { name: 'End Premium now' }).click();
     await expect(adminPage.getByText('User has been unsubscribed and is now Free.')).toBeVisible();
     await expect(adminPage.getByRole('button', { name: 'Make Him A Premium User' })).toBeVisible();
   });

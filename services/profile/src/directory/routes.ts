@@ -29,6 +29,7 @@ import { listDirectory } from './list-directory.ts';
 import { listKeyOf } from './list-key.ts';
 import { presentRow } from './present.ts';
 import { NO_FILTER, prepareSearch } from './query-plan.ts';
+import { recordExport } from './record-export.ts';
 
 type Parts = { db: Db; clock: Clock };
 
@@ -115,7 +116,8 @@ const addExportEndpoint = (router: Router, parts: Parts): void => {
   router.add(profileEndpoints.exportDirectory, {
     roles: ['admin'],
     input: Joi.object<DirectoryExport, true>({ ...filters, timeZone: timeZoneSchema }),
-    handle: async ({ input: { sort = NEWEST_FIRST, timeZone = 'UTC', ...query }, response }) => {
+    handle: async ({ input: { sort = NEWEST_FIRST, timeZone = 'UTC', ...query }, response, caller }) => {
+      await recordExport(parts, caller, query);
       response.set({
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="users.csv"',

@@ -1,5 +1,5 @@
 import { PICTURE_TYPES } from '@shortlist/contracts/limits';
-import { useEffect, useId, useRef, type PointerEvent, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type FormEvent, type PointerEvent, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { bringIntoView } from '../../lib/form/bring-into-view.ts';
@@ -8,7 +8,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PictureDrop } from '../../ui/picture-drop.tsx';
-import type { AccountFormState, AccountValues } from './account-values.ts';
+import type { AccountFormState, AccountValues, PictureChoice } from './account-values.ts';
 import { PasswordFields } from './password-fields.tsx';
 import { PICTURE_LIMITS } from './picture-rules.ts';
 import { ProfileInputs } from './profile-inputs.tsx';
@@ -32,9 +32,11 @@ export type AccountFormProps = {
   passwordQualifier?: string;
   isBusy: boolean;
   failure: Failure | null;
-  onSubmit: (values: AccountValues, file: File | null) => void;
+  onSubmit: (values: AccountValues, file: PictureChoice) => void;
   onChange?: (values: AccountValues) => void;
   actions?: ReactNode;
+  /** What the user agrees to; the form is submitted once `check` returns true. */
+  consent?: { field: ReactNode; check: () => boolean };
 };
 
 /** An admin's form disables the email. The profile keeps it readable for password managers, which store it with a new password. */
@@ -172,14 +174,13 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
   const titles = TITLES[isAdmin ? 'admin' : 'user'];
   useServerErrors(form, failure);
   useEffect(() => onChange?.(form.values), [onChange, form.values]);
+  const handleSubmit = (event: FormEvent<HTMLFormElement>): void => {
+    const isAgreed = props.consent?.check() ?? true;
+    void form.submit(event, (values) => isAgreed && props.onSubmit(values, picture.choice));
+  };
 
   return (
-    <form
-      noValidate
-      onFocus={form.preloadRules}
-      className="form-parts"
-      onSubmit={(event) => void form.submit(event, (values) => props.onSubmit(values, picture.file))}
-    >
+    <form noValidate onFocus={form.preloadRules} className="form-parts" onSubmit={handleSubmit}>
       <SignInSection form={form} formProps={props} />
       <FormSection title={titles.person}>
         <div className="wide">
@@ -187,12 +188,14 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
             name={`${form.values.firstName} ${form.values.lastName}`}
             current={props.picture}
             file={picture.file}
+            isRemoved={picture.choice === 'removed'}
             rejected={picture.rejected}
             isOptional={mode === 'new'}
             error={picture.error}
             accept={PICTURE_TYPES.join(',')}
             limits={PICTURE_LIMITS}
             onPick={picture.pick}
+            onRemove={picture.remove}
           />
         </div>
         <ProfileInputs form={form} group="person" isAdmin={isAdmin} />
@@ -203,6 +206,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
       <FormSection title={titles.location}>
         <ProfileInputs form={form} group="location" isAdmin={isAdmin} />
       </FormSection>
+      {props.consent?.field}
       <FormActions
         submitLabel={props.submitLabel}
         actions={props.actions}

@@ -6,7 +6,7 @@ import type { Destination } from '../../lib/state/list-view.ts';
 import { useUserCommand } from '../../lib/state/use-user-command.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { AccountForm } from './account-form.tsx';
-import { accountFormData, type AccountValues } from './account-values.ts';
+import { accountFormData, type AccountValues, type PictureChoice } from './account-values.ts';
 import { Conflict } from './conflict.tsx';
 import { DraftNotice } from './draft-notice.tsx';
 import { useEditDraft } from './use-draft.ts';
@@ -43,7 +43,7 @@ const useEditForm = ({ user, editor }: EditFormProps) => {
       restart(saved);
       reset();
     },
-    save: (values: AccountValues, file: File | null): void => {
+    save: (values: AccountValues, file: PictureChoice): void => {
       const isAdmin = editor === 'admin';
       run({ id: user.id, form: accountFormData({ values, file, version: base.version, isAdmin }) });
     },

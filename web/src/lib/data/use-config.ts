@@ -1,10 +1,15 @@
 import { type Price, publicEndpoints, type PublicConfig } from '@shortlist/contracts/api/public';
-import useSWR from 'swr';
+import useSWR, { mutate } from 'swr';
 import { call } from '../api/call.ts';
 
 const BRAND = 'Shortlist';
 
-type Config = { brand: string; price: Price | null; links: Partial<PublicConfig['links']> };
+type Config = {
+  brand: string;
+  consent: PublicConfig['consent'];
+  price: Price | null;
+  links: Partial<PublicConfig['links']>;
+};
 
 /** The installation's brand, price and external links. Until they are loaded: a default brand, no price and no links. */
 export const useConfig = (): Config => {
@@ -12,5 +17,13 @@ export const useConfig = (): Config => {
     revalidateOnFocus: false,
     revalidateIfStale: false,
   });
-  return { brand: data?.brand ?? BRAND, price: data?.price ?? null, links: data?.links ?? {} };
+  return {
+    brand: data?.brand ?? BRAND,
+    consent: data?.consent ?? null,
+    price: data?.price ?? null,
+    links: data?.links ?? {},
+  };
 };
+
+/** Loads the configuration again. */
+export const revalidateConfig = (): Promise<unknown> => mutate(['config']);

@@ -25,6 +25,7 @@ const ManageSubscriptionPage = (): ReactNode => {
       <ManagedByProvider
         title={TITLE}
         text={adminText('subscriptionsManaged')}
+        customerId={user?.stripe_customer_id ?? null}
         end={
           user !== undefined && (
             <ButtonLink variant="quiet" to={paths.editUser(user.id)}>
