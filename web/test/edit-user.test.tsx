@@ -1,14 +1,16 @@
 import { screen } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { directoryRow, premiumUser, userView } from './fixtures.ts';
-import { address, logInAdmin, openApp } from './render-app.tsx';
+import { address, logInAdmin, openApp, pass } from './render-app.tsx';
 
 const open = (person = userView(), path = `/admin/edit-user?user_id=${person.id}`) => {
   const token = logInAdmin();
   const server = fakeServer({ getUser: () => ({ data: person }) });
   return { token, server, ...openApp(path) };
 };
+
+afterEach(() => void vi.restoreAllMocks());
 
 describe('opening the edit page', () => {
   test.each(['/admin/edit-user', '/admin/edit-user?user_id='])(
@@ -71,11 +73,12 @@ describe('opening the edit page', () => {
 });
 
 describe('the form of an edited user', () => {
-  test('restores the input except the password when the session ended before the save', async () => {
+  test('restores the input except the password when the session’s time was over before the save', async () => {
     const { server, user } = open();
     await user.clear(await screen.findByLabelText('City'));
     await user.type(screen.getByLabelText('City'), 'Narvik');
     await user.type(screen.getByLabelText(/^Password/), 'a secret of theirs');
+    pass(3_600_000);
     server.use({
       updateUser: () => {
         throw apiFailure('session.missing');
@@ -131,7 +134,7 @@ describe('the form of an edited user', () => {
       }),
     });
     await user.click(screen.getByRole('button', { name: 'Save' }));
-    expect(await screen.findByText(/Somebody else changed this user meanwhile/)).toBeInTheDocument();
+    expect(await screen.findByText(/This user was changed in the meantime/)).toBeInTheDocument();
     expect(await screen.findByText('Renamed Ltd')).toBeInTheDocument();
     expect(screen.getByText(/^Profile picture:/)).toHaveTextContent('Profile picture: another one');
     expect(screen.getByLabelText('City')).toHaveValue('Bergenx');

@@ -83,7 +83,7 @@ describe('a failure is shown in view', () => {
     const alert = await screen.findByRole('alert');
     expect(await within(alert).findByText('Tromsø')).toBeInTheDocument();
     expect(alert).toHaveFocus();
-    expect(scrolls.filter(({ text }) => text.includes('Somebody else changed this user'))).toEqual([
+    expect(scrolls.filter(({ text }) => text.includes('This user was changed in the meantime'))).toEqual([
       expect.objectContaining({ behavior }),
     ]);
   });

@@ -8,8 +8,12 @@ import { ExternalLink } from '../../ui/external-link.tsx';
 type ManagedByProviderProps = { title: string; text: string; customerId?: string | null; end?: ReactNode };
 
 /** The content of the pages whose subject is managed in the payment provider's dashboard, at the customer's page if there is one. */
-export const ManagedByProvider = (props: ManagedByProviderProps): ReactNode => {
-  const { title, text, customerId = null, end } = props;
+export const ManagedByProvider = ({
+  title,
+  text,
+  customerId = null,
+  end,
+}: ManagedByProviderProps): ReactNode => {
   const { links } = useConfig();
   const href = customerId === null ? links.provider : customerPage(links.provider, customerId);
   return (

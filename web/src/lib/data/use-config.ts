@@ -2,8 +2,6 @@ import { type Price, publicEndpoints, type PublicConfig } from '@shortlist/contr
 import useSWR, { mutate } from 'swr';
 import { call } from '../api/call.ts';
 
-const BRAND = 'Shortlist';
-
 type Config = {
   brand: string;
   consent: PublicConfig['consent'];
@@ -11,18 +9,15 @@ type Config = {
   links: Partial<PublicConfig['links']>;
 };
 
+const NOT_LOADED: Config = { brand: 'Shortlist', consent: null, price: null, links: {} };
+
 /** The installation's brand, price and external links. Until they are loaded: a default brand, no price and no links. */
 export const useConfig = (): Config => {
   const { data } = useSWR<PublicConfig>(['config'], () => call(publicEndpoints.config, {}), {
     revalidateOnFocus: false,
     revalidateIfStale: false,
   });
-  return {
-    brand: data?.brand ?? BRAND,
-    consent: data?.consent ?? null,
-    price: data?.price ?? null,
-    links: data?.links ?? {},
-  };
+  return { ...NOT_LOADED, ...data };
 };
 
 /** Loads the configuration again. */
