@@ -111,7 +111,7 @@ describe('the link to the payment provider', () => {
     logInAdmin();
     fakeServer({ getUser: () => ({ data: premiumUser() }) });
     openApp(`/admin/edit-user?user_id=${premiumUser().id}`);
-    const link = await screen.findByRole('link', { name: /^Open in the payment provider’s dashboard/ });
+    const link = await screen.findByRole('link', { name: /^Open customer in Stripe/ });
     expect(link).toHaveAttribute('href', CUSTOMER);
   });
 
