@@ -20,6 +20,8 @@ test('a recruiter whose session ends during an edit logs in again and finds the 
   });
 
   await test.step('saves after the session has ended and is sent to the log-in', async () => {
+    // The end that the page remembers: a session that is ended before takes the unsaved input with it.
+    await page.evaluate(() => sessionStorage.setItem('sessionEnds:endUserToken', '0'));
     const { status } = await callApi(`${system.publicUrl}/api/logout`, 'POST', { token: user.token });
     expect(status).toBe(200);
     await page.getByRole('button', { name: 'Save' }).click();

@@ -9,6 +9,14 @@
     }
   }
 
+  function hasSession() {
+    try {
+      return localStorage.getItem('endUserToken') !== null || localStorage.getItem('token') !== null;
+    } catch {
+      return false;
+    }
+  }
+
   function isDark(scheme) {
     if (scheme === 'dark' || scheme === 'light') return scheme === 'dark';
     return matchMedia('(prefers-color-scheme: dark)').matches;
@@ -20,6 +28,7 @@
   if (settings.direction === 'rtl') root.dir = 'rtl';
   if (/^[a-z]+$/.test(settings.accent) && settings.accent !== 'default')
     root.dataset.accent = settings.accent;
-  // The page contains the prerendered login screen, which is visible at the login address only.
-  if (location.pathname === '/login' && location.search === '') root.dataset.prerendered = 'login';
+  // The page contains the prerendered login screen, which is visible at the login address only, and to a visitor without a session.
+  if (location.pathname === '/login' && location.search === '' && !hasSession())
+    root.dataset.prerendered = 'login';
 })();

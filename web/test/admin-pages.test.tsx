@@ -100,7 +100,7 @@ describe('the dashboard', () => {
     await user.selectOptions(screen.getByLabelText('Period'), 'This Month');
     expect(
       await screen.findByText(
-        'The fees of 2 payments are not known yet. They are added as soon as Stripe reports them.',
+        'The fees for 2 payments are not known yet. They are added as soon as Stripe reports them.',
       ),
     ).toBeInTheDocument();
     expect(screen.getByText('Also €49.00 earnings and €1.04 expenses in EUR.')).toBeInTheDocument();
@@ -167,6 +167,7 @@ describe('adding a user', () => {
     await user.type(screen.getByLabelText('Email'), 'root@shortlist.io');
     await user.type(screen.getByLabelText('Password'), 'right password');
     await user.click(screen.getByRole('button', { name: 'Log In' }));
+    await user.click(await screen.findByRole('link', { name: 'Create a new User' }));
     expect(await screen.findByText(/What you had typed and not saved is here again/)).toBeInTheDocument();
     expect(address()).toBe('/admin/add-user');
     expect(screen.getByLabelText('Email')).toHaveValue('amara@talentfield.io');

@@ -1,5 +1,5 @@
 import { act, screen, waitFor } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { userView } from './fixtures.ts';
 import { address, logInUser, openApp } from './render-app.tsx';
@@ -40,6 +40,11 @@ const logInAgain = async (user: User): Promise<void> => {
   await user.click(screen.getByRole('button', { name: 'Log In' }));
 };
 
+const logOutInOtherTab = (): void => {
+  localStorage.removeItem('endUserToken');
+  act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'endUserToken', newValue: null })));
+};
+
 const storedDrafts = (): string => JSON.stringify({ ...sessionStorage });
 
 const expectDraftRestored = async (): Promise<void> => {
@@ -51,13 +56,22 @@ const expectDraftRestored = async (): Promise<void> => {
   expect(screen.getByLabelText('Repeat password')).toHaveValue('');
 };
 
-test('a save after the session has ended restores the draft after the log-in, except the password', async () => {
+const refuse = (): never => {
+  throw apiFailure('session.missing');
+};
+
+/** The system clock moves on, as while a laptop sleeps: no timer fires. */
+const pass = (milliseconds: number): void => {
+  const time = Date.now() + milliseconds;
+  vi.spyOn(Date, 'now').mockImplementation(() => time);
+};
+
+afterEach(() => void vi.restoreAllMocks());
+
+test('a save after the session’s time is over restores the draft after the log-in, except the password', async () => {
   const { server, user } = await open();
-  server.use({
-    updateUser: () => {
-      throw apiFailure('session.missing');
-    },
-  });
+  pass(3_600_000);
+  server.use({ updateUser: refuse });
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Your session has ended. Please log in again.');
   expect(storedDrafts()).not.toContain('a secret of mine');
@@ -66,19 +80,56 @@ test('a save after the session has ended restores the draft after the log-in, ex
   await expectDraftRestored();
 });
 
-test('a save without cookies after the session has ended reports the end of the session', async () => {
+test('a save without cookies after the session’s time is over reports the end of the session', async () => {
   const { server, user } = await open();
+  pass(3_600_000);
   server.use({
     updateUser: () => {
       throw apiFailure('request.cross_site');
     },
-    config: () => {
-      throw apiFailure('session.missing');
-    },
+    config: refuse,
   });
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Your session has ended. Please log in again.');
   expect(storedDrafts()).toContain('Tromsø');
+});
+
+test('a session that the server has ended before its time takes the draft with it', async () => {
+  const { server, user } = await open();
+  expect(storedDrafts()).toContain('Tromsø');
+  server.use({ updateUser: refuse });
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Your session has ended. Please log in again.');
+  expect(storedDrafts()).not.toContain('Tromsø');
+});
+
+test('a log-out in another tab takes the draft with it', async () => {
+  await open();
+  expect(storedDrafts()).toContain('Tromsø');
+  logOutInOtherTab();
+  await screen.findByRole('heading', { name: LOG_IN });
+  expect(storedDrafts()).not.toContain('Tromsø');
+});
+
+test('a draft survives the end of the session’s time in another tab', async () => {
+  const { user } = await open();
+  pass(3_600_000);
+  logOutInOtherTab();
+  await logInAgain(user);
+  await expectDraftRestored();
+});
+
+test('another user who logs in in another tab takes the draft with them', async () => {
+  const { server } = await open();
+  server.use(handlersFor(userView({ id: '0198a0b0-0000-7000-8000-0000000000ff', city: 'Quito' })));
+  localStorage.setItem('endUserToken', 'of-another-user');
+  act(
+    () =>
+      void window.dispatchEvent(
+        new StorageEvent('storage', { key: 'endUserToken', newValue: 'of-another-user' }),
+      ),
+  );
+  await waitFor(() => expect(storedDrafts()).not.toContain('Tromsø'));
 });
 
 test('a draft survives a session that expires', async () => {
@@ -92,22 +143,15 @@ test('a draft survives a session that expires', async () => {
   await expectDraftRestored();
 });
 
-test('a draft survives a log-out in another tab', async () => {
-  const { user } = await open();
-  localStorage.removeItem('endUserToken');
-  act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'endUserToken', newValue: null })));
-  await logInAgain(user);
-  await expectDraftRestored();
-});
-
-test('another user who logs in does not get the draft', async () => {
+test('another user who logs in after the session’s time is over does not get the draft, which is dropped', async () => {
   const { server, user } = await open();
-  localStorage.removeItem('endUserToken');
-  act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'endUserToken', newValue: null })));
+  pass(3_600_000);
+  logOutInOtherTab();
   server.use(handlersFor(userView({ id: '0198a0b0-0000-7000-8000-0000000000ff', city: 'Quito' })));
   await logInAgain(user);
   expect(await screen.findByLabelText('City')).toHaveValue('Quito');
   expect(screen.queryByText(DRAFT_NOTICE)).not.toBeInTheDocument();
+  expect(storedDrafts()).not.toContain('Tromsø');
 });
 
 test('a save removes the draft', async () => {

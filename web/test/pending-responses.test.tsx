@@ -39,14 +39,6 @@ describe('the home page of a paying user', () => {
 });
 
 describe('the next installment', () => {
-  test('has no date before billing responds', async () => {
-    logInUser();
-    fakeServer({ ...premium, subscription: never });
-    openApp('/payments');
-    expect(await screen.findByText('Next installment due')).toBeInTheDocument();
-    expect(screen.queryByText('December 20, 2026 at 9:41 AM')).not.toBeInTheDocument();
-  });
-
   test('is not available while billing is down', async () => {
     logInUser();
     fakeServer({ ...premium, subscription: down });

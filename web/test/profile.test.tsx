@@ -80,3 +80,15 @@ test('a conflict in the profile keeps the input, shows the other values, and let
     expect(server.requestsTo('updateUser').at(-1)?.userData).toMatchObject({ city: 'Oslo', version: 4 }),
   );
 });
+
+test('the LinkedIn field takes only an address at linkedin.com', async () => {
+  const { server, user } = await open();
+  await user.type(screen.getByLabelText(/LinkedIn URL/), 'amara-okafor');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(/Please enter an address at linkedin.com/)).toBeInTheDocument();
+  expect(server.requestsTo('updateUser')).toHaveLength(0);
+  await user.clear(screen.getByLabelText(/LinkedIn URL/));
+  await user.type(screen.getByLabelText(/LinkedIn URL/), 'linkedin.com/in/amara-okafor');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(server.requestsTo('updateUser')).toHaveLength(1));
+});

@@ -226,16 +226,16 @@ describe('the shell', () => {
     expect(await screen.findByText('Free User')).toBeInTheDocument();
   });
 
-  test('shows a toast with the user’s name after three seconds', async () => {
+  test('shows a toast with the user’s first name and credits after three seconds', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     logInUser();
     fakeServer();
     openApp('/');
     await screen.findByRole('heading', { name: HOME });
     await act(() => vi.advanceTimersByTimeAsync(2_000));
-    expect(screen.queryByText(/You are logged in as/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/Welcome back/)).not.toBeInTheDocument();
     await act(() => vi.advanceTimersByTimeAsync(1_200));
-    expect(screen.getByText('You are logged in as Amara Okafor.')).toBeInTheDocument();
+    expect(screen.getByText('Welcome back, Amara. 14 credits are left.')).toBeInTheDocument();
   });
 
   test('shows a button to the top after 250 pixels', async () => {

@@ -1,6 +1,6 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { fakeServer, unreachable } from './fake-server.ts';
+import { apiFailure, fakeServer, unreachable } from './fake-server.ts';
 import { premiumUser, userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
@@ -47,20 +47,65 @@ const goTo = (path: string): void =>
     window.dispatchEvent(new PopStateEvent('popstate'));
   });
 
-test('the toast with the user’s name is not repeated after a public page', async () => {
+test('the toast is not repeated after a public page', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   logInUser();
   fakeServer();
   openApp('/');
   await screen.findByRole('heading', { name: 'Account Management Panel' });
   await act(() => vi.advanceTimersByTimeAsync(3_200));
-  expect(screen.getByText(/You are logged in as/)).toBeInTheDocument();
+  expect(screen.getByText(/Welcome back/)).toBeInTheDocument();
   await act(() => vi.advanceTimersByTimeAsync(6_500));
-  expect(screen.queryByText(/You are logged in as/)).not.toBeInTheDocument();
+  expect(screen.queryByText(/Welcome back/)).not.toBeInTheDocument();
   goTo('/payments/cancel');
   await screen.findByRole('heading', { name: 'Payment canceled' });
   await act(() => vi.advanceTimersByTimeAsync(3_500));
-  expect(screen.queryByText(/You are logged in as/)).not.toBeInTheDocument();
+  expect(screen.queryByText(/Welcome back/)).not.toBeInTheDocument();
+});
+
+test('the toast is shown once for each log-in, not at each load of the page', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const token = logInUser();
+  const server = fakeServer({
+    login: () => ({
+      message: 'login',
+      data: { token: `${token}-next`, user: userView(), remainingTime: 60 },
+    }),
+  });
+  const open = async () => {
+    const app = openApp('/');
+    await screen.findByRole('heading', { name: 'Account Management Panel' });
+    await act(() => vi.advanceTimersByTimeAsync(3_200));
+    return app;
+  };
+  const { store } = await open();
+  expect(await screen.findByText('Welcome back, Amara. 14 credits are left.')).toBeInTheDocument();
+  cleanup();
+  await open();
+  expect(screen.queryByText(/Welcome back/)).not.toBeInTheDocument();
+  act(() => void store.dispatch({ type: 'endUserAuth/logoutRequested' }));
+  await waitFor(() => expect(server.requestsTo('logout')).toHaveLength(1));
+  cleanup();
+  const { user } = openApp('/login');
+  await user.type(await screen.findByLabelText('Email'), 'amara@talentfield.io');
+  await user.type(screen.getByLabelText('Password'), 'long enough{Enter}');
+  await screen.findByRole('heading', { name: 'Account Management Panel' });
+  await act(() => vi.advanceTimersByTimeAsync(3_200));
+  expect(await screen.findByText(/Welcome back, Amara/)).toBeInTheDocument();
+});
+
+test('the toast says nothing about credits that cannot be loaded', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  logInUser();
+  fakeServer({
+    credits: () => {
+      throw apiFailure('service.unavailable');
+    },
+  });
+  openApp('/');
+  await screen.findByRole('heading', { name: 'Account Management Panel' });
+  await act(() => vi.advanceTimersByTimeAsync(3_200));
+  expect(screen.getByText('Welcome back, Amara.')).toBeInTheDocument();
 });
 
 test('the drawer closes when the window becomes wide enough for the sidebar', async () => {
@@ -116,8 +161,8 @@ test('a toast stays while it has the focus', async () => {
   const dismiss = screen.getByRole('button', { name: 'Dismiss message' });
   act(() => dismiss.focus());
   await act(() => vi.advanceTimersByTimeAsync(7_000));
-  expect(screen.getByText(/You are logged in as/)).toBeInTheDocument();
+  expect(screen.getByText(/Welcome back/)).toBeInTheDocument();
   act(() => dismiss.blur());
   await act(() => vi.advanceTimersByTimeAsync(6_500));
-  expect(screen.queryByText(/You are logged in as/)).not.toBeInTheDocument();
+  expect(screen.queryByText(/Welcome back/)).not.toBeInTheDocument();
 });

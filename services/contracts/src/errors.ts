@@ -5,6 +5,7 @@ import { messages } from './messages.ts';
 export const ERRORS = {
   'request.invalid': [400, 'Please check the highlighted fields.'],
   'request.malformed': [400, 'The request could not be read.'],
+  'request.stale_cursor': [400, 'That page of the list is no longer available.'],
   'request.not_found': [404, 'There is nothing at this address.'],
   'request.method_not_allowed': [405, 'This address does not support that method.'],
   'request.too_large': [413, 'The request is too large.'],
@@ -41,10 +42,7 @@ export const ERRORS = {
   'profile.picture_not_found': [404, 'There is no such picture.'],
   'profile.not_found': [404, 'There is no such user.'],
   'profile.deleted': [410, 'There is no such user.'],
-  'profile.version_conflict': [
-    409,
-    'Somebody else changed this user meanwhile. Your input is kept; look at theirs first.',
-  ],
+  'profile.version_conflict': [409, 'This user was changed in the meantime.'],
   'billing.already_subscribed': [409, 'You already have an active subscription.'],
   'billing.payment_open': [
     409,
@@ -63,7 +61,7 @@ export const ERRORS = {
   'billing.busy': [503, 'Your payment is already being processed. Please try again in a moment.'],
   'billing.provider_unavailable': [
     503,
-    'The payment provider is not answering. You have not been charged twice; try again in a moment.',
+    'The payment provider is not responding. Please try again in a moment.',
   ],
   'billing.price_mismatch': [
     503,

@@ -1,13 +1,14 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
-import { isAdminPath, paths } from '../lib/paths.ts';
+import { isAdminPath, LOGIN_REQUIRED, paths } from '../lib/paths.ts';
 import { adminAuth } from '../lib/state/admin-auth.ts';
 import { endUserAuth, type AuthPhase } from '../lib/state/end-user-auth.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
 import { page } from '../lib/state/page.ts';
 import { ErrorState } from '../ui/states.tsx';
 import { PublicShell } from './shell/public-shell.tsx';
-import { PageSkeleton, Shell } from './shell/shell.tsx';
+import { CurrentPage, PagePlaceholder } from './shell/page-placeholder.tsx';
+import { Shell } from './shell/shell.tsx';
 
 type SessionStatus = { isLoggedIn: boolean; phase: AuthPhase; token: string | null };
 
@@ -19,17 +20,14 @@ const useSessionStatus = (isAdmin: boolean): SessionStatus => {
     : { isLoggedIn: user.isEndUserLoggedIn, phase: user.phase, token: user.endUserToken };
 };
 
-/** Redirects to the login and remembers the requested page, to return to it afterwards. */
+/** Redirects to the login. An end user returns to the requested page afterwards, an admin begins at the dashboard. */
 const RedirectToLogin = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
   const { pathname, search } = useLocation();
-  const hasLoggedOut = useAppSelector((state) => state.adminAuth.loggedOut);
   const dispatch = useAppDispatch();
   useEffect(() => {
-    const currentPath = pathname + search;
-    if (isAdmin) dispatch(page.lastAdminPageSet(hasLoggedOut ? paths.admin : currentPath));
-    else dispatch(page.lastPageSet(currentPath));
-  }, [dispatch, isAdmin, hasLoggedOut, pathname, search]);
-  return <Navigate to={isAdmin ? paths.adminLogin : paths.login} replace />;
+    if (!isAdmin) dispatch(page.lastPageSet(pathname + search));
+  }, [dispatch, isAdmin, pathname, search]);
+  return <Navigate to={isAdmin ? paths.adminLogin : paths.login} state={LOGIN_REQUIRED} replace />;
 };
 
 /** Stands in for the page until the server has checked the stored token. */
@@ -39,7 +37,7 @@ const SessionCheck = ({ isAdmin, phase, token }: SessionStatus & { isAdmin: bool
     if (token !== null)
       dispatch(isAdmin ? adminAuth.checkRequested(token) : endUserAuth.checkRequested(token));
   };
-  if (phase === 'checking') return <PageSkeleton />;
+  if (phase === 'checking') return <PagePlaceholder />;
   return (
     <ErrorState
       title="We cannot reach the server"
@@ -49,15 +47,31 @@ const SessionCheck = ({ isAdmin, phase, token }: SessionStatus & { isAdmin: bool
   );
 };
 
+/** Remembers the page that a logged-in user visits, to which the login leads. */
+const useLastPage = (isLoggedIn: boolean): void => {
+  const { pathname, search } = useLocation();
+  const dispatch = useAppDispatch();
+  useEffect(() => {
+    if (isLoggedIn) dispatch(page.lastPageSet(pathname + search));
+  }, [dispatch, isLoggedIn, pathname, search]);
+};
+
 /** Requires a session. The path decides whether an admin's session is required, so that no route can be guarded wrongly. */
 export const Guard = (): ReactNode => {
   const isAdmin = isAdminPath(useLocation().pathname);
   const session = useSessionStatus(isAdmin);
+  useLastPage(!isAdmin && session.isLoggedIn);
   if (!session.isLoggedIn && session.phase === 'settled') return <RedirectToLogin isAdmin={isAdmin} />;
   // One Shell before and after the check, so that React keeps an open menu or dialog mounted.
   return (
     <Shell isAdmin={isAdmin}>
-      {session.isLoggedIn ? <Outlet /> : <SessionCheck {...session} isAdmin={isAdmin} />}
+      {session.isLoggedIn ? (
+        <CurrentPage>
+          <Outlet />
+        </CurrentPage>
+      ) : (
+        <SessionCheck {...session} isAdmin={isAdmin} />
+      )}
     </Shell>
   );
 };
@@ -68,7 +82,7 @@ const RedirectAfterLogout = (): ReactNode => {
   useEffect(() => {
     dispatch(page.lastPageSet(paths.home));
   }, [dispatch]);
-  return <Navigate to={paths.login} replace />;
+  return <Navigate to={paths.login} state={LOGIN_REQUIRED} replace />;
 };
 
 /** Whether the user has logged out, as opposed to a session that expired. */
@@ -86,7 +100,11 @@ export const PublicRoute = ({ children }: { children: ReactNode }): ReactNode =>
   if (session.isLoggedIn || session.phase !== 'settled')
     return (
       <Shell isAdmin={false}>
-        {session.isLoggedIn ? children : <SessionCheck {...session} isAdmin={false} />}
+        {session.isLoggedIn ? (
+          <CurrentPage>{children}</CurrentPage>
+        ) : (
+          <SessionCheck {...session} isAdmin={false} />
+        )}
       </Shell>
     );
   return hasLoggedOut ? <RedirectAfterLogout /> : <PublicShell>{children}</PublicShell>;

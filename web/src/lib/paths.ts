@@ -4,6 +4,8 @@ export const paths = {
   register: '/register',
   login: '/login',
   profile: '/profile',
+  /** The section of the profile with the password. */
+  security: '/profile#security',
   payments: '/payments',
   paymentSuccess: '/payments/success',
   paymentCancel: '/payments/cancel',
@@ -27,6 +29,12 @@ export const paths = {
 
 /** A path belongs to the admin area when it contains /admin. Source: docs/product.md. */
 export const isAdminPath = (pathname: string): boolean => pathname.includes('/admin');
+
+/** The state of a history entry that leads to the login because a page needs a session. */
+export const LOGIN_REQUIRED = { isLoginRequired: true } as const;
+
+export const isLoginRequired = (state: unknown): boolean =>
+  typeof state === 'object' && state !== null && 'isLoginRequired' in state;
 
 const CONTROL = /[\p{Cc}\\]/u;
 

@@ -9,6 +9,8 @@ const attempt = <T>(read: () => T, fallback: T): T => {
 
 export const USER_TOKEN = 'endUserToken';
 export const ADMIN_TOKEN = 'token';
+/** Set when the log-in whose token is stored under `tokenKey` has been welcomed. */
+export const welcomedKey = (tokenKey: string): string => `welcomed:${tokenKey}`;
 
 export const writeItem = (key: string, value: string): void =>
   attempt(() => localStorage.setItem(key, value), undefined);

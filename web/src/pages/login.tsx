@@ -1,10 +1,10 @@
 import { PICTURE_NAME } from '@shortlist/contracts/limits';
 import { useState, type ReactNode } from 'react';
-import { Link, Navigate, useSearchParams } from 'react-router-dom';
+import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { LoginForm } from '../features/session/login-form.tsx';
 import { MarkedList } from '../features/session/marked-list.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
-import { paths } from '../lib/paths.ts';
+import { isLoginRequired, paths } from '../lib/paths.ts';
 import { endUserAuth } from '../lib/state/end-user-auth.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
@@ -12,7 +12,7 @@ import { Alert } from '../ui/alert.tsx';
 import { AuthLayout } from '../ui/auth-layout.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { Heading } from '../ui/page-header.tsx';
-import { useDelay } from '../ui/skeleton.tsx';
+import { Skeleton, SkeletonPanel, useDelay } from '../ui/skeleton.tsx';
 
 const MESSAGE_AFTER_MS = 500;
 
@@ -56,21 +56,49 @@ const isFromSignUp = (query: URLSearchParams): boolean =>
 const afterLogin = (lastPage: string): string =>
   lastPage.startsWith(paths.login) || lastPage.startsWith(paths.register) ? paths.home : lastPage;
 
+/** Where a visitor who is logged in already goes: a user to the last page, an admin to the admin area. Source: docs/product.md. */
+const useVisitor = (): { destination: string | null; isChecking: boolean } => {
+  const user = useAppSelector((state) => state.endUserAuth);
+  const admin = useAppSelector((state) => state.adminAuth);
+  const lastPage = useAppSelector((state) => state.page.lastPage);
+  const [query] = useSearchParams();
+  // An admin who opens a user's page, or has signed up as one, is to log in as a user.
+  const isForUser = isLoginRequired(useLocation().state) || isFromSignUp(query);
+  if (user.isEndUserLoggedIn) return { destination: afterLogin(lastPage), isChecking: false };
+  return {
+    destination: admin.isLoggedIn && !isForUser ? paths.admin : null,
+    isChecking: user.phase === 'checking' || (admin.phase === 'checking' && !isForUser),
+  };
+};
+
+const CheckingSession = (): ReactNode => (
+  <AuthLayout config={useConfig()}>
+    <Skeleton label="Loading the page">
+      <SkeletonPanel />
+    </Skeleton>
+  </AuthLayout>
+);
+
 const LoginPage = (): ReactNode => {
   usePageInfo({ pageName: 'login', pageTitle: 'Log In', pageDescripttion: '' });
   const [query] = useSearchParams();
   const config = useConfig();
   const auth = useAppSelector((state) => state.endUserAuth);
-  const lastPage = useAppSelector((state) => state.page.lastPage);
   const dispatch = useAppDispatch();
-  if (auth.isEndUserLoggedIn) return <Navigate to={afterLogin(lastPage)} replace />;
+  const email = query.get('email') ?? '';
+  const { destination, isChecking } = useVisitor();
+  if (destination !== null) return <Navigate to={destination} replace />;
+  if (isChecking) return <CheckingSession />;
   return (
     <AuthLayout config={config} aside={<MarkedList />}>
       <Head picture={query.get('picture')} />
-      {isFromSignUp(query) && <Registered />}
       {auth.expired && <Alert>Your session has ended. Please log in again.</Alert>}
       <LoginForm
-        email={query.get('email') ?? ''}
+        // Another sign-up starts with its own message.
+        key={email}
+        email={email}
+        notice={isFromSignUp(query) && <Registered />}
+        isEmailKnown={isFromSignUp(query) && email !== ''}
         error={auth.endUserAuthError.at(-1) ?? null}
         isBusy={auth.busy}
         onDismiss={() => dispatch(endUserAuth.errorsDismissed())}

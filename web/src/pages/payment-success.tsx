@@ -3,7 +3,7 @@ import { useLocation, useSearchParams } from 'react-router-dom';
 import { Congratulations, PaymentResult, ResultPanel } from '../features/billing/payment-result.tsx';
 import { useConfirmation } from '../features/billing/use-confirmation.ts';
 import type { Failure } from '../lib/api/api-error.ts';
-import { paths } from '../lib/paths.ts';
+import { LOGIN_REQUIRED, paths } from '../lib/paths.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
 import { page } from '../lib/state/page.ts';
 import type { Confirmation } from '../lib/state/payment-confirmation.ts';
@@ -34,7 +34,7 @@ const LoggedOut = (): ReactNode => {
     <>
       <Heading>Log in to see your payment</Heading>
       <p>Your session ended while you were away; we bring you back here.</p>
-      <ButtonLink variant="primary" to={paths.login}>
+      <ButtonLink variant="primary" to={paths.login} state={LOGIN_REQUIRED}>
         Log In
       </ButtonLink>
     </>

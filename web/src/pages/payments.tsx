@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { FreeCredits } from '../features/billing/free-credits.tsx';
 import { PaidPlan } from '../features/billing/paid-plan.tsx';
 import { ProblemNotice } from '../features/billing/payment-problem.tsx';
+import { PLAN_LOADING, PLAN_TITLE, PlanSkeleton } from '../features/billing/plan-loading.tsx';
 import { PlanOffer } from '../features/billing/plan-offer.tsx';
 import { useSubscription } from '../lib/data/use-plan.ts';
 import { useDisplayedPlan, type DisplayedPlan } from '../lib/data/use-displayed-plan.ts';
@@ -11,24 +12,13 @@ import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { Alert } from '../ui/alert.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView } from '../ui/query-view.tsx';
-import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
-
-const TITLE = 'Subscription Status';
 
 const DESCRIPTIONS: Record<DisplayedPlan, string> = {
-  unknown: 'Loading Your Payment Information Please Wait',
+  unknown: PLAN_LOADING,
   confirming: 'Your payment is being confirmed',
   premium: 'Your monthly subscription is currently paid for and active',
   free: 'You are currently un-subscribed',
 };
-
-const PlanSkeleton = (): ReactNode => (
-  <Skeleton label={DESCRIPTIONS.unknown}>
-    <div className="measure">
-      <SkeletonPanel lines={3} />
-    </div>
-  </Skeleton>
-);
 
 const Confirming = (): ReactNode => (
   <Alert>
@@ -48,29 +38,38 @@ const FreePlan = ({ subscription, email }: FreePlanProps): ReactNode => (
   </div>
 );
 
-const Content = ({ plan, user }: { plan: DisplayedPlan; user: UserView }): ReactNode => {
-  const subscription = useSubscription();
+type ContentProps = { plan: DisplayedPlan; user: UserView; subscription: SubscriptionView | undefined };
+
+const Content = ({ plan, user, subscription }: ContentProps): ReactNode => {
+  if (plan === 'unknown') return <PlanSkeleton />;
   if (plan === 'confirming') return <Confirming />;
   if (plan === 'premium') return <PaidPlan user={user} subscription={subscription} />;
-  // Without knowing of a payment in progress, the offer would lead to a refusal.
-  if (subscription.data === undefined && subscription.error === undefined) return <PlanSkeleton />;
-  return <FreePlan subscription={subscription.data} email={user.email} />;
+  return <FreePlan subscription={subscription} email={user.email} />;
+};
+
+/** The plan, which is known once billing has responded: a payment may be in progress. */
+const usePlan = () => {
+  const { plan, query } = useDisplayedPlan();
+  const subscription = useSubscription();
+  const isLoading = subscription.data === undefined && subscription.error === undefined;
+  const known: DisplayedPlan = isLoading && plan !== 'confirming' ? 'unknown' : plan;
+  return { plan: known, query, subscription };
 };
 
 const PaymentsPage = (): ReactNode => {
-  const { plan, query } = useDisplayedPlan();
-  const hasFailed = query.error !== undefined && plan === 'unknown';
-  usePageInfo({ pageName: 'payments', pageTitle: TITLE, pageDescripttion: DESCRIPTIONS[plan] });
+  const { plan, query, subscription } = usePlan();
+  const hasFailed = query.error !== undefined && query.data === undefined;
+  usePageInfo({ pageName: 'payments', pageTitle: PLAN_TITLE, pageDescripttion: DESCRIPTIONS[plan] });
   return (
     <>
-      <PageHeader title={TITLE} description={!hasFailed && DESCRIPTIONS[plan]} />
+      <PageHeader title={PLAN_TITLE} description={!hasFailed && DESCRIPTIONS[plan]} />
       <QueryView
         query={query}
         skeleton={<PlanSkeleton />}
         errorTitle="Your plan could not be loaded"
         reassurance="Your plan itself is not affected."
       >
-        {(user) => <Content plan={plan} user={user} />}
+        {(user) => <Content plan={plan} user={user} subscription={subscription.data} />}
       </QueryView>
     </>
   );

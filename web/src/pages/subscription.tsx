@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { usePortal, useReloadWhile } from '../features/billing/use-portal.ts';
+import { usePatience, usePortal } from '../features/billing/use-portal.ts';
 import { failureOf } from '../lib/api/api-error.ts';
 import { useUser } from '../lib/data/use-user.ts';
 import { paths } from '../lib/paths.ts';
@@ -38,16 +38,13 @@ const usePortalState = () => {
     portal.retry();
     void mutate();
   };
-  return {
-    failure: portal.failure ?? userFailure,
-    isLoading: user === undefined || customerId !== null,
-    retry,
-  };
+  const isLoading = user === undefined || customerId !== null;
+  const failure = usePatience(isLoading, portal.failure ?? userFailure);
+  return { failure, isLoading, retry };
 };
 
 const SubscriptionPage = (): ReactNode => {
   const { failure, isLoading, retry } = usePortalState();
-  useReloadWhile(isLoading && failure === null);
   usePageInfo({ pageName: 'subscription', pageTitle: TITLE, pageDescripttion: '' });
   if (failure === null) return isLoading ? <Loading /> : <Unsubscribed />;
   return (

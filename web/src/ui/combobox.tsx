@@ -1,7 +1,7 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
-import { useId, useRef, type KeyboardEvent, type ReactNode, type Ref } from 'react';
+import { useId, useLayoutEffect, useRef, type KeyboardEvent, type ReactNode, type Ref } from 'react';
 import type { ControlProps } from './field.tsx';
-import { useCombobox, type ComboboxSettings } from './use-combobox.ts';
+import { listPlace, useCombobox, type ComboboxSettings } from './use-combobox.ts';
 
 type ComboboxProps = ComboboxSettings & {
   control: ControlProps;
@@ -10,6 +10,13 @@ type ComboboxProps = ComboboxSettings & {
 };
 
 const KEYS = ['ArrowDown', 'ArrowUp', 'Enter', 'Escape', 'Home', 'End'];
+
+/** Puts the list where the window has room for it. */
+const place = (list: HTMLElement, input: HTMLElement): void => {
+  const { isAbove, room } = listPlace(input.getBoundingClientRect(), window.innerHeight);
+  list.classList.toggle('is-above', isAbove);
+  list.style.maxBlockSize = `min(16rem, ${room}px)`;
+};
 
 type ListProps = {
   id: string;
@@ -46,7 +53,11 @@ const Choices = ({ id, box, value, list }: ListProps): ReactNode => (
 export const Combobox = ({ control, name, placeholder, ...settings }: ComboboxProps): ReactNode => {
   const listId = useId();
   const list = useRef<HTMLUListElement>(null);
+  const input = useRef<HTMLInputElement>(null);
   const box = useCombobox(settings, list);
+  useLayoutEffect(() => {
+    if (box.isOpen && list.current !== null && input.current !== null) place(list.current, input.current);
+  }, [box.isOpen]);
 
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (KEYS.includes(event.key) && box.press(event.key)) event.preventDefault();
@@ -56,6 +67,7 @@ export const Combobox = ({ control, name, placeholder, ...settings }: ComboboxPr
     <div className="combobox">
       <input
         {...control}
+        ref={input}
         className="input"
         name={name}
         role="combobox"

@@ -7,18 +7,31 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react';
+import { Link } from 'react-router-dom';
 
-type Item = { label: string; icon: ReactNode; onSelect: () => void };
+/** An item is a link or an action. */
+type Item = { label: string; icon: ReactNode } & ({ to: string } | { onSelect: () => void });
 type MenuProps = { label: string; trigger: ReactNode; items: Item[] };
 
 const itemsIn = (anchor: HTMLElement | null): HTMLElement[] => [
   ...(anchor?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? []),
 ];
 
-const moveFocus = (anchor: HTMLElement | null, step: 1 | -1): void => {
+/** The keys that move the focus, and the item that they move it to. */
+const MOVES: Record<string, (at: number, last: number) => number> = {
+  ArrowDown: (at, last) => (at >= last ? 0 : at + 1),
+  ArrowUp: (at, last) => (at <= 0 ? last : at - 1),
+  Home: () => 0,
+  End: (_, last) => last,
+};
+
+/** Moves the focus among the items, and returns whether the key was for them. */
+const moveFocus = (anchor: HTMLElement | null, key: string): boolean => {
   const all = itemsIn(anchor);
   const at = all.findIndex((item) => item === document.activeElement);
-  all.at((at + step) % all.length)?.focus();
+  const target = MOVES[key]?.(at, all.length - 1);
+  if (target !== undefined) all[target]?.focus();
+  return target !== undefined;
 };
 
 /** Focuses the first item of an open menu, and calls `onOutsidePress` for a press outside. */
@@ -47,27 +60,41 @@ type ListProps = {
   onClose: () => void;
 };
 
+type MenuItemProps = { item: Item; onClose: () => void };
+
+const MenuItem = ({ item, onClose }: MenuItemProps): ReactNode => {
+  const content = (
+    <>
+      {item.icon}
+      {item.label}
+    </>
+  );
+  if ('to' in item)
+    return (
+      <Link role="menuitem" tabIndex={-1} to={item.to} onClick={onClose}>
+        {content}
+      </Link>
+    );
+  const handleClick = (): void => {
+    onClose();
+    item.onSelect();
+  };
+  return (
+    <button type="button" role="menuitem" tabIndex={-1} onClick={handleClick}>
+      {content}
+    </button>
+  );
+};
+
 const MenuList = ({ label, items, onKeyDown, onClose }: ListProps): ReactNode => (
   <div className="menu-list" role="menu" aria-label={label} onKeyDown={onKeyDown}>
     {items.map((item) => (
-      <button
-        key={item.label}
-        type="button"
-        role="menuitem"
-        tabIndex={-1}
-        onClick={() => {
-          onClose();
-          item.onSelect();
-        }}
-      >
-        {item.icon}
-        {item.label}
-      </button>
+      <MenuItem key={item.label} item={item} onClose={onClose} />
     ))}
   </div>
 );
 
-/** A button that opens a list of actions. Arrow keys move through it; Escape and a press outside close it. */
+/** A button that opens a list of links and actions. Arrow keys move through it; Escape and a press outside close it. */
 export const Menu = ({ label, trigger, items }: MenuProps): ReactNode => {
   const [isOpen, setIsOpen] = useState(false);
   const anchor = useRef<HTMLDivElement>(null);
@@ -75,12 +102,19 @@ export const Menu = ({ label, trigger, items }: MenuProps): ReactNode => {
   const close = useCallback((): void => setIsOpen(false), []);
   useOpenMenu(isOpen, anchor, close);
 
+  const closeToButton = (): void => {
+    button.current?.focus();
+    close();
+  };
   const handleKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'ArrowDown') moveFocus(anchor.current, 1);
-    if (event.key === 'ArrowUp') moveFocus(anchor.current, -1);
-    if (event.key.startsWith('Arrow')) event.preventDefault();
-    if (event.key === 'Escape') button.current?.focus();
-    if (event.key === 'Escape' || event.key === 'Tab') close();
+    if (moveFocus(anchor.current, event.key)) event.preventDefault();
+    if (event.key === 'Escape') closeToButton();
+    if (event.key === 'Tab') close();
+  };
+  const handleButtonKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    setIsOpen(true);
   };
 
   return (
@@ -92,11 +126,12 @@ export const Menu = ({ label, trigger, items }: MenuProps): ReactNode => {
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onClick={() => setIsOpen(!isOpen)}
+        onKeyDown={handleButtonKeyDown}
       >
         {trigger}
         <span className="visually-hidden">{label}</span>
       </button>
-      {isOpen && <MenuList label={label} items={items} onKeyDown={handleKeyDown} onClose={close} />}
+      {isOpen && <MenuList label={label} items={items} onKeyDown={handleKeyDown} onClose={closeToButton} />}
     </div>
   );
 };

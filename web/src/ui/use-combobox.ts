@@ -49,6 +49,21 @@ const useOpening = (value: string) => {
   };
 };
 
+/** Space that the list keeps to the edge of the window, and to the input. */
+const MARGIN = 8;
+/** Lower than the styles' limit, the list would show too few choices. */
+const ENOUGH = 160;
+
+type ListPlace = { isAbove: boolean; room: number };
+
+/** Where the list has room in the window. Below the input it would lengthen a page that ends there. */
+export const listPlace = ({ top, bottom }: DOMRect, windowHeight: number): ListPlace => {
+  const below = windowHeight - bottom - MARGIN;
+  const above = top - MARGIN;
+  const isAbove = below < ENOUGH && above > below;
+  return { isAbove, room: Math.max(isAbove ? above : below, 0) };
+};
+
 /** The state of a combobox. `typed` is null while the input shows the value. */
 export const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLUListElement | null>) => {
   const { value, choices, isFree = false, onChange, onBlur } = settings;

@@ -79,11 +79,36 @@ const textField = ({
   messages = { required: 'Please enter a text' },
 }: ProfileField): Joi.StringSchema => line(messages, min === undefined ? { max } : { min, max });
 
+/** The normal form of an https address; '' for a text that is no address. */
+const httpsAddress = (text: string): string => {
+  try {
+    return /\s/.test(text) ? '' : new URL(`https://${text.replace(/^https?:\/\//i, '')}`).href;
+  } catch {
+    return '';
+  }
+};
+
+/** Whether an address is a page of the site or of one of its subdomains, without a user or a port. */
+const isOfSite = (address: string, site: string): boolean =>
+  new RegExp(`^https://([a-z0-9-]+\\.)*${site.replaceAll('.', '\\.')}/`).test(address);
+
+const addressField = (field: ProfileField, site: string): Joi.StringSchema =>
+  textField(field)
+    .custom((text: string, helpers) => {
+      const address = httpsAddress(text);
+      if (!isOfSite(address, site)) return helpers.error('any.invalid');
+      return address.length > field.max ? helpers.error('string.max', { limit: field.max }) : address;
+    })
+    .messages({ 'any.invalid': field.messages?.required ?? 'Please enter an address' });
+
+const lineField = (field: ProfileField): Joi.StringSchema =>
+  field.site === undefined ? textField(field) : addressField(field, field.site);
+
 /** The rule of a field. An optional field that is left out is stored as empty text; an admin's is not changed. */
 const fieldSchema = (field: ProfileField): Joi.StringSchema => {
   const { control, options, optional, adminOnly } = field;
   const isChoice = options !== undefined && control !== 'suggestions';
-  const rule = isChoice ? choice(OPTIONS[options], field) : textField(field);
+  const rule = isChoice ? choice(OPTIONS[options], field) : lineField(field);
   if (!optional) return rule;
   return adminOnly ? rule.optional().allow('') : rule.optional().allow('', null).empty(null).default('');
 };

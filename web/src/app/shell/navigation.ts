@@ -23,6 +23,8 @@ export type NavEntry = {
   to: string | { external: keyof PublicConfig['links'] };
   /** Other pages on which the entry is marked as current. */
   alsoCurrentOn?: string[];
+  /** The page forwards to another site. Such an entry is never marked as current. */
+  forwards?: boolean;
 };
 
 type NavGroup = { title: string; entries: NavEntry[] };
@@ -33,10 +35,11 @@ const accountNavigation: NavEntry[] = [
   {
     label: 'Subscription',
     icon: CreditCard,
-    to: paths.payments,
-    alsoCurrentOn: [paths.paymentSuccess, paths.paymentCancel],
+    to: paths.subscription,
+    alsoCurrentOn: [paths.payments, paths.paymentSuccess, paths.paymentCancel],
   },
-  { label: 'Stripe Billing Portal', icon: ReceiptText, to: paths.subscription },
+  // Both lead to one page (docs/product.md); /payments is linked from Home, the account menu and that page.
+  { label: 'Stripe Billing Portal', icon: ReceiptText, to: paths.subscription, forwards: true },
   { label: 'Credits & Usage', icon: Gauge, to: paths.credits },
   { label: 'About Us', icon: Info, to: { external: 'about' } },
   { label: 'Contact & Support', icon: LifeBuoy, to: { external: 'support' } },

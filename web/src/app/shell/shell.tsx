@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import { useCallback, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { followLiveUpdates } from '../../lib/data/live-updates.ts';
@@ -6,12 +6,11 @@ import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
 import { toasts } from '../../lib/state/toasts.ts';
 import { Footer } from '../../ui/footer.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
-import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 import { BackToTop } from './back-to-top.tsx';
 import { ProblemBar } from './problem-bar.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
-import { useWelcome } from './use-welcome.ts';
+import { Welcome } from './welcome.tsx';
 import { useWhenWide } from './use-when-wide.ts';
 
 const SETTINGS_FAILED = 'The settings could not be loaded. Check your connection and press Settings again.';
@@ -27,17 +26,12 @@ const useLiveUpdates = (token: string | null): void => {
   }, [token]);
 };
 
-const useCurrentUser = (isAdmin: boolean): { name: string | null; token: string | null } => {
-  const admin = useAppSelector((state) => state.adminAuth);
-  const user = useAppSelector((state) => state.endUserAuth);
-  if (isAdmin)
-    return { name: admin.isLoggedIn ? 'Super admin' : null, token: admin.isLoggedIn ? admin.token : null };
-  const info = user.endUserInfo;
-  return {
-    name: info === null ? null : `${info.firstName} ${info.lastName}`,
-    token: user.isEndUserLoggedIn ? user.endUserToken : null,
-  };
-};
+/** The token of the current session, which the server has accepted. */
+const useSessionToken = (isAdmin: boolean): string | null =>
+  useAppSelector(({ adminAuth, endUserAuth }) => {
+    if (isAdmin) return adminAuth.isLoggedIn ? adminAuth.token : null;
+    return endUserAuth.isEndUserLoggedIn ? endUserAuth.endUserToken : null;
+  });
 
 /** The sheet over the page. The code of the settings loads on demand; a failed load leaves the page as it is. */
 const useSheet = () => {
@@ -58,27 +52,18 @@ const useSheet = () => {
   return { sheet, Settings, close, openMenu: () => setSheet('menu'), openSettings };
 };
 
-export const PageSkeleton = (): ReactNode => (
-  <Skeleton label="Loading the page">
-    <div className="stack">
-      <SkeletonPanel lines={1} />
-      <SkeletonPanel lines={4} />
-    </div>
-  </Skeleton>
-);
-
 /** The layout of every page with a session: sidebar, top bar and footer. */
 export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: ReactNode }): ReactNode => {
   const { sheet, Settings, close, openMenu, openSettings } = useSheet();
-  const { pathname } = useLocation();
-  const { name, token } = useCurrentUser(isAdmin);
+  const { pathname, hash } = useLocation();
+  const token = useSessionToken(isAdmin);
   const config = useConfig();
-  useWelcome(name, token);
   useLiveUpdates(token);
   useWhenWide(sheet === 'menu', close);
   useEffect(() => {
-    window.scrollTo({ top: 0 });
-  }, [pathname]);
+    // A section that the address names brings itself into view.
+    if (hash === '') window.scrollTo({ top: 0 });
+  }, [pathname, hash]);
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
@@ -89,11 +74,12 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
         <TopBar isAdmin={isAdmin} onMenu={openMenu} onSettings={() => void openSettings()} />
         {!isAdmin && <ProblemBar />}
         <main className="page" id="main">
-          <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
+          {children}
         </main>
         <Footer {...config} />
       </div>
       <BackToTop />
+      {token !== null && <Welcome key={token} isAdmin={isAdmin} />}
       {sheet === 'menu' && (
         <SideSheet kind="drawer" label="Menu" onClose={close}>
           <Sidebar isAdmin={isAdmin} onClose={close} />

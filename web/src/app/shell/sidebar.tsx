@@ -11,6 +11,15 @@ import { navigationOf, type NavEntry } from './navigation.ts';
 
 const withoutTrailingSlash = (path: string): string => (path.length > 1 ? path.replace(/\/+$/, '') : path);
 
+const externalIcon = (
+  <ArrowUpRight className="external-icon" size={18} strokeWidth={1.75} aria-hidden="true" />
+);
+
+const isCurrent = ({ to, alsoCurrentOn = [], forwards = false }: NavEntry, pathname: string): boolean =>
+  typeof to === 'string' &&
+  !forwards &&
+  [to, ...alsoCurrentOn].map(withoutTrailingSlash).includes(withoutTrailingSlash(pathname));
+
 const Entry = ({ entry, onClose }: { entry: NavEntry; onClose: (() => void) | undefined }): ReactNode => {
   const { pathname } = useLocation();
   const { links } = useConfig();
@@ -25,15 +34,13 @@ const Entry = ({ entry, onClose }: { entry: NavEntry; onClose: (() => void) | un
     return (
       <ExternalLink href={links[entry.to.external]}>
         {content}
-        <ArrowUpRight className="external-icon" size={18} strokeWidth={1.75} aria-hidden="true" />
+        {externalIcon}
       </ExternalLink>
     );
-  const isCurrent = [entry.to, ...(entry.alsoCurrentOn ?? [])]
-    .map(withoutTrailingSlash)
-    .includes(withoutTrailingSlash(pathname));
   return (
-    <Link to={entry.to} aria-current={isCurrent ? 'page' : undefined} onClick={onClose}>
+    <Link to={entry.to} aria-current={isCurrent(entry, pathname) ? 'page' : undefined} onClick={onClose}>
       {content}
+      {entry.forwards && externalIcon}
     </Link>
   );
 };

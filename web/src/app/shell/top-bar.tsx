@@ -1,7 +1,10 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
+import CreditCard from 'lucide-react/icons/credit-card';
 import LogOut from 'lucide-react/icons/log-out';
 import PanelLeft from 'lucide-react/icons/panel-left';
+import ShieldCheck from 'lucide-react/icons/shield-check';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
+import UserRound from 'lucide-react/icons/user-round';
 import type { ReactNode } from 'react';
 import { useDisplayedPlan, type DisplayedPlan } from '../../lib/data/use-displayed-plan.ts';
 import { paths } from '../../lib/paths.ts';
@@ -13,24 +16,36 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 
-const PLAN_LABELS: Record<DisplayedPlan, string> = {
-  premium: 'Premium User',
-  free: 'Free User',
-  confirming: 'Payment received',
-  unknown: '',
+const PLAN_LABELS = { premium: 'Premium User', free: 'Free User' } as const;
+
+/** Empty while the plan is not known: also during the confirmation of a payment, which the page describes. */
+const usePlanLabel = (plan: DisplayedPlan): string => {
+  const { isOpen, confirmation } = useAppSelector((state) => state.paymentConfirmation);
+  const isProcessing = isOpen && confirmation.step === 'processing';
+  return isProcessing || plan === 'confirming' || plan === 'unknown' ? '' : PLAN_LABELS[plan];
 };
 
-const logoutIcon = <LogOut size={18} strokeWidth={1.75} aria-hidden="true" />;
-const sidebarIcon = <PanelLeft size={18} strokeWidth={1.75} aria-hidden="true" />;
+const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
-type PersonProps = { name: string; src: string | null; planLabel: string; isPremium: boolean };
+const ACCOUNT_LINKS = [
+  { label: 'Profile', icon: <UserRound {...ICON} />, to: paths.profile },
+  { label: 'Security', icon: <ShieldCheck {...ICON} />, to: paths.security },
+  { label: 'Billing', icon: <CreditCard {...ICON} />, to: paths.payments },
+];
 
-const Person = ({ name, src, planLabel, isPremium }: PersonProps): ReactNode => (
+const logoutIcon = <LogOut {...ICON} />;
+const sidebarIcon = <PanelLeft {...ICON} />;
+
+type PersonProps = { name: string; src: string | null; label: string };
+
+const Person = ({ name, src, label }: PersonProps): ReactNode => (
   <>
     <Avatar name={name} src={src} size="small" />
     <span className="account-menu-text">
       <b>{name}</b>{' '}
-      <span className={isPremium ? 'account-menu-plan is-premium' : 'account-menu-plan'}>{planLabel}</span>
+      <span className={label === PLAN_LABELS.premium ? 'account-menu-plan is-premium' : 'account-menu-plan'}>
+        {label}
+      </span>
     </span>{' '}
     <ChevronDown className="account-menu-chevron" size={18} strokeWidth={1.75} aria-hidden="true" />
   </>
@@ -39,20 +54,19 @@ const Person = ({ name, src, planLabel, isPremium }: PersonProps): ReactNode => 
 const UserMenu = (): ReactNode => {
   const dispatch = useAppDispatch();
   const { plan, user } = useDisplayedPlan();
+  const label = usePlanLabel(plan);
   if (user === undefined) return null;
   const name = `${user.firstName} ${user.lastName}`;
   return (
     <Menu
       label="Account menu"
       trigger={
-        <Person
-          name={name}
-          src={user.picture === null ? null : paths.picture(user.picture)}
-          planLabel={PLAN_LABELS[plan]}
-          isPremium={plan === 'premium'}
-        />
+        <Person name={name} src={user.picture === null ? null : paths.picture(user.picture)} label={label} />
       }
-      items={[{ label: 'Logout', icon: logoutIcon, onSelect: () => dispatch(endUserAuth.logoutRequested()) }]}
+      items={[
+        ...ACCOUNT_LINKS,
+        { label: 'Logout', icon: logoutIcon, onSelect: () => dispatch(endUserAuth.logoutRequested()) },
+      ]}
     />
   );
 };
@@ -62,7 +76,7 @@ const AdminMenu = (): ReactNode => {
   return (
     <Menu
       label="Account menu"
-      trigger={<Person name="Super admin" src={null} planLabel="Admin" isPremium={false} />}
+      trigger={<Person name="Super admin" src={null} label="Admin" />}
       items={[{ label: 'Logout', icon: logoutIcon, onSelect: () => dispatch(adminAuth.logoutRequested()) }]}
     />
   );
@@ -94,11 +108,7 @@ export const TopBar = ({ isAdmin, onMenu, onSettings }: TopBarProps): ReactNode 
   <header className="top-bar">
     <SidebarButtons onMenu={onMenu} />
     <span className="spacer" />
-    <IconButton
-      label="Settings"
-      icon={<SlidersHorizontal size={18} strokeWidth={1.75} aria-hidden="true" />}
-      onClick={onSettings}
-    />
+    <IconButton label="Settings" icon={<SlidersHorizontal {...ICON} />} onClick={onSettings} />
     {isAdmin ? <AdminMenu /> : <UserMenu />}
   </header>
 );

@@ -1,5 +1,6 @@
 import { PICTURE_TYPES } from '@shortlist/contracts/limits';
 import { useEffect, useId, useRef, type FormEvent, type PointerEvent, type ReactNode } from 'react';
+import { useLocation } from 'react-router-dom';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { bringIntoView } from '../../lib/form/bring-into-view.ts';
 import { useForm, type Rules } from '../../lib/form/use-form.ts';
@@ -38,15 +39,25 @@ export type AccountFormProps = {
   consent?: { field: ReactNode; check: () => boolean };
 };
 
-type EmailFieldProps = { form: AccountFormState; isReadOnly: boolean };
+/** An admin's form disables the email. The profile keeps it readable for password managers, which store it with a new password. */
+type EmailLock = 'disabled' | 'readOnly' | null;
+type EmailFieldProps = { form: AccountFormState; lock: EmailLock };
 
-const EmailField = ({ form, isReadOnly }: EmailFieldProps): ReactNode => {
+const EmailField = ({ form, lock }: EmailFieldProps): ReactNode => {
   const checkAvailability = useEmailCheck(form.setServerErrors);
   const { email } = form.values;
   const input = form.input('email');
-  if (isReadOnly)
+  if (lock !== null)
     return (
-      <TextField label="Email" isWide readOnly value={email} error={form.errorOf('email')} name="email" />
+      <TextField
+        label="Email"
+        isWide
+        disabled={lock === 'disabled'}
+        readOnly
+        value={email}
+        error={form.errorOf('email')}
+        name="email"
+      />
     );
   const handleBlur = (): void => {
     input.onBlur();
@@ -74,14 +85,29 @@ const capturePointer = ({ currentTarget: button, pointerId }: PointerEvent<HTMLB
   if ('setPointerCapture' in button) button.setPointerCapture(pointerId);
 };
 
-type SectionProps = { title: string; hint?: string | undefined; children: ReactNode };
+type SectionProps = { title: string; hint?: string | undefined; id?: string; children: ReactNode };
 
-const FormSection = ({ title, hint, children }: SectionProps): ReactNode => {
-  const id = useId();
+/** A section with an id takes the focus when the address names it. */
+const useSectionFocus = (id: string | undefined) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { hash, key } = useLocation();
+  useEffect(() => {
+    if (id === undefined || hash !== `#${id}` || heading.current === null) return;
+    heading.current.focus({ preventScroll: true });
+    bringIntoView(heading.current, 'center');
+  }, [id, hash, key]);
+  return heading;
+};
+
+const FormSection = ({ title, hint, id, children }: SectionProps): ReactNode => {
+  const titleId = useId();
+  const heading = useSectionFocus(id);
   return (
-    <section className="form-part" role="group" aria-labelledby={id}>
+    <section className="form-part" role="group" id={id} aria-labelledby={titleId}>
       <div className="section-intro">
-        <h2 id={id}>{title}</h2>
+        <h2 id={titleId} ref={heading} tabIndex={id === undefined ? undefined : -1}>
+          {title}
+        </h2>
         {hint !== undefined && <p>{hint}</p>}
       </div>
       <div className="form-grid">{children}</div>
@@ -120,11 +146,12 @@ const signInHint = ({ mode, isAdmin }: AccountFormProps): string => {
 };
 
 const SignInSection = ({ form, formProps }: SignInSectionProps): ReactNode => {
-  const { passwordLabel, passwordQualifier } = formProps;
+  const { passwordLabel, passwordQualifier, isAdmin = false } = formProps;
   const isNew = formProps.mode === 'new';
+  const lock = isAdmin ? 'disabled' : 'readOnly';
   return (
-    <FormSection title="Sign-in details" hint={signInHint(formProps)}>
-      <EmailField form={form} isReadOnly={!isNew} />
+    <FormSection title="Sign-in details" id="security" hint={signInHint(formProps)}>
+      <EmailField form={form} lock={isNew ? null : lock} />
       {isNew ? (
         <PasswordFields form={form} label={passwordLabel} />
       ) : (

@@ -1,13 +1,11 @@
 import type { SubscriptionView, UserView } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
-import type { SubscriptionQuery } from '../../lib/data/use-plan.ts';
 import { longDate, oneMonthAfter } from '../../lib/dates.ts';
 import { monthlyPrice } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Details } from '../../ui/details.tsx';
-import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 import { ProblemNotice } from './payment-problem.tsx';
 
 const nextInstallment = (reset: string | null, { renews, periodEnd }: SubscriptionView): string => {
@@ -16,31 +14,21 @@ const nextInstallment = (reset: string | null, { renews, periodEnd }: Subscripti
   return periodEnd === null ? 'None' : `None. Your plan ends on ${longDate(periodEnd)}`;
 };
 
-type InstallmentProps = { reset: string | null; subscription: SubscriptionQuery };
-
-/** The date needs the subscription, which says whether the plan renews. */
-const NextInstallment = ({ reset, subscription }: InstallmentProps): ReactNode => {
-  if (subscription.data !== undefined) return nextInstallment(reset, subscription.data);
-  if (subscription.error !== undefined) return 'Not available now';
-  return (
-    <Skeleton label="Loading the next installment">
-      <Bar width="14rem" height="1lh" />
-    </Skeleton>
-  );
-};
-
 /** Only a user who pays sees the price: an admin may have granted the plan. */
-const titleFor = ({ data }: SubscriptionQuery): string =>
-  data === undefined || data.lastPayment === null ? 'Your plan' : monthlyPrice(data.price);
+const titleFor = (subscription: SubscriptionView | undefined): string =>
+  subscription === undefined || subscription.lastPayment === null
+    ? 'Your plan'
+    : monthlyPrice(subscription.price);
 
-type PaidPlanProps = { user: UserView; subscription: SubscriptionQuery };
+/** Without a subscription, billing could not be reached. */
+type PaidPlanProps = { user: UserView; subscription: SubscriptionView | undefined };
 
 /** Last payment and start are both the last credit reset; the next installment is due a month later. Source: docs/product.md. */
 export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
   const reset = user.last_credit_reset ?? user.current_period_start;
   return (
     <div className="measure stack sheets">
-      {subscription.data !== undefined && <ProblemNotice subscription={subscription.data} />}
+      {subscription !== undefined && <ProblemNotice subscription={subscription} />}
       <section className="panel" aria-labelledby="your-plan">
         <div className="head">
           <h2 id="your-plan">{titleFor(subscription)}</h2>
@@ -53,7 +41,7 @@ export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
               ['Start date', reset === null ? 'Not set' : longDate(reset)],
               [
                 'Next installment due',
-                <NextInstallment key="next" reset={reset} subscription={subscription} />,
+                subscription === undefined ? 'Not available now' : nextInstallment(reset, subscription),
               ],
             ]}
           />

@@ -3,6 +3,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import { useCallback, useEffect, type ReactNode } from 'react';
+import type { Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
 import { revalidate } from '../../lib/data/revalidate.ts';
@@ -30,6 +31,12 @@ const OUTDATED = new Set<string>([
   'billing.payment_processing',
   'billing.subscription_paused',
 ] satisfies ErrorCode[]);
+
+/** Nothing is paid before the checkout is open, whatever the provider's failure means elsewhere. */
+const checkoutMessage = ({ code, message }: Failure): string =>
+  code === 'billing.provider_unavailable'
+    ? 'The payment provider is not responding. You have not been charged. Please try again in a moment.'
+    : message;
 
 /** Creates a checkout session and navigates to it. */
 const useCheckout = () => {
@@ -67,7 +74,7 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
   }, [failure]);
   return (
     <>
-      {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+      {failure !== null && <Alert tone="bad">{checkoutMessage(failure)}</Alert>}
       <section className="panel plan" aria-label="The monthly plan">
         <div className="plan-price">
           <div>

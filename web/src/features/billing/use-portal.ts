@@ -1,34 +1,69 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { useCallback, useEffect } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import useSWR from 'swr';
 import { failureOf, type Failure } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
 import { useBrowser } from '../../lib/browser.ts';
 import { useUserToken } from '../../lib/state/hooks.ts';
+import { readTabItem, removeTabItem, writeTabItem } from '../../lib/storage.ts';
 
 const RELOAD_AFTER_MS = 10_000;
+
+/** Marks, for this tab, that the page has been reloaded and the portal has not opened since. */
+const RELOADED = 'portalReloaded';
 
 /** Forwards to the customer's billing portal, replacing this page in the history so that Back skips it. */
 export const usePortal = (customerId: string | null): { failure: Failure | null; retry: () => void } => {
   const token = useUserToken();
   const browser = useBrowser();
+  const open = ({ url }: { url: string }): void => {
+    removeTabItem(RELOADED);
+    browser.replace(url);
+  };
   const { error, mutate } = useSWR<{ url: string }, unknown>(
     customerId === null ? null : ['portal', token, customerId],
     () => call(publicEndpoints.billingPortal, { id: customerId ?? '' }, { token }),
     // Stripe's address works once, so a cached one is never used.
-    { onSuccess: ({ url }) => browser.replace(url), revalidateOnFocus: false, dedupingInterval: 0 },
+    { onSuccess: open, revalidateOnFocus: false, dedupingInterval: 0 },
   );
   // Setting the data clears the error, so that the page shows that it loads again.
   const retry = useCallback((): void => void mutate(undefined, { revalidate: true }), [mutate]);
   return { failure: error === undefined ? null : failureOf(error), retry };
 };
 
-/** Loads the page again when it is still loading after ten seconds. */
-export const useReloadWhile = (isLoading: boolean): void => {
+/** Failures that pass by themselves: the provider, or a process on the way to it, does not respond. */
+const TRANSIENT = new Set<Failure['code']>([
+  'billing.provider_unavailable',
+  'service.unavailable',
+  'service.timeout',
+  'client.timeout',
+  'client.unreachable',
+]);
+
+/**
+ * Waits for the portal and reloads the page once when it is still loading after ten seconds (docs/product.md). Returns the failure
+ * to show: a transient one only when the reload has not helped. Our own server being unreachable is shown instead of reloading,
+ * which would lead to the browser's error page.
+ */
+export const usePatience = (isLoading: boolean, failure: Failure | null): Failure | null => {
   const browser = useBrowser();
+  const [isPatient, setIsPatient] = useState(() => readTabItem(RELOADED) === null);
+  const isWaiting = isPatient && isLoading && (failure === null || TRANSIENT.has(failure.code));
+  const latestCode = useRef<Failure['code'] | null>(null);
   useEffect(() => {
-    if (!isLoading) return undefined;
-    const timer = setTimeout(browser.reload, RELOAD_AFTER_MS);
+    latestCode.current = failure?.code ?? null;
+  }, [failure]);
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const timer = setTimeout(() => {
+      setIsPatient(false);
+      if (latestCode.current === 'client.unreachable') return;
+      writeTabItem(RELOADED, 'true');
+      browser.reload();
+    }, RELOAD_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [isLoading, browser]);
+  }, [isWaiting, browser]);
+  // A later visit is patient again. A reload does not unmount the page.
+  useEffect(() => () => removeTabItem(RELOADED), []);
+  return isWaiting ? null : failure;
 };

@@ -1,5 +1,5 @@
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useForm, type Rules } from '../../lib/form/use-form.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -13,16 +13,39 @@ const loadRules = async (): Promise<Rules<LoginValues>> => (await import('./logi
 
 type LoginFormProps = {
   email: string;
+  /** A message above the form, until the first error. */
+  notice?: ReactNode;
+  /** Starts with the focus in the password, because the email is filled in. */
+  isEmailKnown?: boolean;
   error: string | null;
   isBusy: boolean;
   onDismiss: () => void;
   onLogin: (input: LoginInput) => void;
 };
 
-export const LoginForm = ({ email, error, isBusy, onDismiss, onLogin }: LoginFormProps): ReactNode => {
+/** Focuses the password after the page's heading has had the focus. */
+const usePasswordFocus = (isEmailKnown: boolean) => {
+  const password = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isEmailKnown) password.current?.focus();
+  }, [isEmailKnown]);
+  return password;
+};
+
+/** Whether there has been an error since the form was opened. */
+const useHasFailed = (message: string | null): boolean => {
+  const [hasFailed, setHasFailed] = useState(false);
+  if (message !== null && !hasFailed) setHasFailed(true);
+  return hasFailed;
+};
+
+export const LoginForm = (props: LoginFormProps): ReactNode => {
+  const { email, notice, isEmailKnown = false, error, isBusy, onDismiss, onLogin } = props;
   const form = useForm<LoginValues>({ initial: { email, password: '' }, loadRules });
   const [isInvalid, setIsInvalid] = useState(false);
   const message = isInvalid ? INVALID : error;
+  const hasFailed = useHasFailed(message);
+  const password = usePasswordFocus(isEmailKnown);
 
   const handleDismiss = (): void => {
     setIsInvalid(false);
@@ -31,6 +54,7 @@ export const LoginForm = ({ email, error, isBusy, onDismiss, onLogin }: LoginFor
 
   return (
     <>
+      {!hasFailed && notice}
       {message !== null && (
         <Alert tone="bad" onDismiss={handleDismiss}>
           {message}
@@ -54,7 +78,12 @@ export const LoginForm = ({ email, error, isBusy, onDismiss, onLogin }: LoginFor
           spellCheck={false}
           {...form.input('email')}
         />
-        <PasswordField label="Password" autoComplete="current-password" {...form.input('password')} />
+        <PasswordField
+          ref={password}
+          label="Password"
+          autoComplete="current-password"
+          {...form.input('password')}
+        />
         <Button type="submit" variant="primary" className="is-wide" isBusy={isBusy || form.isSubmitting}>
           Log In
         </Button>

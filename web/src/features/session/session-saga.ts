@@ -1,5 +1,5 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
-import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import type { EventChannel } from 'redux-saga';
 import {
@@ -17,11 +17,12 @@ import {
 } from 'redux-saga/effects';
 import { call as callEndpoint } from '../../lib/api/call.ts';
 import type { SessionSignal } from '../../lib/api/session-signals.ts';
-import { clearDrafts } from '../../lib/form/drafts.ts';
+import { claimDrafts, clearDrafts } from '../../lib/form/drafts.ts';
 import type { Ended } from '../../lib/state/end-user-auth.ts';
-import { removeItem, readItem, writeItem } from '../../lib/storage.ts';
+import { removeItem, readItem, welcomedKey, writeItem } from '../../lib/storage.ts';
 import { sessionSignals, otherTabStorage } from './browser-channels.ts';
 import { admin, endUser, type Outcome, type Principal } from './principals.ts';
+import { endReason, rememberEnd } from './session-end.ts';
 import { runTimer } from './session-timer.ts';
 
 const FIRST_RETRY_MS = 2_000;
@@ -32,8 +33,10 @@ type SessionState = ReturnType<Principal['select']>;
 
 function* logIn(principal: Principal, { payload }: PayloadAction<LoginInput>): Saga {
   const outcome = (yield call(principal.login, payload)) as Outcome;
-  if (outcome.kind === 'loggedIn') yield put(principal.started(outcome));
-  else yield put(principal.actions.loginFailed(outcome.error));
+  if (outcome.kind === 'loggedIn') {
+    yield call(removeItem, welcomedKey(principal.storageKey));
+    yield put(principal.started(outcome));
+  } else yield put(principal.actions.loginFailed(outcome.error));
 }
 
 /** Checks the token until the server accepts or rejects it. An unreachable server does neither, so the token stays. */
@@ -45,7 +48,7 @@ function* checkUntilSettled(principal: Principal, token: string): Saga {
       return;
     }
     if (outcome.kind === 'rejected') {
-      yield put(principal.actions.ended({ token, reason: 'expired' }));
+      yield put(principal.actions.ended({ token, reason: endReason(principal, 'revoked') }));
       return;
     }
     yield put(principal.actions.checkUnreachable());
@@ -79,11 +82,13 @@ function* logOut(principal: Principal): Saga {
   }
 }
 
-type StartedAction = PayloadAction<{ token: string; remainingTime: number }>;
+type StartedAction = PayloadAction<{ token: string; remainingTime: number; user?: UserView }>;
 
 function* timeSession(principal: Principal, { payload }: StartedAction): Saga {
   const { token, isLoggedIn } = (yield select(principal.select)) as SessionState;
   if (!isLoggedIn || token !== payload.token) return;
+  yield call(rememberEnd, principal, payload.remainingTime);
+  if (payload.user !== undefined) yield call(claimDrafts, payload.user.id);
   if (readItem(principal.storageKey) !== token) yield call(writeItem, principal.storageKey, token);
   yield race({
     timer: call(runTimer, principal, payload.token, payload.remainingTime),
@@ -92,12 +97,14 @@ function* timeSession(principal: Principal, { payload }: StartedAction): Saga {
 }
 
 /**
- * Removes the stored token of the ended session, unless another tab has stored a newer one. A log-out also removes the
- * drafts, which survive a session that expires.
+ * Removes the stored token of the ended session, unless another tab has stored a newer one. The drafts survive only a session
+ * whose time is over: an end that was caused here or elsewhere also ends the access to what was typed.
  */
 function* clearSession(principal: Principal, { payload }: PayloadAction<Ended>): Saga {
-  if (payload.reason === 'logout') yield call(clearDrafts);
-  if (readItem(principal.storageKey) === payload.token) yield call(removeItem, principal.storageKey);
+  if (payload.reason !== 'expired') yield call(clearDrafts);
+  if (readItem(principal.storageKey) !== payload.token) return;
+  yield call(removeItem, principal.storageKey);
+  yield call(removeItem, welcomedKey(principal.storageKey));
 }
 
 function* followOtherTabs(principal: Principal): Saga {
@@ -105,7 +112,8 @@ function* followOtherTabs(principal: Principal): Saga {
   for (;;) {
     const stored = (yield take(channel)) as string;
     const { token } = (yield select(principal.select)) as SessionState;
-    if (stored === '' && token !== null) yield put(principal.actions.ended({ token, reason: 'otherTab' }));
+    if (stored === '' && token !== null)
+      yield put(principal.actions.ended({ token, reason: endReason(principal, 'otherTab') }));
     else if (stored !== '' && stored !== token) yield put(principal.actions.checkRequested(stored));
   }
 }
@@ -116,7 +124,7 @@ function* followRejections(principal: Principal): Saga {
     const signal = (yield take(channel)) as SessionSignal;
     const { token, isLoggedIn } = (yield select(principal.select)) as SessionState;
     if (signal.kind === 'rejected' && isLoggedIn && signal.token === token)
-      yield put(principal.actions.ended({ token, reason: 'expired' }));
+      yield put(principal.actions.ended({ token, reason: endReason(principal, 'revoked') }));
   }
 }
 

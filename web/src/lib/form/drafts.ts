@@ -33,3 +33,13 @@ export const saveDraft = (ownerId: string, changes: Draft): void => {
 export const clearDrafts = (): void => {
   for (const key of tabKeys()) if (key.startsWith(PREFIX)) removeTabItem(key);
 };
+
+/** The user whose drafts this tab has. */
+const OWNER = 'draftsOf';
+
+/** Drops the drafts of another user who was logged in in this tab before. */
+export const claimDrafts = (userId: string): void => {
+  const owner = readTabItem(OWNER);
+  if (owner !== null && owner !== userId) clearDrafts();
+  writeTabItem(OWNER, userId);
+};

@@ -1,7 +1,7 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { ADMIN_TOKEN, readItem } from '../storage.ts';
-import type { AuthPhase, Ended, Started } from './end-user-auth.ts';
+import { isAnnounced, type AuthPhase, type Ended, type Started } from './end-user-auth.ts';
 
 type AdminAuth = {
   isLoggedIn: boolean;
@@ -10,8 +10,6 @@ type AdminAuth = {
   phase: AuthPhase;
   busy: boolean;
   expired: boolean;
-  /** The admin has logged out, so the next log-in does not return to the last page. */
-  loggedOut: boolean;
 };
 
 const initialState = (): AdminAuth => {
@@ -23,7 +21,6 @@ const initialState = (): AdminAuth => {
     phase: token === null ? 'settled' : 'checking',
     busy: false,
     expired: false,
-    loggedOut: false,
   };
 };
 
@@ -58,7 +55,6 @@ const slice = createSlice({
       state.phase = 'settled';
       state.busy = false;
       state.expired = false;
-      state.loggedOut = false;
     },
     logoutRequested: () => undefined,
     ended: (state, { payload }: PayloadAction<Ended>) => {
@@ -67,8 +63,7 @@ const slice = createSlice({
       state.token = null;
       state.phase = 'settled';
       state.busy = false;
-      state.expired = payload.reason === 'expired' && wasLoggedIn;
-      state.loggedOut = payload.reason === 'logout';
+      state.expired = isAnnounced(payload.reason) && wasLoggedIn;
     },
   },
 });

@@ -6,8 +6,12 @@ import { readItem, USER_TOKEN } from '../storage.ts';
 /** 'checking': the stored token is being checked; 'unreachable': the check is retried; 'settled': accepted or removed. */
 export type AuthPhase = 'checking' | 'unreachable' | 'settled';
 export type Started<Extra = unknown> = { token: string; remainingTime: number } & Extra;
-/** Why a session has ended. The login page announces only an expiry. */
-type EndReason = 'logout' | 'otherTab' | 'expired';
+/**
+ * Why a session has ended. 'revoked': the server refused the token before its time was over, as after a log-out on another device.
+ * The login page announces an end that the user has not caused in this browser.
+ */
+type EndReason = 'logout' | 'otherTab' | 'expired' | 'revoked';
+export const isAnnounced = (reason: EndReason): boolean => reason === 'expired' || reason === 'revoked';
 export type Ended = { token: string; reason: EndReason };
 
 type EndUserAuth = {
@@ -78,7 +82,7 @@ const slice = createSlice({
       state.endUserInfo = null;
       state.phase = 'settled';
       state.busy = false;
-      state.expired = payload.reason === 'expired' && wasLoggedIn;
+      state.expired = isAnnounced(payload.reason) && wasLoggedIn;
     },
   },
 });

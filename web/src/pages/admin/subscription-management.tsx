@@ -20,9 +20,8 @@ const ManageSubscriptionPage = (): ReactNode => {
         subject="Subscriptions are"
         customerId={user?.stripe_customer_id ?? null}
         end={
-          id !== null &&
-          id !== '' && (
-            <ButtonLink variant="quiet" to={paths.editUser(id)}>
+          user !== undefined && (
+            <ButtonLink variant="quiet" to={paths.editUser(user.id)}>
               Grant or end premium here
             </ButtonLink>
           )

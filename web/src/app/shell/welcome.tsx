@@ -1,0 +1,50 @@
+import { useEffect, useState, type ReactNode } from 'react';
+import { useCredits } from '../../lib/data/use-plan.ts';
+import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
+import { toasts } from '../../lib/state/toasts.ts';
+import { ADMIN_TOKEN, readItem, USER_TOKEN, welcomedKey, writeItem } from '../../lib/storage.ts';
+import { shellText } from '../../messages/shell.ts';
+import { useDelay } from '../../ui/skeleton.tsx';
+
+/** Source: docs/product.md. */
+const TOAST_AFTER_MS = 3_000;
+
+/** Isolates the direction of a right-to-left name with U+2068 and U+2069, as <bdi> does in markup. */
+const isolated = (name: string): string => (/[\u0590-\u08FF]/.test(name) ? `\u2068${name}\u2069` : name);
+
+/** Shows the toast once it has a text, and remembers for all tabs that this log-in has had it. */
+const useToast = (storageKey: string, text: string | null): void => {
+  const dispatch = useAppDispatch();
+  const isTime = useDelay(TOAST_AFTER_MS);
+  useEffect(() => {
+    if (!isTime || text === null || readItem(welcomedKey(storageKey)) !== null) return;
+    writeItem(welcomedKey(storageKey), 'true');
+    dispatch(toasts.added(text));
+  }, [dispatch, isTime, text, storageKey]);
+};
+
+const useGreeting = (): string | null => {
+  const user = useAppSelector((state) => state.endUserAuth.endUserInfo);
+  const { data: credits, error } = useCredits();
+  if (user === null) return null;
+  const name = isolated(user.firstName);
+  if (credits !== undefined) return shellText('welcomeWithCredits', { name, credits: credits.available });
+  return error === undefined ? null : shellText('welcome', { name });
+};
+
+const UserWelcome = (): ReactNode => {
+  useToast(USER_TOKEN, useGreeting());
+  return null;
+};
+
+const AdminWelcome = (): ReactNode => {
+  useToast(ADMIN_TOKEN, shellText('welcomeAdmin'));
+  return null;
+};
+
+/** The toast three seconds after the layout starts, once for each log-in. */
+export const Welcome = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
+  const [isDue] = useState(() => readItem(welcomedKey(isAdmin ? ADMIN_TOKEN : USER_TOKEN)) === null);
+  if (!isDue) return null;
+  return isAdmin ? <AdminWelcome /> : <UserWelcome />;
+};
