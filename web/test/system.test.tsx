@@ -116,7 +116,9 @@ describe('the System screen', () => {
       },
     });
     await user.click(await screen.findByRole('button', { name: /Mark as resolved/ }));
-    expect(await screen.findByRole('alert')).toHaveTextContent('Nothing was lost. Please try again in a moment.');
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'Nothing was lost. Please try again in a moment.',
+    );
     expect(screen.queryByRole('link', { name: 'View the user' })).not.toBeInTheDocument();
   });
 

@@ -11,18 +11,15 @@ type Config = {
   links: Partial<PublicConfig['links']>;
 };
 
-/** The installation's brand, price and external links. Until they are loaded: a default brand, no price and no links. */
+const NOT_LOADED: Config = { brand: BRAND, consent: null, price: null, links: {} };
+
+/** The installation's brand, price, external links and terms. Until they are loaded: a default brand and nothing else. */
 export const useConfig = (): Config => {
   const { data } = useSWR<PublicConfig>(['config'], () => call(publicEndpoints.config, {}), {
     revalidateOnFocus: false,
     revalidateIfStale: false,
   });
-  return {
-    brand: data?.brand ?? BRAND,
-    consent: data?.consent ?? null,
-    price: data?.price ?? null,
-    links: data?.links ?? {},
-  };
+  return { ...NOT_LOADED, ...data };
 };
 
 /** Loads the configuration again. */
