@@ -1,4 +1,5 @@
-import type { publicEndpoints, SystemView } from '@shortlist/contracts/api/public';
+import type { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { SystemView } from '@shortlist/contracts/system';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
 import type { Role } from '../../bff/test/response-fields.ts';

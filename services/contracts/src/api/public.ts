@@ -5,6 +5,8 @@ import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
 import type { UnsubscribeInput } from '../schemas/unsubscribe.ts';
 import type { AuditQuery } from '../schemas/audit.ts';
 import type { AlertView } from '../alerts.ts';
+import type { EarningsPeriod, EarningsView } from '../earnings.ts';
+import type { SystemView } from '../system.ts';
 import type { AuditView } from './audit.ts';
 import { defineEndpoint } from './endpoint.ts';
 
@@ -100,22 +102,6 @@ export type CreditsEntry = {
 };
 export type CreditsAmounts = { used: number; available: number; limit: number };
 
-export type EarningsPeriod = 'week' | 'month' | 'year';
-/**
- * Amounts in minor units. Earnings are paid invoices; expenses are refunds, disputes and the provider's fees. Sums in currencies other than
- * `currency` are in `others` and never added. `unknownFees` is the number of payments whose fee the provider has not stated yet.
- */
-export type EarningsView = {
-  currency: string;
-  from: string;
-  to: string;
-  buckets: { start: string; earnings: number; expenses: number }[];
-  earnings: number;
-  expenses: number;
-  others: { currency: string; earnings: number; expenses: number }[];
-  unknownFees: number;
-};
-
 /** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
 export type Price = { amount: number; currency: string };
 
@@ -150,15 +136,6 @@ export type SubscriptionView = {
   /** What keeps a payment from going through, or null. */
   problem: PaymentProblem | null;
 };
-
-export const STRIPE_CHECKS = ['price', 'portal', 'webhook', 'webhook_events', 'api_version'] as const;
-/** One check of the set-up at Stripe. `ok` is null while the result is unknown. */
-export type StripeCheck = { name: (typeof STRIPE_CHECKS)[number]; ok: boolean | null; detail: string };
-/** The last results; `checkedAt` is null before the first check. */
-export type StripeSetup = { checkedAt: string | null; checks: StripeCheck[] };
-
-/** What needs an operator's eye. */
-export type SystemView = { stripe: StripeSetup; alerts: AlertView[] };
 
 /** The configuration of this installation that the browser needs. */
 export type PublicConfig = {

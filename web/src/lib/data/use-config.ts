@@ -2,8 +2,6 @@ import { type Price, publicEndpoints, type PublicConfig } from '@shortlist/contr
 import useSWR, { mutate } from 'swr';
 import { call } from '../api/call.ts';
 
-const BRAND = 'Shortlist';
-
 type Config = {
   brand: string;
   consent: PublicConfig['consent'];
@@ -11,9 +9,9 @@ type Config = {
   links: Partial<PublicConfig['links']>;
 };
 
-const NOT_LOADED: Config = { brand: BRAND, consent: null, price: null, links: {} };
+const NOT_LOADED: Config = { brand: 'Shortlist', consent: null, price: null, links: {} };
 
-/** The installation's brand, price, external links and terms. Until they are loaded: a default brand and nothing else. */
+/** The installation's brand, price and external links. Until they are loaded: a default brand, no price and no links. */
 export const useConfig = (): Config => {
   const { data } = useSWR<PublicConfig>(['config'], () => call(publicEndpoints.config, {}), {
     revalidateOnFocus: false,
