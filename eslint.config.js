@@ -31,7 +31,7 @@ const LITERAL_TEXTS = [
   'web/src/lib/**',
   'web/src/ui/**',
   'web/src/pages/*.tsx',
-  'web/src/features/{account,account-form,audit,billing,credits,layout,session}/**',
+  'web/src/features/{account,account-form,billing,credits,layout,session}/**',
 ];
 
 const size = { skipBlankLines: true, skipComments: true };

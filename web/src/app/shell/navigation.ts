@@ -9,6 +9,7 @@ import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
 import ReceiptText from 'lucide-react/icons/receipt-text';
 import Repeat from 'lucide-react/icons/repeat';
+import ScrollText from 'lucide-react/icons/scroll-text';
 import UserRound from 'lucide-react/icons/user-round';
 import UserRoundCheck from 'lucide-react/icons/user-round-check';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
@@ -65,7 +66,10 @@ const adminNavigation: NavEntry[] = [
   { label: 'Reports', icon: ChartColumn, to: paths.adminReports },
 ];
 
-const operations: NavEntry[] = [{ label: 'System', icon: Activity, to: paths.adminSystem }];
+const operations: NavEntry[] = [
+  { label: 'Audit log', icon: ScrollText, to: paths.adminAudit },
+  { label: 'System', icon: Activity, to: paths.adminSystem },
+];
 
 /** The first group gives the sidebar its name. */
 export const navigationOf = (isAdmin: boolean): [NavGroup, ...NavGroup[]] =>
