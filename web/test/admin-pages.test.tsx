@@ -152,7 +152,7 @@ describe('adding a user', () => {
     });
   });
 
-  test('restores the input except the password when the session ended before the save', async () => {
+  test('restores the input except the password when the session’s time was over before the save', async () => {
     const { server, user } = await startAdding();
     server.use({
       signup: () => {
@@ -160,6 +160,8 @@ describe('adding a user', () => {
       },
       adminLogin: () => ({ message: 'login success', credentials: { token: 'new-token', expiresIn: 3_600 } }),
     });
+    // The time of the session is over.
+    sessionStorage.setItem('sessionEnds:token', '0');
     await user.click(screen.getByRole('button', { name: 'Create User' }));
     await screen.findByText('Your session has ended. Please log in again.');
     expect(storedDrafts()).toContain('Talent Field');

@@ -73,17 +73,18 @@ describe('a failure is shown in view', () => {
       Object.assign(new EventTarget(), { matches: isCalm && media.includes('reduce'), media }),
     );
     const scrolls = watchScrolling();
-    const { server, save } = await openProfile(() => {
+    const { server, save, user } = await openProfile(() => {
       throw apiFailure('profile.version_conflict');
     });
     server.use({
       checkUser: () => ({ remainingTime: 3_600, user: userView({ city: 'Tromsø', version: 4 }) }),
     });
+    await user.type(screen.getByLabelText('City'), 'x');
     await save();
     const alert = await screen.findByRole('alert');
     expect(await within(alert).findByText('Tromsø')).toBeInTheDocument();
     expect(alert).toHaveFocus();
-    expect(scrolls.filter(({ text }) => text.includes('Somebody else changed this user'))).toEqual([
+    expect(scrolls.filter(({ text }) => text.includes('You changed your profile in another tab'))).toEqual([
       expect.objectContaining({ behavior }),
     ]);
   });

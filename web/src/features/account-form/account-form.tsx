@@ -26,6 +26,8 @@ export type AccountFormProps = {
   /** An admin's form also has the fields that only admins set. */
   isAdmin?: boolean;
   initial: AccountValues;
+  /** Values that replace the input: those of an edit that was merged with another one. */
+  merged?: AccountValues | null;
   picture: string | null;
   submitLabel: string;
   passwordLabel: string;
@@ -148,6 +150,11 @@ const SignInSection = ({ form, formProps }: SignInSectionProps): ReactNode => {
   );
 };
 
+const useMergedValues = ({ set }: AccountFormState, merged: AccountValues | null): void =>
+  useEffect(() => {
+    for (const [name, value] of Object.entries(merged ?? {})) set(name, value);
+  }, [set, merged]);
+
 const TITLES = {
   user: { person: 'You', work: 'Your work', location: 'Where you are' },
   admin: { person: 'Person', work: 'Work', location: 'Place' },
@@ -160,6 +167,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
   const picture = usePicture(failure);
   const titles = TITLES[isAdmin ? 'admin' : 'user'];
   useServerErrors(form, failure);
+  useMergedValues(form, props.merged ?? null);
   useEffect(() => onChange?.(form.values), [onChange, form.values]);
 
   return (

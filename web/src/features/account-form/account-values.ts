@@ -63,7 +63,10 @@ export const byInputName = (messages: FieldMessages): FieldMessages => {
   );
 };
 
-type AccountFormInput = { values: AccountValues; file: File | null; version?: number; isAdmin?: boolean };
+/** What an edit or a sign-up submits. */
+export type Submission = { values: AccountValues; file: File | null };
+
+type AccountFormInput = Submission & { version?: number; isAdmin?: boolean };
 
 /** The body of a sign-up, or with a `version` of an edit, which does not send the email. */
 export const accountFormData = ({ values, file, version, isAdmin = false }: AccountFormInput): FormData => {
