@@ -108,7 +108,7 @@ const insideAService = [
     'a decision needs no clock, network or table',
     { path: '[.]rules[.]ts$' },
     {
-      pathNot: '^(services/contracts/src|web/src/messages)/|[.]rules[.]ts$',
+      pathNot: '^(services/contracts/src|web/src/messages)/|/messages[.]ts$|[.]rules[.]ts$',
       dependencyTypesNot: ['type-only'],
     },
   ],

@@ -47,7 +47,7 @@ stripe-inbox: node_modules/.package-lock.json ## lists unprocessed Stripe events
 dead: node_modules/.package-lock.json ## lists dead letters of a consumer: make dead s=credits, then replay=all or an id
 	@exec node --disable-warning=TimeoutNegativeWarning deploy/local/src/dead-letters.ts "$(s)" "$(replay)"
 
-gallery: node_modules/.package-lock.json ## takes screenshots of every screen, in .local/gallery
+gallery: node_modules/.package-lock.json ## screenshots of every screen in .local/gallery; reports overlapping and covered texts
 	@exec node tools/gallery/main.ts
 
 docs: node_modules/.package-lock.json ## regenerates the generated pages

@@ -126,6 +126,13 @@ export default defineConfig(
   },
   { files: ['**/*.cjs'], languageOptions: { globals: { module: 'readonly' } } },
   {
+    files: ['tools/gallery/unreadable-texts.js'],
+    languageOptions: {
+      sourceType: 'script',
+      globals: { document: 'readonly', getComputedStyle: 'readonly', NodeFilter: 'readonly' },
+    },
+  },
+  {
     files: ['web/public/**'],
     languageOptions: {
       sourceType: 'script',

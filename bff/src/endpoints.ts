@@ -51,6 +51,7 @@ const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
   return [
     proxied(publicEndpoints.listUsers, profile(profileEndpoints.listDirectory.path)),
     proxied(publicEndpoints.exportUsers, profile(profileEndpoints.exportDirectory.path)),
+    proxied(publicEndpoints.userTotals, profile(profileEndpoints.countDirectory.path)),
     proxied(publicEndpoints.newestUsers, profile(profileEndpoints.listNewest.path)),
     proxied(publicEndpoints.earnings, {
       to: 'billing',

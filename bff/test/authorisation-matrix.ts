@@ -32,6 +32,7 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   updateUser: { anonymous: 401, user: 'allowed', admin: 'allowed', other: 404 },
   listUsers: adminsOnly,
   exportUsers: adminsOnly,
+  userTotals: adminsOnly,
   newestUsers: adminsOnly,
   getUser: adminsOnly,
   deleteUser: adminsOnly,

@@ -158,6 +158,7 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   revokePlan: { admin: [...under('data', USER), 'message'] },
   checkAdmin: { admin: ['remainingTime'] },
   listUsers: { admin: [...under('data[]', ROW), 'isCapped', 'next', 'total'] },
+  userTotals: { admin: [...under('data', ['countedAt', 'premium', 'registered'])] },
   newestUsers: { admin: [...under('data[]', ROW)] },
   getUser: { admin: [...under('data', USER)] },
   earnings: {

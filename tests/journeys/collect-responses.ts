@@ -116,6 +116,7 @@ const collectAsAdmin = async (context: Context): Promise<void> => {
   await collect(context, as('revokePlan'), ['PUT', `/admin/unsubscribe/${user.id}`, { token }]);
   await collect(context, as('checkAdmin'), ['GET', '/check_authentication', { token }]);
   await collect(context, as('listUsers'), ['GET', '/users', { token }]);
+  await collect(context, as('userTotals'), ['GET', '/api/users/totals', { token }]);
   await collect(context, as('newestUsers'), ['GET', '/api/users/newest', { token }]);
   await collect(context, as('getUser'), ['GET', `/api/users/${user.id}`, { token }]);
   await raiseAlert(context.system, token);

@@ -17,7 +17,15 @@ type TextResponse = { status: number; text: string };
 const NAMES = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'] as const;
 const FORM = 'multipart/form-data; boundary=b';
 const ADMINS = new Set<EndpointName>([
-  ...(['listUsers', 'exportUsers', 'newestUsers', 'getUser', 'grantPlan', 'revokePlan'] as const),
+  ...([
+    'listUsers',
+    'exportUsers',
+    'userTotals',
+    'newestUsers',
+    'getUser',
+    'grantPlan',
+    'revokePlan',
+  ] as const),
   ...(['earnings', 'audit', 'checkAdmin', 'deleteUser', 'system', 'resolveAlert'] as const),
 ]);
 

@@ -1,6 +1,6 @@
 import { DIRECTORY_SORTS, type DirectorySort } from '@shortlist/contracts/api/public';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
-import { encodeCursor } from '@shortlist/profile/directory/cursor.rules';
+import { encodeCursor, listKeyOf } from '@shortlist/profile/directory/cursor.rules';
 import { seedUserAt, type SeedUser } from '../seed/users.ts';
 
 /** Returns the query string of the user list for one round of a kind of query. */
@@ -30,7 +30,10 @@ const deepPage =
   (round) => {
     const user = sampleUser(population, round);
     const sort: DirectorySort = `${sign}${name}`;
-    return encode({ sort, cursor: encodeCursor({ values: VALUES[name](user), id: user.id }) });
+    return encode({
+      sort,
+      cursor: encodeCursor({ values: VALUES[name](user), id: user.id }, listKeyOf({ sort })),
+    });
   };
 
 const pages = (population: Population): [string, QueryAt][] =>

@@ -116,3 +116,16 @@ export const openAs = async (
   );
   return page;
 };
+
+/** Opens a screen as its role and waits until it has loaded. */
+export const openScreen = async (
+  browser: Browser,
+  { system, theme, tokens }: { system: System; theme: Theme; tokens: Tokens },
+  screen: Screen,
+): Promise<Page> => {
+  const page = await openAs(browser, { system, theme, stored: tokens[screen.as] });
+  await page.goto(screen.path);
+  await page.locator('main').getByText(screen.ready).first().waitFor({ timeout: 60_000 });
+  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+  return page;
+};

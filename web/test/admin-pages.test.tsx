@@ -169,6 +169,7 @@ describe('adding a user', () => {
     await user.type(screen.getByLabelText('Email'), 'root@shortlist.io');
     await user.type(screen.getByLabelText('Password'), 'right password');
     await user.click(screen.getByRole('button', { name: 'Log In' }));
+    await user.click(await screen.findByRole('link', { name: 'Create a new User' }));
     expect(await screen.findByText(/What you had typed and not saved is here again/)).toBeInTheDocument();
     expect(address()).toBe('/admin/add-user');
     expect(screen.getByLabelText('Email')).toHaveValue('amara@talentfield.io');

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
-import { premiumUser, userView } from './fixtures.ts';
+import { directoryRow, premiumUser, userView } from './fixtures.ts';
 import { address, logInAdmin, openApp } from './render-app.tsx';
 
 const open = (person = userView(), path = `/admin/edit-user?user_id=${person.id}`) => {
@@ -11,18 +11,44 @@ const open = (person = userView(), path = `/admin/edit-user?user_id=${person.id}
 };
 
 describe('opening the edit page', () => {
-  test.each(['/admin/edit-user', '/admin/edit-user?user_id=', '/admin/edit-user?user_id=unknown'])(
-    '%s redirects to the list',
+  test.each(['/admin/edit-user', '/admin/edit-user?user_id='])(
+    '%s redirects to the list without a notice',
     async (path) => {
+      logInAdmin();
+      fakeServer();
+      openApp(path);
+      await screen.findByRole('heading', { name: 'All Users' });
+      expect(address()).toBe('/admin/user-list');
+      expect(screen.queryByText('There is no such user.')).not.toBeInTheDocument();
+    },
+  );
+
+  test.each(['edit-user', 'user-details'])(
+    '%s of an unknown user redirects to the list with the server’s message',
+    async (page) => {
       logInAdmin();
       fakeServer({
         getUser: () => {
           throw apiFailure('profile.not_found');
         },
       });
-      openApp(path);
-      await screen.findByRole('heading', { name: 'All Users' });
+      const { user } = openApp(`/admin/${page}?user_id=${userView().id}`);
+      await screen.findByText('There is no such user.');
       expect(address()).toBe('/admin/user-list');
+      await user.click(screen.getByRole('button', { name: 'Dismiss' }));
+      expect(screen.queryByText('There is no such user.')).not.toBeInTheDocument();
+    },
+  );
+
+  test.each(['unknown', '..', '.', '%00', `${userView().id}%00`, '9'.repeat(5_000)])(
+    'the impossible user id %s is not sent, and redirects to the list with a message',
+    async (id) => {
+      logInAdmin();
+      const server = fakeServer();
+      openApp(`/admin/edit-user?user_id=${id}`);
+      await screen.findByText('There is no such user.');
+      expect(address()).toBe('/admin/user-list');
+      expect(server.requestsTo('getUser')).toHaveLength(0);
     },
   );
 
@@ -35,7 +61,7 @@ describe('opening the edit page', () => {
       },
       listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }),
     });
-    window.history.pushState(null, '', '/admin/edit-user?user_id=1');
+    window.history.pushState(null, '', `/admin/edit-user?user_id=${userView().id}`);
     window.dispatchEvent(new PopStateEvent('popstate'));
     await screen.findByText('This user could not be loaded');
     server.use({ getUser: () => ({ data: userView() }) });
@@ -64,10 +90,13 @@ describe('the form of an edited user', () => {
     server.use({
       adminLogin: () => ({ message: 'login success', credentials: { token: 'again', expiresIn: 3_600 } }),
       updateUser: () => ({ message: 'updated', data: userView() }),
+      listUsers: () => ({ data: [directoryRow(1)], total: 1, isCapped: false, next: null }),
     });
     await user.type(screen.getByLabelText('Email'), 'root@shortlist.io');
     await user.type(screen.getByLabelText('Password'), 'right password');
     await user.click(screen.getByRole('button', { name: 'Log In' }));
+    await user.click(await screen.findByRole('link', { name: 'All Users' }));
+    await user.click(await screen.findByRole('link', { name: 'Person Number 1' }));
     expect(await screen.findByText(/What you had typed and not saved is here again/)).toBeInTheDocument();
     expect(screen.getByLabelText('City')).toHaveValue('Narvik');
     expect(screen.getByLabelText(/^Password/)).toHaveValue('');
@@ -79,7 +108,7 @@ describe('the form of an edited user', () => {
 
   test('navigates to the list with a notice after a save', async () => {
     const { server, user, token } = open();
-    expect(await screen.findByLabelText('Email')).toHaveAttribute('readonly');
+    expect(await screen.findByLabelText('Email')).toBeDisabled();
     server.use({ updateUser: () => ({ message: 'updated', data: userView() }) });
     await user.clear(screen.getByLabelText('City'));
     await user.type(screen.getByLabelText('City'), 'Oslo');

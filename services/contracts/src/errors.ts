@@ -5,6 +5,7 @@ import { messages } from './messages.ts';
 export const ERRORS = {
   'request.invalid': [400, 'Please check the highlighted fields.'],
   'request.malformed': [400, 'The request could not be read.'],
+  'request.stale_cursor': [400, 'That page of the list is no longer available.'],
   'request.not_found': [404, 'There is nothing at this address.'],
   'request.method_not_allowed': [405, 'This address does not support that method.'],
   'request.too_large': [413, 'The request is too large.'],

@@ -156,6 +156,11 @@ describe('charging', () => {
       cursor = page.next;
     } while (cursor !== null);
     expect(references).toEqual([6, 5, 4, 3, 2, 1, 0].map((index) => `contact-${index}`));
+    const notDigits = { userId, limit: '1e1' as unknown as number };
+    const caller = { role: 'user', userId } as const;
+    await expect(credits.ask(creditsEndpoints.listHistory, notDigits, { caller })).rejects.toMatchObject({
+      status: 400,
+    });
   });
 
   it('H7: charging continues while the broker is down, and every event is published in order when it is back', async () => {

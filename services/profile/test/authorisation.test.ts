@@ -34,6 +34,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   deleteProfile: { ...AUTHORISATION.admins, other: 403 },
   listDirectory: AUTHORISATION.admins,
   exportDirectory: AUTHORISATION.admins,
+  countDirectory: AUTHORISATION.admins,
   listNewest: AUTHORISATION.admins,
   audit: AUTHORISATION.admins,
   sweepPictures: AUTHORISATION.services,

@@ -20,16 +20,13 @@ const useSessionStatus = (isAdmin: boolean): SessionStatus => {
     : { isLoggedIn: user.isEndUserLoggedIn, phase: user.phase, token: user.endUserToken };
 };
 
-/** Redirects to the login and remembers the requested page, to return to it afterwards. */
+/** Redirects to the login. An end user returns to the requested page afterwards, an admin begins at the dashboard. */
 const RedirectToLogin = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
   const { pathname, search } = useLocation();
-  const hasLoggedOut = useAppSelector((state) => state.adminAuth.loggedOut);
   const dispatch = useAppDispatch();
   useEffect(() => {
-    const currentPath = pathname + search;
-    if (isAdmin) dispatch(page.lastAdminPageSet(hasLoggedOut ? paths.admin : currentPath));
-    else dispatch(page.lastPageSet(currentPath));
-  }, [dispatch, isAdmin, hasLoggedOut, pathname, search]);
+    if (!isAdmin) dispatch(page.lastPageSet(pathname + search));
+  }, [dispatch, isAdmin, pathname, search]);
   return <Navigate to={isAdmin ? paths.adminLogin : paths.login} state={LOGIN_REQUIRED} replace />;
 };
 

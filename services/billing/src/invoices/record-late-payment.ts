@@ -2,6 +2,7 @@ import { recordSystemChange } from '@shortlist/audit/audit-log';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Tx } from '@shortlist/kit/data/db';
+import { alertText } from '../messages.ts';
 import { alertExists } from '../alerts/queries.ts';
 import { alertIdOf, raiseAlerts } from '../alerts/raise-alert.ts';
 import type { InvoiceSnapshot } from '../stripe/snapshot.ts';
@@ -27,10 +28,7 @@ export const recordLatePayment = async (
     const after = { ...before, refunded };
     await recordSystemChange(tx, { action: 'payment.refund', targetId: userId, before, after, clock });
   }
-  const detail =
-    refunded >= amount
-      ? 'It was refunded in full.'
-      : 'It could not be refunded in full. Refund it in Stripe.';
+  const detail = alertText(refunded >= amount ? 'refunded' : 'notRefunded');
   const alert = { kind: KIND, objectId: id, userId, amount, currency, detail } as const;
   await raiseAlerts(tx, [alert], { clock, log });
 };

@@ -2,6 +2,7 @@ import { STRIPE_CHECKS, type StripeCheck, type StripeSetup } from '@shortlist/co
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { repeat, type Repetition } from '@shortlist/kit/process/repeat';
+import { setupText } from '../messages.ts';
 
 const CHECK_MS = 5 * 60_000;
 
@@ -17,7 +18,7 @@ type Parts = { runChecks: () => Promise<StripeCheck[]>; clock: () => Date; log: 
 const NOT_CHECKED: StripeCheck[] = STRIPE_CHECKS.map((name) => ({
   name,
   ok: null,
-  detail: 'Not checked yet.',
+  detail: setupText('notChecked'),
 }));
 
 export const createSetupMonitor = ({ runChecks, clock, log, metrics }: Parts): SetupMonitor => {

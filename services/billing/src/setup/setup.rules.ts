@@ -5,6 +5,8 @@
  */
 import type { Price, StripeCheck } from '@shortlist/contracts/api/public';
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
+import { LOCALE } from '@shortlist/contracts/messages';
+import { setupText } from '../messages.ts';
 import type { AccountPart, AccountPrice, AccountSnapshot, WebhookEndpoint } from '../stripe/account.ts';
 
 export type ExpectedSetup = {
@@ -18,51 +20,38 @@ export type ExpectedSetup = {
 type Result = Omit<StripeCheck, 'name'>;
 
 const right = (detail: string): Result => ({ ok: true, detail });
-const wrong = (detail: string): Result => ({ ok: false, detail });
+const wrong = (...sentences: string[]): Result => ({ ok: false, detail: sentences.join(' ') });
 const unknown = (detail: string): Result => ({ ok: null, detail });
 
-const APPLY_HINT = 'run `make stripe-check apply=yes` to create it in test mode';
-
 const checkPart = <T>(part: AccountPart<T>, check: (value: T) => Result): Result =>
-  'value' in part ? check(part.value) : unknown(`Stripe could not be read: ${part.problem}`);
+  'value' in part ? check(part.value) : unknown(setupText('unreadable', { problem: part.problem }));
 
 const priceText = ({ amount, currency }: Price): string => {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
+  const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency });
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 };
 
 // Subscriptions at a price without the metadata would no longer be recognized after the next change of price.
 const checkMark = ({ id, isMarked, ...price }: AccountPrice): Result =>
   isMarked
-    ? right(`${priceText(price)} a month (${id}).`)
-    : wrong(
-        `The price ${id} lacks the metadata plan = ${PRICE_LOOKUP_KEY}; add it, or its subscriptions lose the plan when the lookup key moves.`,
-      );
+    ? right(setupText('price', { price: priceText(price), id }))
+    : wrong(setupText('priceUnmarked', { id, lookupKey: PRICE_LOOKUP_KEY }));
 
 const checkPrice = (price: AccountPrice | null, expected: Price): Result => {
   if (price === null)
-    return wrong(`There is no active price with the lookup key ${PRICE_LOOKUP_KEY}; ${APPLY_HINT}.`);
+    return wrong(setupText('priceMissing', { lookupKey: PRICE_LOOKUP_KEY }), setupText('apply'));
   const { id, amount, currency, interval } = price;
-  if (interval !== '1 month')
-    return wrong(`The price ${id} is charged every ${interval}; move its lookup key to a monthly price.`);
+  if (interval !== '1 month') return wrong(setupText('priceInterval', { id, interval }));
   if (amount !== expected.amount || currency !== expected.currency)
-    return wrong(
-      `Stripe charges ${priceText(price)}, but PRICE_MINOR and CURRENCY say ${priceText(expected)}. No checkout opens until both agree.`,
-    );
+    return wrong(setupText('priceAmount', { actual: priceText(price), expected: priceText(expected) }));
   return checkMark(price);
 };
 
 const checkPortal = (hasPortal: boolean): Result =>
-  hasPortal
-    ? right('Configured.')
-    : wrong(
-        `The billing portal has no configuration; save its settings in Stripe's dashboard, or ${APPLY_HINT}.`,
-      );
+  hasPortal ? right(setupText('portal')) : wrong(setupText('portalMissing'), setupText('apply'));
 
-const POLLED = right(
-  'No webhook is needed: events are read from Stripe every few seconds (STRIPE_EVENTS=poll).',
-);
-const NO_ENDPOINT = unknown('There is no enabled endpoint to check.');
+const POLLED = right(setupText('polled'));
+const NO_ENDPOINT = unknown(setupText('noEndpoint'));
 
 /** Returns our enabled endpoint. */
 export const endpointOf = (
@@ -72,8 +61,8 @@ export const endpointOf = (
 
 const checkWebhook = (endpoint: WebhookEndpoint | null, { webhookUrl }: ExpectedSetup): Result =>
   endpoint
-    ? right(`${webhookUrl} is enabled.`)
-    : wrong(`No enabled webhook endpoint has the address ${webhookUrl}; ${APPLY_HINT}.`);
+    ? right(setupText('endpoint', { url: webhookUrl }))
+    : wrong(setupText('endpointMissing', { url: webhookUrl }), setupText('apply'));
 
 /** Returns the event types that the endpoint lacks. */
 export const missingTypes = ({ eventTypes }: WebhookEndpoint, expected: readonly string[]): string[] =>
@@ -83,17 +72,15 @@ const checkEvents = (endpoint: WebhookEndpoint | null, expected: ExpectedSetup):
   if (endpoint === null) return NO_ENDPOINT;
   const missing = missingTypes(endpoint, expected.eventTypes);
   return missing.length === 0
-    ? right(`All ${expected.eventTypes.length} event types are enabled.`)
-    : wrong(`The endpoint lacks these event types: ${missing.join(', ')}.`);
+    ? right(setupText('events', { count: expected.eventTypes.length }))
+    : wrong(setupText('eventsMissing', { types: missing.join(', ') }));
 };
 
 const checkVersion = (endpoint: WebhookEndpoint | null, { apiVersion }: ExpectedSetup): Result => {
   if (endpoint === null) return NO_ENDPOINT;
-  if (endpoint.apiVersion === apiVersion) return right(`${apiVersion}.`);
-  const version = endpoint.apiVersion ?? "the account's default version";
-  return wrong(
-    `The endpoint sends ${version}, but this code reads ${apiVersion}. Delete the endpoint and create it again with that version.`,
-  );
+  if (endpoint.apiVersion === apiVersion) return right(setupText('version', { version: apiVersion }));
+  const actual = endpoint.apiVersion ?? setupText('defaultVersion');
+  return wrong(setupText('versionOutdated', { actual, expected: apiVersion }));
 };
 
 /** Returns one result for each part of the set-up. */

@@ -1,14 +1,18 @@
 // Which states of a customer at Stripe need an operator: a dispute while it is open and once it is lost, and a refund that the bank
 // returned. Each is raised once, however often the state is read.
+import { LOCALE } from '@shortlist/contracts/messages';
 import { isClosed } from '../disputes/dispute.rules.ts';
+import { alertText } from '../messages.ts';
 import type { CustomerSnapshot, DisputeSnapshot } from '../stripe/snapshot.ts';
 import type { NewAlert } from '../alerts/raise-alert.ts';
 
-const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' });
 
-const disputeDetail = ({ reason, evidenceDueAt }: DisputeSnapshot): string => {
-  const text = `The reason given is "${reason.replaceAll('_', ' ')}".`;
-  return evidenceDueAt === null ? text : `${text} Evidence is due by ${day.format(evidenceDueAt)}.`;
+const disputeDetail = ({ reason: code, evidenceDueAt }: DisputeSnapshot): string => {
+  const reason = code.replaceAll('_', ' ');
+  return evidenceDueAt === null
+    ? alertText('disputeReason', { reason })
+    : alertText('disputeReasonDue', { reason, day: day.format(evidenceDueAt) });
 };
 
 const ofDispute = (dispute: DisputeSnapshot, userId: string): NewAlert[] => {

@@ -1,5 +1,6 @@
 import { inTransaction } from '@shortlist/kit/data/db';
 import { raiseAlerts } from '../alerts/raise-alert.ts';
+import { alertText } from '../messages.ts';
 import { warningOfEvent } from '../stripe/event-object.ts';
 import { findUserIdByCustomer } from '../subscriptions/queries.ts';
 import type { EventAction } from './event-action.ts';
@@ -16,7 +17,7 @@ export const raiseFraudWarning: EventAction = async (parts, { eventId }) => {
   const userId = await findUserIdByCustomer(db.manager, charge.customerId);
   if (userId === null) return { ignored: 'unknown customer' };
   const { amount, currency } = charge;
-  const detail = `The issuer's reason is "${warning.fraudType.replaceAll('_', ' ')}".`;
+  const detail = alertText('fraudReason', { reason: warning.fraudType.replaceAll('_', ' ') });
   const alert = {
     kind: 'early_fraud_warning',
     objectId: warning.id,

@@ -1,7 +1,13 @@
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
 import type { PlanState } from '../plan.ts';
 import { defineEndpoint } from './endpoint.ts';
-import type { DirectoryPage, DirectoryExport, DirectoryQuery, DirectoryRow } from './public.ts';
+import type {
+  DirectoryPage,
+  DirectoryExport,
+  DirectoryQuery,
+  DirectoryRow,
+  DirectoryTotals,
+} from './public.ts';
 
 export type Profile = ProfileFields & {
   id: string;
@@ -29,5 +35,6 @@ export const profileEndpoints = {
   ),
   listDirectory: defineEndpoint<DirectoryQuery, DirectoryPage>('GET', '/directory'),
   exportDirectory: defineEndpoint<DirectoryExport, string>('GET', '/directory.csv'),
+  countDirectory: defineEndpoint<Record<never, never>, { data: DirectoryTotals }>('GET', '/directory/totals'),
   listNewest: defineEndpoint<{ limit?: number }, { data: DirectoryRow[] }>('GET', '/directory/newest'),
 } as const;

@@ -52,6 +52,9 @@ export type DirectoryExport = Omit<DirectoryQuery, 'cursor' | 'limit'> & { timeZ
 /** `total` is exact, unless `isCapped`: counting stops at DIRECTORY_COUNT_MAX. */
 export type DirectoryPage = { data: DirectoryRow[]; total: number; isCapped: boolean; next: string | null };
 
+/** The numbers of all users and of the premium ones. `countedAt` is the time of the count: a large directory is not counted for every request. */
+export type DirectoryTotals = { registered: number; premium: number; countedAt: string };
+
 export type CreditsView = {
   plan: Plan;
   limit: number;
@@ -183,6 +186,7 @@ export const publicEndpoints = {
   ),
   listUsers: defineEndpoint<DirectoryQuery, DirectoryPage>('GET', '/users'),
   exportUsers: defineEndpoint<DirectoryExport, string>('GET', '/api/users.csv'),
+  userTotals: defineEndpoint<Record<never, never>, { data: DirectoryTotals }>('GET', '/api/users/totals'),
   newestUsers: defineEndpoint<{ limit?: number }, { data: DirectoryRow[] }>('GET', '/api/users/newest'),
   getUser: defineEndpoint<{ id: string }, { data: UserView }>('GET', '/api/users/:id'),
   updateUser: defineEndpoint<FormData, Message & { data: UserView }>('PUT', '/users/:id'),

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { AUDIT_PAGE_MAX } from '../limits.ts';
+import { wholeNumber } from './text.ts';
 
 /** `from` (inclusive) and `to` (exclusive) are ISO 8601; `before` is an entry's id and selects older ones. */
 export type AuditQuery = {
@@ -30,5 +31,5 @@ export const auditQuerySchema = Joi.object<AuditQuery, true>({
   from: instant,
   to: instant,
   before: id,
-  limit: Joi.number().integer().min(1).max(AUDIT_PAGE_MAX),
+  limit: wholeNumber.min(1).max(AUDIT_PAGE_MAX),
 });

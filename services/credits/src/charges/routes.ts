@@ -7,7 +7,7 @@ import {
   spendSchema,
   type SpendInput,
 } from '@shortlist/contracts/schemas/credits';
-import { userId } from '@shortlist/contracts/schemas/text';
+import { userId, wholeNumber } from '@shortlist/contracts/schemas/text';
 import type { Router } from '@shortlist/kit/http/router';
 import { operationIdOf } from '../ledger/operation-id.ts';
 import { listEntriesBefore } from '../ledger/queries.ts';
@@ -23,7 +23,7 @@ const addReadEndpoints = (router: Router, { db, clock, catchUp }: ChargeParts): 
     roles: ['user', 'admin', 'service'],
     input: Joi.object<{ userId: string; planVersion?: number }, true>({
       userId,
-      planVersion: Joi.number().integer().min(0),
+      planVersion: wholeNumber.min(0),
     }),
     owner: ownerOf,
     handle: async ({ input }) => {
@@ -37,7 +37,7 @@ const addReadEndpoints = (router: Router, { db, clock, catchUp }: ChargeParts): 
     roles: ['user', 'admin'],
     input: Joi.object<{ userId: string; limit?: number; cursor?: string }, true>({
       userId,
-      limit: Joi.number().integer().min(1).max(HISTORY_PAGE_MAX),
+      limit: wholeNumber.min(1).max(HISTORY_PAGE_MAX),
       cursor: Joi.string().pattern(/^\d{1,19}$/),
     }),
     owner: ownerOf,

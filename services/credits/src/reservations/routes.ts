@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
-import { userId } from '@shortlist/contracts/schemas/text';
+import { userId, wholeNumber } from '@shortlist/contracts/schemas/text';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -35,7 +35,7 @@ export const addReservationEndpoints = (router: Router, parts: { db: Db; clock: 
 
   router.add(creditsEndpoints.releaseExpired, {
     roles: ['service'],
-    input: Joi.object<{ limit?: number }, true>({ limit: Joi.number().integer().min(1).max(5_000) }),
+    input: Joi.object<{ limit?: number }, true>({ limit: wholeNumber.min(1).max(5_000) }),
     handle: ({ input }) => releaseExpired(parts, input.limit ?? CHUNK),
   });
 };

@@ -1,6 +1,8 @@
 // A page of the directory starts after a row, not at an offset: rows that are inserted or deleted meanwhile shift nothing. A cursor
-// has the row's values in the sort columns and, because values repeat, its id.
-import type { DirectorySort } from '@shortlist/contracts/api/public';
+// has the row's values in the sort columns and, because values repeat, its id. In another order or with other filters these values
+// name no page, so a cursor also has the key of its list, and every other list refuses it.
+import { createHash } from 'node:crypto';
+import type { DirectoryQuery, DirectorySort } from '@shortlist/contracts/api/public';
 
 export type Sorting = { columns: readonly string[]; descending: boolean };
 export type Cursor = { values: string[]; id: string };
@@ -20,17 +22,31 @@ export const sortingOf = (sort: DirectorySort): Sorting => ({
   descending: sort.startsWith('-'),
 });
 
-export const encodeCursor = (cursor: Cursor): string =>
-  Buffer.from(JSON.stringify([cursor.values, cursor.id])).toString('base64url');
+/** What makes a list: its order, with its direction, and its filters. Pages of any length are pages of the same list. */
+type ListQuery = Omit<DirectoryQuery, 'cursor' | 'limit'>;
+
+const LIST_KEY_LENGTH = 12;
+
+/** A short hash of the order, its direction and the filters. */
+export const listKeyOf = ({ sort = NEWEST_FIRST, ...filters }: ListQuery): string => {
+  const { search = '', plan = '', country = '', joinedFrom = '', joinedTo = '' } = filters;
+  const list = JSON.stringify([sort, search, plan, country, joinedFrom, joinedTo]);
+  return createHash('sha256').update(list).digest('base64url').slice(0, LIST_KEY_LENGTH);
+};
+
+export const encodeCursor = (cursor: Cursor, listKey: string): string =>
+  Buffer.from(JSON.stringify([cursor.values, cursor.id, listKey])).toString('base64url');
 
 /** The form of a user id. The database cannot compare other text with the column's character set. */
 const ID = /^[0-9a-f-]{36}$/;
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Null for text that `encodeCursor` does not produce for this sorting. */
-export const decodeCursor = (text: string, { columns }: Sorting): Cursor | null => {
+/** Null for text that `encodeCursor` does not produce for this sorting and list. */
+export const decodeCursor = (text: string, { columns }: Sorting, listKey: string): Cursor | null => {
   try {
-    const [values, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [unknown, unknown];
+    const parts = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
+    const [values, id, key] = parts;
+    if (key !== listKey) return null;
     if (!Array.isArray(values) || !values.every(isText)) return null;
     if (!isText(id) || !ID.test(id)) return null;
     return values.length === columns.length ? { values, id } : null;

@@ -8,16 +8,18 @@ import {
   NEWEST_ON_PAGE,
 } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
-import { timeZoneSchema } from '@shortlist/contracts/schemas/text';
+import { timeZoneSchema, wholeNumber } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
 import { countDirectory } from './count-directory.ts';
+import { createTotals } from './count-totals.ts';
 import {
   type Cursor,
   decodeCursor,
   encodeCursor,
+  listKeyOf,
   NEWEST_FIRST,
   type Sorting,
   sortingOf,
@@ -30,7 +32,7 @@ import { NO_FILTER, prepareSearch } from './query-plan.ts';
 
 type Parts = { db: Db; clock: Clock };
 
-const limit = Joi.number().integer().min(1).max(DIRECTORY_PAGE_MAX);
+const limit = wholeNumber.min(1).max(DIRECTORY_PAGE_MAX);
 const filters = {
   search: Joi.string().trim().max(DIRECTORY_SEARCH_MAX).empty(''),
   plan: Joi.string().valid('premium', 'free').empty(''),
@@ -49,11 +51,10 @@ const page = Joi.object<DirectoryQuery, true>({
   cursor: Joi.string().max(1_000).empty(''),
 });
 
-const parseCursor = (text: string | undefined, sorting: Sorting): Cursor | null => {
+const parseCursor = (text: string | undefined, sorting: Sorting, listKey: string): Cursor | null => {
   if (text === undefined) return null;
-  const cursor = decodeCursor(text, sorting);
-  if (cursor === null)
-    throw createError('request.invalid', { fields: { cursor: 'This page is no longer there' } });
+  const cursor = decodeCursor(text, sorting, listKey);
+  if (cursor === null) throw createError('request.stale_cursor');
   return cursor;
 };
 
@@ -65,7 +66,8 @@ const addListEndpoint = (router: Router, { db, clock }: Parts): void => {
       input: { sort = NEWEST_FIRST, limit: size = DIRECTORY_PAGE, cursor: text, ...query },
     }) => {
       const sorting = sortingOf(sort);
-      const cursor = parseCursor(text, sorting);
+      const listKey = listKeyOf({ sort, ...query });
+      const cursor = parseCursor(text, sorting, listKey);
       const now = clock();
       const search = await prepareSearch(db.manager, query, now);
       const [rows, count] = await Promise.all([
@@ -78,7 +80,7 @@ const addListEndpoint = (router: Router, { db, clock }: Parts): void => {
         data: visibleRows.map((row) => presentRow(row, now)),
         ...count,
         total: Math.max(count.total, visibleRows.length),
-        next: last ? encodeCursor(cursorOf(last, sorting)) : null,
+        next: last ? encodeCursor(cursorOf(last, sorting), listKey) : null,
       };
     },
   });
@@ -97,6 +99,15 @@ const addNewestEndpoint = (router: Router, { db, clock }: Parts): void => {
       });
       return { data: rows.map((row) => presentRow(row, clock())) };
     },
+  });
+};
+
+const addTotalsEndpoint = (router: Router, parts: Parts): void => {
+  const readTotals = createTotals(parts);
+  router.add(profileEndpoints.countDirectory, {
+    roles: ['admin'],
+    input: Joi.object<Record<never, never>, true>({}),
+    handle: async () => ({ data: await readTotals() }),
   });
 };
 
@@ -119,5 +130,6 @@ const addExportEndpoint = (router: Router, parts: Parts): void => {
 export const addDirectoryEndpoints = (router: Router, parts: Parts): void => {
   addListEndpoint(router, parts);
   addNewestEndpoint(router, parts);
+  addTotalsEndpoint(router, parts);
   addExportEndpoint(router, parts);
 };

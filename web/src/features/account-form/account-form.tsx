@@ -39,15 +39,25 @@ export type AccountFormProps = {
   actions?: ReactNode;
 };
 
-type EmailFieldProps = { form: AccountFormState; isReadOnly: boolean };
+/** An admin's form disables the email. The profile keeps it readable for password managers, which store it with a new password. */
+type EmailLock = 'disabled' | 'readOnly' | null;
+type EmailFieldProps = { form: AccountFormState; lock: EmailLock };
 
-const EmailField = ({ form, isReadOnly }: EmailFieldProps): ReactNode => {
+const EmailField = ({ form, lock }: EmailFieldProps): ReactNode => {
   const checkAvailability = useEmailCheck(form.setServerErrors);
   const { email } = form.values;
   const input = form.input('email');
-  if (isReadOnly)
+  if (lock !== null)
     return (
-      <TextField label="Email" isWide readOnly value={email} error={form.errorOf('email')} name="email" />
+      <TextField
+        label="Email"
+        isWide
+        disabled={lock === 'disabled'}
+        readOnly
+        value={email}
+        error={form.errorOf('email')}
+        name="email"
+      />
     );
   const handleBlur = (): void => {
     input.onBlur();
@@ -136,11 +146,12 @@ const signInHint = ({ mode, isAdmin }: AccountFormProps): string => {
 };
 
 const SignInSection = ({ form, formProps }: SignInSectionProps): ReactNode => {
-  const { passwordLabel, passwordQualifier } = formProps;
+  const { passwordLabel, passwordQualifier, isAdmin = false } = formProps;
   const isNew = formProps.mode === 'new';
+  const lock = isAdmin ? 'disabled' : 'readOnly';
   return (
     <FormSection title="Sign-in details" id="security" hint={signInHint(formProps)}>
-      <EmailField form={form} isReadOnly={!isNew} />
+      <EmailField form={form} lock={isNew ? null : lock} />
       {isNew ? (
         <PasswordFields form={form} label={passwordLabel} />
       ) : (

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
-import type { ChangeList } from './list-state.ts';
+import { currentParam, type ChangeList } from './list-state.ts';
 
 const DEBOUNCE_MS = 600;
 /** Excludes incomplete years: typing 2026 passes through 0002. */
@@ -14,22 +14,25 @@ type DateFilterProps = {
 
 /**
  * A date filter that is applied once its date is complete. The input is uncontrolled, because setting its value would
- * discard a half-typed date. It follows changes of the URL by other means.
+ * discard a half-typed date. It follows changes of the URL by other means, but not while a date is being typed.
  */
 export const DateFilter = ({ name, label, params, onChange }: DateFilterProps): ReactNode => {
   const id = useId();
-  const urlValue = params.get(name) ?? '';
   const field = useRef<HTMLInputElement>(null);
-  const appliedValue = useRef(urlValue);
-  const timer = useRef(0);
+  const initialValue = params.get(name) ?? '';
+  const appliedValue = useRef(initialValue);
+  const timer = useRef<number | null>(null);
   useEffect(() => {
-    if (urlValue === appliedValue.current || field.current === null) return;
-    appliedValue.current = urlValue;
-    field.current.value = urlValue;
-  }, [urlValue]);
-  useEffect(() => () => window.clearTimeout(timer.current), []);
+    // Rendering may lag behind the URL, so `params` only signals a change.
+    const value = currentParam(name);
+    if (timer.current !== null || value === appliedValue.current || field.current === null) return;
+    appliedValue.current = value;
+    field.current.value = value;
+  }, [params, name]);
+  useEffect(() => () => window.clearTimeout(timer.current ?? 0), []);
   const apply = (): void => {
-    window.clearTimeout(timer.current);
+    window.clearTimeout(timer.current ?? 0);
+    timer.current = null;
     if (field.current === null) return;
     const { value, validity } = field.current;
     const isComplete = !validity.badInput && (value === '' || value >= FIRST_DAY);
@@ -38,7 +41,7 @@ export const DateFilter = ({ name, label, params, onChange }: DateFilterProps): 
     onChange({ [name]: value }, { replace: true });
   };
   const applyDebounced = (): void => {
-    window.clearTimeout(timer.current);
+    window.clearTimeout(timer.current ?? 0);
     timer.current = window.setTimeout(apply, DEBOUNCE_MS);
   };
   return (
@@ -51,7 +54,7 @@ export const DateFilter = ({ name, label, params, onChange }: DateFilterProps): 
         id={id}
         className="input num"
         type="date"
-        defaultValue={urlValue}
+        defaultValue={initialValue}
         onChange={applyDebounced}
         onBlur={apply}
         onKeyDown={(event) => event.key === 'Enter' && apply()}

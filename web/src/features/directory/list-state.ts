@@ -2,9 +2,9 @@ import { DIRECTORY_SORTS, type DirectoryQuery, type DirectorySort } from '@short
 import { DIRECTORY_PAGE, DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useCallback, useEffect, useMemo } from 'react';
-import { useLocation, useSearchParams } from 'react-router-dom';
+import { useLocation, useSearchParams, type SetURLSearchParams } from 'react-router-dom';
 import { useAppDispatch } from '../../lib/state/hooks.ts';
-import { listView } from '../../lib/state/list-view.ts';
+import { listView, type ListHistory } from '../../lib/state/list-view.ts';
 
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
 export const FILTERS = ['search', 'plan', 'country', 'joinedFrom', 'joinedTo'] as const;
@@ -50,8 +50,16 @@ const queryOf = (params: URLSearchParams): DirectoryQuery => {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => Boolean(value)));
 };
 
-/** The current URL's parameters: a change made just before may not be rendered yet and must not be lost. */
+/** The current URL's parameters, which rendering may lag behind. */
 const currentParams = (): URLSearchParams => new URLSearchParams(window.location.search);
+
+/** A parameter of the current URL, '' without one. */
+export const currentParam = (name: string): string => currentParams().get(name) ?? '';
+
+const withoutPage = (params: URLSearchParams): URLSearchParams => {
+  for (const name of ['cursor', 'page']) params.delete(name);
+  return params;
+};
 
 /** The list's own parameters, without the notices, which are shown once. */
 const listSearch = (params: URLSearchParams): string => {
@@ -67,7 +75,40 @@ const useRememberView = (params: URLSearchParams, cursors: string[]): void => {
   }, [dispatch, params, cursors]);
 };
 
-type HistoryState = { cursors?: string[] } | null;
+type Paging = {
+  params: URLSearchParams;
+  setParams: SetURLSearchParams;
+  cursors: string[];
+  pageNumber: number;
+};
+
+/** The steps to the next and the previous page. */
+const stepsOf = ({ params, setParams, cursors, pageNumber }: Paging) => {
+  const goTo = (cursor: string, page: number, previousCursors: string[]): void => {
+    // The cursor belongs to the rendered list; the URL already names another one, which is about to replace it.
+    if (currentParams().toString() !== params.toString()) return;
+    setParams(
+      () => {
+        const nextParams = currentParams();
+        if (cursor === '') nextParams.delete('cursor');
+        else nextParams.set('cursor', cursor);
+        if (page <= 1) nextParams.delete('page');
+        else nextParams.set('page', String(page));
+        return nextParams;
+      },
+      { state: { cursors: previousCursors } satisfies ListHistory },
+    );
+  };
+
+  const goNext = (cursor: string): void =>
+    goTo(cursor, pageNumber + 1, [...cursors, params.get('cursor') ?? '']);
+  const goPrevious = (): void => {
+    const previousCursor = cursors.at(-1);
+    if (previousCursor === undefined) goTo('', 1, []);
+    else goTo(previousCursor, pageNumber - 1, cursors.slice(0, -1));
+  };
+  return { goNext, goPrevious };
+};
 
 /**
  * The list's state is in the URL, so that a link, a reload or Back restores it. The history entry holds the cursors of the
@@ -75,7 +116,7 @@ type HistoryState = { cursors?: string[] } | null;
  */
 export const useListState = () => {
   const [params, setParams] = useSearchParams();
-  const state = useLocation().state as HistoryState;
+  const state = useLocation().state as ListHistory | null;
   const cursors = useMemo(() => state?.cursors ?? [], [state]);
   const query = useMemo(() => queryOf(params), [params]);
   useRememberView(params, cursors);
@@ -88,8 +129,8 @@ export const useListState = () => {
     (part: Record<string, string>, options: { replace?: boolean } = {}): void =>
       setParams(
         () => {
-          const nextParams = currentParams();
-          for (const name of ['cursor', 'page']) nextParams.delete(name);
+          // A change made just before may not be rendered yet, and must not be lost.
+          const nextParams = withoutPage(currentParams());
           for (const [name, value] of Object.entries(part))
             if (value === '') nextParams.delete(name);
             else nextParams.set(name, value);
@@ -100,25 +141,16 @@ export const useListState = () => {
     [setParams],
   );
 
-  const goTo = (cursor: string, page: number, previousCursors: string[]): void =>
-    setParams(
-      () => {
-        const nextParams = currentParams();
-        if (cursor === '') nextParams.delete('cursor');
-        else nextParams.set('cursor', cursor);
-        if (page <= 1) nextParams.delete('page');
-        else nextParams.set('page', String(page));
-        return nextParams;
-      },
-      { state: { cursors: previousCursors } },
-    );
+  /** Leads to the first page of a list whose page is no longer available. */
+  const restart = useCallback(
+    (problem: string): void =>
+      setParams(() => withoutPage(currentParams()), {
+        replace: true,
+        state: { problem } satisfies ListHistory,
+      }),
+    [setParams],
+  );
 
-  const goNext = (cursor: string): void =>
-    goTo(cursor, pageNumber + 1, [...cursors, params.get('cursor') ?? '']);
-  const goPrevious = (): void => {
-    const previousCursor = cursors.at(-1);
-    if (previousCursor === undefined) goTo('', 1, []);
-    else goTo(previousCursor, pageNumber - 1, cursors.slice(0, -1));
-  };
-  return { params, query, pageNumber, change, goNext, goPrevious };
+  const pages = stepsOf({ params, setParams, cursors, pageNumber });
+  return { params, query, pageNumber, change, restart, ...pages };
 };

@@ -43,7 +43,7 @@ const Person = ({ row }: RowProps): ReactNode => (
 const Row = ({ row }: RowProps): ReactNode => (
   <tr className={row.plan === 'free' ? undefined : 'is-premium'}>
     <UserCells row={row} />
-    <td className="is-sticky">
+    <td>
       <div className="row-actions">
         <EditButton row={row} />
       </div>
@@ -62,7 +62,7 @@ const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
             <th scope="col">Organization</th>
             <th scope="col">Country</th>
             <th scope="col">Join Date</th>
-            <th scope="col" className="end is-sticky">
+            <th scope="col" className="end">
               Actions
             </th>
           </tr>

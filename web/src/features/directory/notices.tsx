@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useLocation, useSearchParams } from 'react-router-dom';
+import type { ListHistory } from '../../lib/state/list-view.ts';
 import { Alert } from '../../ui/alert.tsx';
 
 const NOTICES = [
@@ -8,20 +9,30 @@ const NOTICES = [
   ['userUpdated', 'The user is updated.'],
 ] as const;
 
-/** The notices that the URL names. Dismissing one removes it from the URL. */
+/** The notices that the URL names, and the problem of the history entry. Dismissing one removes it from there. */
 export const Notices = (): ReactNode => {
   const [params, setParams] = useSearchParams();
+  const { problem, ...history } = (useLocation().state ?? {}) as ListHistory;
   const dismiss = (name: string): void =>
     setParams(
       (before) => {
         before.delete(name);
         return before;
       },
-      { replace: true },
+      { replace: true, state: history },
     );
-  return NOTICES.filter(([name]) => params.has(name)).map(([name, text]) => (
-    <Alert key={name} tone="good" onDismiss={() => dismiss(name)}>
-      {text}
-    </Alert>
-  ));
+  return (
+    <>
+      {problem !== undefined && (
+        <Alert tone="warn" onDismiss={() => setParams(params, { replace: true, state: history })}>
+          {problem}
+        </Alert>
+      )}
+      {NOTICES.filter(([name]) => params.has(name)).map(([name, text]) => (
+        <Alert key={name} tone="good" onDismiss={() => dismiss(name)}>
+          {text}
+        </Alert>
+      ))}
+    </>
+  );
 };

@@ -19,7 +19,9 @@ export const UserCells = ({ row }: UserProps): ReactNode => (
     <td>
       <span className="user-name">
         <UserPicture row={row} />
-        <Link to={paths.editUser(row.id)}>{nameOf(row)}</Link>
+        <Link to={paths.editUser(row.id)} title={nameOf(row)}>
+          {nameOf(row)}
+        </Link>
         {row.plan !== 'free' && <span className="visually-hidden">Premium</span>}
       </span>
     </td>

@@ -87,7 +87,7 @@ const Row = ({ row, onDelete }: RowProps): ReactNode => {
   return (
     <tr className={row.plan === 'free' ? 'is-open' : 'is-open is-premium'} onClick={handleClick}>
       <UserCells row={row} />
-      <td className="is-sticky">
+      <td>
         <Actions row={row} onDelete={onDelete} />
       </td>
     </tr>
@@ -110,7 +110,7 @@ export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProp
           {COLUMNS.map(([name, label]) => (
             <SortableHead key={name} name={name} label={label} sort={sort} onSort={onSort} />
           ))}
-          <th scope="col" className="end is-sticky">
+          <th scope="col" className="end">
             Actions
           </th>
         </tr>

@@ -1,5 +1,6 @@
 import type { DirectoryPage, DirectoryRow } from '@shortlist/contracts/api/public';
-import { useId, useState, type ReactNode } from 'react';
+import { useEffect, useId, useState, type ReactNode } from 'react';
+import { failureOf } from '../../lib/api/api-error.ts';
 import { useDirectory } from '../../lib/data/use-directory.ts';
 import { count } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
@@ -75,15 +76,18 @@ const PageSize = ({ list }: { list: ListState }): ReactNode => {
   );
 };
 
-const ListPager = ({ page, list }: { page: DirectoryPage; list: ListState }): ReactNode => {
+type ListPagerProps = { page: DirectoryPage; list: ListState; isStale: boolean };
+
+/** While the rows of another query are shown, its pages are not those of the list, so both buttons wait. */
+const ListPager = ({ page, list, isStale }: ListPagerProps): ReactNode => {
   const { next } = page;
   return (
     <Pager
       summary={rangeLabel(page, list)}
       previous="Previous"
       next="Next"
-      onPrevious={list.params.has('cursor') ? list.goPrevious : null}
-      onNext={next === null ? null : () => list.goNext(next)}
+      onPrevious={isStale || !list.params.has('cursor') ? null : list.goPrevious}
+      onNext={isStale || next === null ? null : () => list.goNext(next)}
     >
       {page.data.length > 0 && <span className="premium-legend">Premium</span>}
       <PageSize list={list} />
@@ -111,7 +115,7 @@ const Page = ({ page, list, isStale, onDelete }: PageProps): ReactNode => (
         onDelete={onDelete}
       />
     )}
-    <ListPager page={page} list={list} />
+    <ListPager page={page} list={list} isStale={isStale} />
   </>
 );
 
@@ -122,8 +126,20 @@ const withoutOutdatedRows = (
 ): QueryState<DirectoryPage> =>
   state.error !== undefined && !isLoading ? { ...state, data: undefined } : state;
 
+/** The page of the list. A page that is no longer available is replaced by the first one, with a notice. */
+const useListPage = (list: ListState) => {
+  const { query, restart } = list;
+  const directory = useDirectory(query);
+  const failure = directory.error === undefined ? null : failureOf(directory.error);
+  const problem = failure?.code === 'request.stale_cursor' ? failure.message : null;
+  useEffect(() => {
+    if (problem !== null) restart(`${problem} You are back on the first page.`);
+  }, [problem, restart]);
+  return problem === null ? directory : { ...directory, error: undefined, isLoading: true };
+};
+
 export const UserTable = ({ list }: { list: ListState }): ReactNode => {
-  const directory = useDirectory(list.query);
+  const directory = useListPage(list);
   const [userToDelete, setUserToDelete] = useState<DirectoryRow | null>(null);
   const load = useUserCommand('load');
   return (

@@ -1,7 +1,7 @@
 import { eventChannel, type EventChannel } from 'redux-saga';
 import { call, fork, put, select, take, takeEvery, type Effect } from 'redux-saga/effects';
 import { layout, LAYOUT_SETTINGS, readLayout } from '../../lib/state/layout.ts';
-import { LAST_ADMIN_PAGE, LAST_PAGE, page } from '../../lib/state/page.ts';
+import { LAST_PAGE, page } from '../../lib/state/page.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
 import { writeItem, writeTabItem } from '../../lib/storage.ts';
 import { applyLayout } from './apply-layout.ts';
@@ -57,7 +57,6 @@ function* followOtherTabs(): Saga {
 function* rememberLastPage(): Saga {
   const { page: state } = (yield select()) as RootState;
   yield call(writeTabItem, LAST_PAGE, state.lastPage);
-  yield call(writeTabItem, LAST_ADMIN_PAGE, state.lastAdminPage);
 }
 
 export function* layoutSaga(): Saga {
@@ -66,5 +65,5 @@ export function* layoutSaga(): Saga {
   yield fork(followOtherTabs);
   yield takeEvery(layout.changed.type, applyAndRemember);
   yield takeEvery(layout.restored.type, apply);
-  yield takeEvery([page.lastPageSet.type, page.lastAdminPageSet.type], rememberLastPage);
+  yield takeEvery(page.lastPageSet.type, rememberLastPage);
 }

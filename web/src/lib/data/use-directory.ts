@@ -5,7 +5,9 @@ import {
   type DirectoryRow,
   type UserView,
 } from '@shortlist/contracts/api/public';
+import { ERRORS } from '@shortlist/contracts/errors';
 import useSWR from 'swr';
+import { ApiError } from '../api/api-error.ts';
 import { call } from '../api/call.ts';
 import { useAdminToken } from '../state/hooks.ts';
 
@@ -27,11 +29,20 @@ export const useNewest = (limit: number) => {
   );
 };
 
+const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** A user id from the URL may be any text, of which a part such as `..` would lead to another endpoint. */
+const assertId = (id: string): void => {
+  const code = 'profile.not_found';
+  const [status, message] = ERRORS[code];
+  if (!ID.test(id)) throw new ApiError({ status, code, message, fields: {}, requestId: null });
+};
+
 export const useUserById = (id: string | null) => {
   const token = useAdminToken();
   const key = token === null || id === null ? null : ['directory', token, 'user', id];
-  return useSWR<UserView, unknown>(
-    key,
-    async () => (await call(publicEndpoints.getUser, { id: id ?? '' }, { token })).data,
-  );
+  return useSWR<UserView, unknown>(key, async () => {
+    assertId(id ?? '');
+    return (await call(publicEndpoints.getUser, { id: id ?? '' }, { token })).data;
+  });
 };

@@ -10,8 +10,6 @@ type AdminAuth = {
   phase: AuthPhase;
   busy: boolean;
   expired: boolean;
-  /** The admin has logged out, so the next log-in does not return to the last page. */
-  loggedOut: boolean;
 };
 
 const initialState = (): AdminAuth => {
@@ -23,7 +21,6 @@ const initialState = (): AdminAuth => {
     phase: token === null ? 'settled' : 'checking',
     busy: false,
     expired: false,
-    loggedOut: false,
   };
 };
 
@@ -58,7 +55,6 @@ const slice = createSlice({
       state.phase = 'settled';
       state.busy = false;
       state.expired = false;
-      state.loggedOut = false;
     },
     logoutRequested: () => undefined,
     ended: (state, { payload }: PayloadAction<Ended>) => {
@@ -68,7 +64,6 @@ const slice = createSlice({
       state.phase = 'settled';
       state.busy = false;
       state.expired = isAnnounced(payload.reason) && wasLoggedIn;
-      state.loggedOut = payload.reason === 'logout';
     },
   },
 });

@@ -5,6 +5,9 @@ import { adminAuth } from './admin-auth.ts';
 /** The last view of the user list: its URL parameters, and the cursors of the previous pages. */
 export type ListView = { search: string; cursors: string[] };
 
+/** The state of the list's history entry: the cursors of the previous pages, and why another view could not be shown. */
+export type ListHistory = { cursors?: string[]; problem?: string };
+
 /** A path to navigate to, with the state of its history entry. */
 export type Destination = { to: string; state?: unknown };
 
@@ -30,7 +33,10 @@ export const listViewReducer = slice.reducer;
 type Notice = 'newUserCreated' | 'userUpdated' | 'userDeleted';
 
 /** The last view of the list, with a notice of what has been done since. */
-export const listDestination = ({ search, cursors }: ListView, notice?: Notice): Destination => {
+export const listDestination = (
+  { search, cursors }: ListView,
+  notice?: Notice,
+): { to: string; state: ListHistory } => {
   const parts = [notice === undefined ? '' : `${notice}=true`, search].filter(Boolean);
   return { to: [paths.userList, parts.join('&')].filter(Boolean).join('?'), state: { cursors } };
 };

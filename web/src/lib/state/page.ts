@@ -4,14 +4,12 @@ import { readTabItem } from '../storage.ts';
 import type { Destination } from './list-view.ts';
 
 export const LAST_PAGE = 'lastPage';
-export const LAST_ADMIN_PAGE = 'lastAdminPage';
 
 /** The names are from docs/product.md, including the misspelling. */
 export type PageInfo = { pageName: string; pageTitle: string; pageDescripttion: string };
 
 type PageState = PageInfo & {
   lastPage: string;
-  lastAdminPage: string;
   /** The destination of a finished command. The app navigates there and clears it. */
   goTo: Destination | null;
 };
@@ -21,7 +19,6 @@ const initialState = (): PageState => ({
   pageTitle: '',
   pageDescripttion: '',
   lastPage: sameOriginPath(readTabItem(LAST_PAGE), paths.home),
-  lastAdminPage: sameOriginPath(readTabItem(LAST_ADMIN_PAGE), paths.admin),
   goTo: null,
 });
 
@@ -32,9 +29,6 @@ const slice = createSlice({
     infoSet: (state, { payload }: PayloadAction<PageInfo>) => ({ ...state, ...payload }),
     lastPageSet: (state, { payload }: PayloadAction<string>) => {
       state.lastPage = sameOriginPath(payload, paths.home);
-    },
-    lastAdminPageSet: (state, { payload }: PayloadAction<string>) => {
-      state.lastAdminPage = sameOriginPath(payload, paths.admin);
     },
     goToRequested: (state, { payload }: PayloadAction<Destination>) => {
       state.goTo = payload;

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { EditForm } from '../../features/account-form/edit-form.tsx';
 import { AuditPanel } from '../../features/audit/audit-panel.tsx';
+import { isMissingUser, MissingUser } from '../../features/users/missing-user.tsx';
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
 import { UserHead } from '../../features/users/user-head.tsx';
 import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
-import { failureOf } from '../../lib/api/api-error.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
 import { listDestination } from '../../lib/state/list-view.ts';
@@ -44,18 +44,13 @@ const UserSkeleton = (): ReactNode => (
   </Skeleton>
 );
 
-const isMissing = (error: unknown): boolean => {
-  const { status } = failureOf(error);
-  return status === 404 || status === 400;
-};
-
 const EditUserPage = (): ReactNode => {
   useSaga(userCommandsSaga);
   const id = useSearchParams()[0].get('user_id') || null;
   const query = useUserById(id);
   const listView = useAppSelector((state) => state.listView);
-  if (id === null || (query.error !== undefined && isMissing(query.error)))
-    return <Navigate {...listDestination(listView)} replace />;
+  if (id === null) return <Navigate {...listDestination(listView)} replace />;
+  if (isMissingUser(query.error)) return <MissingUser error={query.error} />;
   return (
     <QueryView query={query} skeleton={<UserSkeleton />} errorTitle="This user could not be loaded">
       {(user) => <LoadedUser key={user.id} user={user} />}

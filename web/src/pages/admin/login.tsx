@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Navigate } from 'react-router-dom';
 import { LoginForm } from '../../features/session/login-form.tsx';
 import { useConfig } from '../../lib/data/use-config.ts';
@@ -14,13 +14,9 @@ const AdminLoginPage = (): ReactNode => {
   usePageInfo({ pageName: 'admin-login', pageTitle: 'Admin Log In', pageDescripttion: '' });
   const config = useConfig();
   const auth = useAppSelector((state) => state.adminAuth);
-  const lastAdminPage = useAppSelector((state) => state.page.lastAdminPage);
   const dispatch = useAppDispatch();
-  // After a log-in, the admin returns to the page that redirected here.
-  const [destination] = useState(
-    auth.isLoggedIn || lastAdminPage.startsWith(paths.adminLogin) ? paths.admin : lastAdminPage,
-  );
-  if (auth.isLoggedIn) return <Navigate to={destination} replace />;
+  // A log-in leads to the dashboard, whichever page required it. Source: docs/product.md.
+  if (auth.isLoggedIn) return <Navigate to={paths.admin} replace />;
   return (
     <AuthLayout config={config}>
       <header className="auth-head">

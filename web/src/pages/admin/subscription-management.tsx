@@ -19,9 +19,8 @@ const ManageSubscriptionPage = (): ReactNode => {
       <ManagedByProvider
         subject="Subscriptions are"
         end={
-          id !== null &&
-          id !== '' && (
-            <ButtonLink variant="quiet" to={paths.editUser(id)}>
+          user !== undefined && (
+            <ButtonLink variant="quiet" to={paths.editUser(user.id)}>
               Grant or end premium here
             </ButtonLink>
           )

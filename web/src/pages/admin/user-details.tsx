@@ -3,6 +3,7 @@ import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-list
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import { profileFields } from '../../features/account-form/account-values.ts';
+import { isMissingUser, MissingUser } from '../../features/users/missing-user.tsx';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
@@ -61,28 +62,28 @@ const DetailsSkeleton = (): ReactNode => (
   </Skeleton>
 );
 
-const UserDetails = ({ id }: { id: string }): ReactNode => (
-  <QueryView
-    query={useUserById(id)}
-    skeleton={<DetailsSkeleton />}
-    errorTitle="This user could not be loaded"
-  >
-    {(user) => (
-      <div className="measure">
-        <Panel
-          title="Details"
-          end={
-            <ButtonLink isSmall to={paths.editUser(user.id)}>
-              Edit
-            </ButtonLink>
-          }
-        >
-          <Details rows={rowsOf(user)} />
-        </Panel>
-      </div>
-    )}
-  </QueryView>
-);
+const UserDetails = ({ id }: { id: string }): ReactNode => {
+  const query = useUserById(id);
+  if (isMissingUser(query.error)) return <MissingUser error={query.error} />;
+  return (
+    <QueryView query={query} skeleton={<DetailsSkeleton />} errorTitle="This user could not be loaded">
+      {(user) => (
+        <div className="measure">
+          <Panel
+            title="Details"
+            end={
+              <ButtonLink isSmall to={paths.editUser(user.id)}>
+                Edit
+              </ButtonLink>
+            }
+          >
+            <Details rows={rowsOf(user)} />
+          </Panel>
+        </div>
+      )}
+    </QueryView>
+  );
+};
 
 /** The details of one user. Without a user id, the static sample of docs/product.md. */
 const UserDetailsPage = (): ReactNode => {

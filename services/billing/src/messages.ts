@@ -1,0 +1,39 @@
+import { messages } from '@shortlist/contracts/messages';
+
+/** What operators read about the account at Stripe: on the System screen, in the log and from `make stripe-check`. */
+export const setupText = messages({
+  notChecked: 'Not checked yet.',
+  unreadable: 'Stripe could not be read: {problem}',
+  apply: 'Run `make stripe-check apply=yes` to create it in test mode.',
+
+  price: '{price} a month ({id}).',
+  priceMissing: 'There is no active price with the lookup key {lookupKey}.',
+  priceInterval: 'The price {id} is charged every {interval}. Move its lookup key to a monthly price.',
+  priceAmount:
+    'Stripe charges {actual}, but PRICE_MINOR and CURRENCY say {expected}. No checkout opens until both agree.',
+  priceUnmarked:
+    'The price {id} lacks the metadata plan = {lookupKey}. Add it, or its subscriptions lose the plan when the lookup key moves.',
+
+  portal: 'Configured.',
+  portalMissing: "The billing portal has no configuration. Save its settings in Stripe's dashboard.",
+
+  polled: 'No webhook is needed: events are read from Stripe every few seconds (STRIPE_EVENTS=poll).',
+  noEndpoint: 'There is no enabled endpoint to check.',
+  endpoint: '{url} is enabled.',
+  endpointMissing: 'No enabled webhook endpoint has the address {url}.',
+  events: 'All {count} event types are enabled.',
+  eventsMissing: 'The endpoint lacks these event types: {types}.',
+  version: '{version}.',
+  defaultVersion: "the account's default version",
+  versionOutdated:
+    'The endpoint sends {actual}, but this code reads {expected}. Delete the endpoint and create it again with that version.',
+});
+
+/** The details of alerts: what Stripe reports beyond the kind and the amount. */
+export const alertText = messages({
+  disputeReason: 'The customer gave this reason: {reason}.',
+  disputeReasonDue: 'The customer gave this reason: {reason}. Evidence is due by {day}.',
+  refunded: 'It was refunded in full.',
+  notRefunded: 'It could not be refunded in full. Refund it in Stripe.',
+  fraudReason: 'The card issuer gave this reason: {reason}.',
+});

@@ -1,0 +1,33 @@
+import type { DirectoryTotals } from '@shortlist/contracts/api/public';
+import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Db } from '@shortlist/kit/data/db';
+import { MoreThan } from 'typeorm';
+import { profileEntity } from '../profiles/profile.entity.ts';
+
+/** Up to this many users the count of a list is exact too, and a count takes a few milliseconds: it is repeated for every request. */
+const SMALL_DIRECTORY = DIRECTORY_COUNT_MAX;
+/** Counting a million users reads an index of 50 MB, so a large count serves all requests of this time. */
+const REUSE_MS = 60_000;
+
+const count = async (db: Db, now: Date): Promise<DirectoryTotals> => {
+  const profiles = db.getRepository(profileEntity);
+  const [registered, premium] = await Promise.all([
+    profiles.count(),
+    profiles.countBy({ premiumUntil: MoreThan(now) }),
+  ]);
+  return { registered, premium, countedAt: now.toISOString() };
+};
+
+/** Returns a function that counts all users and the premium ones. A large directory is counted by one request at a time. */
+export const createTotals = ({ db, clock }: { db: Db; clock: Clock }): (() => Promise<DirectoryTotals>) => {
+  let last: DirectoryTotals | null = null;
+  let running: Promise<DirectoryTotals> | null = null;
+  const countNow = async (): Promise<DirectoryTotals> => (last = await count(db, clock()));
+  return () => {
+    if (last === null || last.registered <= SMALL_DIRECTORY) return countNow();
+    if (clock().getTime() - Date.parse(last.countedAt) < REUSE_MS) return Promise.resolve(last);
+    running ??= countNow().finally(() => (running = null));
+    return running;
+  };
+};

@@ -1,0 +1,58 @@
+import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { Filters } from '../src/features/directory/filters.tsx';
+import type { ChangeList } from '../src/features/directory/list-state.ts';
+
+const searchOf = (): string => new URLSearchParams(window.location.search).get('search') ?? '';
+
+/** The filters of a page that renders a changed URL only when `renderUrl` is called, as on a busy machine. */
+const open = (search = '') => {
+  const show = (term: string): void => window.history.replaceState(null, '', `?search=${term}`);
+  show(search);
+  const handleChange: ChangeList = (part) => show(part['search'] ?? '');
+  const filters = (term: string) => (
+    <Filters params={new URLSearchParams({ search: term })} onChange={handleChange} end={null} />
+  );
+  const { rerender } = render(filters(search));
+  const field = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search' });
+  return { show, field, user: userEvent.setup(), renderUrl: (term: string) => rerender(filters(term)) };
+};
+
+test('the search field keeps what is typed while the rendered URL lags behind', async () => {
+  const { field, user, renderUrl } = open();
+  await user.type(field, 'am');
+  await waitFor(() => expect(searchOf()).toBe('am'));
+  await user.type(field, 'ar');
+  await waitFor(() => expect(searchOf()).toBe('amar'));
+  renderUrl('am');
+  expect(field).toHaveValue('amar');
+  await user.type(field, 'a');
+  renderUrl('amar');
+  expect(field).toHaveValue('amara');
+  await waitFor(() => expect(searchOf()).toBe('amara'));
+  renderUrl('amara');
+  expect(field).toHaveValue('amara');
+});
+
+test('the search field follows a change of the URL by other means', async () => {
+  const { show, field, user, renderUrl } = open('amara');
+  await user.type(field, '{Backspace}');
+  await waitFor(() => expect(searchOf()).toBe('amar'));
+  renderUrl('amar');
+  show('');
+  renderUrl('');
+  expect(field).toHaveValue('');
+  show('bram');
+  renderUrl('bram');
+  expect(field).toHaveValue('bram');
+});
+
+test('typing goes on when the list is reset meanwhile', async () => {
+  const { show, field, user, renderUrl } = open('amara');
+  await user.type(field, ' ok');
+  show('');
+  renderUrl('');
+  expect(field).toHaveValue('amara ok');
+  await waitFor(() => expect(searchOf()).toBe('amara ok'));
+});
