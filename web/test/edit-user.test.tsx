@@ -97,7 +97,7 @@ describe('the form of an edited user', () => {
     await user.click(screen.getByRole('button', { name: 'Log In' }));
     await user.click(await screen.findByRole('link', { name: 'All Users' }));
     await user.click(await screen.findByRole('link', { name: 'Person Number 1' }));
-    expect(await screen.findByText(/What you had typed and not saved is here again/)).toBeInTheDocument();
+    expect(await screen.findByText(/We restored your unsaved changes/)).toBeInTheDocument();
     expect(screen.getByLabelText('City')).toHaveValue('Narvik');
     expect(screen.getByLabelText(/^Password/)).toHaveValue('');
     await user.type(screen.getByLabelText('City'), 'hus');

@@ -49,9 +49,9 @@ describe('a failure is shown in view', () => {
     });
     await save();
     const alert = await screen.findByRole('alert');
-    expect(alert).toHaveTextContent('The server cannot be reached');
+    expect(alert).toHaveTextContent('We cannot reach the server');
     expect(follows(alert, screen.getByLabelText('Repeat password'))).toBe(true);
-    expect(scrolls.at(-1)?.text).toContain('The server cannot be reached');
+    expect(scrolls.at(-1)?.text).toContain('We cannot reach the server');
   });
 
   test('a failed sign-up shows its message next to the pressed button', async () => {

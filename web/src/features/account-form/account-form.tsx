@@ -4,6 +4,7 @@ import { useLocation } from 'react-router-dom';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { bringIntoView } from '../../lib/form/bring-into-view.ts';
 import { useForm, type Rules } from '../../lib/form/use-form.ts';
+import { accountFormText } from '../../messages/account-form.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -50,7 +51,7 @@ const EmailField = ({ form, lock }: EmailFieldProps): ReactNode => {
   if (lock !== null)
     return (
       <TextField
-        label="Email"
+        label={accountFormText('email')}
         isWide
         disabled={lock === 'disabled'}
         readOnly
@@ -65,7 +66,7 @@ const EmailField = ({ form, lock }: EmailFieldProps): ReactNode => {
   };
   return (
     <TextField
-      label="Email"
+      label={accountFormText('email')}
       isWide
       type="email"
       autoComplete="email"
@@ -141,8 +142,8 @@ const FormActions = ({ submitLabel, actions, isBusy, failure }: ActionsProps): R
 type SignInSectionProps = { form: AccountFormState; formProps: AccountFormProps };
 
 const signInHint = ({ mode, isAdmin }: AccountFormProps): string => {
-  if (mode === 'edit') return 'The email cannot be changed here.';
-  return isAdmin ? 'They will log in with these.' : 'You will log in with these.';
+  if (mode === 'edit') return accountFormText('emailFixed');
+  return accountFormText(isAdmin ? 'userLogsInWithThese' : 'loginWithThese');
 };
 
 const SignInSection = ({ form, formProps }: SignInSectionProps): ReactNode => {
@@ -150,12 +151,16 @@ const SignInSection = ({ form, formProps }: SignInSectionProps): ReactNode => {
   const isNew = formProps.mode === 'new';
   const lock = isAdmin ? 'disabled' : 'readOnly';
   return (
-    <FormSection title="Sign-in details" id="security" hint={signInHint(formProps)}>
+    <FormSection title={accountFormText('signInDetails')} id="security" hint={signInHint(formProps)}>
       <EmailField form={form} lock={isNew ? null : lock} />
       {isNew ? (
         <PasswordFields form={form} label={passwordLabel} />
       ) : (
-        <PasswordFields form={form} label={passwordLabel} qualifier={passwordQualifier ?? 'optional'} />
+        <PasswordFields
+          form={form}
+          label={passwordLabel}
+          qualifier={passwordQualifier ?? accountFormText('optional')}
+        />
       )}
     </FormSection>
   );
@@ -167,8 +172,8 @@ const useMergedValues = ({ set }: AccountFormState, merged: AccountValues | null
   }, [set, merged]);
 
 const TITLES = {
-  user: { person: 'You', work: 'Your work', location: 'Where you are' },
-  admin: { person: 'Person', work: 'Work', location: 'Place' },
+  user: { person: 'you', work: 'yourWork', location: 'yourLocation' },
+  admin: { person: 'person', work: 'work', location: 'location' },
 } as const;
 
 export const AccountForm = (props: AccountFormProps): ReactNode => {
@@ -189,7 +194,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
       onSubmit={(event) => void form.submit(event, (values) => props.onSubmit(values, picture.file))}
     >
       <SignInSection form={form} formProps={props} />
-      <FormSection title={titles.person}>
+      <FormSection title={accountFormText(titles.person)}>
         <div className="wide">
           <PictureDrop
             name={`${form.values.firstName} ${form.values.lastName}`}
@@ -205,10 +210,10 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
         </div>
         <ProfileInputs form={form} group="person" isAdmin={isAdmin} />
       </FormSection>
-      <FormSection title={titles.work}>
+      <FormSection title={accountFormText(titles.work)}>
         <ProfileInputs form={form} group="work" isAdmin={isAdmin} />
       </FormSection>
-      <FormSection title={titles.location}>
+      <FormSection title={accountFormText(titles.location)}>
         <ProfileInputs form={form} group="location" isAdmin={isAdmin} />
       </FormSection>
       <FormActions

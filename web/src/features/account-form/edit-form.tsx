@@ -4,6 +4,8 @@ import { revalidate } from '../../lib/data/revalidate.ts';
 import { paths } from '../../lib/paths.ts';
 import type { Destination } from '../../lib/state/list-view.ts';
 import { useUserCommand } from '../../lib/state/use-user-command.ts';
+import { accountFormText } from '../../messages/account-form.ts';
+import { controlText } from '../../messages/controls.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { AccountForm } from './account-form.tsx';
 import { accountFormData, type AccountValues, type Submission } from './account-values.ts';
@@ -14,11 +16,18 @@ import { useEditBase } from './use-edit-base.ts';
 
 /** Who edits: the user, or an admin. */
 const EDITORS = {
-  user: { command: 'saveProfile', area: 'profile', password: { passwordLabel: 'New password' } },
+  user: {
+    command: 'saveProfile',
+    area: 'profile',
+    password: { passwordLabel: accountFormText('newPassword') },
+  },
   admin: {
     command: 'update',
     area: 'directory',
-    password: { passwordLabel: 'Password', passwordQualifier: 'only to change it' },
+    password: {
+      passwordLabel: accountFormText('password'),
+      passwordQualifier: accountFormText('onlyToChange'),
+    },
   },
 } as const;
 
@@ -81,7 +90,7 @@ export const EditForm = (props: EditFormProps): ReactNode => {
         isAdmin={editor === 'admin'}
         initial={draft.initial}
         picture={base.picture === null ? null : paths.picture(base.picture)}
-        submitLabel="Save"
+        submitLabel={accountFormText('save')}
         {...password}
         merged={form.merged}
         isBusy={form.isBusy || (submission !== null && user.version === base.version)}
@@ -90,7 +99,7 @@ export const EditForm = (props: EditFormProps): ReactNode => {
         onSubmit={form.save}
         actions={
           <ButtonLink variant="quiet" {...cancelTo} onClick={draft.clear}>
-            Cancel
+            {controlText('cancel')}
           </ButtonLink>
         }
       />

@@ -1,8 +1,7 @@
 import { type Price, publicEndpoints, type PublicConfig } from '@shortlist/contracts/api/public';
 import useSWR from 'swr';
 import { call } from '../api/call.ts';
-
-const BRAND = 'Shortlist';
+import { shellText } from '../../messages/shell.ts';
 
 type Config = { brand: string; price: Price | null; links: Partial<PublicConfig['links']> };
 
@@ -12,5 +11,5 @@ export const useConfig = (): Config => {
     revalidateOnFocus: false,
     revalidateIfStale: false,
   });
-  return { brand: data?.brand ?? BRAND, price: data?.price ?? null, links: data?.links ?? {} };
+  return { brand: data?.brand ?? shellText('brand'), price: data?.price ?? null, links: data?.links ?? {} };
 };
