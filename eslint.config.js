@@ -31,9 +31,7 @@ const LITERAL_TEXTS = [
   'web/src/lib/**',
   'web/src/ui/**',
   'web/src/pages/*.tsx',
-  'web/src/pages/admin/{a,c,d,e,l,n,p,r,u}*.tsx',
-  'web/src/pages/admin/subscription-management.tsx',
-  'web/src/features/{account,account-form,billing,credits,directory,layout,session}/**',
+  'web/src/features/{account,account-form,billing,credits,layout,session}/**',
 ];
 
 const size = { skipBlankLines: true, skipComments: true };

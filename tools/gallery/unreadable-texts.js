@@ -1,5 +1,5 @@
-// Evaluated in a page: returns the pairs of texts whose boxes intersect, and the texts that lie below another element. Texts of what
-// floats over the page on purpose (menus, dialogs, toasts) are left out, and so is what is clipped away or hidden.
+// Evaluated in a page: returns the pairs of texts whose boxes intersect, and the texts that lie below another element or cross the
+// edge around them. Texts of what floats over the page on purpose (menus, dialogs, toasts) are left out, and so is what is clipped away or hidden.
 (() => {
   /** A glyph box is higher than the letters in it: lines of a tight paragraph touch without overlapping. */
   const SHRINK = { x: 1, y: 0.22 };
@@ -77,6 +77,13 @@
     const middle = (box.left + box.right) / 2;
     if ([box.left + 1, middle, box.right - 1].some((x) => isCovered(box, x, y)))
       problems.add(`${label(box)} is covered`);
+  }
+  /** What has a visible edge: a text that crosses it looks broken. */
+  const FRAMES = 'button, .button, .panel, .alert, [role="dialog"], [role="menu"]';
+  for (const box of boxes) {
+    const edge = box.node.parentElement.closest(FRAMES)?.getBoundingClientRect();
+    if (edge !== undefined && (box.left < edge.left || box.right > edge.right))
+      problems.add(`${label(box)} crosses the edge around it`);
   }
   return [...problems];
 })();

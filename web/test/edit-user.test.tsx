@@ -100,7 +100,7 @@ describe('the form of an edited user', () => {
     expect(screen.getByLabelText(/^Password/)).toHaveValue('');
     await user.type(screen.getByLabelText('City'), 'hus');
     await user.click(screen.getByRole('button', { name: 'Save' }));
-    expect(await screen.findByText('The user is updated.')).toBeInTheDocument();
+    expect(await screen.findByText('The user has been updated.')).toBeInTheDocument();
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('Narvik');
   });
 
@@ -111,7 +111,7 @@ describe('the form of an edited user', () => {
     await user.clear(screen.getByLabelText('City'));
     await user.type(screen.getByLabelText('City'), 'Oslo');
     await user.click(screen.getByRole('button', { name: 'Save' }));
-    expect(await screen.findByText('The user is updated.')).toBeInTheDocument();
+    expect(await screen.findByText('The user has been updated.')).toBeInTheDocument();
     expect(address()).toBe('/admin/user-list?userUpdated=true');
     const [request] = server.requestsTo('updateUser');
     expect(request?.token).toBe(token);

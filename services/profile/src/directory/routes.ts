@@ -19,7 +19,6 @@ import {
   type Cursor,
   decodeCursor,
   encodeCursor,
-  listKeyOf,
   NEWEST_FIRST,
   type Sorting,
   sortingOf,
@@ -27,6 +26,7 @@ import {
 import { cursorOf } from './directory-row.ts';
 import { exportDirectory } from './export-directory.ts';
 import { listDirectory } from './list-directory.ts';
+import { listKeyOf } from './list-key.ts';
 import { presentRow } from './present.ts';
 import { NO_FILTER, prepareSearch } from './query-plan.ts';
 import { recordExport } from './record-export.ts';
