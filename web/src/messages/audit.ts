@@ -2,7 +2,7 @@ import { messages } from '@shortlist/contracts/messages';
 
 export const auditText = messages({
   title: 'Audit log',
-  description: 'What admins and the system have changed, and who logged in or exported data',
+  description: 'What was changed, and which admins logged in or exported data',
   loading: 'Loading the audit log',
   failed: 'The audit log could not be loaded',
   none: 'Nothing has been recorded yet.',
