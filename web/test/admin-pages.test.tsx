@@ -167,6 +167,8 @@ describe('adding a user', () => {
       },
       adminLogin: () => ({ message: 'login success', credentials: { token: 'new-token', expiresIn: 3_600 } }),
     });
+    // The time of the session is over.
+    sessionStorage.setItem('sessionEnds:token', '0');
     await user.click(screen.getByRole('button', { name: 'Create User' }));
     await screen.findByText('Your session has ended. Please log in again.');
     expect(storedDrafts()).toContain('Talent Field');
@@ -175,7 +177,7 @@ describe('adding a user', () => {
     await user.type(screen.getByLabelText('Password'), 'right password');
     await user.click(screen.getByRole('button', { name: 'Log In' }));
     await user.click(await screen.findByRole('link', { name: 'Create a new User' }));
-    expect(await screen.findByText(/What you had typed and not saved is here again/)).toBeInTheDocument();
+    expect(await screen.findByText(/We restored your unsaved changes/)).toBeInTheDocument();
     expect(address()).toBe('/admin/add-user');
     expect(screen.getByLabelText('Email')).toHaveValue('amara@talentfield.io');
     expect(screen.getByLabelText('Country')).toHaveValue('Norway');
@@ -193,9 +195,9 @@ describe('adding a user', () => {
     act(() => screen.getByRole('link', { name: 'New Users' }).click());
     await screen.findByRole('heading', { name: 'New Users' });
     await user.click(screen.getByRole('link', { name: 'Create a new User' }));
-    await user.click(await screen.findByRole('button', { name: 'Discard it' }));
+    await user.click(await screen.findByRole('button', { name: 'Discard changes' }));
     expect(screen.getByLabelText('First name')).toHaveValue('');
-    expect(screen.queryByText(/What you had typed/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/We restored your unsaved changes/)).not.toBeInTheDocument();
     await user.type(screen.getByLabelText('First name'), 'Amara');
     expect(storedDrafts()).toContain('Amara');
     await user.click(screen.getByRole('link', { name: 'Cancel' }));

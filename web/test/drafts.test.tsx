@@ -4,7 +4,7 @@ import { fakeServer, apiFailure } from './fake-server.ts';
 import { userView } from './fixtures.ts';
 import { address, logInUser, openApp, pass } from './render-app.tsx';
 
-const DRAFT_NOTICE = /What you had typed and not saved is here again/;
+const DRAFT_NOTICE = /We restored your unsaved changes/;
 const LOG_IN = 'Log In';
 
 const handlersFor = (person = userView(), remainingTime = 3_600) => ({
@@ -175,7 +175,7 @@ test('Discard removes a restored draft and shows the saved values', async () => 
   sessionStorage.setItem(`draft:${userView().id}`, JSON.stringify({ city: 'Tromsø' }));
   fakeServer(handlersFor());
   const { user } = openApp('/profile');
-  await user.click(await screen.findByRole('button', { name: 'Discard it' }));
+  await user.click(await screen.findByRole('button', { name: 'Discard changes' }));
   expect(screen.getByLabelText('City')).toHaveValue(userView().city);
   expect(screen.queryByText(DRAFT_NOTICE)).not.toBeInTheDocument();
   expect(storedDrafts()).not.toContain('Tromsø');
