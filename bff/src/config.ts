@@ -1,6 +1,8 @@
 import Joi from 'joi';
 import type { Price, PublicConfig } from '@shortlist/contracts/api/public';
 import { CURRENCY, PRICE_MINOR } from '@shortlist/contracts/limits';
+import { messages } from '@shortlist/contracts/messages';
+import { termsVersion } from '@shortlist/contracts/schemas/consent';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 
 export type Config = {
@@ -28,6 +30,8 @@ export type Config = {
   LINK_PRIVACY: string;
   LINK_TERMS: string;
   LINK_PROVIDER: string;
+  TERMS_VERSION: string;
+  TERMS_TEXT: string;
 };
 
 const service = variable.url('http', 'https');
@@ -35,6 +39,12 @@ const link = (path: string) =>
   Joi.string()
     .uri({ scheme: ['http', 'https', 'mailto'] })
     .default(`https://shortlist.test${path}`);
+
+/** The text in the notation of the message catalogue, in which <terms> and <privacy> become links. */
+const consentText = Joi.string().custom((text: string) => {
+  messages({ text }).rich('text', { terms: String, privacy: String });
+  return text;
+});
 
 export const readConfig = (env: Environment): Config =>
   loadConfig<Config>(
@@ -67,6 +77,9 @@ export const readConfig = (env: Environment): Config =>
       LINK_PROVIDER: Joi.string()
         .uri({ scheme: ['http', 'https'] })
         .default('https://dashboard.stripe.com'),
+      // Without a version, a sign-up requires no consent.
+      TERMS_VERSION: termsVersion.allow('').default(''),
+      TERMS_TEXT: consentText.allow('').default(''),
     },
     env,
   );
@@ -88,6 +101,10 @@ export const configuredPrice = (config: Config): Price => ({
 /** The part of the configuration that the browser reads; the price comes from billing. */
 export const publicConfig = (config: Config): Omit<PublicConfig, 'price'> => ({
   brand: config.BRAND,
+  consent:
+    config.TERMS_VERSION === ''
+      ? null
+      : { version: config.TERMS_VERSION, text: config.TERMS_TEXT === '' ? null : config.TERMS_TEXT },
   links: {
     automationBot: config.LINK_AUTOMATION_BOT,
     crm: config.LINK_CRM,

@@ -97,7 +97,10 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
   return [
     ...sessionCheckEndpoints(services),
     ...logInEndpoints({ services, sessions, xsrf, limits: createLoginLimits(redis) }),
-    signUpEndpoint({ services, log, limit: createSignupLimit(redis) }),
+    signUpEndpoint({
+      ...{ services, log, limit: createSignupLimit(redis) },
+      termsVersion: config.TERMS_VERSION || null,
+    }),
     emailAvailabilityEndpoint({ services, limit: createAddressLimit(redis) }),
     editUserEndpoint({ services, sessions }),
     ...userEndpoints({ services, sessions, log }),

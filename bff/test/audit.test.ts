@@ -51,3 +51,18 @@ it('J4 admin emails are read in one call without duplicates, and not for a page 
   expect((await readLog()).data).toEqual([]);
   expect(requestedUrls()).toEqual([]);
 });
+
+it('a log-in of an admin reaches identity with the address of the client, for the audit log', async () => {
+  bff.upstream.requests.length = 0;
+  bff.upstream.respond = respondWith(() => ({ data: { id: ADMIN, email: 'root@shortlist.test' } }));
+  const response = await send(bff.port, '/super-admin-authentication', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: `${uuidv7()}@shortlist.test`, password: 'open sesame' }),
+  });
+  expect(response.status).toBe(200);
+  expect(await bff.callerOf('identity', bff.upstream.requests[0])).toEqual({
+    ...{ role: 'anonymous', userId: null },
+    address: '127.0.0.1',
+  });
+});

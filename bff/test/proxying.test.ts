@@ -52,7 +52,10 @@ describe('a proxied request', () => {
     expect(names.sort()).toEqual(['authorization', 'connection', 'traceparent']);
     expect(request?.headers.connection).toBe('keep-alive');
     expect(request?.headers.traceparent).not.toContain('1111111111111111');
-    expect(await bff.callerOf('profile', request)).toEqual({ role: 'admin', userId: admin.id });
+    expect(await bff.callerOf('profile', request)).toEqual({
+      ...{ role: 'admin', userId: admin.id },
+      address: '127.0.0.1',
+    });
     await expect(bff.callerOf('billing', request)).rejects.toMatchObject({ code: 'service.token_refused' });
   });
 
@@ -72,6 +75,7 @@ describe('a proxied request', () => {
     expect(await bff.callerOf('credits', bff.upstream.requests[0])).toEqual({
       role: 'user',
       userId: user.id,
+      address: '127.0.0.1',
     });
     const withServiceToken = await send(bff.port, '/users', {
       headers: { authorization: `Bearer ${stolen}` },
@@ -105,6 +109,7 @@ describe('a proxied request', () => {
     expect(await bff.callerOf('credits', bff.upstream.requests[0])).toEqual({
       role: 'user',
       userId: user.id,
+      address: '127.0.0.1',
     });
   });
 

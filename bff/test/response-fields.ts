@@ -28,8 +28,10 @@ const USER = [
   'primaryRecruitingIndustry',
   'roleType',
   'stripe_customer_id',
+  'subscription.continuation',
   'subscription.endDate',
   'subscription.isPremium',
+  'subscription.premiumUntil',
   'subscription.startDate',
   'typeOfOrganization',
   'version',
@@ -65,6 +67,7 @@ const CHANGED = [
   'paid.start',
   'picture',
   'primaryRecruitingIndustry',
+  'reason',
   'resolvedAt',
   'roleType',
   'typeOfOrganization',
@@ -83,6 +86,7 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   config: {
     anonymous: [
       'brand',
+      'consent',
       'links.about',
       'links.automationBot',
       'links.crm',

@@ -67,6 +67,7 @@ test('an admin adds a user, edits them with a picture, makes them premium and un
     await adminPage.getByRole('button', { name: 'Make Him A Premium User' }).click();
     await expect(adminPage.getByText('Freya Nilsson is now Premium.')).toBeVisible();
     await adminPage.getByRole('button', { name: 'Unsubscribe' }).click();
+    await adminPage.getByRole('button', { name: 'End Premium now' }).click();
     await expect(adminPage.getByText('User has been unsubscribed and is now Free.')).toBeVisible();
     await expect(adminPage.getByRole('button', { name: 'Make Him A Premium User' })).toBeVisible();
   });
@@ -137,7 +138,7 @@ test('the list keeps its search, filters, order and page in the address; Back an
   await expect(first).toContainText('Person00');
   await adminPage.getByRole('button', { name: 'Full Name' }).click();
   await expect(first).toContainText('Person27');
-  await adminPage.getByLabel('Users on a page').selectOption('25');
+  await adminPage.getByLabel('Users per page').selectOption('25');
   await expect(adminPage.getByText('1–25 of 28')).toBeVisible();
   await adminPage.getByRole('button', { name: 'Next' }).click();
   await expect(adminPage.getByText('26–28 of 28')).toBeVisible();

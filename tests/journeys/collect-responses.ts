@@ -1,4 +1,5 @@
-import type { publicEndpoints, SystemView } from '@shortlist/contracts/api/public';
+import type { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { SystemView } from '@shortlist/contracts/system';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
 import type { Role } from '../../bff/test/response-fields.ts';
@@ -113,7 +114,11 @@ const collectAsAdmin = async (context: Context): Promise<void> => {
   await collect(context, as('signup'), ['POST', '/signup', { token, body: formOf(newUser()) }]);
   await collect(context, as('updateUser'), ['PUT', `/users/${user.id}`, { token, body: formOf(fields) }]);
   await collect(context, as('grantPlan'), ['PUT', `/admin/user-payment/${user.id}`, { token }]);
-  await collect(context, as('revokePlan'), ['PUT', `/admin/unsubscribe/${user.id}`, { token }]);
+  await collect(context, as('revokePlan'), [
+    'PUT',
+    `/admin/unsubscribe/${user.id}`,
+    { token, body: { reason: 'Paid twice' } },
+  ]);
   await collect(context, as('checkAdmin'), ['GET', '/check_authentication', { token }]);
   await collect(context, as('listUsers'), ['GET', '/users', { token }]);
   await collect(context, as('userTotals'), ['GET', '/api/users/totals', { token }]);

@@ -82,6 +82,8 @@ test('a recruiter registers, pays $59, gets 500 credits and spends two; an admin
     await row.getByText('Ingrid Solberg').click();
     await expect(adminPage).toHaveURL(/\/admin\/edit-user\?user_id=/);
     await adminPage.getByRole('button', { name: 'Unsubscribe' }).click();
+    await adminPage.getByRole('radio', { name: /^Now/ }).check();
+    await adminPage.getByRole('button', { name: 'End Premium now' }).click();
     await expect(adminPage.getByText('User has been unsubscribed and is now Free.')).toBeVisible();
     await expect(page.getByText('Free User')).toBeVisible();
     await adminPage.getByRole('button', { name: 'Make Him A Premium User' }).click();

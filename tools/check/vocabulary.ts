@@ -51,7 +51,6 @@ export const DENIED_PHRASES: readonly DeniedPhrase[] = [
 export const ALLOWED_TEXTS: readonly RegExp[] = [
   /Somebody else changed this user/,
   /chosen anew/,
-  /Everybody who registered/,
   /We are asking Stripe/,
   /asks for confirmation/,
 ];

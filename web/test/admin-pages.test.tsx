@@ -8,6 +8,8 @@ import { address, logInAdmin, openApp } from './render-app.tsx';
 // The chart needs the layout of SVG, which jsdom lacks. The totals and the table have the same figures.
 vi.mock('react-apexcharts', () => ({ default: () => null }));
 
+const COUNTED_AT = '2026-11-20T09:41:00.000Z';
+
 const week = {
   currency: 'usd',
   from: '2026-11-16T00:00:00.000Z',
@@ -23,15 +25,10 @@ const week = {
 };
 
 describe('the dashboard', () => {
-  const open = () => {
+  const open = (totals = { registered: 1_284, premium: 312 }) => {
     logInAdmin();
     const server = fakeServer({
-      listUsers: ({ query }) => ({
-        data: [],
-        total: query.get('plan') === 'premium' ? 312 : 1_284,
-        isCapped: false,
-        next: null,
-      }),
+      userTotals: () => ({ data: { ...totals, countedAt: COUNTED_AT } }),
       newestUsers: ({ query }) => ({
         data: [1, 2, 3, 4, 5].map((number) => directoryRow(number)).slice(0, Number(query.get('limit'))),
       }),
@@ -61,6 +58,13 @@ describe('the dashboard', () => {
       ['Reports', '/admin/reports'],
       ['System', '/admin/system'],
     ]);
+  });
+
+  test('states the time of the count of a large directory', async () => {
+    open({ registered: 1_000_412, premium: 83_112 });
+    expect(
+      await screen.findByText('1,000,412 registered, 83,112 premium (as of 9:41 AM)'),
+    ).toBeInTheDocument();
   });
 
   test('lists the four newest users, each with an edit button', async () => {
@@ -100,15 +104,15 @@ describe('the dashboard', () => {
     await user.selectOptions(screen.getByLabelText('Period'), 'This Month');
     expect(
       await screen.findByText(
-        'The fees of 2 payments are not known yet. They are added as soon as Stripe reports them.',
+        'The fees for 2 payments are not known yet. They are added as soon as Stripe reports them.',
       ),
     ).toBeInTheDocument();
-    expect(screen.getByText('Also €49.00 earnings and €1.04 expenses in EUR.')).toBeInTheDocument();
+    expect(screen.getByText('Also €49.00 in earnings and €1.04 in expenses in EUR.')).toBeInTheDocument();
     expect(screen.getByText('$5,900.00')).toBeInTheDocument();
     server.use({ earnings: () => ({ data: { ...week, unknownFees: 1 } }) });
     await user.selectOptions(screen.getByLabelText('Period'), 'This Year');
     expect(
-      await screen.findByText(/^The fee of 1 payment is not known yet\. It is added/),
+      await screen.findByText(/^The fee for 1 payment is not known yet\. It is added/),
     ).toBeInTheDocument();
   });
 
@@ -226,9 +230,9 @@ describe('the other admin pages', () => {
     logInAdmin();
     fakeServer();
     openApp(path);
-    expect(await screen.findByText(/managed in the card payment provider's dashboard/)).toBeInTheDocument();
+    expect(await screen.findByText(/managed in the card payment provider’s dashboard/)).toBeInTheDocument();
     await waitFor(() =>
-      expect(screen.getByRole('link', { name: /Open the provider's dashboard/ })).toHaveAttribute(
+      expect(screen.getByRole('link', { name: /Open the provider’s dashboard/ })).toHaveAttribute(
         'href',
         'https://provider.test/',
       ),

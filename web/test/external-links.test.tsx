@@ -24,6 +24,7 @@ test('external links are disabled until the config is loaded, which is retried',
     }
   server.use({
     config: () => ({
+      consent: null,
       brand: 'Shortlist',
       price: PRICE,
       links: LINKS,

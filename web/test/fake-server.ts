@@ -52,7 +52,7 @@ export const LINKS = {
 };
 
 const defaults: Handlers = {
-  config: () => ({ brand: 'Shortlist', price: PRICE, links: LINKS }),
+  config: () => ({ brand: 'Shortlist', consent: null, price: PRICE, links: LINKS }),
   checkUser: ({ token }) => {
     if (token === null) throw apiFailure('session.missing');
     return { remainingTime: 3_600, user: userView() };
@@ -66,6 +66,7 @@ const defaults: Handlers = {
   credits: () => creditsView(),
   creditsHistory: () => ({ data: [], next: null }),
   listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }),
+  userTotals: () => ({ data: { registered: 0, premium: 0, countedAt: '2026-11-20T09:41:00.000Z' } }),
   newestUsers: () => ({ data: [] }),
   audit: () => ({ data: [], next: null }),
   exportUsers: () => 'name\n',

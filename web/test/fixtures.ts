@@ -1,10 +1,18 @@
 import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
-import type { CreditsView, DirectoryRow, SubscriptionView, UserView } from '@shortlist/contracts/api/public';
+import type {
+  Continuation,
+  CreditsView,
+  DirectoryRow,
+  SubscriptionView,
+  UserView,
+} from '@shortlist/contracts/api/public';
 
 const emptyProfile = Object.fromEntries(PROFILE_FIELDS.map(({ name }) => [name, ''])) as Record<
   ProfileFieldName,
   string
 >;
+
+const FREE = { isPremium: false, continuation: null, premiumUntil: null };
 
 export const userView = (overrides: Partial<UserView> = {}): UserView => ({
   ...emptyProfile,
@@ -26,12 +34,17 @@ export const userView = (overrides: Partial<UserView> = {}): UserView => ({
   current_period_end: null,
   stripe_customer_id: null,
   composed: 0,
-  subscription: { startDate: null, endDate: null, isPremium: false },
+  subscription: { ...FREE, startDate: null, endDate: null },
   ...overrides,
 });
 
 const START = '2026-11-20T09:41:00.000Z';
 const END = '2026-12-20T09:41:00.000Z';
+
+export const subscriptionOf = (continuation: Continuation): UserView['subscription'] => ({
+  ...{ startDate: START, endDate: END, isPremium: true, premiumUntil: END },
+  continuation,
+});
 
 export const premiumUser = (overrides: Partial<UserView> = {}): UserView =>
   userView({
@@ -40,7 +53,7 @@ export const premiumUser = (overrides: Partial<UserView> = {}): UserView =>
     current_period_start: START,
     current_period_end: END,
     stripe_customer_id: 'cus_1',
-    subscription: { startDate: START, endDate: END, isPremium: true },
+    subscription: subscriptionOf('renews'),
     ...overrides,
   });
 

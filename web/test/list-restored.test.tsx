@@ -63,7 +63,7 @@ test('the link back from a user’s details returns to the previous view of the 
 test('a save returns to the previous view of the list with a notice', async () => {
   const { user } = await openUser();
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText('The user is updated.')).toBeInTheDocument();
+  expect(await screen.findByText('The user has been updated.')).toBeInTheDocument();
   expect(address()).toBe(SECOND_PAGE.replace('?', '?userUpdated=true&'));
   await expectSecondPage(user);
 });
@@ -71,11 +71,11 @@ test('a save returns to the previous view of the list with a notice', async () =
 test('a notice is not repeated on the way back from the next user', async () => {
   const { user } = await openUser();
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('The user is updated.');
+  await screen.findByText('The user has been updated.');
   await user.click(await screen.findByRole('link', { name: 'Person Number 51' }));
   await user.click(await screen.findByRole('link', { name: 'Cancel' }));
   await waitFor(() => expect(address()).toBe(SECOND_PAGE));
-  expect(screen.queryByText('The user is updated.')).not.toBeInTheDocument();
+  expect(screen.queryByText('The user has been updated.')).not.toBeInTheDocument();
 });
 
 test('a deletion keeps the view, and an empty page links to the previous one', async () => {
@@ -92,7 +92,7 @@ test('a deletion keeps the view, and an empty page links to the previous one', a
   await user.click(screen.getByRole('button', { name: 'Yes' }));
   expect(await screen.findByText('That User Has Been Removed From The List.')).toBeInTheDocument();
   expect(address()).toBe(SECOND_PAGE.replace('?', '?userDeleted=true&'));
-  await user.click(await screen.findByRole('button', { name: 'Go to the page before' }));
+  await user.click(await screen.findByRole('button', { name: 'Go to the previous page' }));
   expect(await screen.findByRole('link', { name: 'Person Number 1' })).toBeInTheDocument();
   expect(screen.getByRole('searchbox', { name: 'Search' })).toHaveValue('amara');
 });

@@ -98,7 +98,7 @@ describe('the confirmation of a payment', () => {
   });
 
   test.each([
-    ['billing.not_paid', 'This payment has not gone through.'],
+    ['billing.not_paid', 'This payment did not go through.'],
     ['billing.checkout_not_found', 'There is no such payment.'],
     ['request.invalid', 'There is no such payment.'],
   ] as const)('shows %s as final, without a Retry and with a link to the plan', async (code, text) => {

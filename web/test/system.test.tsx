@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type { AlertView } from '@shortlist/contracts/alerts';
-import { STRIPE_CHECKS, type StripeCheck, type SystemView } from '@shortlist/contracts/api/public';
+import { STRIPE_CHECKS, type StripeCheck } from '@shortlist/contracts/stripe-setup';
+import type { SystemView } from '@shortlist/contracts/system';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { logInAdmin, openApp } from './render-app.tsx';
@@ -116,7 +117,9 @@ describe('the System screen', () => {
       },
     });
     await user.click(await screen.findByRole('button', { name: /Mark as resolved/ }));
-    expect(await screen.findByRole('alert')).toHaveTextContent('Nothing was lost; try again in a moment.');
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'Nothing was lost. Please try again in a moment.',
+    );
     expect(screen.queryByRole('link', { name: 'View the user' })).not.toBeInTheDocument();
   });
 

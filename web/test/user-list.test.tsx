@@ -61,7 +61,7 @@ describe('the user list', () => {
       },
     });
     const { user } = openApp('/admin/user-list');
-    await screen.findByText('The users could not be loaded');
+    await screen.findByText('Users could not be loaded');
     server.use({ listUsers: () => two });
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     expect(await screen.findByRole('link', { name: 'Person Number 1' })).toBeInTheDocument();
@@ -70,7 +70,7 @@ describe('the user list', () => {
   test.each([
     ['newUserCreated', 'New User Is Created Successfully!'],
     ['userDeleted', 'That User Has Been Removed From The List.'],
-    ['userUpdated', 'The user is updated.'],
+    ['userUpdated', 'The user has been updated.'],
   ])('shows the notice of %s=true until it is dismissed', async (name, text) => {
     const { user } = open(`/admin/user-list?${name}=true`);
     expect(await screen.findByText(text)).toBeInTheDocument();
@@ -86,12 +86,29 @@ describe('the user list', () => {
   });
 });
 
-test('the user list marks a total that the server did not count to the end', async () => {
-  const { server } = open('/admin/reports');
-  await screen.findByRole('heading', { name: 'Reports' });
-  server.use({ listUsers: () => ({ data: [directoryRow(1)], total: 10_000, isCapped: true, next: 'c2' }) });
-  screen.getByRole('link', { name: 'All Users' }).click();
-  expect(await screen.findByText('1–1 of 10,000+')).toBeInTheDocument();
+describe('a total that the server did not count to the end', () => {
+  const openLong = async () => {
+    const app = open('/admin/reports');
+    await screen.findByRole('heading', { name: 'Reports' });
+    const countedAt = '2026-11-20T09:41:00.000Z';
+    app.server.use({
+      listUsers: () => ({ data: [directoryRow(1)], total: 10_000, isCapped: true, next: 'c2' }),
+      userTotals: () => ({ data: { registered: 1_000_412, premium: 83_112, countedAt } }),
+    });
+    screen.getByRole('link', { name: 'All Users' }).click();
+    return app;
+  };
+
+  test('is the number of all users in the whole list, with the time of its count', async () => {
+    await openLong();
+    expect(await screen.findByText('1–1 of 1,000,412 (as of 9:41 AM)')).toBeInTheDocument();
+  });
+
+  test('is marked in a filtered list', async () => {
+    const { user } = await openLong();
+    await user.selectOptions(await screen.findByLabelText('Country'), 'Norway');
+    expect(await screen.findByText('1–1 of 10,000+')).toBeInTheDocument();
+  });
 });
 
 describe('searching the user list', () => {
@@ -167,7 +184,7 @@ describe('searching the user list', () => {
     await screen.findByRole('link', { name: 'Person Number 1' });
     server.use({ listUsers: () => ({ data: [], total: 0, isCapped: false, next: null }) });
     await user.selectOptions(screen.getByLabelText('Plan'), 'premium');
-    await screen.findByText('No user matches this search.');
+    await screen.findByText('No users match your search.');
     server.use({ listUsers: () => two });
     await user.click(screen.getByRole('button', { name: 'Show all users' }));
     expect(await screen.findByRole('link', { name: 'Person Number 1' })).toBeInTheDocument();
@@ -220,7 +237,7 @@ describe('the actions of a row', () => {
   });
 
   test.each([
-    ['Manage subscription plan', '/admin/subscription-management'],
+    ['Manage subscription plan of', '/admin/subscription-management'],
     ['View', '/admin/user-details'],
     ['Edit', '/admin/edit-user'],
   ])('%s navigates to %s', async (action, path) => {

@@ -50,9 +50,10 @@ export const editUserEndpoint = (parts: Parts): PublicEndpoint => {
       const id = editedId(params['id'], caller);
       const schema = caller.role === 'admin' ? adminProfileSchema : profileSchema;
       const { userData, file } = await readForm({ request, response }, schema);
-      const { password, ...fields } = userData;
+      const { password, removePicture = false, ...fields } = userData;
       const picture = await storePicture(services, caller, file);
-      const change: ProfileChange = { ...fields, id, ...(picture === null ? {} : { picture }) };
+      const isChanged = picture !== null || removePicture;
+      const change: ProfileChange = { ...fields, id, ...(isChanged ? { picture } : {}) };
       // The profile first: a version conflict refuses the whole edit, the password included.
       const { data: profile } = await services.profile(profileEndpoints.updateProfile, change, { caller });
       if (password !== undefined) await changePassword(parts, { id, caller, token }, password);

@@ -36,7 +36,7 @@ const verifyCredentials = async (
     const { data } = await services.identity(
       identityEndpoints.verifyCredentials,
       { ...login, role },
-      { caller: ANONYMOUS },
+      { caller: { ...ANONYMOUS, address } }, // for the audit log
     );
     await limits.reset(attempt);
     return data;

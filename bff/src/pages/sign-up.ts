@@ -2,7 +2,12 @@ import Joi from 'joi';
 import { type Account, identityEndpoints, type NewAccount } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { adminSignupSchema, signupSchema } from '@shortlist/contracts/schemas/account';
+import { type AdminFields, adminSignupSchema } from '@shortlist/contracts/schemas/account';
+import {
+  consentingSignupSchema,
+  signupFormSchema,
+  type SignupForm,
+} from '@shortlist/contracts/schemas/consent';
 import type { Log } from '@shortlist/kit/process/log';
 import type { SignupLimit } from '../limits/signup-limit.ts';
 import { handled } from '../pipeline/handled.ts';
@@ -14,15 +19,16 @@ import { readForm, storePicture } from './form.ts';
 const createProfile = async (
   services: Services,
   account: Account,
-  { password: _, ...fields }: NewAccount,
+  { password: _, termsVersion: _version, ...fields }: NewAccount,
 ): Promise<void> => {
   const profile = { ...fields, id: account.id, email: account.email, createdAt: account.createdAt };
   await services.profile(profileEndpoints.createProfile, profile, { caller: ANONYMOUS });
 };
 
-type Parts = { services: Services; log: Log; limit: SignupLimit };
+/** `termsVersion`: the terms that a sign-up has to accept, or null. */
+type Parts = { services: Services; log: Log; limit: SignupLimit; termsVersion: string | null };
 
-export const signUpEndpoint = ({ services, log, limit }: Parts): PublicEndpoint =>
+export const signUpEndpoint = ({ services, log, limit, termsVersion }: Parts): PublicEndpoint =>
   handled(publicEndpoints.signup, {
     roles: ['anonymous', 'user', 'admin'],
     input: Joi.object({}), // a form: read and validated in the handler
@@ -31,11 +37,15 @@ export const signUpEndpoint = ({ services, log, limit }: Parts): PublicEndpoint 
     handle: async ({ request, response, caller }) => {
       // An admin who adds a user is the actor in the audit log; other sessions play no part in a sign-up.
       const isAdmin = caller.role === 'admin';
-      const schema = isAdmin ? adminSignupSchema : signupSchema;
-      const { userData, file } = await readForm({ request, response }, schema);
+      const ownSchema = termsVersion === null ? signupFormSchema : consentingSignupSchema;
+      const schema: Joi.Schema<SignupForm & AdminFields> = isAdmin ? adminSignupSchema : ownSchema;
+      const { userData: form, file } = await readForm({ request, response }, schema);
+      const { termsAccepted: _, ...userData } = form;
       if (!isAdmin) await limit.assertBelow(userData.email);
       const picture = await storePicture(services, ANONYMOUS, file);
-      const account = { ...userData, picture };
+      // A user who is added by an admin has accepted nothing.
+      const consent = isAdmin || termsVersion === null ? {} : { termsVersion };
+      const account = { ...userData, picture, ...consent };
       const { data } = await services.identity(identityEndpoints.register, account, {
         caller: isAdmin ? caller : ANONYMOUS,
         timeoutMs: 15_000,

@@ -3,6 +3,7 @@ import { billingEndpoints, type SubscriptionReply } from '@shortlist/contracts/a
 import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import { userId } from '@shortlist/contracts/schemas/text';
+import { type UnsubscribeInput, unsubscribeRules } from '@shortlist/contracts/schemas/unsubscribe';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
@@ -132,15 +133,16 @@ const adminEndpoints = (parts: Parts): PublicEndpoint[] => {
 
     handled(publicEndpoints.revokePlan, {
       roles: ['admin'],
-      input,
-      handle: async ({ input: { userId: id }, caller }) => {
+      input: input.append<{ userId: string } & UnsubscribeInput>(unsubscribeRules),
+      handle: async ({ input: revocation, caller }) => {
+        const id = revocation.userId;
         const subscription = await services
-          .billing(billingEndpoints.revokePlan, { userId: id }, { caller, timeoutMs: PROVIDER_TIMEOUT_MS })
+          .billing(billingEndpoints.revokePlan, revocation, { caller, timeoutMs: PROVIDER_TIMEOUT_MS })
           .catch((error: unknown) => {
             throw unsubscribeFailed(error);
           });
         const data = await presentChange(parts, id, { caller, subscription });
-        return { message: 'unsubscribed', data };
+        return { message: data.plan === 'free' ? 'unsubscribed' : 'ends at period end', data };
       },
     }),
   ];

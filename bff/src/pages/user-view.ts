@@ -7,7 +7,7 @@ import type { Services } from '../upstream/services.ts';
 
 type Parts = { profile: Profile; subscription: SubscriptionReply; credits: CreditsView };
 
-const present = ({ profile, subscription: { data }, credits }: Parts): UserView => ({
+const present = ({ profile, subscription: { data, outlook }, credits }: Parts): UserView => ({
   ...profile,
   plan: data.plan,
   last_credit_reset: data.periodStart,
@@ -15,7 +15,13 @@ const present = ({ profile, subscription: { data }, credits }: Parts): UserView 
   current_period_end: data.periodEnd,
   stripe_customer_id: data.customerId,
   composed: credits.used,
-  subscription: { startDate: data.periodStart, endDate: data.periodEnd, isPremium: data.plan === 'premium' },
+  subscription: {
+    startDate: data.periodStart,
+    endDate: data.periodEnd,
+    isPremium: data.plan === 'premium',
+    continuation: outlook?.continuation ?? null,
+    premiumUntil: outlook?.premiumUntil ?? null,
+  },
 });
 
 type Known = { caller: Caller; profile?: Profile; subscription?: SubscriptionReply };

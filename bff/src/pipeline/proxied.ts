@@ -45,10 +45,10 @@ export const createProxied =
     path: endpoint.path,
     roles,
     ...guard,
-    respond: async ({ request, response, url, params, caller: { role, userId } }) => {
-      const token = await sign(to, { role, userId });
+    respond: async ({ request, response, url, params, caller }) => {
+      const token = await sign(to, caller);
       replaceHeaders(request, { authorization: `Bearer ${token}`, traceparent: currentTraceparent() });
-      const target = fillPath(path, { ...params, userId: userId ?? '' }).path;
+      const target = fillPath(path, { ...params, userId: caller.userId ?? '' }).path;
       request.url = hasQuery ? target + url.search : target;
       await proxies[to](request, response);
     },

@@ -27,6 +27,12 @@ describe('the plan of the processes without real keys', () => {
     expect(environmentOf('billing').PUBLIC_URL).toBe('http://localhost:5000');
   });
 
+  it('links customers to the pages of the sandbox, unless the environment has another address', () => {
+    expect(environmentOf('bff').LINK_PROVIDER).toBe('http://localhost:5010');
+    const LINK_PROVIDER = 'https://pay.test';
+    expect(environmentOf('bff', { LINK_PROVIDER }).LINK_PROVIDER).toBe('https://pay.test');
+  });
+
   it('has billing expect the webhook endpoint that the sandbox has', () => {
     expect(environmentOf('billing').STRIPE_WEBHOOK_URL).toBe(environmentOf('sandbox').WEBHOOK_URL);
   });
@@ -50,6 +56,12 @@ describe('the plan of the processes with real keys in the environment', () => {
     });
     expect(environmentOf('billing', env).STRIPE_API_BASE).toBeUndefined();
     expect(environmentOf('worker', env).MAIL_API_BASE).toBeUndefined();
+  });
+
+  it("links customers to the pages of the key's mode", () => {
+    expect(environmentOf('bff', env).LINK_PROVIDER).toBe('https://dashboard.stripe.com/test');
+    const live = { ...env, STRIPE_SECRET_KEY: 'sk_live_real' };
+    expect(environmentOf('bff', live).LINK_PROVIDER).toBe('https://dashboard.stripe.com');
   });
 
   it('has billing read the events itself, unless the environment says that webhooks arrive', () => {

@@ -56,6 +56,21 @@ describe('checkout page', () => {
   });
 });
 
+describe('customer pages', () => {
+  it('the list leads to a customer with subscriptions and invoices, and escapes names', async () => {
+    const sandbox = await startSandbox();
+    const { stripe, url } = sandbox;
+    const { customer, subscription } = await subscribe(sandbox);
+    await stripe.customers.update(customer.id, { name: 'Ada <b>' });
+    const list = await (await fetch(`${url}/customers`)).text();
+    expect(list).toContain(`href="/customers/${customer.id}"`);
+    const page = await (await fetch(`${url}/customers/${customer.id}`)).text();
+    for (const text of ['Ada &lt;b&gt;', customer.id, subscription.id, '$59.00', 'Active'])
+      expect(page).toContain(text);
+    expect((await fetch(`${url}/customers/cus_unknown`)).status).toBe(404);
+  });
+});
+
 describe('billing portal', () => {
   it('changes the card, pays the open invoice, cancels and resumes the subscription', async () => {
     const sandbox = await startSandbox();

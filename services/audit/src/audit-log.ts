@@ -10,7 +10,8 @@ type AuditRecord = { action: string; targetId: string; before: object | null; af
 
 type Entry = AuditRecord & { actorId: string; address: string; clock: Clock };
 
-const insert = (tx: Tx, { clock, before, after, ...entry }: Entry): Promise<void> =>
+/** Adds an audit entry in the transaction of the action it describes. */
+export const recordAction = (tx: Tx, { clock, before, after, ...entry }: Entry): Promise<void> =>
   insertEntry(tx, {
     ...entry,
     id: uuidv7(),
@@ -25,12 +26,12 @@ export const recordChange = async (
   { caller, ...record }: AuditRecord & { caller: Caller; clock: Clock },
 ): Promise<void> => {
   if (caller.role !== 'admin') return;
-  await insert(tx, { ...record, actorId: caller.userId ?? '', address: caller.address ?? '' });
+  await recordAction(tx, { ...record, actorId: caller.userId ?? '', address: caller.address ?? '' });
 };
 
 /** Adds an audit entry for a change that the product made by itself. */
 export const recordSystemChange = (tx: Tx, record: AuditRecord & { clock: Clock }): Promise<void> =>
-  insert(tx, { ...record, actorId: SYSTEM_ACTOR_ID, address: '' });
+  recordAction(tx, { ...record, actorId: SYSTEM_ACTOR_ID, address: '' });
 
 const REDACTED = '(redacted)';
 

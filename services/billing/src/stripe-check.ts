@@ -1,5 +1,5 @@
 // Checks the account at Stripe for an operator; `--apply` creates what it lacks, in test mode only.
-import type { StripeCheck } from '@shortlist/contracts/api/public';
+import type { StripeCheck } from '@shortlist/contracts/stripe-setup';
 import { readCheckConfig } from './config.ts';
 import { applySetup } from './setup/apply-setup.ts';
 import { expectedSetup, runChecks } from './setup/run-checks.ts';

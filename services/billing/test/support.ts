@@ -3,6 +3,7 @@ import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { userDeleted, type UserRegistered, userRegistered } from '@shortlist/contracts/events/identity';
 import { planAt } from '@shortlist/contracts/plan';
+import type { UnsubscribeInput } from '@shortlist/contracts/schemas/unsubscribe';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { openTestService } from '@shortlist/kit/testing/open-service';
@@ -223,8 +224,8 @@ export const openBilling = async ({
       return { ...stateOf(row), plan: planAt(stateOf(row), clock()).plan, row };
     },
     grant: (userId: string) => call(billingEndpoints.grantPlan, userDetails(userId), asAdmin),
-    revoke: (userId: string) =>
-      call(billingEndpoints.revokePlan, { userId }, { ...asAdmin, timeoutMs: 12_000 }),
+    revoke: (userId: string, input: UnsubscribeInput = {}) =>
+      call(billingEndpoints.revokePlan, { userId, ...input }, { ...asAdmin, timeoutMs: 12_000 }),
     endDuePlans: () => call(billingEndpoints.endDuePlans, {}, asService),
     reconcile: () => call(billingEndpoints.reconcile, {}, asService),
     retryInbox: () => call(billingEndpoints.retryInbox, {}, asService),

@@ -76,6 +76,10 @@ export const ERRORS = {
     'The billing portal is not available right now. Your plan is unchanged. Please try again later or contact support.',
   ],
   'billing.unsubscribe_failed': [502, 'Failed to unsubscribe user.'],
+  'billing.period_not_paid': [
+    409,
+    'The last payment has not gone through, so there is no paid period to run out. End the plan now, or wait for the payment.',
+  ],
   'billing.signature_refused': [400, 'The signature does not match.'],
   'credits.balance_too_low': [402, 'You have used all your credits.'],
   'credits.idempotency_key_missing': [400, 'Send an Idempotency-Key header of 1 to 100 visible characters.'],

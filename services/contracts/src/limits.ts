@@ -41,6 +41,8 @@ export const DIRECTORY_COUNT_MAX = 10_000;
 /** Entries of the audit log on one page. */
 export const AUDIT_PAGE = 50;
 export const AUDIT_PAGE_MAX = 200;
+/** The longest reason that an admin may give for ending a plan. */
+export const UNSUBSCRIBE_REASON_MAX = 300;
 /** Alerts that the operator's screen shows. */
 export const ALERTS_MAX = 100;
 export const HISTORY_PAGE = 20;

@@ -20,9 +20,9 @@ const userFields = profileFields.filter(({ adminOnly }) => !adminOnly);
 describe('the list of profile fields', () => {
   it('has exactly the fields of the sign-up and the profile, for users and for admins', () => {
     expect(keysOf(signupSchema)).toEqual(names(userFields, 'email', 'password'));
-    expect(keysOf(profileSchema)).toEqual(names(userFields, 'password', 'version'));
+    expect(keysOf(profileSchema)).toEqual(names(userFields, 'password', 'version', 'removePicture'));
     expect(keysOf(adminSignupSchema)).toEqual(names(profileFields, 'email', 'password'));
-    expect(keysOf(adminProfileSchema)).toEqual(names(profileFields, 'password', 'version'));
+    expect(keysOf(adminProfileSchema)).toEqual(names(profileFields, 'password', 'version', 'removePicture'));
   });
 
   it('has exactly the fields of UserRegistered', () => {

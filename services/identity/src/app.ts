@@ -20,9 +20,7 @@ export const createIdentity = (parts: Parts): Service => ({
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
-    addCredentialEndpoints(
-      router,
-      createAuthenticate((credentials) => verifyCredentials(parts, credentials)),
-    );
+    const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
+    addCredentialEndpoints(router, { ...parts, authenticate });
   },
 });

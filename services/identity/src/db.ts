@@ -1,5 +1,6 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { accountEntity } from './accounts/account.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
+import { consent } from './migrations/0002-consent.ts';
 
-export const schema = { entities: [auditLogEntity, accountEntity], migrations: [initial] };
+export const schema = { entities: [auditLogEntity, accountEntity], migrations: [initial, consent] };

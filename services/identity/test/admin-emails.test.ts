@@ -11,7 +11,8 @@ afterAll(close);
 const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
 
 const createAccount = async (role: Role, email: string): Promise<string> => {
-  const row = { id: uuidv7(), email, passwordHash: 'none', role, createdAt: new Date() };
+  const terms = { termsVersion: null, termsAcceptedAt: null };
+  const row = { id: uuidv7(), email, passwordHash: 'none', role, createdAt: new Date(), ...terms };
   await insertAccount(db.manager, row);
   return row.id;
 };

@@ -5,7 +5,8 @@ import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
-import { listKeyOf, sortingOf } from '../src/directory/cursor.rules.ts';
+import { sortingOf } from '../src/directory/cursor.rules.ts';
+import { listKeyOf } from '../src/directory/list-key.ts';
 import { newId, profileFields } from './users.ts';
 
 const { db, drop } = await createTestDb(schema);

@@ -37,7 +37,7 @@ const create = async (name: string | null): Promise<Profile> => {
   const newProfile: NewProfile = { ...profileFields, id, email, picture: name, createdAt: now.toISOString() };
   return (await profile.ask(profileEndpoints.createProfile, newProfile, anonymous)).data;
 };
-const change = (id: string, more: { picture: string; version?: number }) =>
+const change = (id: string, more: { picture: string | null; version?: number }) =>
   profile.ask(
     profileEndpoints.updateProfile,
     { ...profileFields, id, ...more },
@@ -204,6 +204,23 @@ describe('a picture of a failed sign-up or edit', () => {
     now = new Date(now.getTime() + HOUR_MS + 1000);
     await sweep();
     expect([await status(losing), await status(winning)]).toEqual([404, 200]);
+  });
+});
+
+describe('a removed picture', () => {
+  it('is deleted when the edit is committed, and the user has none', async () => {
+    const name = await store(await picture());
+    const { id } = await create(name);
+    expect((await change(id, { picture: null })).data.picture).toBeNull();
+    expect(await status(name)).toBe(404);
+    expect((await change(id, { picture: null })).data.picture).toBeNull();
+  });
+
+  it('stays when the user was changed meanwhile', async () => {
+    const name = await store(await picture());
+    const { id } = await create(name);
+    await expect(change(id, { picture: null, version: 9 })).rejects.toMatchObject({ status: 409 });
+    expect(await status(name)).toBe(200);
   });
 });
 

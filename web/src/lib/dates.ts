@@ -4,10 +4,15 @@ import { LOCALE } from '@shortlist/contracts/messages';
 const LONG = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long' });
 
+const TIME = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
+
 /** November 20, 2026 at 9:41 AM */
 export const longDate = (iso: string | Date): string => LONG.format(new Date(iso));
 /** November 20, 2026 */
 export const longDay = (iso: string | Date): string => DAY.format(new Date(iso));
+
+/** 9:41 AM */
+export const timeOfDay = (iso: string): string => TIME.format(new Date(iso));
 
 const two = (figure: number): string => String(figure).padStart(2, '0');
 

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { AccountForm } from '../features/account-form/account-form.tsx';
 import { accountFormData, emptyAccount } from '../features/account-form/account-values.ts';
+import { useConsent } from '../features/account-form/consent.tsx';
 import { userCommandsSaga } from '../features/users/user-commands-saga.ts';
 import { useConfig } from '../lib/data/use-config.ts';
 import { paths } from '../lib/paths.ts';
@@ -19,6 +20,7 @@ const RegisterPage = (): ReactNode => {
   const config = useConfig();
   const isLoggedIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
   const { isBusy, failure, run } = useUserCommand('signUp');
+  const consent = useConsent(failure);
   if (isLoggedIn) return <Navigate to={paths.home} replace />;
   return (
     <AuthLayout config={config} isWide>
@@ -36,7 +38,10 @@ const RegisterPage = (): ReactNode => {
         passwordLabel={accountFormText('password')}
         isBusy={isBusy}
         failure={failure}
-        onSubmit={(values, file) => run({ form: accountFormData({ values, file }) })}
+        consent={consent}
+        onSubmit={(values, file) =>
+          run({ form: accountFormData({ values, file, termsAccepted: consent.isGiven }) })
+        }
       />
     </AuthLayout>
   );

@@ -1,6 +1,7 @@
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import Upload from 'lucide-react/icons/upload';
 import { useEffect, useId, useMemo, useState, type DragEvent, type ReactNode } from 'react';
+import { pictureText } from '../messages/picture.ts';
 import { Avatar } from './avatar.tsx';
 import { Button } from './button.tsx';
 
@@ -8,6 +9,8 @@ type PictureDropProps = {
   name: string;
   current: string | null;
   file: File | null;
+  /** Whether the current picture is to be removed. */
+  isRemoved: boolean;
   /** The last chosen file if it was rejected. Its name is shown with the error. */
   rejected: File | null;
   isOptional: boolean;
@@ -15,7 +18,9 @@ type PictureDropProps = {
   accept: string;
   /** The accepted formats and size, for the hint. */
   limits: string;
+  /** Null: no file, and the current picture is kept. */
   onPick: (file: File | null) => void;
+  onRemove: () => void;
 };
 
 /** An object URL of a local file. */
@@ -52,7 +57,9 @@ const useDrop = (onPick: (file: File) => void) => {
 const MEGABYTE = 1024 * 1024;
 
 const sizeOf = ({ size }: File): string =>
-  size < MEGABYTE ? `${Math.ceil(size / 1024)} KB` : `${(size / MEGABYTE).toFixed(1)} MB`;
+  size < MEGABYTE
+    ? pictureText('kilobytes', { size: Math.ceil(size / 1024) })
+    : pictureText('megabytes', { size: (size / MEGABYTE).toFixed(1) });
 
 type ChooserProps = Pick<PictureDropProps, 'accept' | 'onPick'> & {
   describedBy: string;
@@ -65,14 +72,14 @@ const Chooser = ({ accept, onPick, describedBy, isRejected }: ChooserProps): Rea
     <>
       <label className="button" htmlFor={id}>
         <Upload size={18} strokeWidth={1.75} aria-hidden="true" />
-        Choose a picture
+        {pictureText('choose')}
       </label>
       <input
         id={id}
         className="visually-hidden"
         type="file"
         accept={accept}
-        aria-label="Profile picture"
+        aria-label={pictureText('label')}
         aria-describedby={describedBy}
         aria-invalid={isRejected || undefined}
         onChange={(event) => {
@@ -85,24 +92,42 @@ const Chooser = ({ accept, onPick, describedBy, isRejected }: ChooserProps): Rea
   );
 };
 
-type PictureHintProps = Pick<PictureDropProps, 'isOptional' | 'limits'> & {
+type RemovalProps = Pick<PictureDropProps, 'current' | 'file' | 'isRemoved' | 'onPick' | 'onRemove'>;
+
+/** Takes the chosen file back, removes the saved picture, or keeps it after all. */
+const Removal = ({ current, file, isRemoved, onPick, onRemove }: RemovalProps): ReactNode => {
+  if (file === null && current === null) return null;
+  if (file === null && !isRemoved)
+    return (
+      <Button variant="quiet" onClick={onRemove}>
+        {pictureText('remove')}
+      </Button>
+    );
+  return (
+    <Button variant="quiet" onClick={() => onPick(null)}>
+      {pictureText(file === null ? 'undo' : 'unpick')}
+    </Button>
+  );
+};
+
+type PictureHintProps = Pick<PictureDropProps, 'isOptional' | 'isRemoved' | 'limits'> & {
   id: string;
   labelled: File | null;
 };
 
 /** The name and size of the chosen file, and which files are accepted. */
-const PictureHint = ({ id, labelled, isOptional, limits }: PictureHintProps): ReactNode => (
+const PictureHint = ({ id, labelled, isOptional, isRemoved, limits }: PictureHintProps): ReactNode => (
   <p className="small muted" id={id}>
+    {isRemoved && labelled === null && <strong role="status">{pictureText('removed')} </strong>}
     {labelled !== null && (
       <>
         <strong>
-          <bdi>{labelled.name}</bdi>, {sizeOf(labelled)}
+          {pictureText.rich('file', { name: <bdi key="name">{labelled.name}</bdi>, size: sizeOf(labelled) })}
         </strong>
         {'. '}
       </>
     )}
-    {isOptional && labelled === null && 'Optional. '}
-    {`${limits}. You can also drop it here.`}
+    {pictureText(isOptional && labelled === null ? 'optional' : 'limits', { limits })}
   </p>
 );
 
@@ -118,13 +143,15 @@ const classFor = (isDraggedOver: boolean, isRejected: boolean): string =>
 
 export const PictureDrop = (props: PictureDropProps): ReactNode => {
   const { name, current, file, rejected, isOptional, error, accept, limits, onPick } = props;
+  const { isRemoved } = props;
   const { isDraggedOver, handlers } = useDrop(onPick);
-  const preview = usePreview(file) ?? current;
+  const chosen = usePreview(file);
+  const preview = chosen ?? (isRemoved ? null : current);
   const id = useId();
   const isRejected = error !== undefined;
   return (
     <div className={classFor(isDraggedOver, isRejected)} {...handlers}>
-      <Avatar name={name.trim() || '+'} src={preview} size="large" alt="Profile picture" />
+      <Avatar name={name.trim() || '+'} src={preview} size="large" alt={pictureText('label')} />
       <div className="drop-zone-body">
         <div className="row">
           <Chooser
@@ -133,13 +160,21 @@ export const PictureDrop = (props: PictureDropProps): ReactNode => {
             describedBy={isRejected ? `${id}-help ${id}-error` : `${id}-help`}
             isRejected={isRejected}
           />
-          {file !== null && (
-            <Button variant="quiet" onClick={() => onPick(null)}>
-              Remove
-            </Button>
-          )}
+          <Removal
+            current={current}
+            file={file}
+            isRemoved={isRemoved}
+            onPick={onPick}
+            onRemove={props.onRemove}
+          />
         </div>
-        <PictureHint id={`${id}-help`} labelled={rejected ?? file} isOptional={isOptional} limits={limits} />
+        <PictureHint
+          id={`${id}-help`}
+          labelled={rejected ?? file}
+          isOptional={isOptional}
+          isRemoved={isRemoved}
+          limits={limits}
+        />
       </div>
       {isRejected && <FileError id={`${id}-error`} error={error} />}
     </div>

@@ -129,6 +129,14 @@ const sandbox = (deployment: Deployment): Record<string, string> => ({
   CAPTURE_DELAY_SECONDS: deployment.env.CAPTURE_DELAY_SECONDS || '5',
 });
 
+/** The pages that admins open for a customer: those of the sandbox, or of the mode that the key at Stripe belongs to. */
+const providerPages = ({ env, ports }: Deployment): string => {
+  if (env.LINK_PROVIDER) return env.LINK_PROVIDER;
+  if (usesSandbox(env)) return `http://localhost:${ports.sandbox}`;
+  const isTest = env.STRIPE_SECRET_KEY?.startsWith('sk_live_') !== true;
+  return `https://dashboard.stripe.com${isTest ? '/test' : ''}`;
+};
+
 const settingsOf = (deployment: Deployment, name: ProcessName): Record<string, string> => {
   const { backing, secrets, root } = deployment;
   const urls = serviceUrls(deployment);
@@ -154,6 +162,7 @@ const settingsOf = (deployment: Deployment, name: ProcessName): Record<string, s
         ...urls,
         SESSIONS_REDIS_URL: backing.sessionsRedisUrl,
         XSRF_KEY: secrets.XSRF_KEY,
+        LINK_PROVIDER: providerPages(deployment),
         WEB_ROOT: join(root, 'web/dist'),
       };
   }

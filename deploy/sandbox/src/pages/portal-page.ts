@@ -37,13 +37,13 @@ export const openPortal = (context: Context, request: Request, response: Respons
   };
 };
 
-const productText = (context: Context, price: Stripe.Price): Html => {
+export const productText = (context: Context, price: Stripe.Price): Html => {
   const product = context.state.products.get(refId(price.product) ?? '');
   const amount = formatMoney(price.unit_amount ?? 0, price.currency);
   return html`${product?.name ?? 'Subscription'}, ${amount} per ${price.recurring?.interval ?? 'month'}`;
 };
 
-const statusText = ({ status, cancel_at_period_end }: Stripe.Subscription): string => {
+export const statusText = ({ status, cancel_at_period_end }: Stripe.Subscription): string => {
   if (status === 'active') return cancel_at_period_end ? 'Active, will not renew' : 'Active';
   if (status === 'past_due') return 'Payment overdue';
   return status === 'canceled' ? 'Canceled' : status;

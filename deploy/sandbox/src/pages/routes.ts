@@ -1,6 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express';
 import type { Context } from '../context.ts';
 import { showCheckout, submitCheckout } from './checkout-page.ts';
+import { showCustomer, showCustomers } from './customer-pages.ts';
 import { html } from './html.ts';
 import { showPage } from './layout.ts';
 import { showInvoice, submitInvoice } from './invoice-page.ts';
@@ -24,7 +25,7 @@ const showHome = (context: Context, _request: Request, response: Response): void
     <div class="panel">
       <dl>
         <dt>Customers</dt>
-        <dd>${customers.size}</dd>
+        <dd><a href="/customers">${customers.size}</a></dd>
         <dt>Subscriptions</dt>
         <dd>${subscriptions.size}</dd>
         <dt>Open checkouts</dt>
@@ -49,6 +50,8 @@ const pagesByPath: [path: string, show: PageHandler][] = [
   ['/p/session/:id/cancel', showRenewalConfirmation],
   ['/p/session/:id/resume', showRenewalConfirmation],
   ['/i/:id', showInvoice],
+  ['/customers', showCustomers],
+  ['/customers/:id', showCustomer],
   ['/mails', showMails],
   ['/mails/:id', showMail],
 ];

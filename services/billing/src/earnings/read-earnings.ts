@@ -1,4 +1,4 @@
-import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/public';
+import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/earnings';
 import type { Tx } from '@shortlist/kit/data/db';
 import { bucketsOf } from './period.rules.ts';
 import { countUnknownFees, sumDisputes, sumFees, sumPaid, sumRefunds } from './queries.ts';

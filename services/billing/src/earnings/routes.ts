@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
-import type { EarningsPeriod } from '@shortlist/contracts/api/public';
+import type { EarningsPeriod } from '@shortlist/contracts/earnings';
 import { timeZoneSchema } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';

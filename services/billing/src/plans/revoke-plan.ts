@@ -1,23 +1,34 @@
-import type { PlanState } from '@shortlist/contracts/plan';
+import { planAt, type PlanState } from '@shortlist/contracts/plan';
 import { recordChange } from '@shortlist/audit/audit-log';
 import { inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { expireCheckouts } from '../intents/expire-checkouts.ts';
-import { findSubscriber, lockSubscriber } from '../subscriptions/queries.ts';
-import { endGrant, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
+import { lockSubscriber } from '../subscriptions/queries.ts';
+import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
+import { endGrant, isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
 import { stateOf, writePlan } from '../subscriptions/write-plan.ts';
-import { withLease } from '../sync/lease.ts';
 import { refreshWithLease, type RefreshParts } from '../sync/refresh-subscriber.ts';
+import { withSubscriber } from './with-subscriber.ts';
 
 const REASON = 'unsubscribed by an admin';
 const EARLY_END = 'unsubscribed';
-const WAIT_MS = 4_000;
+
+/** Who ends a plan, and the reason for the audit log. */
+export type Revocation = { caller: Caller; reason: string | undefined };
+
+/** The state in an audit entry, with the admin's reason. */
+export const withReason = (state: PlanState, reason: string | undefined): object =>
+  reason === undefined ? state : { ...state, reason };
+
+/** Whether there is nothing to end: the user is free, and Stripe has no subscription that could make the user premium. */
+const isFree = (subscriber: SubscriberRow, now: Date): boolean =>
+  planAt(stateOf(subscriber), now).plan === 'free' && isFinal(subscriber.subscriptionStatus);
 
 const endGrantOf = async (
   tx: Tx,
   userId: string,
-  { caller, before, clock }: { caller: Caller; before: PlanState } & Pick<RefreshParts, 'clock'>,
+  { caller, reason, before, clock }: Revocation & { before: PlanState } & Pick<RefreshParts, 'clock'>,
 ): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
   if (current === null) throw createError('billing.user_not_found');
@@ -32,32 +43,37 @@ const endGrantOf = async (
     earlyEnd: EARLY_END,
     clock,
   });
-  await recordChange(tx, { action: 'plan.revoke', targetId: userId, before, after, caller, clock });
+  const details = { before, after: withReason(after, reason) };
+  await recordChange(tx, { action: 'plan.revoke', targetId: userId, ...details, caller, clock });
   return after;
 };
 
 // Every subscription that Stripe lists now: the stored state may be older.
-const endSubscriptions = async ({ db, stripe }: RefreshParts, userId: string): Promise<void> => {
-  const subscriber = await findSubscriber(db.manager, userId);
-  if (!subscriber?.customerId) return;
-  const snapshot = await stripe.readCustomer(subscriber.customerId);
+const endSubscriptions = async ({ stripe }: RefreshParts, customerId: string | null): Promise<void> => {
+  if (customerId === null) return;
+  const snapshot = await stripe.readCustomer(customerId);
   for (const subscriptionId of liveSubscriptions(snapshot)) await stripe.cancelSubscription(subscriptionId);
 };
 
 /**
  * Ends everything that makes a user premium or could: open checkouts, then the subscriptions at Stripe, which would go on
- * charging, then the grant.
+ * charging, then the grant. A free user is left alone.
  */
-export const revokePlan = async (parts: RefreshParts, userId: string, caller: Caller): Promise<PlanState> => {
+export const revokePlan = (
+  parts: RefreshParts,
+  userId: string,
+  { caller, reason }: Revocation,
+): Promise<PlanState> => {
   const origin = { by: caller.userId ?? 'admin', reason: REASON, earlyEnd: EARLY_END } as const;
-  const subscriber = await findSubscriber(parts.db.manager, userId);
-  if (subscriber === null || subscriber.deletedAt !== null) throw createError('billing.user_not_found');
-  const before = stateOf(subscriber);
-  return withLease(parts, { userId, waitMs: WAIT_MS }, async (lease) => {
+  return withSubscriber(parts, userId, async (subscriber, lease) => {
+    const before = stateOf(subscriber);
+    if (isFree(subscriber, parts.clock())) return before;
     // The open checkouts first: a payment on an open page would start another subscription.
     await expireCheckouts(parts, subscriber);
-    await endSubscriptions(parts, userId);
+    await endSubscriptions(parts, subscriber.customerId);
     await refreshWithLease(parts, lease, origin);
-    return inTransaction(parts.db, (tx) => endGrantOf(tx, userId, { caller, before, clock: parts.clock }));
+    return inTransaction(parts.db, (tx) =>
+      endGrantOf(tx, userId, { caller, reason, before, clock: parts.clock }),
+    );
   });
 };

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import { userId } from '@shortlist/contracts/schemas/text';
+import { type UnsubscribeInput, unsubscribeRules } from '@shortlist/contracts/schemas/unsubscribe';
 import { inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import { insertSubscriberIfAbsent } from '../subscriptions/queries.ts';
@@ -9,6 +10,7 @@ import { withDeadline } from '../sync/deadline.ts';
 import type { SyncParts } from '../sync/event-action.ts';
 import type { RefreshParts } from '../sync/refresh-subscriber.ts';
 import { endDuePlans } from './end-due-plans.ts';
+import { endRenewal } from './end-renewal.ts';
 import { grantPlan } from './grant-plan.ts';
 import { revokePlan } from './revoke-plan.ts';
 
@@ -18,6 +20,8 @@ const userDetails = forUser.append<ForUser & { email: string; name: string }>({
   email: Joi.string().max(254).required(),
   name: Joi.string().max(210).required(),
 });
+
+const revocation = forUser.append<ForUser & UnsubscribeInput>(unsubscribeRules);
 
 export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts): void => {
   router.add(billingEndpoints.grantPlan, {
@@ -34,10 +38,11 @@ export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts
 
   router.add(billingEndpoints.revokePlan, {
     roles: ['admin'],
-    input: forUser,
-    handle: async ({ input, caller }) => {
-      await withDeadline(revokePlan(parts, input.userId, caller));
-      return readSubscription(parts, input.userId);
+    input: revocation,
+    handle: async ({ input: { userId: id, when, reason }, caller }) => {
+      const end = when === 'period_end' ? endRenewal : revokePlan;
+      await withDeadline(end(parts, id, { caller, reason }));
+      return readSubscription(parts, id);
     },
   });
 };

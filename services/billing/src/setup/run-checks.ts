@@ -1,4 +1,5 @@
-import { publicPaths, type StripeCheck } from '@shortlist/contracts/api/public';
+import { publicPaths } from '@shortlist/contracts/api/public';
+import type { StripeCheck } from '@shortlist/contracts/stripe-setup';
 import type { StripeConfig } from '../config.ts';
 import { API_VERSION } from '../stripe/client.ts';
 import type { AccountGateway } from '../stripe/set-up-account.ts';

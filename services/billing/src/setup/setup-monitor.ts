@@ -1,4 +1,4 @@
-import { STRIPE_CHECKS, type StripeCheck, type StripeSetup } from '@shortlist/contracts/api/public';
+import { STRIPE_CHECKS, type StripeCheck, type StripeSetup } from '@shortlist/contracts/stripe-setup';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { repeat, type Repetition } from '@shortlist/kit/process/repeat';

@@ -1,4 +1,4 @@
-import type { StripeCheck } from '@shortlist/contracts/api/public';
+import type { StripeCheck } from '@shortlist/contracts/stripe-setup';
 import { describe, expect, it } from 'vitest';
 import type { AccountSnapshot } from '../stripe/account.ts';
 import { checkSetup, type ExpectedSetup } from './setup.rules.ts';

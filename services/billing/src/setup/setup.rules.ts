@@ -3,7 +3,8 @@
  * the billing portal, and a webhook endpoint with our address, our event types and the API version that this code reads. When
  * events are polled, no endpoint is needed. A part that could not be read is unknown, never wrong.
  */
-import type { Price, StripeCheck } from '@shortlist/contracts/api/public';
+import type { Price } from '@shortlist/contracts/api/public';
+import type { StripeCheck } from '@shortlist/contracts/stripe-setup';
 import { PRICE_LOOKUP_KEY } from '@shortlist/contracts/limits';
 import { LOCALE } from '@shortlist/contracts/messages';
 import { setupText } from '../messages.ts';

@@ -66,6 +66,8 @@ export type StripeGateway = {
   readCustomer: (customerId: string) => Promise<CustomerSnapshot>;
   /** Does nothing for a subscription that has ended. Stripe keeps the reason with it. */
   cancelSubscription: (subscriptionId: string, reason?: CancelReason) => Promise<void>;
+  /** The subscription is paid to the end of its period and not charged again. */
+  endAtPeriodEnd: (subscriptionId: string) => Promise<void>;
   /** Null for an unknown id. */
   findCharge: (chargeId: string) => Promise<ChargeDetails | null>;
   /** Makes an open invoice unpayable. Returns false for one that cannot be voided, for example because it was paid before. */
@@ -160,6 +162,9 @@ export const createStripeGateway = (stripe: Stripe, options: CheckoutOptions): S
     cancelSubscription: async (subscriptionId, reason) => {
       const params = reason === undefined ? {} : { cancellation_details: { comment: reason } };
       await callStripe(nullIf(stripe.subscriptions.cancel(subscriptionId, params), isMissing));
+    },
+    endAtPeriodEnd: async (subscriptionId) => {
+      await callStripe(stripe.subscriptions.update(subscriptionId, { cancel_at_period_end: true }));
     },
     findCharge: async (chargeId) => {
       const charge = await callStripe(nullIf(stripe.charges.retrieve(chargeId), isMissing));

@@ -3,6 +3,7 @@ import type { Price, SubscriptionView } from '@shortlist/contracts/api/public';
 import { NO_PLAN, planAt } from '@shortlist/contracts/plan';
 import type { InvoiceRow } from '../invoices/invoice.entity.ts';
 import type { SubscriberRow } from './subscriber.entity.ts';
+import { outlookOf } from './outlook.rules.ts';
 import { isOngoing } from './subscription.rules.ts';
 import { stateOf } from './write-plan.ts';
 
@@ -33,6 +34,7 @@ export const presentSubscription = (
   const graceUntil = subscriptionStatus === 'past_due' ? coverage?.graceUntil : null;
   return {
     planState,
+    outlook: outlookOf(planState, now),
     data: {
       plan,
       periodStart: coverage?.start ?? null,

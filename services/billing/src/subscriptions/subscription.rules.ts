@@ -103,9 +103,17 @@ export const currentSubscription = ({ subscriptions }: CustomerSnapshot): Subscr
 /** Final states: Stripe collects nothing more. */
 const FINAL = new Set(['canceled', 'incomplete_expired']);
 
+/** Whether Stripe collects nothing more for a subscription; also without one. */
+export const isFinal = (status: string | null): boolean => status === null || FINAL.has(status);
+
+const UNPAID = new Set(['past_due', 'unpaid', 'incomplete']);
+
+/** Whether the current period of a subscription is not paid. */
+export const awaitsPayment = (status: string): boolean => UNPAID.has(status);
+
 /** The subscriptions for which Stripe may still collect money. */
 export const liveSubscriptions = ({ subscriptions }: CustomerSnapshot): string[] =>
-  subscriptions.filter(({ status }) => !FINAL.has(status)).map(({ id }) => id);
+  subscriptions.filter(({ status }) => !isFinal(status)).map(({ id }) => id);
 
 /** Those of them whose newest payment was returned, and how: they must not be charged for the next period. */
 export const returnedSubscriptions = (snapshot: CustomerSnapshot): { id: string; reason: ReturnReason }[] =>

@@ -1,9 +1,17 @@
 import type { AlertView } from '../alerts.ts';
 import type { PlanState } from '../plan.ts';
+import type { UnsubscribeInput } from '../schemas/unsubscribe.ts';
 import { defineEndpoint } from './endpoint.ts';
-import type { EarningsPeriod, EarningsView, Price, StripeSetup, SubscriptionView } from './public.ts';
+import type { PlanOutlook, Price, SubscriptionView } from './public.ts';
+import type { EarningsPeriod, EarningsView } from '../earnings.ts';
+import type { StripeSetup } from '../stripe-setup.ts';
 
-export type SubscriptionReply = { data: SubscriptionView; planState: PlanState };
+/** `outlook` is null for a free plan. */
+export type SubscriptionReply = {
+  data: SubscriptionView;
+  planState: PlanState;
+  outlook: PlanOutlook | null;
+};
 type ForUser = { userId: string };
 /** With name and address, since billing may not have consumed the registration yet. */
 type UserDetails = ForUser & { email: string; name: string };
@@ -20,7 +28,11 @@ export const billingEndpoints = {
     '/subscriptions/:userId/confirm',
   ),
   grantPlan: defineEndpoint<UserDetails, SubscriptionReply>('POST', '/subscriptions/:userId/grant'),
-  revokePlan: defineEndpoint<ForUser, SubscriptionReply>('POST', '/subscriptions/:userId/revoke'),
+  /** Changes nothing for a user who is free. At the period's end: throws `billing.period_not_paid` during a grace. */
+  revokePlan: defineEndpoint<ForUser & UnsubscribeInput, SubscriptionReply>(
+    'POST',
+    '/subscriptions/:userId/revoke',
+  ),
   openPortal: defineEndpoint<ForUser & { customerId: string }, { url: string }>(
     'POST',
     '/subscriptions/:userId/portal',

@@ -2,7 +2,8 @@ import type { AdminFields, LoginInput, SignupInput } from '../schemas/account.ts
 import { defineEndpoint } from './endpoint.ts';
 
 export type Role = 'user' | 'admin';
-export type NewAccount = SignupInput & AdminFields & { picture: string | null };
+/** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
+export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
 export type Account = { id: string; email: string; role: Role; createdAt: string };
 
 export const identityEndpoints = {

@@ -18,8 +18,13 @@ export type Profile = ProfileFields & {
   roleType: string;
 };
 export type NewProfile = Omit<Profile, 'version' | 'roleType'> & AdminFields;
-/** A `picture` or `roleType` that is left out is not changed. */
-export type ProfileChange = ProfileFields & AdminFields & { id: string; picture?: string; version?: number };
+/** A `picture` or `roleType` that is left out is not changed; a `picture` of null is removed. */
+export type ProfileChange = ProfileFields &
+  AdminFields & {
+    id: string;
+    picture?: string | null;
+    version?: number;
+  };
 
 export const profileEndpoints = {
   storePicture: defineEndpoint<{ picture: Uint8Array }, { name: string }>('POST', '/pictures'),

@@ -2,10 +2,21 @@ import type { Plan } from '../plan.ts';
 import type { ListedFieldName } from '../profile-fields.ts';
 import type { LoginInput, ProfileFields } from '../schemas/account.ts';
 import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
+import type { UnsubscribeInput } from '../schemas/unsubscribe.ts';
 import type { AuditQuery } from '../schemas/audit.ts';
 import type { AlertView } from '../alerts.ts';
+import type { EarningsPeriod, EarningsView } from '../earnings.ts';
+import type { SystemView } from '../system.ts';
 import type { AuditView } from './audit.ts';
 import { defineEndpoint } from './endpoint.ts';
+
+/**
+ * What becomes of a premium plan. `renews`: the subscription renews at the period's end. `collecting`: the period is over and its
+ * renewal is not paid yet. `ends`: the paid period runs out. `granted`: an admin granted it, and it ends by itself.
+ */
+export type Continuation = 'renews' | 'collecting' | 'ends' | 'granted';
+/** `premiumUntil`: the end of premium if nothing is paid from now on. */
+export type PlanOutlook = { continuation: Continuation; premiumUntil: string };
 
 /** A user as screens show them. Times are ISO 8601; the names in snake_case are part of the agreed API (docs/product.md). */
 export type UserView = ProfileFields & {
@@ -23,7 +34,14 @@ export type UserView = ProfileFields & {
   current_period_end: string | null;
   stripe_customer_id: string | null;
   composed: number;
-  subscription: { startDate: string | null; endDate: string | null; isPremium: boolean };
+  subscription: {
+    startDate: string | null;
+    endDate: string | null;
+    isPremium: boolean;
+    /** Null for a free plan, like `premiumUntil`. */
+    continuation: Continuation | null;
+    premiumUntil: string | null;
+  };
 };
 
 /** A row of the admin's user list. `plan` is a copy for display and filters; entitlements never depend on it. */
@@ -84,22 +102,6 @@ export type CreditsEntry = {
 };
 export type CreditsAmounts = { used: number; available: number; limit: number };
 
-export type EarningsPeriod = 'week' | 'month' | 'year';
-/**
- * Amounts in minor units. Earnings are paid invoices; expenses are refunds, disputes and the provider's fees. Sums in currencies other than
- * `currency` are in `others` and never added. `unknownFees` is the number of payments whose fee the provider has not stated yet.
- */
-export type EarningsView = {
-  currency: string;
-  from: string;
-  to: string;
-  buckets: { start: string; earnings: number; expenses: number }[];
-  earnings: number;
-  expenses: number;
-  others: { currency: string; earnings: number; expenses: number }[];
-  unknownFees: number;
-};
-
 /** An amount in minor units of `currency` (ISO 4217, lower case), for one month. */
 export type Price = { amount: number; currency: string };
 
@@ -135,18 +137,11 @@ export type SubscriptionView = {
   problem: PaymentProblem | null;
 };
 
-export const STRIPE_CHECKS = ['price', 'portal', 'webhook', 'webhook_events', 'api_version'] as const;
-/** One check of the set-up at Stripe. `ok` is null while the result is unknown. */
-export type StripeCheck = { name: (typeof STRIPE_CHECKS)[number]; ok: boolean | null; detail: string };
-/** The last results; `checkedAt` is null before the first check. */
-export type StripeSetup = { checkedAt: string | null; checks: StripeCheck[] };
-
-/** What needs an operator's eye. */
-export type SystemView = { stripe: StripeSetup; alerts: AlertView[] };
-
 /** The configuration of this installation that the browser needs. */
 export type PublicConfig = {
   brand: string;
+  /** The consent that a sign-up requires, or null. `text` replaces our own; it marks links by <terms> and <privacy>. */
+  consent: { version: string; text: string | null } | null;
   /** The price of the current offer, as Stripe charges it. */
   price: Price;
   links: {
@@ -201,7 +196,7 @@ export const publicEndpoints = {
     'PUT',
     '/admin/user-payment/:userId',
   ),
-  revokePlan: defineEndpoint<{ userId: string }, Message & { data: UserView }>(
+  revokePlan: defineEndpoint<{ userId: string } & UnsubscribeInput, Message & { data: UserView }>(
     'PUT',
     '/admin/unsubscribe/:userId',
   ),

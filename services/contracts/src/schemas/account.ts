@@ -18,7 +18,7 @@ export type ProfileFields = Record<Exclude<ProfileFieldName, AdminFieldName>, st
 export type AdminFields = Partial<Record<AdminFieldName, string>>;
 
 export type SignupInput = ProfileFields & { email: string; password: string };
-export type ProfileInput = ProfileFields & { password?: string; version?: number };
+export type ProfileInput = ProfileFields & { password?: string; version?: number; removePicture?: boolean };
 export type LoginInput = { email: string; password: string };
 
 /**
@@ -133,11 +133,15 @@ export const signupSchema = Joi.object<SignupInput, true>({
   password: newPassword,
 });
 
-/** An edit. An empty password is not changed; `version` prevents overwriting a concurrent edit. */
+/**
+ * An edit. An empty password is not changed; `version` prevents overwriting a concurrent edit; `removePicture` removes the picture
+ * unless the form contains a new one.
+ */
 export const profileSchema = Joi.object<ProfileInput, true>({
   ...userSchemas,
   password: newPassword.optional().empty(''),
   version: Joi.number().integer().min(0),
+  removePicture: Joi.boolean().strict(),
 });
 
 /** The forms of an admin, with the fields that users cannot set. */

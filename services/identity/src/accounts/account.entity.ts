@@ -1,7 +1,16 @@
 import type { Role } from '@shortlist/contracts/api/identity';
 import { EntitySchema } from 'typeorm';
 
-export type AccountRow = { id: string; email: string; passwordHash: string; role: Role; createdAt: Date };
+export type AccountRow = {
+  id: string;
+  email: string;
+  passwordHash: string;
+  role: Role;
+  createdAt: Date;
+  /** The terms that the user accepted at sign-up; null for accounts that an admin created, and where no terms were set. */
+  termsVersion: string | null;
+  termsAcceptedAt: Date | null;
+};
 
 export const accountEntity = new EntitySchema<AccountRow>({
   name: 'account',
@@ -12,5 +21,7 @@ export const accountEntity = new EntitySchema<AccountRow>({
     passwordHash: { name: 'password_hash', type: 'varchar', length: 255 },
     role: { type: 'enum', enum: ['user', 'admin'] },
     createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
+    termsVersion: { name: 'terms_version', type: 'varchar', length: 40, nullable: true },
+    termsAcceptedAt: { name: 'terms_accepted_at', type: 'datetime', precision: 3, nullable: true },
   },
 });

@@ -10,7 +10,9 @@ export const createAdmin = async (
 ): Promise<'created' | 'updated'> => {
   const existing = await findAccountByEmail(tx, email, 'admin');
   if (existing === null) {
-    await insertAccount(tx, { id: uuidv7(), email, passwordHash, role: 'admin', createdAt: clock() });
+    const terms = { termsVersion: null, termsAcceptedAt: null };
+    const admin = { id: uuidv7(), email, passwordHash, role: 'admin', createdAt: clock(), ...terms } as const;
+    await insertAccount(tx, admin);
     return 'created';
   }
   await updatePasswordHash(tx, existing.id, passwordHash);

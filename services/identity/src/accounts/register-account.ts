@@ -1,6 +1,6 @@
 import type { NewAccount } from '@shortlist/contracts/api/identity';
 import { userRegistered } from '@shortlist/contracts/events/identity';
-import { recordChange } from '@shortlist/audit/audit-log';
+import { recordAction, recordChange } from '@shortlist/audit/audit-log';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
@@ -12,18 +12,27 @@ import { insertAccount } from './queries.ts';
 
 type Registration = { account: NewAccount; passwordHash: string; caller: Caller; clock: Clock };
 
+/** The user's consent is in the audit log too, where an admin finds it. */
+const recordConsent = async (tx: Tx, { id, termsVersion }: AccountRow, clock: Clock): Promise<void> => {
+  if (termsVersion === null) return;
+  const consent = { action: 'terms.accept', targetId: id, before: null, after: { termsVersion } };
+  await recordAction(tx, { ...consent, actorId: id, address: '', clock });
+};
+
 /** Creates an account. Throws `identity.email_taken`; the unique key on the address decides between concurrent sign-ups. */
 export const registerAccount = async (
   tx: Tx,
   { account, passwordHash, caller, clock }: Registration,
 ): Promise<AccountRow> => {
-  const { password: _, ...profile } = account;
+  const { password: _, termsVersion = null, ...profile } = account;
   const row: AccountRow = {
     id: uuidv7(),
     email: account.email,
     passwordHash,
     role: 'user',
     createdAt: clock(),
+    termsVersion,
+    termsAcceptedAt: termsVersion === null ? null : clock(),
   };
   try {
     await insertAccount(tx, row);
@@ -44,5 +53,6 @@ export const registerAccount = async (
     caller,
     clock,
   });
+  await recordConsent(tx, row, clock);
   return row;
 };

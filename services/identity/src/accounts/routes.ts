@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { identityEndpoints, type NewAccount } from '@shortlist/contracts/api/identity';
 import { AUDIT_PAGE_MAX, PICTURE_NAME } from '@shortlist/contracts/limits';
 import { adminSignupSchema, emailSchema, signupSchema } from '@shortlist/contracts/schemas/account';
+import { termsVersion } from '@shortlist/contracts/schemas/consent';
 import { userId } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
@@ -16,6 +17,7 @@ import { registerAccount } from './register-account.ts';
 
 const newAccount = adminSignupSchema.append<NewAccount>({
   picture: Joi.string().pattern(PICTURE_NAME).allow(null).required(),
+  termsVersion: termsVersion.allow(null),
 });
 
 /** Long enough for the actors of the longest page of the audit log: an id has 36 characters, and a comma. */

@@ -2,8 +2,7 @@ import type { DirectoryTotals } from '@shortlist/contracts/api/public';
 import { DIRECTORY_COUNT_MAX } from '@shortlist/contracts/limits';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
-import { MoreThan } from 'typeorm';
-import { profileEntity } from '../profiles/profile.entity.ts';
+import { countPremiumProfiles, countProfiles } from '../profiles/queries.ts';
 
 /** Up to this many users the count of a list is exact too, and a count takes a few milliseconds: it is repeated for every request. */
 const SMALL_DIRECTORY = DIRECTORY_COUNT_MAX;
@@ -11,10 +10,9 @@ const SMALL_DIRECTORY = DIRECTORY_COUNT_MAX;
 const REUSE_MS = 60_000;
 
 const count = async (db: Db, now: Date): Promise<DirectoryTotals> => {
-  const profiles = db.getRepository(profileEntity);
   const [registered, premium] = await Promise.all([
-    profiles.count(),
-    profiles.countBy({ premiumUntil: MoreThan(now) }),
+    countProfiles(db.manager),
+    countPremiumProfiles(db.manager, now),
   ]);
   return { registered, premium, countedAt: now.toISOString() };
 };

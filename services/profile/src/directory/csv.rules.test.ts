@@ -14,6 +14,11 @@ const row: DirectoryRow = {
   createdAt: '2026-11-21T23:30:00.000Z',
 };
 
+it.each([...'=+-@＝＋－＠\t\r\n'])('a cell that starts with %j is text to a spreadsheet', (first) => {
+  const line = createCsvLine('UTC')({ ...row, organizationName: `${first}cmd|' /C calc'!A0` });
+  expect(line).toMatch(new RegExp(`,"?'\\${first}cmd`));
+});
+
 it.each([
   ['UTC', '2026-11-21'],
   ['Pacific/Auckland', '2026-11-22'],

@@ -1,6 +1,6 @@
 // The columns of the exported list are the profile fields with a csvHeader, with e-mail, plan and date. A spreadsheet evaluates a
-// cell that starts with = + - @ (or a tab, or a line end) as a formula; a leading apostrophe makes it text. Cells are quoted as in
-// RFC 4180.
+// cell that starts with = + - @, with their full-width forms, with a tab or with a line end as a formula; a leading apostrophe makes
+// it text. Cells are quoted as in RFC 4180.
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
 import { type ListedFieldName, PROFILE_FIELDS } from '@shortlist/contracts/profile-fields';
 
@@ -26,7 +26,7 @@ const cellsOf = (columns: readonly CsvColumn[], row: DirectoryRow): string[] =>
   columns.map(({ fields }) => fields.map((name) => row[name]).join(' '));
 
 const quote = (text: string): string => {
-  const harmless = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  const harmless = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
 

@@ -1,8 +1,7 @@
 // A page of the directory starts after a row, not at an offset: rows that are inserted or deleted meanwhile shift nothing. A cursor
 // has the row's values in the sort columns and, because values repeat, its id. In another order or with other filters these values
 // name no page, so a cursor also has the key of its list, and every other list refuses it.
-import { createHash } from 'node:crypto';
-import type { DirectoryQuery, DirectorySort } from '@shortlist/contracts/api/public';
+import type { DirectorySort } from '@shortlist/contracts/api/public';
 
 export type Sorting = { columns: readonly string[]; descending: boolean };
 export type Cursor = { values: string[]; id: string };
@@ -21,18 +20,6 @@ export const sortingOf = (sort: DirectorySort): Sorting => ({
   columns: COLUMNS[sort.replace('-', '')] ?? [],
   descending: sort.startsWith('-'),
 });
-
-/** What makes a list: its order, with its direction, and its filters. Pages of any length are pages of the same list. */
-type ListQuery = Omit<DirectoryQuery, 'cursor' | 'limit'>;
-
-const LIST_KEY_LENGTH = 12;
-
-/** A short hash of the order, its direction and the filters. */
-export const listKeyOf = ({ sort = NEWEST_FIRST, ...filters }: ListQuery): string => {
-  const { search = '', plan = '', country = '', joinedFrom = '', joinedTo = '' } = filters;
-  const list = JSON.stringify([sort, search, plan, country, joinedFrom, joinedTo]);
-  return createHash('sha256').update(list).digest('base64url').slice(0, LIST_KEY_LENGTH);
-};
 
 export const encodeCursor = (cursor: Cursor, listKey: string): string =>
   Buffer.from(JSON.stringify([cursor.values, cursor.id, listKey])).toString('base64url');

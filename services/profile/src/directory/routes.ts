@@ -19,7 +19,6 @@ import {
   type Cursor,
   decodeCursor,
   encodeCursor,
-  listKeyOf,
   NEWEST_FIRST,
   type Sorting,
   sortingOf,
@@ -27,8 +26,10 @@ import {
 import { cursorOf } from './directory-row.ts';
 import { exportDirectory } from './export-directory.ts';
 import { listDirectory } from './list-directory.ts';
+import { listKeyOf } from './list-key.ts';
 import { presentRow } from './present.ts';
 import { NO_FILTER, prepareSearch } from './query-plan.ts';
+import { recordExport } from './record-export.ts';
 
 type Parts = { db: Db; clock: Clock };
 
@@ -115,7 +116,8 @@ const addExportEndpoint = (router: Router, parts: Parts): void => {
   router.add(profileEndpoints.exportDirectory, {
     roles: ['admin'],
     input: Joi.object<DirectoryExport, true>({ ...filters, timeZone: timeZoneSchema }),
-    handle: async ({ input: { sort = NEWEST_FIRST, timeZone = 'UTC', ...query }, response }) => {
+    handle: async ({ input: { sort = NEWEST_FIRST, timeZone = 'UTC', ...query }, response, caller }) => {
+      await recordExport(parts, caller, query);
       response.set({
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="users.csv"',

@@ -1,9 +1,16 @@
 import { affectedRows, type Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
+import { MoreThan } from 'typeorm';
 import { profileEntity, type ProfileRow } from './profile.entity.ts';
 
 export const findProfile = (tx: Tx, id: string): Promise<ProfileRow | null> =>
   tx.getRepository(profileEntity).findOneBy({ id });
+
+/** Reads a whole index: not for every request of a large directory. */
+export const countProfiles = (tx: Tx): Promise<number> => tx.getRepository(profileEntity).count();
+
+export const countPremiumProfiles = (tx: Tx, now: Date): Promise<number> =>
+  tx.getRepository(profileEntity).countBy({ premiumUntil: MoreThan(now) });
 
 /** Locks the row until the transaction ends, so that concurrent edits of one profile are serialised. */
 export const lockProfile = (tx: Tx, id: string): Promise<ProfileRow | null> =>

@@ -27,7 +27,7 @@ const newProfile = profileFields.append<NewProfile>({
 
 const profileChange = profileFields.append<ProfileChange>({
   id: userId,
-  picture,
+  picture: picture.allow(null),
   version: Joi.number().integer().min(0),
 });
 

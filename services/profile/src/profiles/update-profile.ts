@@ -13,9 +13,9 @@ import { presentProfile } from './present.ts';
 import type { ProfileRow } from './profile.entity.ts';
 import { lockProfile, updateProfileRow } from './queries.ts';
 
-// The old picture is deleted in the transaction that stores the new name, so that a rollback restores both.
-const replacePicture = async (tx: Tx, current: ProfileRow, picture: string): Promise<void> => {
-  await attachPicture(tx, picture, current.id);
+// The old picture is deleted in the transaction that stores the new name, or none, so that a rollback restores both.
+const replacePicture = async (tx: Tx, current: ProfileRow, picture: string | null): Promise<void> => {
+  if (picture !== null) await attachPicture(tx, picture, current.id);
   if (current.picture !== null && current.picture !== picture) await deletePicture(tx, current.picture);
 };
 

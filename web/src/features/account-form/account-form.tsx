@@ -1,6 +1,5 @@
 import { PICTURE_TYPES } from '@shortlist/contracts/limits';
-import { useEffect, useId, useRef, type PointerEvent, type ReactNode } from 'react';
-import { useLocation } from 'react-router-dom';
+import { useEffect, useRef, type FormEvent, type PointerEvent, type ReactNode } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { bringIntoView } from '../../lib/form/bring-into-view.ts';
 import { useForm, type Rules } from '../../lib/form/use-form.ts';
@@ -9,7 +8,8 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PictureDrop } from '../../ui/picture-drop.tsx';
-import type { AccountFormState, AccountValues } from './account-values.ts';
+import type { AccountFormState, AccountValues, PictureChoice } from './account-values.ts';
+import { FormSection } from './form-section.tsx';
 import { PasswordFields } from './password-fields.tsx';
 import { PICTURE_LIMITS } from './picture-rules.ts';
 import { ProfileInputs } from './profile-inputs.tsx';
@@ -35,9 +35,11 @@ export type AccountFormProps = {
   passwordQualifier?: string;
   isBusy: boolean;
   failure: Failure | null;
-  onSubmit: (values: AccountValues, file: File | null) => void;
+  onSubmit: (values: AccountValues, file: PictureChoice) => void;
   onChange?: (values: AccountValues) => void;
   actions?: ReactNode;
+  /** What the user agrees to; the form is submitted once `check` returns true. */
+  consent?: { field: ReactNode; check: () => boolean };
 };
 
 /** An admin's form disables the email. The profile keeps it readable for password managers, which store it with a new password. */
@@ -84,36 +86,6 @@ const EmailField = ({ form, lock }: EmailFieldProps): ReactNode => {
  */
 const capturePointer = ({ currentTarget: button, pointerId }: PointerEvent<HTMLButtonElement>): void => {
   if ('setPointerCapture' in button) button.setPointerCapture(pointerId);
-};
-
-type SectionProps = { title: string; hint?: string | undefined; id?: string; children: ReactNode };
-
-/** A section with an id takes the focus when the address names it. */
-const useSectionFocus = (id: string | undefined) => {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const { hash, key } = useLocation();
-  useEffect(() => {
-    if (id === undefined || hash !== `#${id}` || heading.current === null) return;
-    heading.current.focus({ preventScroll: true });
-    bringIntoView(heading.current, 'center');
-  }, [id, hash, key]);
-  return heading;
-};
-
-const FormSection = ({ title, hint, id, children }: SectionProps): ReactNode => {
-  const titleId = useId();
-  const heading = useSectionFocus(id);
-  return (
-    <section className="form-part" role="group" id={id} aria-labelledby={titleId}>
-      <div className="section-intro">
-        <h2 id={titleId} ref={heading} tabIndex={id === undefined ? undefined : -1}>
-          {title}
-        </h2>
-        {hint !== undefined && <p>{hint}</p>}
-      </div>
-      <div className="form-grid">{children}</div>
-    </section>
-  );
 };
 
 type ActionsProps = Pick<AccountFormProps, 'submitLabel' | 'actions'> & {
@@ -185,14 +157,13 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
   useServerErrors(form, failure);
   useMergedValues(form, props.merged ?? null);
   useEffect(() => onChange?.(form.values), [onChange, form.values]);
+  const handleSubmit = (event: FormEvent<HTMLFormElement>): void => {
+    const isAgreed = props.consent?.check() ?? true;
+    void form.submit(event, (values) => isAgreed && props.onSubmit(values, picture.choice));
+  };
 
   return (
-    <form
-      noValidate
-      onFocus={form.preloadRules}
-      className="form-parts"
-      onSubmit={(event) => void form.submit(event, (values) => props.onSubmit(values, picture.file))}
-    >
+    <form noValidate onFocus={form.preloadRules} className="form-parts" onSubmit={handleSubmit}>
       <SignInSection form={form} formProps={props} />
       <FormSection title={accountFormText(titles.person)}>
         <div className="wide">
@@ -200,12 +171,14 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
             name={`${form.values.firstName} ${form.values.lastName}`}
             current={props.picture}
             file={picture.file}
+            isRemoved={picture.choice === 'removed'}
             rejected={picture.rejected}
             isOptional={mode === 'new'}
             error={picture.error}
             accept={PICTURE_TYPES.join(',')}
             limits={PICTURE_LIMITS}
             onPick={picture.pick}
+            onRemove={picture.remove}
           />
         </div>
         <ProfileInputs form={form} group="person" isAdmin={isAdmin} />
@@ -216,6 +189,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
       <FormSection title={accountFormText(titles.location)}>
         <ProfileInputs form={form} group="location" isAdmin={isAdmin} />
       </FormSection>
+      {props.consent?.field}
       <FormActions
         submitLabel={props.submitLabel}
         actions={props.actions}

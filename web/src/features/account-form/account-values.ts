@@ -63,17 +63,28 @@ export const byInputName = (messages: FieldMessages): FieldMessages => {
   );
 };
 
-/** What an edit or a sign-up submits. */
-export type Submission = { values: AccountValues; file: File | null };
+/** What the form does with the picture: a new file, the removal of the saved one, or nothing. */
+export type PictureChoice = File | 'removed' | null;
 
-type AccountFormInput = Submission & { version?: number; isAdmin?: boolean };
+/** What an edit or a sign-up submits. */
+export type Submission = { values: AccountValues; file: PictureChoice };
+
+type AccountFormInput = Submission & { version?: number; isAdmin?: boolean; termsAccepted?: boolean };
 
 /** The body of a sign-up, or with a `version` of an edit, which does not send the email. */
-export const accountFormData = ({ values, file, version, isAdmin = false }: AccountFormInput): FormData => {
+export const accountFormData = ({
+  values,
+  file,
+  version,
+  isAdmin = false,
+  termsAccepted,
+}: AccountFormInput): FormData => {
   const form = new FormData();
   const input = accountInputOf(values, isAdmin);
   const { email: _email, ...withoutEmail } = input;
-  form.append('userData', JSON.stringify(version === undefined ? input : { ...withoutEmail, version }));
-  if (file !== null) form.append('file', file, file.name);
+  const signUp = { ...input, ...(termsAccepted ? { termsAccepted } : {}) };
+  const edit = { ...withoutEmail, version, ...(file === 'removed' ? { removePicture: true } : {}) };
+  form.append('userData', JSON.stringify(version === undefined ? signUp : edit));
+  if (file instanceof File) form.append('file', file, file.name);
   return form;
 };

@@ -8,7 +8,12 @@ import { accountFormText } from '../../messages/account-form.ts';
 import { controlText } from '../../messages/controls.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { AccountForm } from './account-form.tsx';
-import { accountFormData, type AccountValues, type Submission } from './account-values.ts';
+import {
+  accountFormData,
+  type AccountValues,
+  type PictureChoice,
+  type Submission,
+} from './account-values.ts';
 import { Conflict } from './conflict.tsx';
 import { DraftNotice } from './draft-notice.tsx';
 import { useEditDraft } from './use-draft.ts';
@@ -61,7 +66,7 @@ const useEditForm = ({ user, editor }: EditFormProps) => {
       restart(saved);
       reset();
     },
-    save: (values: AccountValues, file: File | null): void => submit({ values, file }, base.version),
+    save: (values: AccountValues, file: PictureChoice): void => submit({ values, file }, base.version),
   };
 };
 

@@ -1,7 +1,12 @@
 import type { FieldMessages } from '@shortlist/contracts/errors';
 import { useEffect, useState } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
-import { byInputName, type AccountFormState, type AccountValues } from './account-values.ts';
+import {
+  byInputName,
+  type AccountFormState,
+  type AccountValues,
+  type PictureChoice,
+} from './account-values.ts';
 import { pictureProblem } from './picture-rules.ts';
 
 const PICTURE_CODES = ['profile.picture_type', 'profile.picture_size'];
@@ -21,7 +26,7 @@ export const formFailure = (failure: Failure | null, values: AccountValues): Fai
 
 /** The chosen picture and its error. The server's error is shown until another file is chosen. */
 export const usePicture = (failure: Failure | null) => {
-  const [file, setFile] = useState<File | null>(null);
+  const [choice, setChoice] = useState<PictureChoice>(null);
   const [rejected, setRejected] = useState<File | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [dismissedFailure, setDismissedFailure] = useState<Failure | null>(null);
@@ -34,9 +39,14 @@ export const usePicture = (failure: Failure | null) => {
     setDismissedFailure(failure);
     setProblem(pickedProblem);
     setRejected(pickedProblem === null ? null : picked);
-    if (pickedProblem === null) setFile(picked);
+    if (pickedProblem === null) setChoice(picked);
   };
-  return { file, rejected, error: problem ?? serverError, pick };
+  const remove = (): void => {
+    pick(null);
+    setChoice('removed');
+  };
+  const file = choice === 'removed' ? null : choice;
+  return { choice, file, rejected, error: problem ?? serverError, pick, remove };
 };
 
 /** Shows the server's messages at their inputs and focuses the first of them. */

@@ -4,50 +4,57 @@ import Repeat from 'lucide-react/icons/repeat';
 import UserRoundCheck from 'lucide-react/icons/user-round-check';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import UsersRound from 'lucide-react/icons/users-round';
-import { NEWEST_ON_PAGE } from '@shortlist/contracts/limits';
+import { DIRECTORY_COUNT_MAX, NEWEST_ON_PAGE } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
-import { useDirectory } from '../../lib/data/use-directory.ts';
+import { useDirectoryTotals } from '../../lib/data/use-directory.ts';
+import { timeOfDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
+import { directoryText } from '../../messages/directory.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { totalLabel } from './total-label.ts';
 
-/** The totals of the directory, which come with any of its pages. */
+/** The numbers of all users and of the premium ones. A large directory is not counted each time, so the time is named. */
 const useTotals = (): string => {
-  const { data: all } = useDirectory({ limit: 1 });
-  const { data: premium } = useDirectory({ limit: 1, plan: 'premium' });
-  if (all === undefined) return 'Everybody who registered';
-  const registered = `${totalLabel(all)} registered`;
-  return premium === undefined ? registered : `${registered}, ${totalLabel(premium)} premium`;
+  const { data } = useDirectoryTotals();
+  if (data === undefined) return directoryText('listCardText');
+  const { registered, premium, countedAt } = data;
+  return registered > DIRECTORY_COUNT_MAX
+    ? directoryText('totalsAsOf', { registered, premium, time: timeOfDay(countedAt) })
+    : directoryText('totals', { registered, premium });
 };
 
 type Cell = { title: string; text: string; to: string; Icon: typeof Repeat; badge?: string };
 
 const cellsOf = (totals: string): Cell[] => [
-  { title: 'Create a user', text: 'Add a recruiter by hand', to: paths.addUser, Icon: UserRoundPlus },
-  { title: 'List users', text: totals, to: paths.userList, Icon: UsersRound },
   {
-    title: 'Reports',
-    text: 'Kept in the payment provider’s dashboard',
+    title: directoryText('createCard'),
+    text: directoryText('createCardText'),
+    to: paths.addUser,
+    Icon: UserRoundPlus,
+  },
+  { title: directoryText('listCard'), text: totals, to: paths.userList, Icon: UsersRound },
+  {
+    title: directoryText('reportsCard'),
+    text: directoryText('reportsCardText'),
     to: paths.adminReports,
     Icon: ChartColumn,
   },
   {
-    title: 'Newly registered users',
-    text: `The latest ${NEWEST_ON_PAGE}`,
+    title: directoryText('newCard'),
+    text: directoryText('newCardText', { count: NEWEST_ON_PAGE }),
     to: paths.newUsers,
     Icon: UserRoundCheck,
   },
   {
-    title: 'Subscriptions',
-    text: 'Plans and renewals',
+    title: directoryText('subscriptionsCard'),
+    text: directoryText('subscriptionsCardText'),
     to: paths.manageSubscription,
     Icon: Repeat,
-    badge: 'Coming Soon',
+    badge: directoryText('comingSoon'),
   },
   {
-    title: 'Payments made by users',
-    text: 'This Field is updating...',
+    title: directoryText('paymentsCard'),
+    text: directoryText('paymentsCardText'),
     to: paths.adminPayments,
     Icon: Banknote,
   },
@@ -55,7 +62,7 @@ const cellsOf = (totals: string): Cell[] => [
 
 /** The links of the dashboard as the cells of one grid. */
 export const DashboardCards = (): ReactNode => (
-  <nav className="dashboard-grid" aria-label="Control panel">
+  <nav className="dashboard-grid" aria-label={directoryText('controlPanel')}>
     {cellsOf(useTotals()).map(({ title, text, to, Icon, badge }) => (
       <Link key={title} to={to}>
         <span className="dashboard-title">

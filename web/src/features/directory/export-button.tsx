@@ -7,6 +7,7 @@ import { tableDate } from '../../lib/dates.ts';
 import { useAdminToken, useAppDispatch } from '../../lib/state/hooks.ts';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
+import { directoryText } from '../../messages/directory.ts';
 import { Button } from '../../ui/button.tsx';
 
 /** The export's URL: all users that match the filters, not only the current page. */
@@ -27,12 +28,12 @@ export const ExportButton = ({ query }: { query: DirectoryQuery }): ReactNode =>
   );
   const { isBusy, failure, run } = useCommand(save);
   useEffect(() => {
-    if (failure !== null) dispatch(toasts.added(`The list could not be exported. ${failure.message}`));
+    if (failure !== null) dispatch(toasts.added(directoryText('exportFailed', { problem: failure.message })));
   }, [failure, dispatch]);
   return (
     <Button isBusy={isBusy} onClick={() => void run(query)}>
       <Download size={18} strokeWidth={1.75} aria-hidden="true" />
-      Export CSV
+      {directoryText('export')}
     </Button>
   );
 };

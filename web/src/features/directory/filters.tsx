@@ -1,5 +1,6 @@
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
 import { useId, type ReactNode } from 'react';
+import { directoryText } from '../../messages/directory.ts';
 import { DateFilter } from './date-filter.tsx';
 import type { ChangeList } from './list-state.ts';
 import { SearchField } from './search-field.tsx';
@@ -32,19 +33,19 @@ const FilterSelect = ({ name, label, params, onChange, children }: FilterSelectP
 export const Filters = ({ params, onChange, end }: FiltersProps & { end: ReactNode }): ReactNode => (
   <div className="filters" role="search">
     <SearchField params={params} onChange={onChange} />
-    <FilterSelect name="plan" label="Plan" params={params} onChange={onChange}>
-      <option value="">All plans</option>
-      <option value="premium">Premium</option>
-      <option value="free">Free</option>
+    <FilterSelect name="plan" label={directoryText('plan')} params={params} onChange={onChange}>
+      <option value="">{directoryText('allPlans')}</option>
+      <option value="premium">{directoryText('premium')}</option>
+      <option value="free">{directoryText('free')}</option>
     </FilterSelect>
-    <FilterSelect name="country" label="Country" params={params} onChange={onChange}>
-      <option value="">All countries</option>
+    <FilterSelect name="country" label={directoryText('country')} params={params} onChange={onChange}>
+      <option value="">{directoryText('allCountries')}</option>
       {COUNTRIES.map((country) => (
         <option key={country}>{country}</option>
       ))}
     </FilterSelect>
-    <DateFilter name="joinedFrom" label="Joined from" params={params} onChange={onChange} />
-    <DateFilter name="joinedTo" label="Joined to" params={params} onChange={onChange} />
+    <DateFilter name="joinedFrom" label={directoryText('joinedFrom')} params={params} onChange={onChange} />
+    <DateFilter name="joinedTo" label={directoryText('joinedTo')} params={params} onChange={onChange} />
     {end}
   </div>
 );

@@ -154,3 +154,5 @@ export const useListState = () => {
   const pages = stepsOf({ params, setParams, cursors, pageNumber });
   return { params, query, pageNumber, change, restart, ...pages };
 };
+
+export type ListState = ReturnType<typeof useListState>;

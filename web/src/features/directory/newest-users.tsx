@@ -5,6 +5,7 @@ import { Link, useNavigate } from 'react-router-dom';
 import { useNewest } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
+import { directoryText } from '../../messages/directory.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -18,8 +19,8 @@ const EditButton = ({ row }: RowProps): ReactNode => {
   return (
     <IconButton
       isSmall
-      label={`Edit ${nameOf(row)}`}
-      title="Edit"
+      label={directoryText('editUser', { name: nameOf(row) })}
+      title={directoryText('edit')}
       icon={<Pencil size={18} strokeWidth={1.75} aria-hidden="true" />}
       onClick={() => void navigate(paths.editUser(row.id))}
     />
@@ -32,7 +33,11 @@ const Person = ({ row }: RowProps): ReactNode => (
     <div>
       <Link to={paths.editUser(row.id)}>{nameOf(row)}</Link>
       <span>
-        <bdi>{row.organizationName}</bdi>, {row.country}
+        {directoryText.rich('organizationInCountry', {
+          name: (organization) => <bdi key="name">{organization}</bdi>,
+          organization: row.organizationName,
+          country: row.country,
+        })}
       </span>
       <span className="num">{tableDate(row.createdAt)}</span>
     </div>
@@ -53,17 +58,17 @@ const Row = ({ row }: RowProps): ReactNode => (
 
 const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
   <>
-    <div className="scroll" tabIndex={0} role="region" aria-label="The latest to register">
+    <div className="scroll" tabIndex={0} role="region" aria-label={directoryText('newTitle')}>
       <table className="list is-stacked users is-newest">
         <thead>
           <tr>
-            <th scope="col">Full Name</th>
-            <th scope="col">Email</th>
-            <th scope="col">Organization</th>
-            <th scope="col">Country</th>
-            <th scope="col">Join Date</th>
+            <th scope="col">{directoryText('fullName')}</th>
+            <th scope="col">{directoryText('email')}</th>
+            <th scope="col">{directoryText('organization')}</th>
+            <th scope="col">{directoryText('country')}</th>
+            <th scope="col">{directoryText('joinDate')}</th>
             <th scope="col" className="end">
-              Actions
+              {directoryText('actions')}
             </th>
           </tr>
         </thead>
@@ -75,7 +80,7 @@ const Table = ({ rows }: { rows: DirectoryRow[] }): ReactNode => (
       </table>
     </div>
     <div className="pager">
-      <span className="premium-legend">Premium</span>
+      <span className="premium-legend">{directoryText('premium')}</span>
     </div>
   </>
 );
@@ -85,8 +90,8 @@ type NewestUsersProps = { limit: number; isLong: boolean };
 const Rows = ({ rows, isLong }: { rows: DirectoryRow[]; isLong: boolean }): ReactNode => {
   if (rows.length === 0)
     return (
-      <EmptyState action={<ButtonLink to={paths.addUser}>Create A New User</ButtonLink>}>
-        Currently there is no user
+      <EmptyState action={<ButtonLink to={paths.addUser}>{directoryText('createUser')}</ButtonLink>}>
+        {directoryText('noUser')}
       </EmptyState>
     );
   if (isLong) return <Table rows={rows} />;
@@ -103,8 +108,8 @@ const Rows = ({ rows, isLong }: { rows: DirectoryRow[]; isLong: boolean }): Reac
 export const NewestUsers = ({ limit, isLong }: NewestUsersProps): ReactNode => (
   <QueryView
     query={useNewest(limit)}
-    skeleton={<RowsSkeleton label="Loading the newest users" count={limit} isLong={isLong} />}
-    errorTitle="The newest users could not be loaded"
+    skeleton={<RowsSkeleton label={directoryText('loadingNew')} count={limit} isLong={isLong} />}
+    errorTitle={directoryText('newFailed')}
   >
     {(rows) => <Rows rows={rows} isLong={isLong} />}
   </QueryView>

@@ -1,13 +1,10 @@
 import type { ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import type { ListHistory } from '../../lib/state/list-view.ts';
+import { directoryText } from '../../messages/directory.ts';
 import { Alert } from '../../ui/alert.tsx';
 
-const NOTICES = [
-  ['newUserCreated', 'New User Is Created Successfully!'],
-  ['userDeleted', 'That User Has Been Removed From The List.'],
-  ['userUpdated', 'The user is updated.'],
-] as const;
+const NOTICES = ['newUserCreated', 'userDeleted', 'userUpdated'] as const;
 
 /** The notices that the URL names, and the problem of the history entry. Dismissing one removes it from there. */
 export const Notices = (): ReactNode => {
@@ -28,9 +25,9 @@ export const Notices = (): ReactNode => {
           {problem}
         </Alert>
       )}
-      {NOTICES.filter(([name]) => params.has(name)).map(([name, text]) => (
+      {NOTICES.filter((name) => params.has(name)).map((name) => (
         <Alert key={name} tone="good" onDismiss={() => dismiss(name)}>
-          {text}
+          {directoryText(name)}
         </Alert>
       ))}
     </>

@@ -1,6 +1,7 @@
 import Search from 'lucide-react/icons/search';
 import { DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { directoryText } from '../../messages/directory.ts';
 import { currentParam, type ChangeList } from './list-state.ts';
 
 const DEBOUNCE_MS = 300;
@@ -44,7 +45,7 @@ export const SearchField = (props: SearchFieldProps): ReactNode => {
   return (
     <div className="filter is-search">
       <label className="label" htmlFor={id}>
-        Search
+        {directoryText('search')}
       </label>
       <div className="search">
         <Search size={18} strokeWidth={1.75} aria-hidden="true" />
@@ -52,7 +53,7 @@ export const SearchField = (props: SearchFieldProps): ReactNode => {
           id={id}
           className="input"
           type="search"
-          placeholder="Name, email or organization"
+          placeholder={directoryText('searchHint')}
           maxLength={DIRECTORY_SEARCH_MAX}
           value={text}
           onChange={(event) => type(event.target.value)}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
+import { directoryText } from '../../messages/directory.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 
 type UserProps = { row: DirectoryRow };
@@ -22,7 +23,7 @@ export const UserCells = ({ row }: UserProps): ReactNode => (
         <Link to={paths.editUser(row.id)} title={nameOf(row)}>
           {nameOf(row)}
         </Link>
-        {row.plan !== 'free' && <span className="visually-hidden">Premium</span>}
+        {row.plan !== 'free' && <span className="visually-hidden">{directoryText('premium')}</span>}
       </span>
     </td>
     <td className="clip" title={row.email}>
@@ -34,7 +35,7 @@ export const UserCells = ({ row }: UserProps): ReactNode => (
     <td className="clip" title={row.country}>
       {row.country}
     </td>
-    <td className="num nowrap" data-label="Joined">
+    <td className="num nowrap" data-label={directoryText('joined')}>
       {tableDate(row.createdAt)}
     </td>
   </>

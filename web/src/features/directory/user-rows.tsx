@@ -8,15 +8,16 @@ import type { DirectoryRow, DirectorySort } from '@shortlist/contracts/api/publi
 import type { MouseEvent, ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { paths } from '../../lib/paths.ts';
+import { directoryText } from '../../messages/directory.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { nameOf, UserCells } from './user-cells.tsx';
 
 const COLUMNS = [
-  ['name', 'Full Name'],
-  ['email', 'Email'],
-  ['organizationName', 'Organization'],
-  ['country', 'Country'],
-  ['createdAt', 'Join Date'],
+  ['name', 'fullName'],
+  ['email', 'email'],
+  ['organizationName', 'organization'],
+  ['country', 'country'],
+  ['createdAt', 'joinDate'],
 ] as const;
 
 type SortableHeadProps = {
@@ -50,23 +51,24 @@ const Actions = ({
   const name = nameOf(row);
   // The action that cannot be undone comes last.
   const actions = [
-    { title: 'View', Icon: Eye, onSelect: () => void navigate(paths.viewUser(row.id)) },
-    { title: 'Edit', Icon: Pencil, onSelect: () => void navigate(paths.editUser(row.id)) },
+    { title: 'view', label: 'viewUser', Icon: Eye, onSelect: () => void navigate(paths.viewUser(row.id)) },
+    { title: 'edit', label: 'editUser', Icon: Pencil, onSelect: () => void navigate(paths.editUser(row.id)) },
     {
-      title: 'Manage subscription plan',
+      title: 'managePlan',
+      label: 'managePlanOf',
       Icon: Repeat,
       onSelect: () => void navigate(paths.manageSubscriptionOf(row.id)),
     },
-    { title: 'Delete', Icon: Trash2, onSelect: () => onDelete(row) },
-  ];
+    { title: 'delete', label: 'deleteUser', Icon: Trash2, onSelect: () => onDelete(row) },
+  ] as const;
   return (
     <div className="row-actions">
-      {actions.map(({ title, Icon, onSelect }) => (
+      {actions.map(({ title, label, Icon, onSelect }) => (
         <IconButton
           key={title}
           isSmall
-          label={`${title} ${name}`}
-          title={title}
+          label={directoryText(label, { name })}
+          title={directoryText(title)}
           icon={<Icon size={18} strokeWidth={1.75} aria-hidden="true" />}
           onClick={onSelect}
         />
@@ -103,15 +105,15 @@ type UserRowsProps = {
 };
 
 export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProps): ReactNode => (
-  <div className="scroll" tabIndex={0} role="region" aria-label="Users">
+  <div className="scroll" tabIndex={0} role="region" aria-label={directoryText('users')}>
     <table className={`list is-stacked users ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
       <thead>
         <tr>
           {COLUMNS.map(([name, label]) => (
-            <SortableHead key={name} name={name} label={label} sort={sort} onSort={onSort} />
+            <SortableHead key={name} name={name} label={directoryText(label)} sort={sort} onSort={onSort} />
           ))}
           <th scope="col" className="end">
-            Actions
+            {directoryText('actions')}
           </th>
         </tr>
       </thead>

@@ -2,9 +2,9 @@ import type { DirectoryPage, DirectoryRow } from '@shortlist/contracts/api/publi
 import { useEffect, useId, useState, type ReactNode } from 'react';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { useDirectory } from '../../lib/data/use-directory.ts';
-import { count } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { useUserCommand } from '../../lib/state/use-user-command.ts';
+import { directoryText } from '../../messages/directory.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { QueryView, type QueryState } from '../../ui/query-view.tsx';
@@ -12,21 +12,19 @@ import { EmptyState } from '../../ui/states.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ExportButton } from './export-button.tsx';
 import { Filters } from './filters.tsx';
-import { totalLabel } from './total-label.ts';
-import { FILTERS, PAGE_SIZES, type useListState } from './list-state.ts';
+import { FILTERS, PAGE_SIZES, type ListState } from './list-state.ts';
 import { UserRows } from './user-rows.tsx';
 import { RowsSkeleton } from './rows-skeleton.tsx';
+import { useRange } from './use-range.ts';
 
 /** About one window of rows. */
 const SKELETON_ROWS = 12;
 
-type ListState = ReturnType<typeof useListState>;
-
 const Empty = ({ list }: { list: ListState }): ReactNode => {
   if (list.params.has('cursor'))
     return (
-      <EmptyState action={<Button onClick={list.goPrevious}>Go to the page before</Button>}>
-        No user is left on this page.
+      <EmptyState action={<Button onClick={list.goPrevious}>{directoryText('previousPage')}</Button>}>
+        {directoryText('emptyPage')}
       </EmptyState>
     );
   if (FILTERS.some((name) => list.params.has(name)))
@@ -34,33 +32,25 @@ const Empty = ({ list }: { list: ListState }): ReactNode => {
       <EmptyState
         action={
           <Button onClick={() => list.change(Object.fromEntries(FILTERS.map((name) => [name, ''])))}>
-            Show all users
+            {directoryText('showAll')}
           </Button>
         }
       >
-        No user matches this search.
+        {directoryText('noMatch')}
       </EmptyState>
     );
   return (
-    <EmptyState action={<ButtonLink to={paths.addUser}>Create A New User</ButtonLink>}>
-      Currently there is no user
+    <EmptyState action={<ButtonLink to={paths.addUser}>{directoryText('createUser')}</ButtonLink>}>
+      {directoryText('noUser')}
     </EmptyState>
   );
-};
-
-const rangeLabel = (page: DirectoryPage, list: ListState): string => {
-  const start = (list.pageNumber - 1) * (list.query.limit ?? 0);
-  const end = start + page.data.length;
-  // The server may have stopped counting before the current page.
-  const total = totalLabel({ ...page, total: Math.max(page.total, page.data.length === 0 ? 0 : end) });
-  return page.data.length === 0 ? `0 of ${total}` : `${count(start + 1)}–${count(end)} of ${total}`;
 };
 
 const PageSize = ({ list }: { list: ListState }): ReactNode => {
   const id = useId();
   return (
     <span className="page-size">
-      <label htmlFor={id}>Users on a page</label>
+      <label htmlFor={id}>{directoryText('perPage')}</label>
       <span className="select is-small is-auto">
         <select
           id={id}
@@ -83,13 +73,13 @@ const ListPager = ({ page, list, isStale }: ListPagerProps): ReactNode => {
   const { next } = page;
   return (
     <Pager
-      summary={rangeLabel(page, list)}
-      previous="Previous"
-      next="Next"
+      summary={useRange(page, list)}
+      previous={directoryText('previous')}
+      next={directoryText('next')}
       onPrevious={isStale || !list.params.has('cursor') ? null : list.goPrevious}
       onNext={isStale || next === null ? null : () => list.goNext(next)}
     >
-      {page.data.length > 0 && <span className="premium-legend">Premium</span>}
+      {page.data.length > 0 && <span className="premium-legend">{directoryText('premium')}</span>}
       <PageSize list={list} />
     </Pager>
   );
@@ -133,7 +123,7 @@ const useListPage = (list: ListState) => {
   const failure = directory.error === undefined ? null : failureOf(directory.error);
   const problem = failure?.code === 'request.stale_cursor' ? failure.message : null;
   useEffect(() => {
-    if (problem !== null) restart(`${problem} You are back on the first page.`);
+    if (problem !== null) restart(directoryText('restarted', { problem }));
   }, [problem, restart]);
   return problem === null ? directory : { ...directory, error: undefined, isLoading: true };
 };
@@ -145,12 +135,12 @@ export const UserTable = ({ list }: { list: ListState }): ReactNode => {
   return (
     <>
       <Filters params={list.params} onChange={list.change} end={<ExportButton query={list.query} />} />
-      <section className="panel" aria-label="All Users">
+      <section className="panel" aria-label={directoryText('title')}>
         <QueryView
           query={withoutOutdatedRows(directory, directory.isLoading)}
-          skeleton={<RowsSkeleton label="Loading the users" count={SKELETON_ROWS} />}
-          errorTitle="The users could not be loaded"
-          reassurance="Your filters are kept."
+          skeleton={<RowsSkeleton label={directoryText('loading')} count={SKELETON_ROWS} />}
+          errorTitle={directoryText('failed')}
+          reassurance={directoryText('filtersKept')}
           onRetry={() => load.run({})}
         >
           {(page) => (

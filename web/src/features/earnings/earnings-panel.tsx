@@ -1,6 +1,7 @@
 import ChartColumn from 'lucide-react/icons/chart-column';
 import Table2 from 'lucide-react/icons/table-2';
-import { publicEndpoints, type EarningsPeriod, type EarningsView } from '@shortlist/contracts/api/public';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/earnings';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';

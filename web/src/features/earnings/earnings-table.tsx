@@ -1,4 +1,4 @@
-import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/api/public';
+import type { EarningsPeriod, EarningsView } from '@shortlist/contracts/earnings';
 import type { ReactNode } from 'react';
 import { money } from '../../lib/money.ts';
 import { earningsText } from '../../messages/earnings.ts';

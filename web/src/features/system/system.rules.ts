@@ -3,7 +3,8 @@
  * mark always means that the result is current.
  */
 import type { AlertView } from '@shortlist/contracts/alerts';
-import type { StripeCheck, StripeSetup, SystemView } from '@shortlist/contracts/api/public';
+import type { StripeCheck, StripeSetup } from '@shortlist/contracts/stripe-setup';
+import type { SystemView } from '@shortlist/contracts/system';
 import { systemText } from '../../messages/system.ts';
 
 /** Three times the interval at which billing checks. */

@@ -1,4 +1,5 @@
-import { publicEndpoints, type SystemView } from '@shortlist/contracts/api/public';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { SystemView } from '@shortlist/contracts/system';
 import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { useAdminToken } from '../../lib/state/hooks.ts';

@@ -5,6 +5,7 @@ import { call, put, select, takeEvery, type Effect } from 'redux-saga/effects';
 import { failureOf, type Failure } from '../../lib/api/api-error.ts';
 import { call as callEndpoint } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/revalidate.ts';
+import { longDay } from '../../lib/dates.ts';
 import { clearDraft, NEW_USER } from '../../lib/form/drafts.ts';
 import { paths } from '../../lib/paths.ts';
 import { listDestination, type Destination, type ListView } from '../../lib/state/list-view.ts';
@@ -12,6 +13,7 @@ import { page } from '../../lib/state/page.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
 import { toasts } from '../../lib/state/toasts.ts';
 import { userCommands, type UserCommand, type UserCommandName } from '../../lib/state/user-commands.ts';
+import { usersText } from '../../messages/users.ts';
 
 type Saga = Generator<Effect, void, unknown>;
 
@@ -36,6 +38,20 @@ const loginAfterSignUp = ({ email, picture }: Pick<UserView, 'email' | 'picture'
   return { to: `${paths.login}?${query.toString()}` };
 };
 
+const nameOf = ({ firstName, lastName }: UserView): string => `${firstName} ${lastName}`;
+
+const unsubscribedText = (user: UserView): string => {
+  const { premiumUntil } = user.subscription;
+  if (user.plan === 'free' || premiumUntil === null) return usersText('nowFree');
+  return usersText('staysPremium', { name: nameOf(user), day: longDay(premiumUntil) });
+};
+
+/** The agreed text for every failure but the one that says what to do instead. */
+const unsubscribeFailure = (failure: Failure): Failure =>
+  failure.code === 'billing.period_not_paid'
+    ? failure
+    : { ...failure, message: ERRORS['billing.unsubscribe_failed'][1] };
+
 // Destinations: docs/product.md.
 const COMMANDS: { [Name in UserCommandName]: Perform<Name> } = {
   load: () => Promise.resolve({ area: 'directory' }),
@@ -55,11 +71,13 @@ const COMMANDS: { [Name in UserCommandName]: Perform<Name> } = {
   },
   grant: async ({ id }, token) => {
     const { data } = await callEndpoint(publicEndpoints.grantPlan, { userId: id }, { token });
-    return { area: 'directory', toast: `${data.firstName} ${data.lastName} is now Premium.` };
+    return { area: 'directory', toast: usersText('nowPremium', { name: nameOf(data) }) };
   },
-  revoke: async ({ id }, token) => {
-    await callEndpoint(publicEndpoints.revokePlan, { userId: id }, { token });
-    return { area: 'directory', toast: 'User has been unsubscribed and is now Free.' };
+  revoke: async ({ id, when, reason }, token) => {
+    // Without a body, as agreed, when the plan ends now and no reason is given.
+    const choice = when === 'now' && reason === '' ? {} : { when, reason };
+    const { data } = await callEndpoint(publicEndpoints.revokePlan, { userId: id, ...choice }, { token });
+    return { area: 'directory', toast: unsubscribedText(data) };
   },
   signUp: async ({ form }) => {
     const { data } = await callEndpoint(publicEndpoints.signup, form);
@@ -68,11 +86,9 @@ const COMMANDS: { [Name in UserCommandName]: Perform<Name> } = {
   saveProfile: async ({ id, form }, token) => {
     await callEndpoint(publicEndpoints.updateUser, form, { token, params: { id } });
     const destination = (): Destination => ({ to: paths.home });
-    return { draft: id, area: 'profile', toast: 'Your profile is saved.', destination };
+    return { draft: id, area: 'profile', toast: usersText('profileSaved'), destination };
   },
 };
-
-const UNSUBSCRIBE_FAILED = ERRORS['billing.unsubscribe_failed'][1];
 
 const perform = async <Name extends UserCommandName>(
   command: Extract<UserCommand, { name: Name }>,
@@ -82,7 +98,7 @@ const perform = async <Name extends UserCommandName>(
     return await COMMANDS[command.name](command, token);
   } catch (thrown) {
     const failure = failureOf(thrown);
-    return { failure: command.name === 'revoke' ? { ...failure, message: UNSUBSCRIBE_FAILED } : failure };
+    return { failure: command.name === 'revoke' ? unsubscribeFailure(failure) : failure };
   }
 };
 

@@ -5,6 +5,7 @@ import { longDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
 import { listDestination } from '../../lib/state/list-view.ts';
+import { usersText } from '../../messages/users.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Heading } from '../../ui/page-header.tsx';
 
@@ -15,14 +16,18 @@ export const UserHead = ({ user }: { user: UserView }): ReactNode => {
   return (
     <>
       <p className="crumb">
-        <Link {...listDestination(listView)}>Back to the list</Link>
+        <Link {...listDestination(listView)}>{usersText('backToList')}</Link>
       </p>
       <header className="user-head">
         <Avatar name={name} src={user.picture === null ? null : paths.picture(user.picture)} size="large" />
         <div>
           <Heading>{name}</Heading>
           <p>
-            {user.organizationName}, {user.country}. Joined {longDay(user.createdAt)}
+            {usersText('summary', {
+              organization: user.organizationName,
+              country: user.country,
+              day: longDay(user.createdAt),
+            })}
           </p>
         </div>
       </header>

@@ -3,6 +3,7 @@ import {
   type DirectoryPage,
   type DirectoryQuery,
   type DirectoryRow,
+  type DirectoryTotals,
   type UserView,
 } from '@shortlist/contracts/api/public';
 import { ERRORS } from '@shortlist/contracts/errors';
@@ -18,6 +19,16 @@ export const useDirectory = (query: DirectoryQuery) => {
   return useSWR<DirectoryPage, unknown>(key, () => call(publicEndpoints.listUsers, query, { token }), {
     keepPreviousData: true,
   });
+};
+
+/** The numbers of all users. Without `isNeeded` they are not requested. */
+export const useDirectoryTotals = (isNeeded = true) => {
+  const token = useAdminToken();
+  const key = token === null || !isNeeded ? null : ['directory', token, 'totals'];
+  return useSWR<DirectoryTotals, unknown>(
+    key,
+    async () => (await call(publicEndpoints.userTotals, {}, { token })).data,
+  );
 };
 
 export const useNewest = (limit: number) => {

@@ -1,3 +1,4 @@
+import type { UnsubscribeTime } from '@shortlist/contracts/schemas/unsubscribe';
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import type { Failure } from '../api/api-error.ts';
 
@@ -8,7 +9,7 @@ export type UserCommand =
   | { name: 'update'; id: string; form: FormData }
   | { name: 'remove'; id: string }
   | { name: 'grant'; id: string }
-  | { name: 'revoke'; id: string }
+  | { name: 'revoke'; id: string; when: UnsubscribeTime; reason: string }
   | { name: 'signUp'; form: FormData }
   | { name: 'saveProfile'; id: string; form: FormData };
 

@@ -9,10 +9,11 @@ import { listDestination } from '../../lib/state/list-view.ts';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { useSaga } from '../../lib/state/use-saga.ts';
 import { useUserCommand } from '../../lib/state/use-user-command.ts';
+import { adminText } from '../../messages/admin.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 
-const TITLE = 'Create a new User';
+const TITLE = adminText('addUser');
 
 const NewUser = (): ReactNode => {
   const { isBusy, failure, run } = useUserCommand('add');
@@ -33,15 +34,15 @@ const NewUser = (): ReactNode => {
         isAdmin
         initial={draft.initial}
         picture={null}
-        submitLabel="Create User"
-        passwordLabel="Password"
+        submitLabel={adminText('createUser')}
+        passwordLabel={adminText('password')}
         isBusy={isBusy}
         failure={failure}
         onChange={draft.save}
         onSubmit={(values, file) => run({ form: accountFormData({ values, file, isAdmin: true }) })}
         actions={
           <ButtonLink variant="quiet" {...listDestination(listView)} onClick={draft.clear}>
-            Cancel
+            {adminText('cancel')}
           </ButtonLink>
         }
       />
@@ -54,10 +55,7 @@ const AddUserPage = (): ReactNode => {
   usePageInfo({ pageName: 'add-user', pageTitle: TITLE, pageDescripttion: '' });
   return (
     <>
-      <PageHeader
-        title={TITLE}
-        description="They can log in at once with the email and password you give them."
-      />
+      <PageHeader title={TITLE} description={adminText('addUserHint')} />
       <section className="measure" aria-label={TITLE}>
         <NewUser />
       </section>

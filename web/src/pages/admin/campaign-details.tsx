@@ -1,24 +1,26 @@
+import { ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import type { ReactNode } from 'react';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { adminText } from '../../messages/admin.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Details } from '../../ui/details.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 
-const TITLE = 'Campaign Details';
+const TITLE = adminText('campaignDetails');
 
 const CAMPAIGN: readonly (readonly [string, string])[] = [
-  ['Campaign', 'Backend engineers, Nordics'],
-  ['Owner', 'Amara Okafor'],
-  ['Role type', 'Multiple Role'],
-  ['Started', '2025-01-20'],
-  ['Ends', '2025-02-20'],
+  [adminText('campaign'), adminText('sampleCampaign')],
+  [adminText('owner'), adminText('sampleName')],
+  [adminText('roleType'), ROLE_TYPES[1]],
+  [adminText('started'), '2025-01-20'],
+  [adminText('ends'), '2025-02-20'],
 ];
 
 const STEPS = [
-  ['Invitations sent', 180, 96],
-  ['First message', 96, 41],
-  ['Follow-up', 55, 17],
+  [adminText('invitations'), 180, 96],
+  [adminText('firstMessage'), 96, 41],
+  [adminText('followUp'), 55, 17],
 ] as const;
 
 const CampaignDetailsPage = (): ReactNode => {
@@ -27,21 +29,21 @@ const CampaignDetailsPage = (): ReactNode => {
     <>
       <PageHeader title={TITLE} />
       <div className="stack measure">
-        <Alert>This is sample data, not a real campaign.</Alert>
-        <Panel title="Campaign">
+        <Alert>{adminText('campaignSample')}</Alert>
+        <Panel title={adminText('campaign')}>
           <Details rows={CAMPAIGN} />
         </Panel>
-        <Panel title="Steps" isBare>
+        <Panel title={adminText('steps')} isBare>
           <div className="scroll">
             <table className="list num">
               <thead>
                 <tr>
-                  <th scope="col">Step</th>
+                  <th scope="col">{adminText('step')}</th>
                   <th scope="col" className="end">
-                    Sent
+                    {adminText('sent')}
                   </th>
                   <th scope="col" className="end">
-                    Answered
+                    {adminText('replies')}
                   </th>
                 </tr>
               </thead>

@@ -6,11 +6,12 @@ import { NewestUsers } from '../../features/directory/newest-users.tsx';
 import { EarningsPanel } from '../../features/earnings/earnings-panel.tsx';
 import { paths } from '../../lib/paths.ts';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { adminText } from '../../messages/admin.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 
-const TITLE = 'Dashboard';
-const DESCRIPTION = 'You are the Admin and this is your control panel';
+const TITLE = adminText('dashboard');
+const DESCRIPTION = adminText('dashboardDescription');
 
 const DashboardPage = (): ReactNode => {
   usePageInfo({ pageName: 'dashboard', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
@@ -22,11 +23,11 @@ const DashboardPage = (): ReactNode => {
         <div className="split is-even">
           <EarningsPanel />
           <Panel
-            title="New Users"
+            title={adminText('newUsers')}
             isBare
             end={
-              <Link className="small is-inline-link" to={paths.newUsers} aria-label="See all new users">
-                See all
+              <Link className="small is-inline-link" to={paths.newUsers} aria-label={adminText('seeAllNew')}>
+                {adminText('seeAll')}
               </Link>
             }
           >

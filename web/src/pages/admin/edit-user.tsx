@@ -12,6 +12,7 @@ import { useAppSelector } from '../../lib/state/hooks.ts';
 import { listDestination } from '../../lib/state/list-view.ts';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { useSaga } from '../../lib/state/use-saga.ts';
+import { adminText } from '../../messages/admin.ts';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 
@@ -23,7 +24,7 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
     <>
       <UserHead user={user} />
       <div className="split">
-        <section className="stack" aria-label="Details">
+        <section className="stack" aria-label={adminText('details')}>
           <EditForm user={user} editor="admin" cancelTo={listDestination(listView)} />
         </section>
         <div className="side-column">
@@ -36,7 +37,7 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
 };
 
 const UserSkeleton = (): ReactNode => (
-  <Skeleton label="Loading the user">
+  <Skeleton label={adminText('loadingUser')}>
     <div className="split">
       <SkeletonPanel lines={8} />
       <SkeletonPanel lines={3} />
@@ -52,7 +53,7 @@ const EditUserPage = (): ReactNode => {
   if (id === null) return <Navigate {...listDestination(listView)} replace />;
   if (isMissingUser(query.error)) return <MissingUser error={query.error} />;
   return (
-    <QueryView query={query} skeleton={<UserSkeleton />} errorTitle="This user could not be loaded">
+    <QueryView query={query} skeleton={<UserSkeleton />} errorTitle={adminText('userFailed')}>
       {(user) => <LoadedUser key={user.id} user={user} />}
     </QueryView>
   );

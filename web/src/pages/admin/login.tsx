@@ -6,12 +6,13 @@ import { paths } from '../../lib/paths.ts';
 import { adminAuth } from '../../lib/state/admin-auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { adminText } from '../../messages/admin.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { AuthLayout } from '../../ui/auth-layout.tsx';
 import { Heading } from '../../ui/page-header.tsx';
 
 const AdminLoginPage = (): ReactNode => {
-  usePageInfo({ pageName: 'admin-login', pageTitle: 'Admin Log In', pageDescripttion: '' });
+  usePageInfo({ pageName: 'admin-login', pageTitle: adminText('login'), pageDescripttion: '' });
   const config = useConfig();
   const auth = useAppSelector((state) => state.adminAuth);
   const dispatch = useAppDispatch();
@@ -20,10 +21,10 @@ const AdminLoginPage = (): ReactNode => {
   return (
     <AuthLayout config={config}>
       <header className="auth-head">
-        <Heading>Admin Log In</Heading>
-        <p>For those who look after {config.brand}.</p>
+        <Heading>{adminText('login')}</Heading>
+        <p>{adminText('loginHint', { brand: config.brand })}</p>
       </header>
-      {auth.expired && <Alert>Your session has ended. Please log in again.</Alert>}
+      {auth.expired && <Alert>{adminText('sessionEnded')}</Alert>}
       <LoginForm
         email=""
         error={auth.errors.at(-1) ?? null}

@@ -2,10 +2,11 @@ import { NEWEST_ON_PAGE } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { NewestUsers } from '../../features/directory/newest-users.tsx';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { directoryText } from '../../messages/directory.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 
-const TITLE = 'New Users';
-const DESCRIPTION = `The latest ${NEWEST_ON_PAGE} who registered, newest first`;
+const TITLE = directoryText('newTitle');
+const DESCRIPTION = directoryText('newDescription', { count: NEWEST_ON_PAGE });
 
 const NewUsersPage = (): ReactNode => {
   usePageInfo({ pageName: 'new-user', pageTitle: TITLE, pageDescripttion: DESCRIPTION });

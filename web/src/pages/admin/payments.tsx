@@ -1,16 +1,17 @@
 import type { ReactNode } from 'react';
 import { ManagedByProvider } from '../../features/billing/managed-by-provider.tsx';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { adminText } from '../../messages/admin.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 
-const TITLE = 'Payments';
+const TITLE = adminText('payments');
 
 const AdminPaymentsPage = (): ReactNode => {
   usePageInfo({ pageName: 'admin-payments', pageTitle: TITLE, pageDescripttion: '' });
   return (
     <>
       <PageHeader title={TITLE} />
-      <ManagedByProvider subject="Payments are" />
+      <ManagedByProvider title={TITLE} text={adminText('paymentsManaged')} />
     </>
   );
 };

@@ -1,16 +1,17 @@
 import type { ReactNode } from 'react';
 import { ManagedByProvider } from '../../features/billing/managed-by-provider.tsx';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { adminText } from '../../messages/admin.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 
-const TITLE = 'Reports';
+const TITLE = adminText('reports');
 
 const ReportsPage = (): ReactNode => {
   usePageInfo({ pageName: 'admin-reports', pageTitle: TITLE, pageDescripttion: '' });
   return (
     <>
       <PageHeader title={TITLE} />
-      <ManagedByProvider subject="Reports are" />
+      <ManagedByProvider title={TITLE} text={adminText('reportsManaged')} />
     </>
   );
 };

@@ -4,10 +4,11 @@ import { ManagedByProvider } from '../../features/billing/managed-by-provider.ts
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { paths } from '../../lib/paths.ts';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { adminText } from '../../messages/admin.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 
-const TITLE = 'Manage Subscription';
+const TITLE = adminText('manageSubscription');
 
 const ManageSubscriptionPage = (): ReactNode => {
   const id = useSearchParams()[0].get('user_id');
@@ -15,13 +16,20 @@ const ManageSubscriptionPage = (): ReactNode => {
   usePageInfo({ pageName: 'subscription-management', pageTitle: TITLE, pageDescripttion: '' });
   return (
     <>
-      <PageHeader title={TITLE} description={user && `${user.firstName} ${user.lastName}, ${user.email}`} />
+      <PageHeader
+        title={TITLE}
+        description={
+          user && adminText('ofUser', { name: `${user.firstName} ${user.lastName}`, email: user.email })
+        }
+      />
       <ManagedByProvider
-        subject="Subscriptions are"
+        title={TITLE}
+        text={adminText('subscriptionsManaged')}
+        customerId={user?.stripe_customer_id ?? null}
         end={
           user !== undefined && (
             <ButtonLink variant="quiet" to={paths.editUser(user.id)}>
-              Grant or end premium here
+              {adminText('grantOrEnd')}
             </ButtonLink>
           )
         }

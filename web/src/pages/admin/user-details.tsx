@@ -10,6 +10,7 @@ import { paths } from '../../lib/paths.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
 import { listDestination } from '../../lib/state/list-view.ts';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { adminText } from '../../messages/admin.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Details } from '../../ui/details.tsx';
@@ -18,44 +19,44 @@ import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 
-const TITLE = 'User Details';
+const TITLE = adminText('userDetails');
 
 const SAMPLE: readonly (readonly [string, string])[] = [
-  ['Full Name', 'Amara Okafor'],
-  ['Email', 'amara@talentfield.io'],
-  ['Organization', 'Talent Field'],
-  ['Role type', ROLE_TYPES[0]],
-  ['Company type', ORGANIZATION_TYPES[0]],
-  ['Country', 'Norway'],
-  ['City', 'Bergen'],
-  ['Join Date', '2025-01-15'],
+  [adminText('fullName'), adminText('sampleName')],
+  [adminText('email'), 'amara@talentfield.io'],
+  [adminText('organization'), adminText('sampleOrganization')],
+  [adminText('roleType'), ROLE_TYPES[0]],
+  [adminText('companyType'), ORGANIZATION_TYPES[0]],
+  [adminText('country'), adminText('sampleCountry')],
+  [adminText('city'), adminText('sampleCity')],
+  [adminText('joinDate'), '2025-01-15'],
 ];
 
 /** The profile fields besides the names, which share the first row. */
 const DETAIL_FIELDS = profileFields(false).filter(({ group }) => group !== 'person');
 
 const rowsOf = (user: UserView): readonly (readonly [string, string])[] => [
-  ['Full Name', `${user.firstName} ${user.lastName}`],
-  ['Email', user.email],
+  [adminText('fullName'), `${user.firstName} ${user.lastName}`],
+  [adminText('email'), user.email],
   ...DETAIL_FIELDS.map(
     ({ name, label, shortLabel = label, optional }) =>
-      [shortLabel, optional && user[name] === '' ? 'None' : user[name]] as const,
+      [shortLabel, optional && user[name] === '' ? adminText('none') : user[name]] as const,
   ),
-  ['Join Date', tableDate(user.createdAt)],
-  ['User Status', user.plan === 'free' ? 'Free' : 'Premium'],
+  [adminText('joinDate'), tableDate(user.createdAt)],
+  [adminText('userStatus'), adminText(user.plan === 'free' ? 'free' : 'premium')],
 ];
 
 const Sample = (): ReactNode => (
   <div className="stack measure">
-    <Alert>This is sample data, not a real user.</Alert>
-    <Panel title="Details">
+    <Alert>{adminText('userSample')}</Alert>
+    <Panel title={adminText('details')}>
       <Details rows={SAMPLE} />
     </Panel>
   </div>
 );
 
 const DetailsSkeleton = (): ReactNode => (
-  <Skeleton label="Loading the user">
+  <Skeleton label={adminText('loadingUser')}>
     <div className="measure">
       <SkeletonPanel lines={6} />
     </div>
@@ -66,14 +67,14 @@ const UserDetails = ({ id }: { id: string }): ReactNode => {
   const query = useUserById(id);
   if (isMissingUser(query.error)) return <MissingUser error={query.error} />;
   return (
-    <QueryView query={query} skeleton={<DetailsSkeleton />} errorTitle="This user could not be loaded">
+    <QueryView query={query} skeleton={<DetailsSkeleton />} errorTitle={adminText('userFailed')}>
       {(user) => (
         <div className="measure">
           <Panel
-            title="Details"
+            title={adminText('details')}
             end={
               <ButtonLink isSmall to={paths.editUser(user.id)}>
-                Edit
+                {adminText('edit')}
               </ButtonLink>
             }
           >
@@ -93,7 +94,7 @@ const UserDetailsPage = (): ReactNode => {
   return (
     <>
       <p className="crumb">
-        <Link {...listDestination(listView)}>Back to All Users</Link>
+        <Link {...listDestination(listView)}>{adminText('backToList')}</Link>
       </p>
       <PageHeader title={TITLE} />
       {id === null || id === '' ? <Sample /> : <UserDetails id={id} />}

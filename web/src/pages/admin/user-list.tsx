@@ -7,10 +7,11 @@ import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
 import { paths } from '../../lib/paths.ts';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { useSaga } from '../../lib/state/use-saga.ts';
+import { directoryText } from '../../messages/directory.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 
-const TITLE = 'All Users';
+const TITLE = directoryText('title');
 
 const UserListPage = (): ReactNode => {
   useSaga(userCommandsSaga);
@@ -23,7 +24,7 @@ const UserListPage = (): ReactNode => {
         actions={
           <ButtonLink variant="primary" to={paths.addUser}>
             <UserRoundPlus size={18} strokeWidth={1.75} aria-hidden="true" />
-            Create A New User
+            {directoryText('createUser')}
           </ButtonLink>
         }
       />

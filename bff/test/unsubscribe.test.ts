@@ -1,0 +1,69 @@
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { ana } from './multipart.ts';
+import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
+
+let bff: Bff;
+beforeAll(async () => {
+  bff = await startBff(inject('sessionsRedisUrl'));
+});
+afterAll(() => bff.close());
+
+const ID = uuidv7();
+const outlook = { continuation: 'ends', premiumUntil: '2026-12-20T09:41:00.000Z' };
+
+beforeEach(() => {
+  bff.upstream.requests.length = 0;
+  bff.upstream.respond = respondWith(() => ({
+    data: { id: ID, email: 'a@b.co', ...ana, plan: 'premium' },
+    planState: { version: 1 },
+    outlook,
+  }));
+});
+
+const unsubscribe = async (body?: object): Promise<RawResponse> => {
+  const { token } = await bff.sessions.begin(uuidv7(), 'admin');
+  const authorization = `Bearer ${token}`;
+  return send(bff.port, `/admin/unsubscribe/${ID}`, {
+    method: 'PUT',
+    headers: body ? { authorization, 'content-type': 'application/json' } : { authorization },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+};
+
+const bodyAtBilling = (): unknown => {
+  const request = bff.upstream.requests.find(({ url }) => url === `/subscriptions/${ID}/revoke`);
+  return request && JSON.parse(request.body.toString() || '{}');
+};
+
+it('unsubscribing without a body names neither a time nor a reason', async () => {
+  expect((await unsubscribe()).status).toBe(200);
+  expect(bodyAtBilling()).toEqual({});
+});
+
+it('unsubscribing passes the time and the reason to billing, and responds with what becomes of the plan', async () => {
+  const response = await unsubscribe({ when: 'period_end', reason: 'Team closed' });
+  expect(bodyAtBilling()).toEqual({ when: 'period_end', reason: 'Team closed' });
+  expect(JSON.parse(response.body)).toMatchObject({
+    message: 'ends at period end',
+    data: { subscription: outlook },
+  });
+});
+
+it.each([{ when: 'later' }, { reason: 'x'.repeat(301) }, { reason: 7 }])(
+  'unsubscribing refuses %j before billing is called',
+  async (body) => {
+    expect((await unsubscribe(body)).status).toBe(400);
+    expect(bff.upstream.requests).toEqual([]);
+  },
+);
+
+it('a failure of the provider is the agreed text, and a period that is not paid has its own', async () => {
+  const failWith = (code: string, status: number): void => {
+    bff.upstream.respond = respondWith(() => ({ error: { code, message: '', requestId: '' } }), status);
+  };
+  failWith('billing.provider_unavailable', 503);
+  expect((await unsubscribe()).body).toContain('Failed to unsubscribe user.');
+  failWith('billing.period_not_paid', 409);
+  expect((await unsubscribe({ when: 'period_end' })).status).toBe(409);
+});

@@ -1,0 +1,49 @@
+import type { PlanState } from '@shortlist/contracts/plan';
+import { recordChange } from '@shortlist/audit/audit-log';
+import { inTransaction } from '@shortlist/kit/data/db';
+import { createError } from '@shortlist/kit/process/errors';
+import { expireCheckouts } from '../intents/expire-checkouts.ts';
+import { outlookOf } from '../subscriptions/outlook.rules.ts';
+import { awaitsPayment, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
+import { refreshWithLease, type RefreshParts } from '../sync/refresh-subscriber.ts';
+import { withReason, type Revocation } from './revoke-plan.ts';
+import { withSubscriber } from './with-subscriber.ts';
+
+const REASON = 'set to end by an admin';
+
+/** Stops every renewal. A subscription that awaits a payment has no paid period to run out, so it ends at once. */
+const stopRenewals = async ({ stripe }: RefreshParts, customerId: string): Promise<void> => {
+  const snapshot = await stripe.readCustomer(customerId);
+  const live = new Set(liveSubscriptions(snapshot));
+  for (const { id, status, renews } of snapshot.subscriptions.filter((one) => live.has(one.id)))
+    if (awaitsPayment(status)) await stripe.cancelSubscription(id);
+    else if (renews) await stripe.endAtPeriodEnd(id);
+};
+
+/**
+ * Lets the paid period of a user run out: the subscription no longer renews at Stripe, and the user stays premium until then. A plan
+ * that ends by itself, and a free user, are left alone. Throws `billing.period_not_paid` while a renewal is being collected.
+ */
+export const endRenewal = (
+  parts: RefreshParts,
+  userId: string,
+  { caller, reason }: Revocation,
+): Promise<PlanState> => {
+  const { db, clock } = parts;
+  const origin = { by: caller.userId ?? 'admin', reason: REASON };
+  return withSubscriber(parts, userId, async ({ customerId }, lease) => {
+    // What is stored may be older than a failed renewal or a cancellation in the portal.
+    const before = await refreshWithLease(parts, lease, origin);
+    const outlook = outlookOf(before, clock());
+    if (outlook?.continuation === 'collecting') throw createError('billing.period_not_paid');
+    if (outlook?.continuation !== 'renews' || customerId === null) return before;
+    await expireCheckouts(parts, { userId, customerId });
+    await stopRenewals(parts, customerId);
+    const after = await refreshWithLease(parts, lease, origin);
+    const details = { before, after: withReason(after, reason) };
+    await inTransaction(db, (tx) =>
+      recordChange(tx, { action: 'plan.end_renewal', targetId: userId, ...details, caller, clock }),
+    );
+    return after;
+  });
+};

@@ -1,0 +1,141 @@
+import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Billing, codeOf, DAY, LATER_BAD_CARD, openBilling } from './support.ts';
+
+let billing: Billing;
+beforeAll(async () => {
+  billing = await openBilling();
+});
+afterEach(() => billing.sandbox.control('DELETE', '/faults'));
+afterAll(() => billing.close());
+
+type Entry = { action: string; before_state: string; after_state: string };
+
+const audited = async (userId: string): Promise<{ action: string; after: { reason?: string } }[]> => {
+  const rows: Entry[] = await billing.db.query('SELECT * FROM audit_log WHERE target_id = ? ORDER BY id', [
+    userId,
+  ]);
+  return rows.map(({ action, after_state: after }) => ({ action, after: JSON.parse(after) as object }));
+};
+
+describe('an admin who unsubscribes a user', () => {
+  it('changes nothing when the user is free, and nothing is audited', async () => {
+    const userId = await billing.register();
+    const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
+    const before = await billing.stateOf(userId);
+    for (const when of ['now', 'period_end'] as const)
+      expect((await billing.revoke(userId, { when })).data.plan).toBe('free');
+    expect(await billing.stateOf(userId)).toEqual(before);
+    expect(await audited(userId)).toEqual([]);
+    expect(await billing.emitted(userId)).toEqual([]);
+    // The user may be paying on this page.
+    expect((await billing.api.checkout.sessions.retrieve(sessionId)).status).toBe('open');
+  });
+
+  it('is audited once with the reason, however often the request is sent', async () => {
+    const { userId } = await billing.subscribe();
+    await billing.advance(DAY);
+    const revocations = [1, 2, 3].map(() => billing.revoke(userId, { reason: '  Refunded by phone ' }));
+    for (const { data } of await Promise.all(revocations)) expect(data.plan).toBe('free');
+    expect(await audited(userId)).toMatchObject([
+      { action: 'plan.revoke', after: { reason: 'Refunded by phone' } },
+    ]);
+  });
+
+  it('ends a subscription that Stripe still tries to charge although the user is free', async () => {
+    const { userId, subscription } = await billing.subscribe(undefined, LATER_BAD_CARD);
+    await billing.advance(32 * DAY);
+    await billing.reconcile();
+    await billing.db.query('UPDATE subscribers SET paid = NULL WHERE user_id = ?', [userId]);
+    expect((await billing.stateOf(userId)).plan).toBe('free');
+    await billing.revoke(userId);
+    expect((await billing.api.subscriptions.retrieve(subscription)).status).toBe('canceled');
+  });
+});
+
+describe('an admin who ends a plan at the end of its period', () => {
+  it('leaves the user premium until then, stops the renewal at Stripe and is audited with the reason', async () => {
+    const { userId, subscription } = await billing.subscribe();
+    const { periodEnd } = (await billing.read(userId)).data;
+    const reply = await billing.revoke(userId, { when: 'period_end', reason: 'Team closed' });
+    expect(reply).toMatchObject({
+      data: { plan: 'premium', renews: false, periodEnd },
+      outlook: { continuation: 'ends', premiumUntil: periodEnd },
+    });
+    const atStripe = await billing.api.subscriptions.retrieve(subscription);
+    expect(atStripe).toMatchObject({ status: 'active', cancel_at_period_end: true });
+    expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'SubscriptionChanged']);
+    expect(await audited(userId)).toMatchObject([
+      { action: 'plan.end_renewal', after: { reason: 'Team closed', paid: { graceUntil: null } } },
+    ]);
+    await billing.advance(32 * DAY);
+    await billing.endDuePlans();
+    expect((await billing.stateOf(userId)).plan).toBe('free');
+    expect(await billing.emitted(userId)).toEqual(['PaymentSucceeded', 'SubscriptionChanged', 'PlanRevoked']);
+  });
+
+  it('changes nothing the second time, and may still end the plan at once', async () => {
+    const { userId } = await billing.subscribe();
+    await billing.revoke(userId, { when: 'period_end' });
+    await billing.revoke(userId, { when: 'period_end' });
+    expect((await audited(userId)).map(({ action }) => action)).toEqual(['plan.end_renewal']);
+    await billing.advance(DAY);
+    expect((await billing.revoke(userId, { when: 'now' })).data.plan).toBe('free');
+  });
+
+  it('changes nothing about a granted plan, which ends by itself', async () => {
+    const userId = await billing.register();
+    await billing.grant(userId);
+    const before = await billing.stateOf(userId);
+    const reply = await billing.revoke(userId, { when: 'period_end' });
+    expect(reply.outlook).toEqual({ continuation: 'granted', premiumUntil: before.granted?.end });
+    expect(await billing.stateOf(userId)).toEqual(before);
+    expect((await audited(userId)).map(({ action }) => action)).toEqual(['plan.grant']);
+  });
+
+  it('is refused while a renewal is being collected, and nothing changes at Stripe', async () => {
+    const service = await openBilling();
+    const { userId, subscription } = await service.subscribe(undefined, LATER_BAD_CARD);
+    await service.advance(32 * DAY);
+    expect(await service.revoke(userId, { when: 'period_end' }).catch(codeOf)).toBe(
+      'billing.period_not_paid',
+    );
+    const atStripe = await service.api.subscriptions.retrieve(subscription);
+    expect(atStripe).toMatchObject({ status: 'past_due', cancel_at_period_end: false });
+    expect((await service.read(userId)).outlook?.continuation).toBe('collecting');
+    await service.close();
+  });
+
+  it('changes nothing when Stripe fails, and a repeated call completes it', async () => {
+    const { userId } = await billing.subscribe();
+    const before = await billing.stateOf(userId);
+    await billing.sandbox.control('PUT', '/faults', {
+      path: '/v1/subscriptions/:id',
+      method: 'POST',
+      status: 500,
+      times: 5,
+    });
+    const input = { when: 'period_end' } as const;
+    expect(await billing.revoke(userId, input).catch(codeOf)).toBe('billing.provider_unavailable');
+    expect(await billing.stateOf(userId)).toEqual(before);
+    expect(await audited(userId)).toEqual([]);
+    await billing.sandbox.control('DELETE', '/faults');
+    expect((await billing.revoke(userId, input)).data.renews).toBe(false);
+  });
+
+  it('is refused for a deleted user', async () => {
+    const { userId } = await billing.subscribe();
+    await billing.remove(userId);
+    expect(await billing.revoke(userId, { when: 'period_end' }).catch(codeOf)).toBe('billing.user_not_found');
+  });
+});
+
+it.each([
+  ['another time', { when: 'tomorrow' }],
+  ['a reason of more than 300 characters', { reason: 'x'.repeat(301) }],
+  ['a reason with control characters', { reason: 'a\u0000b' }],
+])('unsubscribing refuses %s', async (_, input) => {
+  const userId = await billing.register();
+  const call = billing.call(billingEndpoints.revokePlan, { userId, ...(input as object) }, billing.asAdmin);
+  expect(await call.catch(codeOf)).toBe('request.invalid');
+});

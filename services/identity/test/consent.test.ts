@@ -1,0 +1,57 @@
+import { identityEndpoints, type NewAccount } from '@shortlist/contracts/api/identity';
+import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findAccountByEmail } from '../src/accounts/queries.ts';
+import { openIdentity } from './open-identity.ts';
+
+let opened: Awaited<ReturnType<typeof openIdentity>>;
+beforeAll(async () => {
+  opened = await openIdentity();
+});
+afterAll(() => opened.close());
+
+const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
+const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
+
+let count = 0;
+const newAccount = (more: Partial<NewAccount> = {}): NewAccount => ({
+  ...{
+    email: `ana${(count += 1)}@talent.test`,
+    password: 'open sesame',
+    firstName: 'Ana',
+    lastName: 'Souza',
+  },
+  ...{ organizationName: 'Talent Field', typeOfOrganization: ORGANIZATION_TYPES[0] },
+  ...{ primaryRecruitingIndustry: 'Software', country: COUNTRIES[0] ?? '', city: 'Recife', linkedin: '' },
+  picture: null,
+  ...more,
+});
+
+it('the accepted terms are kept with the account and the time, and are in the audit log', async () => {
+  const account = newAccount({ termsVersion: '2026-11' });
+  const { data } = await opened.identity.ask(identityEndpoints.register, account, anonymous);
+  const row = await findAccountByEmail(opened.db.manager, account.email, 'user');
+  expect(row?.termsVersion).toBe('2026-11');
+  expect(row?.termsAcceptedAt).toEqual(row?.createdAt);
+  const log = await opened.identity.ask(auditEndpoint, { targetId: data.id }, admin);
+  expect(log.data).toMatchObject([
+    { action: 'terms.accept', actorId: data.id, before: null, after: { termsVersion: '2026-11' } },
+  ]);
+});
+
+it('an account without terms has neither a version nor a time, and no entry', async () => {
+  const account = newAccount();
+  const { data } = await opened.identity.ask(identityEndpoints.register, account, anonymous);
+  const row = await findAccountByEmail(opened.db.manager, account.email, 'user');
+  expect(row).toMatchObject({ termsVersion: null, termsAcceptedAt: null });
+  expect((await opened.identity.ask(auditEndpoint, { targetId: data.id }, admin)).data).toEqual([]);
+});
+
+it('the accepted terms of a deleted user are redacted', async () => {
+  const account = newAccount({ termsVersion: '2026-11' });
+  const { data } = await opened.identity.ask(identityEndpoints.register, account, anonymous);
+  await opened.identity.ask(identityEndpoints.deleteAccount, { id: data.id }, admin);
+  const log = await opened.identity.ask(auditEndpoint, { targetId: data.id }, admin);
+  expect(JSON.stringify(log.data)).not.toContain('2026-11');
+});

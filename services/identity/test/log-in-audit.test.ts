@@ -1,0 +1,39 @@
+import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { identityEndpoints, type Role } from '@shortlist/contracts/api/identity';
+import { inTransaction } from '@shortlist/kit/data/db';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAdmin } from '../src/accounts/create-admin.ts';
+import { findAccountByEmail } from '../src/accounts/queries.ts';
+import { createHasher } from '../src/passwords/hasher.ts';
+import { openIdentity } from './open-identity.ts';
+
+const EMAIL = 'root@shortlist.test';
+const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
+const client = { caller: { role: 'anonymous', userId: null, address: '192.0.2.7' } } as const;
+
+let opened: Awaited<ReturnType<typeof openIdentity>>;
+let id = '';
+beforeAll(async () => {
+  opened = await openIdentity();
+  const passwordHash = await (await createHasher()).hash('open sesame');
+  await inTransaction(opened.db, (tx) =>
+    createAdmin(tx, { email: EMAIL, passwordHash, clock: () => new Date() }),
+  );
+  id = (await findAccountByEmail(opened.db.manager, EMAIL, 'admin'))?.id ?? '';
+});
+afterAll(() => opened.close());
+
+const logIn = (password: string, role: Role) =>
+  opened.identity.ask(identityEndpoints.verifyCredentials, { email: EMAIL, password, role }, client);
+const entries = async () =>
+  (await opened.identity.ask(auditEndpoint, { action: 'admin.log_in' }, admin)).data;
+
+it('a log-in of an admin is in the audit log with its address, a refused one is not', async () => {
+  await expect(logIn('wrong password', 'admin')).rejects.toMatchObject({ status: 401 });
+  await expect(logIn('open sesame', 'user')).rejects.toMatchObject({ status: 401 });
+  expect(await entries()).toEqual([]);
+  await logIn('open sesame', 'admin');
+  expect(await entries()).toMatchObject([
+    { actorId: id, targetId: id, address: '192.0.2.7', before: null, after: null },
+  ]);
+});

@@ -1,0 +1,80 @@
+import { messages } from '@shortlist/contracts/messages';
+
+export const adminText = messages({
+  // Log-in
+  login: 'Admin Log In',
+  loginHint: 'For administrators of {brand}.',
+  sessionEnded: 'Your session has ended. Please log in again.',
+
+  // Dashboard
+  dashboard: 'Dashboard',
+  dashboardDescription: 'You are the Admin and this is your control panel',
+  newUsers: 'New Users',
+  seeAll: 'See all',
+  seeAllNew: 'See all new users',
+
+  // Adding a user
+  addUser: 'Create a new User',
+  addUserHint: 'They can log in right away with the email and password you enter here.',
+  createUser: 'Create User',
+  password: 'Password',
+  cancel: 'Cancel',
+
+  // One user
+  details: 'Details',
+  loadingUser: 'Loading the user',
+  userFailed: 'This user could not be loaded',
+  userDetails: 'User Details',
+  backToList: 'Back to All Users',
+  edit: 'Edit',
+  none: 'None',
+  fullName: 'Full Name',
+  email: 'Email',
+  joinDate: 'Join Date',
+  userStatus: 'User Status',
+  free: 'Free',
+  premium: 'Premium',
+
+  // The screens whose subject is managed at the provider
+  openProvider: 'Open the provider’s dashboard',
+  payments: 'Payments',
+  paymentsManaged:
+    'Payments are managed in the card payment provider’s dashboard. Look up charges, issue refunds, and follow payouts there.',
+  reports: 'Reports',
+  reportsManaged:
+    'Reporting is managed in the card payment provider’s dashboard. View and download reports on payments, balances, and payouts there.',
+  manageSubscription: 'Manage Subscription',
+  subscriptionsManaged:
+    'Subscriptions are managed in the card payment provider’s dashboard. Change, pause, or cancel a paid subscription there.',
+  ofUser: '{name}, {email}',
+  grantOrEnd: 'Grant or end premium here',
+  editSubscription: 'Edit Subscription',
+  editSubscriptionManaged:
+    'Changes to a subscription are managed in the card payment provider’s dashboard. Open the customer there to change their plan.',
+
+  // Samples
+  userSample: 'This is sample data, not a real user.',
+  organization: 'Organization',
+  roleType: 'Role type',
+  companyType: 'Company type',
+  country: 'Country',
+  city: 'City',
+  sampleName: 'Amara Okafor',
+  sampleOrganization: 'Talent Field',
+  sampleCountry: 'Norway',
+  sampleCity: 'Bergen',
+  campaignDetails: 'Campaign Details',
+  campaignSample: 'This is sample data, not a real campaign.',
+  campaign: 'Campaign',
+  sampleCampaign: 'Backend engineers, Nordics',
+  owner: 'Owner',
+  started: 'Started',
+  ends: 'Ends',
+  steps: 'Steps',
+  step: 'Step',
+  sent: 'Sent',
+  replies: 'Replies',
+  invitations: 'Invitations sent',
+  firstMessage: 'First message',
+  followUp: 'Follow-up',
+});

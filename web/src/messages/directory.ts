@@ -1,0 +1,91 @@
+import { messages } from '@shortlist/contracts/messages';
+
+export const directoryText = messages({
+  // Columns and rows
+  fullName: 'Full Name',
+  email: 'Email',
+  organization: 'Organization',
+  country: 'Country',
+  joinDate: 'Join Date',
+  actions: 'Actions',
+  joined: 'Joined',
+  premium: 'Premium',
+  organizationInCountry: '<name>{organization}</name>, {country}',
+  view: 'View',
+  edit: 'Edit',
+  managePlan: 'Manage subscription plan',
+  delete: 'Delete',
+  viewUser: 'View {name}',
+  editUser: 'Edit {name}',
+  managePlanOf: 'Manage subscription plan of {name}',
+  deleteUser: 'Delete {name}',
+
+  // The list
+  title: 'All Users',
+  users: 'Users',
+  createUser: 'Create A New User',
+  noUser: 'Currently there is no user',
+  loading: 'Loading users',
+  failed: 'Users could not be loaded',
+  filtersKept: 'Your filters are kept.',
+  noMatch: 'No users match your search.',
+  showAll: 'Show all users',
+  emptyPage: 'There are no more users on this page.',
+  previousPage: 'Go to the previous page',
+  restarted: '{problem} You are back on the first page.',
+  newUserCreated: 'New User Is Created Successfully!',
+  userDeleted: 'That User Has Been Removed From The List.',
+  userUpdated: 'The user has been updated.',
+
+  // The footer of the list
+  range: '{start, number}–{end, number} of {total, number}',
+  rangeOfMore: '{start, number}–{end, number} of {total, number}+',
+  rangeAsOf: '{start, number}–{end, number} of {total, number} (as of {time})',
+  emptyRange: '0 of {total, number}',
+  perPage: 'Users per page',
+  previous: 'Previous',
+  next: 'Next',
+
+  // Filters and export
+  search: 'Search',
+  searchHint: 'Name, email, or organization',
+  plan: 'Plan',
+  allPlans: 'All plans',
+  free: 'Free',
+  allCountries: 'All countries',
+  joinedFrom: 'Joined from',
+  joinedTo: 'Joined to',
+  export: 'Export CSV',
+  exportFailed: 'The list could not be exported. {problem}',
+
+  // Deletion
+  deleteTitle: 'Delete This User!',
+  deleteQuestion: 'Do you want to delete {name} permanently?',
+  deleteEffect: 'They are logged out everywhere right away, and any active subscription is canceled.',
+  cancel: 'Cancel',
+  yes: 'Yes',
+
+  // New users
+  newTitle: 'New Users',
+  newDescription: 'The {count} people who signed up most recently, newest first',
+  loadingNew: 'Loading new users',
+  newFailed: 'New users could not be loaded',
+
+  // The cards of the dashboard
+  controlPanel: 'Control panel',
+  createCard: 'Create a user',
+  createCardText: 'Set up an account for someone',
+  listCard: 'List users',
+  listCardText: 'Everyone with an account',
+  totals: '{registered, number} registered, {premium, number} premium',
+  totalsAsOf: '{registered, number} registered, {premium, number} premium (as of {time})',
+  reportsCard: 'Reports',
+  reportsCardText: 'In the card payment provider’s dashboard',
+  newCard: 'Newly registered users',
+  newCardText: 'The {count} newest accounts',
+  subscriptionsCard: 'Subscriptions',
+  subscriptionsCardText: 'Plans and renewals',
+  comingSoon: 'Coming Soon',
+  paymentsCard: 'Payments made by users',
+  paymentsCardText: 'This Field is updating...',
+});
