@@ -1,16 +1,14 @@
 import { screen } from '@testing-library/react';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { directoryRow, premiumUser, userView } from './fixtures.ts';
-import { address, logInAdmin, openApp, pass } from './render-app.tsx';
+import { address, logInAdmin, openApp } from './render-app.tsx';
 
 const open = (person = userView(), path = `/admin/edit-user?user_id=${person.id}`) => {
   const token = logInAdmin();
   const server = fakeServer({ getUser: () => ({ data: person }) });
   return { token, server, ...openApp(path) };
 };
-
-afterEach(() => void vi.restoreAllMocks());
 
 describe('opening the edit page', () => {
   test.each(['/admin/edit-user', '/admin/edit-user?user_id='])(
@@ -78,7 +76,6 @@ describe('the form of an edited user', () => {
     await user.clear(await screen.findByLabelText('City'));
     await user.type(screen.getByLabelText('City'), 'Narvik');
     await user.type(screen.getByLabelText(/^Password/), 'a secret of theirs');
-    pass(3_600_000);
     server.use({
       updateUser: () => {
         throw apiFailure('session.missing');
