@@ -35,7 +35,7 @@ test('a recruiter whose session ends during an edit logs in again and finds the 
     await page.getByLabel('Email').fill(user.email);
     await page.getByLabel('Password', { exact: true }).fill('a long enough one');
     await page.getByRole('button', { name: 'Log In' }).click();
-    await expect(page.getByText(/What you had typed and not saved is here again/)).toBeVisible();
+    await expect(page.getByText(/We restored your unsaved changes/)).toBeVisible();
     await expect(page).toHaveURL(/\/profile$/);
     await expect(page.getByLabel('City')).toHaveValue('Port Harcourt');
     await expect(page.getByLabel(/New password/)).toHaveValue('');
@@ -46,6 +46,6 @@ test('a recruiter whose session ends during an edit logs in again and finds the 
     await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
     await page.goto('/profile');
     await expect(page.getByLabel('City')).toHaveValue('Port Harcourt');
-    await expect(page.getByText(/What you had typed/)).toHaveCount(0);
+    await expect(page.getByText(/We restored your unsaved changes/)).toHaveCount(0);
   });
 });

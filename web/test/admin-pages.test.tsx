@@ -1,9 +1,9 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
 import { directoryRow } from './fixtures.ts';
-import { address, logInAdmin, openApp } from './render-app.tsx';
+import { address, logInAdmin, openApp, pass } from './render-app.tsx';
 
 // The chart needs the layout of SVG, which jsdom lacks. The totals and the table have the same figures.
 vi.mock('react-apexcharts', () => ({ default: () => null }));
@@ -23,6 +23,8 @@ const week = {
   others: [],
   unknownFees: 0,
 };
+
+afterEach(() => void vi.restoreAllMocks());
 
 describe('the dashboard', () => {
   const open = (totals = { registered: 1_284, premium: 312 }) => {
@@ -156,14 +158,17 @@ describe('adding a user', () => {
     });
   });
 
-  test('restores the input except the password when the session ended before the save', async () => {
+  test('restores the input except the password when the session’s time was over before the save', async () => {
     const { server, user } = await startAdding();
+    pass(3_600_000);
     server.use({
       signup: () => {
         throw apiFailure('session.missing');
       },
       adminLogin: () => ({ message: 'login success', credentials: { token: 'new-token', expiresIn: 3_600 } }),
     });
+    // The time of the session is over.
+    sessionStorage.setItem('sessionEnds:token', '0');
     await user.click(screen.getByRole('button', { name: 'Create User' }));
     await screen.findByText('Your session has ended. Please log in again.');
     expect(storedDrafts()).toContain('Talent Field');
@@ -172,7 +177,7 @@ describe('adding a user', () => {
     await user.type(screen.getByLabelText('Password'), 'right password');
     await user.click(screen.getByRole('button', { name: 'Log In' }));
     await user.click(await screen.findByRole('link', { name: 'Create a new User' }));
-    expect(await screen.findByText(/What you had typed and not saved is here again/)).toBeInTheDocument();
+    expect(await screen.findByText(/We restored your unsaved changes/)).toBeInTheDocument();
     expect(address()).toBe('/admin/add-user');
     expect(screen.getByLabelText('Email')).toHaveValue('amara@talentfield.io');
     expect(screen.getByLabelText('Country')).toHaveValue('Norway');
@@ -190,9 +195,9 @@ describe('adding a user', () => {
     act(() => screen.getByRole('link', { name: 'New Users' }).click());
     await screen.findByRole('heading', { name: 'New Users' });
     await user.click(screen.getByRole('link', { name: 'Create a new User' }));
-    await user.click(await screen.findByRole('button', { name: 'Discard it' }));
+    await user.click(await screen.findByRole('button', { name: 'Discard changes' }));
     expect(screen.getByLabelText('First name')).toHaveValue('');
-    expect(screen.queryByText(/What you had typed/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/We restored your unsaved changes/)).not.toBeInTheDocument();
     await user.type(screen.getByLabelText('First name'), 'Amara');
     expect(storedDrafts()).toContain('Amara');
     await user.click(screen.getByRole('link', { name: 'Cancel' }));

@@ -5,7 +5,7 @@ import { PRICE } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 const UNLOADED = 'This page could not be loaded';
-const NO_SETTINGS = 'The settings could not be loaded. Check your connection and press Settings again.';
+const NO_SETTINGS = 'The settings could not be loaded. Check your connection and open Settings again.';
 
 /** The network as code loading meets it. A loaded module stays loaded, so each test uses a page of its own. */
 const network = vi.hoisted(() => ({

@@ -38,10 +38,7 @@ describe('Your Credits and Usage', () => {
     open(creditsView({ used: 20, available: 0, exhausted: true, freeUsed: 20 }));
     expect(await screen.findByRole('heading', { name: 'Free credits used up' })).toBeInTheDocument();
     expect(screen.getByText('You have composed 20 free messages')).toBeInTheDocument();
-    expect(screen.getByRole('link', { name: 'Get 500 credits a month' })).toHaveAttribute(
-      'href',
-      '/payments',
-    );
+    expect(screen.getByRole('link', { name: 'Get Started' })).toHaveAttribute('href', '/payments');
   });
 
   test('shows a window that has not started', async () => {

@@ -2,9 +2,9 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { userView } from './fixtures.ts';
-import { address, logInUser, openApp } from './render-app.tsx';
+import { address, logInUser, openApp, pass } from './render-app.tsx';
 
-const DRAFT_NOTICE = /What you had typed and not saved is here again/;
+const DRAFT_NOTICE = /We restored your unsaved changes/;
 const LOG_IN = 'Log In';
 
 const handlersFor = (person = userView(), remainingTime = 3_600) => ({
@@ -58,12 +58,6 @@ const expectDraftRestored = async (): Promise<void> => {
 
 const refuse = (): never => {
   throw apiFailure('session.missing');
-};
-
-/** The system clock moves on, as while a laptop sleeps: no timer fires. */
-const pass = (milliseconds: number): void => {
-  const time = Date.now() + milliseconds;
-  vi.spyOn(Date, 'now').mockImplementation(() => time);
 };
 
 afterEach(() => void vi.restoreAllMocks());
@@ -181,7 +175,7 @@ test('Discard removes a restored draft and shows the saved values', async () => 
   sessionStorage.setItem(`draft:${userView().id}`, JSON.stringify({ city: 'Tromsø' }));
   fakeServer(handlersFor());
   const { user } = openApp('/profile');
-  await user.click(await screen.findByRole('button', { name: 'Discard it' }));
+  await user.click(await screen.findByRole('button', { name: 'Discard changes' }));
   expect(screen.getByLabelText('City')).toHaveValue(userView().city);
   expect(screen.queryByText(DRAFT_NOTICE)).not.toBeInTheDocument();
   expect(storedDrafts()).not.toContain('Tromsø');

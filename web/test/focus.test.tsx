@@ -65,7 +65,7 @@ test('dismissing an alert moves the focus to the page’s heading', async () => 
   expect(screen.getByRole('heading', { name: 'Log In' })).toHaveFocus();
 });
 
-test('keeping the input after a conflict moves the focus to the page’s heading', async () => {
+test('a choice after a conflict moves the focus to the page’s heading', async () => {
   logInUser();
   const server = fakeServer({
     updateUser: () => {
@@ -75,9 +75,11 @@ test('keeping the input after a conflict moves the focus to the page’s heading
   const { user } = openApp('/profile');
   const save = await screen.findByRole('button', { name: 'Save' });
   server.use({ checkUser: () => ({ remainingTime: 3_600, user: userView({ city: 'Tromsø', version: 4 }) }) });
+  await user.type(screen.getByLabelText('City'), 'x');
   await user.click(save);
   await screen.findByText('Tromsø');
-  await user.click(screen.getByRole('button', { name: 'Keep my input' }));
+  server.use({ updateUser: () => new Promise(() => undefined) });
+  await user.click(screen.getByRole('button', { name: 'Save the values from here' }));
   expect(screen.getByRole('heading', { name: 'User Profile' })).toHaveFocus();
 });
 

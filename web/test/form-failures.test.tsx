@@ -49,9 +49,9 @@ describe('a failure is shown in view', () => {
     });
     await save();
     const alert = await screen.findByRole('alert');
-    expect(alert).toHaveTextContent('The server cannot be reached');
+    expect(alert).toHaveTextContent('We cannot reach the server');
     expect(follows(alert, screen.getByLabelText('Repeat password'))).toBe(true);
-    expect(scrolls.at(-1)?.text).toContain('The server cannot be reached');
+    expect(scrolls.at(-1)?.text).toContain('We cannot reach the server');
   });
 
   test('a failed sign-up shows its message next to the pressed button', async () => {
@@ -73,17 +73,18 @@ describe('a failure is shown in view', () => {
       Object.assign(new EventTarget(), { matches: isCalm && media.includes('reduce'), media }),
     );
     const scrolls = watchScrolling();
-    const { server, save } = await openProfile(() => {
+    const { server, save, user } = await openProfile(() => {
       throw apiFailure('profile.version_conflict');
     });
     server.use({
       checkUser: () => ({ remainingTime: 3_600, user: userView({ city: 'Tromsø', version: 4 }) }),
     });
+    await user.type(screen.getByLabelText('City'), 'x');
     await save();
     const alert = await screen.findByRole('alert');
     expect(await within(alert).findByText('Tromsø')).toBeInTheDocument();
     expect(alert).toHaveFocus();
-    expect(scrolls.filter(({ text }) => text.includes('Somebody else changed this user'))).toEqual([
+    expect(scrolls.filter(({ text }) => text.includes('You changed your profile in another tab'))).toEqual([
       expect.objectContaining({ behavior }),
     ]);
   });

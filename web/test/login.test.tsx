@@ -106,7 +106,7 @@ describe('logging in', () => {
     });
     const app = openApp('/login');
     await fillIn(app, 'amara@talentfield.io', 'long enough');
-    expect(await screen.findByText(/The server cannot be reached/)).toBeInTheDocument();
+    expect(await screen.findByText(/We cannot reach the server/)).toBeInTheDocument();
   });
 
   test('returns to the page that required the log-in', async () => {

@@ -29,13 +29,13 @@ describe('the page of the plan', () => {
     [
       'a renewal that could not be collected',
       problemOf(),
-      /Your renewal could not be collected\. Pay it to get your plan back/,
+      /We could not collect your renewal payment\. Pay it to get your plan back/,
       { name: /Pay \$59\.00/, href: PAY_URL },
     ],
     [
       'a renewal without a page to pay it',
       problemOf({ payUrl: null, amount: null, currency: null }),
-      /Your renewal could not be collected/,
+      /We could not collect your renewal payment/,
       { name: /Open the billing portal/, href: '/subscription' },
     ],
     [
@@ -141,7 +141,7 @@ describe('the other pages', () => {
       openApp(path);
       await waitFor(() => expect(document.querySelector('.frame-bar')).not.toBeNull());
       const bar = document.querySelector('.frame-bar');
-      expect(bar).toHaveTextContent('Your renewal could not be collected.');
+      expect(bar).toHaveTextContent('We could not collect your renewal payment.');
       expect(bar?.querySelector('a')).toHaveAttribute('href', PAY_URL);
     },
   );
@@ -175,7 +175,7 @@ describe('the other pages', () => {
     await screen.findByText('Free credits used up');
     const main = document.querySelector('#main');
     await waitFor(() => expect(main?.querySelector('a.is-primary')).toHaveAttribute('href', PAY_URL));
-    expect(screen.queryByText('Get 500 credits a month')).not.toBeInTheDocument();
+    expect(screen.queryByText('Get Started')).not.toBeInTheDocument();
   });
 });
 

@@ -196,7 +196,7 @@ describe('S3: the success page without a session', () => {
     const { user } = openApp('/payments/success?xsl=cs_kept');
     expect(await screen.findByRole('heading', { name: 'Log in to see your payment' })).toBeInTheDocument();
     expect(
-      screen.getByText('Your session ended while you were away; we bring you back here.'),
+      screen.getByText('Your session ended while you were away. After you log in, you return to this page.'),
     ).toBeInTheDocument();
     expect(screen.queryByText(/received/)).not.toBeInTheDocument();
     expect(server.requestsTo('confirmPayment')).toHaveLength(0);

@@ -24,8 +24,8 @@ describe('the home page of a paying user', () => {
     logInUser();
     fakeServer({ ...premium, subscription: down });
     openApp('/');
-    expect(await screen.findByText('Last invoice not available now')).toBeInTheDocument();
-    expect(screen.getByText('Renewal date not available now')).toBeInTheDocument();
+    expect(await screen.findByText('We cannot show the last invoice right now')).toBeInTheDocument();
+    expect(screen.getByText('We cannot show the renewal date right now')).toBeInTheDocument();
     expect(screen.queryByText('No invoice yet')).not.toBeInTheDocument();
   });
 
@@ -43,7 +43,7 @@ describe('the next installment', () => {
     logInUser();
     fakeServer({ ...premium, subscription: down });
     openApp('/payments');
-    expect(await screen.findByText('Not available now')).toBeInTheDocument();
+    expect(await screen.findByText('Not available right now')).toBeInTheDocument();
     expect(screen.queryByText('December 20, 2026 at 9:41 AM')).not.toBeInTheDocument();
   });
 });
@@ -62,7 +62,9 @@ describe('the free credits next to the plan', () => {
     logInUser();
     fakeServer({ credits: down });
     openApp('/payments');
-    expect(await (await panel()).findByText(/What is left is not available now/)).toBeInTheDocument();
+    expect(
+      await (await panel()).findByText(/We cannot show how many are left right now/),
+    ).toBeInTheDocument();
     expect((await panel()).queryByRole('meter')).not.toBeInTheDocument();
   });
 

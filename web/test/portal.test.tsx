@@ -28,7 +28,7 @@ describe('Stripe Billing Portal', () => {
     fakeServer();
     openApp('/subscription');
     expect(await screen.findByText('You are currently un-subscribed')).toBeInTheDocument();
-    expect(screen.getByRole('link', { name: 'See the monthly plan' })).toHaveAttribute('href', '/payments');
+    expect(screen.getByRole('link', { name: 'Get Started' })).toHaveAttribute('href', '/payments');
   });
 
   test('reloads a page that is still loading after ten seconds', async () => {

@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { fakeServer, apiFailure } from './fake-server.ts';
+import { fakeServer } from './fake-server.ts';
 import { userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
@@ -58,27 +58,6 @@ test('an invalid profile marks every field and sends nothing', async () => {
   expect(screen.getByLabelText('City')).toBeInvalid();
   expect(server.requestsTo('updateUser')).toHaveLength(0);
   await waitFor(() => expect(screen.getByLabelText('Organization name')).toHaveFocus());
-});
-
-test('a conflict in the profile keeps the input, shows the other values, and lets the next save overwrite them', async () => {
-  const { server, user } = await open();
-  server.use({
-    updateUser: () => {
-      throw apiFailure('profile.version_conflict');
-    },
-    checkUser: () => ({ remainingTime: 3_600, user: userView({ city: 'Tromsø', version: 4 }) }),
-  });
-  await user.clear(screen.getByLabelText('City'));
-  await user.type(screen.getByLabelText('City'), 'Oslo');
-  await user.click(screen.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText('Tromsø')).toBeInTheDocument();
-  expect(screen.getByLabelText('City')).toHaveValue('Oslo');
-  server.use({ updateUser: () => ({ message: 'updated', data: userView({ city: 'Oslo', version: 5 }) }) });
-  await user.click(screen.getByRole('button', { name: 'Keep my input' }));
-  await user.click(screen.getByRole('button', { name: 'Save' }));
-  await waitFor(() =>
-    expect(server.requestsTo('updateUser').at(-1)?.userData).toMatchObject({ city: 'Oslo', version: 4 }),
-  );
 });
 
 test('the LinkedIn field takes only an address at linkedin.com', async () => {

@@ -47,7 +47,7 @@ test('Mini and Hover exclude each other, Boxed goes with either, and one press r
   await press('Sidebar Types', 'Boxed');
   expect(root).toHaveAttribute('data-sidebar-mini');
   expect(root).toHaveAttribute('data-sidebar-boxed');
-  await user.click(panel.getByRole('button', { name: 'Back to defaults' }));
+  await user.click(panel.getByRole('button', { name: 'Restore defaults' }));
   expect(root).not.toHaveAttribute('data-sidebar-mini');
 });
 

@@ -5,6 +5,7 @@ import { adminAuth } from '../lib/state/admin-auth.ts';
 import { endUserAuth, type AuthPhase } from '../lib/state/end-user-auth.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
 import { page } from '../lib/state/page.ts';
+import { shellText } from '../messages/shell.ts';
 import { ErrorState } from '../ui/states.tsx';
 import { PublicShell } from './shell/public-shell.tsx';
 import { CurrentPage, PagePlaceholder } from './shell/page-placeholder.tsx';
@@ -38,13 +39,7 @@ const SessionCheck = ({ isAdmin, phase, token }: SessionStatus & { isAdmin: bool
       dispatch(isAdmin ? adminAuth.checkRequested(token) : endUserAuth.checkRequested(token));
   };
   if (phase === 'checking') return <PagePlaceholder />;
-  return (
-    <ErrorState
-      title="We cannot reach the server"
-      message="You are still logged in. We keep trying, and this page opens by itself as soon as there is an answer."
-      onRetry={retry}
-    />
-  );
+  return <ErrorState title={shellText('serverTitle')} message={shellText('serverText')} onRetry={retry} />;
 };
 
 /** Remembers the page that a logged-in user visits, to which the login leads. */

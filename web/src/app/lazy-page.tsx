@@ -13,6 +13,7 @@ import {
 } from 'react';
 import { call } from '../lib/api/call.ts';
 import { useBrowser } from '../lib/browser.ts';
+import { shellText } from '../messages/shell.ts';
 import { ErrorState } from '../ui/states.tsx';
 
 /** Reloading the page while the server is unreachable would show the browser's own error page. */
@@ -68,8 +69,8 @@ const LoadFailed = (): ReactNode => {
   useEffect(clearFailure, [clearFailure]);
   return (
     <ErrorState
-      title="This page could not be loaded"
-      message="The connection was lost, or a newer version of the product is out. Nothing you saved is lost."
+      title={shellText('pageTitle')}
+      message={shellText('pageText')}
       isRetrying={isRetrying}
       onRetry={() => void retry(true)}
     />

@@ -25,22 +25,3 @@ export const compactMoney = (minor: number, currency: string): string =>
   }).format(minor / 100);
 
 export const count = (figure: number): string => new Intl.NumberFormat(LOCALE).format(figure);
-
-const NUMERALS = [
-  'zero',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-];
-
-/** 6 → six; figures from thirteen on. */
-export const spelledOut = (figure: number): string => NUMERALS[figure] ?? count(figure);

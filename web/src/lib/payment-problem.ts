@@ -1,4 +1,5 @@
 import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/public';
+import { problemTexts } from '../messages/payment-problem.ts';
 import { longDate } from './dates.ts';
 import { money } from './money.ts';
 
@@ -7,45 +8,20 @@ export type ProblemText = { title: string; next: string };
 
 type Kind = PaymentProblem['kind'];
 
-const TITLES: Record<Kind, string> = {
-  past_due: 'Your renewal could not be collected.',
-  authentication: 'Your bank needs you to confirm your payment.',
-  processing: 'Your bank is still confirming your payment.',
-  incomplete: 'Your first payment did not go through.',
-  paused: 'Your subscription is paused.',
-};
-
-const NEXT: Record<Kind, string> = {
-  past_due: 'Pay it to get your plan back. You need not subscribe again.',
-  authentication: 'Confirm it to get your plan back. You need not subscribe again.',
-  processing:
-    'This can take a few days. You need not pay again; your plan starts as soon as it is confirmed.',
-  incomplete: 'You have not been charged. You can try again.',
-  paused: 'Nothing is charged until you resume it in the billing portal.',
-};
-
-/** The next step of a user whose plan is paid or granted for longer. */
-const WITH_PLAN: Partial<Record<Kind, string>> = {
-  past_due: 'Pay it to continue your subscription.',
-  authentication: 'Confirm it to continue your subscription.',
-  processing: 'This can take a few days. You need not pay again.',
-};
-
-/** The next step of a user whose plan continues until the end of its grace. */
-const IN_GRACE: Partial<Record<Kind, string>> = {
-  past_due: 'unless it is paid.',
-  authentication: 'unless you confirm it.',
-};
+/** The kinds whose next step differs while the user has a plan, and while the plan continues until the end of its grace. */
+const WITH_PLAN = ['past_due', 'authentication', 'processing'] as const;
+const IN_GRACE = ['past_due', 'authentication'] as const;
 
 const nextStep = (kind: Kind, { plan, graceUntil }: SubscriptionView): string => {
-  const condition = IN_GRACE[kind];
-  if (graceUntil !== null && condition !== undefined)
-    return `Your plan ends on ${longDate(graceUntil)} ${condition}`;
-  return (plan === 'premium' ? WITH_PLAN[kind] : undefined) ?? NEXT[kind];
+  const inGrace = IN_GRACE.find((one) => one === kind);
+  if (graceUntil !== null && inGrace !== undefined)
+    return problemTexts(`${inGrace}_in_grace`, { date: longDate(graceUntil) });
+  const withPlan = plan === 'premium' ? WITH_PLAN.find((one) => one === kind) : undefined;
+  return withPlan === undefined ? problemTexts(`${kind}_next`) : problemTexts(`${withPlan}_with_plan`);
 };
 
 export const problemText = ({ kind }: PaymentProblem, subscription: SubscriptionView): ProblemText => ({
-  title: TITLES[kind],
+  title: problemTexts(kind),
   next: nextStep(kind, subscription),
 });
 
@@ -59,6 +35,8 @@ export const canBuy = (problem: PaymentProblem | null): boolean =>
 
 /** The label of the link to the page of the open invoice. */
 export const payLabel = ({ kind, amount, currency }: PaymentProblem): string => {
-  if (kind === 'authentication') return 'Confirm your payment';
-  return amount === null || currency === null ? 'Pay your invoice' : `Pay ${money(amount, currency)}`;
+  if (kind === 'authentication') return problemTexts('confirmPayment');
+  return amount === null || currency === null
+    ? problemTexts('payInvoice')
+    : problemTexts('pay', { amount: money(amount, currency) });
 };

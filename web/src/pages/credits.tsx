@@ -4,15 +4,16 @@ import { BalancePanel } from '../features/credits/balance-panel.tsx';
 import { HistoryPanel } from '../features/credits/history-panel.tsx';
 import { useCredits } from '../lib/data/use-plan.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { creditsText } from '../messages/credits.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { Bar, Skeleton } from '../ui/skeleton.tsx';
 
-const TITLE = 'Your Credits and Usage';
+const TITLE = creditsText('title');
 
 /** As high as the balance panel. */
 const BalanceSkeleton = (): ReactNode => (
-  <Skeleton label="Loading your credits">
+  <Skeleton label={creditsText('loading')}>
     <div className="panel credit">
       <div className="body stack">
         <Bar width="14rem" height="2.625rem" />
@@ -27,11 +28,7 @@ const BalanceSkeleton = (): ReactNode => (
 );
 
 const Balance = (): ReactNode => (
-  <QueryView
-    query={useCredits()}
-    skeleton={<BalanceSkeleton />}
-    errorTitle="Your credits could not be loaded"
-  >
+  <QueryView query={useCredits()} skeleton={<BalanceSkeleton />} errorTitle={creditsText('failed')}>
     {(credits) => <BalancePanel credits={credits} planLink={<PlanLink />} />}
   </QueryView>
 );

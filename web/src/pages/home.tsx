@@ -5,15 +5,16 @@ import { useConfig } from '../lib/data/use-config.ts';
 import { useSubscription } from '../lib/data/use-plan.ts';
 import { useDisplayedPlan } from '../lib/data/use-displayed-plan.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { accountText } from '../messages/account.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { Bar, Skeleton } from '../ui/skeleton.tsx';
 
-const TITLE = 'Account Management Panel';
-const DESCRIPTION = 'You can manage your account and update your subscription from here';
+const TITLE = accountText('title');
+const DESCRIPTION = accountText('description');
 
 const CardsSkeleton = (): ReactNode => (
-  <Skeleton label="Loading your account">
+  <Skeleton label={accountText('loading')}>
     <div className="cards">
       {[1, 2, 3].map((cell) => (
         <div className="panel cell" key={cell}>
@@ -30,7 +31,7 @@ const Cards = (): ReactNode => {
   const { plan, query } = useDisplayedPlan();
   const subscription = useSubscription();
   return (
-    <QueryView query={query} skeleton={<CardsSkeleton />} errorTitle="Your account could not be loaded">
+    <QueryView query={query} skeleton={<CardsSkeleton />} errorTitle={accountText('failed')}>
       {(user) => <AccountCards user={user} plan={plan} subscription={subscription} />}
     </QueryView>
   );

@@ -8,6 +8,7 @@ import { isLoginRequired, paths } from '../lib/paths.ts';
 import { endUserAuth } from '../lib/state/end-user-auth.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { sessionText } from '../messages/session.ts';
 import { Alert } from '../ui/alert.tsx';
 import { AuthLayout } from '../ui/auth-layout.tsx';
 import { Avatar } from '../ui/avatar.tsx';
@@ -24,12 +25,12 @@ const Registered = (): ReactNode => {
   if (!isVisible)
     return (
       <div className="alert is-pending" aria-hidden="true">
-        <div>You have successful registered, please login below</div>
+        <div>{sessionText('registered')}</div>
       </div>
     );
   return (
     <Alert tone="good" onDismiss={() => setIsDismissed(true)}>
-      You have successful registered, please login below
+      {sessionText('registered')}
     </Alert>
   );
 };
@@ -41,10 +42,10 @@ const Head = ({ picture }: { picture: string | null }): ReactNode => {
   return (
     <header className="auth-head" onErrorCapture={() => setIsMissing(true)}>
       {isVisible && !isMissing && (
-        <Avatar name="" src={paths.picture(picture)} size="large" alt="Your profile picture" />
+        <Avatar name="" src={paths.picture(picture)} size="large" alt={sessionText('picture')} />
       )}
-      <Heading>Log In</Heading>
-      <p>{isVisible ? 'Good to see you.' : 'To your account, your credits and your plan.'}</p>
+      <Heading>{sessionText('logIn')}</Heading>
+      <p>{sessionText(isVisible ? 'welcome' : 'introduction')}</p>
     </header>
   );
 };
@@ -73,14 +74,14 @@ const useVisitor = (): { destination: string | null; isChecking: boolean } => {
 
 const CheckingSession = (): ReactNode => (
   <AuthLayout config={useConfig()}>
-    <Skeleton label="Loading the page">
+    <Skeleton label={sessionText('checking')}>
       <SkeletonPanel />
     </Skeleton>
   </AuthLayout>
 );
 
 const LoginPage = (): ReactNode => {
-  usePageInfo({ pageName: 'login', pageTitle: 'Log In', pageDescripttion: '' });
+  usePageInfo({ pageName: 'login', pageTitle: sessionText('logIn'), pageDescripttion: '' });
   const [query] = useSearchParams();
   const config = useConfig();
   const auth = useAppSelector((state) => state.endUserAuth);
@@ -92,7 +93,7 @@ const LoginPage = (): ReactNode => {
   return (
     <AuthLayout config={config} aside={<MarkedList />}>
       <Head picture={query.get('picture')} />
-      {auth.expired && <Alert>Your session has ended. Please log in again.</Alert>}
+      {auth.expired && <Alert>{sessionText('ended')}</Alert>}
       <LoginForm
         // Another sign-up starts with its own message.
         key={email}
@@ -105,7 +106,7 @@ const LoginPage = (): ReactNode => {
         onLogin={(input) => dispatch(endUserAuth.loginRequested(input))}
       />
       <p className="auth-end">
-        No account yet? <Link to={paths.register}>Sign Up</Link>
+        {sessionText('noAccount')} <Link to={paths.register}>{sessionText('signUp')}</Link>
       </p>
     </AuthLayout>
   );

@@ -1,18 +1,16 @@
 import type { ReactNode } from 'react';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { billingText } from '../messages/billing.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 
 const PaymentCancelPage = (): ReactNode => {
-  usePageInfo({ pageName: 'payment-cancel', pageTitle: 'Payment canceled', pageDescripttion: '' });
+  usePageInfo({ pageName: 'payment-cancel', pageTitle: billingText('canceled'), pageDescripttion: '' });
   return (
     <>
-      <PageHeader
-        title="Payment canceled"
-        description="Nothing was charged. You can subscribe whenever you like."
-      />
-      <ButtonLink to={paths.payments}>Back to Subscription Status</ButtonLink>
+      <PageHeader title={billingText('canceled')} description={billingText('canceledText')} />
+      <ButtonLink to={paths.payments}>{billingText('backToPlan')}</ButtonLink>
     </>
   );
 };

@@ -8,6 +8,7 @@ import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
 import { page } from '../lib/state/page.ts';
 import type { Confirmation } from '../lib/state/payment-confirmation.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { billingText } from '../messages/billing.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Heading } from '../ui/page-header.tsx';
 import { ErrorState } from '../ui/states.tsx';
@@ -15,8 +16,8 @@ import { ErrorState } from '../ui/states.tsx';
 const Processing = (): ReactNode => (
   <div role="status" className="stack">
     <span className="spinner is-large" aria-hidden="true" />
-    <Heading>Don&apos;t close this tab. Your payment is processing</Heading>
-    <p className="muted">We are asking Stripe for the result. This takes a few seconds.</p>
+    <Heading>{billingText('processing')}</Heading>
+    <p className="muted">{billingText('processingText')}</p>
   </div>
 );
 
@@ -32,10 +33,10 @@ const LoggedOut = (): ReactNode => {
   }, [dispatch, pathname, search]);
   return (
     <>
-      <Heading>Log in to see your payment</Heading>
-      <p>Your session ended while you were away; we bring you back here.</p>
+      <Heading>{billingText('logInTitle')}</Heading>
+      <p>{billingText('logInText')}</p>
       <ButtonLink variant="primary" to={paths.login} state={LOGIN_REQUIRED}>
-        Log In
+        {billingText('logIn')}
       </ButtonLink>
     </>
   );
@@ -43,25 +44,25 @@ const LoggedOut = (): ReactNode => {
 
 const NoPayment = (): ReactNode => (
   <>
-    <Heading>Payment</Heading>
-    <p>There is no payment to show here. Your plan is on the Subscription Status page.</p>
-    <ButtonLink to={paths.payments}>Go to Subscription Status</ButtonLink>
+    <Heading>{billingText('payment')}</Heading>
+    <p>{billingText('noPayment')}</p>
+    <ButtonLink to={paths.payments}>{billingText('goToPlan')}</ButtonLink>
   </>
 );
 
 /** The message of an invalid checkout id would speak of fields, which this page does not have. */
 const messageFor = ({ code, message }: Failure): string =>
-  code === 'request.invalid' ? 'There is no such payment.' : message;
+  code === 'request.invalid' ? billingText('unknownPayment') : message;
 
 type FailedProps = { confirmation: Extract<Confirmation, { step: 'failed' }>; onRetry: () => void };
 
 /** A bank debit, which the bank confirms within days. */
 const Pending = ({ message }: Failure): ReactNode => (
   <>
-    <Heading>Your payment is on its way</Heading>
+    <Heading>{billingText('onItsWay')}</Heading>
     <p>{message}</p>
     <ButtonLink variant="primary" to={paths.payments}>
-      Go to Subscription Status
+      {billingText('goToPlan')}
     </ButtonLink>
   </>
 );
@@ -69,17 +70,13 @@ const Pending = ({ message }: Failure): ReactNode => (
 /** A final failure has no Retry, because the result would be the same. */
 const Failed = ({ confirmation: { failure, isFinal }, onRetry }: FailedProps): ReactNode => (
   <>
-    <Heading>Payment</Heading>
+    <Heading>{billingText('payment')}</Heading>
     {isFinal ? (
-      <ErrorState title="Your payment could not be confirmed" message={messageFor(failure)} />
+      <ErrorState title={billingText('notConfirmed')} message={messageFor(failure)} />
     ) : (
-      <ErrorState
-        title="Your payment could not be confirmed yet"
-        message={failure.message}
-        onRetry={onRetry}
-      />
+      <ErrorState title={billingText('notConfirmedYet')} message={failure.message} onRetry={onRetry} />
     )}
-    <ButtonLink to={paths.payments}>Go to Subscription Status</ButtonLink>
+    <ButtonLink to={paths.payments}>{billingText('goToPlan')}</ButtonLink>
   </>
 );
 
@@ -100,7 +97,7 @@ const PaymentSuccessPage = (): ReactNode => {
   const isConfirmed = confirmation.step === 'confirmed' || confirmation.step === 'done';
   usePageInfo({
     pageName: 'payment-success',
-    pageTitle: isConfirmed ? 'Congratulations!' : 'Payment',
+    pageTitle: billingText(isConfirmed ? 'congratulations' : 'payment'),
     pageDescripttion: '',
   });
   return (

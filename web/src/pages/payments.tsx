@@ -9,23 +9,19 @@ import { useSubscription } from '../lib/data/use-plan.ts';
 import { useDisplayedPlan, type DisplayedPlan } from '../lib/data/use-displayed-plan.ts';
 import { canBuy } from '../lib/payment-problem.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { billingText } from '../messages/billing.ts';
 import { Alert } from '../ui/alert.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 
 const DESCRIPTIONS: Record<DisplayedPlan, string> = {
   unknown: PLAN_LOADING,
-  confirming: 'Your payment is being confirmed',
-  premium: 'Your monthly subscription is currently paid for and active',
-  free: 'You are currently un-subscribed',
+  confirming: billingText('planConfirming'),
+  premium: billingText('planPremium'),
+  free: billingText('planFree'),
 };
 
-const Confirming = (): ReactNode => (
-  <Alert>
-    We have received your payment and are waiting for its confirmation. This page shows your plan as soon as
-    it is there; you need not do anything.
-  </Alert>
-);
+const Confirming = (): ReactNode => <Alert>{billingText('confirmingText')}</Alert>;
 
 type FreePlanProps = { subscription: SubscriptionView | undefined; email: string };
 
@@ -66,8 +62,8 @@ const PaymentsPage = (): ReactNode => {
       <QueryView
         query={query}
         skeleton={<PlanSkeleton />}
-        errorTitle="Your plan could not be loaded"
-        reassurance="Your plan itself is not affected."
+        errorTitle={billingText('planFailed')}
+        reassurance={billingText('planUnaffected')}
       >
         {(user) => <Content plan={plan} user={user} subscription={subscription.data} />}
       </QueryView>

@@ -6,15 +6,16 @@ import { useUser } from '../lib/data/use-user.ts';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { useSaga } from '../lib/state/use-saga.ts';
+import { accountFormText } from '../messages/account-form.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
-const TITLE = 'User Profile';
-const DESCRIPTION = 'Here Is Information';
+const TITLE = accountFormText('profileTitle');
+const DESCRIPTION = accountFormText('profileDescription');
 
 const ProfileSkeleton = (): ReactNode => (
-  <Skeleton label="Loading your profile">
+  <Skeleton label={accountFormText('loadingProfile')}>
     <div className="measure">
       <AccountFormSkeleton />
     </div>
@@ -30,7 +31,7 @@ const ProfilePage = (): ReactNode => {
       <QueryView
         query={useUser()}
         skeleton={<ProfileSkeleton />}
-        errorTitle="Your profile could not be loaded"
+        errorTitle={accountFormText('profileFailed')}
       >
         {(user) => (
           <section className="measure stack sheets" aria-label={TITLE}>

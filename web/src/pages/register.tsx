@@ -10,12 +10,13 @@ import { useAppSelector } from '../lib/state/hooks.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { useSaga } from '../lib/state/use-saga.ts';
 import { useUserCommand } from '../lib/state/use-user-command.ts';
+import { accountFormText } from '../messages/account-form.ts';
 import { AuthLayout } from '../ui/auth-layout.tsx';
 import { Heading } from '../ui/page-header.tsx';
 
 const RegisterPage = (): ReactNode => {
   useSaga(userCommandsSaga);
-  usePageInfo({ pageName: 'register', pageTitle: 'Sign up', pageDescripttion: '' });
+  usePageInfo({ pageName: 'register', pageTitle: accountFormText('signUp'), pageDescripttion: '' });
   const config = useConfig();
   const isLoggedIn = useAppSelector((state) => state.endUserAuth.isEndUserLoggedIn);
   const { isBusy, failure, run } = useUserCommand('signUp');
@@ -24,17 +25,17 @@ const RegisterPage = (): ReactNode => {
   return (
     <AuthLayout config={config} isWide>
       <header className="auth-head">
-        <Heading>Sign Up</Heading>
+        <Heading>{accountFormText('signUp')}</Heading>
         <p>
-          Already registered? <Link to={paths.login}>Sign In</Link>
+          {accountFormText('registered')} <Link to={paths.login}>{accountFormText('signIn')}</Link>
         </p>
       </header>
       <AccountForm
         mode="new"
         initial={emptyAccount}
         picture={null}
-        submitLabel="Sign Up"
-        passwordLabel="Password"
+        submitLabel={accountFormText('signUp')}
+        passwordLabel={accountFormText('password')}
         isBusy={isBusy}
         failure={failure}
         consent={consent}

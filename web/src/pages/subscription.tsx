@@ -4,26 +4,27 @@ import { failureOf } from '../lib/api/api-error.ts';
 import { useUser } from '../lib/data/use-user.ts';
 import { paths } from '../lib/paths.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { billingText } from '../messages/billing.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ErrorState, LoadingState } from '../ui/states.tsx';
 
-const TITLE = 'Stripe Billing Portal';
+const TITLE = billingText('portalTitle');
 
-const LOADING = 'Loading your Stripe billing portal now';
+const LOADING = billingText('portalLoading');
 
 const Loading = (): ReactNode => (
   <>
     <PageHeader title={TITLE} />
-    <LoadingState title={LOADING}>You will be taken to Stripe’s own page.</LoadingState>
+    <LoadingState title={LOADING}>{billingText('portalNext')}</LoadingState>
   </>
 );
 
 const Unsubscribed = (): ReactNode => (
   <>
-    <PageHeader title={TITLE} description="You are currently un-subscribed" />
+    <PageHeader title={TITLE} description={billingText('planFree')} />
     <ButtonLink variant="primary" to={paths.payments}>
-      See the monthly plan
+      {billingText('getStarted')}
     </ButtonLink>
   </>
 );
@@ -50,7 +51,7 @@ const SubscriptionPage = (): ReactNode => {
   return (
     <>
       <PageHeader title={TITLE} />
-      <ErrorState title="The billing portal could not be opened" message={failure.message} onRetry={retry} />
+      <ErrorState title={billingText('portalFailed')} message={failure.message} onRetry={retry} />
     </>
   );
 };

@@ -4,6 +4,7 @@ import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import X from 'lucide-react/icons/x';
 import type { ReactNode, Ref } from 'react';
+import { controlText } from '../messages/controls.ts';
 import { focusHeading } from './focus-heading.ts';
 
 type Tone = 'plain' | 'good' | 'warn' | 'bad';
@@ -38,7 +39,7 @@ export const Alert = ({ tone = 'plain', onDismiss, ref, children }: AlertProps):
         <button
           type="button"
           className="alert-dismiss"
-          aria-label="Dismiss"
+          aria-label={controlText('dismiss')}
           onClick={() => {
             focusHeading();
             onDismiss();

@@ -1,5 +1,6 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useId, useLayoutEffect, useRef, type KeyboardEvent, type ReactNode, type Ref } from 'react';
+import { controlText } from '../messages/controls.ts';
 import type { ControlProps } from './field.tsx';
 import { listPlace, useCombobox, type ComboboxSettings } from './use-combobox.ts';
 
@@ -26,7 +27,14 @@ type ListProps = {
 };
 
 const Choices = ({ id, box, value, list }: ListProps): ReactNode => (
-  <ul className="combobox-list" role="listbox" id={id} ref={list} hidden={!box.isOpen} aria-label="Choices">
+  <ul
+    className="combobox-list"
+    role="listbox"
+    id={id}
+    ref={list}
+    hidden={!box.isOpen}
+    aria-label={controlText('choices')}
+  >
     {box.matches.map((choice, index) => (
       <li
         key={choice}
@@ -43,7 +51,7 @@ const Choices = ({ id, box, value, list }: ListProps): ReactNode => (
     ))}
     {box.matches.length === 0 && (
       <li className="is-empty" role="option" aria-selected="false" aria-disabled="true">
-        Nothing matches
+        {controlText('noMatch')}
       </li>
     )}
   </ul>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { controlText } from '../messages/controls.ts';
 
 type ExternalLinkProps = { href: string | undefined; className?: string; children: ReactNode };
 
@@ -13,7 +14,7 @@ export const ExternalLink = ({ href, className, children }: ExternalLinkProps): 
   return (
     <a className={className} href={href} target="_blank" rel="noopener noreferrer">
       {children}
-      <span className="visually-hidden">(opens in a new tab)</span>
+      <span className="visually-hidden">{controlText('newTab')}</span>
     </a>
   );
 };

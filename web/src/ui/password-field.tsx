@@ -1,6 +1,7 @@
 import Eye from 'lucide-react/icons/eye';
 import EyeOff from 'lucide-react/icons/eye-off';
 import { useState, type InputHTMLAttributes, type ReactNode, type Ref } from 'react';
+import { controlText } from '../messages/controls.ts';
 import { IconButton } from './button.tsx';
 import { Field } from './field.tsx';
 
@@ -31,7 +32,7 @@ export const PasswordField = ({
             <input className="input" {...input} {...control} type={isVisible ? 'text' : 'password'} />
             <IconButton
               isSmall
-              label={isVisible ? `Hide ${label.toLowerCase()}` : `Show ${label.toLowerCase()}`}
+              label={controlText(isVisible ? 'hide' : 'show', { field: label.toLowerCase() })}
               aria-pressed={isVisible}
               icon={
                 isVisible ? <EyeOff size={18} strokeWidth={1.75} /> : <Eye size={18} strokeWidth={1.75} />

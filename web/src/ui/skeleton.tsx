@@ -1,4 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react';
+import { controlText } from '../messages/controls.ts';
 
 const DELAY_MS = 150;
 
@@ -21,7 +22,7 @@ export const Bar = ({ width = '100%', height = '1em' }: BarProps): ReactNode => 
 type SkeletonProps = { label?: string; children: ReactNode };
 
 /** A placeholder in the layout of the loading content. It becomes visible after a delay, so that it does not flicker. */
-export const Skeleton = ({ label = 'Loading', children }: SkeletonProps): ReactNode => {
+export const Skeleton = ({ label = controlText('loading'), children }: SkeletonProps): ReactNode => {
   const isVisible = useDelay(DELAY_MS);
   return (
     <div aria-busy="true">

@@ -2,6 +2,7 @@ import ListX from 'lucide-react/icons/list-x';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ReactNode } from 'react';
+import { controlText } from '../messages/controls.ts';
 import { Button } from './button.tsx';
 
 const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
@@ -28,7 +29,7 @@ export const ErrorState = ({ title, message, isRetrying = false, onRetry }: Erro
     {onRetry && (
       <Button isBusy={isRetrying} onClick={onRetry}>
         <RotateCw {...ICON} />
-        Retry
+        {controlText('retry')}
       </Button>
     )}
   </div>

@@ -2,6 +2,7 @@ import Check from 'lucide-react/icons/check';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import X from 'lucide-react/icons/x';
 import { useEffect, useState, type ReactNode } from 'react';
+import { controlText } from '../messages/controls.ts';
 
 const VISIBLE_MS = 6_000;
 
@@ -30,7 +31,7 @@ const ToastItem = ({ item, onDismiss }: { item: Item; onDismiss: (id: string) =>
       <button
         type="button"
         className="toast-dismiss"
-        aria-label="Dismiss message"
+        aria-label={controlText('dismissMessage')}
         onClick={() => onDismiss(item.id)}
       >
         <X size={18} strokeWidth={1.75} aria-hidden="true" />

@@ -108,7 +108,7 @@ export const useCombobox = (settings: ComboboxSettings, list: RefObject<HTMLULis
   };
   /** Handles a key and returns whether it was for the list. */
   const press = (key: string): boolean => {
-    const isForList = isOpen || key.startsWith('Arrow');
+    const isForList = isOpen || /^Arrow/.test(key);
     if (isOpen) pressOpen(key);
     else if (isForList) open();
     return isForList;

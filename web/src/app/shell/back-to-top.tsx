@@ -1,5 +1,6 @@
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import { useEffect, useState, type ReactNode } from 'react';
+import { shellText } from '../../messages/shell.ts';
 import { IconButton } from '../../ui/button.tsx';
 
 const VISIBLE_AFTER_PX = 250;
@@ -21,7 +22,7 @@ export const BackToTop = (): ReactNode => {
     <IconButton
       className="back-to-top"
       variant="plain"
-      label="Back to top"
+      label={shellText('backToTop')}
       icon={<ArrowUp size={18} strokeWidth={1.75} aria-hidden="true" />}
       onClick={handleClick}
     />

@@ -16,6 +16,7 @@ import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import UsersRound from 'lucide-react/icons/users-round';
 import type { PublicConfig } from '@shortlist/contracts/api/public';
 import { paths } from '../../lib/paths.ts';
+import { shellText } from '../../messages/shell.ts';
 
 export type NavEntry = {
   label: string;
@@ -31,51 +32,51 @@ export type NavEntry = {
 type NavGroup = { title: string; entries: NavEntry[] };
 
 const accountNavigation: NavEntry[] = [
-  { label: 'Home', icon: House, to: paths.home },
-  { label: 'Personal Info', icon: UserRound, to: paths.profile },
+  { label: shellText('home'), icon: House, to: paths.home },
+  { label: shellText('personalInfo'), icon: UserRound, to: paths.profile },
   {
-    label: 'Subscription',
+    label: shellText('subscription'),
     icon: CreditCard,
     to: paths.subscription,
     alsoCurrentOn: [paths.payments, paths.paymentSuccess, paths.paymentCancel],
   },
   // Both lead to one page (docs/product.md); /payments is linked from Home, the account menu and that page.
-  { label: 'Stripe Billing Portal', icon: ReceiptText, to: paths.subscription, forwards: true },
-  { label: 'Credits & Usage', icon: Gauge, to: paths.credits },
-  { label: 'About Us', icon: Info, to: { external: 'about' } },
-  { label: 'Contact & Support', icon: LifeBuoy, to: { external: 'support' } },
+  { label: shellText('portal'), icon: ReceiptText, to: paths.subscription, forwards: true },
+  { label: shellText('credits'), icon: Gauge, to: paths.credits },
+  { label: shellText('about'), icon: Info, to: { external: 'about' } },
+  { label: shellText('support'), icon: LifeBuoy, to: { external: 'support' } },
 ];
 
 const adminNavigation: NavEntry[] = [
-  { label: 'Dashboard', icon: LayoutDashboard, to: paths.admin },
-  { label: 'Create a new User', icon: UserRoundPlus, to: paths.addUser },
+  { label: shellText('dashboard'), icon: LayoutDashboard, to: paths.admin },
+  { label: shellText('createUser'), icon: UserRoundPlus, to: paths.addUser },
   {
-    label: 'All Users',
+    label: shellText('allUsers'),
     icon: UsersRound,
     to: paths.userList,
     alsoCurrentOn: ['/admin/edit-user', '/admin/user-details'],
   },
-  { label: 'New Users', icon: UserRoundCheck, to: paths.newUsers },
-  { label: 'Payments', icon: Banknote, to: paths.adminPayments },
+  { label: shellText('newUsers'), icon: UserRoundCheck, to: paths.newUsers },
+  { label: shellText('payments'), icon: Banknote, to: paths.adminPayments },
   {
-    label: 'Manage Subscription',
+    label: shellText('manageSubscription'),
     icon: Repeat,
     to: paths.manageSubscription,
     alsoCurrentOn: ['/admin/edit-subscription'],
   },
-  { label: 'Reports', icon: ChartColumn, to: paths.adminReports },
+  { label: shellText('reports'), icon: ChartColumn, to: paths.adminReports },
 ];
 
 const operations: NavEntry[] = [
-  { label: 'Audit log', icon: ScrollText, to: paths.adminAudit },
-  { label: 'System', icon: Activity, to: paths.adminSystem },
+  { label: shellText('auditLog'), icon: ScrollText, to: paths.adminAudit },
+  { label: shellText('system'), icon: Activity, to: paths.adminSystem },
 ];
 
 /** The first group gives the sidebar its name. */
 export const navigationOf = (isAdmin: boolean): [NavGroup, ...NavGroup[]] =>
   isAdmin
     ? [
-        { title: 'Admin-Panel', entries: adminNavigation },
-        { title: 'Operations', entries: operations },
+        { title: shellText('adminPanel'), entries: adminNavigation },
+        { title: shellText('operations'), entries: operations },
       ]
-    : [{ title: 'Account', entries: accountNavigation }];
+    : [{ title: shellText('account'), entries: accountNavigation }];

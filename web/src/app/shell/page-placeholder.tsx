@@ -2,10 +2,11 @@ import { Suspense, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { PlanLoading } from '../../features/billing/plan-loading.tsx';
 import { paths } from '../../lib/paths.ts';
+import { shellText } from '../../messages/shell.ts';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 
 const PageSkeleton = (): ReactNode => (
-  <Skeleton label="Loading the page">
+  <Skeleton label={shellText('loadingPage')}>
     <div className="stack">
       <SkeletonPanel lines={1} />
       <SkeletonPanel lines={4} />

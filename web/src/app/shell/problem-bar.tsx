@@ -4,6 +4,7 @@ import { Link, useLocation } from 'react-router-dom';
 import { useSubscription } from '../../lib/data/use-plan.ts';
 import { isActionable, payLabel, problemText } from '../../lib/payment-problem.ts';
 import { paths } from '../../lib/paths.ts';
+import { billingText } from '../../messages/billing.ts';
 import { ExternalLink } from '../../ui/external-link.tsx';
 
 /** One line below the top bar while a payment needs the user. The page of the plan says it by itself. */
@@ -21,7 +22,7 @@ export const ProblemBar = (): ReactNode => {
         <strong>{title}</strong> {next}
       </p>
       {problem.payUrl === null ? (
-        <Link to={paths.subscription}>Open the billing portal</Link>
+        <Link to={paths.subscription}>{billingText('openPortal')}</Link>
       ) : (
         <ExternalLink href={problem.payUrl}>{payLabel(problem)}</ExternalLink>
       )}

@@ -4,6 +4,7 @@ import { useConfig } from '../../lib/data/use-config.ts';
 import { followLiveUpdates } from '../../lib/data/live-updates.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
 import { toasts } from '../../lib/state/toasts.ts';
+import { shellText } from '../../messages/shell.ts';
 import { Footer } from '../../ui/footer.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
 import { BackToTop } from './back-to-top.tsx';
@@ -12,8 +13,6 @@ import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { Welcome } from './welcome.tsx';
 import { useWhenWide } from './use-when-wide.ts';
-
-const SETTINGS_FAILED = 'The settings could not be loaded. Check your connection and press Settings again.';
 
 type Sheet = ComponentType<{ onClose: () => void }>;
 
@@ -46,7 +45,7 @@ const useSheet = () => {
       setSheet('settings');
     } catch {
       close();
-      dispatch(toasts.added(SETTINGS_FAILED, true));
+      dispatch(toasts.added(shellText('settingsFailed'), true));
     }
   };
   return { sheet, Settings, close, openMenu: () => setSheet('menu'), openSettings };
@@ -67,7 +66,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
-        Skip to content
+        {shellText('skip')}
       </a>
       <Sidebar isAdmin={isAdmin} />
       <div className="main">
@@ -81,7 +80,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
       <BackToTop />
       {token !== null && <Welcome key={token} isAdmin={isAdmin} />}
       {sheet === 'menu' && (
-        <SideSheet kind="drawer" label="Menu" onClose={close}>
+        <SideSheet kind="drawer" label={shellText('menu')} onClose={close}>
           <Sidebar isAdmin={isAdmin} onClose={close} />
         </SideSheet>
       )}

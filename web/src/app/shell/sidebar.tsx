@@ -4,6 +4,7 @@ import { useId, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
+import { shellText } from '../../messages/shell.ts';
 import { BrandMark } from '../../ui/brand-mark.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ExternalLink } from '../../ui/external-link.tsx';
@@ -61,7 +62,7 @@ export const Sidebar = ({ isAdmin, onClose }: SidebarProps): ReactNode => {
         </Link>
         {onClose && (
           <IconButton
-            label="Close"
+            label={shellText('close')}
             icon={<X size={18} strokeWidth={1.75} aria-hidden="true" />}
             onClick={onClose}
           />

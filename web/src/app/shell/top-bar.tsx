@@ -12,11 +12,12 @@ import { adminAuth } from '../../lib/state/admin-auth.ts';
 import { endUserAuth } from '../../lib/state/end-user-auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
 import { layout } from '../../lib/state/layout.ts';
+import { shellText } from '../../messages/shell.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 
-const PLAN_LABELS = { premium: 'Premium User', free: 'Free User' } as const;
+const PLAN_LABELS = { premium: shellText('premiumUser'), free: shellText('freeUser') };
 
 /** Empty while the plan is not known: also during the confirmation of a payment, which the page describes. */
 const usePlanLabel = (plan: DisplayedPlan): string => {
@@ -28,9 +29,9 @@ const usePlanLabel = (plan: DisplayedPlan): string => {
 const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
 const ACCOUNT_LINKS = [
-  { label: 'Profile', icon: <UserRound {...ICON} />, to: paths.profile },
-  { label: 'Security', icon: <ShieldCheck {...ICON} />, to: paths.security },
-  { label: 'Billing', icon: <CreditCard {...ICON} />, to: paths.payments },
+  { label: shellText('profile'), icon: <UserRound {...ICON} />, to: paths.profile },
+  { label: shellText('security'), icon: <ShieldCheck {...ICON} />, to: paths.security },
+  { label: shellText('billing'), icon: <CreditCard {...ICON} />, to: paths.payments },
 ];
 
 const logoutIcon = <LogOut {...ICON} />;
@@ -59,13 +60,17 @@ const UserMenu = (): ReactNode => {
   const name = `${user.firstName} ${user.lastName}`;
   return (
     <Menu
-      label="Account menu"
+      label={shellText('accountMenu')}
       trigger={
         <Person name={name} src={user.picture === null ? null : paths.picture(user.picture)} label={label} />
       }
       items={[
         ...ACCOUNT_LINKS,
-        { label: 'Logout', icon: logoutIcon, onSelect: () => dispatch(endUserAuth.logoutRequested()) },
+        {
+          label: shellText('logout'),
+          icon: logoutIcon,
+          onSelect: () => dispatch(endUserAuth.logoutRequested()),
+        },
       ]}
     />
   );
@@ -75,9 +80,15 @@ const AdminMenu = (): ReactNode => {
   const dispatch = useAppDispatch();
   return (
     <Menu
-      label="Account menu"
-      trigger={<Person name="Super admin" src={null} label="Admin" />}
-      items={[{ label: 'Logout', icon: logoutIcon, onSelect: () => dispatch(adminAuth.logoutRequested()) }]}
+      label={shellText('accountMenu')}
+      trigger={<Person name={shellText('superAdmin')} src={null} label={shellText('admin')} />}
+      items={[
+        {
+          label: shellText('logout'),
+          icon: logoutIcon,
+          onSelect: () => dispatch(adminAuth.logoutRequested()),
+        },
+      ]}
     />
   );
 };
@@ -90,10 +101,10 @@ const SidebarButtons = ({ onMenu }: { onMenu: () => void }): ReactNode => {
   const others = types.filter((type) => type === 'boxed');
   return (
     <>
-      <IconButton className="burger" label="Menu" icon={sidebarIcon} onClick={onMenu} />
+      <IconButton className="burger" label={shellText('menu')} icon={sidebarIcon} onClick={onMenu} />
       <IconButton
         className="sidebar-toggle"
-        label="Narrow sidebar"
+        label={shellText('narrowSidebar')}
         aria-pressed={isNarrow}
         icon={sidebarIcon}
         onClick={() => dispatch(layout.changed({ sidebarTypes: isNarrow ? others : ['mini', ...others] }))}
@@ -108,7 +119,7 @@ export const TopBar = ({ isAdmin, onMenu, onSettings }: TopBarProps): ReactNode 
   <header className="top-bar">
     <SidebarButtons onMenu={onMenu} />
     <span className="spacer" />
-    <IconButton label="Settings" icon={<SlidersHorizontal {...ICON} />} onClick={onSettings} />
+    <IconButton label={shellText('settings')} icon={<SlidersHorizontal {...ICON} />} onClick={onSettings} />
     {isAdmin ? <AdminMenu /> : <UserMenu />}
   </header>
 );

@@ -1,14 +1,15 @@
 import { PICTURE_TYPES } from '@shortlist/contracts/limits';
-import { useEffect, useId, useRef, type FormEvent, type PointerEvent, type ReactNode } from 'react';
-import { useLocation } from 'react-router-dom';
+import { useEffect, useRef, type FormEvent, type PointerEvent, type ReactNode } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { bringIntoView } from '../../lib/form/bring-into-view.ts';
 import { useForm, type Rules } from '../../lib/form/use-form.ts';
+import { accountFormText } from '../../messages/account-form.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PictureDrop } from '../../ui/picture-drop.tsx';
 import type { AccountFormState, AccountValues, PictureChoice } from './account-values.ts';
+import { FormSection } from './form-section.tsx';
 import { PasswordFields } from './password-fields.tsx';
 import { PICTURE_LIMITS } from './picture-rules.ts';
 import { ProfileInputs } from './profile-inputs.tsx';
@@ -26,6 +27,8 @@ export type AccountFormProps = {
   /** An admin's form also has the fields that only admins set. */
   isAdmin?: boolean;
   initial: AccountValues;
+  /** Values that replace the input: those of an edit that was merged with another one. */
+  merged?: AccountValues | null;
   picture: string | null;
   submitLabel: string;
   passwordLabel: string;
@@ -50,7 +53,7 @@ const EmailField = ({ form, lock }: EmailFieldProps): ReactNode => {
   if (lock !== null)
     return (
       <TextField
-        label="Email"
+        label={accountFormText('email')}
         isWide
         disabled={lock === 'disabled'}
         readOnly
@@ -65,7 +68,7 @@ const EmailField = ({ form, lock }: EmailFieldProps): ReactNode => {
   };
   return (
     <TextField
-      label="Email"
+      label={accountFormText('email')}
       isWide
       type="email"
       autoComplete="email"
@@ -83,36 +86,6 @@ const EmailField = ({ form, lock }: EmailFieldProps): ReactNode => {
  */
 const capturePointer = ({ currentTarget: button, pointerId }: PointerEvent<HTMLButtonElement>): void => {
   if ('setPointerCapture' in button) button.setPointerCapture(pointerId);
-};
-
-type SectionProps = { title: string; hint?: string | undefined; id?: string; children: ReactNode };
-
-/** A section with an id takes the focus when the address names it. */
-const useSectionFocus = (id: string | undefined) => {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const { hash, key } = useLocation();
-  useEffect(() => {
-    if (id === undefined || hash !== `#${id}` || heading.current === null) return;
-    heading.current.focus({ preventScroll: true });
-    bringIntoView(heading.current, 'center');
-  }, [id, hash, key]);
-  return heading;
-};
-
-const FormSection = ({ title, hint, id, children }: SectionProps): ReactNode => {
-  const titleId = useId();
-  const heading = useSectionFocus(id);
-  return (
-    <section className="form-part" role="group" id={id} aria-labelledby={titleId}>
-      <div className="section-intro">
-        <h2 id={titleId} ref={heading} tabIndex={id === undefined ? undefined : -1}>
-          {title}
-        </h2>
-        {hint !== undefined && <p>{hint}</p>}
-      </div>
-      <div className="form-grid">{children}</div>
-    </section>
-  );
 };
 
 type ActionsProps = Pick<AccountFormProps, 'submitLabel' | 'actions'> & {
@@ -141,8 +114,8 @@ const FormActions = ({ submitLabel, actions, isBusy, failure }: ActionsProps): R
 type SignInSectionProps = { form: AccountFormState; formProps: AccountFormProps };
 
 const signInHint = ({ mode, isAdmin }: AccountFormProps): string => {
-  if (mode === 'edit') return 'The email cannot be changed here.';
-  return isAdmin ? 'They will log in with these.' : 'You will log in with these.';
+  if (mode === 'edit') return accountFormText('emailFixed');
+  return accountFormText(isAdmin ? 'userLogsInWithThese' : 'loginWithThese');
 };
 
 const SignInSection = ({ form, formProps }: SignInSectionProps): ReactNode => {
@@ -150,20 +123,29 @@ const SignInSection = ({ form, formProps }: SignInSectionProps): ReactNode => {
   const isNew = formProps.mode === 'new';
   const lock = isAdmin ? 'disabled' : 'readOnly';
   return (
-    <FormSection title="Sign-in details" id="security" hint={signInHint(formProps)}>
+    <FormSection title={accountFormText('signInDetails')} id="security" hint={signInHint(formProps)}>
       <EmailField form={form} lock={isNew ? null : lock} />
       {isNew ? (
         <PasswordFields form={form} label={passwordLabel} />
       ) : (
-        <PasswordFields form={form} label={passwordLabel} qualifier={passwordQualifier ?? 'optional'} />
+        <PasswordFields
+          form={form}
+          label={passwordLabel}
+          qualifier={passwordQualifier ?? accountFormText('optional')}
+        />
       )}
     </FormSection>
   );
 };
 
+const useMergedValues = ({ set }: AccountFormState, merged: AccountValues | null): void =>
+  useEffect(() => {
+    for (const [name, value] of Object.entries(merged ?? {})) set(name, value);
+  }, [set, merged]);
+
 const TITLES = {
-  user: { person: 'You', work: 'Your work', location: 'Where you are' },
-  admin: { person: 'Person', work: 'Work', location: 'Place' },
+  user: { person: 'you', work: 'yourWork', location: 'yourLocation' },
+  admin: { person: 'person', work: 'work', location: 'location' },
 } as const;
 
 export const AccountForm = (props: AccountFormProps): ReactNode => {
@@ -173,6 +155,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
   const picture = usePicture(failure);
   const titles = TITLES[isAdmin ? 'admin' : 'user'];
   useServerErrors(form, failure);
+  useMergedValues(form, props.merged ?? null);
   useEffect(() => onChange?.(form.values), [onChange, form.values]);
   const handleSubmit = (event: FormEvent<HTMLFormElement>): void => {
     const isAgreed = props.consent?.check() ?? true;
@@ -182,7 +165,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
   return (
     <form noValidate onFocus={form.preloadRules} className="form-parts" onSubmit={handleSubmit}>
       <SignInSection form={form} formProps={props} />
-      <FormSection title={titles.person}>
+      <FormSection title={accountFormText(titles.person)}>
         <div className="wide">
           <PictureDrop
             name={`${form.values.firstName} ${form.values.lastName}`}
@@ -200,10 +183,10 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
         </div>
         <ProfileInputs form={form} group="person" isAdmin={isAdmin} />
       </FormSection>
-      <FormSection title={titles.work}>
+      <FormSection title={accountFormText(titles.work)}>
         <ProfileInputs form={form} group="work" isAdmin={isAdmin} />
       </FormSection>
-      <FormSection title={titles.location}>
+      <FormSection title={accountFormText(titles.location)}>
         <ProfileInputs form={form} group="location" isAdmin={isAdmin} />
       </FormSection>
       {props.consent?.field}

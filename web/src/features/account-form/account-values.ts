@@ -66,13 +66,10 @@ export const byInputName = (messages: FieldMessages): FieldMessages => {
 /** What the form does with the picture: a new file, the removal of the saved one, or nothing. */
 export type PictureChoice = File | 'removed' | null;
 
-type AccountFormInput = {
-  values: AccountValues;
-  file: PictureChoice;
-  version?: number;
-  isAdmin?: boolean;
-  termsAccepted?: boolean;
-};
+/** What an edit or a sign-up submits. */
+export type Submission = { values: AccountValues; file: PictureChoice };
+
+type AccountFormInput = Submission & { version?: number; isAdmin?: boolean; termsAccepted?: boolean };
 
 /** The body of a sign-up, or with a `version` of an edit, which does not send the email. */
 export const accountFormData = ({

@@ -1,70 +1,134 @@
 import type { UserView } from '@shortlist/contracts/api/public';
-import { ERRORS } from '@shortlist/contracts/errors';
-import { PROFILE_FIELDS, type ProfileFieldName } from '@shortlist/contracts/profile-fields';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { bringIntoView } from '../../lib/form/bring-into-view.ts';
+import { conflictText } from '../../messages/conflict.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { focusHeading } from '../../ui/focus-heading.ts';
-
-type ComparedField = { name: ProfileFieldName | 'picture'; label: string };
-
-const COMPARED_FIELDS: readonly ComparedField[] = [
-  ...PROFILE_FIELDS,
-  { name: 'picture', label: 'Profile picture' },
-];
-
-/** A picture's file name means nothing to the user. */
-const formatValue = (name: string, value: string | null): string => {
-  if (value === null || value === '') return 'none';
-  return name === 'picture' ? 'another one' : value;
-};
+import type { Submission } from './account-values.ts';
+import { mergeEdits, withSaved, type Collision } from './merge-edits.ts';
 
 type ConflictProps = {
+  editor: 'user' | 'admin';
   /** The user as last loaded from the server. */
   latest: UserView;
   /** The user as loaded when the form was opened. */
   base: UserView;
+  submission: Submission;
   onReload: () => Promise<void>;
-  onKeepMine: (version: number) => void;
-  onUseTheirs: (latest: UserView) => void;
+  onResolve: (resolved: Submission) => void;
 };
 
-/** Shows what another editor has saved meanwhile, and offers to overwrite it with the next save or to start over from it. */
-export const Conflict = ({ latest, base, onReload, onKeepMine, onUseTheirs }: ConflictProps): ReactNode => {
-  const reload = useRef(onReload);
+/** Loads the saved user once, and returns whether that has failed. */
+const useReload = (onReload: () => Promise<void>) => {
+  const [isLoading, setIsLoading] = useState(true);
+  const latestReload = useRef(onReload);
+  const load = async (): Promise<void> => {
+    await latestReload.current();
+    setIsLoading(false);
+  };
+  const latestLoad = useRef(load);
+  useEffect(() => void latestLoad.current(), []);
+  const retry = (): void => {
+    setIsLoading(true);
+    void load();
+  };
+  return { isLoading, retry };
+};
+
+type NoticeProps = { title: string; children: ReactNode };
+
+/** The alert is above the form and the pressed button below it, possibly out of view. */
+const Notice = ({ title, children }: NoticeProps): ReactNode => {
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    void reload.current();
-    // The conflict is above the form and the pressed button below it, possibly out of view.
     if (container.current === null) return;
     container.current.focus({ preventScroll: true });
     bringIntoView(container.current, 'nearest');
   }, []);
-  const decide = (decision: () => void): void => {
-    focusHeading();
-    decision();
-  };
-  const changed = COMPARED_FIELDS.filter(({ name }) => latest[name] !== base[name]);
-  const isReloaded = latest.version !== base.version;
   return (
     <Alert tone="bad" ref={container}>
       <div className="stack stack-s">
-        <p>{ERRORS['profile.version_conflict'][1]}</p>
-        {changed.map(({ name, label }) => (
-          <p key={name}>
-            {label}: <strong>{formatValue(name, latest[name])}</strong>
-          </p>
-        ))}
-        <div className="form-end">
-          <Button isSmall disabled={!isReloaded} onClick={() => decide(() => onKeepMine(latest.version))}>
-            Keep my input
-          </Button>
-          <Button isSmall disabled={!isReloaded} onClick={() => decide(() => onUseTheirs(latest))}>
-            Use theirs
-          </Button>
-        </div>
+        <p>{title}</p>
+        {children}
       </div>
     </Alert>
+  );
+};
+
+const CollidingField = ({ collision }: { collision: Collision }): ReactNode => {
+  const { label, mine, saved } = collision;
+  const values = {
+    field: label,
+    mine: <strong key="mine">{mine}</strong>,
+    saved: <strong key="saved">{saved}</strong>,
+  };
+  return <p>{conflictText.rich<ReactNode>('field', values)}</p>;
+};
+
+type ChoiceProps = { title: string; collisions: Collision[]; onMine: () => void; onSaved: () => void };
+
+const Choice = ({ title, collisions, onMine, onSaved }: ChoiceProps): ReactNode => {
+  const decide = (decision: () => void) => (): void => {
+    focusHeading();
+    decision();
+  };
+  return (
+    <Notice title={title}>
+      <p>{conflictText('question', { count: collisions.length })}</p>
+      {collisions.map((collision) => (
+        <CollidingField key={collision.name} collision={collision} />
+      ))}
+      <div className="form-end">
+        <Button isSmall onClick={decide(onMine)}>
+          {conflictText('keepMine')}
+        </Button>
+        <Button isSmall onClick={decide(onSaved)}>
+          {conflictText('useSaved')}
+        </Button>
+      </div>
+    </Notice>
+  );
+};
+
+/**
+ * Merges a refused edit with what has been saved meanwhile. Without a collision the merged edit is submitted at once; else the
+ * colliding fields are shown for a choice.
+ */
+export const Conflict = (props: ConflictProps): ReactNode => {
+  const { editor, latest, base, submission, onReload, onResolve } = props;
+  const { isLoading, retry } = useReload(onReload);
+  const isReloaded = latest.version !== base.version;
+  const { values, collisions } = mergeEdits({
+    ...{ base, saved: latest, submission },
+    isAdmin: editor === 'admin',
+  });
+  const merged: Submission = { ...submission, values: { ...submission.values, ...values } };
+  const resolve = useRef(() => onResolve(merged));
+  useEffect(() => {
+    resolve.current = () => onResolve(merged);
+  });
+  const isMergeable = isReloaded && collisions.length === 0;
+  useEffect(() => {
+    if (isMergeable) resolve.current();
+  }, [isMergeable]);
+
+  if (!isReloaded && !isLoading)
+    return (
+      <Notice title={conflictText(editor)}>
+        <p>{conflictText('notLoaded')}</p>
+        <Button isSmall onClick={retry}>
+          {conflictText('retry')}
+        </Button>
+      </Notice>
+    );
+  if (!isReloaded || isMergeable) return null;
+  return (
+    <Choice
+      title={conflictText(editor)}
+      collisions={collisions}
+      onMine={() => onResolve(merged)}
+      onSaved={() => onResolve(withSaved(merged, latest, collisions))}
+    />
   );
 };

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { accountFormText } from '../../messages/account-form.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { focusHeading } from '../../ui/focus-heading.ts';
@@ -7,7 +8,7 @@ import { focusHeading } from '../../ui/focus-heading.ts';
 export const DraftNotice = ({ onDiscard }: { onDiscard: () => void }): ReactNode => (
   <Alert>
     <div className="stack stack-s">
-      <p>What you had typed and not saved is here again. A password or picture has to be chosen anew.</p>
+      <p>{accountFormText('restored')}</p>
       <Button
         isSmall
         onClick={() => {
@@ -15,7 +16,7 @@ export const DraftNotice = ({ onDiscard }: { onDiscard: () => void }): ReactNode
           onDiscard();
         }}
       >
-        Discard it
+        {accountFormText('discard')}
       </Button>
     </div>
   </Alert>

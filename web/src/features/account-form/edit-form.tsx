@@ -1,12 +1,19 @@
 import type { UserView } from '@shortlist/contracts/api/public';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { revalidate } from '../../lib/data/revalidate.ts';
 import { paths } from '../../lib/paths.ts';
 import type { Destination } from '../../lib/state/list-view.ts';
 import { useUserCommand } from '../../lib/state/use-user-command.ts';
+import { accountFormText } from '../../messages/account-form.ts';
+import { controlText } from '../../messages/controls.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { AccountForm } from './account-form.tsx';
-import { accountFormData, type AccountValues, type PictureChoice } from './account-values.ts';
+import {
+  accountFormData,
+  type AccountValues,
+  type PictureChoice,
+  type Submission,
+} from './account-values.ts';
 import { Conflict } from './conflict.tsx';
 import { DraftNotice } from './draft-notice.tsx';
 import { useEditDraft } from './use-draft.ts';
@@ -14,11 +21,18 @@ import { useEditBase } from './use-edit-base.ts';
 
 /** Who edits: the user, or an admin. */
 const EDITORS = {
-  user: { command: 'saveProfile', area: 'profile', password: { passwordLabel: 'New password' } },
+  user: {
+    command: 'saveProfile',
+    area: 'profile',
+    password: { passwordLabel: accountFormText('newPassword') },
+  },
   admin: {
     command: 'update',
     area: 'directory',
-    password: { passwordLabel: 'Password', passwordQualifier: 'only to change it' },
+    password: {
+      passwordLabel: accountFormText('password'),
+      passwordQualifier: accountFormText('onlyToChange'),
+    },
   },
 } as const;
 
@@ -28,61 +42,69 @@ const useEditForm = ({ user, editor }: EditFormProps) => {
   const { base, formKey, rebase, restart } = useEditBase(user);
   const draft = useEditDraft(base);
   const { isBusy, failure, run, reset } = useUserCommand(EDITORS[editor].command);
+  const [submission, setSubmission] = useState<Submission | null>(null);
+  const [merged, setMerged] = useState<AccountValues | null>(null);
+  const submit = (submitted: Submission, version: number): void => {
+    setSubmission(submitted);
+    run({ id: user.id, form: accountFormData({ ...submitted, version, isAdmin: editor === 'admin' }) });
+  };
   return {
     base,
     formKey,
     draft,
     isBusy,
     failure,
-    keepMine: (version: number): void => {
-      rebase(version);
-      reset();
+    submission: failure?.code === 'profile.version_conflict' ? submission : null,
+    merged,
+    resolve: (resolved: Submission): void => {
+      rebase(user);
+      setMerged(resolved.values);
+      submit(resolved, user.version);
     },
     restart: (saved: UserView): void => {
       draft.discard();
       restart(saved);
       reset();
     },
-    save: (values: AccountValues, file: PictureChoice): void => {
-      const isAdmin = editor === 'admin';
-      run({ id: user.id, form: accountFormData({ values, file, version: base.version, isAdmin }) });
-    },
+    save: (values: AccountValues, file: PictureChoice): void => submit({ values, file }, base.version),
   };
 };
 
-/** The form of an existing account. Another editor's save is shown as a conflict, an unsaved draft is restored. */
+/** The form of an existing account. Another editor's save is merged, an unsaved draft is restored. */
 export const EditForm = (props: EditFormProps): ReactNode => {
   const { user, editor, cancelTo } = props;
-  const { base, formKey, draft, isBusy, failure, keepMine, restart, save } = useEditForm(props);
+  const form = useEditForm(props);
+  const { base, draft, submission } = form;
   const { area, password } = EDITORS[editor];
-  const isConflict = failure?.code === 'profile.version_conflict';
   return (
     <>
-      {isConflict && (
+      {submission !== null && (
         <Conflict
+          editor={editor}
           latest={user}
           base={base}
+          submission={submission}
           onReload={() => revalidate([area])}
-          onKeepMine={keepMine}
-          onUseTheirs={restart}
+          onResolve={form.resolve}
         />
       )}
-      {draft.isRestored && <DraftNotice onDiscard={() => restart(base)} />}
+      {draft.isRestored && <DraftNotice onDiscard={() => form.restart(base)} />}
       <AccountForm
-        key={formKey}
+        key={form.formKey}
         mode="edit"
         isAdmin={editor === 'admin'}
         initial={draft.initial}
         picture={base.picture === null ? null : paths.picture(base.picture)}
-        submitLabel="Save"
+        submitLabel={accountFormText('save')}
         {...password}
-        isBusy={isBusy}
-        failure={isConflict ? null : failure}
+        merged={form.merged}
+        isBusy={form.isBusy || (submission !== null && user.version === base.version)}
+        failure={submission === null ? form.failure : null}
         onChange={draft.save}
-        onSubmit={save}
+        onSubmit={form.save}
         actions={
           <ButtonLink variant="quiet" {...cancelTo} onClick={draft.clear}>
-            Cancel
+            {controlText('cancel')}
           </ButtonLink>
         }
       />

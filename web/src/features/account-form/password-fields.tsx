@@ -1,6 +1,6 @@
 import { PASSWORD_MIN } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
-import { spelledOut } from '../../lib/money.ts';
+import { accountFormText } from '../../messages/account-form.ts';
 import { PasswordField } from '../../ui/password-field.tsx';
 import type { AccountFormState } from './account-values.ts';
 import { strengthOf, type Strength } from './password-strength.ts';
@@ -15,15 +15,15 @@ const StrengthMeter = ({ strength }: { strength: Strength | null }): ReactNode =
   </div>
 );
 
-const NEW_PASSWORD_HINT = `At least ${spelledOut(PASSWORD_MIN)} characters. Long beats complicated.`;
-const OPTIONAL_PASSWORD_HINT = 'Leave empty to keep the present one.';
-
 type PasswordFieldsProps = { form: AccountFormState; label: string; qualifier?: string };
 
 /** A password and its repetition. With a `qualifier` the password is optional. */
 export const PasswordFields = ({ form, label, qualifier }: PasswordFieldsProps): ReactNode => {
   const strength = strengthOf(form.values.password);
-  const hint = qualifier === undefined ? NEW_PASSWORD_HINT : OPTIONAL_PASSWORD_HINT;
+  const hint =
+    qualifier === undefined
+      ? accountFormText('passwordHint', { min: PASSWORD_MIN })
+      : accountFormText('keepPassword');
   return (
     <>
       <PasswordField
@@ -34,7 +34,11 @@ export const PasswordFields = ({ form, label, qualifier }: PasswordFieldsProps):
         help={<span role="status">{strength?.label ?? hint}</span>}
         {...form.input('password')}
       />
-      <PasswordField label="Repeat password" autoComplete="new-password" {...form.input('passwordRepeat')} />
+      <PasswordField
+        label={accountFormText('repeatPassword')}
+        autoComplete="new-password"
+        {...form.input('passwordRepeat')}
+      />
     </>
   );
 };

@@ -1,4 +1,5 @@
 import { PASSWORD_MIN } from '@shortlist/contracts/limits';
+import { accountFormText } from '../../messages/account-form.ts';
 
 export type Strength = { level: 1 | 2 | 3 | 4; label: string };
 
@@ -6,7 +7,9 @@ export type Strength = { level: 1 | 2 | 3 | 4; label: string };
 export const strengthOf = (password: string): Strength | null => {
   if (password.length < PASSWORD_MIN) return null;
   const weight = password.length * 0.6 + new Set(password).size * 0.8;
-  if (weight < 10) return { level: 1, label: 'Weak. A few more words would help.' };
-  if (weight < 16) return { level: 2, label: 'Fair. Longer is stronger.' };
-  return weight < 22 ? { level: 3, label: 'Good.' } : { level: 4, label: 'Strong.' };
+  if (weight < 10) return { level: 1, label: accountFormText('weak') };
+  if (weight < 16) return { level: 2, label: accountFormText('fair') };
+  return weight < 22
+    ? { level: 3, label: accountFormText('good') }
+    : { level: 4, label: accountFormText('strong') };
 };

@@ -1,6 +1,7 @@
 import { COUNTRIES, INDUSTRIES, ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import type { OptionListName, ProfileField } from '@shortlist/contracts/profile-fields';
 import type { ReactNode } from 'react';
+import { accountFormText } from '../../messages/account-form.ts';
 import { Combobox } from '../../ui/combobox.tsx';
 import { Field, TextField } from '../../ui/field.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
@@ -21,7 +22,7 @@ const optionsOf = ({ options }: ProfileField): readonly string[] =>
 const TextInput = ({ form, field }: InputProps): ReactNode => (
   <TextField
     label={field.label}
-    qualifier={field.optional ? 'optional' : undefined}
+    qualifier={field.optional ? accountFormText('optional') : undefined}
     autoComplete={field.autoComplete}
     {...form.input(inputNameOf(field))}
   />

@@ -10,8 +10,8 @@ export const useEditBase = (user: UserView) => {
   return {
     base,
     formKey,
-    /** Keeps the input and bases it on a newer version, which the next save overwrites. */
-    rebase: (version: number): void => setBase({ base: { ...base, version }, formKey }),
+    /** Keeps the input and bases it on what has been saved since. */
+    rebase: (saved: UserView): void => setBase({ base: saved, formKey }),
     /** Starts the form over from the given user. */
     restart: (saved: UserView): void => setBase({ base: saved, formKey: formKey + 1 }),
   };

@@ -7,6 +7,7 @@ import { longDay } from '../../lib/dates.ts';
 import { money, monthlyPrice } from '../../lib/money.ts';
 import { problemText } from '../../lib/payment-problem.ts';
 import { paths } from '../../lib/paths.ts';
+import { accountText } from '../../messages/account.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -28,10 +29,10 @@ const Card = ({ title, badge, to, action, children }: CardProps): ReactNode => (
 );
 
 const PLAN_BADGES: Record<DisplayedPlan, string> = {
-  unknown: 'Loading',
-  confirming: 'Payment received',
-  premium: 'Premium',
-  free: 'Free',
+  unknown: accountText('planLoading'),
+  confirming: accountText('planConfirming'),
+  premium: accountText('planPremium'),
+  free: accountText('planFree'),
 };
 
 type SubscriptionTextProps = {
@@ -46,38 +47,42 @@ const SubscriptionText = ({ subscription, width, fallback, children }: Subscript
   if (subscription.data !== undefined) return children(subscription.data);
   if (subscription.error !== undefined) return fallback;
   return (
-    <Skeleton label="Loading your subscription">
+    <Skeleton label={accountText('loadingSubscription')}>
       <Bar width={width} height="1lh" />
     </Skeleton>
   );
 };
 
 const periodLabel = ({ renews, periodEnd }: SubscriptionView): string =>
-  periodEnd === null ? 'Active' : `${renews ? 'Renews on' : 'Ends on'} ${longDay(periodEnd)}`;
+  periodEnd === null
+    ? accountText('active')
+    : accountText(renews ? 'renews' : 'ends', { day: longDay(periodEnd) });
 
 type PlanProps = { plan: DisplayedPlan; subscription: SubscriptionQuery };
 
 const Period = ({ plan, subscription }: PlanProps): ReactNode => {
-  if (plan === 'confirming') return 'Your payment is being confirmed';
+  if (plan === 'confirming') return accountText('confirming');
   const problem = subscription.data?.problem ?? null;
   if (subscription.data !== undefined && problem !== null)
     return problemText(problem, subscription.data).title;
-  if (plan !== 'premium') return 'Upgrade whenever you like';
+  if (plan !== 'premium') return accountText('upgrade');
   return (
-    <SubscriptionText subscription={subscription} width="12rem" fallback="Renewal date not available now">
+    <SubscriptionText subscription={subscription} width="12rem" fallback={accountText('noRenewalDate')}>
       {periodLabel}
     </SubscriptionText>
   );
 };
 
 const LastInvoice = ({ subscription }: { subscription: SubscriptionQuery }): ReactNode => (
-  <SubscriptionText subscription={subscription} width="10rem" fallback="Last invoice not available now">
+  <SubscriptionText subscription={subscription} width="10rem" fallback={accountText('invoiceUnknown')}>
     {({ lastPayment: payment }) =>
       payment === null ? (
-        'No invoice yet'
+        accountText('noInvoice')
       ) : (
         <span className="num">
-          Last invoice <strong>{money(payment.amount, payment.currency)}</strong>, paid
+          {accountText.rich<ReactNode>('lastInvoice', {
+            amount: <strong key="amount">{money(payment.amount, payment.currency)}</strong>,
+          })}
         </span>
       )
     }
@@ -91,7 +96,7 @@ const Person = ({ user, name }: { user: UserView; name: string }): ReactNode => 
       name={name}
       src={user.picture === null ? null : paths.picture(user.picture)}
       size="large"
-      alt="Your profile picture"
+      alt={accountText('picture')}
     />
     <p className="small muted">
       <bdi className="title-line">{name}</bdi>
@@ -101,12 +106,13 @@ const Person = ({ user, name }: { user: UserView; name: string }): ReactNode => 
   </div>
 );
 
-const MONTHLY = `${PREMIUM_CREDITS} credits a month`;
+const MONTHLY = accountText('monthlyCredits', { credits: PREMIUM_CREDITS });
 
 /** Only a user who pays sees the price: an admin may have granted the plan. */
 const PlanSummary = ({ plan, subscription }: PlanProps): ReactNode => {
-  if (plan === 'confirming') return 'Thank you';
-  if (plan !== 'premium') return `${FREE_CREDITS} credits every ${FREE_WINDOW_DAYS} days`;
+  if (plan === 'confirming') return accountText('thankYou');
+  if (plan !== 'premium')
+    return accountText('freeCredits', { credits: FREE_CREDITS, days: FREE_WINDOW_DAYS });
   return (
     <SubscriptionText subscription={subscription} width="6rem" fallback={MONTHLY}>
       {({ lastPayment, price }) => (lastPayment === null ? MONTHLY : monthlyPrice(price))}
@@ -118,14 +124,14 @@ type AccountCardsProps = PlanProps & { user: UserView };
 
 export const AccountCards = ({ user, plan, subscription }: AccountCardsProps): ReactNode => (
   <div className="cards">
-    <Card title="Your Profile" to={paths.profile} action="Go To Your Profile">
+    <Card title={accountText('profile')} to={paths.profile} action={accountText('goToProfile')}>
       <Person user={user} name={`${user.firstName} ${user.lastName}`} />
     </Card>
     <Card
-      title="Subscription"
+      title={accountText('subscription')}
       badge={<Badge isPremium={plan === 'premium'}>{PLAN_BADGES[plan]}</Badge>}
       to={paths.payments}
-      action="Manage Subscription"
+      action={accountText('manageSubscription')}
     >
       <div className="title-line">
         <PlanSummary plan={plan} subscription={subscription} />
@@ -134,8 +140,8 @@ export const AccountCards = ({ user, plan, subscription }: AccountCardsProps): R
         <Period plan={plan} subscription={subscription} />
       </div>
     </Card>
-    <Card title="Stripe Portal" to={paths.subscription} action="Manage Stripe Account">
-      <p>Card, invoices and receipts, on Stripe’s own page.</p>
+    <Card title={accountText('portal')} to={paths.subscription} action={accountText('managePortal')}>
+      <p>{accountText('portalText')}</p>
       <div className="small muted">
         <LastInvoice subscription={subscription} />
       </div>

@@ -1,18 +1,15 @@
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import type { PublicConfig } from '@shortlist/contracts/api/public';
 import { useId, type ReactNode } from 'react';
+import { accountText } from '../../messages/account.ts';
 import { ExternalLink } from '../../ui/external-link.tsx';
 
 type ToolLinksProps = { links: Partial<PublicConfig['links']> };
 
 const ENTRIES = [
-  {
-    name: 'automationBot',
-    label: 'Download Automation Bot',
-    description: 'Finds and invites people on LinkedIn while you work',
-  },
-  { name: 'crm', label: 'Go To CRM', description: 'Every candidate and conversation in one place' },
-  { name: 'about', label: 'About Us', description: 'Who builds this and how to reach us' },
+  { name: 'automationBot', description: 'automationBotText' },
+  { name: 'crm', description: 'crmText' },
+  { name: 'about', description: 'aboutText' },
 ] as const;
 
 export const ToolLinks = ({ links }: ToolLinksProps): ReactNode => {
@@ -20,11 +17,11 @@ export const ToolLinks = ({ links }: ToolLinksProps): ReactNode => {
   return (
     <nav className="panel tool-links" aria-labelledby={id}>
       <div className="head">
-        <h2 id={id}>Your tools</h2>
+        <h2 id={id}>{accountText('tools')}</h2>
       </div>
-      {ENTRIES.map(({ name, label, description }) => (
+      {ENTRIES.map(({ name, description }) => (
         <ExternalLink key={name} href={links[name]}>
-          {label} <span>{description}</span>
+          {accountText(name)} <span>{accountText(description)}</span>
           <ArrowUpRight size={18} strokeWidth={1.75} aria-hidden="true" />
         </ExternalLink>
       ))}

@@ -3,21 +3,31 @@ import type { ReactNode } from 'react';
 import { longDate, oneMonthAfter } from '../../lib/dates.ts';
 import { monthlyPrice } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
+import { billingText } from '../../messages/billing.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Details } from '../../ui/details.tsx';
 import { ProblemNotice } from './payment-problem.tsx';
 
-const nextInstallment = (reset: string | null, { renews, periodEnd }: SubscriptionView): string => {
-  if (reset === null) return 'Not set';
-  if (renews) return longDate(oneMonthAfter(reset));
-  return periodEnd === null ? 'None' : `None. Your plan ends on ${longDate(periodEnd)}`;
+const dateOf = (iso: string | null): string => (iso === null ? billingText('notSet') : longDate(iso));
+
+type Rows = (readonly [string, string])[];
+
+/** The next installment, and the end of a plan that does not renew. */
+const nextRows = (reset: string | null, subscription: SubscriptionView | undefined): Rows => {
+  const row = (text: string) => [billingText('nextInstallment'), text] as const;
+  if (subscription === undefined) return [row(billingText('notAvailable'))];
+  const { renews, periodEnd } = subscription;
+  if (reset === null) return [row(billingText('notSet'))];
+  if (renews) return [row(longDate(oneMonthAfter(reset)))];
+  const end = periodEnd === null ? [] : [[billingText('planEnds'), longDate(periodEnd)] as const];
+  return [row(billingText('none')), ...end];
 };
 
 /** Only a user who pays sees the price: an admin may have granted the plan. */
 const titleFor = (subscription: SubscriptionView | undefined): string =>
   subscription === undefined || subscription.lastPayment === null
-    ? 'Your plan'
+    ? billingText('yourPlan')
     : monthlyPrice(subscription.price);
 
 /** Without a subscription, billing could not be reached. */
@@ -32,24 +42,21 @@ export const PaidPlan = ({ user, subscription }: PaidPlanProps): ReactNode => {
       <section className="panel" aria-labelledby="your-plan">
         <div className="head">
           <h2 id="your-plan">{titleFor(subscription)}</h2>
-          <Badge isPremium>Premium</Badge>
+          <Badge isPremium>{billingText('premium')}</Badge>
         </div>
         <div className="body">
           <Details
             rows={[
-              ['Last payment date', reset === null ? 'Not set' : longDate(reset)],
-              ['Start date', reset === null ? 'Not set' : longDate(reset)],
-              [
-                'Next installment due',
-                subscription === undefined ? 'Not available now' : nextInstallment(reset, subscription),
-              ],
+              [billingText('lastPayment'), dateOf(reset)],
+              [billingText('start'), dateOf(reset)],
+              ...nextRows(reset, subscription),
             ]}
           />
         </div>
         <div className="panel-actions">
-          <ButtonLink to={paths.subscription}>Manage Stripe Account</ButtonLink>
+          <ButtonLink to={paths.subscription}>{billingText('managePortal')}</ButtonLink>
           <ButtonLink variant="quiet" to={paths.credits}>
-            Credits &amp; Usage
+            {billingText('credits')}
           </ButtonLink>
         </div>
       </section>

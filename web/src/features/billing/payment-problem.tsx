@@ -3,6 +3,7 @@ import type { PaymentProblem, SubscriptionView } from '@shortlist/contracts/api/
 import type { ReactNode } from 'react';
 import { isActionable, payLabel, problemText } from '../../lib/payment-problem.ts';
 import { paths } from '../../lib/paths.ts';
+import { billingText } from '../../messages/billing.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ExternalLink } from '../../ui/external-link.tsx';
@@ -13,7 +14,7 @@ export const ProblemAction = ({ problem }: { problem: PaymentProblem }): ReactNo
   if (problem.payUrl === null)
     return (
       <ButtonLink variant="primary" to={paths.subscription}>
-        Open the billing portal
+        {billingText('openPortal')}
       </ButtonLink>
     );
   return (

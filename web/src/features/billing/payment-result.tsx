@@ -3,6 +3,7 @@ import type { UserView } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { longDate, oneMonthAfter } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
+import { billingText } from '../../messages/billing.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Details } from '../../ui/details.tsx';
 import { Heading } from '../../ui/page-header.tsx';
@@ -17,7 +18,7 @@ export const Congratulations = ({ children }: { children?: ReactNode }): ReactNo
       <Check size={18} strokeWidth={1.75} />
     </span>
     <div>
-      <Heading>Congratulations!</Heading>
+      <Heading>{billingText('congratulations')}</Heading>
       {children}
     </div>
   </>
@@ -28,21 +29,21 @@ const periodOf = (user: UserView): readonly (readonly [string, string])[] => {
   if (start === null) return [];
   const end = user.current_period_end ?? oneMonthAfter(start);
   return [
-    ['Start date', longDate(start)],
-    ['End date', longDate(end)],
+    [billingText('start'), longDate(start)],
+    [billingText('end'), longDate(end)],
   ];
 };
 
 export const PaymentResult = ({ user }: { user: UserView }): ReactNode => (
   <>
     <Congratulations>
-      <p>Thank you for your purchase</p>
+      <p>{billingText('thankYou')}</p>
     </Congratulations>
-    <p className="title-line">Your payment has been processed successfully.</p>
+    <p className="title-line">{billingText('processed')}</p>
     <Details rows={periodOf(user)} />
-    <p>Now you can enjoy all the premium features of our Chrome Extension</p>
+    <p>{billingText('enjoy')}</p>
     <ButtonLink variant="primary" to={paths.home}>
-      Go To Home
+      {billingText('goHome')}
     </ButtonLink>
   </>
 );

@@ -1,9 +1,8 @@
-import { PREMIUM_CREDITS } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { useSubscription } from '../../lib/data/use-plan.ts';
-import { count } from '../../lib/money.ts';
 import { isActionable } from '../../lib/payment-problem.ts';
 import { paths } from '../../lib/paths.ts';
+import { billingText } from '../../messages/billing.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ProblemAction } from './payment-problem.tsx';
 
@@ -13,7 +12,7 @@ export const PlanLink = (): ReactNode => {
   if (problem !== null && isActionable(problem)) return <ProblemAction problem={problem} />;
   return (
     <ButtonLink variant="primary" to={paths.payments}>
-      {`Get ${count(PREMIUM_CREDITS)} credits a month`}
+      {billingText('getStarted')}
     </ButtonLink>
   );
 };

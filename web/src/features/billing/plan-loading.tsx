@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
+import { billingText } from '../../messages/billing.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 
-export const PLAN_TITLE = 'Subscription Status';
-export const PLAN_LOADING = 'Loading Your Payment Information Please Wait';
+export const PLAN_TITLE = billingText('planTitle');
+export const PLAN_LOADING = billingText('planLoading');
 
 export const PlanSkeleton = (): ReactNode => (
   <Skeleton label={PLAN_LOADING}>

@@ -11,18 +11,16 @@ import { useConfig } from '../../lib/data/use-config.ts';
 import { shortPrice } from '../../lib/money.ts';
 import { useUserToken } from '../../lib/state/hooks.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
+import { billingText } from '../../messages/billing.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Bar } from '../../ui/skeleton.tsx';
 
 const FEATURES = [
-  ['LinkedIn automation agent', 'Finds people, sends invitations, follows up'],
-  ['Cloud recruiter CRM', 'Every candidate and conversation in one place'],
-  ['AI browser extension for personalised outreach', 'Writes a first message for each person'],
-  [
-    `${PREMIUM_CREDITS} email-finder credits a month for LinkedIn profiles`,
-    'For emails found and messages composed',
-  ],
+  [billingText('agent'), billingText('agentText')],
+  [billingText('crm'), billingText('crmText')],
+  [billingText('extension'), billingText('extensionText')],
+  [billingText('finder', { credits: PREMIUM_CREDITS }), billingText('finderText')],
 ] as const;
 
 const OUTDATED = new Set<string>([
@@ -34,9 +32,7 @@ const OUTDATED = new Set<string>([
 
 /** Nothing is paid before the checkout is open, whatever the provider's failure means elsewhere. */
 const checkoutMessage = ({ code, message }: Failure): string =>
-  code === 'billing.provider_unavailable'
-    ? 'The payment provider is not responding. You have not been charged. Please try again in a moment.'
-    : message;
+  code === 'billing.provider_unavailable' ? billingText('notCharged') : message;
 
 /** Creates a checkout session and navigates to it. */
 const useCheckout = () => {
@@ -75,16 +71,22 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
   return (
     <>
       {failure !== null && <Alert tone="bad">{checkoutMessage(failure)}</Alert>}
-      <section className="panel plan" aria-label="The monthly plan">
+      <section className="panel plan" aria-label={billingText('monthlyPlan')}>
         <div className="plan-price">
           <div>
             <p className="num">
-              <span className="figure">{price === null ? <Bar width="3ch" /> : shortPrice(price)}</span>/Month
+              {billingText.rich<ReactNode>('perMonth', {
+                price: (
+                  <span className="figure" key="price">
+                    {price === null ? <Bar width="3ch" /> : shortPrice(price)}
+                  </span>
+                ),
+              })}
             </p>
-            <p className="small muted">Billed monthly by card. Cancel whenever you like.</p>
+            <p className="small muted">{billingText('terms')}</p>
           </div>
           <Button variant="primary" isBusy={isBusy} onClick={() => void run(email)}>
-            Get Started
+            {billingText('getStarted')}
           </Button>
         </div>
         <Features />

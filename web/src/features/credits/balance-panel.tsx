@@ -4,12 +4,16 @@ import { FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { longDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
+import { creditsText } from '../../messages/credits.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { WindowDetails } from './window-details.tsx';
 
-const renewalText = ({ limit, windowEnd }: CreditsView): string => {
-  if (windowEnd === null) return `Your ${FREE_WINDOW_DAYS} days begin with your first credit.`;
-  return `A new ${count(limit)} on ${longDay(windowEnd)}.`;
+const usageText = ({ plan, used, limit, windowEnd }: CreditsView): string => {
+  if (windowEnd === null) return creditsText('usedNotStarted', { used, days: FREE_WINDOW_DAYS });
+  const day = longDay(windowEnd);
+  return plan === 'premium'
+    ? creditsText('usedPremium', { used, day })
+    : creditsText('usedFree', { used, limit, day });
 };
 
 type PanelProps = { credits: CreditsView };
@@ -22,13 +26,11 @@ const Remaining = ({ credits }: PanelProps): ReactNode => {
     <div className="body">
       <div className="figure-line">
         <span className="figure num">{count(available)}</span>
-        <Label className="figure-label">Credits available</Label>
-        <span className="muted num">of {count(limit)}</span>
+        <Label className="figure-label">{creditsText('available')}</Label>
+        <span className="muted num">{creditsText('ofLimit', { limit })}</span>
       </div>
-      <Meter label="Credits used" value={used} max={limit} />
-      <p className="num">
-        {count(used)} used. {renewalText(credits)}
-      </p>
+      <Meter label={creditsText('meter')} value={used} max={limit} />
+      <p className="num">{usageText(credits)}</p>
     </div>
   );
 };
@@ -52,18 +54,15 @@ type BalanceProps = PanelProps & { planLink: ReactNode };
 /** The notice of an exhausted balance. Source: docs/product.md. */
 const UsedUp = ({ credits: { plan, limit }, planLink }: BalanceProps): ReactNode =>
   plan === 'premium' ? (
-    <Notice
-      title="Premium credits used up"
-      text={`You have used all your credits: ${count(limit)} messages composed`}
-    />
+    <Notice title={creditsText('premiumUsedUp')} text={creditsText('premiumUsedUpText', { limit })} />
   ) : (
-    <Notice title="Free credits used up" text={`You have composed ${count(limit)} free messages`}>
+    <Notice title={creditsText('freeUsedUp')} text={creditsText('freeUsedUpText', { limit })}>
       {planLink}
     </Notice>
   );
 
 export const BalancePanel = ({ credits, planLink }: BalanceProps): ReactNode => (
-  <section className="panel credit" aria-label="Your balance">
+  <section className="panel credit" aria-label={creditsText('balance')}>
     <Remaining credits={credits} />
     {credits.exhausted && <UsedUp credits={credits} planLink={planLink} />}
     <WindowDetails credits={credits} />

@@ -5,6 +5,7 @@ import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { longDate } from '../../lib/dates.ts';
 import { useUserToken } from '../../lib/state/hooks.ts';
+import { creditsText } from '../../messages/credits.ts';
 import { Pager } from '../../ui/pager.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -12,8 +13,8 @@ import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 
 const REASON_LABELS: Record<string, string> = {
-  message_composed: 'Message composed',
-  email_found: 'Email found',
+  message_composed: creditsText('message_composed'),
+  email_found: creditsText('email_found'),
 };
 
 /** A readable reason. A reason without a label is shown as its code with spaces. */
@@ -42,11 +43,11 @@ const Rows = ({ entries }: { entries: CreditsEntry[] }): ReactNode => (
     <table className="list is-stacked">
       <thead>
         <tr>
-          <th scope="col">Date</th>
-          <th scope="col">What</th>
-          <th scope="col">For</th>
+          <th scope="col">{creditsText('date')}</th>
+          <th scope="col">{creditsText('action')}</th>
+          <th scope="col">{creditsText('contact')}</th>
           <th scope="col" className="end">
-            Credits
+            {creditsText('credits')}
           </th>
         </tr>
       </thead>
@@ -60,7 +61,7 @@ const Rows = ({ entries }: { entries: CreditsEntry[] }): ReactNode => (
 );
 
 const HistorySkeleton = (): ReactNode => (
-  <Skeleton label="Loading your history">
+  <Skeleton label={creditsText('loadingHistory')}>
     <div className="stack inset">
       {[1, 2, 3, 4].map((line) => (
         <Bar key={line} height="1.5rem" />
@@ -85,17 +86,18 @@ type PageProps = { page: HistoryPage; cursors: string[]; onCursorsChange: (curso
 const Page = ({ page, cursors, onCursorsChange }: PageProps): ReactNode => {
   const { data, next } = page;
   const isFirst = cursors.length === 0;
-  if (isFirst && data.length === 0)
-    return (
-      <EmptyState>Nothing spent yet. What you compose and find with the extension is listed here.</EmptyState>
-    );
+  if (isFirst && data.length === 0) return <EmptyState>{creditsText('noHistory')}</EmptyState>;
   return (
     <>
       <Rows entries={data} />
       <Pager
-        summary={isFirst ? `Latest ${data.length}` : `Page ${cursors.length + 1}`}
-        previous="Newer"
-        next="Older"
+        summary={
+          isFirst
+            ? creditsText('latest', { count: data.length })
+            : creditsText('page', { page: cursors.length + 1 })
+        }
+        previous={creditsText('newer')}
+        next={creditsText('older')}
         onPrevious={isFirst ? null : () => onCursorsChange(cursors.slice(0, -1))}
         onNext={next === null ? null : () => onCursorsChange([...cursors, next])}
       />
@@ -107,8 +109,8 @@ export const HistoryPanel = (): ReactNode => {
   const [cursors, setCursors] = useState<string[]>([]);
   const history = useHistory(cursors.at(-1));
   return (
-    <Panel title="History" isBare>
-      <QueryView query={history} skeleton={<HistorySkeleton />} errorTitle="Your history could not be loaded">
+    <Panel title={creditsText('history')} isBare>
+      <QueryView query={history} skeleton={<HistorySkeleton />} errorTitle={creditsText('historyFailed')}>
         {(page) => <Page page={page} cursors={cursors} onCursorsChange={setCursors} />}
       </QueryView>
     </Panel>

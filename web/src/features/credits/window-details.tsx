@@ -2,22 +2,29 @@ import type { CreditsView } from '@shortlist/contracts/api/public';
 import type { ReactNode } from 'react';
 import { longDay } from '../../lib/dates.ts';
 import { count } from '../../lib/money.ts';
+import { creditsText } from '../../messages/credits.ts';
 import { Details } from '../../ui/details.tsx';
 
-const dayOr = (iso: string | null): string => (iso === null ? 'Not started' : longDay(iso));
+const periodRows = ({ windowStart, windowEnd }: CreditsView): [string, string][] => {
+  if (windowStart === null || windowEnd === null)
+    return [[creditsText('starts'), creditsText('withFirstCredit')]];
+  return [
+    [creditsText('started'), longDay(windowStart)],
+    [creditsText('ends'), longDay(windowEnd)],
+  ];
+};
 
 /** The plan and the period behind the balance. */
 export const WindowDetails = ({ credits }: { credits: CreditsView }): ReactNode => (
   <div className="body">
-    <h2 className="visually-hidden">This window</h2>
+    <h2 className="visually-hidden">{creditsText('period')}</h2>
     <Details
       isStrip
       rows={[
-        ['Plan', credits.plan === 'premium' ? 'Premium' : 'Free'],
-        ['Began', dayOr(credits.windowStart)],
-        ['Ends', dayOr(credits.windowEnd)],
-        ['Premium used', count(credits.premiumUsed)],
-        ['Free used', count(credits.freeUsed)],
+        [creditsText('plan'), creditsText(credits.plan)],
+        ...periodRows(credits),
+        [creditsText('premiumUsed'), count(credits.premiumUsed)],
+        [creditsText('freeUsed'), count(credits.freeUsed)],
       ]}
     />
   </div>

@@ -11,6 +11,7 @@ import {
   type Setting,
   type SidebarType,
 } from '../../lib/state/layout.ts';
+import { layoutText } from '../../messages/layout.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Choices } from '../../ui/choices.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
@@ -76,7 +77,7 @@ const SidebarTypes = (): ReactNode => {
   };
   return (
     <Choices
-      label="Sidebar Types"
+      label={layoutText('sidebarTypes')}
       columns={4}
       isMany
       choices={SIDEBAR_TYPES}
@@ -90,31 +91,36 @@ const SidebarTypes = (): ReactNode => {
 export const SettingsPanel = ({ onClose }: { onClose: () => void }): ReactNode => {
   const { change } = useLayout();
   return (
-    <SideSheet kind="settings" label="Settings" onClose={onClose}>
+    <SideSheet kind="settings" label={layoutText('title')} onClose={onClose}>
       <div className="stack stack-l">
         <div className="settings-head">
-          <h2>Settings</h2>
+          <h2>{layoutText('title')}</h2>
           <IconButton
             isSmall
-            label="Close"
+            label={layoutText('close')}
             icon={<X size={18} strokeWidth={1.75} aria-hidden="true" />}
             onClick={onClose}
           />
         </div>
-        <SettingRow setting="scheme" label="Scheme" columns={3} />
-        <SettingRow setting="accent" label="Color Customizer" columns={3} picture={dot} />
-        <SettingRow setting="direction" label="Scheme Direction" columns={2} />
-        <SettingRow setting="sidebarColor" label="Sidebar Color" columns={4} picture={sidebarColorPicture} />
+        <SettingRow setting="scheme" label={layoutText('scheme')} columns={3} />
+        <SettingRow setting="accent" label={layoutText('accent')} columns={3} picture={dot} />
+        <SettingRow setting="direction" label={layoutText('direction')} columns={2} />
+        <SettingRow
+          setting="sidebarColor"
+          label={layoutText('sidebarColor')}
+          columns={4}
+          picture={sidebarColorPicture}
+        />
         <SidebarTypes />
         <SettingRow
           setting="sidebarActive"
-          label="Sidebar Active Style"
+          label={layoutText('sidebarActive')}
           columns={4}
           picture={sidebarActivePicture}
         />
-        <SettingRow setting="navbar" label="Navbar Style" columns={4} picture={navbarPicture} />
+        <SettingRow setting="navbar" label={layoutText('navbar')} columns={4} picture={navbarPicture} />
         <Button variant="quiet" onClick={() => change(DEFAULT_LAYOUT)}>
-          Back to defaults
+          {layoutText('defaults')}
         </Button>
       </div>
     </SideSheet>

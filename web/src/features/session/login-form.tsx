@@ -1,13 +1,12 @@
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useForm, type Rules } from '../../lib/form/use-form.ts';
+import { sessionText } from '../../messages/session.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import type { LoginValues } from './login-rules.ts';
-
-const INVALID = 'Please provide valid email and password';
 
 const loadRules = async (): Promise<Rules<LoginValues>> => (await import('./login-rules.ts')).loginRules;
 
@@ -43,7 +42,7 @@ export const LoginForm = (props: LoginFormProps): ReactNode => {
   const { email, notice, isEmailKnown = false, error, isBusy, onDismiss, onLogin } = props;
   const form = useForm<LoginValues>({ initial: { email, password: '' }, loadRules });
   const [isInvalid, setIsInvalid] = useState(false);
-  const message = isInvalid ? INVALID : error;
+  const message = isInvalid ? sessionText('invalid') : error;
   const hasFailed = useHasFailed(message);
   const password = usePasswordFocus(isEmailKnown);
 
@@ -70,7 +69,7 @@ export const LoginForm = (props: LoginFormProps): ReactNode => {
         }}
       >
         <TextField
-          label="Email"
+          label={sessionText('email')}
           type="email"
           inputMode="email"
           autoComplete="username"
@@ -80,12 +79,12 @@ export const LoginForm = (props: LoginFormProps): ReactNode => {
         />
         <PasswordField
           ref={password}
-          label="Password"
+          label={sessionText('password')}
           autoComplete="current-password"
           {...form.input('password')}
         />
         <Button type="submit" variant="primary" className="is-wide" isBusy={isBusy || form.isSubmitting}>
-          Log In
+          {sessionText('logIn')}
         </Button>
       </form>
     </>

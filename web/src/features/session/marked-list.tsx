@@ -1,29 +1,20 @@
 import type { ReactNode } from 'react';
+import { sampleCandidates, sessionText } from '../../messages/session.ts';
 
-type Candidate = { name: string; city: string; isMarked?: boolean };
-
-const CANDIDATES: readonly Candidate[] = [
-  { name: 'Nadia Haddad', city: 'Tunis' },
-  { name: 'Tomasz Nowak', city: 'Gdynia', isMarked: true },
-  { name: 'Grace Otieno', city: 'Kisumu' },
-  { name: 'Elif Demir', city: 'Izmir' },
-  { name: 'Joaquín Herrera', city: 'Valdivia', isMarked: true },
-  { name: 'Ingrid Solheim', city: 'Bergen', isMarked: true },
-  { name: 'Arjun Menon', city: 'Kochi' },
-  { name: 'Clara Vasquez', city: 'Lisbon' },
-];
+/** The positions of the marked lines. */
+const MARKED = [1, 4, 5];
 
 /** An illustration of the product, hidden from screen readers. */
 export const MarkedList = (): ReactNode => (
   <div className="marked-list" aria-hidden="true">
     <ol>
-      {CANDIDATES.map(({ name, city, isMarked = false }) => (
-        <li key={name} className={isMarked ? 'is-marked' : undefined}>
+      {Object.entries(sampleCandidates.entries).map(([name, city], index) => (
+        <li key={name} className={MARKED.includes(index) ? 'is-marked' : undefined}>
           <span>{name}</span>
           <span>{city}</span>
         </li>
       ))}
     </ol>
-    <p>Search wide, write to people one by one, and mark the few you want to meet.</p>
+    <p>{sessionText('pitch')}</p>
   </div>
 );

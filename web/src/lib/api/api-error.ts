@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorReply, FieldMessages } from '@shortlist/contracts/errors';
+import { connectionText } from '../../messages/connection.ts';
 
 /** The errors of a call that got no readable response. */
 export type ClientCode = 'client.unreachable' | 'client.timeout' | 'client.unreadable';
@@ -9,14 +10,6 @@ export type Failure = {
   message: string;
   fields: FieldMessages;
   requestId: string | null;
-};
-
-const CLIENT_MESSAGES: Record<ClientCode, string> = {
-  'client.unreachable':
-    'The server cannot be reached. Nothing you typed is lost. Check your connection and try again.',
-  'client.timeout':
-    'The server is taking too long to answer. Nothing you typed is lost. Try again in a moment.',
-  'client.unreadable': 'The server gave an answer that could not be read. Try again in a moment.',
 };
 
 /** A failed call with a message for the user. `status` is 0 without a response. */
@@ -31,7 +24,7 @@ export class ApiError extends Error {
 }
 
 export const clientError = (code: ClientCode, status = 0): ApiError =>
-  new ApiError({ status, code, message: CLIENT_MESSAGES[code], fields: {}, requestId: null });
+  new ApiError({ status, code, message: connectionText(code), fields: {}, requestId: null });
 
 const isErrorReply = (body: unknown): body is ErrorReply =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object';

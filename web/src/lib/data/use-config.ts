@@ -1,6 +1,7 @@
 import { type Price, publicEndpoints, type PublicConfig } from '@shortlist/contracts/api/public';
 import useSWR, { mutate } from 'swr';
 import { call } from '../api/call.ts';
+import { shellText } from '../../messages/shell.ts';
 
 type Config = {
   brand: string;
@@ -9,7 +10,7 @@ type Config = {
   links: Partial<PublicConfig['links']>;
 };
 
-const NOT_LOADED: Config = { brand: 'Shortlist', consent: null, price: null, links: {} };
+const NOT_LOADED: Config = { brand: shellText('brand'), consent: null, price: null, links: {} };
 
 /** The installation's brand, price and external links. Until they are loaded: a default brand, no price and no links. */
 export const useConfig = (): Config => {

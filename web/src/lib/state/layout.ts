@@ -1,52 +1,53 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 import { readItem } from '../storage.ts';
+import { layoutText } from '../../messages/layout.ts';
 
 export const LAYOUT_SETTINGS = 'layoutSettings';
 
 /** The settings with their values and labels, in the order of docs/product.md. */
 export const CHOICES = {
   scheme: [
-    ['auto', 'Auto'],
-    ['dark', 'Dark'],
-    ['light', 'Light'],
+    ['auto', layoutText('auto')],
+    ['dark', layoutText('dark')],
+    ['light', layoutText('light')],
   ],
   accent: [
-    ['default', 'Default'],
-    ['ink', 'Ink'],
-    ['iris', 'Iris'],
-    ['plum', 'Plum'],
-    ['clay', 'Clay'],
-    ['slate', 'Slate'],
+    ['default', layoutText('default')],
+    ['ink', layoutText('ink')],
+    ['iris', layoutText('iris')],
+    ['plum', layoutText('plum')],
+    ['clay', layoutText('clay')],
+    ['slate', layoutText('slate')],
   ],
   direction: [
-    ['ltr', 'LTR'],
-    ['rtl', 'RTL'],
+    ['ltr', layoutText('ltr')],
+    ['rtl', layoutText('rtl')],
   ],
   sidebarColor: [
-    ['default', 'Default'],
-    ['dark', 'Dark'],
-    ['color', 'Color'],
-    ['transparent', 'Transparent'],
+    ['default', layoutText('default')],
+    ['dark', layoutText('dark')],
+    ['color', layoutText('color')],
+    ['transparent', layoutText('transparent')],
   ],
   sidebarActive: [
-    ['rounded-one-side', 'Rounded One Side'],
-    ['rounded-all', 'Rounded All'],
-    ['pill-one-side', 'Pill One Side'],
-    ['pill-all', 'Pill All'],
+    ['rounded-one-side', layoutText('roundedOneSide')],
+    ['rounded-all', layoutText('roundedAll')],
+    ['pill-one-side', layoutText('pillOneSide')],
+    ['pill-all', layoutText('pillAll')],
   ],
   navbar: [
-    ['glass', 'Glass'],
-    ['color', 'Color'],
-    ['sticky', 'Sticky'],
-    ['transparent', 'Transparent'],
-    ['default', 'Default Navbar'],
+    ['glass', layoutText('glass')],
+    ['color', layoutText('color')],
+    ['sticky', layoutText('sticky')],
+    ['transparent', layoutText('transparent')],
+    ['default', layoutText('defaultNavbar')],
   ],
 } as const;
 
 export const SIDEBAR_TYPES = [
-  ['mini', 'Mini'],
-  ['hover', 'Hover'],
-  ['boxed', 'Boxed'],
+  ['mini', layoutText('mini')],
+  ['hover', layoutText('hover')],
+  ['boxed', layoutText('boxed')],
 ] as const;
 
 export type Setting = keyof typeof CHOICES;

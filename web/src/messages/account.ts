@@ -1,0 +1,45 @@
+import { messages } from '@shortlist/contracts/messages';
+
+/** Home: the account management panel. */
+export const accountText = messages({
+  title: 'Account Management Panel',
+  description: 'You can manage your account and update your subscription from here',
+  loading: 'Loading your account',
+  failed: 'Your account could not be loaded',
+
+  profile: 'Your Profile',
+  goToProfile: 'Go To Your Profile',
+  picture: 'Your profile picture',
+
+  subscription: 'Subscription',
+  manageSubscription: 'Manage Subscription',
+  loadingSubscription: 'Loading your subscription',
+  planLoading: 'Loading',
+  planConfirming: 'Payment received',
+  planPremium: 'Premium',
+  planFree: 'Free',
+  thankYou: 'Thank you',
+  freeCredits: '{credits, number} credits every {days, number} days',
+  monthlyCredits: '{credits, number} credits a month',
+  active: 'Active',
+  renews: 'Renews on {day}',
+  ends: 'Ends on {day}',
+  confirming: 'Your payment is being confirmed',
+  upgrade: 'You can upgrade at any time',
+  noRenewalDate: 'We cannot show the renewal date right now',
+
+  portal: 'Stripe Portal',
+  managePortal: 'Manage Stripe Account',
+  portalText: 'Your card, invoices, and receipts, on Stripe’s own page.',
+  lastInvoice: 'Last invoice: {amount}, paid',
+  noInvoice: 'No invoice yet',
+  invoiceUnknown: 'We cannot show the last invoice right now',
+
+  tools: 'Your tools',
+  automationBot: 'Download Automation Bot',
+  automationBotText: 'Finds and invites people on LinkedIn while you work',
+  crm: 'Go To CRM',
+  crmText: 'Every candidate and conversation in one place',
+  about: 'About Us',
+  aboutText: 'Who we are and how to reach us',
+});

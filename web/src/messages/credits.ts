@@ -1,0 +1,48 @@
+import { messages } from '@shortlist/contracts/messages';
+
+/** Credits and their usage. */
+export const creditsText = messages({
+  title: 'Your Credits and Usage',
+  loading: 'Loading your credits',
+  failed: 'Your credits could not be loaded',
+  balance: 'Your balance',
+  available: 'Credits available',
+  ofLimit: 'of {limit, number}',
+  meter: 'Credits used',
+  usedNotStarted:
+    '{used, plural, =0 {None used yet.} other {# used.}} Your {days, number} days start with your first credit.',
+  usedFree:
+    '{used, plural, =0 {None used yet.} other {# used.}} You get {limit, number} new credits on {day}.',
+  usedPremium: '{used, plural, =0 {None used yet.} other {# used.}} These credits last until {day}.',
+
+  premiumUsedUp: 'Premium credits used up',
+  premiumUsedUpText: 'You have used all your credits: {limit, number} messages composed',
+  freeUsedUp: 'Free credits used up',
+  freeUsedUpText: 'You have composed {limit, number} free messages',
+
+  period: 'Current period',
+  plan: 'Plan',
+  premium: 'Premium',
+  free: 'Free',
+  starts: 'Starts',
+  withFirstCredit: 'With your first credit',
+  started: 'Started',
+  ends: 'Ends',
+  premiumUsed: 'Premium credits used',
+  freeUsed: 'Free credits used',
+
+  history: 'History',
+  loadingHistory: 'Loading your history',
+  historyFailed: 'Your history could not be loaded',
+  noHistory: 'You have not used any credits yet. Messages and emails from the extension will be listed here.',
+  date: 'Date',
+  action: 'Action',
+  contact: 'Contact',
+  credits: 'Credits',
+  message_composed: 'Message composed',
+  email_found: 'Email found',
+  latest: 'Latest {count, number}',
+  page: 'Page {page, number}',
+  newer: 'Newer',
+  older: 'Older',
+});

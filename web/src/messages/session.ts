@@ -1,0 +1,30 @@
+import { messages } from '@shortlist/contracts/messages';
+
+/** The log-in. */
+export const sessionText = messages({
+  logIn: 'Log In',
+  email: 'Email',
+  password: 'Password',
+  invalid: 'Please provide valid email and password',
+  registered: 'You have successful registered, please login below',
+  ended: 'Your session has ended. Please log in again.',
+  checking: 'Loading the page',
+  welcome: 'Good to see you.',
+  introduction: 'See your profile, your plan, and your credits.',
+  picture: 'Your profile picture',
+  noAccount: 'No account yet?',
+  signUp: 'Sign Up',
+  pitch: 'Search wide, write to people one by one, and mark the few you want to meet.',
+});
+
+/** People of an illustration, with their cities. */
+export const sampleCandidates = messages({
+  'Nadia Haddad': 'Tunis',
+  'Tomasz Nowak': 'Gdynia',
+  'Grace Otieno': 'Kisumu',
+  'Elif Demir': 'Izmir',
+  'Joaquín Herrera': 'Valdivia',
+  'Ingrid Solheim': 'Bergen',
+  'Arjun Menon': 'Kochi',
+  'Clara Vasquez': 'Lisbon',
+});
