@@ -29,7 +29,7 @@ describe('the page of the plan', () => {
     [
       'a renewal that could not be collected',
       problemOf(),
-      /We could not collect your renewal payment\. Pay it to get your plan back/,
+      /We could not collect your renewal payment\. Pay the open invoice to get your plan back/,
       { name: /Pay \$59\.00/, href: PAY_URL },
     ],
     [
@@ -87,7 +87,7 @@ describe('the page of the plan', () => {
     serve(PROCESSING, { plan: 'premium', renews: true });
     openApp('/payments');
     const title = await screen.findByText('Your bank is still confirming your payment.');
-    expect(title.closest('.alert')).toHaveTextContent(/You need not pay again\.$/);
+    expect(title.closest('.alert')).toHaveTextContent(/There is no need to pay again\.$/);
   });
 
   test('shows the plan again once the invoice is paid', async () => {

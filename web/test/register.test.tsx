@@ -212,7 +212,7 @@ describe('signing up', () => {
     const user = await open();
     await fillAccount(user);
     await signUp(user);
-    expect(await screen.findByText(/Nothing you typed is lost/)).toBeInTheDocument();
+    expect(await screen.findByText(/What you typed is still here/)).toBeInTheDocument();
     server.use({ signup: () => ({ message: 'signup', data: { id: '1', email: 'a@b.io', picture: null } }) });
     await signUp(user);
     await screen.findByRole('heading', { name: 'Log In' });
