@@ -128,7 +128,7 @@ describe('the link to the payment provider', () => {
     fakeServer({ getUser: () => ({ data: premiumUser() }) });
     openApp(`/admin/subscription-management?user_id=${premiumUser().id}`);
     await screen.findByText(/amara@talentfield.io/);
-    expect(screen.getByRole('link', { name: /^Open the provider's dashboard/ })).toHaveAttribute(
+    expect(screen.getByRole('link', { name: /^Open the provider’s dashboard/ })).toHaveAttribute(
       'href',
       CUSTOMER,
     );

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import Joi from 'joi';
+import { COUNTRIES, ORGANIZATION_TYPES } from '../src/option-lists.ts';
+import { loginSchema, passwordRepeatSchema, profileSchema, signupSchema } from '../src/schemas/account.ts';
+import { validate } from '../src/schemas/validate.ts';
+
+const ana = {
+  email: 'ana@talent.test',
+  password: 'sesame',
+  firstName: 'Ana',
+  lastName: 'Souza',
+  organizationName: 'Talent Field',
+  typeOfOrganization: ORGANIZATION_TYPES[0],
+  primaryRecruitingIndustry: 'Software',
+  country: COUNTRIES[0],
+  city: 'Recife',
+  linkedin: '',
+};
+const messageOf = (field: string, value: unknown): string | undefined =>
+  validate(signupSchema, { ...ana, [field]: value }).fields?.[field];
+
+describe('the messages of the sign-up form', () => {
+  it('a complete form is accepted', () => expect(validate(signupSchema, ana).fields).toBeNull());
+
+  it.each([
+    ['email', undefined, 'You need to provide an email.'],
+    ['email', '', 'You need to provide an email.'],
+    ['email', 'unknown', 'Please provide a valid email'],
+    ['email', 'a@b', 'Email must contain at least four characters'],
+    ['email', 'ana@example.com', "Email should not contain the word 'example'"],
+    ['email', 'ana.EXAMPLE@talent.test', "Email should not contain the word 'example'"],
+    ['password', undefined, 'You need to write the password.'],
+    ['password', '', 'You need to write the password.'],
+    ['password', '12345', 'Password must contain at least six characters'],
+    ['firstName', '', 'You need to write your first name here'],
+    ['firstName', 'A', 'Your first name must contain at lest two character'],
+    ['lastName', '', 'You need to write your last name here'],
+    ['lastName', 'S', 'Your last name must contain at lest two character'],
+    ['organizationName', '', 'You need to write the name of your organization'],
+    ['typeOfOrganization', '', 'Please select the type of your organization'],
+    ['typeOfOrganization', 'Circus', 'Please select the type of your organization'],
+    ['primaryRecruitingIndustry', '', 'You need to write your primary recruiting industry'],
+    ['country', '', 'Please select a country'],
+    ['country', 'Atlantis', 'Please select a country'],
+    ['city', '', 'Please type the name of your home city (eg London, Paris etc)'],
+    ['city', 'R', 'The name of your home city must contain at lest two character'],
+  ])('%s %j: %s', (field, value, message) => expect(messageOf(field, value)).toBe(message));
+
+  it('linkedin is optional and empty text by default', () => {
+    for (const linkedin of [undefined, '', null])
+      expect(validate(signupSchema, { ...ana, linkedin }).value?.linkedin).toBe('');
+  });
+});
+
+describe('the messages of the other forms', () => {
+  it('a login lists both fields', () => {
+    expect(validate(loginSchema, {}).fields).toEqual({
+      email: 'Please provide your login Email address',
+      password: 'Please provide your login Password',
+    });
+    expect(validate(loginSchema, { email: 'unknown', password: '12345' }).fields).toEqual({
+      email: 'Please provide a valid email',
+      password: 'Password must contain at least six characters',
+    });
+  });
+
+  it('an edit ignores an empty password and validates a new one', () => {
+    const { email: _, ...profile } = ana;
+    expect(validate(profileSchema, { ...profile, password: '' }).value).not.toHaveProperty('password');
+    expect(validate(profileSchema, { ...profile, password: '123' }).fields).toEqual({
+      password: 'Password must contain at least six characters',
+    });
+  });
+
+  it('a repeated password must equal the first', () => {
+    const form = Joi.object({ password: Joi.string(), passwordRepeat: passwordRepeatSchema });
+    const messageFor = (passwordRepeat?: string) =>
+      validate(form, { password: 'sesame', passwordRepeat }).fields?.['passwordRepeat'];
+    expect([messageFor(), messageFor('')]).toEqual(Array(2).fill('You need to re-write the password here'));
+    expect(messageFor('sesam3')).toBe('Passwords do not match');
+    expect(messageFor('sesame')).toBeUndefined();
+  });
+});
+
+describe('the stored form of an e-mail address (A8)', () => {
+  const local = 'a'.repeat(64);
+  const label = 't'.repeat(60);
+  /** 64 characters before the @, 254 in all. */
+  const longest = `${local}@${label}.${label}.${label}.tst.co`;
+
+  it('A8 may have 64 characters before the @ and 254 in all', () => {
+    expect(longest).toHaveLength(254);
+    expect(validate(signupSchema, { ...ana, email: longest }).value?.email).toBe(longest);
+  });
+
+  it.each(['ANA@Talent.Test', '  ana@talent.test ', 'ａｎａ@talent.test', 'ana＠talent.test'])(
+    'A8 is the same for %j',
+    (email) => expect(validate(signupSchema, { ...ana, email }).value?.email).toBe('ana@talent.test'),
+  );
+
+  it.each([
+    'a\u200bna@talent.test',
+    'ana\u00ad@talent.test',
+    'ana\ud800@talent.test',
+    `${'a'.repeat(65)}@talent.test`,
+    `ana@${'t'.repeat(60)}.${'t'.repeat(60)}.${'t'.repeat(60)}.${'t'.repeat(60)}.${'t'.repeat(20)}.test`,
+    `${longest}x`,
+    'ana@talent.test\u200d',
+  ])('A8 cannot be derived from %j', (email) => expect(messageOf('email', email)).toBeDefined());
+
+  it.each([{}, [], 5, true, null])('J6 cannot be derived from %j', (email) =>
+    expect(messageOf('email', email)).toBe('You need to provide an email.'),
+  );
+});
+
+it('D2 fields that the schema does not name are dropped', () => {
+  const { value } = validate(signupSchema, {
+    ...ana,
+    plan: 'premium',
+    role: 'admin',
+    id: '1',
+    __proto__: { a: 1 },
+  });
+  expect(Object.keys(value ?? {}).toSorted()).toEqual(Object.keys(ana).toSorted());
+});
