@@ -72,7 +72,7 @@ describe('the saved picture', () => {
     const { user } = openApp(`/admin/edit-user?user_id=${person.id}`);
     await user.click(await screen.findByRole('button', { name: 'Remove picture' }));
     await user.click(screen.getByRole('button', { name: 'Save' }));
-    await screen.findByText('The user is updated.');
+    await screen.findByText('The user has been updated.');
     expect(server.requestsTo('updateUser')[0]?.userData).toMatchObject({ removePicture: true });
   });
 
