@@ -67,7 +67,6 @@ const CHANGED = [
   'paid.start',
   'picture',
   'primaryRecruitingIndustry',
-  'reason',
   'resolvedAt',
   'roleType',
   'typeOfOrganization',
@@ -183,7 +182,7 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   },
   audit: {
     admin: [
-      ...under('data[].after', CHANGED),
+      ...under('data[].after', [...CHANGED, 'reason']),
       ...under('data[].before', CHANGED),
       'data[].action',
       'data[].actorEmail',

@@ -73,10 +73,10 @@ test('an admin adds a user, edits them with a picture, makes them premium and un
   });
 
   await test.step('every change is in the audit log, on the page and in the API', async () => {
-    const panel = adminPage.getByRole('region', { name: 'Changes by admins' });
+    const panel = adminPage.getByRole('region', { name: 'Audit log' });
     for (const label of ['Unsubscribed', 'Premium granted', 'Profile changed', 'Account created'])
       await expect(panel.getByText(label).first()).toBeVisible();
-    await expect(panel.getByText('city: Lagos → Uppsala')).toBeVisible();
+    await expect(panel.getByText('City changed from Lagos to Uppsala')).toBeVisible();
     const id = new URL(adminPage.url()).searchParams.get('user_id') ?? '';
     const { body } = await callApi<{ data: { action: string }[] }>(
       `${system.publicUrl}/api/admin/audit?targetId=${id}`,

@@ -1,5 +1,5 @@
-// Evaluated in a page: returns the pairs of texts whose boxes intersect, and the texts that lie below another element. Texts of what
-// floats over the page on purpose (menus, dialogs, toasts) are left out, and so is what is clipped away or hidden.
+// Evaluated in a page: returns the pairs of texts whose boxes intersect, and the texts that lie below another element or cross the
+// edge around them. Texts of what floats over the page on purpose (menus, dialogs, toasts) are left out, and so is what is clipped away or hidden.
 (() => {
   /** A glyph box is higher than the letters in it: lines of a tight paragraph touch without overlapping. */
   const SHRINK = { x: 1, y: 0.22 };
@@ -46,37 +46,53 @@
     });
   };
 
-  const texts = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) if (walker.currentNode.data.trim() !== '') texts.push(walker.currentNode);
-  const boxes = texts
+  const textNodes = () => {
+    const nodes = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) if (walker.currentNode.data.trim() !== '') nodes.push(walker.currentNode);
+    return nodes;
+  };
+
+  const label = ({ node }) => `"${node.data.trim().slice(0, 40)}"`;
+  const boxes = textNodes()
     .flatMap(boxesOf)
     .filter(({ left, right, top, bottom }) => right - left > SMALLEST && bottom - top > SMALLEST)
     .sort((one, other) => one.top - other.top);
 
-  const label = ({ node }) => `"${node.data.trim().slice(0, 40)}"`;
-  const problems = new Set();
-  boxes.forEach((one, index) => {
-    for (const other of boxes.slice(index + 1)) {
-      if (other.top >= one.bottom) break;
-      if (other.node !== one.node && other.left < one.right && one.left < other.right)
-        problems.add(`${label(one)} overlaps ${label(other)}`);
-    }
-  });
+  const intersect = (one, other) =>
+    other.node !== one.node &&
+    other.top < one.bottom &&
+    one.top < other.bottom &&
+    other.left < one.right &&
+    one.left < other.right;
+  const overlaps = boxes.flatMap((one, index) =>
+    boxes
+      .slice(index + 1)
+      .filter((other) => intersect(one, other))
+      .map((other) => `${label(one)} overlaps ${label(other)}`),
+  );
 
   const isOpaque = (element) =>
     !/^rgba\(.*, 0(\.[0-4]\d*)?\)$/.test(getComputedStyle(element).backgroundColor);
-  /** The elements drawn over a point of a text, such as a sticky column. Known within the window only. */
-  const isCovered = ({ node }, x, y) => {
+  /** Whether an element is drawn over a point of a text, such as a sticky column. Known within the window only. */
+  const isCoveredAt = ({ node }, x, y) => {
     const stack = document.elementsFromPoint(x, y);
     const below = stack.findIndex((element) => element.contains(node));
     return stack.slice(0, Math.max(0, below)).some(isOpaque);
   };
-  for (const box of boxes) {
+  const isCovered = (box) => {
     const y = (box.top + box.bottom) / 2;
-    const middle = (box.left + box.right) / 2;
-    if ([box.left + 1, middle, box.right - 1].some((x) => isCovered(box, x, y)))
-      problems.add(`${label(box)} is covered`);
-  }
-  return [...problems];
+    return [box.left + 1, (box.left + box.right) / 2, box.right - 1].some((x) => isCoveredAt(box, x, y));
+  };
+
+  /** What has a visible edge: a text that crosses it looks broken. */
+  const FRAMES = 'button, .button, .panel, .alert, [role="dialog"], [role="menu"]';
+  const crossesEdge = ({ node, left, right }) => {
+    const edge = node.parentElement.closest(FRAMES)?.getBoundingClientRect();
+    return edge !== undefined && (left < edge.left || right > edge.right);
+  };
+
+  const covered = boxes.filter(isCovered).map((box) => `${label(box)} is covered`);
+  const crossing = boxes.filter(crossesEdge).map((box) => `${label(box)} crosses the edge around it`);
+  return [...new Set([...overlaps, ...covered, ...crossing])];
 })();

@@ -1,9 +1,9 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
 import { directoryRow } from './fixtures.ts';
-import { address, logInAdmin, openApp } from './render-app.tsx';
+import { address, logInAdmin, openApp, pass } from './render-app.tsx';
 
 // The chart needs the layout of SVG, which jsdom lacks. The totals and the table have the same figures.
 vi.mock('react-apexcharts', () => ({ default: () => null }));
@@ -23,6 +23,8 @@ const week = {
   others: [],
   unknownFees: 0,
 };
+
+afterEach(() => void vi.restoreAllMocks());
 
 describe('the dashboard', () => {
   const open = (totals = { registered: 1_284, premium: 312 }) => {
@@ -158,6 +160,7 @@ describe('adding a user', () => {
 
   test('restores the input except the password when the session’s time was over before the save', async () => {
     const { server, user } = await startAdding();
+    pass(3_600_000);
     server.use({
       signup: () => {
         throw apiFailure('session.missing');

@@ -2,7 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { userView } from './fixtures.ts';
-import { address, logInUser, openApp } from './render-app.tsx';
+import { address, logInUser, openApp, pass } from './render-app.tsx';
 
 const DRAFT_NOTICE = /We restored your unsaved changes/;
 const LOG_IN = 'Log In';
@@ -58,12 +58,6 @@ const expectDraftRestored = async (): Promise<void> => {
 
 const refuse = (): never => {
   throw apiFailure('session.missing');
-};
-
-/** The system clock moves on, as while a laptop sleeps: no timer fires. */
-const pass = (milliseconds: number): void => {
-  const time = Date.now() + milliseconds;
-  vi.spyOn(Date, 'now').mockImplementation(() => time);
 };
 
 afterEach(() => void vi.restoreAllMocks());

@@ -172,8 +172,8 @@ describe('Subscription Information', () => {
   });
 });
 
-describe('Changes by admins', () => {
-  test('lists entries with the values before and after', async () => {
+describe('the audit log of a user', () => {
+  test('lists entries in words, with the admin and the address', async () => {
     logInAdmin();
     const server = fakeServer({
       getUser: () => ({ data: userView() }),
@@ -196,7 +196,7 @@ describe('Changes by admins', () => {
     });
     openApp(`/admin/edit-user?user_id=${userView().id}`);
     expect(await screen.findByText('Profile changed')).toBeInTheDocument();
-    expect(screen.getByText('city: Oslo → Bergen')).toBeInTheDocument();
+    expect(screen.getByText('City changed from Oslo to Bergen')).toBeInTheDocument();
     expect(screen.getByText('192.0.2.7')).toBeInTheDocument();
     expect(screen.getByText('root@shortlist.io')).toBeInTheDocument();
     expect(screen.queryByText(/0192f0c0/)).not.toBeInTheDocument();

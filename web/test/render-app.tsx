@@ -1,8 +1,15 @@
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { vi } from 'vitest';
 import { App } from '../src/app/app.tsx';
 import { startStore } from '../src/app/store.ts';
 import type { Browser } from '../src/lib/browser.ts';
+
+/** Moves the system clock on, as while a laptop sleeps: no timer fires. Ended by `vi.restoreAllMocks`. */
+export const pass = (milliseconds: number): void => {
+  const time = Date.now() + milliseconds;
+  vi.spyOn(Date, 'now').mockImplementation(() => time);
+};
 
 const running: { stop: () => void }[] = [];
 let tokens = 0;

@@ -111,7 +111,7 @@ describe('the link to the payment provider', () => {
     logInAdmin();
     fakeServer({ getUser: () => ({ data: premiumUser() }) });
     openApp(`/admin/edit-user?user_id=${premiumUser().id}`);
-    const link = await screen.findByRole('link', { name: /^Open in the payment provider’s dashboard/ });
+    const link = await screen.findByRole('link', { name: /^View customer in Stripe/ });
     expect(link).toHaveAttribute('href', CUSTOMER);
   });
 
@@ -120,7 +120,7 @@ describe('the link to the payment provider', () => {
     fakeServer({ getUser: () => ({ data: userView() }) });
     openApp(`/admin/edit-user?user_id=${userView().id}`);
     await screen.findByRole('button', { name: 'Make Him A Premium User' });
-    expect(screen.queryByRole('link', { name: /provider/ })).not.toBeInTheDocument();
+    expect(screen.queryByRole('link', { name: /Stripe/ })).not.toBeInTheDocument();
   });
 
   test('leads to the customer on Manage Subscription', async () => {

@@ -19,6 +19,7 @@ export const paths = {
   adminPayments: '/admin/payments',
   adminReports: '/admin/reports',
   adminSystem: '/admin/system',
+  adminAudit: '/admin/audit',
   manageSubscription: '/admin/subscription-management',
   userDeleted: '/admin/user-deleted',
   editUser: (id: string) => `/admin/edit-user?user_id=${encodeURIComponent(id)}`,

@@ -16,7 +16,7 @@ export const usersText = messages({
   collecting: 'Premium until {day}. The last renewal has not been paid yet.',
   grant: 'Make Him A Premium User',
   unsubscribe: 'Unsubscribe',
-  openCustomer: 'Open in the payment provider’s dashboard',
+  openCustomer: 'View customer in Stripe',
 
   unsubscribeThis: 'Unsubscribe {name}?',
   when: 'When should Premium end?',

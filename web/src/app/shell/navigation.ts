@@ -9,6 +9,7 @@ import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
 import ReceiptText from 'lucide-react/icons/receipt-text';
 import Repeat from 'lucide-react/icons/repeat';
+import ScrollText from 'lucide-react/icons/scroll-text';
 import UserRound from 'lucide-react/icons/user-round';
 import UserRoundCheck from 'lucide-react/icons/user-round-check';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
@@ -66,7 +67,10 @@ const adminNavigation: NavEntry[] = [
   { label: shellText('reports'), icon: ChartColumn, to: paths.adminReports },
 ];
 
-const operations: NavEntry[] = [{ label: shellText('system'), icon: Activity, to: paths.adminSystem }];
+const operations: NavEntry[] = [
+  { label: shellText('auditLog'), icon: ScrollText, to: paths.adminAudit },
+  { label: shellText('system'), icon: Activity, to: paths.adminSystem },
+];
 
 /** The first group gives the sidebar its name. */
 export const navigationOf = (isAdmin: boolean): [NavGroup, ...NavGroup[]] =>

@@ -1,0 +1,134 @@
+import { SYSTEM_ACTOR_ID, type AuditView } from '@shortlist/contracts/api/audit';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import useSWR from 'swr';
+import { call } from '../../lib/api/call.ts';
+import { longDate } from '../../lib/dates.ts';
+import { paths } from '../../lib/paths.ts';
+import { useAdminToken } from '../../lib/state/hooks.ts';
+import { auditText } from '../../messages/audit.ts';
+import { Pager } from '../../ui/pager.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Bar, Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { describeEntry } from './describe-entry.ts';
+
+type AuditPage = { data: AuditView[]; next: string | null };
+/** `userId`: only the entries about one user. */
+type AuditListProps = { userId?: string; pageSize: number; emptyText: string };
+
+/** The key begins with 'directory', so that each of an admin's changes revalidates the entries. */
+const useAudit = ({ userId, pageSize }: AuditListProps, before: string | undefined) => {
+  const token = useAdminToken();
+  const input = {
+    limit: pageSize,
+    ...(userId === undefined ? {} : { targetId: userId }),
+    ...(before === undefined ? {} : { before }),
+  };
+  return useSWR<AuditPage, unknown>(
+    token === null ? null : ['directory', token, 'audit', userId ?? '', before ?? ''],
+    () => call(publicEndpoints.audit, input, { token }),
+    { keepPreviousData: true },
+  );
+};
+
+const actorOf = ({ actorId, actorEmail, targetId, action }: AuditView): string => {
+  if (actorId === SYSTEM_ACTOR_ID) return auditText('system');
+  if (action === 'terms.accept' && actorId === targetId) return auditText('theUser');
+  return actorEmail ?? auditText('formerAdmin');
+};
+
+/** Actions whose target is a user that the admin may open. */
+const ABOUT_USER = /^(account\.(create|set_password)|plan|profile|terms)\b/;
+
+const Source = ({ entry }: { entry: AuditView }): ReactNode => (
+  <span className="change-log-source num">
+    <bdi>{actorOf(entry)}</bdi>
+    <time dateTime={entry.at}>{longDate(entry.at)}</time>
+    {entry.address !== '' && (
+      <span>{auditText.rich<ReactNode>('from', { address: <bdi key="address">{entry.address}</bdi> })}</span>
+    )}
+  </span>
+);
+
+const Entry = ({ entry, hasLink }: { entry: AuditView; hasLink: boolean }): ReactNode => {
+  const { title, details } = describeEntry(entry);
+  return (
+    <li>
+      <strong>{title}</strong>
+      {details.map((detail) => (
+        <span key={detail}>{detail}</span>
+      ))}
+      <Source entry={entry} />
+      {hasLink && ABOUT_USER.test(entry.action) && (
+        <Link to={paths.editUser(entry.targetId)}>{auditText('viewUser')}</Link>
+      )}
+    </li>
+  );
+};
+
+const LogSkeleton = (): ReactNode => (
+  <Skeleton label={auditText('loading')}>
+    <ul className="change-log">
+      {['60%', '45%', '55%'].map((width) => (
+        <li key={width}>
+          <Bar width={width} height="1.5rem" />
+          <Bar width="80%" height="1.25rem" />
+        </li>
+      ))}
+    </ul>
+  </Skeleton>
+);
+
+type PageProps = Pick<AuditListProps, 'userId' | 'emptyText'> & {
+  page: AuditPage;
+  cursors: string[];
+  onCursorsChange: (cursors: string[]) => void;
+};
+
+const Page = ({ page: { data, next }, cursors, onCursorsChange, ...list }: PageProps): ReactNode => {
+  if (data.length === 0 && cursors.length === 0) return <EmptyState>{list.emptyText}</EmptyState>;
+  const summary =
+    cursors.length === 0
+      ? auditText('latest', { count: data.length })
+      : auditText('page', { page: cursors.length + 1 });
+  return (
+    <>
+      <ul className="change-log">
+        {data.map((entry) => (
+          <Entry key={entry.id} entry={entry} hasLink={list.userId === undefined} />
+        ))}
+      </ul>
+      {(next !== null || cursors.length > 0) && (
+        <Pager
+          summary={summary}
+          previous={auditText('newer')}
+          next={auditText('older')}
+          onPrevious={cursors.length === 0 ? null : () => onCursorsChange(cursors.slice(0, -1))}
+          onNext={next === null ? null : () => onCursorsChange([...cursors, next])}
+        />
+      )}
+    </>
+  );
+};
+
+/** The entries of the audit log in words, newest first: who did what and when, from which address. */
+export const AuditList = (props: AuditListProps): ReactNode => {
+  const [cursors, setCursors] = useState<string[]>([]);
+  return (
+    <QueryView
+      query={useAudit(props, cursors.at(-1))}
+      skeleton={<LogSkeleton />}
+      errorTitle={auditText('failed')}
+    >
+      {(page) => (
+        <Page
+          {...{ page, cursors, emptyText: props.emptyText }}
+          {...(props.userId === undefined ? {} : { userId: props.userId })}
+          onCursorsChange={setCursors}
+        />
+      )}
+    </QueryView>
+  );
+};

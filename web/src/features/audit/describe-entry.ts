@@ -1,0 +1,113 @@
+import type { AuditEntry } from '@shortlist/contracts/api/audit';
+import { PROFILE_FIELDS } from '@shortlist/contracts/profile-fields';
+import { longDay } from '../../lib/dates.ts';
+import { money } from '../../lib/money.ts';
+import { auditText } from '../../messages/audit.ts';
+import { premiumEnd, stateOf, textOf, type State } from './states.ts';
+
+type Change = { before: State; after: State };
+type Described = Pick<AuditEntry, 'action' | 'before' | 'after'>;
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T/;
+
+/** A day in words; the time of a deleted user's entry is redacted. */
+const dayOf = (time: string): string => (TIMESTAMP.test(time) ? longDay(time) : auditText('redacted'));
+
+const FIELDS = [{ name: 'email', label: auditText('email') }, ...PROFILE_FIELDS];
+
+const describePicture = (before: string | null, after: string | null): string[] => {
+  if (before === after) return [];
+  if (before === null) return [auditText('pictureAdded')];
+  return [auditText(after === null ? 'pictureRemoved' : 'pictureReplaced')];
+};
+
+const describeField = (field: string, before: string | null, after: string | null): string[] => {
+  if (before === after) return [];
+  if (after === null) return [auditText('removed', { field, before: before ?? '' })];
+  if (before === null) return [auditText('added', { field, value: after })];
+  return [auditText('changed', { field, before, after })];
+};
+
+const describeProfile = ({ before, after }: Change): string[] => [
+  ...FIELDS.flatMap(({ name, label }) => describeField(label, textOf(before, name), textOf(after, name))),
+  ...describePicture(textOf(before, 'picture'), textOf(after, 'picture')),
+];
+
+const describeAccount = ({ after }: Change): string[] => [
+  ...FIELDS.flatMap(({ name, label }) => {
+    const value = textOf(after, name);
+    return value === null ? [] : [auditText('initial', { field: label, value })];
+  }),
+  ...describePicture(null, textOf(after, 'picture')),
+];
+
+const endIn = (key: 'premiumUntil' | 'premiumThenFree', { after }: Change): string[] => {
+  const end = premiumEnd(after);
+  return end === null ? [] : [auditText(key, { day: dayOf(end) })];
+};
+
+/** The plan would have lasted until its end before; after the revocation that end is the time of the revocation. */
+const describeRevocation = ({ before, after }: Change): string[] => {
+  const [planned, actual] = [premiumEnd(before), premiumEnd(after)];
+  if (planned === null || planned === actual) return [auditText('premiumEnded')];
+  return [auditText('premiumEndedEarly', { day: dayOf(planned) })];
+};
+
+const describeRefund = ({ after }: Change): string[] => {
+  const [amount, currency] = [after['refunded'], textOf(after, 'currency')];
+  return typeof amount === 'number' && currency !== null && /^[a-z]{3}$/.test(currency)
+    ? [auditText('refunded', { amount: money(amount, currency) })]
+    : [];
+};
+
+const describeConsent = ({ after }: Change): string[] => {
+  const version = textOf(after, 'termsVersion');
+  return version === null ? [] : [auditText('terms', { version })];
+};
+
+const describeExport = ({ after }: Change): string[] => {
+  const [plan, country] = [textOf(after, 'plan'), textOf(after, 'country')];
+  const [from, to] = [textOf(after, 'joinedFrom'), textOf(after, 'joinedTo')];
+  const filters = [
+    after['isSearch'] === true && auditText('exportSearch'),
+    plan !== null && auditText('exportPlan', { plan }),
+    country !== null && auditText('exportCountry', { country }),
+    from !== null && auditText('exportFrom', { day: dayOf(from) }),
+    to !== null && auditText('exportTo', { day: dayOf(to) }),
+  ].filter((filter) => filter !== false);
+  return filters.length === 0 ? [auditText('exportAll')] : filters;
+};
+
+const describeNothing = (): string[] => [];
+
+/** What each action did, beside its name. */
+const ACTIONS = {
+  'plan.grant': (change) => endIn('premiumUntil', change),
+  'plan.revoke': describeRevocation,
+  'plan.end_renewal': (change) => endIn('premiumThenFree', change),
+  'alert.resolve': describeNothing,
+  'account.create': describeAccount,
+  'account.set_password': describeNothing,
+  'account.delete': describeNothing,
+  'profile.update': describeProfile,
+  'payment.refund': describeRefund,
+  'admin.log_in': describeNothing,
+  'users.export': describeExport,
+  'terms.accept': describeConsent,
+} as const satisfies Record<string, (change: Change) => string[]>;
+
+type Action = keyof typeof ACTIONS;
+
+const isAction = (action: string): action is Action => action in ACTIONS;
+
+/** An audit entry in words: its title, and one sentence for each thing that it changed. */
+export const describeEntry = ({ action, before, after }: Described): { title: string; details: string[] } => {
+  if (!isAction(action)) return { title: auditText('other', { action }), details: [] };
+  const change = { before: stateOf(before), after: stateOf(after) };
+  const reason = textOf(change.after, 'reason');
+  const details = ACTIONS[action](change);
+  return {
+    title: auditText(action),
+    details: reason === null ? details : [...details, auditText('reason', { reason })],
+  };
+};
