@@ -25,12 +25,6 @@ const ENTRIES = [
   'services/contracts/scripts/*.ts',
 ];
 
-<<<<<<< HEAD
-=======
-/** Folders whose texts are not in the message catalogue yet. */
-const LITERAL_TEXTS = ['web/src/features/audit/**'];
-
->>>>>>> screens-a
 const size = { skipBlankLines: true, skipComments: true };
 
 export default defineConfig(

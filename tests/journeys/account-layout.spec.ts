@@ -7,8 +7,9 @@ const SIZES = [
   { width: 1440, height: 900 },
 ];
 
-const logIn = (page: Page, token: string): Promise<void> =>
-  page.addInitScript((value) => localStorage.setItem('endUserToken', value), token);
+const logIn = async (page: Page, token: string): Promise<void> => {
+  await page.addInitScript((value) => localStorage.setItem('endUserToken', value), token);
+};
 
 test('the list of countries floats over the page, and the page keeps its length', async ({
   page,
