@@ -1,4 +1,4 @@
-import { render, screen, waitFor } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { Filters } from '../src/features/directory/filters.tsx';
@@ -55,4 +55,28 @@ test('typing goes on when the list is reset meanwhile', async () => {
   renderUrl('');
   expect(field).toHaveValue('amara ok');
   await waitFor(() => expect(searchOf()).toBe('amara ok'));
+});
+
+test('a date filter keeps the last date while the rendered URL lags behind', () => {
+  const show = (day: string): void => window.history.replaceState(null, '', `?joinedFrom=${day}`);
+  const filters = (day: string) => (
+    <Filters
+      params={new URLSearchParams({ joinedFrom: day })}
+      onChange={(part) => show(part['joinedFrom'] ?? '')}
+      end={null}
+    />
+  );
+  show('');
+  const { rerender } = render(filters(''));
+  const field = screen.getByLabelText('Joined from');
+  for (const day of ['2026-11-01', '2026-11-12']) {
+    fireEvent.change(field, { target: { value: day } });
+    fireEvent.blur(field);
+  }
+  expect(window.location.search).toBe('?joinedFrom=2026-11-12');
+  rerender(filters('2026-11-01'));
+  expect(field).toHaveValue('2026-11-12');
+  show('');
+  rerender(filters(''));
+  expect(field).toHaveValue('');
 });

@@ -31,7 +31,8 @@ const CHOICES = {
 };
 
 /** A valid value that differs from field to field; `version` selects another one. */
-const valueOf = ({ name, options, control }: ProfileField, version: number): string => {
+const valueOf = ({ name, options, control, site }: ProfileField, version: number): string => {
+  if (site !== undefined) return `https://${site}/in/${name}-${version}`;
   const choices = options && control !== 'suggestions' ? CHOICES[options] : [];
   return choices[version] ?? `${name} ${version}`;
 };
