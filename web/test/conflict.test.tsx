@@ -55,7 +55,7 @@ describe('a profile that was saved in another tab', () => {
   test.each([
     ['Save the values from here', 'Oslo'],
     ['Keep what is already saved', 'Tromsø'],
-  ])('offers a choice of the value of a field to save when both changed it: %s', async (choice, city) => {
+  ])('shows the choice between the values of a field when both changed it: %s', async (choice, city) => {
     const { change, press, expectSaved } = await openProfile({ city: 'Tromsø', lastName: 'Okafor-Berg' });
     await change('City', 'Oslo');
     await press('Save');
@@ -102,7 +102,7 @@ describe('a profile that was saved in another tab', () => {
     await expectSaved({ city: 'Oslo', lastName: 'Okafor-Berg' });
   });
 
-  test('offers a choice of a picture that was also changed elsewhere', async () => {
+  test('shows the choice of a picture that was also changed elsewhere', async () => {
     const { press, lastSave, expectSaved } = await openProfile({ picture: '0198a0b0.jpg' });
     const input = screen.getByLabelText('Profile picture', { selector: 'input' });
     fireEvent.change(input, { target: { files: [new File(['x'], 'me.png', { type: 'image/png' })] } });

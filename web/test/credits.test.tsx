@@ -15,7 +15,7 @@ describe('Your Credits and Usage', () => {
     open();
     expect(await screen.findByRole('heading', { name: 'Credits available' })).toBeInTheDocument();
     expect(screen.getByText('14')).toBeInTheDocument();
-    expect(screen.getByText('6 used. A new 20 on December 12, 2026.')).toBeInTheDocument();
+    expect(screen.getByText('6 used. You get 20 new credits on December 12, 2026.')).toBeInTheDocument();
     expect(screen.getByRole('meter', { name: 'Credits used' })).toHaveAttribute('aria-valuenow', '6');
   });
 
@@ -43,12 +43,14 @@ describe('Your Credits and Usage', () => {
 
   test('shows a window that has not started', async () => {
     open(creditsView({ used: 0, available: 20, freeUsed: 0, windowStart: null, windowEnd: null }));
-    expect(await screen.findByText('0 used. Your 30 days begin with your first credit.')).toBeInTheDocument();
+    expect(
+      await screen.findByText('None used yet. Your 30 days start with your first credit.'),
+    ).toBeInTheDocument();
   });
 
   test('shows a message for an empty history', async () => {
     open();
-    expect(await screen.findByText(/Nothing spent yet/)).toBeInTheDocument();
+    expect(await screen.findByText(/You have not used any credits yet/)).toBeInTheDocument();
   });
 
   test('pages through the history', async () => {

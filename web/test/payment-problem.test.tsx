@@ -164,7 +164,7 @@ describe('the other pages', () => {
     serve(PROCESSING);
     openApp('/');
     expect(await screen.findByText('Your bank is still confirming your payment.')).toBeInTheDocument();
-    expect(screen.queryByText('Upgrade whenever you like')).not.toBeInTheDocument();
+    expect(screen.queryByText('You can upgrade at any time')).not.toBeInTheDocument();
   });
 
   test('credits that are used up lead to the open invoice instead of the offer', async () => {

@@ -1,0 +1,55 @@
+import type { Page } from '@playwright/test';
+import { register } from './client.ts';
+import { expect, test } from './system.ts';
+
+const SIZES = [
+  { width: 360, height: 640 },
+  { width: 1440, height: 900 },
+];
+
+const logIn = async (page: Page, token: string): Promise<void> => {
+  await page.addInitScript((value) => localStorage.setItem('endUserToken', value), token);
+};
+
+test('the list of countries floats over the page, and the page keeps its length', async ({
+  page,
+  system,
+}) => {
+  const { token } = await register(system);
+  await logIn(page, token);
+  await page.goto('/profile');
+  const country = page.getByLabel('Country');
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    await country.scrollIntoViewIfNeeded();
+    const pageHeight = () => page.evaluate<number>('document.documentElement.scrollHeight');
+    const before = await pageHeight();
+    await country.click();
+    await expect(page.getByRole('listbox')).toBeInViewport({ ratio: 1 });
+    expect(await pageHeight()).toBe(before);
+    await page.keyboard.press('Escape');
+  }
+});
+
+test('the header of the settings covers what scrolls below it', async ({ page, system }) => {
+  const { token } = await register(system);
+  await logIn(page, token);
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('button', { name: 'Restore defaults' }).scrollIntoViewIfNeeded();
+  await expect(page.locator('.settings-head')).not.toHaveCSS('background-color', 'rgba(0, 0, 0, 0)');
+});
+
+test('the alert of a failed checkout is as wide as the plan below it', async ({ page, system }) => {
+  const { token } = await register(system);
+  await logIn(page, token);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto('/payments');
+  await page.route('**/api/subscribe*', (route) => route.abort());
+  await page.getByRole('button', { name: 'Get Started' }).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'We cannot reach the server' });
+  const plan = page.getByRole('region', { name: 'The monthly plan' });
+  await expect(alert).toBeVisible();
+  expect((await alert.boundingBox())?.width).toBe((await plan.boundingBox())?.width);
+});
