@@ -108,11 +108,43 @@ describe('a profile that was saved in another tab', () => {
     fireEvent.change(input, { target: { files: [new File(['x'], 'me.png', { type: 'image/png' })] } });
     await press('Save');
     expect(await screen.findByRole('alert')).toHaveTextContent(
-      'Profile picture: the change you made here, another picture already saved',
+      'Profile picture: a new picture here, another picture already saved',
     );
     await press('Keep what is already saved');
     await expectSaved({});
     expect(lastSave()?.file).toBeNull();
+  });
+});
+
+describe('the removal of a picture', () => {
+  const open = async (saved: string | null) => {
+    logInUser();
+    const before = userView({ picture: '0198a0b0.jpg' });
+    const server = fakeServer({ checkUser: () => ({ remainingTime: 3_600, user: before }) });
+    const { user } = openApp('/profile');
+    await user.click(await screen.findByRole('button', { name: 'Remove picture' }));
+    const current = userView({ picture: saved, version: 4 });
+    server.use({
+      checkUser: () => ({ remainingTime: 3_600, user: current }),
+      updateUser: ({ userData }) => {
+        if (userData['version'] !== 4) throw apiFailure('profile.version_conflict');
+        return { message: 'updated', data: current };
+      },
+    });
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+  };
+
+  test('does not collide with the same removal elsewhere', async () => {
+    await open(null);
+    await screen.findByRole('heading', { name: 'Account Management Panel' });
+    expect(screen.queryByText(HERE)).not.toBeInTheDocument();
+  });
+
+  test('collides with another picture', async () => {
+    await open('0198a0b1.jpg');
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'Profile picture: no picture here, another picture already saved',
+    );
   });
 });
 

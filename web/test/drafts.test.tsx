@@ -1,8 +1,9 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { userView } from './fixtures.ts';
-import { address, logInUser, openApp, pass } from './render-app.tsx';
+import { address, endApps, logInAdmin, logInUser, openApp, pass } from './render-app.tsx';
 
 const DRAFT_NOTICE = /We restored your unsaved changes/;
 const LOG_IN = 'Log In';
@@ -47,10 +48,10 @@ const logOutInOtherTab = (): void => {
 
 const storedDrafts = (): string => JSON.stringify({ ...sessionStorage });
 
-const expectDraftRestored = async (): Promise<void> => {
+const expectDraftRestored = async (city = 'Tromsø'): Promise<void> => {
   expect(await screen.findByText(DRAFT_NOTICE)).toBeInTheDocument();
   expect(address()).toBe('/profile');
-  expect(screen.getByLabelText('City')).toHaveValue('Tromsø');
+  expect(screen.getByLabelText('City')).toHaveValue(city);
   expect(screen.getByLabelText('First name')).toHaveValue('Amara');
   expect(screen.getByLabelText(/New password/)).toHaveValue('');
   expect(screen.getByLabelText('Repeat password')).toHaveValue('');
@@ -103,6 +104,33 @@ test('a log-out in another tab takes the draft with it', async () => {
   logOutInOtherTab();
   await screen.findByRole('heading', { name: LOG_IN });
   expect(storedDrafts()).not.toContain('Tromsø');
+});
+
+/** Leaves the product and returns to it in the same tab. */
+const visitAnotherSite = (meanwhile: () => void): void => {
+  endApps();
+  cleanup();
+  meanwhile();
+  openApp('/profile');
+};
+
+test('a log-out in another tab while this one shows another site takes the draft with it', async () => {
+  await open();
+  expect(storedDrafts()).toContain('Tromsø');
+  visitAnotherSite(() => localStorage.removeItem('endUserToken'));
+  await screen.findByRole('heading', { name: LOG_IN });
+  await waitFor(() => expect(storedDrafts()).not.toContain('Tromsø'));
+});
+
+test('a draft survives a reload of the page after an admin has logged out in the same tab', async () => {
+  logInAdmin();
+  const { store } = await open();
+  await waitFor(() => expect(store.getState().adminAuth.isLoggedIn).toBe(true));
+  act(() => void store.dispatch({ type: 'adminAuth/logoutRequested' }));
+  await waitFor(() => expect(localStorage.getItem('token')).toBeNull());
+  await userEvent.type(screen.getByLabelText('City'), ', Norway');
+  visitAnotherSite(() => undefined);
+  await expectDraftRestored('Tromsø, Norway');
 });
 
 test('a draft survives the end of the session’s time in another tab', async () => {

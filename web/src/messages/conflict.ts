@@ -10,7 +10,7 @@ export const conflictText = messages({
   useSaved: 'Keep what is already saved',
   empty: 'empty',
   picture: 'Profile picture',
-  newPicture: 'the change you made',
+  newPicture: 'a new picture',
   otherPicture: 'another picture',
   noPicture: 'no picture',
   notLoaded: 'We could not load the saved values. What you typed is still here.',

@@ -25,14 +25,17 @@ const isSame = (one: string, other: string): boolean => one.trim() === other.tri
 
 const textOf = (value: string): string => (value.trim() === '' ? conflictText('empty') : value);
 
+/** Two new pictures always collide; the same removal on both sides does not. */
 const pictureCollision = ({ base, saved, submission }: MergeInput): Collision[] =>
-  submission.file === null || saved.picture === base.picture
+  submission.file === null ||
+  saved.picture === base.picture ||
+  (submission.file === 'removed' && saved.picture === null)
     ? []
     : [
         {
           name: 'picture',
           label: conflictText('picture'),
-          mine: conflictText('newPicture'),
+          mine: conflictText(submission.file === 'removed' ? 'noPicture' : 'newPicture'),
           saved: conflictText(saved.picture === null ? 'noPicture' : 'otherPicture'),
         },
       ];

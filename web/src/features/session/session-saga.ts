@@ -22,7 +22,7 @@ import type { Ended } from '../../lib/state/end-user-auth.ts';
 import { removeItem, readItem, welcomedKey, writeItem } from '../../lib/storage.ts';
 import { sessionSignals, otherTabStorage } from './browser-channels.ts';
 import { admin, endUser, type Outcome, type Principal } from './principals.ts';
-import { endReason, rememberEnd } from './session-end.ts';
+import { endReason, forgetEnd, rememberEnd } from './session-end.ts';
 import { runTimer } from './session-timer.ts';
 
 const FIRST_RETRY_MS = 2_000;
@@ -102,9 +102,16 @@ function* timeSession(principal: Principal, { payload }: StartedAction): Saga {
  */
 function* clearSession(principal: Principal, { payload }: PayloadAction<Ended>): Saga {
   if (payload.reason !== 'expired') yield call(clearDrafts);
+  yield call(forgetEnd, principal);
   if (readItem(principal.storageKey) !== payload.token) return;
   yield call(removeItem, principal.storageKey);
   yield call(removeItem, welcomedKey(principal.storageKey));
+}
+
+/** Drops the drafts of a session that ended early while this tab showed no page of ours. */
+function* clearMissedSession(principal: Principal): Saga {
+  if (endReason(principal, 'otherTab') !== 'expired') yield call(clearDrafts);
+  yield call(forgetEnd, principal);
 }
 
 function* followOtherTabs(principal: Principal): Saga {
@@ -138,7 +145,8 @@ function* runPrincipal(principal: Principal): Saga {
   yield takeLatest(actions.logoutRequested.type, logOut, principal);
   yield takeLatest(principal.timerActions, timeSession, principal);
   const { token } = (yield select(principal.select)) as SessionState;
-  if (token !== null) yield put(actions.checkRequested(token));
+  if (token === null) yield call(clearMissedSession, principal);
+  else yield put(actions.checkRequested(token));
 }
 
 export function* sessionSaga(): Saga {
