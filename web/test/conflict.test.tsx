@@ -69,6 +69,25 @@ describe('a profile that was saved in another tab', () => {
     await expectSaved({ city, lastName: 'Okafor-Berg' });
   });
 
+  test('keeps the form from changing while the choice is open, which saves the submitted values', async () => {
+    const { server, change, press } = await openProfile({ city: 'Tromsø' });
+    const lockedFields = () => document.querySelectorAll('[inert] input, [inert] select').length;
+    const allFields = document.querySelectorAll('form input, form select').length;
+    await change('City', 'Oslo');
+    expect(lockedFields()).toBe(0);
+    await press('Save');
+    await screen.findByText(HERE);
+    expect(lockedFields()).toBe(allFields);
+    server.use({
+      updateUser: () => {
+        throw apiFailure('service.unavailable');
+      },
+    });
+    await press('Save the values from here');
+    await screen.findByText(/try again/i);
+    expect(lockedFields()).toBe(0);
+  });
+
   test('shows the merged values when the merged save is refused for another reason', async () => {
     const { server, change, press } = await openProfile({ lastName: 'Okafor-Berg' });
     await change('City', 'Oslo');

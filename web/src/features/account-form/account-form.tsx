@@ -34,6 +34,8 @@ export type AccountFormProps = {
   passwordLabel: string;
   passwordQualifier?: string;
   isBusy: boolean;
+  /** Whether the fields take no input: while a choice about the submitted values is open. */
+  isLocked?: boolean;
   failure: Failure | null;
   onSubmit: (values: AccountValues, file: PictureChoice) => void;
   onChange?: (values: AccountValues) => void;
@@ -119,11 +121,16 @@ const signInHint = ({ mode, isAdmin }: AccountFormProps): string => {
 };
 
 const SignInSection = ({ form, formProps }: SignInSectionProps): ReactNode => {
-  const { passwordLabel, passwordQualifier, isAdmin = false } = formProps;
+  const { passwordLabel, passwordQualifier, isLocked, isAdmin = false } = formProps;
   const isNew = formProps.mode === 'new';
   const lock = isAdmin ? 'disabled' : 'readOnly';
   return (
-    <FormSection title={accountFormText('signInDetails')} id="security" hint={signInHint(formProps)}>
+    <FormSection
+      title={accountFormText('signInDetails')}
+      id="security"
+      hint={signInHint(formProps)}
+      isLocked={isLocked}
+    >
       <EmailField form={form} lock={isNew ? null : lock} />
       {isNew ? (
         <PasswordFields form={form} label={passwordLabel} />
@@ -149,7 +156,7 @@ const TITLES = {
 } as const;
 
 export const AccountForm = (props: AccountFormProps): ReactNode => {
-  const { mode, isAdmin = false, initial, failure, onChange } = props;
+  const { mode, isAdmin = false, initial, failure, isLocked, onChange } = props;
   const loadRules = mode === 'new' ? loadNewRules : loadEditRules;
   const form = useForm({ initial, loadRules, fallbackRules: repeatRule });
   const picture = usePicture(failure);
@@ -165,7 +172,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
   return (
     <form noValidate onFocus={form.preloadRules} className="form-parts" onSubmit={handleSubmit}>
       <SignInSection form={form} formProps={props} />
-      <FormSection title={accountFormText(titles.person)}>
+      <FormSection title={accountFormText(titles.person)} isLocked={isLocked}>
         <div className="wide">
           <PictureDrop
             name={`${form.values.firstName} ${form.values.lastName}`}
@@ -183,10 +190,10 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
         </div>
         <ProfileInputs form={form} group="person" isAdmin={isAdmin} />
       </FormSection>
-      <FormSection title={accountFormText(titles.work)}>
+      <FormSection title={accountFormText(titles.work)} isLocked={isLocked}>
         <ProfileInputs form={form} group="work" isAdmin={isAdmin} />
       </FormSection>
-      <FormSection title={accountFormText(titles.location)}>
+      <FormSection title={accountFormText(titles.location)} isLocked={isLocked}>
         <ProfileInputs form={form} group="location" isAdmin={isAdmin} />
       </FormSection>
       {props.consent?.field}

@@ -99,6 +99,7 @@ export const EditForm = (props: EditFormProps): ReactNode => {
         {...password}
         merged={form.merged}
         isBusy={form.isBusy || (submission !== null && user.version === base.version)}
+        isLocked={submission !== null}
         failure={submission === null ? form.failure : null}
         onChange={draft.save}
         onSubmit={form.save}

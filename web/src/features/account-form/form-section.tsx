@@ -2,7 +2,13 @@ import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { bringIntoView } from '../../lib/form/bring-into-view.ts';
 
-type SectionProps = { title: string; hint?: string | undefined; id?: string; children: ReactNode };
+type SectionProps = {
+  title: string;
+  hint?: string | undefined;
+  id?: string;
+  isLocked?: boolean | undefined;
+  children: ReactNode;
+};
 
 /** A section with an id takes the focus when the address names it. */
 const useSectionFocus = (id: string | undefined) => {
@@ -16,11 +22,11 @@ const useSectionFocus = (id: string | undefined) => {
   return heading;
 };
 
-export const FormSection = ({ title, hint, id, children }: SectionProps): ReactNode => {
+export const FormSection = ({ title, hint, id, isLocked = false, children }: SectionProps): ReactNode => {
   const titleId = useId();
   const heading = useSectionFocus(id);
   return (
-    <section className="form-part" role="group" id={id} aria-labelledby={titleId}>
+    <section className="form-part" role="group" id={id} aria-labelledby={titleId} inert={isLocked}>
       <div className="section-intro">
         <h2 id={titleId} ref={heading} tabIndex={id === undefined ? undefined : -1}>
           {title}
