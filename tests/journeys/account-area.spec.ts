@@ -105,6 +105,8 @@ for (const theme of THEMES)
     browser,
     system,
   }) => {
+    // One test opens every screen, which takes minutes on a busy machine.
+    test.slow();
     const { tokens, premium } = await usersOf(system);
     const problems: string[] = [];
     for (const screen of screens(premium.id).filter(isInAccountArea)) {
