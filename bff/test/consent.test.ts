@@ -36,7 +36,7 @@ const accountAt = ({ upstream }: Bff): Record<string, unknown> | null => {
 };
 
 describe('a sign-up where terms are to be accepted', () => {
-  it.each([{}, { termsAccepted: false }, { termsAccepted: 'true' }])(
+  it.each([{}, { termsAccepted: true }, { termsAccepted: '2025-01' }, { termsAccepted: '' }])(
     'is refused with %j and reaches no service',
     async (input) => {
       const response = await signUp(required, input);
@@ -47,7 +47,7 @@ describe('a sign-up where terms are to be accepted', () => {
   );
 
   it('passes the version of the accepted terms to identity, and to no other service', async () => {
-    expect((await signUp(required, { termsAccepted: true })).status).toBe(201);
+    expect((await signUp(required, { termsAccepted: '2026-11' })).status).toBe(201);
     expect(accountAt(required)).toMatchObject({ termsVersion: '2026-11' });
     expect(accountAt(required)).not.toHaveProperty('termsAccepted');
     const others = required.upstream.requests.filter(({ url }) => url !== '/accounts');
@@ -68,7 +68,7 @@ describe('a sign-up where terms are to be accepted', () => {
 });
 
 describe('a sign-up where no terms are set', () => {
-  it.each([{}, { termsAccepted: true }])('is accepted with %j and stores no consent', async (input) => {
+  it.each([{}, { termsAccepted: '2026-11' }])('is accepted with %j and stores no consent', async (input) => {
     expect((await signUp(free, input)).status).toBe(201);
     expect(accountAt(free)).not.toHaveProperty('termsVersion');
     expect(JSON.parse((await send(free.port, '/api/config')).body)).toMatchObject({ consent: null });

@@ -36,7 +36,7 @@ test('a sign-up needs the consent that is configured, and sends it', async () =>
   expect(screen.queryByText(MISSING)).not.toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: 'Sign Up' }));
   await screen.findByText('You have successful registered, please login below');
-  expect(server.requestsTo('signup')[0]?.userData).toMatchObject({ termsAccepted: true });
+  expect(server.requestsTo('signup')[0]?.userData).toMatchObject({ termsAccepted: '2026-11' });
 });
 
 test.each([
@@ -79,4 +79,28 @@ test('terms that were set after the page was loaded appear when the server requi
   await user.click(screen.getByRole('button', { name: 'Sign Up' }));
   expect(await screen.findByRole('checkbox')).toBeInvalid();
   expect(screen.getByText(MISSING)).toBeInTheDocument();
+});
+
+test('terms that were changed after the page was loaded need a consent of their own', async () => {
+  const { server, user, box } = await openSignUp();
+  await fillAccount(user);
+  await user.click(box);
+  server.use({
+    config: () => ({
+      ...{ brand: 'Shortlist', price: PRICE, links: LINKS },
+      consent: { version: '2026-12', text: 'The <terms>new terms</terms> apply.' },
+    }),
+    signup: ({ userData }) => {
+      if (userData['termsAccepted'] !== '2026-12')
+        throw apiFailure('request.invalid', { termsAccepted: MISSING });
+      return { message: 'signup', data: { id: '1', email: 'amara@talentfield.io', picture: null } };
+    },
+  });
+  await user.click(screen.getByRole('button', { name: 'Sign Up' }));
+  const newBox = await screen.findByRole('checkbox', { name: /new terms/ });
+  expect(newBox).not.toBeChecked();
+  expect(newBox).toBeInvalid();
+  await user.click(newBox);
+  await user.click(screen.getByRole('button', { name: 'Sign Up' }));
+  expect(await screen.findByText('You have successful registered, please login below')).toBeInTheDocument();
 });

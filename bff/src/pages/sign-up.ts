@@ -37,7 +37,7 @@ export const signUpEndpoint = ({ services, log, limit, termsVersion }: Parts): P
     handle: async ({ request, response, caller }) => {
       // An admin who adds a user is the actor in the audit log; other sessions play no part in a sign-up.
       const isAdmin = caller.role === 'admin';
-      const ownSchema = termsVersion === null ? signupFormSchema : consentingSignupSchema;
+      const ownSchema = termsVersion === null ? signupFormSchema : consentingSignupSchema(termsVersion);
       const schema: Joi.Schema<SignupForm & AdminFields> = isAdmin ? adminSignupSchema : ownSchema;
       const { userData: form, file } = await readForm({ request, response }, schema);
       const { termsAccepted: _, ...userData } = form;

@@ -40,7 +40,7 @@ const RegisterPage = (): ReactNode => {
         failure={failure}
         consent={consent}
         onSubmit={(values, file) =>
-          run({ form: accountFormData({ values, file, termsAccepted: consent.isGiven }) })
+          run({ form: accountFormData({ values, file, termsAccepted: consent.acceptedVersion }) })
         }
       />
     </AuthLayout>

@@ -6,17 +6,14 @@ export const termsVersion = Joi.string()
   .max(40)
   .pattern(/^[\x21-\x7e]+$/);
 
-export type SignupForm = SignupInput & { termsAccepted?: boolean };
-
-const termsAccepted = Joi.boolean().strict();
+/** `termsAccepted`: the version of the terms that the user has accepted. */
+export type SignupForm = SignupInput & { termsAccepted?: string };
 
 /** The form of a sign-up where no consent is required. */
-export const signupFormSchema = signupSchema.append<SignupForm>({ termsAccepted });
+export const signupFormSchema = signupSchema.append<SignupForm>({ termsAccepted: termsVersion });
 
-/** The form of a sign-up that requires consent to the terms. */
-export const consentingSignupSchema = signupSchema.append<SignupForm>({
-  termsAccepted: termsAccepted
-    .valid(true)
-    .required()
-    .messages({ '*': 'Please accept the terms to sign up.' }),
-});
+/** The form of a sign-up that requires consent to this version, and not to one that the page showed before it. */
+export const consentingSignupSchema = (version: string) =>
+  signupSchema.append<SignupForm>({
+    termsAccepted: Joi.valid(version).required().messages({ '*': 'Please accept the terms to sign up.' }),
+  });

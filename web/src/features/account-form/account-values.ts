@@ -69,7 +69,7 @@ export type PictureChoice = File | 'removed' | null;
 /** What an edit or a sign-up submits. */
 export type Submission = { values: AccountValues; file: PictureChoice };
 
-type AccountFormInput = Submission & { version?: number; isAdmin?: boolean; termsAccepted?: boolean };
+type AccountFormInput = Submission & { version?: number; isAdmin?: boolean; termsAccepted?: string | null };
 
 /** The body of a sign-up, or with a `version` of an edit, which does not send the email. */
 export const accountFormData = ({

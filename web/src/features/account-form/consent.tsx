@@ -55,17 +55,19 @@ const ConsentField = ({ text, isGiven, isMissing, onChange, ref }: ConsentFieldP
   );
 };
 
-/** The consent that a sign-up requires: its field, whether it is given, and a check that marks and focuses a missing one. */
+/** The consent that a sign-up requires: its field, the version that is accepted, and a check that marks and focuses a missing one. */
 export const useConsent = (failure: Failure | null) => {
   const { consent } = useConfig();
-  const [isGiven, setIsGiven] = useState(false);
+  const [acceptedVersion, setAcceptedVersion] = useState<string | null>(null);
   const [isForgotten, setIsForgotten] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const isRefused = failure?.fields['termsAccepted'] !== undefined;
   useEffect(() => {
-    // The terms may have been set after this page was loaded.
-    if (isRefused && consent === null) void revalidateConfig();
-  }, [isRefused, consent]);
+    // The terms may have been set or changed after this page was loaded.
+    if (isRefused) void revalidateConfig();
+  }, [isRefused]);
+  // Other terms need a consent of their own.
+  const isGiven = consent !== null && acceptedVersion === consent.version;
   const check = (): boolean => {
     const isAgreed = consent === null || isGiven;
     setIsForgotten(!isAgreed);
@@ -74,7 +76,11 @@ export const useConsent = (failure: Failure | null) => {
   };
   const isMissing = !isGiven && (isForgotten || isRefused);
   const field = consent && (
-    <ConsentField {...{ text: consent.text, isGiven, isMissing }} onChange={setIsGiven} ref={input} />
+    <ConsentField
+      {...{ text: consent.text, isGiven, isMissing }}
+      onChange={(isAccepted) => setAcceptedVersion(isAccepted ? consent.version : null)}
+      ref={input}
+    />
   );
-  return { isGiven: consent !== null && isGiven, field, check };
+  return { acceptedVersion: isGiven ? acceptedVersion : null, field, check };
 };
