@@ -64,7 +64,7 @@ test('the LinkedIn field takes only an address at linkedin.com', async () => {
   const { server, user } = await open();
   await user.type(screen.getByLabelText(/LinkedIn URL/), 'amara-okafor');
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText(/Please enter an address at linkedin.com/)).toBeInTheDocument();
+  expect(await screen.findByText(/Please enter a LinkedIn URL/)).toBeInTheDocument();
   expect(server.requestsTo('updateUser')).toHaveLength(0);
   await user.clear(screen.getByLabelText(/LinkedIn URL/));
   await user.type(screen.getByLabelText(/LinkedIn URL/), 'linkedin.com/in/amara-okafor');

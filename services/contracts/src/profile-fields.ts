@@ -120,8 +120,7 @@ export const PROFILE_FIELDS = [
     max: LINKEDIN_MAX,
     site: 'linkedin.com',
     messages: {
-      required:
-        'Please enter an address at linkedin.com, such as linkedin.com/in/your-name, or leave this empty',
+      required: 'Please enter a LinkedIn URL, such as linkedin.com/in/your-name, or leave this empty',
     },
     csvHeader: null,
   },

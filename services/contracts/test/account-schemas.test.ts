@@ -85,7 +85,7 @@ describe('the LinkedIn address', () => {
     ],
   ])('%j is none', (linkedin) =>
     expect(messageOf('linkedin', linkedin)).toBe(
-      'Please enter an address at linkedin.com, such as linkedin.com/in/your-name, or leave this empty',
+      'Please enter a LinkedIn URL, such as linkedin.com/in/your-name, or leave this empty',
     ),
   );
 

@@ -45,7 +45,7 @@ export const mailText = messages({
     'Your bank returned your payment to you, so your Premium plan has ended and your account is now Free. You will not be charged again.',
 
   creditsUsed: 'You have used all your credits',
-  nextCredits: 'You have used all {limit} credits of this period. You get new credits on {date}.',
+  nextCredits: 'You have used all {limit} credits for this period. You get new credits on {date}.',
 
   reference: 'Stripe reference: {reference}',
   dispute_opened: 'A payment is disputed',
@@ -55,7 +55,7 @@ export const mailText = messages({
   dispute_lost: 'A dispute was lost',
   dispute_lost_what:
     "The bank decided a dispute{amount, select, none {} other { of {amount}}} in the customer's favor. They got the money back, and the plan it paid for has ended.",
-  dispute_lost_next: 'Nothing is left to do. Stripe shows the reason that the bank gave.',
+  dispute_lost_next: 'There is nothing left to do. Stripe shows the reason the bank gave.',
   early_fraud_warning: 'A payment may be fraudulent',
   early_fraud_warning_what:
     'A card issuer reports that a payment{amount, select, none {} other { of {amount}}} is probably fraudulent.',
