@@ -69,7 +69,7 @@ export const readConfig = (env: Environment): Config =>
       PRICE_MINOR: Joi.number().integer().min(1).default(PRICE_MINOR),
       CURRENCY: Joi.string().lowercase().length(3).default(CURRENCY),
       // Network addresses of the load balancers in front. X-Forwarded-For is used only when it comes from one of them.
-      TRUSTED_PROXIES: variable.list.optional().allow('').default([]),
+      TRUSTED_PROXIES: variable.list.optional().empty('').default([]),
       // Log-ins a minute and sign-ups an hour of one client address (IPv6: of one /64).
       LOGIN_LIMIT: Joi.number().integer().min(1).default(60),
       SIGNUP_LIMIT: Joi.number().integer().min(1).default(30),
