@@ -23,6 +23,8 @@ export type Config = {
   PRICE_MINOR: number;
   CURRENCY: string;
   TRUSTED_PROXIES: string[];
+  LOGIN_LIMIT: number;
+  SIGNUP_LIMIT: number;
   LINK_AUTOMATION_BOT: string;
   LINK_CRM: string;
   LINK_ABOUT: string;
@@ -67,7 +69,10 @@ export const readConfig = (env: Environment): Config =>
       PRICE_MINOR: Joi.number().integer().min(1).default(PRICE_MINOR),
       CURRENCY: Joi.string().lowercase().length(3).default(CURRENCY),
       // Network addresses of the load balancers in front. X-Forwarded-For is used only when it comes from one of them.
-      TRUSTED_PROXIES: variable.list.optional().allow('').default([]),
+      TRUSTED_PROXIES: variable.list.optional().empty('').default([]),
+      // Log-ins a minute and sign-ups an hour of one client address (IPv6: of one /64).
+      LOGIN_LIMIT: Joi.number().integer().min(1).default(60),
+      SIGNUP_LIMIT: Joi.number().integer().min(1).default(30),
       LINK_AUTOMATION_BOT: link('/automation-bot'),
       LINK_CRM: link('/crm'),
       LINK_ABOUT: link('/about'),

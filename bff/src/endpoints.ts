@@ -11,9 +11,9 @@ import type { Log } from '@shortlist/kit/process/log';
 import Joi from 'joi';
 import type { LiveUpdates } from './browser/live-updates.ts';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
-import { createAddressLimit } from './limits/address-limit.ts';
+import { createAttemptLimit } from './limits/attempt-limit.ts';
 import { createLoginLimits } from './limits/login-limits.ts';
-import { createSignupLimit } from './limits/signup-limit.ts';
+import { createSignupLimits } from './limits/signup-limits.ts';
 import { auditLogEndpoint } from './pages/audit.ts';
 import { configEndpoint } from './pages/config.ts';
 import { creditsEndpoint } from './pages/credits.ts';
@@ -91,17 +91,20 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
   },
 });
 
+/** Requests of one network in a minute: enough for someone who fills in a form, too few to try addresses by the thousand. */
+const AVAILABILITY = { name: 'availability', attempts: 30, seconds: 60, withoutRedis: 'refuse' } as const;
+
 export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
   const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf } = parts;
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
   return [
     ...sessionCheckEndpoints(services),
-    ...logInEndpoints({ services, sessions, xsrf, limits: createLoginLimits(redis) }),
+    ...logInEndpoints({ services, sessions, xsrf, limits: createLoginLimits(redis, config.LOGIN_LIMIT) }),
     signUpEndpoint({
-      ...{ services, log, limit: createSignupLimit(redis) },
+      ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },
       termsVersion: config.TERMS_VERSION || null,
     }),
-    emailAvailabilityEndpoint({ services, limit: createAddressLimit(redis) }),
+    emailAvailabilityEndpoint({ services, limit: createAttemptLimit(redis, AVAILABILITY) }),
     editUserEndpoint({ services, sessions }),
     ...userEndpoints({ services, sessions, log }),
     ...subscriptionEndpoints({ services, log, xsrf }),

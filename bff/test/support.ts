@@ -113,6 +113,9 @@ export const startBff = async (
     BILLING_URL: upstream.url,
     CREDITS_URL: upstream.url,
     XSRF_KEY: 'x'.repeat(64),
+    // All tests share one client address.
+    LOGIN_LIMIT: '100000',
+    SIGNUP_LIMIT: '100000',
     PUBLIC_URL: 'http://localhost:5000',
     WEB_ROOT: fileURLToPath(new URL('site', import.meta.url)),
     ...change,

@@ -28,11 +28,13 @@ const countAccepted = async (
 describe('the client address of a rate limit', () => {
   let direct: Bff;
   let behindProxy: Bff;
+  let unset: Bff;
   beforeAll(async () => {
     direct = await start({});
     behindProxy = await start({ TRUSTED_PROXIES: '127.0.0.1' });
+    unset = await start({ TRUSTED_PROXIES: '' });
   });
-  afterAll(() => Promise.all([direct.close(), behindProxy.close()]));
+  afterAll(() => Promise.all([direct.close(), behindProxy.close(), unset.close()]));
 
   it.each(['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'CF-Connecting-IP'])(
     'B7 is the address of the connection, whatever a client sends in %s',
@@ -40,6 +42,10 @@ describe('the client address of a rate limit', () => {
       expect(await countAccepted(direct, (round) => ({ [name]: `198.51.100.${round}` }))).toBe(10);
     },
   );
+
+  it('B7 is the address of the connection where the list of load balancers is empty', async () => {
+    expect(await countAccepted(unset, (round) => ({ 'X-Forwarded-For': `198.51.100.${round}` }))).toBe(10);
+  });
 
   it('B7 is the address that the trusted load balancer reports', async () => {
     expect(await countAccepted(behindProxy, (round) => ({ 'X-Forwarded-For': `198.51.100.${round}` }))).toBe(

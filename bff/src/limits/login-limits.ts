@@ -1,51 +1,60 @@
 import type { Redis } from '@shortlist/kit/data/redis';
-import { createError } from '@shortlist/kit/process/errors';
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { type AttemptLimit, createAttemptLimit } from './attempt-limit.ts';
+import { networkOf } from './network.ts';
 
 export type Attempt = { email: string; address: string };
 export type LoginLimits = {
-  /** Throws `request.rate_limited` after too many failures for this account, from this address or from all together. */
-  assertBelow: (attempt: Attempt) => Promise<void>;
-  countFailure: (attempt: Attempt) => Promise<void>;
-  /** Clears both counts after a successful log-in. */
-  reset: (attempt: Attempt) => Promise<void>;
+  /** Counts an attempt before its password is hashed. Throws `request.rate_limited`; the response is the same for unknown accounts. */
+  consume: (attempt: Attempt) => Promise<void>;
+  /** After a successful log-in: clears the failures of the account, and takes this attempt back from those of the network. */
+  succeeded: (attempt: Attempt) => Promise<void>;
+  /** After an attempt that compared no password: takes it back. */
+  refund: (attempt: Attempt) => Promise<void>;
 };
 
-/** Failures per account: ten a minute from one address, a hundred in a quarter of an hour from all. Durations in seconds. */
-const PER_ADDRESS = { points: 10, duration: 60 };
-const PER_ACCOUNT = { points: 100, duration: 900 };
+/** Failures of one account: ten a minute from one network, a hundred in a quarter of an hour from all. */
+const FROM_NETWORK = { attempts: 10, seconds: 60 };
+const FROM_ALL = { attempts: 100, seconds: 900 };
+const MINUTE = 60;
+const HOUR = 3_600;
 
-const secondsToWait = (result: RateLimiterRes | null, points: number): number =>
-  result !== null && result.consumedPoints >= points ? Math.ceil(result.msBeforeNext / 1000) : 0;
+type Counted = { limit: AttemptLimit; keyOf: (attempt: Attempt) => string };
 
-export const createLoginLimits = (redis: Redis): LoginLimits => {
-  const perAddress = new RateLimiterRedis({ storeClient: redis, keyPrefix: 'limit:login', ...PER_ADDRESS });
-  const perAccount = new RateLimiterRedis({ storeClient: redis, keyPrefix: 'limit:account', ...PER_ACCOUNT });
-  const addressKey = ({ email, address }: Attempt): string => `${address}|${email}`;
-  const count = async (limiter: RateLimiterRedis, key: string): Promise<void> => {
-    await limiter.consume(key).catch((refusal: unknown) => {
-      if (!(refusal instanceof RateLimiterRes)) throw createError('session.unavailable', { cause: refusal });
-    });
+/**
+ * The limits of log-ins. `perMinute` attempts of one network pass, successful ones included, which is far fewer than the queue of
+ * hashes holds: a single network cannot fill the queue that all log-ins share.
+ */
+export const createLoginLimits = (redis: Redis, perMinute: number): LoginLimits => {
+  const limitOf = (name: string, settings: { attempts: number; seconds: number }): AttemptLimit =>
+    createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse' });
+  const flood = limitOf('login-flood', { attempts: perMinute, seconds: MINUTE });
+  const sprayed: Counted = {
+    // Passwords are tried on many accounts once as well as on one account often: in an hour, two minutes' worth of failures.
+    limit: limitOf('login-network', { attempts: 2 * perMinute, seconds: HOUR }),
+    keyOf: ({ address }) => networkOf(address),
   };
+  const ofAccount: Counted[] = [
+    {
+      limit: limitOf('login', FROM_NETWORK),
+      keyOf: ({ email, address }) => `${networkOf(address)}|${email}`,
+    },
+    { limit: limitOf('account', FROM_ALL), keyOf: ({ email }) => email },
+  ];
+  const failures = [sprayed, ...ofAccount];
   return {
-    assertBelow: async (attempt) => {
-      const counts = [perAddress.get(addressKey(attempt)), perAccount.get(attempt.email)] as const;
-      const [address, account] = await Promise.all(counts).catch((cause: unknown) => {
-        throw createError('session.unavailable', { cause });
-      });
-      const wait = Math.max(
-        secondsToWait(address, PER_ADDRESS.points),
-        secondsToWait(account, PER_ACCOUNT.points),
-      );
-      if (wait > 0) throw createError('request.rate_limited', { retryAfterSeconds: wait });
+    consume: async (attempt) => {
+      await flood.consume(networkOf(attempt.address));
+      // One after the other: an attempt that a narrow limit refuses does not count against the account from all networks.
+      for (const { limit, keyOf } of failures) await limit.consume(keyOf(attempt));
     },
-    countFailure: async (attempt) => {
-      await Promise.all([count(perAddress, addressKey(attempt)), count(perAccount, attempt.email)]);
+    succeeded: async (attempt) => {
+      await Promise.all([
+        sprayed.limit.refund(sprayed.keyOf(attempt)),
+        ...ofAccount.map(({ limit, keyOf }) => limit.clear(keyOf(attempt))),
+      ]);
     },
-    reset: async (attempt) => {
-      await Promise.all([perAddress.delete(addressKey(attempt)), perAccount.delete(attempt.email)]).catch(
-        () => undefined,
-      );
+    refund: async (attempt) => {
+      await Promise.all(failures.map(({ limit, keyOf }) => limit.refund(keyOf(attempt))));
     },
   };
 };

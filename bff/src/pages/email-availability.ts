@@ -2,8 +2,8 @@ import Joi from 'joi';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { emailSchema } from '@shortlist/contracts/schemas/account';
-import { createError } from '@shortlist/kit/process/errors';
-import type { AddressLimit } from '../limits/address-limit.ts';
+import type { AttemptLimit } from '../limits/attempt-limit.ts';
+import { networkOf } from '../limits/network.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { Services } from '../upstream/services.ts';
@@ -14,14 +14,13 @@ export const emailAvailabilityEndpoint = ({
   limit,
 }: {
   services: Services;
-  limit: AddressLimit;
+  limit: AttemptLimit;
 }): PublicEndpoint =>
   handled(publicEndpoints.emailAvailability, {
     roles: ['anonymous', 'user', 'admin'],
     input: Joi.object<{ email: string }, true>({ email: emailSchema }),
     handle: async ({ input, address, caller }) => {
-      if (!(await limit.consume(address)))
-        throw createError('request.rate_limited', { retryAfterSeconds: 60 });
+      await limit.consume(networkOf(address));
       return services.identity(identityEndpoints.emailAvailability, input, { caller });
     },
   });

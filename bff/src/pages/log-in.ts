@@ -24,25 +24,25 @@ const parseLogin = (input: unknown): LoginInput => {
   return value;
 };
 
-/** The account of these credentials. Wrong ones count against the account and the client's address. */
+/** The account of these credentials. Wrong ones count against the account and the client's network. */
 const verifyCredentials = async (
   { services, limits }: Parts,
   login: LoginInput,
   { role, address }: { role: SessionRole; address: string },
 ): Promise<Account> => {
   const attempt = { email: login.email, address };
-  await limits.assertBelow(attempt);
+  await limits.consume(attempt);
   try {
     const { data } = await services.identity(
       identityEndpoints.verifyCredentials,
       { ...login, role },
       { caller: { ...ANONYMOUS, address } }, // for the audit log
     );
-    await limits.reset(attempt);
+    await limits.succeeded(attempt);
     return data;
   } catch (error) {
-    if (error instanceof AppError && error.code === 'identity.credentials_wrong')
-      await limits.countFailure(attempt);
+    const isWrong = error instanceof AppError && error.code === 'identity.credentials_wrong';
+    if (!isWrong) await limits.refund(attempt);
     throw error;
   }
 };

@@ -9,7 +9,7 @@ import {
   type SignupForm,
 } from '@shortlist/contracts/schemas/consent';
 import type { Log } from '@shortlist/kit/process/log';
-import type { SignupLimit } from '../limits/signup-limit.ts';
+import type { SignupLimits } from '../limits/signup-limits.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import { ANONYMOUS, type Services } from '../upstream/services.ts';
@@ -26,34 +26,38 @@ const createProfile = async (
 };
 
 /** `termsVersion`: the terms that a sign-up has to accept, or null. */
-type Parts = { services: Services; log: Log; limit: SignupLimit; termsVersion: string | null };
+type Parts = { services: Services; log: Log; limits: SignupLimits; termsVersion: string | null };
 
-export const signUpEndpoint = ({ services, log, limit, termsVersion }: Parts): PublicEndpoint =>
+export const signUpEndpoint = ({ services, log, limits, termsVersion }: Parts): PublicEndpoint =>
   handled(publicEndpoints.signup, {
     roles: ['anonymous', 'user', 'admin'],
     input: Joi.object({}), // a form: read and validated in the handler
     body: 'form',
     status: 201,
-    handle: async ({ request, response, caller }) => {
+    handle: async ({ request, response, caller, address }) => {
       // An admin who adds a user is the actor in the audit log; other sessions play no part in a sign-up.
       const isAdmin = caller.role === 'admin';
+      if (!isAdmin) await limits.consumeNetwork(address);
       const ownSchema = termsVersion === null ? signupFormSchema : consentingSignupSchema(termsVersion);
       const schema: Joi.Schema<SignupForm & AdminFields> = isAdmin ? adminSignupSchema : ownSchema;
       const { userData: form, file } = await readForm({ request, response }, schema);
       const { termsAccepted: _, ...userData } = form;
-      if (!isAdmin) await limit.assertBelow(userData.email);
-      const picture = await storePicture(services, ANONYMOUS, file);
       // A user who is added by an admin has accepted nothing.
       const consent = isAdmin || termsVersion === null ? {} : { termsVersion };
-      const account = { ...userData, picture, ...consent };
-      const { data } = await services.identity(identityEndpoints.register, account, {
-        caller: isAdmin ? caller : ANONYMOUS,
-        timeoutMs: 15_000,
-      });
-      if (!isAdmin) await limit.count(userData.email);
+      const register = async () => {
+        const account = { ...userData, picture: await storePicture(services, ANONYMOUS, file), ...consent };
+        const { data } = await services.identity(identityEndpoints.register, account, {
+          caller: isAdmin ? caller : ANONYMOUS,
+          timeoutMs: 15_000,
+        });
+        return { account, data };
+      };
+      const { account, data } = isAdmin
+        ? await register()
+        : await limits.countMailbox(userData.email, register);
       await createProfile(services, data, account).catch((error: unknown) =>
         log.warn({ err: error }, 'profile not created; UserRegistered will'),
       );
-      return { message: 'signup', data: { id: data.id, email: data.email, picture } };
+      return { message: 'signup', data: { id: data.id, email: data.email, picture: account.picture } };
     },
   });

@@ -162,6 +162,9 @@ const settingsOf = (deployment: Deployment, name: ProcessName): Record<string, s
         ...urls,
         SESSIONS_REDIS_URL: backing.sessionsRedisUrl,
         XSRF_KEY: secrets.XSRF_KEY,
+        // Every client of a local system has the same address.
+        LOGIN_LIMIT: '100000',
+        SIGNUP_LIMIT: '100000',
         LINK_PROVIDER: providerPages(deployment),
         WEB_ROOT: join(root, 'web/dist'),
       };
