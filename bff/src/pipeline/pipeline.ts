@@ -32,11 +32,19 @@ type Parts = {
 
 type NewExchange = Pick<Exchange, 'request' | 'response' | 'url'>;
 
+/** Features of the browser that no page uses. */
+const UNUSED_FEATURES = [
+  ...['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'magnetometer'],
+  ...['microphone', 'midi', 'payment', 'usb'],
+];
+
 /** The headers of every response; the handlers of pages and files replace some of them. */
 const HEADERS = new Map([
   ['cache-control', 'no-store'],
   ['x-content-type-options', 'nosniff'],
   ['referrer-policy', 'no-referrer'],
+  ['x-frame-options', 'DENY'],
+  ['permissions-policy', UNUSED_FEATURES.map((feature) => `${feature}=()`).join(', ')],
   ['strict-transport-security', 'max-age=31536000; includeSubDomains'],
 ]);
 
