@@ -4,7 +4,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { observeRequest, type Observation } from '@shortlist/kit/http/observe';
 import { respondWithError } from '@shortlist/kit/http/respond';
-import { assertRole } from '@shortlist/kit/http/router';
+import { assertIds, assertRole } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
@@ -85,6 +85,7 @@ export const createPipeline = ({
     const address = addressOf(request);
     const caller = callerOf(session, address);
     if (endpoint.roles !== 'public') assertRole(endpoint.roles, caller);
+    assertIds(params);
     await endpoint.respond({ ...exchange, params, address, caller, token, session });
   };
 

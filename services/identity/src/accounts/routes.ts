@@ -25,6 +25,7 @@ const newAccount = adminSignupSchema.append<NewAccount>({
 const commaSeparatedIds = Joi.string()
   .allow('')
   .max(AUDIT_PAGE_MAX * 37)
+  .pattern(/^[\x21-\x7e]+$/)
   .required();
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordMin: number };
