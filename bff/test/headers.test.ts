@@ -41,7 +41,18 @@ describe('the headers of a page', () => {
     });
     expect(headers['strict-transport-security']).toMatch(/max-age=\d{7,}/);
     expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['x-frame-options']).toBe('DENY'); // as frame-ancestors
   });
+
+  it.each(['/', '/admin/', '/api/config', '/api/credits', '/metrics'])(
+    'C3 %s can neither be framed nor use the camera, the microphone or the location',
+    async (path) => {
+      const { headers } = await send(bff.port, path);
+      expect(headers['x-frame-options']).toBe('DENY');
+      const policy = String(headers['permissions-policy']).split(', ');
+      expect(policy).toEqual(expect.arrayContaining(['camera=()', 'geolocation=()', 'microphone=()']));
+    },
+  );
 
   it.each(['/', '/login?signUp=success&email=ana@talent.test&picture=x.jpg', '/api/config'])(
     'S10 %s sends no referrer',

@@ -51,6 +51,9 @@ const INVALID_IDS: Record<string, string> = {
   __proto__: '__proto__',
   constructor: 'constructor',
   'a space': ' ',
+  'a letter beyond ASCII': `${uuidv7().slice(1)}é`,
+  'full-width digits': uuidv7().replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+  'an emoji': '🎩',
   'an id with a suffix': `${uuidv7()}x`,
   'an id in braces': `{${uuidv7()}}`,
   'an id without its dashes': uuidv7().replaceAll('-', ''),
@@ -82,6 +85,36 @@ describe('D3 an invalid id', () => {
       encodeURIComponent(INVALID_IDS[kind] ?? ''),
     );
     expect([400, 404]).toContain((await call(name, target)).status);
+    expect(bff.upstream.requests).toEqual([]);
+  });
+
+  const withParams = (Object.keys(publicEndpoints) as EndpointName[]).filter((name) =>
+    publicEndpoints[name].path.includes(':'),
+  );
+  const foreign = ['%C3%A9', '%EF%BC%91', '%F0%9F%8E%A9', '%E9', '%FF', '%0A', '%7F', '1%C2%A0'];
+  it.each(withParams)(
+    'D3 %s responds 400 to an id beyond visible ASCII and calls no service',
+    async (name) => {
+      for (const id of foreign) {
+        const path = publicEndpoints[name].path.replace(/:[a-zA-Z]+/, id);
+        expect([id, (await call(name, path)).status]).toEqual([id, 400]);
+      }
+      expect(bff.upstream.requests).toEqual([]);
+    },
+  );
+
+  it('D3 the name of a picture beyond visible ASCII is refused', async () => {
+    for (const id of foreign)
+      expect([id, (await send(bff.port, `/profile_pictures/${id}`)).status]).toEqual([id, 400]);
+    expect(bff.upstream.requests).toEqual([]);
+  });
+
+  it('D3 an id beyond ASCII in a filter of the audit log is refused', async () => {
+    for (const filter of ['targetId', 'actorId', 'before'])
+      for (const id of foreign) {
+        const { status } = await call('audit', `${publicEndpoints.audit.path}?${filter}=${id}`);
+        expect([filter, id, status]).toEqual([filter, id, 400]);
+      }
     expect(bff.upstream.requests).toEqual([]);
   });
 

@@ -19,6 +19,12 @@ export type LiveUpdates = {
 /** Also the delay after which the stream of an ended session is closed. */
 const HEARTBEAT_MS = 20_000;
 const MAX_PAGES = 10_000;
+/**
+ * Streams of one user at one process. A further one is refused, and its page tries again with growing pauses. Ending the oldest
+ * instead would make 21 pages end each other's streams forever, since a page opens an ended stream again.
+ */
+const MAX_PAGES_OF_USER = 20;
+const RETRY_SECONDS = 30;
 
 export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
   const pages = new Set<OpenPage>();
@@ -31,9 +37,17 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
   const heartbeats = setInterval(() => pages.forEach((page) => void sendHeartbeat(page)), HEARTBEAT_MS);
   heartbeats.unref();
 
+  const assertBelowLimits = (userId: string): void => {
+    if (pages.size >= MAX_PAGES)
+      throw createError('service.unavailable', { retryAfterSeconds: RETRY_SECONDS });
+    const count = [...pages].filter(({ session }) => session.userId === userId).length;
+    if (count >= MAX_PAGES_OF_USER)
+      throw createError('request.rate_limited', { retryAfterSeconds: RETRY_SECONDS });
+  };
+
   return {
     open: ({ response, session, token }) => {
-      if (pages.size >= MAX_PAGES) throw createError('service.unavailable', { retryAfterSeconds: 30 });
+      assertBelowLimits(session.userId);
       response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
       response.write('retry: 3000\n\n');
       const page = { session, token, response };

@@ -26,6 +26,7 @@ const securityHeaders = (isHttps: boolean): RequestHandler =>
       },
     },
     referrerPolicy: { policy: 'no-referrer' },
+    xFrameOptions: { action: 'deny' }, // for browsers without frame-ancestors
     crossOriginEmbedderPolicy: false,
   });
 

@@ -4,7 +4,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { observeRequest, type Observation } from '@shortlist/kit/http/observe';
 import { respondWithError } from '@shortlist/kit/http/respond';
-import { assertRole } from '@shortlist/kit/http/router';
+import { assertIds, assertRole } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
@@ -32,11 +32,19 @@ type Parts = {
 
 type NewExchange = Pick<Exchange, 'request' | 'response' | 'url'>;
 
+/** Features of the browser that no page uses. */
+const UNUSED_FEATURES = [
+  ...['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'magnetometer'],
+  ...['microphone', 'midi', 'payment', 'usb'],
+];
+
 /** The headers of every response; the handlers of pages and files replace some of them. */
 const HEADERS = new Map([
   ['cache-control', 'no-store'],
   ['x-content-type-options', 'nosniff'],
   ['referrer-policy', 'no-referrer'],
+  ['x-frame-options', 'DENY'],
+  ['permissions-policy', UNUSED_FEATURES.map((feature) => `${feature}=()`).join(', ')],
   ['strict-transport-security', 'max-age=31536000; includeSubDomains'],
 ]);
 
@@ -77,6 +85,7 @@ export const createPipeline = ({
     const address = addressOf(request);
     const caller = callerOf(session, address);
     if (endpoint.roles !== 'public') assertRole(endpoint.roles, caller);
+    assertIds(params);
     await endpoint.respond({ ...exchange, params, address, caller, token, session });
   };
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import Joi from 'joi';
 import { COUNTRIES, ORGANIZATION_TYPES } from '../src/option-lists.ts';
-import { loginSchema, passwordRepeatSchema, profileSchema, signupSchema } from '../src/schemas/account.ts';
+import { loginSchema, profileSchema, signupSchema } from '../src/schemas/account.ts';
+import { passwordRepeatSchema } from '../src/schemas/password.ts';
 import { validate } from '../src/schemas/validate.ts';
 
 const ana = {

@@ -49,3 +49,8 @@ it('addresses are returned of admins only, and to admins only', async () => {
     code: 'session.forbidden',
   });
 });
+
+it('D3 ids beyond visible ASCII are refused', async () => {
+  for (const id of ['é', `${uuidv7().slice(1)}１`, '🎩', ' ', '\n'])
+    await expect(emailsOf([id])).rejects.toMatchObject({ code: 'request.invalid' });
+});

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { EMAIL_MIN, PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
+import { EMAIL_MIN } from '../limits.ts';
 import { COUNTRIES, INDUSTRIES, ORGANIZATION_TYPES, ROLE_TYPES } from '../option-lists.ts';
 import {
   type AdminFieldName,
@@ -9,6 +9,7 @@ import {
   type ProfileFieldName,
   profileFields,
 } from '../profile-fields.ts';
+import { loginPassword, newPassword } from './password.ts';
 import { line } from './text.ts';
 
 /** The fields that users edit. */
@@ -43,21 +44,6 @@ const email = (required: string) =>
       'string.email': 'Please provide a valid email',
       'string.pattern.invert.base': 'Please provide a valid email',
       'string.pattern.invert.name': "Email should not contain the word 'example'",
-    });
-
-const password = (required: string) =>
-  Joi.string()
-    .min(PASSWORD_MIN)
-    .max(PASSWORD_MAX)
-    .pattern(/[\0\p{Cs}]/u, { invert: true })
-    .required()
-    .messages({
-      'any.required': required,
-      'string.base': required,
-      'string.empty': required,
-      'string.min': 'Password must contain at least six characters',
-      'string.max': `Password must contain at most ${PASSWORD_MAX} characters`,
-      'string.pattern.invert.base': 'Please use visible characters only',
     });
 
 const OPTIONS: Record<OptionListName, readonly string[]> = {
@@ -125,8 +111,6 @@ const adminSchemas = mapFields(
 
 export const emailSchema = email('You need to provide an email.');
 
-const newPassword = password('You need to write the password.');
-
 export const signupSchema = Joi.object<SignupInput, true>({
   ...userSchemas,
   email: emailSchema,
@@ -150,13 +134,5 @@ export const adminProfileSchema = profileSchema.append<ProfileInput & AdminField
 
 export const loginSchema = Joi.object<LoginInput, true>({
   email: email('Please provide your login Email address'),
-  password: password('Please provide your login Password'),
-});
-
-/** The repeated password. It is validated in the browser only, against the field `password`. */
-export const passwordRepeatSchema = newPassword.empty('').valid(Joi.ref('password')).messages({
-  'any.required': 'You need to re-write the password here',
-  'string.base': 'You need to re-write the password here',
-  'string.empty': 'You need to re-write the password here',
-  'any.only': 'Passwords do not match',
+  password: loginPassword,
 });

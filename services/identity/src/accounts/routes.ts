@@ -1,8 +1,9 @@
 import Joi from 'joi';
 import { identityEndpoints, type NewAccount } from '@shortlist/contracts/api/identity';
 import { AUDIT_PAGE_MAX, PICTURE_NAME } from '@shortlist/contracts/limits';
-import { adminSignupSchema, emailSchema, signupSchema } from '@shortlist/contracts/schemas/account';
+import { adminSignupSchema, emailSchema } from '@shortlist/contracts/schemas/account';
 import { termsVersion } from '@shortlist/contracts/schemas/consent';
+import { newPassword, passwordLength } from '@shortlist/contracts/schemas/password';
 import { userId } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
@@ -24,6 +25,7 @@ const newAccount = adminSignupSchema.append<NewAccount>({
 const commaSeparatedIds = Joi.string()
   .allow('')
   .max(AUDIT_PAGE_MAX * 37)
+  .pattern(/^[\x21-\x7e]+$/)
   .required();
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordMin: number };
@@ -45,7 +47,7 @@ const addAdminEndpoints = (router: Router, db: Db): void => {
 
 export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwordMin }: Parts): void => {
   const assertLongEnough = (password: string): void => {
-    if (password.length >= passwordMin) return;
+    if (passwordLength(password) >= passwordMin) return;
     throw createError('request.invalid', {
       fields: { password: `Password must contain at least ${passwordMin} characters` },
     });
@@ -77,7 +79,7 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
     roles: ['user', 'admin'],
     input: Joi.object<{ id: string; password: string }, true>({
       id: userId,
-      password: signupSchema.extract('password') as Joi.StringSchema<string>,
+      password: newPassword,
     }),
     owner: ({ id }) => id,
     handle: async ({ input, caller }) => {

@@ -1,5 +1,6 @@
 import type { Role } from '@shortlist/contracts/api/identity';
 import type { Db } from '@shortlist/kit/data/db';
+import { normalPassword } from '@shortlist/contracts/schemas/password';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { AccountRow } from '../accounts/account.entity.ts';
@@ -22,6 +23,19 @@ const renewHash = async (
   }
 };
 
+type Check = 'correct' | 'correct as given' | 'wrong';
+
+/**
+ * Compares a password with a hash: its normal form, and then the given form, of which older hashes are made. How many hashes are
+ * computed for a wrong password depends on the password alone, not on the account.
+ */
+const checkPassword = async (hasher: Hasher, passwordHash: string, password: string): Promise<Check> => {
+  const normal = normalPassword(password);
+  if (await hasher.verify(passwordHash, normal)) return 'correct';
+  if (normal === password || !(await hasher.verify(passwordHash, password))) return 'wrong';
+  return 'correct as given';
+};
+
 /** The account with these credentials. Throws `identity.credentials_wrong` for an unknown address and for a wrong password alike. */
 export const verifyCredentials = async (
   parts: Parts,
@@ -29,8 +43,9 @@ export const verifyCredentials = async (
 ): Promise<AccountRow> => {
   const { db, hasher } = parts;
   const account = await findAccountByEmail(db.manager, email, role);
-  const isCorrect = await hasher.verify(account?.passwordHash ?? hasher.dummyHash, password);
-  if (account === null || !isCorrect) throw createError('identity.credentials_wrong');
-  if (hasher.isWeak(account.passwordHash)) await renewHash(parts, account, password);
+  const check = await checkPassword(hasher, account?.passwordHash ?? hasher.dummyHash, password);
+  if (account === null || check === 'wrong') throw createError('identity.credentials_wrong');
+  const isOutdated = check === 'correct as given' || hasher.isWeak(account.passwordHash);
+  if (isOutdated) await renewHash(parts, account, password);
   return account;
 };

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { normalPassword } from '@shortlist/contracts/schemas/password';
 import { createError } from '@shortlist/kit/process/errors';
 
 // The package declares argon2id as a const enum, which type stripping cannot read.
@@ -12,7 +13,9 @@ const CONCURRENCY = availableParallelism();
 const QUEUE = 200;
 
 export type Hasher = {
+  /** Hashes the normal form of a password. */
   hash: (password: string) => Promise<string>;
+  /** Whether the hash is that of exactly these characters. */
   verify: (passwordHash: string, password: string) => Promise<boolean>;
   /** The hash to verify for an unknown address, so that it takes as long as a known one. */
   dummyHash: string;
@@ -51,7 +54,7 @@ const isWeak = (passwordHash: string): boolean => {
 export const createHasher = async (): Promise<Hasher> => {
   const gate = createGate();
   return {
-    hash: (password) => gate(() => hash(password, SETTINGS)),
+    hash: (password) => gate(() => hash(normalPassword(password), SETTINGS)),
     verify: (passwordHash, password) => gate(() => verify(passwordHash, password)),
     dummyHash: await hash('no account has this password', SETTINGS),
     isWeak,

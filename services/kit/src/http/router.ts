@@ -45,6 +45,17 @@ const assertDisjoint = (...parts: object[]): void => {
   throw createError('request.invalid', { fields });
 };
 
+/** Characters of no id. The database cannot compare text beyond ASCII with a column of ids. */
+const FOREIGN_TO_IDS = /[^\x21-\x7e]/;
+
+/** Throws `request.invalid` when a path parameter has a space, a control character or a character beyond ASCII. */
+export const assertIds = (params: Readonly<Record<string, unknown>>): void => {
+  const names = Object.keys(params).filter((name) => FOREIGN_TO_IDS.test(String(params[name])));
+  if (names.length === 0) return;
+  const fields = Object.fromEntries(names.map((name) => [name, 'Must be an id']));
+  throw createError('request.invalid', { fields });
+};
+
 /**
  * Merges the parts of a request into one input: query, JSON body and path parameters. Throws `request.invalid` when two parts
  * contain the same name.
@@ -96,6 +107,7 @@ export const createRouter = (app: Express, { identify }: { identify: Identify })
       app[register](path, async (request, response) => {
         const caller = await identify(request);
         assertRole(rule.roles, caller); // before validation: a caller without the right learns nothing about the input
+        assertIds(request.params);
         const input = parseInput(rule.input, mergeInput(request));
         assertOwner(rule.owner, caller, input);
         const reply = await rule.handle({ input, caller, request, response });

@@ -1,5 +1,6 @@
 import type { FieldMessages } from '@shortlist/contracts/errors';
-import { passwordRepeatSchema, profileSchema, signupSchema } from '@shortlist/contracts/schemas/account';
+import { profileSchema, signupSchema } from '@shortlist/contracts/schemas/account';
+import { passwordRepeatSchema } from '@shortlist/contracts/schemas/password';
 import Joi from 'joi';
 import { messagesOf } from '../../lib/form/rules-of.ts';
 import type { Rules } from '../../lib/form/use-form.ts';
