@@ -46,11 +46,3 @@ export const DENIED_PHRASES: readonly DeniedPhrase[] = [
   { pattern: /\bgives? (up|back) for\b/i, use: 'release, end' },
   { pattern: /\bone of a kind\b/i, use: 'mutex, run exclusively' },
 ];
-
-/** Sentences that the product's users see and that are agreed to the letter, or are another topic than this list. */
-export const ALLOWED_TEXTS: readonly RegExp[] = [
-  /Somebody else changed this user/,
-  /chosen anew/,
-  /We are asking Stripe/,
-  /asks for confirmation/,
-];

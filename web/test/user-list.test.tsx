@@ -256,7 +256,7 @@ describe('the actions of a row', () => {
     await waitFor(() => expect(address()).toBe(`${path}?user_id=${directoryRow(1).id}`));
   });
 
-  test('deleting asks for confirmation; Cancel has the focus and does nothing', async () => {
+  test('deleting needs a confirmation; Cancel has the focus and does nothing', async () => {
     const { user, server } = open();
     await user.click(await screen.findByRole('button', { name: 'Delete Person Number 1' }));
     const dialog = within(screen.getByRole('dialog', { name: 'Delete This User!' }));
