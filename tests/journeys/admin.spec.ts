@@ -179,7 +179,7 @@ test('the list keeps its search, filters, order and page in the address; Back an
   await adminPage.context().close();
 });
 
-test('when two admins edit the same user, the second sees the saved values and keeps the input or takes the saved values', async ({
+test('when two admins edit the same user, different fields merge, and the second chooses where both changed one', async ({
   browser,
   system,
 }) => {
@@ -203,24 +203,31 @@ test('when two admins edit the same user, the second sees the saved values and k
     save(second),
   ]);
   expect(refused.status()).toBe(409);
-  await expect(second.getByText('City: Kyoto')).toBeVisible();
-  await expect(second.getByLabel('Last name')).toHaveValue('Watanabe');
-  await second.getByRole('button', { name: 'Keep my input' }).click();
-  await expect(second.getByLabel('Last name')).toHaveValue('Watanabe');
-  await save(second);
   await expect(second).toHaveURL(/userUpdated=true/);
 
-  await openBoth();
-  await first.getByLabel('City').fill('Sapporo');
-  await save(first);
-  await expect(first).toHaveURL(/userUpdated=true/);
-  await second.getByLabel('City').fill('Nagoya');
-  await save(second);
-  await second.getByRole('button', { name: 'Use theirs' }).click();
-  await expect(second.getByLabel('City')).toHaveValue('Sapporo');
-  await expect(second.getByLabel('Last name')).toHaveValue('Watanabe');
-  await second.getByLabel('City').fill('Kobe');
-  await save(second);
-  await expect(second).toHaveURL(/userUpdated=true/);
+  /** Both admins change the city; the second saves last and makes the choice. */
+  const collide = async (saved: string, mine: string, choice: string): Promise<void> => {
+    await openBoth();
+    await first.getByLabel('City').fill(saved);
+    await save(first);
+    await expect(first).toHaveURL(/userUpdated=true/);
+    await second.getByLabel('City').fill(mine);
+    await save(second);
+    await expect(second.getByText(`City: ${mine} here, ${saved} already saved`)).toBeVisible();
+    await second.getByRole('button', { name: choice }).click();
+    await expect(second).toHaveURL(/userUpdated=true/);
+  };
+  const expectSaved = async (city: string): Promise<void> => {
+    await openBoth();
+    for (const adminPage of [first, second]) {
+      await expect(adminPage.getByLabel('City')).toHaveValue(city);
+      await expect(adminPage.getByLabel('Last name')).toHaveValue('Watanabe');
+    }
+  };
+  await expectSaved('Kyoto');
+  await collide('Sapporo', 'Nagoya', 'Keep what is already saved');
+  await expectSaved('Sapporo');
+  await collide('Kobe', 'Nara', 'Save the values from here');
+  await expectSaved('Nara');
   for (const adminPage of [first, second]) await adminPage.context().close();
 });

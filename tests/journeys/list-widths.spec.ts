@@ -45,13 +45,17 @@ test('the lists of users cover no column and do not scroll sideways, whatever th
   }
 });
 
-test('a long name on the dashboard is cut at the edge of its panel', async ({ page, system }) => {
-  await register(system, LONG);
+test('a long name and email fit the dashboard and the page of a subscription', async ({ page, system }) => {
+  const email = `maximiliana.featherstonehaugh.${Date.now()}@a-very-long-organization-name.io`;
+  const { id } = await register(system, { ...LONG, email });
   const token = await logInAdmin(system);
   await page.addInitScript((value) => localStorage.setItem('token', value), token);
   await page.goto('/admin/');
   await page.getByRole('link', { name: LONG.lastName }).first().waitFor();
   for (const width of WIDTHS) expect(await layoutProblems(page, width)).toEqual([]);
+  await page.goto(`/admin/subscription-management?user_id=${id}`);
+  await page.getByText(email).waitFor();
+  for (const width of [320, ...WIDTHS]) expect(await layoutProblems(page, width)).toEqual([]);
 });
 
 test('on a narrow sheet the list gives up Country first, then Organization', async ({ page, system }) => {
@@ -67,5 +71,6 @@ test('on a narrow sheet the list gives up Country first, then Organization', asy
   ] as const) {
     await page.setViewportSize({ width, height: 900 });
     await expect(head).toHaveText([...names]);
+    await expect(page.getByLabel('Sort by')).toBeVisible({ visible: width < 1440 });
   }
 });

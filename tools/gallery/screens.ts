@@ -54,7 +54,7 @@ export const screens = (userId: string): Screen[] => [
     ready: /Subscription Information/,
   },
   { name: 'admin-payments', path: '/admin/payments', as: 'admin', ready: /./ },
-  { name: 'admin-audit', path: '/admin/audit', as: 'admin', ready: /Logged in/ },
+  { name: 'admin-audit', path: '/admin/audit', as: 'admin', ready: /from \d/ },
   { name: 'admin-system', path: '/admin/system', as: 'admin', ready: /Payment settings/ },
   { name: 'admin-reports', path: '/admin/reports', as: 'admin', ready: /./ },
 ];

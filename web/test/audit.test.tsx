@@ -1,9 +1,9 @@
 import type { AuditView } from '@shortlist/contracts/api/audit';
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeServer } from './fake-server.ts';
 import { userView } from './fixtures.ts';
-import { logInAdmin, openApp } from './render-app.tsx';
+import { address, logInAdmin, openApp } from './render-app.tsx';
 
 const ADMIN = '0192f0c0-0000-7000-8000-00000000000a';
 const USER = userView().id;
@@ -64,4 +64,23 @@ test('the audit log leads to older entries', async () => {
   await user.click(await screen.findByRole('button', { name: 'Older' }));
   expect(await screen.findByText('Page 2')).toBeInTheDocument();
   expect(server.requestsTo('audit').at(-1)?.query.get('before')).toBe('2');
+});
+
+test('the audit log is filtered by action and days, which are in the address, and begins at its newest entry again', async () => {
+  const { server, user } = await openLog([entry('2', {})], '2');
+  await user.click(await screen.findByRole('button', { name: 'Older' }));
+  await screen.findByText('Page 2');
+  server.use({ audit: () => ({ data: [], next: null }) });
+  await user.selectOptions(screen.getByLabelText('Action'), 'User list exported');
+  expect(await screen.findByText('No entries match these filters.')).toBeInTheDocument();
+  fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-11-15' } });
+  fireEvent.blur(screen.getByLabelText('From'));
+  await waitFor(() => expect(address()).toBe('/admin/audit?action=users.export&from=2026-11-15'));
+  await waitFor(() =>
+    expect(Object.fromEntries(server.requestsTo('audit').at(-1)?.query ?? [])).toEqual({
+      action: 'users.export',
+      from: new Date('2026-11-15T00:00:00').toISOString(),
+      limit: '20',
+    }),
+  );
 });

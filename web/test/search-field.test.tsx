@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { Filters } from '../src/features/directory/filters.tsx';
-import type { ChangeList } from '../src/features/directory/list-state.ts';
+import type { ChangeFilters } from '../src/lib/url-filters.ts';
 
 const searchOf = (): string => new URLSearchParams(window.location.search).get('search') ?? '';
 
@@ -10,7 +10,7 @@ const searchOf = (): string => new URLSearchParams(window.location.search).get('
 const open = (search = '') => {
   const show = (term: string): void => window.history.replaceState(null, '', `?search=${term}`);
   show(search);
-  const handleChange: ChangeList = (part) => show(part['search'] ?? '');
+  const handleChange: ChangeFilters = (part) => show(part['search'] ?? '');
   const filters = (term: string) => (
     <Filters params={new URLSearchParams({ search: term })} onChange={handleChange} end={null} />
   );

@@ -41,6 +41,16 @@ describe('the user list', () => {
     expect(server.requestsTo('listUsers')[0]?.token).toBe(token);
   });
 
+  test('is sorted by a choice too, for sheets without all columns', async () => {
+    const { server, user } = open();
+    const choice = await screen.findByLabelText('Sort by');
+    expect(choice).toHaveDisplayValue('Newest first');
+    await user.selectOptions(choice, 'Country, Z to A');
+    await waitFor(() => expect(server.requestsTo('listUsers').at(-1)?.query.get('sort')).toBe('-country'));
+    expect(address()).toBe('/admin/user-list?sort=-country');
+    expect(screen.getByRole('columnheader', { name: 'Country' })).toHaveAttribute('aria-sort', 'descending');
+  });
+
   test('offers to create a user when it is empty', async () => {
     const { server } = open('/admin/reports');
     await screen.findByRole('heading', { name: 'Reports' });

@@ -93,6 +93,21 @@ describe('an admin who ends a plan at the end of its period', () => {
     expect((await audited(userId)).map(({ action }) => action)).toEqual(['plan.grant']);
   });
 
+  it('ends an unpaid subscription behind a granted plan, and leaves the grant', async () => {
+    const service = await openBilling();
+    const { userId, subscription } = await service.subscribe(undefined, LATER_BAD_CARD);
+    await service.advance(32 * DAY);
+    await service.reconcile();
+    await service.advance(8 * DAY);
+    await service.grant(userId);
+    const { granted, row } = await service.stateOf(userId);
+    expect(row).toMatchObject({ subscriptionStatus: 'past_due', renews: true });
+    const reply = await service.revoke(userId, { when: 'period_end' });
+    expect(reply).toMatchObject({ data: { plan: 'premium' }, outlook: { premiumUntil: granted?.end } });
+    expect((await service.api.subscriptions.retrieve(subscription)).status).toBe('canceled');
+    await service.close();
+  });
+
   it('is refused while a renewal is being collected, and nothing changes at Stripe', async () => {
     const service = await openBilling();
     const { userId, subscription } = await service.subscribe(undefined, LATER_BAD_CARD);

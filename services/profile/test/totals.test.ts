@@ -79,3 +79,10 @@ it('a large directory is counted beyond the limit of lists, once a minute, with 
     countedAt: now.toISOString(),
   });
 });
+
+it('requests that arrive before the first count share it', async () => {
+  const restarted = await openTestService(createProfileService({ db, clock: () => now }), { db });
+  const read = () => restarted.ask(profileEndpoints.countDirectory, {}, admin);
+  expect(await countStatements(db, () => Promise.all([read(), read(), read()]))).toBe(2);
+  await restarted.stop();
+});

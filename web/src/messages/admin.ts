@@ -47,7 +47,7 @@ export const adminText = messages({
   subscriptionsManaged:
     'Subscriptions are managed in the card payment provider’s dashboard. Change, pause, or cancel a paid subscription there.',
   ofUser: '{name}, {email}',
-  grantOrEnd: 'Grant or end premium here',
+  grantOrEnd: 'Grant or end Premium here',
   editSubscription: 'Edit Subscription',
   editSubscriptionManaged:
     'Changes to a subscription are managed in the card payment provider’s dashboard. Open the customer there to change their plan.',

@@ -4,7 +4,8 @@ import { inTransaction } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import { expireCheckouts } from '../intents/expire-checkouts.ts';
 import { outlookOf } from '../subscriptions/outlook.rules.ts';
-import { awaitsPayment, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
+import { findSubscriber } from '../subscriptions/queries.ts';
+import { awaitsPayment, isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
 import { refreshWithLease, type RefreshParts } from '../sync/refresh-subscriber.ts';
 import { withReason, type Revocation } from './revoke-plan.ts';
 import { withSubscriber } from './with-subscriber.ts';
@@ -20,9 +21,15 @@ const stopRenewals = async ({ stripe }: RefreshParts, customerId: string): Promi
     else if (renews) await stripe.endAtPeriodEnd(id);
 };
 
+/** Whether Stripe still collects for a user, also while another period, such as a grant, covers the plan. */
+const isCollected = async ({ db }: RefreshParts, userId: string): Promise<boolean> => {
+  const subscriber = await findSubscriber(db.manager, userId);
+  return subscriber !== null && subscriber.renews && !isFinal(subscriber.subscriptionStatus);
+};
+
 /**
  * Lets the paid period of a user run out: the subscription no longer renews at Stripe, and the user stays premium until then. A plan
- * that ends by itself, and a free user, are left alone. Throws `billing.period_not_paid` while a renewal is being collected.
+ * that ends by itself, with no subscription behind it, and a free user are left alone. Throws `billing.period_not_paid` while a renewal is being collected.
  */
 export const endRenewal = (
   parts: RefreshParts,
@@ -36,7 +43,8 @@ export const endRenewal = (
     const before = await refreshWithLease(parts, lease, origin);
     const outlook = outlookOf(before, clock());
     if (outlook?.continuation === 'collecting') throw createError('billing.period_not_paid');
-    if (outlook?.continuation !== 'renews' || customerId === null) return before;
+    if (outlook === null || customerId === null) return before;
+    if (outlook.continuation !== 'renews' && !(await isCollected(parts, userId))) return before;
     await expireCheckouts(parts, { userId, customerId });
     await stopRenewals(parts, customerId);
     const after = await refreshWithLease(parts, lease, origin);

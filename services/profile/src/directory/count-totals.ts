@@ -23,8 +23,9 @@ export const createTotals = ({ db, clock }: { db: Db; clock: Clock }): (() => Pr
   let running: Promise<DirectoryTotals> | null = null;
   const countNow = async (): Promise<DirectoryTotals> => (last = await count(db, clock()));
   return () => {
-    if (last === null || last.registered <= SMALL_DIRECTORY) return countNow();
-    if (clock().getTime() - Date.parse(last.countedAt) < REUSE_MS) return Promise.resolve(last);
+    if (last !== null && last.registered <= SMALL_DIRECTORY) return countNow();
+    if (last !== null && clock().getTime() - Date.parse(last.countedAt) < REUSE_MS)
+      return Promise.resolve(last);
     running ??= countNow().finally(() => (running = null));
     return running;
   };

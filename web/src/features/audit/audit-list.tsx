@@ -12,22 +12,29 @@ import { Pager } from '../../ui/pager.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import type { AuditFilterValues } from './audit-filters.tsx';
 import { describeEntry } from './describe-entry.ts';
 
 type AuditPage = { data: AuditView[]; next: string | null };
 /** `userId`: only the entries about one user. */
-type AuditListProps = { userId?: string; pageSize: number; emptyText: string };
+type AuditListProps = {
+  userId?: string;
+  filters?: AuditFilterValues;
+  pageSize: number;
+  emptyText: string;
+};
 
 /** The key begins with 'directory', so that each of an admin's changes revalidates the entries. */
-const useAudit = ({ userId, pageSize }: AuditListProps, before: string | undefined) => {
+const useAudit = ({ userId, filters, pageSize }: AuditListProps, before: string | undefined) => {
   const token = useAdminToken();
   const input = {
+    ...filters,
     limit: pageSize,
     ...(userId === undefined ? {} : { targetId: userId }),
     ...(before === undefined ? {} : { before }),
   };
   return useSWR<AuditPage, unknown>(
-    token === null ? null : ['directory', token, 'audit', userId ?? '', before ?? ''],
+    token === null ? null : ['directory', token, 'audit', JSON.stringify(input)],
     () => call(publicEndpoints.audit, input, { token }),
     { keepPreviousData: true },
   );

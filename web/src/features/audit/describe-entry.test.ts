@@ -77,6 +77,7 @@ describe('an entry', () => {
     [{ plan: 'premium', country: 'Norway' }, ['Only Premium users', 'Only users in Norway']],
     [{ isSearch: true, plan: 'free' }, ['Only users who matched a search', 'Only Free users']],
     [{ joinedFrom: START }, [`Only users who joined on or after ${longDay(START)}`]],
+    [{ joinedTo: END }, [`Only users who joined on or before ${longDay(END)}`]],
   ])('about an export names its filters: %j', (after, texts) => {
     expect(detailsOf('users.export', null, after)).toEqual(texts);
   });

@@ -98,7 +98,10 @@ const ACTIONS = {
 
 type Action = keyof typeof ACTIONS;
 
-const isAction = (action: string): action is Action => action in ACTIONS;
+/** The known actions, in the order of the filter. */
+export const ACTION_NAMES = Object.keys(ACTIONS) as Action[];
+
+const isAction = (action: string): action is Action => Object.hasOwn(ACTIONS, action);
 
 /** An audit entry in words: its title, and one sentence for each thing that it changed. */
 export const describeEntry = ({ action, before, after }: Described): { title: string; details: string[] } => {

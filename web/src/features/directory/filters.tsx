@@ -1,33 +1,12 @@
 import { COUNTRIES } from '@shortlist/contracts/option-lists';
-import { useId, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import type { ChangeFilters } from '../../lib/url-filters.ts';
 import { directoryText } from '../../messages/directory.ts';
-import { DateFilter } from './date-filter.tsx';
-import type { ChangeList } from './list-state.ts';
+import { DateFilter } from '../../ui/date-filter.tsx';
+import { FilterSelect } from '../../ui/filter-select.tsx';
 import { SearchField } from './search-field.tsx';
 
-type FiltersProps = { params: URLSearchParams; onChange: ChangeList };
-
-type FilterSelectProps = FiltersProps & { name: 'plan' | 'country'; label: string; children: ReactNode };
-
-const FilterSelect = ({ name, label, params, onChange, children }: FilterSelectProps): ReactNode => {
-  const id = useId();
-  return (
-    <div className={`filter is-${name}`}>
-      <label className="label" htmlFor={id}>
-        {label}
-      </label>
-      <div className="select">
-        <select
-          id={id}
-          value={params.get(name) ?? ''}
-          onChange={(event) => onChange({ [name]: event.target.value })}
-        >
-          {children}
-        </select>
-      </div>
-    </div>
-  );
-};
+type FiltersProps = { params: URLSearchParams; onChange: ChangeFilters };
 
 /** The filters above the list. `end` holds the actions on all matching users. */
 export const Filters = ({ params, onChange, end }: FiltersProps & { end: ReactNode }): ReactNode => (

@@ -5,14 +5,10 @@ import { useCallback, useEffect, useMemo } from 'react';
 import { useLocation, useSearchParams, type SetURLSearchParams } from 'react-router-dom';
 import { useAppDispatch } from '../../lib/state/hooks.ts';
 import { listView, type ListHistory } from '../../lib/state/list-view.ts';
+import { changedParams, currentParams, dayEdge } from '../../lib/url-filters.ts';
 
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
 export const FILTERS = ['search', 'plan', 'country', 'joinedFrom', 'joinedTo'] as const;
-
-/** Sets query parameters; an empty value removes one. */
-export type ChangeList = (part: Record<string, string>, options?: { replace?: boolean }) => void;
-
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 const sortOf = (value: string | null): DirectorySort => {
   const knownSort = DIRECTORY_SORTS.find((name) => value === name || value === `-${name}`);
@@ -22,15 +18,8 @@ const sortOf = (value: string | null): DirectorySort => {
 const limitOf = (value: string | null): number =>
   PAGE_SIZES.find((size) => String(size) === value) ?? DIRECTORY_PAGE;
 
-/** The start or end of a day in the viewer's time zone. */
-const dayEdge = (day: string, edge: 'start' | 'end'): string =>
-  new Date(`${day}T${edge === 'start' ? '00:00:00.000' : '23:59:59.999'}`).toISOString();
-
 const planOf = (value: string | null): DirectoryQuery['plan'] | undefined =>
   value === 'premium' || value === 'free' ? value : undefined;
-
-const dayOf = (value: string | null, edge: 'start' | 'end'): string | undefined =>
-  value !== null && DATE.test(value) && !Number.isNaN(Date.parse(value)) ? dayEdge(value, edge) : undefined;
 
 const countryOf = (value: string | null): string | undefined =>
   COUNTRIES.find((country) => country === value);
@@ -41,20 +30,14 @@ const queryOf = (params: URLSearchParams): DirectoryQuery => {
     search: params.get('search')?.slice(0, DIRECTORY_SEARCH_MAX),
     plan: planOf(params.get('plan')),
     country: countryOf(params.get('country')),
-    joinedFrom: dayOf(params.get('joinedFrom'), 'start'),
-    joinedTo: dayOf(params.get('joinedTo'), 'end'),
+    joinedFrom: dayEdge(params.get('joinedFrom'), 'start'),
+    joinedTo: dayEdge(params.get('joinedTo'), 'end'),
     sort: sortOf(params.get('sort')),
     limit: limitOf(params.get('limit')),
     cursor: params.get('cursor'),
   };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => Boolean(value)));
 };
-
-/** The current URL's parameters, which rendering may lag behind. */
-const currentParams = (): URLSearchParams => new URLSearchParams(window.location.search);
-
-/** A parameter of the current URL, '' without one. */
-export const currentParam = (name: string): string => currentParams().get(name) ?? '';
 
 const withoutPage = (params: URLSearchParams): URLSearchParams => {
   for (const name of ['cursor', 'page']) params.delete(name);
@@ -128,14 +111,8 @@ export const useListState = () => {
   const change = useCallback(
     (part: Record<string, string>, options: { replace?: boolean } = {}): void =>
       setParams(
-        () => {
-          // A change made just before may not be rendered yet, and must not be lost.
-          const nextParams = withoutPage(currentParams());
-          for (const [name, value] of Object.entries(part))
-            if (value === '') nextParams.delete(name);
-            else nextParams.set(name, value);
-          return nextParams;
-        },
+        // A change made just before may not be rendered yet, and must not be lost.
+        () => changedParams(withoutPage(currentParams()), part),
         { replace: options.replace ?? false },
       ),
     [setParams],

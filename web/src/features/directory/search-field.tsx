@@ -1,12 +1,12 @@
 import Search from 'lucide-react/icons/search';
 import { DIRECTORY_SEARCH_MAX } from '@shortlist/contracts/limits';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { currentParam, type ChangeFilters } from '../../lib/url-filters.ts';
 import { directoryText } from '../../messages/directory.ts';
-import { currentParam, type ChangeList } from './list-state.ts';
 
 const DEBOUNCE_MS = 300;
 
-type SearchFieldProps = { params: URLSearchParams; onChange: ChangeList };
+type SearchFieldProps = { params: URLSearchParams; onChange: ChangeFilters };
 
 /**
  * The text belongs to the person who types. When typing pauses it goes into the URL; from there only changes by other means, such

@@ -10,18 +10,12 @@ import { useNavigate } from 'react-router-dom';
 import { paths } from '../../lib/paths.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { COLUMNS, LABELS } from './columns.ts';
+import { SortSelect } from './sort-select.tsx';
 import { nameOf, UserCells } from './user-cells.tsx';
 
-const COLUMNS = [
-  ['name', 'fullName'],
-  ['email', 'email'],
-  ['organizationName', 'organization'],
-  ['country', 'country'],
-  ['createdAt', 'joinDate'],
-] as const;
-
 type SortableHeadProps = {
-  name: (typeof COLUMNS)[number][0];
+  name: (typeof COLUMNS)[number];
   label: string;
   sort: DirectorySort;
   onSort: (sort: DirectorySort) => void;
@@ -106,11 +100,18 @@ type UserRowsProps = {
 
 export const UserRows = ({ rows, sort, isStale, onSort, onDelete }: UserRowsProps): ReactNode => (
   <div className="scroll" tabIndex={0} role="region" aria-label={directoryText('users')}>
+    <SortSelect sort={sort} onSort={onSort} />
     <table className={`list is-stacked users ${isStale ? 'is-stale' : ''}`} aria-busy={isStale}>
       <thead>
         <tr>
-          {COLUMNS.map(([name, label]) => (
-            <SortableHead key={name} name={name} label={directoryText(label)} sort={sort} onSort={onSort} />
+          {COLUMNS.map((name) => (
+            <SortableHead
+              key={name}
+              name={name}
+              label={directoryText(LABELS[name])}
+              sort={sort}
+              onSort={onSort}
+            />
           ))}
           <th scope="col" className="end">
             {directoryText('actions')}

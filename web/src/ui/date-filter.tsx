@@ -1,15 +1,15 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
-import { currentParam, type ChangeList } from './list-state.ts';
+import { currentParam, type ChangeFilters } from '../lib/url-filters.ts';
 
 const DEBOUNCE_MS = 600;
 /** Excludes incomplete years: typing 2026 passes through 0002. */
 const FIRST_DAY = '1900-01-01';
 
 type DateFilterProps = {
-  name: 'joinedFrom' | 'joinedTo';
+  name: string;
   label: string;
   params: URLSearchParams;
-  onChange: ChangeList;
+  onChange: ChangeFilters;
 };
 
 /**

@@ -1,0 +1,25 @@
+/** Sets query parameters; an empty value removes one. */
+export type ChangeFilters = (part: Record<string, string>, options?: { replace?: boolean }) => void;
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The start or end of a day in the viewer's time zone; undefined for text that is no day. */
+export const dayEdge = (day: string | null, edge: 'start' | 'end'): string | undefined =>
+  day !== null && DATE.test(day) && !Number.isNaN(Date.parse(day))
+    ? new Date(`${day}T${edge === 'start' ? '00:00:00.000' : '23:59:59.999'}`).toISOString()
+    : undefined;
+
+/** The current URL's parameters, which rendering may lag behind. */
+export const currentParams = (): URLSearchParams => new URLSearchParams(window.location.search);
+
+/** A parameter of the current URL, '' without one. */
+export const currentParam = (name: string): string => currentParams().get(name) ?? '';
+
+/** A copy of the parameters with `part` set. */
+export const changedParams = (params: URLSearchParams, part: Record<string, string>): URLSearchParams => {
+  const changed = new URLSearchParams(params);
+  for (const [name, value] of Object.entries(part))
+    if (value === '') changed.delete(name);
+    else changed.set(name, value);
+  return changed;
+};
