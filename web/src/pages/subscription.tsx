@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { usePatience, usePortal } from '../features/billing/use-portal.ts';
+import { useReloadWhileLoading, usePortal } from '../features/billing/use-portal.ts';
 import { failureOf } from '../lib/api/api-error.ts';
 import { useUser } from '../lib/data/use-user.ts';
 import { paths } from '../lib/paths.ts';
@@ -40,7 +40,7 @@ const usePortalState = () => {
     void mutate();
   };
   const isLoading = user === undefined || customerId !== null;
-  const failure = usePatience(isLoading, portal.failure ?? userFailure);
+  const failure = useReloadWhileLoading(isLoading, portal.failure ?? userFailure);
   return { failure, isLoading, retry };
 };
 

@@ -45,10 +45,10 @@ const TRANSIENT = new Set<Failure['code']>([
  * to show: a transient one only when the reload has not helped. Our own server being unreachable is shown instead of reloading,
  * which would lead to the browser's error page.
  */
-export const usePatience = (isLoading: boolean, failure: Failure | null): Failure | null => {
+export const useReloadWhileLoading = (isLoading: boolean, failure: Failure | null): Failure | null => {
   const browser = useBrowser();
-  const [isPatient, setIsPatient] = useState(() => readTabItem(RELOADED) === null);
-  const isWaiting = isPatient && isLoading && (failure === null || TRANSIENT.has(failure.code));
+  const [mayReload, setMayReload] = useState(() => readTabItem(RELOADED) === null);
+  const isWaiting = mayReload && isLoading && (failure === null || TRANSIENT.has(failure.code));
   const latestCode = useRef<Failure['code'] | null>(null);
   useEffect(() => {
     latestCode.current = failure?.code ?? null;
@@ -56,14 +56,14 @@ export const usePatience = (isLoading: boolean, failure: Failure | null): Failur
   useEffect(() => {
     if (!isWaiting) return undefined;
     const timer = setTimeout(() => {
-      setIsPatient(false);
+      setMayReload(false);
       if (latestCode.current === 'client.unreachable') return;
       writeTabItem(RELOADED, 'true');
       browser.reload();
     }, RELOAD_AFTER_MS);
     return () => clearTimeout(timer);
   }, [isWaiting, browser]);
-  // A later visit is patient again. A reload does not unmount the page.
+  // A later visit may reload again. A reload does not unmount the page.
   useEffect(() => () => removeTabItem(RELOADED), []);
   return isWaiting ? null : failure;
 };
