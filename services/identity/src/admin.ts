@@ -1,7 +1,7 @@
 // The operator's command that creates an admin. It reads ADMIN_EMAIL and ADMIN_PASSWORD from the environment, because other users
 // of the machine can read a command line.
 import { emailSchema } from '@shortlist/contracts/schemas/account';
-import { connect, createDb, inTransaction } from '@shortlist/kit/data/db';
+import { connect, createDb } from '@shortlist/kit/data/db';
 import { createLog } from '@shortlist/kit/process/log';
 import { createAdmin } from './accounts/create-admin.ts';
 import { readAdminConfig } from './config.ts';
@@ -15,9 +15,9 @@ const main = async (): Promise<void> => {
   const email = result.value;
   const db = createDb({ url: config.DATABASE_URL, ...schema, poolSize: 2 });
   await connect(db, createLog('admin', config.LOG_LEVEL));
-  const passwordHash = await (await createHasher()).hash(config.ADMIN_PASSWORD);
-  const outcome = await inTransaction(db, (tx) =>
-    createAdmin(tx, { email, passwordHash, clock: () => new Date() }),
+  const outcome = await createAdmin(
+    { db, hasher: await createHasher(), clock: () => new Date() },
+    { email, password: config.ADMIN_PASSWORD },
   );
   await db.destroy();
   process.stdout.write(`admin ${email} ${outcome}\n`);

@@ -1,6 +1,5 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints, type Role } from '@shortlist/contracts/api/identity';
-import { inTransaction } from '@shortlist/kit/data/db';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { findAccountByEmail } from '../src/accounts/queries.ts';
@@ -15,9 +14,10 @@ let opened: Awaited<ReturnType<typeof openIdentity>>;
 let id = '';
 beforeAll(async () => {
   opened = await openIdentity();
-  const passwordHash = await (await createHasher()).hash('open sesame');
-  await inTransaction(opened.db, (tx) =>
-    createAdmin(tx, { email: EMAIL, passwordHash, clock: () => new Date() }),
+  const hasher = await createHasher();
+  await createAdmin(
+    { db: opened.db, hasher, clock: () => new Date() },
+    { email: EMAIL, password: 'open sesame' },
   );
   id = (await findAccountByEmail(opened.db.manager, EMAIL, 'admin'))?.id ?? '';
 });

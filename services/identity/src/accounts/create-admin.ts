@@ -1,20 +1,40 @@
+import { recordSystemChange } from '@shortlist/audit/audit-log';
+import { normalPassword } from '@shortlist/contracts/schemas/password';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
-import type { Tx } from '@shortlist/kit/data/db';
 import { uuidv7 } from 'uuidv7';
-import { findAccountByEmail, insertAccount, updatePasswordHash } from './queries.ts';
+import type { Hasher } from '../passwords/hasher.ts';
+import { changePassword } from './change-password.ts';
+import { findAccountByEmail, insertAccount } from './queries.ts';
 
-/** Creates an admin, or changes the password of the admin with this address. */
+type Parts = { db: Db; hasher: Hasher; clock: Clock };
+
+const OPERATOR = { role: 'service', userId: null } as const;
+
+/**
+ * Creates an admin, or changes the password of the admin with this address, which ends the admin's sessions and is recorded in the
+ * audit log. The same password changes nothing, so that a repeated installation logs no admin out.
+ */
 export const createAdmin = async (
-  tx: Tx,
-  { email, passwordHash, clock }: { email: string; passwordHash: string; clock: Clock },
-): Promise<'created' | 'updated'> => {
-  const existing = await findAccountByEmail(tx, email, 'admin');
-  if (existing === null) {
-    const terms = { termsVersion: null, termsAcceptedAt: null };
-    const admin = { id: uuidv7(), email, passwordHash, role: 'admin', createdAt: clock(), ...terms } as const;
-    await insertAccount(tx, admin);
-    return 'created';
-  }
-  await updatePasswordHash(tx, existing.id, passwordHash);
-  return 'updated';
+  { db, hasher, clock }: Parts,
+  { email, password }: { email: string; password: string },
+): Promise<'created' | 'updated' | 'unchanged'> => {
+  const existing = await findAccountByEmail(db.manager, email, 'admin');
+  if (existing && (await hasher.verify(existing.passwordHash, normalPassword(password)))) return 'unchanged';
+  const passwordHash = await hasher.hash(password);
+  return inTransaction(db, async (tx) => {
+    if (existing === null) {
+      const terms = { termsVersion: null, termsAcceptedAt: null };
+      await insertAccount(tx, {
+        ...{ id: uuidv7(), email, passwordHash, role: 'admin', createdAt: clock() },
+        ...terms,
+      });
+      return 'created';
+    }
+    const { id } = existing;
+    await changePassword(tx, { id, passwordHash, caller: OPERATOR, clock });
+    const change = { action: 'account.set_password', before: null, after: null };
+    await recordSystemChange(tx, { ...change, targetId: id, clock });
+    return 'updated';
+  });
 };

@@ -23,6 +23,15 @@ export const insertAccount = async (tx: Tx, account: AccountRow): Promise<void> 
   await tx.createQueryBuilder().insert().into(accountEntity).values(account).updateEntity(false).execute();
 };
 
+/** Replaces a hash by one of the same password. Does nothing when the password has been changed meanwhile. */
+export const renewPasswordHash = async (
+  tx: Tx,
+  { id, passwordHash }: Pick<AccountRow, 'id' | 'passwordHash'>,
+  renewed: string,
+): Promise<void> => {
+  await tx.getRepository(accountEntity).update({ id, passwordHash }, { passwordHash: renewed });
+};
+
 /** Returns whether the account exists. */
 export const updatePasswordHash = async (tx: Tx, id: string, passwordHash: string): Promise<boolean> => {
   const result = await tx.getRepository(accountEntity).update({ id }, { passwordHash });

@@ -4,7 +4,7 @@ import { normalPassword } from '@shortlist/contracts/schemas/password';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { AccountRow } from '../accounts/account.entity.ts';
-import { findAccountByEmail, updatePasswordHash } from '../accounts/queries.ts';
+import { findAccountByEmail, renewPasswordHash } from '../accounts/queries.ts';
 import type { Hasher } from '../passwords/hasher.ts';
 
 export type Credentials = { email: string; password: string; role: Role };
@@ -17,7 +17,7 @@ const renewHash = async (
   password: string,
 ): Promise<void> => {
   try {
-    await updatePasswordHash(db.manager, account.id, await hasher.hash(password));
+    await renewPasswordHash(db.manager, account, await hasher.hash(password));
   } catch (error) {
     log.warn({ err: error, userId: account.id }, 'password hash not renewed');
   }

@@ -1,0 +1,82 @@
+import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { passwordChanged } from '@shortlist/contracts/events/identity';
+import { createLog } from '@shortlist/kit/process/log';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAdmin } from '../src/accounts/create-admin.ts';
+import { findAccountByEmail, updatePasswordHash } from '../src/accounts/queries.ts';
+import { verifyCredentials } from '../src/credentials/verify-credentials.ts';
+import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
+import { openIdentity } from './open-identity.ts';
+
+const FIRST = 'open sesame';
+const SECOND = 'another sesame';
+const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
+
+let opened: Awaited<ReturnType<typeof openIdentity>>;
+let hasher: Hasher;
+beforeAll(async () => {
+  opened = await openIdentity();
+  hasher = await createHasher();
+});
+afterAll(() => opened.close());
+
+const create = (email: string, password: string) =>
+  createAdmin({ db: opened.db, hasher, clock: () => new Date() }, { email, password });
+const logIn = (email: string, password: string, hasherOfLogIn = hasher) =>
+  verifyCredentials(
+    { db: opened.db, hasher: hasherOfLogIn, log: createLog('test', 'silent') },
+    { email, password, role: 'admin' },
+  );
+const idOf = async (email: string): Promise<string> =>
+  (await findAccountByEmail(opened.db.manager, email, 'admin'))?.id ?? '';
+
+/** The events and the audit entries about a changed password of this account. */
+const changesOf = async (id: string) => {
+  const rows = await opened.db.query<{ payload: string }[]>('SELECT payload FROM outbox');
+  const events = rows.map(({ payload }) => JSON.parse(payload) as CloudEvent<unknown>);
+  const { data } = await opened.identity.ask(auditEndpoint, { action: 'account.set_password' }, admin);
+  return {
+    events: events.filter(({ type, subject }) => type === passwordChanged.type && subject === id).length,
+    entries: data.filter(({ targetId }) => targetId === id).length,
+  };
+};
+
+it('A9 a new password of an existing admin ends the sessions and is in the audit log', async () => {
+  const email = 'first@shortlist.test';
+  expect(await create(email, FIRST)).toBe('created');
+  const id = await idOf(email);
+  expect(await changesOf(id)).toEqual({ events: 0, entries: 0 });
+  expect(await create(email, SECOND)).toBe('updated');
+  expect(await changesOf(id)).toEqual({ events: 1, entries: 1 });
+  await logIn(email, SECOND);
+  await expect(logIn(email, FIRST)).rejects.toMatchObject({ status: 401 });
+});
+
+it('the same password of an existing admin changes nothing', async () => {
+  const email = 'second@shortlist.test';
+  await create(email, FIRST);
+  const id = await idOf(email);
+  const { passwordHash } = await logIn(email, FIRST);
+  expect(await create(email, FIRST)).toBe('unchanged');
+  expect((await logIn(email, FIRST)).passwordHash).toBe(passwordHash);
+  expect(await changesOf(id)).toEqual({ events: 0, entries: 0 });
+});
+
+it('A5 a hash is not renewed over a password that is changed at the same moment', async () => {
+  const email = 'third@shortlist.test';
+  await create(email, FIRST);
+  const id = await idOf(email);
+  // The other change is committed while the log-in computes the renewed hash.
+  const slow: Hasher = {
+    ...hasher,
+    isWeak: () => true,
+    hash: async (password) => {
+      await updatePasswordHash(opened.db.manager, id, await hasher.hash(SECOND));
+      return hasher.hash(password);
+    },
+  };
+  await logIn(email, FIRST, slow);
+  await logIn(email, SECOND);
+  await expect(logIn(email, FIRST)).rejects.toMatchObject({ status: 401 });
+});
