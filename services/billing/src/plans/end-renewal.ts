@@ -28,8 +28,9 @@ const isCollected = async ({ db }: RefreshParts, userId: string): Promise<boolea
 };
 
 /**
- * Lets the paid period of a user run out: the subscription no longer renews at Stripe, and the user stays premium until then. A plan
- * that ends by itself, with no subscription behind it, and a free user are left alone. Throws `billing.period_not_paid` while a renewal is being collected.
+ * Lets the paid period of a user run out: the subscription no longer renews at Stripe, and the user stays premium until then. A free
+ * user is left alone, and so is a plan that ends by itself with no subscription behind it. Throws `billing.period_not_paid` while a
+ * renewal is being collected.
  */
 export const endRenewal = (
   parts: RefreshParts,
