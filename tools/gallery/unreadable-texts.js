@@ -1,5 +1,6 @@
 // Evaluated in a page: returns the pairs of texts whose boxes intersect, and the texts that lie below another element or cross the
-// edge around them. Texts of what floats over the page on purpose (menus, dialogs, toasts) are left out, and so is what is clipped away or hidden.
+// edge around them. Texts of what floats over the page on purpose (menus, dialogs, toasts) are left out, and so is what is clipped
+// away or hidden.
 (() => {
   /** A glyph box is higher than the letters in it: lines of a tight paragraph touch without overlapping. */
   const SHRINK = { x: 1, y: 0.22 };

@@ -1,6 +1,6 @@
-// What becomes of a premium plan without a further action. A paid period that has a grace is renewed by Stripe at its end; once that end has
-// passed, the plan lasts only while the renewal is being collected. Without a grace the period runs out. A grant runs out too, and
-// it may outlast a paid period.
+// What becomes of a premium plan without a further action. A paid period that has a grace is renewed by Stripe at its end; once that
+// end has passed, the plan lasts only while the renewal is being collected. Without a grace the period runs out. A grant runs out
+// too, and it may outlast a paid period.
 import type { PlanOutlook } from '@shortlist/contracts/api/public';
 import { laterOf, planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 

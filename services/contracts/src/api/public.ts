@@ -70,7 +70,7 @@ export type DirectoryExport = Omit<DirectoryQuery, 'cursor' | 'limit'> & { timeZ
 /** `total` is exact, unless `isCapped`: counting stops at DIRECTORY_COUNT_MAX. */
 export type DirectoryPage = { data: DirectoryRow[]; total: number; isCapped: boolean; next: string | null };
 
-/** The numbers of all users and of the premium ones. `countedAt` is the time of the count: a large directory is not counted for every request. */
+/** The numbers of all users and of the premium ones. `countedAt`: a large directory is not counted for every request. */
 export type DirectoryTotals = { registered: number; premium: number; countedAt: string };
 
 export type CreditsView = {
