@@ -31,7 +31,7 @@ const eventOf = (id: string, type: string): string => JSON.stringify({ id, type 
 
 /** A consistent state: one user has paid, spent two credits, got one back and received the receipt. */
 const CONSISTENT_STATE = [
-  `INSERT INTO identity.accounts VALUES ('${ADA}', 'ada@people.test', 'x', 'user', '2026-03-01')`,
+  `INSERT INTO identity.accounts (id, email, password_hash, role, created_at) VALUES ('${ADA}', 'ada@people.test', 'x', 'user', '2026-03-01')`,
   `INSERT INTO profile.profiles (user_id, email, first_name, last_name, organization_name, type_of_organization,
      primary_recruiting_industry, country, city, linkedin, created_at, plan_version, terms)
    VALUES ('${ADA}', 'ada@people.test', 'Ada', 'L', 'x', 'x', 'x', 'x', 'x', '', '2026-03-01', 1, ' ada')`,

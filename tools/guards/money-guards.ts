@@ -5,8 +5,9 @@ export const MONEY_GUARDS: readonly Guard[] = [
     name: 'stripe-signature',
     protects: 'F1 only the provider can report payments',
     file: 'services/billing/src/stripe/signature.ts',
-    guard: "throw createError('billing.signature_refused');",
-    without: 'return JSON.parse(body.toString()) as Stripe.Event;',
+    guard:
+      'return stripe.webhooks.constructEvent(body, header, secret, TOLERANCE_SECONDS, undefined, receivedAt);',
+    without: 'return JSON.parse(body.toString()) as unknown;',
     tests: ['services/billing/test/webhook-intake.test.ts'],
   },
   {

@@ -4,7 +4,7 @@ import { inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { expireCheckouts } from '../intents/expire-checkouts.ts';
-import { lockSubscriber } from '../subscriptions/queries.ts';
+import { findSubscriber, type Lease, lockSubscriber } from '../subscriptions/queries.ts';
 import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
 import { endGrant, isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
 import { stateOf, writePlan } from '../subscriptions/write-plan.ts';
@@ -24,6 +24,14 @@ export const withReason = (state: PlanState, reason: string | undefined): object
 /** Whether there is nothing to end: the user is free, and Stripe has no subscription that could make the user premium. */
 const isFree = (subscriber: SubscriberRow, now: Date): boolean =>
   planAt(stateOf(subscriber), now).plan === 'free' && isFinal(subscriber.subscriptionStatus);
+
+/** The same with what Stripe knows: a payment on an open page may not have arrived here yet. */
+const isFreeAtStripe = async (parts: RefreshParts, lease: Lease, stored: SubscriberRow): Promise<boolean> => {
+  if (!isFree(stored, parts.clock())) return false;
+  await refreshWithLease(parts, lease, { by: 'unsubscription', reason: 'read from Stripe' });
+  const current = await findSubscriber(parts.db.manager, lease.userId);
+  return current !== null && isFree(current, parts.clock());
+};
 
 const endGrantOf = async (
   tx: Tx,
@@ -67,7 +75,7 @@ export const revokePlan = (
   const origin = { by: caller.userId ?? 'admin', reason: REASON, earlyEnd: EARLY_END } as const;
   return withSubscriber(parts, userId, async (subscriber, lease) => {
     const before = stateOf(subscriber);
-    if (isFree(subscriber, parts.clock())) return before;
+    if (await isFreeAtStripe(parts, lease, subscriber)) return before;
     // The open checkouts first: a payment on an open page would start another subscription.
     await expireCheckouts(parts, subscriber);
     await endSubscriptions(parts, subscriber.customerId);
