@@ -24,12 +24,19 @@ const LOWEST = 20_000;
 const SLICES = 20;
 const SLICE_SIZE = 600;
 
+/** The ports that this program chose last: a system's processes start a while after its backing servers have chosen theirs. */
+const recentlyChosen: number[] = [];
+const REMEMBERED = SLICE_SIZE / 3;
+
+/** Returns ports that are free and that the last calls of this program did not return. */
 export const findFreePorts = async (count: number): Promise<number[]> => {
   const lowest = LOWEST + (process.pid % SLICES) * SLICE_SIZE;
   const found = new Set<number>();
   while (found.size < count) {
     const port = randomInt(lowest, lowest + SLICE_SIZE);
-    if (await isPortFree(port)) found.add(port);
+    if (!recentlyChosen.includes(port) && (await isPortFree(port))) found.add(port);
   }
+  recentlyChosen.push(...found);
+  recentlyChosen.splice(0, recentlyChosen.length - REMEMBERED);
   return [...found];
 };
