@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { identityEndpoints, type Role } from '@shortlist/contracts/api/identity';
 import { loginSchema, type LoginInput } from '@shortlist/contracts/schemas/account';
-import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import type { Db } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Router } from '@shortlist/kit/http/router';
 import { presentAccount } from '../accounts/present.ts';
@@ -21,7 +21,7 @@ export const addCredentialEndpoints = (router: Router, { db, clock, authenticate
     handle: async ({ input: credentials, request, response, caller }) => {
       Object.assign(request.body as object, credentials); // passport reads the body, so the body gets the normalised address
       const account = await authenticate(request, response);
-      await inTransaction(db, (tx) => recordLogIn(tx, account, { address: caller.address ?? '', clock }));
+      await recordLogIn(db, account, { address: caller.address ?? '', clock });
       return { data: presentAccount(account) };
     },
   });
