@@ -1,5 +1,4 @@
 import { identityEndpoints, type Account, type NewAccount } from '@shortlist/contracts/api/identity';
-import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
 import { passwordChanged, userDeleted, userRegistered } from '@shortlist/contracts/events/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { createLog } from '@shortlist/kit/process/log';
@@ -10,6 +9,7 @@ import { createAdmin } from '../src/accounts/create-admin.ts';
 import { createIdentity } from '../src/app.ts';
 import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
 import { schema } from '../src/db.ts';
+import { ana } from './open-identity.ts';
 
 const { db, drop } = await createTestDb(schema);
 const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
@@ -40,19 +40,6 @@ afterAll(async () => {
 });
 beforeEach(() => db.query('DELETE FROM accounts'));
 
-const ana: NewAccount = {
-  email: 'ana@talent.test',
-  password: 'open sesame',
-  firstName: 'Ana',
-  lastName: 'Souza',
-  organizationName: 'Talent Field',
-  typeOfOrganization: ORGANIZATION_TYPES[0],
-  primaryRecruitingIndustry: 'Software',
-  country: COUNTRIES[0] ?? '',
-  city: 'Recife',
-  linkedin: '',
-  picture: null,
-};
 const register = async (more: Partial<NewAccount> = {}): Promise<Account> =>
   (await identity.ask(identityEndpoints.register, { ...ana, ...more }, anonymous)).data;
 const logIn = async (email: string, password: string): Promise<Account> =>

@@ -1,9 +1,26 @@
+import type { NewAccount } from '@shortlist/contracts/api/identity';
+import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
 import { createLog } from '@shortlist/kit/process/log';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
 import { createIdentity } from '../src/app.ts';
 import { createHasher } from '../src/passwords/hasher.ts';
 import { schema } from '../src/db.ts';
+
+/** A valid sign-up. */
+export const ana: NewAccount = {
+  email: 'ana@talent.test',
+  password: 'open sesame',
+  firstName: 'Ana',
+  lastName: 'Souza',
+  organizationName: 'Talent Field',
+  typeOfOrganization: ORGANIZATION_TYPES[0],
+  primaryRecruitingIndustry: 'Software',
+  country: COUNTRIES[0] ?? '',
+  city: 'Recife',
+  linkedin: '',
+  picture: null,
+};
 
 /** Opens identity with a database of its own; `close` closes both. */
 export const openIdentity = async (

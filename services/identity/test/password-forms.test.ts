@@ -1,8 +1,7 @@
 import { hash } from '@node-rs/argon2';
-import { identityEndpoints, type NewAccount } from '@shortlist/contracts/api/identity';
-import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openIdentity } from './open-identity.ts';
+import { ana, openIdentity } from './open-identity.ts';
 
 const COMPOSED = 'señor 1\u00bd';
 const DECOMPOSED = 'sen\u0303or 11\u20442';
@@ -14,19 +13,6 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 beforeEach(() => opened.db.query('DELETE FROM accounts'));
 
-const ana: NewAccount = {
-  email: 'ana@talent.test',
-  password: COMPOSED,
-  firstName: 'Ana',
-  lastName: 'Souza',
-  organizationName: 'Talent Field',
-  typeOfOrganization: ORGANIZATION_TYPES[0],
-  primaryRecruitingIndustry: 'Software',
-  country: COUNTRIES[0] ?? '',
-  city: 'Recife',
-  linkedin: '',
-  picture: null,
-};
 const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
 const register = async (password: string): Promise<string> =>
   (await opened.identity.ask(identityEndpoints.register, { ...ana, password }, anonymous)).data.id;
