@@ -40,7 +40,8 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
   const assertBelowLimits = (userId: string): void => {
     if (pages.size >= MAX_PAGES)
       throw createError('service.unavailable', { retryAfterSeconds: RETRY_SECONDS });
-    const count = [...pages].filter(({ session }) => session.userId === userId).length;
+    let count = 0; // without a copy of all pages: after a restart every page opens a stream at the same time
+    for (const { session } of pages) if (session.userId === userId) count += 1;
     if (count >= MAX_PAGES_OF_USER)
       throw createError('request.rate_limited', { retryAfterSeconds: RETRY_SECONDS });
   };
