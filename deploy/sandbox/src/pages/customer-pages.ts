@@ -5,7 +5,7 @@ import { refId } from '../ids.ts';
 import { formatMoney } from '../model/money.ts';
 import { isOngoing, periodEndOf } from '../model/subscription.ts';
 import { html, type Html } from './html.ts';
-import { formatDate, showPage } from './layout.ts';
+import { formatDate, showPage, tableOf } from './layout.ts';
 import { productText, statusText } from './portal-page.ts';
 
 const customerRow = ({ id, name, email, created }: Stripe.Customer): Html =>
@@ -17,20 +17,7 @@ const customerRow = ({ id, name, email, created }: Stripe.Customer): Html =>
 
 export const showCustomers = (context: Context, _request: Request, response: Response): void => {
   const rows = [...context.state.customers.values()].reverse().map(customerRow);
-  const table = html`<div class="scroll" tabindex="0">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Email</th>
-          <th scope="col">Created</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
+  const table = tableOf(['Name', 'Email', 'Created'], rows);
   const body = html`<h1>Customers</h1>
     <p><a href="/">Back to the start</a></p>
     <div class="panel">${rows.length > 0 ? table : html`<p>There are no customers yet.</p>`}</div>`;

@@ -38,6 +38,21 @@ export const showPage = (response: Response, { title, body, status = 200 }: Page
     .send(page.markup);
 };
 
+/** A table that scrolls by itself in a narrow window. */
+export const tableOf = (heads: string[], rows: Html[]): Html =>
+  html`<div class="scroll" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+
 export const showMessage = (response: Response, title: string, text: string): void => {
   const body = html`<h1>${title}</h1>
     <p>${text}</p>`;

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { Context } from '../context.ts';
 import type { Mail } from '../mail/mail.ts';
 import { html, type Html } from './html.ts';
-import { showMessage, showPage } from './layout.ts';
+import { showMessage, showPage, tableOf } from './layout.ts';
 
 const addresses = (list: Mail['to']) =>
   list.map(({ name, email }) => (name ? `${name} <${email}>` : email)).join(', ');
@@ -17,20 +17,7 @@ export const showMails = (context: Context, _request: Request, response: Respons
         <td class="text"><a href="/mails/${mail.id}">${mail.subject || '(no subject)'}</a></td>
       </tr>`,
   );
-  const table = html`<div class="scroll" tabindex="0">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Sent (UTC)</th>
-          <th scope="col">To</th>
-          <th scope="col">Subject</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
+  const table = tableOf(['Sent (UTC)', 'To', 'Subject'], rows);
   const body = html`<h1>Mails</h1>
     <p>All mails sent by the product. <a href="/">Back to the start</a></p>
     <div class="panel">${rows.length > 0 ? table : html`<p>No mail has been sent yet.</p>`}</div>`;

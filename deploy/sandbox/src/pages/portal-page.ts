@@ -5,7 +5,7 @@ import { refId } from '../ids.ts';
 import { formatMoney } from '../model/money.ts';
 import { isOngoing, periodEndOf } from '../model/subscription.ts';
 import { html, httpUrl, type Html } from './html.ts';
-import { formatDate, showPage } from './layout.ts';
+import { formatDate, showPage, tableOf } from './layout.ts';
 
 export type Portal = {
   session: Stripe.BillingPortal.Session;
@@ -91,21 +91,8 @@ const invoiceRow = (session: string, invoice: Stripe.Invoice): Html => {
 
 const invoicePart = ({ session, invoices }: Portal): Html => {
   if (invoices.length === 0) return html`<p>There are no invoices yet.</p>`;
-  return html`<div class="scroll" tabindex="0">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Date</th>
-          <th scope="col">Amount</th>
-          <th scope="col">Status</th>
-          <th scope="col">Action</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${invoices.map((invoice) => invoiceRow(session.id, invoice))}
-      </tbody>
-    </table>
-  </div>`;
+  const rows = invoices.map((invoice) => invoiceRow(session.id, invoice));
+  return tableOf(['Date', 'Amount', 'Status', 'Action'], rows);
 };
 
 export const showPortal = (context: Context, response: Response, portal: Portal): void => {
