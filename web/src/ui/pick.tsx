@@ -14,7 +14,7 @@ export const Pick = <Value extends string>(props: PickProps<Value>): ReactNode =
   const { legend, options, value, onChange } = props;
   const name = useId();
   return (
-    <fieldset className="pick">
+    <fieldset className="choices pick">
       <legend className="label">{legend}</legend>
       {options.map((option) => (
         <label key={option.value}>
