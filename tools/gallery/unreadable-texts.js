@@ -1,6 +1,6 @@
 // Evaluated in a page: returns the pairs of texts whose boxes intersect, and the texts that lie below another element or cross the
-// edge around them. Texts of what floats over the page on purpose (menus, dialogs, toasts) are left out, and so is what is clipped
-// away or hidden.
+// edge around them. What floats over the page on purpose (menus, dialogs, toasts) is left out, both its texts and what it covers for
+// a moment, and so is what is clipped away or hidden.
 (() => {
   /** A glyph box is higher than the letters in it: lines of a tight paragraph touch without overlapping. */
   const SHRINK = { x: 1, y: 0.22 };
@@ -75,11 +75,13 @@
 
   const isOpaque = (element) =>
     !/^rgba\(.*, 0(\.[0-4]\d*)?\)$/.test(getComputedStyle(element).backgroundColor);
+  const floats = (element) =>
+    ancestors(element).some((ancestor) => getComputedStyle(ancestor).position === 'fixed');
   /** Whether an element is drawn over a point of a text, such as a sticky column. Known within the window only. */
   const isCoveredAt = ({ node }, x, y) => {
     const stack = document.elementsFromPoint(x, y);
     const below = stack.findIndex((element) => element.contains(node));
-    return stack.slice(0, Math.max(0, below)).some(isOpaque);
+    return stack.slice(0, Math.max(0, below)).some((element) => isOpaque(element) && !floats(element));
   };
   const isCovered = (box) => {
     const y = (box.top + box.bottom) / 2;
