@@ -11,6 +11,7 @@ import { createBff } from './app.ts';
 import { createLiveUpdates, type LiveUpdates } from './browser/live-updates.ts';
 import { type Config, readConfig } from './config.ts';
 import { liveUpdateHandlers, sessionHandlers } from './consumers.ts';
+import { openPlaces } from './places/places.ts';
 import { createSessions, type Sessions } from './session/sessions.ts';
 
 type ConsumerParts = {
@@ -46,7 +47,11 @@ run('bff', {
     const liveUpdates = createLiveUpdates(sessions);
     const health = createHealth({ sessions: () => redis.ping() });
     const sign = createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock });
-    const listener = createBff({ config, log, health, metrics, redis, sessions, sign, liveUpdates });
+    const findPlace = await openPlaces(config.GEOIP_DATABASE);
+    const listener = createBff({
+      ...{ config, log, health, metrics, redis, sessions, sign, liveUpdates },
+      findPlace,
+    });
     const serving = await serve(listener, { host: config.HOST, port: config.PORT });
     lifecycle.onStop('http', serving.close);
     lifecycle.onStop('live updates', liveUpdates.close);

@@ -15,6 +15,7 @@ import {
 import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { createLiveUpdates, type LiveUpdates } from '../src/browser/live-updates.ts';
+import { openPlaces } from '../src/places/places.ts';
 import { createSessions, type Sessions } from '../src/session/sessions.ts';
 
 const KEY = 'k'.repeat(64);
@@ -127,7 +128,11 @@ export const startBff = async (
   const sign = createTokenSigner({ key: KEY, clock: () => new Date() });
   const health = createHealth({ sessions: () => redis.ping() });
   const metrics = createMetrics('bff');
-  const listener = createBff({ config, log, health, metrics, redis, sessions, sign, liveUpdates });
+  const findPlace = await openPlaces(config.GEOIP_DATABASE);
+  const listener = createBff({
+    ...{ config, log, health, metrics, redis, sessions, sign, liveUpdates },
+    findPlace,
+  });
   const serving = await serve(listener, { host: '127.0.0.1', port: 0 });
   if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
   return {

@@ -5,10 +5,11 @@ import {
   SESSIONS_OF_USER_MAX,
 } from '@shortlist/contracts/limits';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
 import type { Redis } from '@shortlist/kit/data/redis';
+import { withAvailability } from './availability.ts';
 import { createToken, isToken, keysOfToken, keysOfUser, nameOfSession } from './keys.ts';
 import { defineSessionScripts } from './scripts.ts';
+import { createSessionList, type SessionList } from './session-list.ts';
 
 export type SessionRole = 'user' | 'admin';
 export type Session = {
@@ -35,7 +36,7 @@ export type SessionDetails = {
 /** The hashes of a request's binding cookies; '' without one. A browser can have a session of each role. */
 export type Bindings = Record<SessionRole, string>;
 
-export type Sessions = {
+export type Sessions = SessionList & {
   /** Begins a session. The token has 256 random bits; Redis stores only its hash. */
   begin: (
     userId: string,
@@ -59,18 +60,11 @@ const TOUCH_MS = 60_000;
 const NO_DETAILS: SessionDetails = { browser: '', system: '', network: '', place: '', binding: '' };
 const NO_BINDINGS: Bindings = { user: '', admin: '' };
 
-const withAvailability = async <T>(work: Promise<T>): Promise<T> => {
-  try {
-    return await work;
-  } catch (cause) {
-    throw createError('session.unavailable', { cause, retryAfterSeconds: 2 });
-  }
-};
-
 export const createSessions = (redis: Redis, clock: Clock): Sessions => {
   const scripts = defineSessionScripts(redis);
   const keyOf = (token: string): string => keysOfToken(token).session(nameOfSession(token));
   return {
+    ...createSessionList(redis, scripts),
     begin: async (userId, role, details = {}) => {
       const [token, id] = [createToken(userId), randomUUID()];
       const keys = keysOfUser(userId);
