@@ -9,7 +9,7 @@ import type { Xsrf } from '../session/xsrf.ts';
 export type SessionParts = { sessions: Sessions; xsrf: Xsrf; binding: Binding; findPlace: FindPlace };
 
 /** Where a log-in comes from: its device, the network of its address, and the place of that address. */
-export const originOf = (
+const originOf = (
   { findPlace }: Pick<SessionParts, 'findPlace'>,
   { request, address }: Pick<Exchange, 'request' | 'address'>,
 ): { browser: string; system: string; network: string; place: string } => ({
