@@ -8,6 +8,7 @@ import { type Environment, loadConfig, variable } from '@shortlist/kit/process/c
 export type Config = {
   HOST: string;
   PORT: number;
+  OPS_PORT: number;
   LOG_LEVEL: string;
   KAFKA_BROKERS: string[];
   SERVICE_TOKEN_KEY: string;
@@ -23,6 +24,7 @@ export type Config = {
   PRICE_MINOR: number;
   CURRENCY: string;
   TRUSTED_PROXIES: string[];
+  ALLOWED_HOSTS: string[];
   LOGIN_LIMIT: number;
   SIGNUP_LIMIT: number;
   GEOIP_DATABASE: string;
@@ -54,6 +56,7 @@ export const readConfig = (env: Environment): Config =>
     {
       HOST: variable.host,
       PORT: variable.port,
+      OPS_PORT: variable.operatorPort,
       LOG_LEVEL: variable.logLevel,
       KAFKA_BROKERS: variable.list,
       SERVICE_TOKEN_KEY: variable.secret,
@@ -71,6 +74,8 @@ export const readConfig = (env: Environment): Config =>
       CURRENCY: Joi.string().lowercase().length(3).default(CURRENCY),
       // Network addresses of the load balancers in front. X-Forwarded-For is used only when it comes from one of them.
       TRUSTED_PROXIES: variable.list.optional().empty('').default([]),
+      // Names beside that of PUBLIC_URL by which clients may address bff.
+      ALLOWED_HOSTS: variable.list.optional().empty('').default([]),
       // Log-ins a minute and sign-ups an hour of one client address (IPv6: of one /64).
       LOGIN_LIMIT: Joi.number().integer().min(1).default(60),
       SIGNUP_LIMIT: Joi.number().integer().min(1).default(30),

@@ -1,12 +1,11 @@
-// Every request takes the same steps: trace, metrics and access log, operator endpoints hidden, cross-site check, session and
-// role, and then the endpoint's handler or proxy. Requests without an endpoint are for pages and files, which Express serves.
+// Every request takes the same steps: trace, metrics and access log, the name of the host, cross-site check, session and role,
+// and then the endpoint's handler or proxy. Requests without an endpoint are for pages and files, which Express serves.
 // Endpoints are handled ahead of Express because its dispatch costs more than the rest of the chain (decision 15).
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { observeRequest, type Observation } from '@shortlist/kit/http/observe';
 import { respondWithError } from '@shortlist/kit/http/respond';
 import { assertIds, assertRole } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inTrace, traceFrom } from '@shortlist/kit/process/trace';
@@ -17,7 +16,7 @@ import type { Xsrf } from '../session/xsrf.ts';
 import { ANONYMOUS } from '../upstream/services.ts';
 import type { EndpointTable, Match } from './endpoint-table.ts';
 import type { Exchange, PublicEndpoint } from './public-endpoint.ts';
-import { isForwarded, isOperatorPath, parseTarget } from './target.ts';
+import { parseTarget } from './target.ts';
 
 type Parts = {
   log: Log;
@@ -28,7 +27,9 @@ type Parts = {
   table: EndpointTable;
   /** The client's network address. */
   addressOf: (request: IncomingMessage) => string;
-  /** Serves pages, files and operator endpoints. */
+  /** Throws for a request to a name that is not ours. */
+  assertHost: (request: IncomingMessage) => void;
+  /** Serves pages and files. */
   express: RequestListener;
 };
 
@@ -67,16 +68,13 @@ export const createPipeline = ({
   binding,
   table,
   addressOf,
+  assertHost,
   express,
 }: Parts): RequestListener => {
   /** Finds the endpoint of a request and makes the checks that need no session. Null stands for a page or a file. */
   const admit = (request: IncomingMessage, url: URL, observation: Observation): Match | null => {
     const match = table.find(request.method, url.pathname);
-    if (match !== null) observation.route = match.endpoint.path;
-    else if (isOperatorPath(url.pathname)) {
-      Object.assign(observation, { route: 'operator', level: 'debug' });
-      if (isForwarded(request)) throw createError('request.not_found');
-    } else observation.route = 'pages';
+    observation.route = match?.endpoint.path ?? 'pages';
     if (match?.endpoint.crossSiteCheck !== false) xsrf.assert(request);
     return match;
   };
@@ -100,6 +98,7 @@ export const createPipeline = ({
     inTrace(trace, () => {
       response.setHeader('x-request-id', trace.traceId).setHeaders(HEADERS);
       try {
+        assertHost(request);
         const url = parseTarget(request.url);
         const match = admit(request, url, observation);
         if (match === null) express(request, response);
