@@ -6,12 +6,14 @@ import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { parseInput } from '@shortlist/kit/http/router';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import Joi from 'joi';
 import type { LiveUpdates } from './browser/live-updates.ts';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { createAttemptLimit } from './limits/attempt-limit.ts';
+import { createDeviceCookie } from './limits/device-cookie.ts';
 import { createLoginLimits } from './limits/login-limits.ts';
 import { createSignupLimits } from './limits/signup-limits.ts';
 import { auditLogEndpoint } from './pages/audit.ts';
@@ -48,6 +50,7 @@ type Parts = {
   xsrf: Xsrf;
   binding: Binding;
   findPlace: FindPlace;
+  clock: Clock;
 };
 
 const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
@@ -100,11 +103,13 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
 const AVAILABILITY = { name: 'availability', attempts: 30, seconds: 60, withoutRedis: 'refuse' } as const;
 
 export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, binding } = parts;
+  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, binding, clock } = parts;
+  const { XSRF_KEY: key, PUBLIC_URL: publicUrl } = config;
+  const deviceCookie = createDeviceCookie({ key, publicUrl, clock });
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
   return [
     ...sessionCheckEndpoints(services),
-    ...logInEndpoints({ ...parts, limits: createLoginLimits(redis, config.LOGIN_LIMIT) }),
+    ...logInEndpoints({ ...parts, deviceCookie, limits: createLoginLimits(redis, config.LOGIN_LIMIT) }),
     ...deviceEndpoints({ services, sessions, binding }),
     signUpEndpoint({
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },

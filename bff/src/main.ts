@@ -52,7 +52,17 @@ run('bff', {
     const operators = await serveOperatorEndpoints({ log, health, metrics }, { host, port: config.OPS_PORT });
     lifecycle.onStop('operator endpoints', operators.close);
     const findPlace = await openPlaces(config.GEOIP_DATABASE);
-    const listener = createBff({ config, log, metrics, redis, sessions, sign, liveUpdates, findPlace });
+    const listener = createBff({
+      config,
+      log,
+      metrics,
+      redis,
+      sessions,
+      sign,
+      liveUpdates,
+      findPlace,
+      clock,
+    });
     const serving = await serve(listener, { host, port: config.PORT });
     lifecycle.onStop('http', serving.close);
     lifecycle.onStop('live updates', liveUpdates.close);

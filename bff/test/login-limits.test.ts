@@ -53,6 +53,15 @@ describe('log-ins', () => {
     expect((await logIn(`${newNetwork()}::1`, newEmail())).status).toBe(401);
   });
 
+  it('A6 of other networks pass while 200 connections of one network flood, which get 429', async () => {
+    const network = newNetwork();
+    const flood = Promise.all(times(200, (index) => logIn(`${network}::${index}`, newEmail())));
+    const others = await Promise.all(times(20, () => logIn(`${newNetwork()}::1`, newEmail())));
+    expect(statusCounts(others)).toEqual({ 401: 20 });
+    expect(statusCounts(await flood)).toEqual({ 401: LIMIT, 429: 200 - LIMIT });
+    expect(bff.upstream.requests.length).toBe(LIMIT + 20);
+  });
+
   it.each(['/login', '/super-admin-authentication'])(
     'A6 forty at once at %s do not pass the limit of ten for one account from one network',
     async (path) => {

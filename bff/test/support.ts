@@ -131,7 +131,7 @@ export const startBff = async (
   const sign = createTokenSigner({ key: KEY, clock: () => new Date() });
   const metrics = createMetrics('bff');
   const findPlace = await openPlaces(config.GEOIP_DATABASE);
-  const listener = createBff({ config, log, metrics, redis, sessions, sign, liveUpdates, findPlace });
+  const listener = createBff({ config, log, metrics, redis, sessions, sign, liveUpdates, findPlace, clock });
   const health = createHealth({ sessions: () => redis.ping() });
   const operators = await serveOperatorEndpoints({ log, health, metrics }, { host: '127.0.0.1', port: 0 });
   const serving = await serve(listener, { host: '127.0.0.1', port: 0 });

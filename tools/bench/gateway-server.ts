@@ -30,6 +30,7 @@ const createPipelineListener = (): RequestListener => {
     sign: createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock }),
     liveUpdates: createLiveUpdates(sessions),
     findPlace: () => '',
+    clock,
   });
 };
 

@@ -1,18 +1,28 @@
-import type { FindPlace } from '../places/places.ts';
+import type { Account } from '@shortlist/contracts/api/identity';
+import type { DeviceCookie } from '../limits/device-cookie.ts';
 import { storedNetworkOf } from '../limits/network.ts';
 import type { Exchange } from '../pipeline/public-endpoint.ts';
+import type { FindPlace } from '../places/places.ts';
 import type { Binding } from '../session/binding.ts';
-import { deviceOf } from '../session/device.ts';
-import type { SessionRole, Sessions } from '../session/sessions.ts';
+import { type Device, deviceOf } from '../session/device.ts';
+import type { Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 
-export type SessionParts = { sessions: Sessions; xsrf: Xsrf; binding: Binding; findPlace: FindPlace };
+export type SessionParts = {
+  sessions: Sessions;
+  xsrf: Xsrf;
+  binding: Binding;
+  deviceCookie: DeviceCookie;
+  findPlace: FindPlace;
+};
+
+type LogInExchange = Pick<Exchange, 'request' | 'response' | 'address'>;
 
 /** Where a log-in comes from: its device, the network of its address, and the place of that address. */
 const originOf = (
   { findPlace }: Pick<SessionParts, 'findPlace'>,
   { request, address }: Pick<Exchange, 'request' | 'address'>,
-): { browser: string; system: string; network: string; place: string } => ({
+): Device & { network: string; place: string } => ({
   ...deviceOf(request.headers['user-agent']),
   network: storedNetworkOf(address),
   place: findPlace(address),
@@ -24,14 +34,15 @@ const originOf = (
  */
 export const beginSession = async (
   parts: SessionParts,
-  exchange: Pick<Exchange, 'request' | 'response' | 'address'>,
-  { userId, role }: { userId: string; role: SessionRole },
+  exchange: LogInExchange,
+  { id: userId, email, role }: Pick<Account, 'id' | 'email' | 'role'>,
 ): Promise<{ token: string; id: string; remainingSeconds: number }> => {
-  const { sessions, xsrf, binding } = parts;
+  const { sessions, xsrf, binding, deviceCookie } = parts;
   const former = binding.of(exchange.request)[role];
   if (former !== '') await sessions.endBound(userId, former);
   const details = { ...originOf(parts, exchange), binding: binding.begin(exchange, role) };
   const begun = await sessions.begin(userId, role, details);
   xsrf.renew(exchange, { begun: begun.token });
+  deviceCookie.renew(exchange, email);
   return begun;
 };

@@ -28,18 +28,21 @@ const parseLogin = (input: unknown): LoginInput => {
 /** A client that leaves before the response may have had its password compared. */
 const COUNTED = new Set<string>(['identity.credentials_wrong', 'request.aborted']);
 
-/** The account of these credentials. Wrong ones count against the account and the client's network. */
+type LogInExchange = Pick<Exchange, 'request' | 'response' | 'address'>;
+
+/** The account of these credentials. Wrong ones count against the account or the device, and against the client's network. */
 const verifyCredentials = async (
-  { services, limits }: Parts,
-  login: LoginInput,
-  { role, address, response }: Pick<Exchange, 'address' | 'response'> & { role: SessionRole },
+  { services, limits, deviceCookie }: Parts,
+  login: LoginInput & { role: SessionRole },
+  { request, response, address }: LogInExchange,
 ): Promise<Account> => {
-  const attempt = { email: login.email, address };
+  const { email } = login;
+  const attempt = { email, address, device: deviceCookie.find(request, email) };
   await limits.consume(attempt);
   try {
     const { data } = await services.identity(
       identityEndpoints.verifyCredentials,
-      { ...login, role },
+      login,
       // The address is for the audit log.
       { caller: { ...ANONYMOUS, address }, signal: closedSignal(response) },
     );
@@ -57,11 +60,11 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
     handled(publicEndpoints.login, {
       roles,
       input: anyInput,
-      handle: async ({ input, request, response, address }) => {
-        const { id } = await verifyCredentials(parts, parseLogin(input), { role: 'user', address, response });
+      handle: async ({ input, ...exchange }) => {
+        const login = { ...parseLogin(input), role: 'user' } as const;
+        const { id } = await verifyCredentials(parts, login, exchange);
         const user = await composeUser(services, id, { caller: { role: 'user', userId: id } });
-        const exchange = { request, response, address };
-        const { token, remainingSeconds } = await beginSession(parts, exchange, { userId: id, role: 'user' });
+        const { token, remainingSeconds } = await beginSession(parts, exchange, { ...login, id });
         return { message: 'login', data: { token, user, remainingTime: remainingSeconds } };
       },
     }),
@@ -69,17 +72,10 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
     handled(publicEndpoints.adminLogin, {
       roles,
       input: anyInput,
-      handle: async ({ input, request, response, address }) => {
-        const { id } = await verifyCredentials(parts, parseLogin(input), {
-          role: 'admin',
-          address,
-          response,
-        });
-        const exchange = { request, response, address };
-        const { token, remainingSeconds } = await beginSession(parts, exchange, {
-          userId: id,
-          role: 'admin',
-        });
+      handle: async ({ input, ...exchange }) => {
+        const login = { ...parseLogin(input), role: 'admin' } as const;
+        const { id } = await verifyCredentials(parts, login, exchange);
+        const { token, remainingSeconds } = await beginSession(parts, exchange, { ...login, id });
         return { message: 'login success', credentials: { token, expiresIn: remainingSeconds } };
       },
     }),
