@@ -24,6 +24,7 @@ import { editUserEndpoint } from './pages/edit-user.ts';
 import { emailAvailabilityEndpoint } from './pages/email-availability.ts';
 import { logInEndpoints } from './pages/log-in.ts';
 import { sessionCheckEndpoints } from './pages/session-check.ts';
+import { signInHistoryEndpoints } from './pages/sign-ins.ts';
 import { signUpEndpoint } from './pages/sign-up.ts';
 import { subscriptionEndpoints } from './pages/subscription.ts';
 import { systemEndpoint } from './pages/system.ts';
@@ -110,6 +111,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
   return [
     ...sessionCheckEndpoints(services),
     ...logInEndpoints({ ...parts, deviceCookie, limits: createLoginLimits(redis, config.LOGIN_LIMIT) }),
+    ...signInHistoryEndpoints(services),
     ...deviceEndpoints({ services, sessions, binding }),
     signUpEndpoint({
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },

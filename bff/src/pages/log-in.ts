@@ -5,12 +5,14 @@ import { loginSchema, type LoginInput } from '@shortlist/contracts/schemas/accou
 import { validate } from '@shortlist/contracts/schemas/validate';
 import { closedSignal } from '@shortlist/kit/http/closed-signal';
 import { AppError, createError } from '@shortlist/kit/process/errors';
+import { LOCKING_FAILURE } from '../limits/login-delay.rules.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { Exchange, PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { SessionRole } from '../session/sessions.ts';
 import { ANONYMOUS, type Services } from '../upstream/services.ts';
 import { beginSession, type SessionParts } from './begin-session.ts';
+import { recordFailedSignIn } from './record-sign-in.ts';
 import { composeUser } from './user-view.ts';
 
 type Parts = SessionParts & { services: Services; limits: LoginLimits };
@@ -32,13 +34,15 @@ type LogInExchange = Pick<Exchange, 'request' | 'response' | 'address'>;
 
 /** The account of these credentials. Wrong ones count against the account or the device, and against the client's network. */
 const verifyCredentials = async (
-  { services, limits, deviceCookie }: Parts,
+  parts: Parts,
   login: LoginInput & { role: SessionRole },
-  { request, response, address }: LogInExchange,
+  exchange: LogInExchange,
 ): Promise<Account> => {
-  const { email } = login;
+  const { services, limits, deviceCookie } = parts;
+  const { request, response, address } = exchange;
+  const { email, role } = login;
   const attempt = { email, address, device: deviceCookie.find(request, email) };
-  await limits.consume(attempt);
+  const failures = await limits.consume(attempt);
   try {
     const { data } = await services.identity(
       identityEndpoints.verifyCredentials,
@@ -49,7 +53,12 @@ const verifyCredentials = async (
     await limits.succeeded(attempt);
     return data;
   } catch (error) {
-    if (!(error instanceof AppError && COUNTED.has(error.code))) await limits.refund(attempt);
+    const code = error instanceof AppError ? error.code : null;
+    if (code === null || !COUNTED.has(code)) await limits.refund(attempt);
+    if (code === 'identity.credentials_wrong') {
+      const isLocking = failures === LOCKING_FAILURE;
+      recordFailedSignIn(parts, exchange, { email, role, method: 'password', isLocking });
+    }
     throw error;
   }
 };
@@ -64,7 +73,11 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
         const login = { ...parseLogin(input), role: 'user' } as const;
         const { id } = await verifyCredentials(parts, login, exchange);
         const user = await composeUser(services, id, { caller: { role: 'user', userId: id } });
-        const { token, remainingSeconds } = await beginSession(parts, exchange, { ...login, id });
+        const { token, remainingSeconds } = await beginSession(parts, exchange, {
+          ...login,
+          id,
+          method: 'password',
+        });
         return { message: 'login', data: { token, user, remainingTime: remainingSeconds } };
       },
     }),
@@ -75,7 +88,11 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
       handle: async ({ input, ...exchange }) => {
         const login = { ...parseLogin(input), role: 'admin' } as const;
         const { id } = await verifyCredentials(parts, login, exchange);
-        const { token, remainingSeconds } = await beginSession(parts, exchange, { ...login, id });
+        const { token, remainingSeconds } = await beginSession(parts, exchange, {
+          ...login,
+          id,
+          method: 'password',
+        });
         return { message: 'login success', credentials: { token, expiresIn: remainingSeconds } };
       },
     }),

@@ -9,6 +9,8 @@ import { createAuthenticate } from './credentials/local-strategy.ts';
 import { addCredentialEndpoints } from './credentials/routes.ts';
 import { verifyCredentials } from './credentials/verify-credentials.ts';
 import { schema } from './db.ts';
+import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
+import { addSignInEndpoints } from './sign-ins/routes.ts';
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock; log: Log; passwordMin: number };
 
@@ -17,9 +19,11 @@ export const createIdentity = (parts: Parts): Service => ({
   name: 'identity',
   ...schema,
   handlers: [],
+  prune: [EXPIRED_SIGN_INS],
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
+    addSignInEndpoints(router, parts);
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
     addCredentialEndpoints(router, { ...parts, authenticate });
   },

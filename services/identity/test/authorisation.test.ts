@@ -31,6 +31,9 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   changePassword: AUTHORISATION.usersAndAdmins,
   endSessions: { ...AUTHORISATION.admins, other: 403 },
   deleteAccount: { ...AUTHORISATION.admins, other: 403 },
+  recordSignIn: { ...AUTHORISATION.services, other: 403 },
+  recordFailedSignIn: AUTHORISATION.services,
+  listSignIns: AUTHORISATION.usersAndAdmins,
   audit: AUTHORISATION.admins,
 };
 

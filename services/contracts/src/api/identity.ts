@@ -1,5 +1,6 @@
 import type { AdminFields, LoginInput, SignupInput } from '../schemas/account.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { signInEndpoints } from './sign-ins.ts';
 
 export type Role = 'user' | 'admin';
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
@@ -34,4 +35,5 @@ export const identityEndpoints = {
   /** For an admin: records the end of all sessions of an account. `at`: sessions that began before this time end. */
   endSessions: defineEndpoint<{ id: string }, { at: string }>('POST', '/accounts/:id/end-sessions'),
   deleteAccount: defineEndpoint<{ id: string }, { at: string }>('DELETE', '/accounts/:id'),
+  ...signInEndpoints,
 } as const;
