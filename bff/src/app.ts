@@ -14,6 +14,8 @@ import { createEndpointTable } from './pipeline/endpoint-table.ts';
 import { createHostCheck } from './pipeline/host.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { createProxied } from './pipeline/proxied.ts';
+import type { FindPlace } from './places/places.ts';
+import { createBinding } from './session/binding.ts';
 import type { Sessions } from './session/sessions.ts';
 import { createXsrf } from './session/xsrf.ts';
 import { createProxies } from './upstream/proxy.ts';
@@ -27,18 +29,18 @@ export type BffParts = {
   sessions: Sessions;
   sign: TokenSigner;
   liveUpdates: LiveUpdates;
+  findPlace: FindPlace;
 };
 
 /** The request listener of bff: the public API, and the pages of the single-page application. */
 export const createBff = (parts: BffParts): RequestListener => {
-  const { config, log, metrics, redis, sessions, sign, liveUpdates } = parts;
+  const { config, log, metrics, sessions, sign } = parts;
   const xsrf = createXsrf({ key: config.XSRF_KEY, publicUrl: config.PUBLIC_URL });
+  const binding = createBinding(config.PUBLIC_URL);
   const urls = serviceUrls(config);
   const services = createServices(urls, sign);
   const proxied = createProxied({ sign, proxies: createProxies(urls) });
-  const table = createEndpointTable(
-    createEndpoints({ config, log, redis, sessions, services, proxied, liveUpdates, xsrf }),
-  );
+  const table = createEndpointTable(createEndpoints({ ...parts, services, proxied, xsrf, binding }));
   const isHttps = config.PUBLIC_URL.startsWith('https:');
   const express = createExpressApp(log, (app) => {
     addSpa(app, { webRoot: config.WEB_ROOT, isHttps, xsrf });
@@ -53,5 +55,5 @@ export const createBff = (parts: BffParts): RequestListener => {
   const trust = proxyaddr.compile(config.TRUSTED_PROXIES);
   const addressOf: Parameters<typeof createPipeline>[0]['addressOf'] = (request) => proxyaddr(request, trust);
   const assertHost = createHostCheck(config.PUBLIC_URL, config.ALLOWED_HOSTS);
-  return createPipeline({ log, metrics, sessions, xsrf, table, addressOf, assertHost, express });
+  return createPipeline({ log, metrics, sessions, xsrf, binding, table, addressOf, assertHost, express });
 };

@@ -27,6 +27,7 @@ export type Config = {
   ALLOWED_HOSTS: string[];
   LOGIN_LIMIT: number;
   SIGNUP_LIMIT: number;
+  GEOIP_DATABASE: string;
   LINK_AUTOMATION_BOT: string;
   LINK_CRM: string;
   LINK_ABOUT: string;
@@ -78,6 +79,8 @@ export const readConfig = (env: Environment): Config =>
       // Log-ins a minute and sign-ups an hour of one client address (IPv6: of one /64).
       LOGIN_LIMIT: Joi.number().integer().min(1).default(60),
       SIGNUP_LIMIT: Joi.number().integer().min(1).default(30),
+      // Without a database, no place is shown.
+      GEOIP_DATABASE: Joi.string().allow('').default(''),
       LINK_AUTOMATION_BOT: link('/automation-bot'),
       LINK_CRM: link('/crm'),
       LINK_ABOUT: link('/about'),

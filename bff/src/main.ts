@@ -12,6 +12,7 @@ import { createBff } from './app.ts';
 import { createLiveUpdates, type LiveUpdates } from './browser/live-updates.ts';
 import { type Config, readConfig } from './config.ts';
 import { liveUpdateHandlers, sessionHandlers } from './consumers.ts';
+import { openPlaces } from './places/places.ts';
 import { createSessions, type Sessions } from './session/sessions.ts';
 
 type ConsumerParts = {
@@ -50,8 +51,9 @@ run('bff', {
     const { HOST: host } = config;
     const operators = await serveOperatorEndpoints({ log, health, metrics }, { host, port: config.OPS_PORT });
     lifecycle.onStop('operator endpoints', operators.close);
-    const listener = createBff({ config, log, metrics, redis, sessions, sign, liveUpdates });
-    const serving = await serve(listener, { host, port: config.PORT });
+    const findPlace = await openPlaces(config.GEOIP_DATABASE);
+    const parts = { config, log, metrics, redis, sessions, sign, liveUpdates, findPlace };
+    const serving = await serve(createBff(parts), { host, port: config.PORT });
     lifecycle.onStop('http', serving.close);
     lifecycle.onStop('live updates', liveUpdates.close);
     startConsumers({ lifecycle, config, sessions, liveUpdates, metrics });

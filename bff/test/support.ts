@@ -16,6 +16,7 @@ import {
 import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { createLiveUpdates, type LiveUpdates } from '../src/browser/live-updates.ts';
+import { openPlaces } from '../src/places/places.ts';
 import { createSessions, type Sessions } from '../src/session/sessions.ts';
 
 const KEY = 'k'.repeat(64);
@@ -129,7 +130,9 @@ export const startBff = async (
   const liveUpdates = createLiveUpdates(sessions);
   const sign = createTokenSigner({ key: KEY, clock: () => new Date() });
   const metrics = createMetrics('bff');
-  const listener = createBff({ config, log, metrics, redis, sessions, sign, liveUpdates });
+  const findPlace = await openPlaces(config.GEOIP_DATABASE);
+  const parts = { config, log, metrics, redis, sessions, sign, liveUpdates, findPlace };
+  const listener = createBff(parts);
   const health = createHealth({ sessions: () => redis.ping() });
   const operators = await serveOperatorEndpoints({ log, health, metrics }, { host: '127.0.0.1', port: 0 });
   const serving = await serve(listener, { host: '127.0.0.1', port: 0 });

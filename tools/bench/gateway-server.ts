@@ -29,6 +29,7 @@ const createPipelineListener = (): RequestListener => {
     metrics: createMetrics('bff'),
     sign: createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock }),
     liveUpdates: createLiveUpdates(sessions),
+    findPlace: () => '',
   });
 };
 

@@ -9,6 +9,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inTrace, traceFrom } from '@shortlist/kit/process/trace';
+import type { Binding } from '../session/binding.ts';
 import { tokenOf } from '../session/token.ts';
 import type { Session, Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
@@ -22,6 +23,7 @@ type Parts = {
   metrics: Metrics;
   sessions: Sessions;
   xsrf: Xsrf;
+  binding: Binding;
   table: EndpointTable;
   /** The client's network address. */
   addressOf: (request: IncomingMessage) => string;
@@ -52,8 +54,8 @@ const HEADERS = new Map([
 const findSession = async (
   sessions: Sessions,
   roles: PublicEndpoint['roles'],
-  token: string | null,
-): Promise<Session | null> => (roles === 'public' || token === null ? null : sessions.check(token));
+  { token, bindings }: Pick<Exchange, 'token' | 'bindings'>,
+): Promise<Session | null> => (roles === 'public' || token === null ? null : sessions.check(token, bindings));
 
 const callerOf = (session: Session | null, address: string): Caller =>
   session === null ? ANONYMOUS : { role: session.role, userId: session.userId, address };
@@ -63,6 +65,7 @@ export const createPipeline = ({
   metrics,
   sessions,
   xsrf,
+  binding,
   table,
   addressOf,
   assertHost,
@@ -79,12 +82,13 @@ export const createPipeline = ({
   const respond = async ({ endpoint, params }: Match, exchange: NewExchange): Promise<void> => {
     const { request } = exchange;
     const token = tokenOf(request);
-    const session = await findSession(sessions, endpoint.roles, token);
+    const bindings = binding.of(request);
+    const session = await findSession(sessions, endpoint.roles, { token, bindings });
     const address = addressOf(request);
     const caller = callerOf(session, address);
     if (endpoint.roles !== 'public') assertRole(endpoint.roles, caller);
     assertIds(params);
-    await endpoint.respond({ ...exchange, params, address, caller, token, session });
+    await endpoint.respond({ ...exchange, params, address, caller, token, bindings, session });
   };
 
   return (request, response) => {

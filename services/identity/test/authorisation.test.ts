@@ -29,6 +29,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   adminEmails: AUTHORISATION.admins,
   listAdmins: AUTHORISATION.services,
   changePassword: AUTHORISATION.usersAndAdmins,
+  endSessions: { ...AUTHORISATION.admins, other: 403 },
   deleteAccount: { ...AUTHORISATION.admins, other: 403 },
   audit: AUTHORISATION.admins,
 };

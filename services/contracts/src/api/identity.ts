@@ -31,5 +31,7 @@ export const identityEndpoints = {
     'PUT',
     '/accounts/:id/password',
   ),
+  /** For an admin: records the end of all sessions of an account. `at`: sessions that began before this time end. */
+  endSessions: defineEndpoint<{ id: string }, { at: string }>('POST', '/accounts/:id/end-sessions'),
   deleteAccount: defineEndpoint<{ id: string }, { at: string }>('DELETE', '/accounts/:id'),
 } as const;

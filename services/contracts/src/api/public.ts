@@ -9,6 +9,7 @@ import type { EarningsPeriod, EarningsView } from '../earnings.ts';
 import type { SystemView } from '../system.ts';
 import type { AuditView } from './audit.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { publicSessionEndpoints } from './public-sessions.ts';
 
 /**
  * What becomes of a premium plan. `renews`: the subscription renews at the period's end. `collecting`: the period is over and its
@@ -228,6 +229,7 @@ export const publicEndpoints = {
     '/api/credits/reservations/:reservationId/release',
   ),
   config: defineEndpoint<None, PublicConfig>('GET', '/api/config'),
+  ...publicSessionEndpoints,
 } as const;
 
 /** Paths whose requests are not JSON. */

@@ -9,6 +9,9 @@ export const findAccountByEmail = (tx: Tx, email: string, role: Role): Promise<A
 export const emailExists = (tx: Tx, email: string): Promise<boolean> =>
   tx.getRepository(accountEntity).existsBy({ email });
 
+export const accountExists = (tx: Tx, id: string): Promise<boolean> =>
+  tx.getRepository(accountEntity).existsBy({ id });
+
 export const listAdminEmails = (tx: Tx, ids: string[]): Promise<Pick<AccountRow, 'id' | 'email'>[]> =>
   tx
     .getRepository(accountEntity)

@@ -13,6 +13,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Hasher } from '../passwords/hasher.ts';
 import { changePassword } from './change-password.ts';
 import { deleteAccount } from './delete-account.ts';
+import { endSessions } from './end-sessions.ts';
 import { presentAccount } from './present.ts';
 import { emailExists, listAdminEmails, listAdmins } from './queries.ts';
 import { registerAccount } from './register-account.ts';
@@ -31,11 +32,17 @@ const commaSeparatedIds = Joi.string()
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordMin: number };
 
-const addAdminEndpoints = (router: Router, db: Db): void => {
+const addAdminEndpoints = (router: Router, { db, clock }: Pick<Parts, 'db' | 'clock'>): void => {
   router.add(identityEndpoints.adminEmails, {
     roles: ['admin'],
     input: Joi.object<{ ids: string }, true>({ ids: commaSeparatedIds }),
     handle: async ({ input }) => ({ data: await listAdminEmails(db.manager, input.ids.split(',')) }),
+  });
+  router.add(identityEndpoints.endSessions, {
+    roles: ['admin'],
+    input: Joi.object<{ id: string }, true>({ id: userId }),
+    handle: ({ input, caller }) =>
+      inTransaction(db, (tx) => endSessions(tx, { id: input.id, caller, clock })),
   });
   router.add(identityEndpoints.listAdmins, {
     roles: ['service'],
@@ -74,7 +81,7 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
     handle: async ({ input }) => ({ available: !(await emailExists(db.manager, input.email)) }),
   });
 
-  addAdminEndpoints(router, db);
+  addAdminEndpoints(router, { db, clock });
 
   router.add(identityEndpoints.changePassword, {
     roles: ['user', 'admin'],
