@@ -89,7 +89,11 @@ describe('a session that begins in a browser', () => {
     https.upstream.respond = respondWith(() => ({ data: { id: userId } }));
     const response = await send(https.port, LOG_INS.admin, {
       method: 'POST',
-      headers: { origin: 'https://shortlist.test', 'content-type': 'application/json' },
+      headers: {
+        host: 'shortlist.test',
+        origin: 'https://shortlist.test',
+        'content-type': 'application/json',
+      },
       body: '{"email":"ana@talent.test","password":"open sesame"}',
     });
     await https.close();
