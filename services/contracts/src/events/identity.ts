@@ -33,7 +33,8 @@ export const userRegistered = defineEvent<UserRegistered>('identity.UserRegister
 });
 
 export const passwordChanged = defineEvent<PasswordChanged>('identity.PasswordChanged.v1', {
-  summary: 'A password was changed, by the user or by an admin: every session of the user ends.',
+  summary:
+    'A password was changed, by the user or by an admin: every session of the user ends, and the user is notified by mail.',
   data: Joi.object<PasswordChanged, true>({ by: text }),
 });
 

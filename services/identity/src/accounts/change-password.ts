@@ -1,5 +1,6 @@
 import { passwordChanged } from '@shortlist/contracts/events/identity';
-import { recordChange } from '@shortlist/audit/audit-log';
+import { recordAction } from '@shortlist/audit/audit-log';
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { databaseNow, type Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
@@ -9,6 +10,7 @@ import { updatePasswordHash } from './queries.ts';
 
 type Change = { id: string; passwordHash: string; caller: Caller; clock: Clock };
 
+/** Stores a new password. The sessions that began before end, and the change is mailed and recorded. */
 export const changePassword = async (
   tx: Tx,
   { id, passwordHash, caller, clock }: Change,
@@ -18,13 +20,8 @@ export const changePassword = async (
   const at = await databaseNow(tx);
   const data = { by: caller.userId ?? id };
   const { time } = await emit(tx, passwordChanged, { subject: id, data, clock: () => at });
-  await recordChange(tx, {
-    action: 'account.set_password',
-    targetId: id,
-    before: null,
-    after: null,
-    caller,
-    clock,
-  });
+  const actor = { actorId: caller.userId ?? SYSTEM_ACTOR_ID, address: caller.address ?? '' };
+  const change = { action: 'account.set_password', targetId: id, before: null, after: null };
+  await recordAction(tx, { ...change, ...actor, clock });
   return { at: time };
 };

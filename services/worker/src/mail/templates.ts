@@ -53,6 +53,17 @@ export const TEMPLATES = {
     lines: [mailText('welcomeCredits', { credits: FREE_CREDITS, days: FREE_WINDOW_DAYS })],
     link: { label: mailText('openAccount'), path: '/' },
   }),
+  password_changed: ({ data }) => ({
+    subject: mailText('passwordChanged'),
+    lines: [
+      mailText(data['changedBy'] === 'admin' ? 'passwordSetByAdmin' : 'passwordChangedAt', {
+        date: date(data['changedAt']),
+      }),
+      mailText('signedOutEverywhere'),
+      mailText('notYou'),
+    ],
+    link: { label: mailText('setPassword'), path: '/forgot-password' },
+  }),
   receipt: ({ brand, data }) => ({
     subject: mailText('receipt', { brand }),
     lines: [
