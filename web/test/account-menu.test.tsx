@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { fakeServer } from './fake-server.ts';
 import { premiumUser, userView } from './fixtures.ts';
-import { address, logInUser, openApp } from './render-app.tsx';
+import { logInUser, openApp } from './render-app.tsx';
 
 const openMenu = async (path = '/') => {
   logInUser();
@@ -20,7 +20,7 @@ describe('the account menu', () => {
     const items = screen.getAllByRole('menuitem');
     expect(items.map((item) => [item.textContent, item.getAttribute('href')])).toEqual([
       ['Profile', '/profile'],
-      ['Security', '/profile#security'],
+      ['Security', '/security'],
       ['Billing', '/payments'],
       ['Logout', null],
     ]);
@@ -40,19 +40,6 @@ describe('the account menu', () => {
     await user.keyboard('{Escape}');
     expect(screen.queryByRole('menu')).not.toBeInTheDocument();
     expect(button).toHaveFocus();
-  });
-
-  test('moves the focus to the section with the password, also on the profile itself', async () => {
-    const { user } = await openMenu('/credits');
-    await user.keyboard('{ArrowDown}{Enter}');
-    const security = await screen.findByRole('heading', { name: 'Sign-in details' });
-    await waitFor(() => expect(security).toHaveFocus());
-    expect(address()).toBe('/profile');
-    expect(window.location.hash).toBe('#security');
-    expect(security.closest('#security')).toContainElement(screen.getByLabelText(/New password/));
-    await user.click(screen.getByRole('button', { name: /Account menu$/ }));
-    await user.click(screen.getByRole('menuitem', { name: 'Security' }));
-    await waitFor(() => expect(security).toHaveFocus());
   });
 
   test('returns the focus to its button when it leads to the page that is open', async () => {

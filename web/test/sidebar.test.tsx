@@ -18,6 +18,7 @@ test('the sidebar leads to every path of the specification', async () => {
     ['Subscription', '/subscription'],
     ['Stripe Billing Portal', '/subscription'],
     ['Credits & Usage', '/credits'],
+    ['Security', '/security'],
   ] as const)
     expect(sidebar.getByRole('link', { name })).toHaveAttribute('href', href);
 });
@@ -30,6 +31,7 @@ test.each([
   ['/payments/cancel', 'Subscription'],
   ['/subscription', 'Subscription'],
   ['/credits', 'Credits & Usage'],
+  ['/security', 'Security'],
 ])('on %s the sidebar marks %s alone', async (path, name) => {
   const sidebar = await openSidebar(path);
   expect(sidebar.getAllByRole('link', { current: 'page' })).toEqual([sidebar.getByRole('link', { name })]);

@@ -10,6 +10,7 @@ import LifeBuoy from 'lucide-react/icons/life-buoy';
 import ReceiptText from 'lucide-react/icons/receipt-text';
 import Repeat from 'lucide-react/icons/repeat';
 import ScrollText from 'lucide-react/icons/scroll-text';
+import ShieldCheck from 'lucide-react/icons/shield-check';
 import UserRound from 'lucide-react/icons/user-round';
 import UserRoundCheck from 'lucide-react/icons/user-round-check';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
@@ -43,6 +44,7 @@ const accountNavigation: NavEntry[] = [
   // Both lead to one page (docs/product.md); /payments is linked from Home, the account menu and that page.
   { label: shellText('portal'), icon: ReceiptText, to: paths.subscription, forwards: true },
   { label: shellText('credits'), icon: Gauge, to: paths.credits },
+  { label: shellText('security'), icon: ShieldCheck, to: paths.security },
   { label: shellText('about'), icon: Info, to: { external: 'about' } },
   { label: shellText('support'), icon: LifeBuoy, to: { external: 'support' } },
 ];

@@ -127,7 +127,7 @@ const SignInSection = ({ form, formProps }: SignInSectionProps): ReactNode => {
   return (
     <FormSection
       title={accountFormText('signInDetails')}
-      id="security"
+      id="password"
       hint={signInHint(formProps)}
       isLocked={isLocked}
     >
