@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { createIdentity } from '../src/app.ts';
 import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
+import { createPasswordPolicy } from '../src/passwords/password-policy.ts';
 import { schema } from '../src/db.ts';
 import { ana } from './open-identity.ts';
 
@@ -32,7 +33,8 @@ beforeAll(async () => {
   const clock = (): Date => new Date(Date.now() + clockErrorMs);
   const log = createLog('test', 'silent');
   const hasher = counting(await createHasher());
-  identity = await openTestService(createIdentity({ db, hasher, clock, log, passwordMin: 6 }), { db });
+  const passwordPolicy = createPasswordPolicy({ min: 6 });
+  identity = await openTestService(createIdentity({ db, hasher, clock, log, passwordPolicy }), { db });
 });
 afterAll(async () => {
   await identity.stop();

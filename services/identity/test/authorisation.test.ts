@@ -29,6 +29,10 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   adminEmails: AUTHORISATION.admins,
   listAdmins: AUTHORISATION.services,
   changePassword: AUTHORISATION.usersAndAdmins,
+  requestPasswordReset: login,
+  checkPasswordReset: login,
+  resetPassword: login,
+  issueMailedToken: AUTHORISATION.services,
   deleteAccount: { ...AUTHORISATION.admins, other: 403 },
   audit: AUTHORISATION.admins,
 };

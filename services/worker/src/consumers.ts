@@ -1,7 +1,11 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
-import { passwordChanged, userRegistered } from '@shortlist/contracts/events/identity';
+import {
+  passwordChanged,
+  passwordResetRequested,
+  userRegistered,
+} from '@shortlist/contracts/events/identity';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
@@ -48,6 +52,7 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
 
   return [
     mail(userRegistered, 'welcome', () => ({})),
+    mail(passwordResetRequested, 'password_reset', () => ({})),
     mail(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
       changedAt: time,
       changedBy: by === subject ? 'user' : 'admin',

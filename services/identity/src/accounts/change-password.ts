@@ -6,6 +6,7 @@ import { databaseNow, type Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import { endTokens } from '../tokens/mailed-tokens.ts';
 import { updatePasswordHash } from './queries.ts';
 
 type Change = { id: string; passwordHash: string; caller: Caller; clock: Clock };
@@ -20,6 +21,7 @@ export const changePassword = async (
   const at = await databaseNow(tx);
   const data = { by: caller.userId ?? id };
   const { time } = await emit(tx, passwordChanged, { subject: id, data, clock: () => at });
+  await endTokens(tx, { accountId: id, purpose: 'password_reset' }, at);
   const actor = { actorId: caller.userId ?? SYSTEM_ACTOR_ID, address: caller.address ?? '' };
   const change = { action: 'account.set_password', targetId: id, before: null, after: null };
   await recordAction(tx, { ...change, ...actor, clock });

@@ -3,17 +3,17 @@ import { identityEndpoints, type NewAccount } from '@shortlist/contracts/api/ide
 import { AUDIT_PAGE_MAX, PICTURE_NAME } from '@shortlist/contracts/limits';
 import { adminSignupSchema, emailSchema } from '@shortlist/contracts/schemas/account';
 import { termsVersion } from '@shortlist/contracts/schemas/consent';
-import { newPassword, passwordLength } from '@shortlist/contracts/schemas/password';
+import { newPassword, passwordWords } from '@shortlist/contracts/schemas/password';
 import { userId } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
-import { createError } from '@shortlist/kit/process/errors';
 import type { Hasher } from '../passwords/hasher.ts';
+import type { PasswordPolicy } from '../passwords/password-policy.ts';
 import { changePassword } from './change-password.ts';
 import { deleteAccount } from './delete-account.ts';
 import { presentAccount } from './present.ts';
-import { emailExists, listAdminEmails, listAdmins } from './queries.ts';
+import { emailExists, findAccount, listAdminEmails, listAdmins } from './queries.ts';
 import { registerAccount } from './register-account.ts';
 
 const newAccount = adminSignupSchema.append<NewAccount>({
@@ -28,7 +28,7 @@ const commaSeparatedIds = Joi.string()
   .pattern(/^[\x21-\x7e]+$/)
   .required();
 
-type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordMin: number };
+type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
 
 const addAdminEndpoints = (router: Router, db: Db): void => {
   router.add(identityEndpoints.adminEmails, {
@@ -45,21 +45,15 @@ const addAdminEndpoints = (router: Router, db: Db): void => {
   });
 };
 
-export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwordMin }: Parts): void => {
-  const assertLongEnough = (password: string): void => {
-    if (passwordLength(password) >= passwordMin) return;
-    throw createError('request.invalid', {
-      fields: { password: `Password must contain at least ${passwordMin} characters` },
-    });
-  };
-
+export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: Parts): void => {
   router.add(identityEndpoints.register, {
     roles: ['anonymous', 'admin'],
     input: newAccount,
     status: 201,
     handle: async ({ input: account, caller }) => {
-      assertLongEnough(account.password);
-      const passwordHash = await hasher.hash(account.password); // slow, so outside the transaction
+      const { password, email, firstName, lastName } = account;
+      await passwordPolicy({ password, email, words: [firstName, lastName] });
+      const passwordHash = await hasher.hash(password); // slow, so outside the transaction
       const row = await inTransaction(db, (tx) =>
         registerAccount(tx, { account, passwordHash, caller, clock }),
       );
@@ -77,15 +71,18 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
 
   router.add(identityEndpoints.changePassword, {
     roles: ['user', 'admin'],
-    input: Joi.object<{ id: string; password: string }, true>({
+    input: Joi.object<{ id: string; password: string; words?: string[] }, true>({
       id: userId,
       password: newPassword,
+      words: passwordWords,
     }),
     owner: ({ id }) => id,
     handle: async ({ input, caller }) => {
-      assertLongEnough(input.password);
-      const passwordHash = await hasher.hash(input.password);
-      return inTransaction(db, (tx) => changePassword(tx, { id: input.id, passwordHash, caller, clock }));
+      const { id, password, words } = input;
+      const email = (await findAccount(db.manager, id))?.email ?? '';
+      await passwordPolicy({ password, email, words });
+      const passwordHash = await hasher.hash(password);
+      return inTransaction(db, (tx) => changePassword(tx, { id, passwordHash, caller, clock }));
     },
   });
 

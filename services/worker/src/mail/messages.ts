@@ -17,6 +17,11 @@ export const mailText = messages({
   welcomeCredits:
     'Your account is ready. You have {credits} free credits to start with. They last {days} days from the first one you use.',
 
+  resetPassword: 'Set a new password',
+  resetRequested: 'We received a request to set a new password for your account.',
+  resetLink: 'The link works once, for {minutes} minutes.',
+  resetIgnore: 'If you did not request this, you can ignore this email. Your password stays the same.',
+
   passwordChanged: 'Your password was changed',
   passwordChangedAt: 'The password of your account was changed on {date}.',
   passwordSetByAdmin: 'An administrator set a new password for your account on {date}.',
