@@ -6,6 +6,7 @@ import type { Service } from '@shortlist/kit/service';
 import { addAccountEndpoints } from './accounts/routes.ts';
 import type { Hasher } from './passwords/hasher.ts';
 import { createAuthenticate } from './credentials/local-strategy.ts';
+import { addPasswordEndpoints } from './credentials/password-routes.ts';
 import { addCredentialEndpoints } from './credentials/routes.ts';
 import { verifyCredentials } from './credentials/verify-credentials.ts';
 import type { PasswordPolicy } from './passwords/password-policy.ts';
@@ -24,6 +25,7 @@ export const createIdentity = (parts: Parts): Service => ({
     addRecoveryEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
+    addPasswordEndpoints(router, parts);
     addCredentialEndpoints(router, { ...parts, authenticate });
   },
 });

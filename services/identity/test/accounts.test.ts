@@ -213,7 +213,11 @@ describe('a password', () => {
   it('A9 that its user changes is replaced by the new one, with an event', async () => {
     const { id } = await register();
     const asAna = { caller: { role: 'user', userId: id } } as const;
-    await identity.ask(identityEndpoints.changePassword, { id, password: 'another sesame' }, asAna);
+    await identity.ask(
+      identityEndpoints.changePassword,
+      { id, password: 'another sesame', currentPassword: ana.password },
+      asAna,
+    );
     await expect(logIn(ana.email, ana.password)).rejects.toMatchObject(error('identity.credentials_wrong'));
     await logIn(ana.email, 'another sesame');
     expect((await emitted(passwordChanged)).filter(({ subject }) => subject === id)).toHaveLength(1);

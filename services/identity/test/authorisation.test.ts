@@ -28,6 +28,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   emailAvailability: { ...login, user: 'opens', admin: 'opens' },
   adminEmails: AUTHORISATION.admins,
   listAdmins: AUTHORISATION.services,
+  checkPasswordChange: AUTHORISATION.usersAndAdmins,
   changePassword: AUTHORISATION.usersAndAdmins,
   requestPasswordReset: login,
   checkPasswordReset: login,

@@ -11,6 +11,11 @@ export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 export type TokenOrder = { purpose: TokenPurpose; userId: string; reference?: string };
 /** A secret for a mail, and the address that it must be sent to. `code`: six digits, for the purposes that have one. */
 export type IssuedToken = { token: string; code: string | null; email: string };
+/**
+ * `currentPassword`: required for the caller's own account. `words`: the new password must not equal one of them, such as the
+ * names of the user.
+ */
+export type PasswordChange = { id: string; password: string; currentPassword?: string; words?: string[] };
 /** `at`: sessions of the account that began before this time end. */
 export type PasswordReset = { userId: string; email: string; at: string };
 
@@ -36,11 +41,13 @@ export const identityEndpoints = {
     'GET',
     '/admins',
   ),
-  /** `at`: sessions that began before this time end. */
-  changePassword: defineEndpoint<{ id: string; password: string; words?: string[] }, { at: string }>(
-    'PUT',
-    '/accounts/:id/password',
+  /** Makes all checks of a change and changes nothing, for an edit that changes other data first. */
+  checkPasswordChange: defineEndpoint<PasswordChange, Record<never, never>>(
+    'POST',
+    '/accounts/:id/password/check',
   ),
+  /** `at`: sessions that began before this time end. */
+  changePassword: defineEndpoint<PasswordChange, { at: string }>('PUT', '/accounts/:id/password'),
   /** The response and the work are the same for an address without an account. */
   requestPasswordReset: defineEndpoint<{ email: string }, Record<never, never>>('POST', '/password-resets'),
   /** The account of an open token. Throws `identity.link_ended`. */

@@ -3,17 +3,16 @@ import { identityEndpoints, type NewAccount } from '@shortlist/contracts/api/ide
 import { AUDIT_PAGE_MAX, PICTURE_NAME } from '@shortlist/contracts/limits';
 import { adminSignupSchema, emailSchema } from '@shortlist/contracts/schemas/account';
 import { termsVersion } from '@shortlist/contracts/schemas/consent';
-import { newPassword, passwordWords } from '@shortlist/contracts/schemas/password';
 import { userId } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import { closedSignal } from '@shortlist/kit/http/closed-signal';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
-import { changePassword } from './change-password.ts';
 import { deleteAccount } from './delete-account.ts';
 import { presentAccount } from './present.ts';
-import { emailExists, findAccount, listAdminEmails, listAdmins } from './queries.ts';
+import { emailExists, listAdminEmails, listAdmins } from './queries.ts';
 import { registerAccount } from './register-account.ts';
 
 const newAccount = adminSignupSchema.append<NewAccount>({
@@ -50,10 +49,10 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
     roles: ['anonymous', 'admin'],
     input: newAccount,
     status: 201,
-    handle: async ({ input: account, caller }) => {
+    handle: async ({ input: account, caller, response }) => {
       const { password, email, firstName, lastName } = account;
       await passwordPolicy({ password, email, words: [firstName, lastName] });
-      const passwordHash = await hasher.hash(password); // slow, so outside the transaction
+      const passwordHash = await hasher.hash(password, closedSignal(response)); // slow, so outside the transaction
       const row = await inTransaction(db, (tx) =>
         registerAccount(tx, { account, passwordHash, caller, clock }),
       );
@@ -68,23 +67,6 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
   });
 
   addAdminEndpoints(router, db);
-
-  router.add(identityEndpoints.changePassword, {
-    roles: ['user', 'admin'],
-    input: Joi.object<{ id: string; password: string; words?: string[] }, true>({
-      id: userId,
-      password: newPassword,
-      words: passwordWords,
-    }),
-    owner: ({ id }) => id,
-    handle: async ({ input, caller }) => {
-      const { id, password, words } = input;
-      const email = (await findAccount(db.manager, id))?.email ?? '';
-      await passwordPolicy({ password, email, words });
-      const passwordHash = await hasher.hash(password);
-      return inTransaction(db, (tx) => changePassword(tx, { id, passwordHash, caller, clock }));
-    },
-  });
 
   router.add(identityEndpoints.deleteAccount, {
     roles: ['admin'],

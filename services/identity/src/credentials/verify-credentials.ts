@@ -7,7 +7,8 @@ import type { AccountRow } from '../accounts/account.entity.ts';
 import { findAccountByEmail, renewPasswordHash } from '../accounts/queries.ts';
 import type { Hasher } from '../passwords/hasher.ts';
 
-export type Credentials = { email: string; password: string; role: Role };
+/** `signal`: aborted once the client has gone. */
+export type Credentials = { email: string; password: string; role: Role; signal?: AbortSignal };
 type Parts = { db: Db; hasher: Hasher; log: Log };
 
 // A failed renewal must not fail the login.
@@ -29,21 +30,36 @@ type Check = 'correct' | 'correct as given' | 'wrong';
  * Compares a password with a hash: its normal form, and then the given form, of which older hashes are made. How many hashes are
  * computed for a wrong password depends on the password alone, not on the account.
  */
-const checkPassword = async (hasher: Hasher, passwordHash: string, password: string): Promise<Check> => {
+const checkPassword = async (
+  hasher: Hasher,
+  passwordHash: string,
+  { password, signal }: Pick<Credentials, 'password' | 'signal'>,
+): Promise<Check> => {
   const normal = normalPassword(password);
-  if (await hasher.verify(passwordHash, normal)) return 'correct';
-  if (normal === password || !(await hasher.verify(passwordHash, password))) return 'wrong';
+  if (await hasher.verify(passwordHash, normal, signal)) return 'correct';
+  if (normal === password || !(await hasher.verify(passwordHash, password, signal))) return 'wrong';
   return 'correct as given';
 };
 
+/** Throws `identity.current_password_wrong` unless this is the account's password. */
+export const assertCurrentPassword = async (
+  hasher: Hasher,
+  { passwordHash }: Pick<AccountRow, 'passwordHash'>,
+  { password, signal }: { password: string | undefined; signal: AbortSignal },
+): Promise<void> => {
+  const isCorrect =
+    password !== undefined && (await checkPassword(hasher, passwordHash, { password, signal })) !== 'wrong';
+  if (isCorrect) return;
+  const { message } = createError('identity.current_password_wrong');
+  throw createError('identity.current_password_wrong', { fields: { currentPassword: message } });
+};
+
 /** The account with these credentials. Throws `identity.credentials_wrong` for an unknown address and for a wrong password alike. */
-export const verifyCredentials = async (
-  parts: Parts,
-  { email, password, role }: Credentials,
-): Promise<AccountRow> => {
+export const verifyCredentials = async (parts: Parts, credentials: Credentials): Promise<AccountRow> => {
   const { db, hasher } = parts;
+  const { email, password, role } = credentials;
   const account = await findAccountByEmail(db.manager, email, role);
-  const check = await checkPassword(hasher, account?.passwordHash ?? hasher.dummyHash, password);
+  const check = await checkPassword(hasher, account?.passwordHash ?? hasher.dummyHash, credentials);
   if (account === null || check === 'wrong') throw createError('identity.credentials_wrong');
   const isOutdated = check === 'correct as given' || hasher.isWeak(account.passwordHash);
   if (isOutdated) await renewHash(parts, account, password);

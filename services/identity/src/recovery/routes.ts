@@ -4,6 +4,7 @@ import { emailSchema } from '@shortlist/contracts/schemas/account';
 import { mailedToken, newPassword, passwordWords } from '@shortlist/contracts/schemas/password';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import { closedSignal } from '@shortlist/kit/http/closed-signal';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Hasher } from '../passwords/hasher.ts';
@@ -43,10 +44,10 @@ export const addRecoveryEndpoints = (router: Router, { db, hasher, clock, passwo
   router.add(identityEndpoints.resetPassword, {
     roles: ['anonymous'],
     input: reset,
-    handle: async ({ input: { token, password, words }, caller }) => {
+    handle: async ({ input: { token, password, words }, caller, response }) => {
       const { email } = await getResetAccount(db.manager, token, clock); // before the work of a hash
       await passwordPolicy({ password, email, words });
-      const passwordHash = await hasher.hash(password);
+      const passwordHash = await hasher.hash(password, closedSignal(response));
       const data = await inTransaction(db, (tx) => resetPassword(tx, { token, passwordHash, caller, clock }));
       return { data };
     },
