@@ -70,7 +70,7 @@ export const readConfig = (env: Environment): Config =>
       CURRENCY: Joi.string().lowercase().length(3).default(CURRENCY),
       // Network addresses of the load balancers in front. X-Forwarded-For is used only when it comes from one of them.
       TRUSTED_PROXIES: variable.list.optional().empty('').default([]),
-      // Log-ins a minute and sign-ups an hour of one client address (IPv6: of one /64).
+      // Log-ins a minute, and sign-ups and requests for a new password an hour, of one client address (IPv6: of one /64).
       LOGIN_LIMIT: Joi.number().integer().min(1).default(60),
       SIGNUP_LIMIT: Joi.number().integer().min(1).default(30),
       LINK_AUTOMATION_BOT: link('/automation-bot'),
