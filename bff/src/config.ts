@@ -76,7 +76,7 @@ export const readConfig = (env: Environment): Config =>
       TRUSTED_PROXIES: variable.list.optional().empty('').default([]),
       // Names beside that of PUBLIC_URL by which clients may address bff.
       ALLOWED_HOSTS: variable.list.optional().empty('').default([]),
-      // Log-ins a minute and sign-ups an hour of one client address (IPv6: of one /64).
+      // Log-ins a minute, and sign-ups and requests for a new password an hour, of one client address (IPv6: of one /64).
       LOGIN_LIMIT: Joi.number().integer().min(1).default(60),
       SIGNUP_LIMIT: Joi.number().integer().min(1).default(30),
       // Without a database, no place is shown.

@@ -13,6 +13,7 @@ import type { LiveUpdates } from './browser/live-updates.ts';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { createAttemptLimit } from './limits/attempt-limit.ts';
 import { createLoginLimits } from './limits/login-limits.ts';
+import { createResetLimits } from './limits/reset-limits.ts';
 import { createSignupLimits } from './limits/signup-limits.ts';
 import { auditLogEndpoint } from './pages/audit.ts';
 import { configEndpoint } from './pages/config.ts';
@@ -21,6 +22,7 @@ import { deviceEndpoints } from './pages/devices.ts';
 import { editUserEndpoint } from './pages/edit-user.ts';
 import { emailAvailabilityEndpoint } from './pages/email-availability.ts';
 import { logInEndpoints } from './pages/log-in.ts';
+import { passwordEndpoints } from './pages/passwords.ts';
 import { sessionCheckEndpoints } from './pages/session-check.ts';
 import { signUpEndpoint } from './pages/sign-up.ts';
 import { subscriptionEndpoints } from './pages/subscription.ts';
@@ -102,16 +104,19 @@ const AVAILABILITY = { name: 'availability', attempts: 30, seconds: 60, withoutR
 export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
   const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, binding } = parts;
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
+  const loginLimits = createLoginLimits(redis, config.LOGIN_LIMIT);
+  const resetLimits = createResetLimits(redis, config.SIGNUP_LIMIT);
   return [
     ...sessionCheckEndpoints(services),
-    ...logInEndpoints({ ...parts, limits: createLoginLimits(redis, config.LOGIN_LIMIT) }),
+    ...logInEndpoints({ ...parts, limits: loginLimits }),
     ...deviceEndpoints({ services, sessions, binding }),
+    ...passwordEndpoints({ services, sessions, loginLimits, resetLimits }),
     signUpEndpoint({
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },
       termsVersion: config.TERMS_VERSION || null,
     }),
     emailAvailabilityEndpoint({ services, limit: createAttemptLimit(redis, AVAILABILITY) }),
-    editUserEndpoint({ services, sessions }),
+    editUserEndpoint({ services, sessions, limits: loginLimits }),
     ...userEndpoints({ services, sessions, log }),
     ...subscriptionEndpoints({ services, log, xsrf }),
     creditsEndpoint(services),

@@ -6,11 +6,14 @@ import type { Service } from '@shortlist/kit/service';
 import { addAccountEndpoints } from './accounts/routes.ts';
 import type { Hasher } from './passwords/hasher.ts';
 import { createAuthenticate } from './credentials/local-strategy.ts';
+import { addPasswordEndpoints } from './credentials/password-routes.ts';
 import { addCredentialEndpoints } from './credentials/routes.ts';
 import { verifyCredentials } from './credentials/verify-credentials.ts';
+import type { PasswordPolicy } from './passwords/password-policy.ts';
+import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { schema } from './db.ts';
 
-type Parts = { db: Db; hasher: Hasher; clock: Clock; log: Log; passwordMin: number };
+type Parts = { db: Db; hasher: Hasher; clock: Clock; log: Log; passwordPolicy: PasswordPolicy };
 
 /** identity: accounts and passwords. It emits events and consumes none. */
 export const createIdentity = (parts: Parts): Service => ({
@@ -19,8 +22,10 @@ export const createIdentity = (parts: Parts): Service => ({
   handlers: [],
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
+    addRecoveryEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
+    addPasswordEndpoints(router, parts);
     addCredentialEndpoints(router, { ...parts, authenticate });
   },
 });

@@ -2,5 +2,10 @@ import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { accountEntity } from './accounts/account.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { consent } from './migrations/0002-consent.ts';
+import { mailedTokens } from './migrations/0003-mailed-tokens.ts';
+import { mailedTokenEntity } from './tokens/mailed-token.entity.ts';
 
-export const schema = { entities: [auditLogEntity, accountEntity], migrations: [initial, consent] };
+export const schema = {
+  entities: [auditLogEntity, accountEntity, mailedTokenEntity],
+  migrations: [initial, consent, mailedTokens],
+};

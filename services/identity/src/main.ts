@@ -4,6 +4,7 @@ import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createIdentity } from './app.ts';
 import { readConfig } from './config.ts';
 import { createHasher } from './passwords/hasher.ts';
+import { createPasswordPolicy } from './passwords/password-policy.ts';
 import { schema } from './db.ts';
 
 run('identity', {
@@ -18,7 +19,7 @@ run('identity', {
       hasher,
       clock,
       log: lifecycle.log,
-      passwordMin: config.PASSWORD_MIN,
+      passwordPolicy: createPasswordPolicy({ min: config.PASSWORD_MIN }),
     });
     await openService({ lifecycle, config, clock, db, metrics: createMetrics('identity') }, service);
   },

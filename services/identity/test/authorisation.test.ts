@@ -28,8 +28,13 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   emailAvailability: { ...login, user: 'opens', admin: 'opens' },
   adminEmails: AUTHORISATION.admins,
   listAdmins: AUTHORISATION.services,
+  checkPasswordChange: AUTHORISATION.usersAndAdmins,
   changePassword: AUTHORISATION.usersAndAdmins,
   endSessions: { ...AUTHORISATION.admins, other: 403 },
+  requestPasswordReset: login,
+  checkPasswordReset: login,
+  resetPassword: login,
+  issueMailedToken: AUTHORISATION.services,
   deleteAccount: { ...AUTHORISATION.admins, other: 403 },
   audit: AUTHORISATION.admins,
 };

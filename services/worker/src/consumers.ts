@@ -1,7 +1,11 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
-import { userRegistered } from '@shortlist/contracts/events/identity';
+import {
+  passwordChanged,
+  passwordResetRequested,
+  userRegistered,
+} from '@shortlist/contracts/events/identity';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
@@ -36,18 +40,23 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
   const mail = <Data>(
     event: EventType<Data>,
     template: Template,
-    dataOf: (data: Data) => Record<string, string>,
+    dataOf: (data: Data, event: CloudEvent<Data>) => Record<string, string>,
   ) =>
     on(event, async (received: CloudEvent<Data>) => {
       let mailId: string | null = null;
       await handleOnce({ db, clock, consumer: 'worker' }, received, async (tx) => {
-        mailId = await createMail(tx, received, { template, data: dataOf(received.data) });
+        mailId = await createMail(tx, received, { template, data: dataOf(received.data, received) });
       });
       if (mailId !== null) await enqueue(mailId);
     });
 
   return [
     mail(userRegistered, 'welcome', () => ({})),
+    mail(passwordResetRequested, 'password_reset', () => ({})),
+    mail(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
+      changedAt: time,
+      changedBy: by === subject ? 'user' : 'admin',
+    })),
     mail(billing.paymentSucceeded, 'receipt', ({ invoiceId, amount, currency, paidAt, planState }) => ({
       invoiceId,
       amount: String(amount),

@@ -3,6 +3,13 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { In } from 'typeorm';
 import { accountEntity, type AccountRow } from './account.entity.ts';
 
+export const findAccount = (tx: Tx, id: string): Promise<AccountRow | null> =>
+  tx.getRepository(accountEntity).findOneBy({ id });
+
+/** An address has one account at most, whatever its role. */
+export const findAccountOfAnyRole = (tx: Tx, email: string): Promise<AccountRow | null> =>
+  tx.getRepository(accountEntity).findOneBy({ email });
+
 export const findAccountByEmail = (tx: Tx, email: string, role: Role): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOneBy({ email, role });
 

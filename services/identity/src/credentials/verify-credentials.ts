@@ -41,6 +41,19 @@ const checkPassword = async (
   return 'correct as given';
 };
 
+/** Throws `identity.current_password_wrong` unless this is the account's password. */
+export const assertCurrentPassword = async (
+  hasher: Hasher,
+  { passwordHash }: Pick<AccountRow, 'passwordHash'>,
+  { password, signal }: { password: string | undefined; signal: AbortSignal },
+): Promise<void> => {
+  const isCorrect =
+    password !== undefined && (await checkPassword(hasher, passwordHash, { password, signal })) !== 'wrong';
+  if (isCorrect) return;
+  const { message } = createError('identity.current_password_wrong');
+  throw createError('identity.current_password_wrong', { fields: { currentPassword: message } });
+};
+
 /** The account with these credentials. Throws `identity.credentials_wrong` for an unknown address and for a wrong password alike. */
 export const verifyCredentials = async (parts: Parts, credentials: Credentials): Promise<AccountRow> => {
   const { db, hasher } = parts;

@@ -28,9 +28,19 @@ const findUser = async ({ profile }: Directories, userId: string): Promise<Recip
   }
 };
 
+/** An account without a profile is an admin's, or that of a user whom profile does not know yet. */
+const findUserOrAdmin = async (
+  directories: Directories,
+  userId: string,
+): Promise<Recipient | null | undefined> => {
+  const user = await findUser(directories, userId);
+  if (user !== undefined) return user;
+  return (await findAdmin(directories, userId)) ?? undefined;
+};
+
 /** Returns null for a deleted user, undefined for a user whom profile does not know, possibly not yet. */
 export const findRecipient = (
   directories: Directories,
   { template, userId }: Pick<ClaimedMail, 'template' | 'userId'>,
 ): Promise<Recipient | null | undefined> =>
-  template === 'alert' ? findAdmin(directories, userId) : findUser(directories, userId);
+  template === 'alert' ? findAdmin(directories, userId) : findUserOrAdmin(directories, userId);
