@@ -17,6 +17,8 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.userRegistered, 'profile', 'billing', 'worker'),
   entry(identity.passwordChanged, 'bff'),
   entry(identity.userDeleted, 'profile', 'billing', 'credits', 'bff'),
+  entry(identity.factorAdded, 'worker'),
+  entry(identity.factorRemoved, 'worker'),
   entry(profile.profileUpdated, 'billing', 'bff'),
   entry(billing.paymentSucceeded, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.paymentFailed, 'profile', 'credits', 'worker', 'bff'),

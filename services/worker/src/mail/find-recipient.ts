@@ -4,7 +4,7 @@ import { AppError } from '@shortlist/kit/process/errors';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { mailText } from './messages.ts';
 import type { ClaimedMail } from './queries.ts';
-import type { Recipient } from './templates.ts';
+import type { Recipient, Template } from './templates.ts';
 
 type Directories = { profile: ServiceClient; identity: ServiceClient };
 
@@ -14,7 +14,7 @@ const LOOKUP = { caller: { role: 'service', userId: null }, timeoutMs: 1_000 } a
 const findAdmin = async ({ identity }: Directories, userId: string): Promise<Recipient | null> => {
   const { data } = await identity(identityEndpoints.listAdmins, {}, LOOKUP);
   const admin = data.find((candidate) => candidate.userId === userId);
-  return admin ? { email: admin.email, firstName: mailText('admin') } : null;
+  return admin ? { email: admin.email, firstName: mailText('admin'), isAdmin: true } : null;
 };
 
 const findUser = async ({ profile }: Directories, userId: string): Promise<Recipient | null | undefined> => {
@@ -28,9 +28,15 @@ const findUser = async ({ profile }: Directories, userId: string): Promise<Recip
   }
 };
 
+/** Mails about an account, which an admin has as well as a user. */
+const OF_ACCOUNTS: readonly Template[] = ['two_step_on', 'two_step_off', 'passkey_added', 'passkey_removed'];
+
 /** Returns null for a deleted user, undefined for a user whom profile does not know, possibly not yet. */
-export const findRecipient = (
+export const findRecipient = async (
   directories: Directories,
   { template, userId }: Pick<ClaimedMail, 'template' | 'userId'>,
-): Promise<Recipient | null | undefined> =>
-  template === 'alert' ? findAdmin(directories, userId) : findUser(directories, userId);
+): Promise<Recipient | null | undefined> => {
+  if (template === 'alert') return findAdmin(directories, userId);
+  const admin = OF_ACCOUNTS.includes(template) ? await findAdmin(directories, userId) : null;
+  return admin ?? findUser(directories, userId);
+};
