@@ -8,9 +8,18 @@ import type { Hasher } from './passwords/hasher.ts';
 import { createAuthenticate } from './credentials/local-strategy.ts';
 import { addCredentialEndpoints } from './credentials/routes.ts';
 import { verifyCredentials } from './credentials/verify-credentials.ts';
+import type { FactorKeys } from './factors/factor-keys.ts';
+import { addFactorEndpoints } from './factors/routes.ts';
 import { schema } from './db.ts';
 
-type Parts = { db: Db; hasher: Hasher; clock: Clock; log: Log; passwordMin: number };
+type Parts = {
+  db: Db;
+  hasher: Hasher;
+  clock: Clock;
+  log: Log;
+  factorKeys: FactorKeys;
+  passwordMin: number;
+};
 
 /** identity: accounts and passwords. It emits events and consumes none. */
 export const createIdentity = (parts: Parts): Service => ({
@@ -20,7 +29,8 @@ export const createIdentity = (parts: Parts): Service => ({
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
+    addFactorEndpoints(router, { ...parts, keys: parts.factorKeys });
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
-    addCredentialEndpoints(router, { ...parts, authenticate });
+    addCredentialEndpoints(router, { ...parts, keys: parts.factorKeys, authenticate });
   },
 });

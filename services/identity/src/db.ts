@@ -1,6 +1,13 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { accountEntity } from './accounts/account.entity.ts';
+import { passkeyEntity } from './factors/passkey.entity.ts';
+import { recoveryCodeEntity } from './factors/recovery-code.entity.ts';
+import { totpEntity } from './factors/totp.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { consent } from './migrations/0002-consent.ts';
+import { factors } from './migrations/0004-factors.ts';
 
-export const schema = { entities: [auditLogEntity, accountEntity], migrations: [initial, consent] };
+export const schema = {
+  entities: [auditLogEntity, accountEntity, totpEntity, recoveryCodeEntity, passkeyEntity],
+  migrations: [initial, consent, factors],
+};

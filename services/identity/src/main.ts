@@ -3,6 +3,7 @@ import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createIdentity } from './app.ts';
 import { readConfig } from './config.ts';
+import { createFactorKeys } from './factors/factor-keys.ts';
 import { createHasher } from './passwords/hasher.ts';
 import { schema } from './db.ts';
 
@@ -18,6 +19,7 @@ run('identity', {
       hasher,
       clock,
       log: lifecycle.log,
+      factorKeys: createFactorKeys(config.FACTOR_KEY),
       passwordMin: config.PASSWORD_MIN,
     });
     await openService({ lifecycle, config, clock, db, metrics: createMetrics('identity') }, service);

@@ -7,6 +7,7 @@ import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { createIdentity } from '../src/app.ts';
+import { createFactorKeys } from '../src/factors/factor-keys.ts';
 import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
 import { schema } from '../src/db.ts';
 import { ana } from './open-identity.ts';
@@ -32,7 +33,10 @@ beforeAll(async () => {
   const clock = (): Date => new Date(Date.now() + clockErrorMs);
   const log = createLog('test', 'silent');
   const hasher = counting(await createHasher());
-  identity = await openTestService(createIdentity({ db, hasher, clock, log, passwordMin: 6 }), { db });
+  const factorKeys = createFactorKeys(['f'.repeat(32)]);
+  identity = await openTestService(createIdentity({ db, hasher, clock, log, factorKeys, passwordMin: 6 }), {
+    db,
+  });
 });
 afterAll(async () => {
   await identity.stop();

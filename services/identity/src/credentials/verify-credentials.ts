@@ -29,7 +29,11 @@ type Check = 'correct' | 'correct as given' | 'wrong';
  * Compares a password with a hash: its normal form, and then the given form, of which older hashes are made. How many hashes are
  * computed for a wrong password depends on the password alone, not on the account.
  */
-const checkPassword = async (hasher: Hasher, passwordHash: string, password: string): Promise<Check> => {
+export const checkPassword = async (
+  hasher: Hasher,
+  passwordHash: string,
+  password: string,
+): Promise<Check> => {
   const normal = normalPassword(password);
   if (await hasher.verify(passwordHash, normal)) return 'correct';
   if (normal === password || !(await hasher.verify(passwordHash, password))) return 'wrong';
