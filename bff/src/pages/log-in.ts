@@ -3,10 +3,11 @@ import { identityEndpoints, type Account } from '@shortlist/contracts/api/identi
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { loginSchema, type LoginInput } from '@shortlist/contracts/schemas/account';
 import { validate } from '@shortlist/contracts/schemas/validate';
+import { closedSignal } from '@shortlist/kit/http/closed-signal';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import { handled } from '../pipeline/handled.ts';
-import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import type { Exchange, PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { SessionRole, Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { ANONYMOUS, type Services } from '../upstream/services.ts';
@@ -24,11 +25,14 @@ const parseLogin = (input: unknown): LoginInput => {
   return value;
 };
 
+/** A client that leaves before the response may have had its password compared. */
+const COUNTED = new Set<string>(['identity.credentials_wrong', 'request.aborted']);
+
 /** The account of these credentials. Wrong ones count against the account and the client's network. */
 const verifyCredentials = async (
   { services, limits }: Parts,
   login: LoginInput,
-  { role, address }: { role: SessionRole; address: string },
+  { role, address, response }: Pick<Exchange, 'address' | 'response'> & { role: SessionRole },
 ): Promise<Account> => {
   const attempt = { email: login.email, address };
   await limits.consume(attempt);
@@ -36,13 +40,13 @@ const verifyCredentials = async (
     const { data } = await services.identity(
       identityEndpoints.verifyCredentials,
       { ...login, role },
-      { caller: { ...ANONYMOUS, address } }, // for the audit log
+      // The address is for the audit log.
+      { caller: { ...ANONYMOUS, address }, signal: closedSignal(response) },
     );
     await limits.succeeded(attempt);
     return data;
   } catch (error) {
-    const isWrong = error instanceof AppError && error.code === 'identity.credentials_wrong';
-    if (!isWrong) await limits.refund(attempt);
+    if (!(error instanceof AppError && COUNTED.has(error.code))) await limits.refund(attempt);
     throw error;
   }
 };
@@ -54,7 +58,7 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
       roles,
       input: anyInput,
       handle: async ({ input, request, response, address }) => {
-        const { id } = await verifyCredentials(parts, parseLogin(input), { role: 'user', address });
+        const { id } = await verifyCredentials(parts, parseLogin(input), { role: 'user', address, response });
         const user = await composeUser(services, id, { caller: { role: 'user', userId: id } });
         const { token, remainingSeconds } = await sessions.begin(id, 'user');
         xsrf.renew({ request, response }, { begun: token });
@@ -66,7 +70,11 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
       roles,
       input: anyInput,
       handle: async ({ input, request, response, address }) => {
-        const { id } = await verifyCredentials(parts, parseLogin(input), { role: 'admin', address });
+        const { id } = await verifyCredentials(parts, parseLogin(input), {
+          role: 'admin',
+          address,
+          response,
+        });
         const { token, remainingSeconds } = await sessions.begin(id, 'admin');
         xsrf.renew({ request, response }, { begun: token });
         return { message: 'login success', credentials: { token, expiresIn: remainingSeconds } };

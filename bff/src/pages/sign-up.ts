@@ -8,6 +8,7 @@ import {
   signupFormSchema,
   type SignupForm,
 } from '@shortlist/contracts/schemas/consent';
+import { closedSignal } from '@shortlist/kit/http/closed-signal';
 import type { Log } from '@shortlist/kit/process/log';
 import type { SignupLimits } from '../limits/signup-limits.ts';
 import { handled } from '../pipeline/handled.ts';
@@ -49,6 +50,7 @@ export const signUpEndpoint = ({ services, log, limits, termsVersion }: Parts): 
         const { data } = await services.identity(identityEndpoints.register, account, {
           caller: isAdmin ? caller : ANONYMOUS,
           timeoutMs: 15_000,
+          signal: closedSignal(response),
         });
         return { account, data };
       };

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { createError } from '@shortlist/kit/process/errors';
 import { describe, expect, it } from 'vitest';
 import { createHasher } from '../src/passwords/hasher.ts';
 
@@ -29,5 +30,21 @@ describe('a flood of logins', () => {
     // Four hundred concurrent hashes would take over seven gigabytes.
     expect(maximum / MEGABYTE).toBeLessThan(HASH_MEGABYTES * availableParallelism() + 100);
     expect(await hasher.verify(hash, 'open sesame')).toBe(true); // the queue accepts work again
+  });
+
+  it('drops the queued hashes of clients that have gone, which frees their places in the queue', async () => {
+    const hasher = await createHasher();
+    const hash = await hasher.hash('open sesame');
+    const left = new AbortController();
+    const flood = Array.from({ length: 190 }, () =>
+      hasher.verify(hash, 'open sesame', left.signal).then(String, (error: { code: string }) => error.code),
+    );
+    left.abort(createError('request.aborted'));
+    const later = await Promise.all(Array.from({ length: 200 }, () => hasher.verify(hash, 'open sesame')));
+    expect(later).toHaveLength(200); // none was refused as `identity.busy`
+    const outcomes = await Promise.all(flood);
+    const started = outcomes.filter((outcome) => outcome === 'true').length;
+    expect(started).toBe(availableParallelism());
+    expect(outcomes.filter((outcome) => outcome === 'request.aborted')).toHaveLength(190 - started);
   });
 });

@@ -7,6 +7,7 @@ import { newPassword, passwordLength } from '@shortlist/contracts/schemas/passwo
 import { userId } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import { closedSignal } from '@shortlist/kit/http/closed-signal';
 import type { Router } from '@shortlist/kit/http/router';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Hasher } from '../passwords/hasher.ts';
@@ -57,9 +58,9 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
     roles: ['anonymous', 'admin'],
     input: newAccount,
     status: 201,
-    handle: async ({ input: account, caller }) => {
+    handle: async ({ input: account, caller, response }) => {
       assertLongEnough(account.password);
-      const passwordHash = await hasher.hash(account.password); // slow, so outside the transaction
+      const passwordHash = await hasher.hash(account.password, closedSignal(response)); // slow, so outside the transaction
       const row = await inTransaction(db, (tx) =>
         registerAccount(tx, { account, passwordHash, caller, clock }),
       );
@@ -82,9 +83,9 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
       password: newPassword,
     }),
     owner: ({ id }) => id,
-    handle: async ({ input, caller }) => {
+    handle: async ({ input, caller, response }) => {
       assertLongEnough(input.password);
-      const passwordHash = await hasher.hash(input.password);
+      const passwordHash = await hasher.hash(input.password, closedSignal(response));
       return inTransaction(db, (tx) => changePassword(tx, { id: input.id, passwordHash, caller, clock }));
     },
   });

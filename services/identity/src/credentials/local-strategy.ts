@@ -1,4 +1,5 @@
 import type { Role } from '@shortlist/contracts/api/identity';
+import { closedSignal } from '@shortlist/kit/http/closed-signal';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Request, Response } from 'express';
 import { Passport } from 'passport';
@@ -19,7 +20,8 @@ export const createAuthenticate = (
       // eslint-disable-next-line max-params -- passport-local requires these four
       (request, email, password, done) => {
         const { role } = request.body as { role: Role }; // validated by the endpoint
-        verify({ email, password, role }).then(
+        const dropping = request.res === undefined ? {} : { signal: closedSignal(request.res) };
+        verify({ email, password, role, ...dropping }).then(
           (account) => done(null, account),
           (error: unknown) => done(error),
         );

@@ -12,8 +12,12 @@ import { checkPassword } from './verify-credentials.ts';
 
 type Parts = { db: Db; hasher: Hasher; keys: FactorKeys; clock: Clock };
 
-const verifyPassword = async (hasher: Hasher, account: AccountRow, password: string): Promise<void> => {
-  if ((await checkPassword(hasher, account.passwordHash, password)) === 'wrong')
+const verifyPassword = async (
+  hasher: Hasher,
+  account: AccountRow,
+  attempt: { password: string; signal: AbortSignal },
+): Promise<void> => {
+  if ((await checkPassword(hasher, account.passwordHash, attempt)) === 'wrong')
     throw createError('identity.password_wrong');
 };
 
@@ -21,12 +25,12 @@ const verifyPassword = async (hasher: Hasher, account: AccountRow, password: str
 export const proveIdentity = async (
   parts: Parts,
   accountId: string,
-  proof: IdentityProof,
+  { proof, signal }: { proof: IdentityProof; signal: AbortSignal },
 ): Promise<AccountRow> => {
   const { db, hasher } = parts;
   const account = await findAccountById(db.manager, accountId);
   if (account === null) throw createError('identity.user_not_found');
-  if ('password' in proof) await verifyPassword(hasher, account, proof.password);
+  if ('password' in proof) await verifyPassword(hasher, account, { password: proof.password, signal });
   else if ('code' in proof) await verifyTotp(db.manager, { accountId, code: proof.code }, parts);
   else if ('recoveryCode' in proof)
     await verifyRecoveryCode(db.manager, { accountId, code: proof.recoveryCode }, parts);

@@ -5,6 +5,7 @@ import { loginSchema, type LoginInput } from '@shortlist/contracts/schemas/accou
 import { passkeyCeremony, recoveryCode, totpCode } from '@shortlist/contracts/schemas/factors';
 import { loginPassword } from '@shortlist/contracts/schemas/password';
 import { userId } from '@shortlist/contracts/schemas/text';
+import { closedSignal } from '@shortlist/kit/http/closed-signal';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
@@ -62,8 +63,9 @@ export const addCredentialEndpoints = (router: Router, parts: Parts): void => {
       proof: proof as unknown as Joi.AlternativesSchema, // an object with one of these fields
       logIn: Joi.boolean().required(),
     }),
-    handle: async ({ input: { userId: id, logIn, ...input }, caller }) => {
-      const account = await proveIdentity(parts, id, input.proof);
+    handle: async ({ input: { userId: id, logIn, ...input }, caller, response }) => {
+      const attempt = { proof: input.proof, signal: closedSignal(response) };
+      const account = await proveIdentity(parts, id, attempt);
       const data = await present(account);
       if (logIn && data.factors.totp)
         await recordLogIn(db, account, { address: caller.address ?? '', clock });

@@ -7,7 +7,8 @@ import type { AccountRow } from '../accounts/account.entity.ts';
 import { findAccountByEmail, renewPasswordHash } from '../accounts/queries.ts';
 import type { Hasher } from '../passwords/hasher.ts';
 
-export type Credentials = { email: string; password: string; role: Role };
+/** `signal`: aborted once the client has gone. */
+export type Credentials = { email: string; password: string; role: Role; signal?: AbortSignal };
 type Parts = { db: Db; hasher: Hasher; log: Log };
 
 // A failed renewal must not fail the login.
@@ -32,22 +33,20 @@ type Check = 'correct' | 'correct as given' | 'wrong';
 export const checkPassword = async (
   hasher: Hasher,
   passwordHash: string,
-  password: string,
+  { password, signal }: Pick<Credentials, 'password' | 'signal'>,
 ): Promise<Check> => {
   const normal = normalPassword(password);
-  if (await hasher.verify(passwordHash, normal)) return 'correct';
-  if (normal === password || !(await hasher.verify(passwordHash, password))) return 'wrong';
+  if (await hasher.verify(passwordHash, normal, signal)) return 'correct';
+  if (normal === password || !(await hasher.verify(passwordHash, password, signal))) return 'wrong';
   return 'correct as given';
 };
 
 /** The account with these credentials. Throws `identity.credentials_wrong` for an unknown address and for a wrong password alike. */
-export const verifyCredentials = async (
-  parts: Parts,
-  { email, password, role }: Credentials,
-): Promise<AccountRow> => {
+export const verifyCredentials = async (parts: Parts, credentials: Credentials): Promise<AccountRow> => {
   const { db, hasher } = parts;
+  const { email, password, role } = credentials;
   const account = await findAccountByEmail(db.manager, email, role);
-  const check = await checkPassword(hasher, account?.passwordHash ?? hasher.dummyHash, password);
+  const check = await checkPassword(hasher, account?.passwordHash ?? hasher.dummyHash, credentials);
   if (account === null || check === 'wrong') throw createError('identity.credentials_wrong');
   const isOutdated = check === 'correct as given' || hasher.isWeak(account.passwordHash);
   if (isOutdated) await renewHash(parts, account, password);

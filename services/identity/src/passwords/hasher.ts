@@ -13,31 +13,44 @@ const CONCURRENCY = availableParallelism();
 const QUEUE = 200;
 
 export type Hasher = {
-  /** Hashes the normal form of a password. */
-  hash: (password: string) => Promise<string>;
-  /** Whether the hash is that of exactly these characters. */
-  verify: (passwordHash: string, password: string) => Promise<boolean>;
+  /** Hashes the normal form of a password. Queued work is dropped, with the signal's reason, once the signal is aborted. */
+  hash: (password: string, signal?: AbortSignal) => Promise<string>;
+  /** Whether the hash is that of exactly these characters. Queued work is dropped as that of `hash`. */
+  verify: (passwordHash: string, password: string, signal?: AbortSignal) => Promise<boolean>;
   /** The hash to verify for an unknown address, so that it takes as long as a known one. */
   dummyHash: string;
   isWeak: (passwordHash: string) => boolean;
 };
 
-const createGate = (): (<T>(work: () => Promise<T>) => Promise<T>) => {
+type Gate = <T>(work: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
+
+const createGate = (): Gate => {
   let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running >= CONCURRENCY) {
-      if (waiting.length >= QUEUE) throw createError('identity.busy', { retryAfterSeconds: 2 });
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.push(resolve);
-      await promise;
-    } else running += 1;
+  const waiting = new Set<() => void>();
+  const waitForTurn = async (signal: AbortSignal | undefined): Promise<void> => {
+    if (waiting.size >= QUEUE) throw createError('identity.busy', { retryAfterSeconds: 2 });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const drop = (): void => {
+      if (waiting.delete(resolve)) reject(signal?.reason as Error);
+    };
+    waiting.add(resolve);
+    signal?.addEventListener('abort', drop, { once: true });
+    await promise.finally(() => signal?.removeEventListener('abort', drop));
+  };
+  const startNext = (): void => {
+    const [next] = waiting;
+    if (next === undefined) return void (running -= 1);
+    waiting.delete(next);
+    next();
+  };
+  return async (work, signal) => {
+    signal?.throwIfAborted();
+    if (running >= CONCURRENCY) await waitForTurn(signal);
+    else running += 1;
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
+      startNext();
     }
   };
 };
@@ -54,8 +67,8 @@ const isWeak = (passwordHash: string): boolean => {
 export const createHasher = async (): Promise<Hasher> => {
   const gate = createGate();
   return {
-    hash: (password) => gate(() => hash(normalPassword(password), SETTINGS)),
-    verify: (passwordHash, password) => gate(() => verify(passwordHash, password)),
+    hash: (password, signal) => gate(() => hash(normalPassword(password), SETTINGS), signal),
+    verify: (passwordHash, password, signal) => gate(() => verify(passwordHash, password), signal),
     dummyHash: await hash('no account has this password', SETTINGS),
     isWeak,
   };

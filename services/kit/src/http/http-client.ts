@@ -5,11 +5,14 @@ import { type AppError, createError, isUnavailable } from '../process/errors.ts'
 import type { Caller, TokenSigner } from './service-token.ts';
 import { currentTraceparent } from '../process/trace.ts';
 
-/** Calls an endpoint of another service. Reads are retried, changes never; every call has a timeout (5 s unless given). */
+/**
+ * Calls an endpoint of another service. Reads are retried, changes never; every call has a timeout (5 s unless given) and ends with
+ * the reason of `signal`, if it has one.
+ */
 export type ServiceClient = <Input extends object, Reply>(
   endpoint: Endpoint<Input, Reply>,
   input: Input,
-  options: { caller: Caller; headers?: Record<string, string>; timeoutMs?: number },
+  options: { caller: Caller; headers?: Record<string, string>; timeoutMs?: number; signal?: AbortSignal },
 ) => Promise<Reply>;
 
 const TIMEOUT_MS = 5_000;
@@ -55,8 +58,10 @@ export const createServiceClient = ({
   url: string;
   sign: TokenSigner;
 }): ServiceClient => {
-  const call: ServiceClient = async (endpoint, input, { caller, headers = {}, timeoutMs = TIMEOUT_MS }) => {
+  const call: ServiceClient = async (endpoint, input, options) => {
+    const { caller, headers = {}, timeoutMs = TIMEOUT_MS, signal } = options;
     const { path, body } = requestFor(endpoint, input);
+    const timeout = AbortSignal.timeout(timeoutMs);
     const response = await fetch(`${url}${path}`, {
       method: endpoint.method,
       headers: {
@@ -67,9 +72,10 @@ export const createServiceClient = ({
         ...(body instanceof Uint8Array ? { 'content-type': 'application/octet-stream' } : {}),
       },
       body,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
       redirect: 'error',
     }).catch((cause: unknown) => {
+      signal?.throwIfAborted();
       const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError';
       throw createError(isTimeout ? 'service.timeout' : 'service.unavailable', { cause });
     });

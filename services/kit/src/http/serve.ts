@@ -1,8 +1,35 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { Server as NetServer } from 'node:net';
+import { createError } from '../process/errors.ts';
+import { sendError } from './respond.ts';
 
 /** How long an idle connection stays open during shutdown: its client may have sent a request already. */
 const IDLE_CLOSE_MS = 200;
+
+/** How long a request may send nothing while its body is incomplete. */
+const BODY_IDLE_MS = 20_000;
+
+/** Responds `request.timeout` to a request that sends nothing for a while before its body is complete, and ends its connection. */
+const limitIdleBody = (request: IncomingMessage, response: ServerResponse, idleMs: number): void => {
+  const { socket } = request;
+  request.setTimeout(idleMs, () => {
+    response.setHeader('connection', 'close');
+    sendError(response, createError('request.timeout'));
+  });
+  // The timer belongs to the socket: it must not end the wait for a response, nor a connection without requests.
+  const clear = (): void => void socket.setTimeout(0);
+  response.once('timeout', clear);
+  request.once('end', clear);
+};
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 export type Serving = { server: Server; port: number; close: () => Promise<void> };
 
@@ -16,7 +43,7 @@ const announceClose = (response: ServerResponse): void => {
  */
 export const serve = async (
   listener: RequestListener,
-  { host, port }: { host: string; port: number },
+  { host, port, bodyIdleMs = BODY_IDLE_MS }: { host: string; port: number; bodyIdleMs?: number },
 ): Promise<Serving> => {
   const inFlight = new Set<ServerResponse>();
   let closing = false;
@@ -29,6 +56,7 @@ export const serve = async (
         if (closing) closeIdleSoon();
       });
       if (closing) announceClose(response);
+      if (hasBody(request)) limitIdleBody(request, response, bodyIdleMs);
       listener(request, response);
     },
   );

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { closedSignal } from '../src/http/closed-signal.ts';
+import { serve, type Serving } from '../src/http/serve.ts';
+import { until } from '../src/testing/until.ts';
+
+const BODY_IDLE_MS = 200;
+
+let serving: Serving;
+const signals: AbortSignal[] = [];
+
+const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  signals.push(closedSignal(response));
+  const body = await text(request).catch(() => null);
+  if (body === null) return;
+  if (request.url === '/slow') await sleep(3 * BODY_IDLE_MS);
+  if (request.url !== '/never') response.end(`got ${body}`);
+};
+
+beforeAll(async () => {
+  serving = await serve((request, response) => void respond(request, response), {
+    host: '127.0.0.1',
+    port: 0,
+    bodyIdleMs: BODY_IDLE_MS,
+  });
+});
+afterAll(() => serving.close());
+
+const HEAD = (path: string, length: number): string =>
+  `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${length}\r\n\r\n`;
+
+const open = async () => {
+  const socket = connect(serving.port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+};
+
+it('a body that stays shorter than announced is refused with 408, and its connection ended', async () => {
+  const socket = await open();
+  socket.write(`${HEAD('/', 100)}only this`);
+  const response = await text(socket);
+  expect(response).toMatch(/^HTTP\/1\.1 408 /);
+  expect(response).toContain('request.timeout');
+});
+
+it('a complete body may be followed by a long wait for the response, and by a further request', async () => {
+  const socket = await open();
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  socket.write(`${HEAD('/slow', 3)}one`);
+  await until('the first response', () => received.includes('got one'));
+  await sleep(3 * BODY_IDLE_MS); // an idle connection is not an incomplete body
+  socket.write(`${HEAD('/', 3)}two`);
+  await until('the second response', () => received.includes('got two'));
+  socket.destroy();
+});
+
+it('the signal of a response is aborted when the client leaves before it, and never after it', async () => {
+  signals.length = 0;
+  const left = await open();
+  left.write(`${HEAD('/never', 3)}one`);
+  await until('the request', () => signals.length === 1);
+  expect(signals[0]?.aborted).toBe(false);
+  left.destroy();
+  await until('the signal', () => signals[0]?.aborted === true);
+  expect(signals[0]?.reason).toMatchObject({ code: 'request.aborted' });
+  const stayed = await open();
+  stayed.write(`${HEAD('/', 3)}two`);
+  await once(stayed, 'data');
+  stayed.destroy();
+  await once(stayed, 'close');
+  expect(signals[1]?.aborted).toBe(false);
+});
