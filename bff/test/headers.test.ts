@@ -114,7 +114,7 @@ describe('the headers of a response', () => {
       body: '{"email":"ana@talent.test","password":"secret1"}',
     });
     const { data } = JSON.parse(response.body) as { data: { token: string } };
-    expect(data.token).toHaveLength(43);
+    expect(data.token).toHaveLength(60);
     expect(JSON.stringify(response.headers)).not.toContain(data.token);
     expect(response.headers.location).toBeUndefined();
   });

@@ -51,6 +51,8 @@ export const HISTORY_PAGE_MAX = 100;
 /** The absolute and the idle lifetime of a session, in seconds. */
 export const SESSION_ABSOLUTE_SECONDS = 12 * 60 * 60;
 export const SESSION_IDLE_SECONDS = 4 * 60 * 60;
+/** Sessions that a user can have at the same time; a further one ends the oldest. */
+export const SESSIONS_OF_USER_MAX = 100;
 
 /** Months between two payments, and the length of an admin's grant. */
 export const PLAN_MONTHS = 1;
