@@ -161,6 +161,7 @@ const settingsOf = (deployment: Deployment, name: ProcessName): Record<string, s
     case 'sandbox':
       return sandbox(deployment);
     case 'identity':
+      return { ...database(deployment, name), FACTOR_KEY: secrets.FACTOR_KEY };
     case 'profile':
       return database(deployment, name);
     case 'billing':
