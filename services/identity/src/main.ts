@@ -23,6 +23,8 @@ run('identity', {
       passwordPolicy: createPasswordPolicy({ min: config.PASSWORD_MIN }),
       factorKeys: createFactorKeys(config.FACTOR_KEY),
     });
-    await openService({ lifecycle, config, clock, db, metrics: createMetrics('identity') }, service);
+    const metrics = createMetrics('identity');
+    const tokenKeys = config.IDENTITY_TOKEN_KEYS;
+    await openService({ lifecycle, config, clock, db, metrics, tokenKeys }, service);
   },
 });
