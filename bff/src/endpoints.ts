@@ -15,6 +15,7 @@ import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { createAttemptLimit } from './limits/attempt-limit.ts';
 import { createDeviceCookie } from './limits/device-cookie.ts';
 import { createLoginLimits } from './limits/login-limits.ts';
+import { createResetLimits } from './limits/reset-limits.ts';
 import { createSignupLimits } from './limits/signup-limits.ts';
 import { auditLogEndpoint } from './pages/audit.ts';
 import { configEndpoint } from './pages/config.ts';
@@ -23,6 +24,7 @@ import { deviceEndpoints } from './pages/devices.ts';
 import { editUserEndpoint } from './pages/edit-user.ts';
 import { emailAvailabilityEndpoint } from './pages/email-availability.ts';
 import { logInEndpoints } from './pages/log-in.ts';
+import { passwordEndpoints } from './pages/passwords.ts';
 import { sessionCheckEndpoints } from './pages/session-check.ts';
 import { signInHistoryEndpoints } from './pages/sign-ins.ts';
 import { signUpEndpoint } from './pages/sign-up.ts';
@@ -108,17 +110,20 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
   const { XSRF_KEY: key, PUBLIC_URL: publicUrl } = config;
   const deviceCookie = createDeviceCookie({ key, publicUrl, clock });
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
+  const loginLimits = createLoginLimits(redis, config.LOGIN_LIMIT);
+  const resetLimits = createResetLimits(redis, config.SIGNUP_LIMIT);
   return [
     ...sessionCheckEndpoints(services),
-    ...logInEndpoints({ ...parts, deviceCookie, limits: createLoginLimits(redis, config.LOGIN_LIMIT) }),
+    ...logInEndpoints({ ...parts, deviceCookie, limits: loginLimits }),
     ...signInHistoryEndpoints(services),
     ...deviceEndpoints({ services, sessions, binding }),
+    ...passwordEndpoints({ services, sessions, loginLimits, resetLimits }),
     signUpEndpoint({
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },
       termsVersion: config.TERMS_VERSION || null,
     }),
     emailAvailabilityEndpoint({ services, limit: createAttemptLimit(redis, AVAILABILITY) }),
-    editUserEndpoint({ services, sessions }),
+    editUserEndpoint({ services, sessions, limits: loginLimits }),
     ...userEndpoints({ services, sessions, log }),
     ...subscriptionEndpoints({ services, log, xsrf }),
     creditsEndpoint(services),

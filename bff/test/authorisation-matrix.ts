@@ -14,6 +14,10 @@ const adminsOnly: Row = { anonymous: 401, user: 403, admin: 'allowed' };
 export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   signup: anyCaller,
   login: anyCaller,
+  forgotPassword: anyCaller,
+  checkReset: anyCaller,
+  resetPassword: anyCaller,
+  changePassword: { anonymous: 401, user: 'allowed', admin: 'allowed' },
   adminLogin: anyCaller,
   logout: anyCaller,
   emailAvailability: anyCaller,

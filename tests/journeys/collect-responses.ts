@@ -9,6 +9,8 @@ import {
   callApi,
   logIn,
   logInAdmin,
+  mailedLink,
+  tokenIn,
   type UserSession,
   newUser,
   payAtProvider,
@@ -107,6 +109,20 @@ const collectAsUser = async (context: Context): Promise<void> => {
   await collect(context, as('creditsHistory'), ['GET', '/api/credits/history', { token }]);
 };
 
+/** A change and a reset of the password, which ends the user's sessions. */
+const collectPasswords = async (context: Context & { password: string }): Promise<void> => {
+  const { system, user, password: currentPassword } = context;
+  const anonymous = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'anonymous'];
+  const change = { token: user.token, body: { currentPassword, password: 'another long one' } };
+  await collect(context, ['changePassword', 'user'], ['PUT', '/api/password', change]);
+  const forgot = { body: { email: user.email } };
+  await collect(context, anonymous('forgotPassword'), ['POST', '/api/password/forgot', forgot]);
+  const token = tokenIn(await mailedLink(system, user.email, 'Set a new password'));
+  await collect(context, anonymous('checkReset'), ['POST', '/api/password/reset/check', { body: { token } }]);
+  const reset = { body: { token, password: 'yet another long one' } };
+  await collect(context, anonymous('resetPassword'), ['POST', '/api/password/reset', reset]);
+};
+
 /** Disputes the latest payment at the bank, for an account that is paid out in euros, and waits until that raised an alert. */
 const raiseAlert = async ({ sandboxUrl, secrets, publicUrl }: System, token: string): Promise<void> => {
   const key = secrets.STRIPE_SECRET_KEY;
@@ -173,6 +189,7 @@ export const collectResponses = async (system: System): Promise<CollectedRespons
   await collectAsUser(context);
   const { token } = await logIn(system, user);
   await collectSessions(context, 'user', { token, other: context.user.token });
+  await collectPasswords({ ...context, user: await logIn(system, user), password: user.password });
   await collectAsAdmin(context);
   await collectSessions(context, 'admin', { token: context.admin, other: await logInAdmin(system) });
   await collect(

@@ -24,6 +24,8 @@ export const EMAIL_MIN = 4;
 export const PASSWORD_MIN = 6;
 /** Limits the work of one hash; far longer than any typed password. */
 export const PASSWORD_MAX = 256;
+/** Minutes for which the link of a password reset works. */
+export const RESET_MINUTES = 30;
 export const NAME_MIN = 2;
 export const NAME_MAX = 100;
 export const ORGANIZATION_MAX = 200;
@@ -59,3 +61,16 @@ export const SIGN_IN_DAYS = 90;
 
 /** Months between two payments, and the length of an admin's grant. */
 export const PLAN_MONTHS = 1;
+
+/** How long a proof of identity counts for endpoints that require a recent one. */
+export const STEP_UP_SECONDS = 10 * 60;
+/** The time between the password and the second step of a log-in, and the wrong codes that it allows. */
+export const SECOND_STEP_SECONDS = 5 * 60;
+export const SECOND_STEP_TRIES = 5;
+/** How long a device may skip the second step. */
+export const TRUSTED_DEVICE_DAYS = 30;
+export const RECOVERY_CODES = 10;
+export const PASSKEYS_MAX = 20;
+export const PASSKEY_NAME_MAX = 60;
+/** The longest reason that an admin may give for removing a user's factors. */
+export const FACTOR_REASON_MAX = 300;

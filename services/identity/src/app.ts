@@ -6,13 +6,25 @@ import type { Service } from '@shortlist/kit/service';
 import { addAccountEndpoints } from './accounts/routes.ts';
 import type { Hasher } from './passwords/hasher.ts';
 import { createAuthenticate } from './credentials/local-strategy.ts';
+import { addPasswordEndpoints } from './credentials/password-routes.ts';
 import { addCredentialEndpoints } from './credentials/routes.ts';
 import { verifyCredentials } from './credentials/verify-credentials.ts';
+import type { FactorKeys } from './factors/factor-keys.ts';
+import { addFactorEndpoints } from './factors/routes.ts';
+import type { PasswordPolicy } from './passwords/password-policy.ts';
+import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { schema } from './db.ts';
 import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
-import { addSignInEndpoints } from './sign-ins/routes.ts';
+import { addSignInEndpoints } from './credentials/sign-in-routes.ts';
 
-type Parts = { db: Db; hasher: Hasher; clock: Clock; log: Log; passwordMin: number };
+type Parts = {
+  db: Db;
+  hasher: Hasher;
+  clock: Clock;
+  log: Log;
+  factorKeys: FactorKeys;
+  passwordPolicy: PasswordPolicy;
+};
 
 /** identity: accounts and passwords. It emits events and consumes none. */
 export const createIdentity = (parts: Parts): Service => ({
@@ -22,9 +34,12 @@ export const createIdentity = (parts: Parts): Service => ({
   prune: [EXPIRED_SIGN_INS],
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
+    addRecoveryEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
     addSignInEndpoints(router, parts);
+    addFactorEndpoints(router, { ...parts, keys: parts.factorKeys });
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
-    addCredentialEndpoints(router, { ...parts, authenticate });
+    addPasswordEndpoints(router, parts);
+    addCredentialEndpoints(router, { ...parts, keys: parts.factorKeys, authenticate });
   },
 });

@@ -3,7 +3,9 @@ import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createIdentity } from './app.ts';
 import { readConfig } from './config.ts';
+import { createFactorKeys } from './factors/factor-keys.ts';
 import { createHasher } from './passwords/hasher.ts';
+import { createPasswordPolicy } from './passwords/password-policy.ts';
 import { schema } from './db.ts';
 
 run('identity', {
@@ -18,8 +20,11 @@ run('identity', {
       hasher,
       clock,
       log: lifecycle.log,
-      passwordMin: config.PASSWORD_MIN,
+      passwordPolicy: createPasswordPolicy({ min: config.PASSWORD_MIN }),
+      factorKeys: createFactorKeys(config.FACTOR_KEY),
     });
-    await openService({ lifecycle, config, clock, db, metrics: createMetrics('identity') }, service);
+    const metrics = createMetrics('identity');
+    const tokenKeys = config.IDENTITY_TOKEN_KEYS;
+    await openService({ lifecycle, config, clock, db, metrics, tokenKeys }, service);
   },
 });

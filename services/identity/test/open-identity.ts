@@ -1,10 +1,13 @@
 import type { NewAccount } from '@shortlist/contracts/api/identity';
 import { COUNTRIES, ORGANIZATION_TYPES } from '@shortlist/contracts/option-lists';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createLog } from '@shortlist/kit/process/log';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
 import { createIdentity } from '../src/app.ts';
+import { createFactorKeys } from '../src/factors/factor-keys.ts';
 import { createHasher } from '../src/passwords/hasher.ts';
+import { createPasswordPolicy } from '../src/passwords/password-policy.ts';
 import { schema } from '../src/db.ts';
 
 /** A valid sign-up. */
@@ -23,16 +26,22 @@ export const ana: NewAccount = {
 };
 
 /** Opens identity with a database of its own; `close` closes both. */
-export const openIdentity = async (
-  pool: { poolSize?: number } = {},
-): Promise<{ db: TestDb['db']; identity: OpenedService; close: () => Promise<void> }> => {
+export const openIdentity = async ({
+  clock = () => new Date(),
+  ...pool
+}: { poolSize?: number; clock?: Clock } = {}): Promise<{
+  db: TestDb['db'];
+  identity: OpenedService;
+  close: () => Promise<void>;
+}> => {
   const { db, drop } = await createTestDb({ ...schema, ...pool });
   const service = createIdentity({
     db,
     hasher: await createHasher(),
-    clock: () => new Date(),
+    clock,
+    factorKeys: createFactorKeys(['f'.repeat(32)]),
     log: createLog('test', 'silent'),
-    passwordMin: 6,
+    passwordPolicy: createPasswordPolicy({ min: 6 }),
   });
   const identity = await openTestService(service, { db });
   const close = async (): Promise<void> => {

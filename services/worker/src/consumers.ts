@@ -1,7 +1,13 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
-import { userRegistered } from '@shortlist/contracts/events/identity';
+import {
+  factorAdded,
+  factorRemoved,
+  passwordChanged,
+  passwordResetRequested,
+  userRegistered,
+} from '@shortlist/contracts/events/identity';
 import { loginLocked, newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -24,6 +30,26 @@ const periodEnd = (state: PlanState, clock: Clock): string => planAt(state, cloc
 const graceUntil = (state: PlanState, clock: Clock): string =>
   planAt(state, clock()).plan === 'premium' ? (premiumUntil(state) ?? '') : '';
 
+type MailHandler = <Data>(
+  event: EventType<Data>,
+  template: Template | ((data: Data) => Template),
+  dataOf: (data: Data, event: CloudEvent<Data>) => Record<string, string>,
+) => EventHandlers[number];
+
+/** Each change of the factors of an account is mailed to its user. */
+const factorMails = (mail: MailHandler): EventHandlers => [
+  mail(
+    factorAdded,
+    ({ factor }) => (factor === 'totp' ? 'two_step_on' : 'passkey_added'),
+    () => ({}),
+  ),
+  mail(
+    factorRemoved,
+    ({ factor }) => (factor === 'totp' ? 'two_step_off' : 'passkey_removed'),
+    ({ reason }) => ({ reason }),
+  ),
+];
+
 /** Every event that worker consumes; each creates a mail. */
 export const workerHandlers = (parts: Parts): EventHandlers => {
   const { db, clock, log, queue } = parts;
@@ -34,15 +60,13 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
       .add(SEND_JOB, { mailId }, { id: mailId })
       .catch((error: unknown) => log.warn({ err: error }, 'mail job not enqueued'));
 
-  const mail = <Data>(
-    event: EventType<Data>,
-    template: Template,
-    dataOf: (data: Data, event: CloudEvent<Data>) => Record<string, string>,
-  ) =>
-    on(event, async (received: CloudEvent<Data>) => {
+  const mail: MailHandler = (event, template, dataOf) =>
+    on(event, async (received) => {
       let mailId: string | null = null;
       await handleOnce({ db, clock, consumer: 'worker' }, received, async (tx) => {
-        mailId = await createMail(tx, received, { template, data: dataOf(received.data, received) });
+        const { data } = received;
+        const name = typeof template === 'function' ? template(data) : template;
+        mailId = await createMail(tx, received, { template: name, data: dataOf(data, received) });
       });
       if (mailId !== null) await enqueue(mailId);
     });
@@ -51,6 +75,12 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
     mail(userRegistered, 'welcome', () => ({})),
     mail(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
     mail(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),
+    mail(passwordResetRequested, 'password_reset', () => ({})),
+    mail(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
+      changedAt: time,
+      changedBy: by === subject ? 'user' : 'admin',
+    })),
+    ...factorMails(mail),
     mail(billing.paymentSucceeded, 'receipt', ({ invoiceId, amount, currency, paidAt, planState }) => ({
       invoiceId,
       amount: String(amount),

@@ -16,12 +16,15 @@ const entry = <Data>(event: EventType<Data>, ...consumedBy: ConsumerName[]): Cat
 
 export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.userRegistered, 'profile', 'billing', 'worker'),
-  entry(identity.passwordChanged, 'bff'),
+  entry(identity.passwordChanged, 'worker', 'bff'),
+  entry(identity.passwordResetRequested, 'worker'),
   entry(identity.userDeleted, 'profile', 'billing', 'credits', 'bff'),
   entry(signIns.loginSucceeded),
   entry(signIns.loginFailed),
   entry(signIns.loginLocked, 'worker'),
   entry(signIns.newDeviceUsed, 'worker'),
+  entry(identity.factorAdded, 'worker'),
+  entry(identity.factorRemoved, 'worker'),
   entry(profile.profileUpdated, 'billing', 'bff'),
   entry(billing.paymentSucceeded, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.paymentFailed, 'profile', 'credits', 'worker', 'bff'),

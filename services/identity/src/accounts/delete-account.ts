@@ -6,6 +6,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { deleteSignIns } from '../sign-ins/queries.ts';
+import { deleteTokens } from '../tokens/queries.ts';
 import { deleteUser } from './queries.ts';
 
 /** Deletes a user's account, which frees its address. Other services delete their data when they consume UserDeleted. */
@@ -19,6 +20,7 @@ export const deleteAccount = async (
   const data = { by: caller.userId ?? 'admin' };
   const { time } = await emit(tx, userDeleted, { subject: id, data, clock: () => at });
   await deleteSignIns(tx, id);
+  await deleteTokens(tx, id);
   await redactEntries(tx, id);
   await recordChange(tx, {
     action: 'account.delete',

@@ -1,9 +1,9 @@
-import { FREE_CREDITS, FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
+import { FREE_CREDITS, FREE_WINDOW_DAYS, RESET_MINUTES } from '@shortlist/contracts/limits';
 import { alertLetter } from './alert-letter.ts';
 import { date, money } from './format.ts';
 import { mailText } from './messages.ts';
 
-export type Recipient = { email: string; firstName: string };
+export type Recipient = { email: string; firstName: string; isAdmin?: boolean };
 export type Letter = { subject: string; text: string; html: string };
 
 type Context = { recipient: Recipient; brand: string; publicUrl: string; data: Record<string, string> };
@@ -55,7 +55,19 @@ const deviceOf = ({ browser = '', system = '' }: Record<string, string>): string
 /** 'none' without a known place. */
 const placeOf = ({ place = '' }: Record<string, string>): string => place || 'none';
 
-const NEW_PASSWORD_LINK = { label: mailText('chooseNewPassword'), path: '/forgot-password' };
+const NEW_PASSWORD_LINK = { label: mailText('setPassword'), path: '/forgot-password' };
+/** A change of the factors of an account: what changed, why if support did it, and what to do if it was not the user. */
+const securityLetter =
+  (title: 'twoStepOn' | 'twoStepOff' | 'passkeyAdded' | 'passkeyRemoved') =>
+  ({ brand, data, recipient }: Context): Parts => ({
+    subject: mailText(title),
+    lines: [
+      mailText(`${title}Text`, { brand }),
+      data['reason'] ? mailText('doneBySupport', { reason: data['reason'] }) : '',
+      mailText('notYou'),
+    ],
+    link: { label: mailText('seeSecurity'), path: recipient.isAdmin ? '/admin/security' : '/security' },
+  });
 
 /** The content of each mail, by the value of the `template` column. */
 export const TEMPLATES = {
@@ -79,6 +91,26 @@ export const TEMPLATES = {
       mailText('signInsSlowedWhy', { place: placeOf(data), date: date(data['at']) }),
       mailText('signInsSlowedMeans'),
       mailText('signInsSlowedNext'),
+    ],
+    link: NEW_PASSWORD_LINK,
+  }),
+  password_reset: ({ data }) => ({
+    subject: mailText('resetPassword'),
+    lines: [
+      mailText('resetRequested'),
+      mailText('resetLink', { minutes: RESET_MINUTES }),
+      mailText('resetIgnore'),
+    ],
+    link: { label: mailText('setPassword'), path: `/reset-password?token=${data['token']}` },
+  }),
+  password_changed: ({ data }) => ({
+    subject: mailText('passwordChanged'),
+    lines: [
+      mailText(data['changedBy'] === 'admin' ? 'passwordSetByAdmin' : 'passwordChangedAt', {
+        date: date(data['changedAt']),
+      }),
+      mailText('signedOutEverywhere'),
+      mailText('passwordNotYou'),
     ],
     link: NEW_PASSWORD_LINK,
   }),
@@ -108,6 +140,10 @@ export const TEMPLATES = {
     lines: [mailText('nextCredits', { limit: data['limit'] ?? '', date: date(data['windowEnd']) })],
     link: { label: mailText('seeUsage'), path: '/credits' },
   }),
+  two_step_on: securityLetter('twoStepOn'),
+  two_step_off: securityLetter('twoStepOff'),
+  passkey_added: securityLetter('passkeyAdded'),
+  passkey_removed: securityLetter('passkeyRemoved'),
   alert: ({ data }) => ({
     ...alertLetter(data),
     link: { label: mailText('seeAlerts'), path: '/admin/system' },
