@@ -14,6 +14,8 @@ import { addFactorEndpoints } from './factors/routes.ts';
 import type { PasswordPolicy } from './passwords/password-policy.ts';
 import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { schema } from './db.ts';
+import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
+import { addSignInEndpoints } from './sign-ins/routes.ts';
 
 type Parts = {
   db: Db;
@@ -29,11 +31,13 @@ export const createIdentity = (parts: Parts): Service => ({
   name: 'identity',
   ...schema,
   handlers: [],
+  prune: [EXPIRED_SIGN_INS],
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
     addRecoveryEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
     addFactorEndpoints(router, { ...parts, keys: parts.factorKeys });
+    addSignInEndpoints(router, parts);
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
     addPasswordEndpoints(router, parts);
     addCredentialEndpoints(router, { ...parts, keys: parts.factorKeys, authenticate });
