@@ -36,8 +36,8 @@ export const createIdentity = (parts: Parts): Service => ({
     addAccountEndpoints(router, parts);
     addRecoveryEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
-    addSignInEndpoints(router, parts);
     addFactorEndpoints(router, { ...parts, keys: parts.factorKeys });
+    addSignInEndpoints(router, parts);
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
     addPasswordEndpoints(router, parts);
     addCredentialEndpoints(router, { ...parts, keys: parts.factorKeys, authenticate });

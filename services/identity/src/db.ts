@@ -13,7 +13,12 @@ import { mailedTokenEntity } from './tokens/mailed-token.entity.ts';
 
 export const schema = {
   entities: [
-    ...[auditLogEntity, accountEntity, mailedTokenEntity, totpEntity, recoveryCodeEntity, passkeyEntity],
+    auditLogEntity,
+    accountEntity,
+    mailedTokenEntity,
+    totpEntity,
+    recoveryCodeEntity,
+    passkeyEntity,
     signInEntity,
   ],
   migrations: [initial, consent, mailedTokens, factors, signIns],

@@ -39,9 +39,6 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   resetPassword: login,
   issueMailedToken: AUTHORISATION.services,
   deleteAccount: { ...AUTHORISATION.admins, other: 403 },
-  recordSignIn: { ...AUTHORISATION.services, other: 403 },
-  recordFailedSignIn: AUTHORISATION.services,
-  listSignIns: AUTHORISATION.usersAndAdmins,
   getFactors: AUTHORISATION.usersAndAdmins,
   startTotp: ownAccount,
   confirmTotp: ownAccount,
@@ -55,6 +52,9 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   prove: { ...AUTHORISATION.services, other: 403 },
   logInWithPasskey: login,
   removeFactors: { ...AUTHORISATION.admins, other: 403 },
+  recordSignIn: { ...AUTHORISATION.services, other: 403 },
+  recordFailedSignIn: AUTHORISATION.services,
+  listSignIns: AUTHORISATION.usersAndAdmins,
   audit: AUTHORISATION.admins,
 };
 

@@ -73,14 +73,14 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
 
   return [
     mail(userRegistered, 'welcome', () => ({})),
-    mail(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
-    mail(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),
     mail(passwordResetRequested, 'password_reset', () => ({})),
     mail(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
       changedAt: time,
       changedBy: by === subject ? 'user' : 'admin',
     })),
     ...factorMails(mail),
+    mail(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
+    mail(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),
     mail(billing.paymentSucceeded, 'receipt', ({ invoiceId, amount, currency, paidAt, planState }) => ({
       invoiceId,
       amount: String(amount),

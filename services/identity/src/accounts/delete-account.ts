@@ -19,8 +19,8 @@ export const deleteAccount = async (
   const at = await databaseNow(tx);
   const data = { by: caller.userId ?? 'admin' };
   const { time } = await emit(tx, userDeleted, { subject: id, data, clock: () => at });
-  await deleteSignIns(tx, id);
   await deleteTokens(tx, id);
+  await deleteSignIns(tx, id);
   await redactEntries(tx, id);
   await recordChange(tx, {
     action: 'account.delete',

@@ -46,16 +46,6 @@ const paymentToConfirm = ({ graceUntil = '', confirmUrl = '' }: Record<string, s
   link: { label: mailText('confirmPayment'), url: confirmUrl },
 });
 
-/** The name of a device, such as 'Firefox on macOS'. */
-const deviceOf = ({ browser = '', system = '' }: Record<string, string>): string => {
-  if (browser !== '' && system !== '') return mailText('deviceNamed', { browser, system });
-  return browser || system || mailText('deviceUnknown');
-};
-
-/** 'none' without a known place. */
-const placeOf = ({ place = '' }: Record<string, string>): string => place || 'none';
-
-const NEW_PASSWORD_LINK = { label: mailText('setPassword'), path: '/forgot-password' };
 /** A change of the factors of an account: what changed, why if support did it, and what to do if it was not the user. */
 const securityLetter =
   (title: 'twoStepOn' | 'twoStepOff' | 'passkeyAdded' | 'passkeyRemoved') =>
@@ -69,30 +59,23 @@ const securityLetter =
     link: { label: mailText('seeSecurity'), path: recipient.isAdmin ? '/admin/security' : '/security' },
   });
 
+/** The name of a device, such as 'Firefox on macOS'. */
+const deviceOf = ({ browser = '', system = '' }: Record<string, string>): string => {
+  if (browser !== '' && system !== '') return mailText('deviceNamed', { browser, system });
+  return browser || system || mailText('deviceUnknown');
+};
+
+/** 'none' without a known place. */
+const placeOf = ({ place = '' }: Record<string, string>): string => place || 'none';
+
+const NEW_PASSWORD_LINK = { label: mailText('setPassword'), path: '/forgot-password' };
+
 /** The content of each mail, by the value of the `template` column. */
 export const TEMPLATES = {
   welcome: ({ brand }) => ({
     subject: mailText('welcome', { brand }),
     lines: [mailText('welcomeCredits', { credits: FREE_CREDITS, days: FREE_WINDOW_DAYS })],
     link: { label: mailText('openAccount'), path: '/' },
-  }),
-  new_device: ({ brand, data }) => ({
-    subject: mailText('newSignIn', { brand }),
-    lines: [
-      mailText('newSignInWhere', { device: deviceOf(data), place: placeOf(data), date: date(data['at']) }),
-      mailText('newSignInYours'),
-      mailText('newSignInNotYours'),
-    ],
-    link: NEW_PASSWORD_LINK,
-  }),
-  login_locked: ({ brand, data }) => ({
-    subject: mailText('signInsSlowed', { brand }),
-    lines: [
-      mailText('signInsSlowedWhy', { place: placeOf(data), date: date(data['at']) }),
-      mailText('signInsSlowedMeans'),
-      mailText('signInsSlowedNext'),
-    ],
-    link: NEW_PASSWORD_LINK,
   }),
   password_reset: ({ data }) => ({
     subject: mailText('resetPassword'),
@@ -111,6 +94,24 @@ export const TEMPLATES = {
       }),
       mailText('signedOutEverywhere'),
       mailText('passwordNotYou'),
+    ],
+    link: { label: mailText('setPassword'), path: '/forgot-password' },
+  }),
+  new_device: ({ brand, data }) => ({
+    subject: mailText('newSignIn', { brand }),
+    lines: [
+      mailText('newSignInWhere', { device: deviceOf(data), place: placeOf(data), date: date(data['at']) }),
+      mailText('newSignInYours'),
+      mailText('newSignInNotYours'),
+    ],
+    link: NEW_PASSWORD_LINK,
+  }),
+  login_locked: ({ brand, data }) => ({
+    subject: mailText('signInsSlowed', { brand }),
+    lines: [
+      mailText('signInsSlowedWhy', { place: placeOf(data), date: date(data['at']) }),
+      mailText('signInsSlowedMeans'),
+      mailText('signInsSlowedNext'),
     ],
     link: NEW_PASSWORD_LINK,
   }),
