@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Price, PublicConfig } from '@shortlist/contracts/api/public';
-import { CURRENCY, PRICE_MINOR } from '@shortlist/contracts/limits';
+import { CURRENCY, PASSWORD_MIN, PRICE_MINOR } from '@shortlist/contracts/limits';
 import { messages } from '@shortlist/contracts/messages';
 import { termsVersion } from '@shortlist/contracts/schemas/consent';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
@@ -23,6 +23,7 @@ export type Config = {
   PRICE_MINOR: number;
   CURRENCY: string;
   TRUSTED_PROXIES: string[];
+  PASSWORD_MIN: number;
   LOGIN_LIMIT: number;
   SIGNUP_LIMIT: number;
   LINK_AUTOMATION_BOT: string;
@@ -70,6 +71,8 @@ export const readConfig = (env: Environment): Config =>
       CURRENCY: Joi.string().lowercase().length(3).default(CURRENCY),
       // Network addresses of the load balancers in front. X-Forwarded-For is used only when it comes from one of them.
       TRUSTED_PROXIES: variable.list.optional().empty('').default([]),
+      // Shown to users; identity enforces it.
+      PASSWORD_MIN: Joi.number().integer().min(PASSWORD_MIN).max(64).default(PASSWORD_MIN),
       // Log-ins a minute, and sign-ups and requests for a new password an hour, of one client address (IPv6: of one /64).
       LOGIN_LIMIT: Joi.number().integer().min(1).default(60),
       SIGNUP_LIMIT: Joi.number().integer().min(1).default(30),
@@ -110,6 +113,7 @@ export const publicConfig = (config: Config): Omit<PublicConfig, 'price'> => ({
     config.TERMS_VERSION === ''
       ? null
       : { version: config.TERMS_VERSION, text: config.TERMS_TEXT === '' ? null : config.TERMS_TEXT },
+  passwordMin: config.PASSWORD_MIN,
   links: {
     automationBot: config.LINK_AUTOMATION_BOT,
     crm: config.LINK_CRM,
