@@ -18,6 +18,7 @@ import { createSignupLimits } from './limits/signup-limits.ts';
 import { auditLogEndpoint } from './pages/audit.ts';
 import { configEndpoint } from './pages/config.ts';
 import { creditsEndpoint } from './pages/credits.ts';
+import { deviceEndpoints } from './pages/devices.ts';
 import { editUserEndpoint } from './pages/edit-user.ts';
 import { emailAvailabilityEndpoint } from './pages/email-availability.ts';
 import { logInEndpoints } from './pages/log-in.ts';
@@ -27,8 +28,10 @@ import { signUpEndpoint } from './pages/sign-up.ts';
 import { subscriptionEndpoints } from './pages/subscription.ts';
 import { systemEndpoint } from './pages/system.ts';
 import { userEndpoints } from './pages/users.ts';
+import type { FindPlace } from './places/places.ts';
 import type { createProxied } from './pipeline/proxied.ts';
 import type { PublicEndpoint } from './pipeline/public-endpoint.ts';
+import type { Binding } from './session/binding.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { Xsrf } from './session/xsrf.ts';
 import { createOfferPrice } from './upstream/offer-price.ts';
@@ -45,6 +48,8 @@ type Parts = {
   proxied: Proxied;
   liveUpdates: LiveUpdates;
   xsrf: Xsrf;
+  binding: Binding;
+  findPlace: FindPlace;
 };
 
 const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
@@ -85,10 +90,10 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
   method: 'GET',
   path: publicPaths.live,
   roles: ['user', 'admin'],
-  respond: ({ request, response, url, session, token }) => {
+  respond: ({ request, response, url, session, token, bindings }) => {
     parseInput(Joi.object({}), parseQuery(url.search.slice(1)));
     if (session === null || token === null) throw createError('session.missing');
-    liveUpdates.open({ request, response, session, token });
+    liveUpdates.open({ request, response, session, token, bindings });
     return Promise.resolve();
   },
 });
@@ -97,13 +102,14 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
 const AVAILABILITY = { name: 'availability', attempts: 30, seconds: 60, withoutRedis: 'refuse' } as const;
 
 export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf } = parts;
+  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, binding } = parts;
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
   const loginLimits = createLoginLimits(redis, config.LOGIN_LIMIT);
   const resetLimits = createResetLimits(redis, config.SIGNUP_LIMIT);
   return [
     ...sessionCheckEndpoints(services),
-    ...logInEndpoints({ services, sessions, xsrf, limits: loginLimits }),
+    ...logInEndpoints({ ...parts, limits: loginLimits }),
+    ...deviceEndpoints({ services, sessions, binding }),
     ...passwordEndpoints({ services, sessions, loginLimits, resetLimits }),
     signUpEndpoint({
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },

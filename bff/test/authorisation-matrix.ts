@@ -7,6 +7,7 @@ export type Row = { anonymous: Access; user: Access; admin: Access; other?: Acce
 
 const anyCaller: Row = { anonymous: 'allowed', user: 'allowed', admin: 'allowed' };
 const usersOnly: Row = { anonymous: 401, user: 'allowed', admin: 403 };
+const anySession: Row = { anonymous: 401, user: 'allowed', admin: 'allowed' };
 const adminsOnly: Row = { anonymous: 401, user: 403, admin: 'allowed' };
 
 /** Every public endpoint. An endpoint that is missing here does not compile. */
@@ -46,11 +47,17 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   audit: adminsOnly,
   system: adminsOnly,
   resolveAlert: adminsOnly,
+  listDevices: anySession,
+  endSession: anySession,
+  endOtherSessions: anySession,
+  endAllSessions: anySession,
+  countUserSessions: adminsOnly,
+  endUserSessions: adminsOnly,
 };
 
 /** The public paths that are not declared as JSON endpoints. */
 export const PATHS: Record<keyof typeof publicPaths, Row> = {
   stripeWebhook: anyCaller, // billing checks the signature
   pictures: anyCaller,
-  live: { anonymous: 401, user: 'allowed', admin: 'allowed' },
+  live: anySession,
 };

@@ -68,7 +68,10 @@ const endpointsWithId = (Object.keys(publicEndpoints) as EndpointName[]).filter(
 describe('D3 an invalid id', () => {
   it('is tested at every endpoint with a path parameter', () => {
     expect(endpointsWithId.toSorted()).toEqual(
-      ['billingPortal', 'deleteUser', 'getUser', 'grantPlan', 'revokePlan', 'updateUser'].toSorted(),
+      [
+        ...['billingPortal', 'deleteUser', 'getUser', 'grantPlan', 'revokePlan', 'updateUser'],
+        ...['endSession', 'countUserSessions', 'endUserSessions'],
+      ].toSorted(),
     );
   });
 

@@ -73,6 +73,7 @@ const CHANGED = [
   'version',
 ];
 
+const DEVICE = ['browser', 'firstSeenAt', 'id', 'isCurrent', 'lastSeenAt', 'place', 'system'];
 const ALERT = ['amount', 'currency', 'detail', 'id', 'kind', 'objectId', 'raisedAt', 'resolvedAt', 'userId'];
 
 /** The fields of every response, by endpoint and role. A missing endpoint does not compile; a missing field fails the test. */
@@ -165,6 +166,12 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   grantPlan: { admin: [...under('data', USER), 'message'] },
   revokePlan: { admin: [...under('data', USER), 'message'] },
   checkAdmin: { admin: ['remainingTime'] },
+  listDevices: { user: under('data[]', DEVICE), admin: under('data[]', DEVICE) },
+  endSession: { user: ['message'], admin: ['message'] },
+  endOtherSessions: { user: ['ended'], admin: ['ended'] },
+  endAllSessions: { user: ['ended'], admin: ['ended'] },
+  countUserSessions: { admin: ['count'] },
+  endUserSessions: { admin: ['message'] },
   listUsers: { admin: [...under('data[]', ROW), 'isCapped', 'next', 'total'] },
   userTotals: { admin: [...under('data', ['countedAt', 'premium', 'registered'])] },
   newestUsers: { admin: [...under('data[]', ROW)] },

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { SESSION_ABSOLUTE_SECONDS, SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { keysOfToken, nameOfSession } from '../src/session/keys.ts';
 import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -17,7 +17,7 @@ beforeEach(() => {
   clockOffsetMs = 0;
 });
 
-const keyOf = (token: string): string => `session:${createHash('sha256').update(token).digest('base64url')}`;
+const keyOf = (token: string): string => keysOfToken(token).session(nameOfSession(token));
 const as = (token: string) => ({ authorization: `Bearer ${token}` });
 const check = (token: string): Promise<RawResponse> =>
   send(bff.port, '/check_authentication', { headers: as(token) });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { keysOfToken, nameOfSession } from '../src/session/keys.ts';
 import { createSessions } from '../src/session/sessions.ts';
 import { type Bff, send, startBff } from './support.ts';
 
@@ -68,6 +69,27 @@ describe('sessions', () => {
     expect((await check(otherSession.token)).status).toBe(401);
   });
 
+  it('B3 a session has an id of its own, and a time of authentication that moves when the user proves again who they are', async () => {
+    let now = Date.now();
+    const sessions = createSessions(bff.redis, () => new Date(now));
+    const { token, id } = await sessions.begin(uuidv7(), 'user');
+    expect(token).not.toContain(id);
+    expect(await sessions.check(token)).toMatchObject({ id, authenticatedAt: now });
+    const beganAt = now;
+    now += 15 * 60_000;
+    expect(await sessions.check(token)).toMatchObject({ id, authenticatedAt: beganAt });
+    await sessions.reauthenticated(token);
+    expect(await sessions.check(token)).toMatchObject({ id, authenticatedAt: now });
+  });
+
+  it('an ended session stays ended when its user proves again who they are', async () => {
+    const { token } = await bff.sessions.begin(uuidv7(), 'admin');
+    await bff.sessions.end(token);
+    await bff.sessions.reauthenticated(token);
+    expect((await check(token)).status).toBe(401);
+    expect(await bff.redis.exists(keysOfToken(token).session(nameOfSession(token)))).toBe(0);
+  });
+
   it('a user session is refused at admin endpoints', async () => {
     const { token } = await bff.sessions.begin(uuidv7(), 'user');
     expect((await check(token)).status).toBe(403);
@@ -76,7 +98,8 @@ describe('sessions', () => {
   });
 
   it('unknown and malformed tokens are refused', async () => {
-    for (const token of ['', 'x', '../../etc', 'a'.repeat(43), 'é'.repeat(20)]) {
+    const wellFormed = `${'a'.repeat(16)}.${'b'.repeat(43)}`;
+    for (const token of ['', 'x', '../../etc', 'a'.repeat(43), wellFormed, 'é'.repeat(20)]) {
       const { status } = await send(bff.port, '/check_authentication', {
         headers: { authorization: encodeURI(`Bearer ${token}`) },
       });

@@ -1,4 +1,5 @@
 import type { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { DeviceView } from '@shortlist/contracts/api/public-sessions';
 import type { SystemView } from '@shortlist/contracts/system';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
@@ -55,6 +56,20 @@ const collectAsAnonymous = async (context: Pick<Context, 'system' | 'responses'>
   await collect(context, ['config', 'anonymous'], ['GET', '/api/config']);
   await collect(context, ['refusal', 'anonymous'], ['GET', '/users']);
   await collect(context, ['refusal', 'anonymous'], ['POST', '/signup', { body: formOf({}) }]);
+};
+
+/** Lists and ends the sessions of the user or admin to whom both tokens belong. */
+const collectSessions = async (
+  context: Context,
+  role: Role,
+  { token, other }: { token: string; other: string },
+): Promise<void> => {
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, role];
+  const listed = await collect(context, as('listDevices'), ['GET', '/api/sessions', { token: other }]);
+  const [current] = listed.body['data'] as DeviceView[];
+  await collect(context, as('endSession'), ['DELETE', `/api/sessions/${current?.id}`, { token }]);
+  await collect(context, as('endOtherSessions'), ['POST', '/api/sessions/end-others', { token }]);
+  await collect(context, as('endAllSessions'), ['POST', '/api/sessions/end-all', { token }]);
 };
 
 const collectAsUser = async (context: Context): Promise<void> => {
@@ -148,6 +163,9 @@ const collectAsAdmin = async (context: Context): Promise<void> => {
   await collect(context, as('resolveAlert'), ['POST', resolve, { token }]);
   const audit = `/api/admin/audit?targetId=${user.id}`;
   await collect(context, as('audit'), ['GET', audit, { token }]);
+  const sessions = `/api/users/${user.id}/sessions`;
+  await collect(context, as('countUserSessions'), ['GET', sessions, { token }]);
+  await collect(context, as('endUserSessions'), ['DELETE', sessions, { token }]);
   await collect(context, as('deleteUser'), ['DELETE', `/users/${user.id}`, { token }]);
   await collect(context, as('refusal'), ['GET', `/api/users/${user.id}`, { token }]);
 };
@@ -167,8 +185,11 @@ export const collectResponses = async (system: System): Promise<CollectedRespons
   );
   const context = { system, responses, user: await logIn(system, user), admin: await logInAdmin(system) };
   await collectAsUser(context);
-  await collectPasswords({ ...context, password: user.password });
+  const { token } = await logIn(system, user);
+  await collectSessions(context, 'user', { token, other: context.user.token });
+  await collectPasswords({ ...context, user: await logIn(system, user), password: user.password });
   await collectAsAdmin(context);
+  await collectSessions(context, 'admin', { token: context.admin, other: await logInAdmin(system) });
   await collect(
     { system, responses },
     ['logout', 'user'],

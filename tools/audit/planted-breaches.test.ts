@@ -99,7 +99,7 @@ afterAll(async () => {
 beforeEach(async () => {
   provider = consistentProvider();
   mails = [WELCOME];
-  sessions = new Map([['session:1', `${ADA}|user`]]);
+  sessions = new Map([['session:{a}:1', ADA]]);
   await run(CONSISTENT_STATE);
 });
 afterEach(async () => {
@@ -122,6 +122,7 @@ const auditNow = async (): Promise<string[]> => {
     sessions: {
       scan: () => Promise.resolve(['0', [...sessions.keys()].filter((key) => key.startsWith('session:'))]),
       get: (key: string) => Promise.resolve(sessions.get(key) ?? null),
+      hget: (key: string) => Promise.resolve(sessions.get(key) ?? null),
     },
     now: NOW,
   } as unknown as Sources; // only the methods that the auditor calls
@@ -213,9 +214,9 @@ it.each(BREACHES)('reports: %s', async (breach, statements) => {
 });
 
 it('V7 a session without an account is a breach until it is marked as ended', async () => {
-  sessions.set('session:2', `${BEA}|user`);
+  sessions.set('session:{b}:2', BEA);
   expect(await auditNow()).toEqual([`V7 a session of ${BEA}, who has no account, is valid`]);
-  sessions.set(`ended-before:${BEA}`, '1');
+  sessions.set('ended-before:{b}', '1');
   expect(await auditNow()).toEqual([]);
 });
 

@@ -6,11 +6,11 @@ export const sessionsHaveOwners: Invariant = async ({ db, sessions }) => {
   for (let cursor = '0'; ;) {
     const [next, keys] = await sessions.scan(cursor, 'MATCH', 'session:*', 'COUNT', 500);
     for (const key of keys) {
-      const userId = (await sessions.get(key))?.split('|')[0] ?? '';
+      const userId = (await sessions.hget(key, 'user')) ?? '';
       const [account] = await select<{ id: string }>(db, 'SELECT id FROM identity.accounts WHERE id = ?', [
         userId,
       ]);
-      const endedBefore = await sessions.get(`ended-before:${userId}`);
+      const endedBefore = await sessions.get(`ended-before:${/\{.*\}/.exec(key)?.[0]}`);
       if (!account && endedBefore === null)
         breaches.push({ invariant: 'V7', detail: `a session of ${userId}, who has no account, is valid` });
     }

@@ -8,12 +8,12 @@ import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { Exchange, PublicEndpoint } from '../pipeline/public-endpoint.ts';
-import type { SessionRole, Sessions } from '../session/sessions.ts';
-import type { Xsrf } from '../session/xsrf.ts';
+import type { SessionRole } from '../session/sessions.ts';
 import { ANONYMOUS, type Services } from '../upstream/services.ts';
+import { beginSession, type SessionParts } from './begin-session.ts';
 import { composeUser } from './user-view.ts';
 
-type Parts = { services: Services; sessions: Sessions; limits: LoginLimits; xsrf: Xsrf };
+type Parts = SessionParts & { services: Services; limits: LoginLimits };
 
 // Validated in the handler: the response to an invalid log-in has an error code of its own (docs/product.md).
 const anyInput = Joi.object().unknown() as Joi.Schema<LoginInput>;
@@ -52,7 +52,7 @@ const verifyCredentials = async (
 };
 
 export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { services, sessions, xsrf } = parts;
+  const { services, sessions, xsrf, binding } = parts;
   return [
     handled(publicEndpoints.login, {
       roles,
@@ -60,8 +60,8 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
       handle: async ({ input, request, response, address }) => {
         const { id } = await verifyCredentials(parts, parseLogin(input), { role: 'user', address, response });
         const user = await composeUser(services, id, { caller: { role: 'user', userId: id } });
-        const { token, remainingSeconds } = await sessions.begin(id, 'user');
-        xsrf.renew({ request, response }, { begun: token });
+        const exchange = { request, response, address };
+        const { token, remainingSeconds } = await beginSession(parts, exchange, { userId: id, role: 'user' });
         return { message: 'login', data: { token, user, remainingTime: remainingSeconds } };
       },
     }),
@@ -75,8 +75,11 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
           address,
           response,
         });
-        const { token, remainingSeconds } = await sessions.begin(id, 'admin');
-        xsrf.renew({ request, response }, { begun: token });
+        const exchange = { request, response, address };
+        const { token, remainingSeconds } = await beginSession(parts, exchange, {
+          userId: id,
+          role: 'admin',
+        });
         return { message: 'login success', credentials: { token, expiresIn: remainingSeconds } };
       },
     }),
@@ -84,8 +87,11 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
     handled(publicEndpoints.logout, {
       roles,
       input: Joi.object<Record<never, never>>({}),
-      handle: async ({ request, response, token }) => {
-        if (token !== null) await sessions.end(token);
+      handle: async ({ request, response, token, session }) => {
+        if (token !== null && session !== null) {
+          await sessions.end(token);
+          binding.remove({ request, response }, session.role);
+        }
         xsrf.renew({ request, response }, { ended: token });
         return { message: 'logout' };
       },

@@ -1,17 +1,52 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { SESSION_ABSOLUTE_SECONDS, SESSION_IDLE_SECONDS } from '@shortlist/contracts/limits';
+import { randomUUID } from 'node:crypto';
+import {
+  SESSION_ABSOLUTE_SECONDS,
+  SESSION_IDLE_SECONDS,
+  SESSIONS_OF_USER_MAX,
+} from '@shortlist/contracts/limits';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
-import { defineScript, type Redis } from '@shortlist/kit/data/redis';
+import type { Redis } from '@shortlist/kit/data/redis';
+import { withAvailability } from './availability.ts';
+import { createToken, isToken, keysOfToken, keysOfUser, nameOfSession } from './keys.ts';
+import { defineSessionScripts } from './scripts.ts';
+import { createSessionList, type SessionList } from './session-list.ts';
 
 export type SessionRole = 'user' | 'admin';
-export type Session = { userId: string; role: SessionRole; remainingSeconds: number };
+export type Session = {
+  /** Names the session; it gives no access, unlike the token. */
+  id: string;
+  userId: string;
+  role: SessionRole;
+  remainingSeconds: number;
+  /** When the user last proved who they are in this session, in ms since the epoch. */
+  authenticatedAt: number;
+};
 
-export type Sessions = {
-  /** Begins a session. The token is 256 random bits; Redis stores only its hash. */
-  begin: (userId: string, role: SessionRole) => Promise<{ token: string; remainingSeconds: number }>;
-  /** One round trip. Returns null for a token that is unknown, expired or ended. */
-  check: (token: string) => Promise<Session | null>;
+/** Where a session began. Names of products and places, '' where unknown. */
+export type SessionDetails = {
+  browser: string;
+  system: string;
+  /** The network of the client's address. */
+  network: string;
+  place: string;
+  /** The hash of the browser's binding cookie; '' for a client that is not a browser, whose session needs none. */
+  binding: string;
+};
+
+/** The hashes of a request's binding cookies; '' without one. A browser can have a session of each role. */
+export type Bindings = Record<SessionRole, string>;
+
+export type Sessions = SessionList & {
+  /** Begins a session. The token has 256 random bits; Redis stores only its hash. */
+  begin: (
+    userId: string,
+    role: SessionRole,
+    details?: Partial<SessionDetails>,
+  ) => Promise<{ token: string; id: string; remainingSeconds: number }>;
+  /** One round trip. Returns null for a token that is unknown, expired, ended, or bound to another browser. */
+  check: (token: string, bindings?: Bindings) => Promise<Session | null>;
+  /** Records that the user has just proved again who they are. */
+  reauthenticated: (token: string) => Promise<void>;
   end: (token: string) => Promise<void>;
   /** Ends a user's sessions that began before `at`, a time of a shared server's clock; the session of `except` stays. */
   endAllBefore: (userId: string, at: Date, except?: string) => Promise<void>;
@@ -19,98 +54,57 @@ export type Sessions = {
 
 const IDLE_MS = SESSION_IDLE_SECONDS * 1000;
 const ABSOLUTE_MS = SESSION_ABSOLUTE_SECONDS * 1000;
-/** How much of its idle time must have passed before a check extends a session, so that not every check writes. */
+/** How old the recorded use of a session must be before a check extends the session, so that not every check writes. */
 const TOUCH_MS = 60_000;
 
-// A session stores when it began, and a user the time before which sessions are revoked. Each check compares the two, so moving
-// the user's time ends every session at its next request, on every replica. The begin is in Redis' time: a process whose clock is
-// ahead would begin sessions that outlive a revocation.
-const BEGIN = `
-local time = redis.call('TIME')
-local since = time[1] * 1000 + math.floor(time[2] / 1000)
-local mark = tonumber(redis.call('GET', KEYS[2]) or '0')
-if mark > since then since = mark end
-redis.call('SET', KEYS[1], ARGV[1] .. '|' .. since .. '|' .. ARGV[2], 'PX', ARGV[3])
-return 1`;
-
-// Only extends a session that still exists: a slow request cannot revive a session that was ended.
-const CHECK = `
-local session = redis.call('GET', KEYS[1])
-if not session then return nil end
-local user, role, since, ends = string.match(session, '^(.-)|(.-)|(.-)|(.-)$')
-local mark = tonumber(redis.call('GET', 'ended-before:' .. user) or '0')
-if mark > tonumber(since) then
-  redis.call('DEL', KEYS[1])
-  return nil
-end
-local left = redis.call('PTTL', KEYS[1])
-local idle = math.min(tonumber(ARGV[2]), tonumber(ends) - tonumber(ARGV[1]))
-if idle <= 0 then
-  redis.call('DEL', KEYS[1])
-  return nil
-end
-if idle < left or idle - left > tonumber(ARGV[3]) then
-  redis.call('PEXPIRE', KEYS[1], idle)
-  left = idle
-end
-return {user, role, left}`;
-
-const END_ALL = `
-local mark = tonumber(redis.call('GET', KEYS[1]) or '0')
-local at = tonumber(ARGV[1])
-if at > mark then redis.call('SET', KEYS[1], at, 'PX', ARGV[2]) end
-local kept = redis.call('GET', KEYS[2])
-if kept then
-  local user, role, since, ends = string.match(kept, '^(.-)|(.-)|(.-)|(.-)$')
-  if tonumber(since) < at then redis.call('SET', KEYS[2], user .. '|' .. role .. '|' .. at .. '|' .. ends, 'KEEPTTL') end
-end
-return 1`;
-
-const sessionKey = (token: string): string =>
-  `session:${createHash('sha256').update(token).digest('base64url')}`;
-const markKey = (userId: string): string => `ended-before:${userId}`;
-
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-
-const withAvailability = async <T>(work: Promise<T>): Promise<T> => {
-  try {
-    return await work;
-  } catch (cause) {
-    throw createError('session.unavailable', { cause, retryAfterSeconds: 2 });
-  }
-};
+const NO_DETAILS: SessionDetails = { browser: '', system: '', network: '', place: '', binding: '' };
+const NO_BINDINGS: Bindings = { user: '', admin: '' };
 
 export const createSessions = (redis: Redis, clock: Clock): Sessions => {
-  const begin = defineScript<number>(redis, 'beginSession', { keys: 2, lua: BEGIN });
-  const check = defineScript<[string, SessionRole, number] | null>(redis, 'checkSession', {
-    keys: 1,
-    lua: CHECK,
-  });
-  const endAll = defineScript<number>(redis, 'endSessions', { keys: 2, lua: END_ALL });
+  const scripts = defineSessionScripts(redis);
+  const keyOf = (token: string): string => keysOfToken(token).session(nameOfSession(token));
   return {
-    begin: async (userId, role) => {
-      const token = randomBytes(32).toString('base64url');
-      const ends = clock().getTime() + ABSOLUTE_MS;
-      await withAvailability(
-        begin([sessionKey(token), markKey(userId)], [`${userId}|${role}`, ends, IDLE_MS]),
+    ...createSessionList(redis, scripts),
+    begin: async (userId, role, details = {}) => {
+      const [token, id] = [createToken(userId), randomUUID()];
+      const keys = keysOfUser(userId);
+      const name = nameOfSession(token);
+      const now = clock().getTime();
+      const fields = { user: userId, role, id, authenticated: now, ...NO_DETAILS, ...details };
+      const values = [name, now, IDLE_MS, now + ABSOLUTE_MS, SESSIONS_OF_USER_MAX];
+      const beyond = await withAvailability(
+        scripts.begin(
+          [keys.session(name), keys.mark, keys.names],
+          [...values, ...Object.entries(fields).flat()],
+        ),
       );
-      return { token, remainingSeconds: IDLE_MS / 1000 };
+      if (beyond.length > 0) await withAvailability(redis.del(beyond.map(keys.session)));
+      return { token, id, remainingSeconds: IDLE_MS / 1000 };
     },
-    check: async (token) => {
-      if (!TOKEN.test(token)) return null;
-      const found = await withAvailability(
-        check([sessionKey(token)], [clock().getTime(), IDLE_MS, TOUCH_MS]),
-      );
+    check: async (token, bindings = NO_BINDINGS) => {
+      if (!isToken(token)) return null;
+      const values = [clock().getTime(), IDLE_MS, TOUCH_MS, bindings.user, bindings.admin];
+      const found = await withAvailability(scripts.check([keyOf(token), keysOfToken(token).mark], values));
       if (found === null) return null;
-      const [userId, role, left] = found;
-      return { userId, role, remainingSeconds: Math.floor(left / 1000) };
+      const [userId, role, left, id, authenticatedAt] = found;
+      return {
+        ...{ id, userId, role },
+        remainingSeconds: Math.floor(left / 1000),
+        authenticatedAt: Number(authenticatedAt),
+      };
+    },
+    reauthenticated: async (token) => {
+      if (isToken(token)) await withAvailability(scripts.reauthenticate([keyOf(token)], [clock().getTime()]));
     },
     end: async (token) => {
-      if (TOKEN.test(token)) await withAvailability(redis.del(sessionKey(token)));
+      if (!isToken(token)) return;
+      const { names } = keysOfToken(token);
+      await withAvailability(scripts.end([keyOf(token), names], [nameOfSession(token)]));
     },
     endAllBefore: async (userId, at, except) => {
-      const keptKey = except === undefined ? 'session:none' : sessionKey(except);
-      await withAvailability(endAll([markKey(userId), keptKey], [at.getTime(), ABSOLUTE_MS + IDLE_MS]));
+      const { mark, session } = keysOfUser(userId);
+      const keptKey = session(except === undefined ? 'none' : nameOfSession(except));
+      await withAvailability(scripts.endAll([mark, keptKey], [at.getTime(), ABSOLUTE_MS + IDLE_MS]));
     },
   };
 };

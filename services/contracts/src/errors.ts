@@ -17,6 +17,12 @@ export const ERRORS = {
   'request.rate_limited': [429, 'You have tried too often. Please wait a moment and try again.'],
   'session.missing': [401, 'Please log in.'],
   'session.forbidden': [403, 'You do not have permission to do that.'],
+  'session.reauthentication_required': [403, 'Please confirm that it is you, then try again.'],
+  'session.second_factor_required': [403, 'Set up two-step verification first. Then you can do this.'],
+  'session.second_step_ended': [
+    401,
+    'This took too long, or there were too many wrong codes. Please log in again.',
+  ],
   'session.unavailable': [503, 'We could not check your session. Please try again in a moment.'],
   'service.token_refused': [401, 'This endpoint is only for internal services.'],
   'service.unavailable': [
@@ -38,6 +44,15 @@ export const ERRORS = {
   'identity.link_ended': [410, 'This link does not work anymore. It was used, or it is too old.'],
   'identity.busy': [503, 'Many people are logging in right now. Please try again in a moment.'],
   'identity.user_not_found': [404, 'There is no such user.'],
+  'identity.password_wrong': [400, 'This password is not right.'],
+  'identity.code_wrong': [400, 'This code does not fit. Is the clock of your phone right?'],
+  'identity.recovery_code_wrong': [400, 'This recovery code does not fit, or it has been used.'],
+  'identity.passkey_refused': [400, 'This passkey was not accepted. Try again, or use another way.'],
+  'identity.totp_on': [409, 'Two-step verification is already on.'],
+  'identity.totp_off': [409, 'Two-step verification is off. Set it up first.'],
+  'identity.passkey_exists': [409, 'This passkey is already on your account.'],
+  'identity.passkeys_full': [409, 'Your account has as many passkeys as it can. Remove one first.'],
+  'identity.passkey_not_found': [404, 'There is no such passkey.'],
   'profile.picture_type': [400, 'Invalid file type. Only PNG, JPEG, and GIF are allowed.'],
   'profile.picture_size': [
     413,

@@ -53,6 +53,21 @@ export const HISTORY_PAGE_MAX = 100;
 /** The absolute and the idle lifetime of a session, in seconds. */
 export const SESSION_ABSOLUTE_SECONDS = 12 * 60 * 60;
 export const SESSION_IDLE_SECONDS = 4 * 60 * 60;
+/** Sessions that a user can have at the same time; a further one ends the oldest. */
+export const SESSIONS_OF_USER_MAX = 100;
 
 /** Months between two payments, and the length of an admin's grant. */
 export const PLAN_MONTHS = 1;
+
+/** How long a proof of identity counts for endpoints that require a recent one. */
+export const STEP_UP_SECONDS = 10 * 60;
+/** The time between the password and the second step of a log-in, and the wrong codes that it allows. */
+export const SECOND_STEP_SECONDS = 5 * 60;
+export const SECOND_STEP_TRIES = 5;
+/** How long a device may skip the second step. */
+export const TRUSTED_DEVICE_DAYS = 30;
+export const RECOVERY_CODES = 10;
+export const PASSKEYS_MAX = 20;
+export const PASSKEY_NAME_MAX = 60;
+/** The longest reason that an admin may give for removing a user's factors. */
+export const FACTOR_REASON_MAX = 300;

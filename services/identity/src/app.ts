@@ -9,11 +9,20 @@ import { createAuthenticate } from './credentials/local-strategy.ts';
 import { addPasswordEndpoints } from './credentials/password-routes.ts';
 import { addCredentialEndpoints } from './credentials/routes.ts';
 import { verifyCredentials } from './credentials/verify-credentials.ts';
+import type { FactorKeys } from './factors/factor-keys.ts';
+import { addFactorEndpoints } from './factors/routes.ts';
 import type { PasswordPolicy } from './passwords/password-policy.ts';
 import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { schema } from './db.ts';
 
-type Parts = { db: Db; hasher: Hasher; clock: Clock; log: Log; passwordPolicy: PasswordPolicy };
+type Parts = {
+  db: Db;
+  hasher: Hasher;
+  clock: Clock;
+  log: Log;
+  factorKeys: FactorKeys;
+  passwordPolicy: PasswordPolicy;
+};
 
 /** identity: accounts and passwords. It emits events and consumes none. */
 export const createIdentity = (parts: Parts): Service => ({
@@ -24,8 +33,9 @@ export const createIdentity = (parts: Parts): Service => ({
     addAccountEndpoints(router, parts);
     addRecoveryEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
+    addFactorEndpoints(router, { ...parts, keys: parts.factorKeys });
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
     addPasswordEndpoints(router, parts);
-    addCredentialEndpoints(router, { ...parts, authenticate });
+    addCredentialEndpoints(router, { ...parts, keys: parts.factorKeys, authenticate });
   },
 });

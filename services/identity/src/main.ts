@@ -3,6 +3,7 @@ import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createIdentity } from './app.ts';
 import { readConfig } from './config.ts';
+import { createFactorKeys } from './factors/factor-keys.ts';
 import { createHasher } from './passwords/hasher.ts';
 import { createPasswordPolicy } from './passwords/password-policy.ts';
 import { schema } from './db.ts';
@@ -20,6 +21,7 @@ run('identity', {
       clock,
       log: lifecycle.log,
       passwordPolicy: createPasswordPolicy({ min: config.PASSWORD_MIN }),
+      factorKeys: createFactorKeys(config.FACTOR_KEY),
     });
     await openService({ lifecycle, config, clock, db, metrics: createMetrics('identity') }, service);
   },

@@ -7,6 +7,7 @@ import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { createIdentity } from '../src/app.ts';
+import { createFactorKeys } from '../src/factors/factor-keys.ts';
 import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
 import { createPasswordPolicy } from '../src/passwords/password-policy.ts';
 import { schema } from '../src/db.ts';
@@ -33,8 +34,10 @@ beforeAll(async () => {
   const clock = (): Date => new Date(Date.now() + clockErrorMs);
   const log = createLog('test', 'silent');
   const hasher = counting(await createHasher());
+  const factorKeys = createFactorKeys(['f'.repeat(32)]);
   const passwordPolicy = createPasswordPolicy({ min: 6 });
-  identity = await openTestService(createIdentity({ db, hasher, clock, log, passwordPolicy }), { db });
+  const parts = { db, hasher, clock, log, factorKeys, passwordPolicy };
+  identity = await openTestService(createIdentity(parts), { db });
 });
 afterAll(async () => {
   await identity.stop();

@@ -1,4 +1,5 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import {
   AUTHORISATION,
@@ -12,7 +13,7 @@ import { openIdentity } from './open-identity.ts';
 const { identity, close } = await openIdentity(NARROW);
 afterAll(close);
 
-const endpoints = { ...identityEndpoints, audit: auditEndpoint };
+const endpoints = { ...identityEndpoints, ...factorEndpoints, audit: auditEndpoint };
 const login = {
   unauthenticated: 401,
   anonymous: 'opens',
@@ -21,6 +22,8 @@ const login = {
   admin: 403,
   service: 403,
 } as const;
+/** Endpoints of an account about itself: an admin is a caller with another id. */
+const ownAccount = { ...AUTHORISATION.usersAndAdmins, admin: 404 } as const;
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   register: { ...login, admin: 'opens' },
@@ -30,12 +33,45 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   listAdmins: AUTHORISATION.services,
   checkPasswordChange: AUTHORISATION.usersAndAdmins,
   changePassword: AUTHORISATION.usersAndAdmins,
+  endSessions: { ...AUTHORISATION.admins, other: 403 },
   requestPasswordReset: login,
   checkPasswordReset: login,
   resetPassword: login,
   issueMailedToken: AUTHORISATION.services,
   deleteAccount: { ...AUTHORISATION.admins, other: 403 },
+  getFactors: AUTHORISATION.usersAndAdmins,
+  startTotp: ownAccount,
+  confirmTotp: ownAccount,
+  removeTotp: ownAccount,
+  renewRecoveryCodes: ownAccount,
+  passkeyOptions: ownAccount,
+  addPasskey: ownAccount,
+  renamePasskey: ownAccount,
+  removePasskey: ownAccount,
+  listCredentials: { ...AUTHORISATION.services, other: 403 },
+  prove: { ...AUTHORISATION.services, other: 403 },
+  logInWithPasskey: login,
+  removeFactors: { ...AUTHORISATION.admins, other: 403 },
   audit: AUTHORISATION.admins,
+};
+
+const ceremony = {
+  ...{ challenge: 'c'.repeat(43), origin: 'https://app.shortlist.test' },
+  response: {
+    ...{ id: 'id', rawId: 'id', type: 'public-key', clientExtensionResults: {} },
+    response: { clientDataJSON: 'e30' },
+  },
+};
+/** The owner of the endpoints about an account itself is compared after the input is validated. */
+const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
+  startTotp: {},
+  confirmTotp: { code: '123456' },
+  removeTotp: {},
+  renewRecoveryCodes: {},
+  passkeyOptions: { challenge: ceremony.challenge, origin: ceremony.origin, brand: 'Shortlist' },
+  addPasskey: { passkey: ceremony, name: 'Laptop' },
+  renamePasskey: { name: 'Laptop' },
+  removePasskey: {},
 };
 
 it.each(Object.entries(MATRIX))(
@@ -43,7 +79,10 @@ it.each(Object.entries(MATRIX))(
   async (name, entry) => {
     const endpoint = endpoints[name as keyof typeof endpoints];
     expect(
-      await authorisationRow(identity, 'identity', { endpoint, body: { password: 'open sesame' } }),
+      await authorisationRow(identity, 'identity', {
+        endpoint,
+        body: BODIES[name as keyof typeof BODIES] ?? { password: 'open sesame' },
+      }),
     ).toEqual(entry);
   },
 );

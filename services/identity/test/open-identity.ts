@@ -5,6 +5,7 @@ import { createLog } from '@shortlist/kit/process/log';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
 import { createIdentity } from '../src/app.ts';
+import { createFactorKeys } from '../src/factors/factor-keys.ts';
 import { createHasher } from '../src/passwords/hasher.ts';
 import { createPasswordPolicy } from '../src/passwords/password-policy.ts';
 import { schema } from '../src/db.ts';
@@ -38,6 +39,7 @@ export const openIdentity = async ({
     db,
     hasher: await createHasher(),
     clock,
+    factorKeys: createFactorKeys(['f'.repeat(32)]),
     log: createLog('test', 'silent'),
     passwordPolicy: createPasswordPolicy({ min: 6 }),
   });

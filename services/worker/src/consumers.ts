@@ -2,6 +2,8 @@ import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import {
+  factorAdded,
+  factorRemoved,
   passwordChanged,
   passwordResetRequested,
   userRegistered,
@@ -27,6 +29,26 @@ const periodEnd = (state: PlanState, clock: Clock): string => planAt(state, cloc
 const graceUntil = (state: PlanState, clock: Clock): string =>
   planAt(state, clock()).plan === 'premium' ? (premiumUntil(state) ?? '') : '';
 
+type MailHandler = <Data>(
+  event: EventType<Data>,
+  template: Template | ((data: Data) => Template),
+  dataOf: (data: Data, event: CloudEvent<Data>) => Record<string, string>,
+) => EventHandlers[number];
+
+/** Each change of the factors of an account is mailed to its user. */
+const factorMails = (mail: MailHandler): EventHandlers => [
+  mail(
+    factorAdded,
+    ({ factor }) => (factor === 'totp' ? 'two_step_on' : 'passkey_added'),
+    () => ({}),
+  ),
+  mail(
+    factorRemoved,
+    ({ factor }) => (factor === 'totp' ? 'two_step_off' : 'passkey_removed'),
+    ({ reason }) => ({ reason }),
+  ),
+];
+
 /** Every event that worker consumes; each creates a mail. */
 export const workerHandlers = (parts: Parts): EventHandlers => {
   const { db, clock, log, queue } = parts;
@@ -37,15 +59,13 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
       .add(SEND_JOB, { mailId }, { id: mailId })
       .catch((error: unknown) => log.warn({ err: error }, 'mail job not enqueued'));
 
-  const mail = <Data>(
-    event: EventType<Data>,
-    template: Template,
-    dataOf: (data: Data, event: CloudEvent<Data>) => Record<string, string>,
-  ) =>
-    on(event, async (received: CloudEvent<Data>) => {
+  const mail: MailHandler = (event, template, dataOf) =>
+    on(event, async (received) => {
       let mailId: string | null = null;
       await handleOnce({ db, clock, consumer: 'worker' }, received, async (tx) => {
-        mailId = await createMail(tx, received, { template, data: dataOf(received.data, received) });
+        const { data } = received;
+        const name = typeof template === 'function' ? template(data) : template;
+        mailId = await createMail(tx, received, { template: name, data: dataOf(data, received) });
       });
       if (mailId !== null) await enqueue(mailId);
     });
@@ -57,6 +77,7 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
       changedAt: time,
       changedBy: by === subject ? 'user' : 'admin',
     })),
+    ...factorMails(mail),
     mail(billing.paymentSucceeded, 'receipt', ({ invoiceId, amount, currency, paidAt, planState }) => ({
       invoiceId,
       amount: String(amount),

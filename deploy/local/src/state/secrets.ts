@@ -8,6 +8,7 @@ const base64 = (bytes: number): string => randomBytes(bytes).toString('base64url
 const GENERATORS = {
   SERVICE_TOKEN_KEY: () => hex(32),
   XSRF_KEY: () => hex(32),
+  FACTOR_KEY: () => hex(32),
   DB_ROOT_PASSWORD: () => hex(16),
   IDENTITY_DB_PASSWORD: () => hex(16),
   PROFILE_DB_PASSWORD: () => hex(16),

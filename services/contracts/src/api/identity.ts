@@ -21,9 +21,12 @@ export type PasswordReset = { userId: string; email: string; at: string };
 
 export type Account = { id: string; email: string; role: Role; createdAt: string };
 
+/** The factors of an account, for a log-in. `generation` changes with the password and with each factor. */
+export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; generation: string };
+
 export const identityEndpoints = {
   register: defineEndpoint<NewAccount, { data: Account }>('POST', '/accounts'),
-  verifyCredentials: defineEndpoint<LoginInput & { role: Role }, { data: Account }>(
+  verifyCredentials: defineEndpoint<LoginInput & { role: Role }, { data: Account; factors: AccountFactors }>(
     'POST',
     '/credentials/verify',
   ),
@@ -46,6 +49,8 @@ export const identityEndpoints = {
     'POST',
     '/accounts/:id/password/check',
   ),
+  /** For an admin: records the end of all sessions of an account. `at`: sessions that began before this time end. */
+  endSessions: defineEndpoint<{ id: string }, { at: string }>('POST', '/accounts/:id/end-sessions'),
   /** `at`: sessions that began before this time end. */
   changePassword: defineEndpoint<PasswordChange, { at: string }>('PUT', '/accounts/:id/password'),
   /** The response and the work are the same for an address without an account. */

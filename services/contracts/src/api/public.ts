@@ -9,6 +9,7 @@ import type { EarningsPeriod, EarningsView } from '../earnings.ts';
 import type { SystemView } from '../system.ts';
 import type { AuditView } from './audit.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { publicSessionEndpoints } from './public-sessions.ts';
 import { passwordEndpoints } from './public-passwords.ts';
 
 /**
@@ -232,6 +233,7 @@ export const publicEndpoints = {
     '/api/credits/reservations/:reservationId/release',
   ),
   config: defineEndpoint<None, PublicConfig>('GET', '/api/config'),
+  ...publicSessionEndpoints,
 } as const;
 
 /** Paths whose requests are not JSON. */

@@ -18,6 +18,8 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.passwordChanged, 'worker', 'bff'),
   entry(identity.passwordResetRequested, 'worker'),
   entry(identity.userDeleted, 'profile', 'billing', 'credits', 'bff'),
+  entry(identity.factorAdded, 'worker'),
+  entry(identity.factorRemoved, 'worker'),
   entry(profile.profileUpdated, 'billing', 'bff'),
   entry(billing.paymentSucceeded, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.paymentFailed, 'profile', 'credits', 'worker', 'bff'),

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import type { Factor } from '../api/factors.ts';
 import { mapFields, type ProfileField, type ProfileFieldName, profileFields } from '../profile-fields.ts';
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
 import { time } from '../schemas/text.ts';
@@ -9,6 +10,9 @@ export type UserRegistered = ProfileFields &
 export type PasswordChanged = { by: string };
 export type PasswordResetRequested = Record<never, never>;
 export type UserDeleted = { by: string };
+/** `reason`: why an admin removed it; empty when the user did. */
+export type FactorAdded = { factor: Factor; by: string };
+export type FactorRemoved = { factor: Factor; by: string; reason: string };
 
 const text = Joi.string().required();
 
@@ -51,4 +55,17 @@ export const passwordResetRequested = defineEvent<PasswordResetRequested>(
 export const userDeleted = defineEvent<UserDeleted>('identity.UserDeleted.v1', {
   summary: 'An account was deleted for good. Later events about the user recreate nothing.',
   data: Joi.object<UserDeleted, true>({ by: text }),
+});
+
+const factor = Joi.string().valid('totp', 'passkey').required();
+
+export const factorAdded = defineEvent<FactorAdded>('identity.FactorAdded.v1', {
+  summary: 'An account turned two-step verification on, or has a new passkey.',
+  data: Joi.object<FactorAdded, true>({ factor, by: text }),
+});
+
+export const factorRemoved = defineEvent<FactorRemoved>('identity.FactorRemoved.v1', {
+  summary:
+    'Two-step verification was turned off, or a passkey removed: by the user, or by an admin with a reason.',
+  data: Joi.object<FactorRemoved, true>({ factor, by: text, reason: Joi.string().allow('').required() }),
 });

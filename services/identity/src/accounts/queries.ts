@@ -13,8 +13,20 @@ export const findAccountOfAnyRole = (tx: Tx, email: string): Promise<AccountRow 
 export const findAccountByEmail = (tx: Tx, email: string, role: Role): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOneBy({ email, role });
 
+export const findAccountById = (tx: Tx, id: string): Promise<AccountRow | null> =>
+  tx.getRepository(accountEntity).findOneBy({ id });
+
+/** Locks the row of an account until the end of the transaction. Returns whether there is one. */
+export const lockAccount = async (tx: Tx, id: string): Promise<boolean> => {
+  const lock = { mode: 'pessimistic_write' } as const;
+  return (await tx.getRepository(accountEntity).findOne({ where: { id }, lock })) !== null;
+};
+
 export const emailExists = (tx: Tx, email: string): Promise<boolean> =>
   tx.getRepository(accountEntity).existsBy({ email });
+
+export const accountExists = (tx: Tx, id: string): Promise<boolean> =>
+  tx.getRepository(accountEntity).existsBy({ id });
 
 export const listAdminEmails = (tx: Tx, ids: string[]): Promise<Pick<AccountRow, 'id' | 'email'>[]> =>
   tx

@@ -11,6 +11,7 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
 import { deleteAccount } from './delete-account.ts';
+import { endSessions } from './end-sessions.ts';
 import { presentAccount } from './present.ts';
 import { emailExists, listAdminEmails, listAdmins } from './queries.ts';
 import { registerAccount } from './register-account.ts';
@@ -29,11 +30,17 @@ const commaSeparatedIds = Joi.string()
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
 
-const addAdminEndpoints = (router: Router, db: Db): void => {
+const addAdminEndpoints = (router: Router, { db, clock }: Pick<Parts, 'db' | 'clock'>): void => {
   router.add(identityEndpoints.adminEmails, {
     roles: ['admin'],
     input: Joi.object<{ ids: string }, true>({ ids: commaSeparatedIds }),
     handle: async ({ input }) => ({ data: await listAdminEmails(db.manager, input.ids.split(',')) }),
+  });
+  router.add(identityEndpoints.endSessions, {
+    roles: ['admin'],
+    input: Joi.object<{ id: string }, true>({ id: userId }),
+    handle: ({ input, caller }) =>
+      inTransaction(db, (tx) => endSessions(tx, { id: input.id, caller, clock })),
   });
   router.add(identityEndpoints.listAdmins, {
     roles: ['service'],
@@ -66,7 +73,7 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
     handle: async ({ input }) => ({ available: !(await emailExists(db.manager, input.email)) }),
   });
 
-  addAdminEndpoints(router, db);
+  addAdminEndpoints(router, { db, clock });
 
   router.add(identityEndpoints.deleteAccount, {
     roles: ['admin'],

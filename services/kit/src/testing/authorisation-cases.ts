@@ -29,7 +29,7 @@ export const authorisationRow = async (
   { endpoint, body = {}, headers = {} }: Asked,
 ): Promise<AuthorisationRow> => {
   const callAs = async (caller: Caller | null, about: string): Promise<Access> => {
-    const ids = { id: about, userId: about, reservationId: about, alertId: about };
+    const ids = { id: about, userId: about, reservationId: about, alertId: about, passkeyId: about };
     const response = await fetch(`${url}${fillPath(endpoint.path, ids).path}`, {
       method: endpoint.method,
       headers: {

@@ -14,7 +14,7 @@ const LOOKUP = { caller: { role: 'service', userId: null }, timeoutMs: 1_000 } a
 const findAdmin = async ({ identity }: Directories, userId: string): Promise<Recipient | null> => {
   const { data } = await identity(identityEndpoints.listAdmins, {}, LOOKUP);
   const admin = data.find((candidate) => candidate.userId === userId);
-  return admin ? { email: admin.email, firstName: mailText('admin') } : null;
+  return admin ? { email: admin.email, firstName: mailText('admin'), isAdmin: true } : null;
 };
 
 const findUser = async ({ profile }: Directories, userId: string): Promise<Recipient | null | undefined> => {

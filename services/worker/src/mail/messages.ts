@@ -13,6 +13,21 @@ export const mailText = messages({
   subscribeAgain: 'Subscribe again',
   seeAlerts: 'See all alerts',
 
+  seeSecurity: 'See your security settings',
+  twoStepOn: 'Two-step verification was turned on',
+  twoStepOnText:
+    'From now on, logging in to {brand} takes a code of your authenticator app after your password. Keep your recovery codes in a safe place.',
+  twoStepOff: 'Two-step verification was turned off',
+  twoStepOffText:
+    'Your password alone now opens your {brand} account, and your recovery codes no longer work.',
+  passkeyAdded: 'A new passkey was added',
+  passkeyAddedText: 'A new passkey can now log in to your {brand} account.',
+  passkeyRemoved: 'A passkey was removed',
+  passkeyRemovedText: 'A passkey can no longer log in to your {brand} account.',
+  doneBySupport: 'Our support team did this. The reason: {reason}',
+  notYou:
+    'If you did not expect this, change your password now. If you cannot log in, contact our support team.',
+
   welcome: 'Welcome to {brand}',
   welcomeCredits:
     'Your account is ready. You have {credits} free credits to start with. They last {days} days from the first one you use.',
@@ -26,7 +41,7 @@ export const mailText = messages({
   passwordChangedAt: 'The password of your account was changed on {date}.',
   passwordSetByAdmin: 'An administrator set a new password for your account on {date}.',
   signedOutEverywhere: 'All other devices were signed out.',
-  notYou: 'If you did not expect this, set a new password now and contact support.',
+  passwordNotYou: 'If you did not expect this, set a new password now and contact support.',
   setPassword: 'Set a new password',
 
   receipt: 'Your {brand} receipt',

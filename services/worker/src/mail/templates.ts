@@ -3,7 +3,7 @@ import { alertLetter } from './alert-letter.ts';
 import { date, money } from './format.ts';
 import { mailText } from './messages.ts';
 
-export type Recipient = { email: string; firstName: string };
+export type Recipient = { email: string; firstName: string; isAdmin?: boolean };
 export type Letter = { subject: string; text: string; html: string };
 
 type Context = { recipient: Recipient; brand: string; publicUrl: string; data: Record<string, string> };
@@ -46,6 +46,19 @@ const paymentToConfirm = ({ graceUntil = '', confirmUrl = '' }: Record<string, s
   link: { label: mailText('confirmPayment'), url: confirmUrl },
 });
 
+/** A change of the factors of an account: what changed, why if support did it, and what to do if it was not the user. */
+const securityLetter =
+  (title: 'twoStepOn' | 'twoStepOff' | 'passkeyAdded' | 'passkeyRemoved') =>
+  ({ brand, data, recipient }: Context): Parts => ({
+    subject: mailText(title),
+    lines: [
+      mailText(`${title}Text`, { brand }),
+      data['reason'] ? mailText('doneBySupport', { reason: data['reason'] }) : '',
+      mailText('notYou'),
+    ],
+    link: { label: mailText('seeSecurity'), path: recipient.isAdmin ? '/admin/security' : '/security' },
+  });
+
 /** The content of each mail, by the value of the `template` column. */
 export const TEMPLATES = {
   welcome: ({ brand }) => ({
@@ -69,7 +82,7 @@ export const TEMPLATES = {
         date: date(data['changedAt']),
       }),
       mailText('signedOutEverywhere'),
-      mailText('notYou'),
+      mailText('passwordNotYou'),
     ],
     link: { label: mailText('setPassword'), path: '/forgot-password' },
   }),
@@ -99,6 +112,10 @@ export const TEMPLATES = {
     lines: [mailText('nextCredits', { limit: data['limit'] ?? '', date: date(data['windowEnd']) })],
     link: { label: mailText('seeUsage'), path: '/credits' },
   }),
+  two_step_on: securityLetter('twoStepOn'),
+  two_step_off: securityLetter('twoStepOff'),
+  passkey_added: securityLetter('passkeyAdded'),
+  passkey_removed: securityLetter('passkeyRemoved'),
   alert: ({ data }) => ({
     ...alertLetter(data),
     link: { label: mailText('seeAlerts'), path: '/admin/system' },

@@ -1,0 +1,39 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+// The keys of a user share a hash tag, so that they are on one node of a Redis Cluster and a script can use them together. The
+// token contains the tag: its session is found without a look-up.
+const TAG_LENGTH = 16;
+const TOKEN = /^[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]{43}$/;
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+/** The hash tag of a user, from which the user's id cannot be derived. */
+const tagOf = (userId: string): string => hashOf(`sessions of ${userId}`).slice(0, TAG_LENGTH);
+
+/** A new token: the user's tag and 256 random bits. */
+export const createToken = (userId: string): string =>
+  `${tagOf(userId)}.${randomBytes(32).toString('base64url')}`;
+
+export const isToken = (token: string): boolean => TOKEN.test(token);
+
+/** What Redis stores of a token: its hash. */
+export const nameOfSession = hashOf;
+
+export type UserKeys = {
+  /** The key of one session. */
+  session: (name: string) => string;
+  /** The time before which the user's sessions are revoked. */
+  mark: string;
+  /** The names of the user's sessions, by the time at which they end at the latest. */
+  names: string;
+};
+
+const keysOfTag = (tag: string): UserKeys => ({
+  session: (name) => `session:{${tag}}:${name}`,
+  mark: `ended-before:{${tag}}`,
+  names: `sessions:{${tag}}`,
+});
+
+export const keysOfUser = (userId: string): UserKeys => keysOfTag(tagOf(userId));
+
+export const keysOfToken = (token: string): UserKeys => keysOfTag(token.slice(0, TAG_LENGTH));

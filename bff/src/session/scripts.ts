@@ -1,0 +1,94 @@
+// The scripts of the session store. Each declares its keys, which have one hash tag.
+//
+// A session stores when it began, and a user the time before which sessions are revoked. Each check compares the two, so moving
+// the user's time ends every session at its next request, on every replica. The begin is in Redis' time: a process whose clock is
+// ahead would begin sessions that outlive a revocation.
+import { defineScript, type Redis, type Script } from '@shortlist/kit/data/redis';
+
+/** Returns the names of the sessions beyond the limit, oldest first; the caller deletes them. */
+const BEGIN = `
+local time = redis.call('TIME')
+local since = time[1] * 1000 + math.floor(time[2] / 1000)
+local mark = tonumber(redis.call('GET', KEYS[2]) or '0')
+if mark > since then since = mark end
+local name, now, idle, ends, limit = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+redis.call('HSET', KEYS[1], 'since', since, 'ends', ends, 'seen', now, unpack(ARGV, 6))
+redis.call('PEXPIRE', KEYS[1], idle)
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
+redis.call('ZADD', KEYS[3], ends, name)
+redis.call('PEXPIRE', KEYS[3], ends - now)
+local beyond = redis.call('ZCARD', KEYS[3]) - limit
+if beyond <= 0 then return {} end
+local oldest = redis.call('ZRANGE', KEYS[3], 0, beyond - 1)
+redis.call('ZREMRANGEBYRANK', KEYS[3], 0, beyond - 1)
+return oldest`;
+
+// Only extends a session that still exists: a slow request cannot revive a session that was ended. The binding is compared before
+// anything is written; both sides are hashes, and Lua compares them as interned strings, in constant time.
+const CHECK = `
+local found = redis.call('HMGET', KEYS[1], 'user', 'role', 'since', 'ends', 'seen', 'binding', 'id', 'authenticated')
+local user, role, since, ends, seen, binding = unpack(found, 1, 6)
+if not user then return nil end
+local given = ARGV[4]
+if role == 'admin' then given = ARGV[5] end
+if binding ~= '' and binding ~= given then return nil end
+local mark = tonumber(redis.call('GET', KEYS[2]) or '0')
+local now, touch = tonumber(ARGV[1]), tonumber(ARGV[3])
+local idle = math.min(tonumber(ARGV[2]), tonumber(ends) - now)
+if mark > tonumber(since) or idle <= 0 then
+  redis.call('DEL', KEYS[1])
+  return nil
+end
+local left = redis.call('PTTL', KEYS[1])
+if idle < left or idle - left > touch or now - tonumber(seen) > touch then
+  redis.call('HSET', KEYS[1], 'seen', ARGV[1])
+  redis.call('PEXPIRE', KEYS[1], idle)
+  left = idle
+end
+return {user, role, left, found[7], found[8]}`;
+
+const REAUTHENTICATE = `
+if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'authenticated', ARGV[1]) end
+return 1`;
+
+const END = `
+redis.call('ZREM', KEYS[2], ARGV[1])
+return redis.call('DEL', KEYS[1])`;
+
+/** The session of the second key stays: it counts as begun at the time before which the others are revoked. */
+const END_ALL = `
+local mark = tonumber(redis.call('GET', KEYS[1]) or '0')
+local at = tonumber(ARGV[1])
+if at > mark then redis.call('SET', KEYS[1], at, 'PX', ARGV[2]) end
+local since = redis.call('HGET', KEYS[2], 'since')
+if since and tonumber(since) < at then redis.call('HSET', KEYS[2], 'since', at) end
+return 1`;
+
+export type CheckReply = [
+  userId: string,
+  role: 'user' | 'admin',
+  leftMs: number,
+  id: string,
+  authenticatedAt: string,
+];
+
+export type SessionScripts = {
+  /** Keys: session, mark, names. */
+  begin: Script<string[]>;
+  /** Keys: session, mark. */
+  check: Script<CheckReply | null>;
+  /** Keys: session. */
+  reauthenticate: Script<number>;
+  /** Keys: session, names. Returns how many sessions were ended. */
+  end: Script<number>;
+  /** Keys: mark, the session that stays. */
+  endAll: Script<number>;
+};
+
+export const defineSessionScripts = (redis: Redis): SessionScripts => ({
+  begin: defineScript(redis, 'beginSession', { keys: 3, lua: BEGIN }),
+  check: defineScript(redis, 'checkSession', { keys: 2, lua: CHECK }),
+  reauthenticate: defineScript(redis, 'reauthenticateSession', { keys: 1, lua: REAUTHENTICATE }),
+  end: defineScript(redis, 'endSession', { keys: 2, lua: END }),
+  endAll: defineScript(redis, 'endSessions', { keys: 2, lua: END_ALL }),
+});

@@ -1,0 +1,118 @@
+import type { Tx } from '@shortlist/kit/data/db';
+import { In, IsNull, LessThan, Not } from 'typeorm';
+import { passkeyEntity, type PasskeyRow } from './passkey.entity.ts';
+import { recoveryCodeEntity } from './recovery-code.entity.ts';
+import { totpEntity, type TotpRow } from './totp.entity.ts';
+
+const ACTIVE = { confirmedAt: Not(IsNull()) };
+
+export const findTotp = (tx: Tx, accountId: string): Promise<TotpRow | null> =>
+  tx.getRepository(totpEntity).findOneBy({ accountId });
+
+export const lockTotp = (tx: Tx, accountId: string): Promise<TotpRow | null> =>
+  tx.getRepository(totpEntity).findOne({ where: { accountId }, lock: { mode: 'pessimistic_write' } });
+
+/** Replaces an unconfirmed secret. A confirmed one violates the primary key. */
+export const replacePendingTotp = async (tx: Tx, row: TotpRow): Promise<void> => {
+  const repository = tx.getRepository(totpEntity);
+  await repository.delete({ accountId: row.accountId, confirmedAt: IsNull() });
+  await repository.insert(row);
+};
+
+/** Confirms this secret. Returns false when it was replaced or confirmed meanwhile. */
+export const confirmSecret = async (
+  tx: Tx,
+  { accountId, secret }: TotpRow,
+  { step, at }: { step: number; at: Date },
+): Promise<boolean> => {
+  const result = await tx
+    .getRepository(totpEntity)
+    .update({ accountId, secret, confirmedAt: IsNull() }, { confirmedAt: at, lastStep: step });
+  return result.affected === 1;
+};
+
+/** Marks a step as used, unless it or a later one has been: of two requests with the same code, one succeeds. */
+export const useStep = async (tx: Tx, accountId: string, step: number): Promise<boolean> => {
+  const result = await tx
+    .getRepository(totpEntity)
+    .update({ accountId, ...ACTIVE, lastStep: LessThan(step) }, { lastStep: step });
+  return result.affected === 1;
+};
+
+/** Returns whether two-step verification was on. */
+export const deleteTotp = async (tx: Tx, accountId: string): Promise<boolean> => {
+  const result = await tx.getRepository(totpEntity).delete({ accountId, ...ACTIVE });
+  return result.affected === 1;
+};
+
+export const replaceRecoveryCodes = async (tx: Tx, accountId: string, hashes: string[]): Promise<void> => {
+  const repository = tx.getRepository(recoveryCodeEntity);
+  await repository.delete({ accountId });
+  await repository.insert(hashes.map((codeHash) => ({ accountId, codeHash, usedAt: null })));
+};
+
+export const deleteRecoveryCodes = async (tx: Tx, accountId: string): Promise<void> => {
+  await tx.getRepository(recoveryCodeEntity).delete({ accountId });
+};
+
+export const countRecoveryCodes = (tx: Tx, accountId: string): Promise<number> =>
+  tx.getRepository(recoveryCodeEntity).countBy({ accountId, usedAt: IsNull() });
+
+/** Uses a code up. Returns false for an unknown code and for a used one. */
+export const useRecoveryCode = async (
+  tx: Tx,
+  accountId: string,
+  { hashes, at }: { hashes: string[]; at: Date },
+): Promise<boolean> => {
+  const result = await tx
+    .getRepository(recoveryCodeEntity)
+    .update({ accountId, codeHash: In(hashes), usedAt: IsNull() }, { usedAt: at });
+  return result.affected === 1;
+};
+
+export const listPasskeys = (tx: Tx, accountId: string): Promise<PasskeyRow[]> =>
+  tx.getRepository(passkeyEntity).find({ where: { accountId }, order: { id: 'ASC' } });
+
+export const findPasskeyByCredential = (tx: Tx, credentialId: string): Promise<PasskeyRow | null> =>
+  tx.getRepository(passkeyEntity).findOneBy({ credentialId });
+
+export const insertPasskey = async (tx: Tx, row: PasskeyRow): Promise<void> => {
+  await tx.getRepository(passkeyEntity).insert(row);
+};
+
+/** Stores the counter of a use. Returns false unless it has grown, or the authenticator does not count. */
+export const advanceCounter = async (
+  tx: Tx,
+  id: string,
+  { signCount, at }: { signCount: number; at: Date },
+): Promise<boolean> => {
+  const before = signCount === 0 ? 0 : LessThan(signCount);
+  const result = await tx
+    .getRepository(passkeyEntity)
+    .update({ id, signCount: before }, { signCount, lastUsedAt: at });
+  return result.affected === 1;
+};
+
+export const renamePasskey = async (
+  tx: Tx,
+  { accountId, id }: Pick<PasskeyRow, 'accountId' | 'id'>,
+  name: string,
+): Promise<PasskeyRow | null> => {
+  const repository = tx.getRepository(passkeyEntity);
+  await repository.update({ id, accountId }, { name });
+  return repository.findOneBy({ id, accountId });
+};
+
+export const deletePasskey = async (
+  tx: Tx,
+  { accountId, id }: Pick<PasskeyRow, 'accountId' | 'id'>,
+): Promise<boolean> => {
+  const result = await tx.getRepository(passkeyEntity).delete({ id, accountId });
+  return result.affected === 1;
+};
+
+/** Returns how many there were. */
+export const deletePasskeys = async (tx: Tx, accountId: string): Promise<number> => {
+  const result = await tx.getRepository(passkeyEntity).delete({ accountId });
+  return result.affected ?? 0;
+};

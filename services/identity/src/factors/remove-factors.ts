@@ -1,0 +1,34 @@
+import type { Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { deletePasskey, deletePasskeys, deleteRecoveryCodes, deleteTotp } from './queries.ts';
+import { recordRemovedFactor } from './record-factor.ts';
+
+type Removal = { accountId: string; caller: Caller; clock: Clock; reason?: string };
+
+/** Turns two-step verification off. The recovery codes stop working with it. Throws `identity.totp_off`. */
+export const removeTotp = async (tx: Tx, removal: Removal): Promise<void> => {
+  if (!(await deleteTotp(tx, removal.accountId))) throw createError('identity.totp_off');
+  await deleteRecoveryCodes(tx, removal.accountId);
+  await recordRemovedFactor(tx, { ...removal, factor: 'totp' });
+};
+
+export const removePasskey = async (
+  tx: Tx,
+  { passkeyId, ...removal }: Removal & { passkeyId: string },
+): Promise<void> => {
+  if (!(await deletePasskey(tx, { accountId: removal.accountId, id: passkeyId })))
+    throw createError('identity.passkey_not_found');
+  await recordRemovedFactor(tx, { ...removal, factor: 'passkey' });
+};
+
+/** Removes every factor but the password, for a user who has lost them. Returns whether there was one. */
+export const removeAllFactors = async (tx: Tx, removal: Removal): Promise<boolean> => {
+  const hadTotp = await deleteTotp(tx, removal.accountId);
+  await deleteRecoveryCodes(tx, removal.accountId);
+  const passkeys = await deletePasskeys(tx, removal.accountId);
+  if (hadTotp) await recordRemovedFactor(tx, { ...removal, factor: 'totp' });
+  if (passkeys > 0) await recordRemovedFactor(tx, { ...removal, factor: 'passkey' });
+  return hadTotp || passkeys > 0;
+};

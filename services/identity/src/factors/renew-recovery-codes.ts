@@ -1,0 +1,35 @@
+import { recordAction } from '@shortlist/audit/audit-log';
+import type { Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import type { FactorKeys } from './factor-keys.ts';
+import { lockTotp, replaceRecoveryCodes } from './queries.ts';
+import { createRecoveryCodes, presentCode } from './recovery-codes.ts';
+
+/** Replaces the recovery codes of an account. The result is the only time that they are readable. */
+export const issueRecoveryCodes = async (tx: Tx, accountId: string, keys: FactorKeys): Promise<string[]> => {
+  const codes = createRecoveryCodes();
+  await replaceRecoveryCodes(
+    tx,
+    accountId,
+    codes.map((code) => keys.hashesOf(accountId, code)[0]),
+  );
+  return codes.map(presentCode);
+};
+
+type Renewal = { accountId: string; caller: Caller; keys: FactorKeys; clock: Clock };
+
+export const renewRecoveryCodes = async (
+  tx: Tx,
+  { accountId, caller, keys, clock }: Renewal,
+): Promise<string[]> => {
+  // The lock orders this with turning two-step verification off, which deletes the codes.
+  const totp = await lockTotp(tx, accountId);
+  if (!totp?.confirmedAt) throw createError('identity.totp_off');
+  await recordAction(tx, {
+    ...{ action: 'factor.renew_codes', before: null, after: null, targetId: accountId, clock },
+    ...{ actorId: caller.userId ?? accountId, address: caller.address ?? '' },
+  });
+  return issueRecoveryCodes(tx, accountId, keys);
+};

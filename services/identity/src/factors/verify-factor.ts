@@ -1,0 +1,32 @@
+import type { Tx } from '@shortlist/kit/data/db';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import type { FactorKeys } from './factor-keys.ts';
+import { findTotp, useRecoveryCode, useStep } from './queries.ts';
+import { matchStep } from './totp.ts';
+
+type Parts = { keys: FactorKeys; clock: Clock };
+
+/** Verifies a code of the authenticator app and uses its time step up. Throws `identity.code_wrong`. */
+export const verifyTotp = async (
+  tx: Tx,
+  { accountId, code }: { accountId: string; code: string },
+  { keys, clock }: Parts,
+): Promise<void> => {
+  const row = await findTotp(tx, accountId);
+  if (!row?.confirmedAt) throw createError('identity.code_wrong');
+  const { lastStep } = row;
+  const step = matchStep(keys.open(accountId, row), code, { time: clock(), lastStep });
+  if (step === null || !(await useStep(tx, accountId, step))) throw createError('identity.code_wrong');
+};
+
+/** Verifies a recovery code and uses it up. Throws `identity.recovery_code_wrong`. */
+export const verifyRecoveryCode = async (
+  tx: Tx,
+  { accountId, code }: { accountId: string; code: string },
+  { keys, clock }: Parts,
+): Promise<void> => {
+  const hashes = keys.hashesOf(accountId, code);
+  if (!(await useRecoveryCode(tx, accountId, { hashes, at: clock() })))
+    throw createError('identity.recovery_code_wrong');
+};

@@ -1,0 +1,205 @@
+import { factorEndpoints, type IdentityProof } from '@shortlist/contracts/api/factors';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { factorAdded, factorRemoved } from '@shortlist/contracts/events/identity';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createFactorKeys } from '../src/factors/factor-keys.ts';
+import { codeOf, stepAt } from '../src/factors/totp.ts';
+import { ana, openIdentity } from './open-identity.ts';
+
+const STEP_MS = 30_000;
+const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
+const service = { caller: { role: 'service', userId: null } } as const;
+const admin = { caller: { role: 'admin', userId: '0198a0b0-0000-7000-8000-00000000000a' } } as const;
+
+let opened: Awaited<ReturnType<typeof openIdentity>>;
+let aheadMs = 0;
+const now = (): Date => new Date(Date.now() + aheadMs);
+beforeAll(async () => {
+  opened = await openIdentity({ clock: now });
+});
+afterAll(() => opened.close());
+
+let userId = '';
+const self = () => ({ caller: { role: 'user', userId } as const });
+beforeEach(async () => {
+  const email = `${uuidv7()}@people.test`;
+  const { data } = await opened.identity.ask(identityEndpoints.register, { ...ana, email }, anonymous);
+  userId = data.id;
+});
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const fromBase32 = (text: string): Buffer => {
+  const bits = [...text].map((char) => ALPHABET.indexOf(char).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+};
+
+const start = async (): Promise<Buffer> =>
+  fromBase32((await opened.identity.ask(factorEndpoints.startTotp, { userId }, self())).data.secret);
+const codeIn = (secret: Buffer, steps: number): string => codeOf(secret, stepAt(now()) + steps);
+const confirm = async (code: string) =>
+  (await opened.identity.ask(factorEndpoints.confirmTotp, { userId, code }, self())).data.recoveryCodes;
+const prove = (proof: IdentityProof) =>
+  opened.identity.ask(factorEndpoints.prove, { userId, proof, logIn: false }, service);
+const factors = async () => (await opened.identity.ask(factorEndpoints.getFactors, { userId }, self())).data;
+/** Turns two-step verification on and moves past the step of the confirming code. */
+const turnOn = async (): Promise<{ secret: Buffer; codes: string[] }> => {
+  const secret = await start();
+  const codes = await confirm(codeIn(secret, 0));
+  aheadMs += 2 * STEP_MS;
+  return { secret, codes };
+};
+const emitted = async (type: { type: string }): Promise<unknown[]> => {
+  const rows = await opened.db.query<{ payload: string }[]>('SELECT payload FROM outbox');
+  const events = rows.map(({ payload }) => JSON.parse(payload) as CloudEvent<unknown>);
+  return events
+    .filter((event) => event.type === type.type && event.subject === userId)
+    .map(({ data }) => data);
+};
+
+describe('setting up an authenticator app', () => {
+  it('counts once a code confirms the secret', async () => {
+    const secret = await start();
+    expect((await factors()).totpSince).toBeNull();
+    const wrong = codeIn(secret, 10);
+    await expect(confirm(wrong)).rejects.toMatchObject({ code: 'identity.code_wrong' });
+    const codes = await confirm(codeIn(secret, 0));
+    expect(new Set(codes).size).toBe(10);
+    for (const code of codes) expect(code).toMatch(/^[2-9a-z]{5}-[2-9a-z]{5}$/);
+    expect(await factors()).toMatchObject({ recoveryCodes: { left: 10, total: 10 } });
+    expect((await factors()).totpSince).not.toBeNull();
+    expect(await emitted(factorAdded)).toEqual([{ factor: 'totp', by: userId }]);
+  });
+
+  it('replaces a secret that was not confirmed, and not one that was', async () => {
+    const first = await start();
+    const second = await start();
+    await expect(confirm(codeIn(first, 0))).rejects.toMatchObject({ code: 'identity.code_wrong' });
+    await confirm(codeIn(second, 0));
+    await expect(start()).rejects.toMatchObject({ code: 'identity.totp_on' });
+  });
+
+  it('stores the secret encrypted and the recovery codes hashed', async () => {
+    const { secret, codes } = await turnOn();
+    const rows = await opened.db.query<object[]>(
+      'SELECT * FROM totp_secrets JOIN recovery_codes USING (account_id) WHERE account_id = ?',
+      [userId],
+    );
+    const stored = JSON.stringify(rows);
+    expect(rows).toHaveLength(10);
+    for (const text of [secret.toString('base64url'), secret.toString('hex'), ...codes])
+      expect(stored).not.toContain(text.replace('-', ''));
+  });
+
+  it('is in the audit log with its reason when an admin removes it, and not possible for an admin', async () => {
+    await turnOn();
+    await opened.identity.ask(factorEndpoints.removeFactors, { userId, reason: 'Lost the phone' }, admin);
+    expect((await factors()).totpSince).toBeNull();
+    expect(await emitted(factorRemoved)).toEqual([
+      { factor: 'totp', by: admin.caller.userId, reason: 'Lost the phone' },
+    ]);
+    const { data } = await opened.identity.ask(auditEndpoint, { action: 'factor.remove' }, admin);
+    expect(data.filter(({ targetId }) => targetId === userId)).toMatchObject([
+      { actorId: admin.caller.userId, before: { factor: 'totp' }, after: { reason: 'Lost the phone' } },
+    ]);
+    await expect(opened.identity.ask(factorEndpoints.startTotp, { userId }, admin)).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+});
+
+describe('a code of the authenticator app', () => {
+  it('is accepted one step early and late, and no further', async () => {
+    const { secret } = await turnOn();
+    await expect(prove({ code: codeIn(secret, -2) })).rejects.toMatchObject({ status: 400 });
+    await prove({ code: codeIn(secret, -1) });
+    await prove({ code: codeIn(secret, 0) });
+    await prove({ code: codeIn(secret, 1) });
+    await expect(prove({ code: codeIn(secret, 2) })).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('works once, also when it is sent twenty times at once', async () => {
+    const { secret } = await turnOn();
+    const code = codeIn(secret, 0);
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => prove({ code })));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(prove({ code: codeIn(secret, -1) })).rejects.toMatchObject({ code: 'identity.code_wrong' });
+  });
+
+  it('of the set-up does not work again', async () => {
+    const secret = await start();
+    const code = codeIn(secret, 0);
+    await confirm(code);
+    await expect(prove({ code })).rejects.toMatchObject({ code: 'identity.code_wrong' });
+  });
+
+  it('does not work before the set-up and after the removal', async () => {
+    const pending = await start();
+    await expect(prove({ code: codeIn(pending, 0) })).rejects.toMatchObject({ status: 400 });
+    await confirm(codeIn(pending, 0));
+    aheadMs += 2 * STEP_MS;
+    await opened.identity.ask(factorEndpoints.removeTotp, { userId }, self());
+    await expect(prove({ code: codeIn(pending, 0) })).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+describe('a recovery code', () => {
+  it('works once, in any spelling, and is counted', async () => {
+    const { codes } = await turnOn();
+    const [first = '', second = ''] = codes;
+    const spelled = first.toUpperCase().replace('-', ' ');
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, () => prove({ recoveryCode: spelled })),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const { data } = await prove({ recoveryCode: second });
+    expect(data.factors).toMatchObject({ totp: true, recoveryCodes: 8 });
+  });
+
+  it('stops working with new codes, and with two-step verification', async () => {
+    const { codes } = await turnOn();
+    const [old = ''] = codes;
+    const { data } = await opened.identity.ask(factorEndpoints.renewRecoveryCodes, { userId }, self());
+    const [renewed = ''] = data.recoveryCodes;
+    await expect(prove({ recoveryCode: old })).rejects.toMatchObject({
+      code: 'identity.recovery_code_wrong',
+    });
+    await opened.identity.ask(factorEndpoints.removeTotp, { userId }, self());
+    await expect(prove({ recoveryCode: renewed })).rejects.toMatchObject({ status: 400 });
+    await expect(
+      opened.identity.ask(factorEndpoints.renewRecoveryCodes, { userId }, self()),
+    ).rejects.toMatchObject({ code: 'identity.totp_off' });
+  });
+
+  it('of another account does not work', async () => {
+    const { codes } = await turnOn();
+    const { data } = await opened.identity.ask(
+      identityEndpoints.register,
+      { ...ana, email: `${uuidv7()}@people.test` },
+      anonymous,
+    );
+    userId = data.id;
+    await expect(prove({ recoveryCode: codes[0] ?? '' })).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+describe('keys of factors', () => {
+  const [old, recent] = ['o'.repeat(32), 'r'.repeat(32)];
+
+  it('replace each other without a set-up being lost', () => {
+    const sealed = createFactorKeys([old]).seal('a', Buffer.from('secret'));
+    const keys = createFactorKeys([recent, old]);
+    expect(Buffer.from(keys.open('a', sealed)).toString()).toBe('secret');
+    expect(keys.hashesOf('a', 'code')).toContain(createFactorKeys([old]).hashesOf('a', 'code')[0]);
+    expect(keys.seal('a', Buffer.from('secret')).keyId).not.toBe(sealed.keyId);
+  });
+
+  it('open a secret only for its own account', () => {
+    const keys = createFactorKeys([old]);
+    const sealed = keys.seal('a', Buffer.from('secret'));
+    expect(() => keys.open('b', sealed)).toThrow();
+    expect(() => createFactorKeys([recent]).open('a', sealed)).toThrow(/FACTOR_KEY/);
+  });
+});
