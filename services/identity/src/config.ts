@@ -3,7 +3,11 @@ import { PASSWORD_MIN } from '@shortlist/contracts/limits';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
 
-export type Config = ServiceConfig & { PASSWORD_MIN: number; FACTOR_KEY: string[] };
+export type Config = ServiceConfig & {
+  PASSWORD_MIN: number;
+  BREACHED_PASSWORDS_URL: string;
+  FACTOR_KEY: string[];
+};
 
 export const readConfig = (env: Environment): Config =>
   loadConfig<Config>(
@@ -12,6 +16,11 @@ export const readConfig = (env: Environment): Config =>
       // The first key encrypts the secrets of factors; the others only decrypt, so that a key can be replaced.
       FACTOR_KEY: variable.secrets,
       PASSWORD_MIN: Joi.number().integer().min(PASSWORD_MIN).max(64).default(PASSWORD_MIN),
+      // Empty: no look-up.
+      BREACHED_PASSWORDS_URL: Joi.string()
+        .uri({ scheme: ['http', 'https'] })
+        .allow('')
+        .default(''),
     },
     env,
   );
