@@ -27,6 +27,8 @@ run('identity', {
       }),
       factorKeys: createFactorKeys(config.FACTOR_KEY),
     });
-    await openService({ lifecycle, config, clock, db, metrics: createMetrics('identity') }, service);
+    const metrics = createMetrics('identity');
+    const tokenKeys = config.IDENTITY_TOKEN_KEYS;
+    await openService({ lifecycle, config, clock, db, metrics, tokenKeys }, service);
   },
 });
