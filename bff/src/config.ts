@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Price, PublicConfig } from '@shortlist/contracts/api/public';
-import { CURRENCY, PRICE_MINOR } from '@shortlist/contracts/limits';
+import { CURRENCY, PASSWORD_MIN, PRICE_MINOR } from '@shortlist/contracts/limits';
 import { messages } from '@shortlist/contracts/messages';
 import { termsVersion } from '@shortlist/contracts/schemas/consent';
 import type { TokenKeys } from '@shortlist/kit/http/service-token';
@@ -28,6 +28,7 @@ export type Config = {
   PRICE_MINOR: number;
   CURRENCY: string;
   TRUSTED_PROXIES: string[];
+  PASSWORD_MIN: number;
   ALLOWED_HOSTS: string[];
   LOGIN_LIMIT: number;
   SIGNUP_LIMIT: number;
@@ -81,6 +82,8 @@ export const readConfig = (env: Environment): Config =>
       CURRENCY: Joi.string().lowercase().length(3).default(CURRENCY),
       // Network addresses of the load balancers in front. X-Forwarded-For is used only when it comes from one of them.
       TRUSTED_PROXIES: variable.list.optional().empty('').default([]),
+      // Shown to users; identity enforces it.
+      PASSWORD_MIN: Joi.number().integer().min(PASSWORD_MIN).max(64).default(PASSWORD_MIN),
       // Names beside that of PUBLIC_URL by which clients may address bff.
       ALLOWED_HOSTS: variable.list.optional().empty('').default([]),
       // Log-ins a minute, and sign-ups and requests for a new password an hour, of one client address (IPv6: of one /64).
@@ -135,6 +138,7 @@ export const publicConfig = (config: Config): Omit<PublicConfig, 'price'> => ({
     config.TERMS_VERSION === ''
       ? null
       : { version: config.TERMS_VERSION, text: config.TERMS_TEXT === '' ? null : config.TERMS_TEXT },
+  passwordMin: config.PASSWORD_MIN,
   links: {
     automationBot: config.LINK_AUTOMATION_BOT,
     crm: config.LINK_CRM,

@@ -97,6 +97,7 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
       'links.provider',
       'links.support',
       'links.terms',
+      'passwordMin',
       'price.amount',
       'price.currency',
     ],

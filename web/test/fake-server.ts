@@ -52,7 +52,7 @@ export const LINKS = {
 };
 
 const defaults: Handlers = {
-  config: () => ({ brand: 'Shortlist', consent: null, price: PRICE, links: LINKS }),
+  config: () => ({ brand: 'Shortlist', consent: null, price: PRICE, passwordMin: 6, links: LINKS }),
   checkUser: ({ token }) => {
     if (token === null) throw apiFailure('session.missing');
     return { remainingTime: 3_600, user: userView() };

@@ -106,6 +106,9 @@ const LoginPage = (): ReactNode => {
         onLogin={(input) => dispatch(endUserAuth.loginRequested(input))}
       />
       <p className="auth-end">
+        <Link to={paths.forgotPassword}>{sessionText('forgotPassword')}</Link>
+      </p>
+      <p className="auth-end">
         {sessionText('noAccount')} <Link to={paths.register}>{sessionText('signUp')}</Link>
       </p>
     </AuthLayout>
