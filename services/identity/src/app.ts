@@ -15,7 +15,7 @@ import type { PasswordPolicy } from './passwords/password-policy.ts';
 import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { schema } from './db.ts';
 import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
-import { addSignInEndpoints } from './sign-ins/routes.ts';
+import { addSignInEndpoints } from './credentials/sign-in-routes.ts';
 
 type Parts = {
   db: Db;
