@@ -13,6 +13,7 @@ import type { LiveUpdates } from './browser/live-updates.ts';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { createAttemptLimit } from './limits/attempt-limit.ts';
 import { createLoginLimits } from './limits/login-limits.ts';
+import { createResendLimits } from './limits/resend-limits.ts';
 import { createResetLimits } from './limits/reset-limits.ts';
 import { createSignupLimits } from './limits/signup-limits.ts';
 import { auditLogEndpoint } from './pages/audit.ts';
@@ -22,11 +23,13 @@ import { deviceEndpoints } from './pages/devices.ts';
 import { editUserEndpoint } from './pages/edit-user.ts';
 import { emailAvailabilityEndpoint } from './pages/email-availability.ts';
 import { logInEndpoints } from './pages/log-in.ts';
+import { emailEndpoints } from './pages/emails.ts';
 import { passwordEndpoints } from './pages/passwords.ts';
 import { sessionCheckEndpoints } from './pages/session-check.ts';
 import { signUpEndpoint } from './pages/sign-up.ts';
 import { subscriptionEndpoints } from './pages/subscription.ts';
 import { systemEndpoint } from './pages/system.ts';
+import { createAssertVerified } from './pages/verified-email.ts';
 import { userEndpoints } from './pages/users.ts';
 import type { FindPlace } from './places/places.ts';
 import type { createProxied } from './pipeline/proxied.ts';
@@ -106,11 +109,13 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
   const loginLimits = createLoginLimits(redis, config.LOGIN_LIMIT);
   const resetLimits = createResetLimits(redis, config.SIGNUP_LIMIT);
+  const assertVerified = createAssertVerified(services, config.REQUIRE_VERIFIED_EMAIL.split(','));
   return [
     ...sessionCheckEndpoints(services),
     ...logInEndpoints({ ...parts, limits: loginLimits }),
     ...deviceEndpoints({ services, sessions, binding }),
     ...passwordEndpoints({ services, sessions, loginLimits, resetLimits }),
+    ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis) }),
     signUpEndpoint({
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },
       termsVersion: config.TERMS_VERSION || null,
@@ -118,7 +123,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     emailAvailabilityEndpoint({ services, limit: createAttemptLimit(redis, AVAILABILITY) }),
     editUserEndpoint({ services, sessions, limits: loginLimits }),
     ...userEndpoints({ services, sessions, log }),
-    ...subscriptionEndpoints({ services, log, xsrf }),
+    ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),
     auditLogEndpoint(services),
     systemEndpoint(services),

@@ -2,6 +2,7 @@ import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import {
+  emailVerificationRequested,
   factorAdded,
   factorRemoved,
   passwordChanged,
@@ -72,6 +73,7 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
 
   return [
     mail(userRegistered, 'welcome', () => ({})),
+    mail(emailVerificationRequested, 'verify_email', () => ({})),
     mail(passwordResetRequested, 'password_reset', () => ({})),
     mail(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
       changedAt: time,
