@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { createExpressApp } from '@shortlist/kit/http/express-app';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
@@ -30,6 +31,7 @@ export type BffParts = {
   sign: TokenSigner;
   liveUpdates: LiveUpdates;
   findPlace: FindPlace;
+  clock: Clock;
 };
 
 /** The request listener of bff: the public API, and the pages of the single-page application. */

@@ -6,12 +6,14 @@ import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { parseInput } from '@shortlist/kit/http/router';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import Joi from 'joi';
 import type { LiveUpdates } from './browser/live-updates.ts';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { createAttemptLimit } from './limits/attempt-limit.ts';
+import { createDeviceCookie } from './limits/device-cookie.ts';
 import { createLoginLimits } from './limits/login-limits.ts';
 import { createResendLimits } from './limits/resend-limits.ts';
 import { createResetLimits } from './limits/reset-limits.ts';
@@ -26,6 +28,7 @@ import { logInEndpoints } from './pages/log-in.ts';
 import { emailEndpoints } from './pages/emails.ts';
 import { passwordEndpoints } from './pages/passwords.ts';
 import { sessionCheckEndpoints } from './pages/session-check.ts';
+import { signInHistoryEndpoints } from './pages/sign-ins.ts';
 import { signUpEndpoint } from './pages/sign-up.ts';
 import { subscriptionEndpoints } from './pages/subscription.ts';
 import { systemEndpoint } from './pages/system.ts';
@@ -53,6 +56,7 @@ type Parts = {
   xsrf: Xsrf;
   binding: Binding;
   findPlace: FindPlace;
+  clock: Clock;
 };
 
 const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
@@ -105,14 +109,17 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
 const AVAILABILITY = { name: 'availability', attempts: 30, seconds: 60, withoutRedis: 'refuse' } as const;
 
 export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, binding } = parts;
+  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, binding, clock } = parts;
+  const { XSRF_KEY: key, PUBLIC_URL: publicUrl } = config;
+  const deviceCookie = createDeviceCookie({ key, publicUrl, clock });
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
   const loginLimits = createLoginLimits(redis, config.LOGIN_LIMIT);
   const resetLimits = createResetLimits(redis, config.SIGNUP_LIMIT);
   const assertVerified = createAssertVerified(services, config.REQUIRE_VERIFIED_EMAIL.split(','));
   return [
     ...sessionCheckEndpoints(services),
-    ...logInEndpoints({ ...parts, limits: loginLimits }),
+    ...logInEndpoints({ ...parts, deviceCookie, limits: loginLimits }),
+    ...signInHistoryEndpoints(services),
     ...deviceEndpoints({ services, sessions, binding }),
     ...passwordEndpoints({ services, sessions, loginLimits, resetLimits }),
     ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis) }),

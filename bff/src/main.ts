@@ -52,7 +52,7 @@ run('bff', {
     const operators = await serveOperatorEndpoints({ log, health, metrics }, { host, port: config.OPS_PORT });
     lifecycle.onStop('operator endpoints', operators.close);
     const findPlace = await openPlaces(config.GEOIP_DATABASE);
-    const parts = { config, log, metrics, redis, sessions, sign, liveUpdates, findPlace };
+    const parts = { config, log, metrics, redis, sessions, sign, liveUpdates, findPlace, clock };
     const serving = await serve(createBff(parts), { host, port: config.PORT });
     lifecycle.onStop('http', serving.close);
     lifecycle.onStop('live updates', liveUpdates.close);

@@ -70,7 +70,7 @@ describe('D3 an invalid id', () => {
     expect(endpointsWithId.toSorted()).toEqual(
       [
         ...['billingPortal', 'deleteUser', 'getUser', 'grantPlan', 'revokePlan', 'updateUser'],
-        ...['endSession', 'countUserSessions', 'endUserSessions'],
+        ...['endSession', 'countUserSessions', 'endUserSessions', 'listUserSignIns'],
       ].toSorted(),
     );
   });

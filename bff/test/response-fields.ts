@@ -74,6 +74,9 @@ const CHANGED = [
 ];
 
 const DEVICE = ['browser', 'firstSeenAt', 'id', 'isCurrent', 'lastSeenAt', 'place', 'system'];
+const SIGN_IN = [
+  ...['at', 'attempts', 'browser', 'id', 'isLocked', 'isNewDevice', 'method', 'outcome', 'place', 'system'],
+];
 const ALERT = ['amount', 'currency', 'detail', 'id', 'kind', 'objectId', 'raisedAt', 'resolvedAt', 'userId'];
 
 /** The fields of every response, by endpoint and role. A missing endpoint does not compile; a missing field fails the test. */
@@ -176,6 +179,8 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   endAllSessions: { user: ['ended'], admin: ['ended'] },
   countUserSessions: { admin: ['count'] },
   endUserSessions: { admin: ['message'] },
+  listSignIns: { user: under('data[]', SIGN_IN), admin: under('data[]', SIGN_IN) },
+  listUserSignIns: { admin: under('data[]', SIGN_IN) },
   listUsers: { admin: [...under('data[]', ROW), 'isCapped', 'next', 'total'] },
   userTotals: { admin: [...under('data', ['countedAt', 'premium', 'registered'])] },
   newestUsers: { admin: [...under('data[]', ROW)] },

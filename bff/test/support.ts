@@ -136,7 +136,7 @@ export const startBff = async (
   const sign = createTokenSigner({ keys: KEYS, clock: () => new Date() });
   const metrics = createMetrics('bff');
   const findPlace = await openPlaces(config.GEOIP_DATABASE);
-  const parts = { config, log, metrics, redis, sessions, sign, liveUpdates, findPlace };
+  const parts = { config, log, metrics, redis, sessions, sign, liveUpdates, findPlace, clock };
   const listener = createBff(parts);
   const health = createHealth({ sessions: () => redis.ping() });
   const operators = await serveOperatorEndpoints({ log, health, metrics }, { host: '127.0.0.1', port: 0 });

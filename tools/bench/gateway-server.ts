@@ -30,6 +30,7 @@ const createPipelineListener = (): RequestListener => {
     sign: createTokenSigner({ keys: serviceTokenKeys(config), clock }),
     liveUpdates: createLiveUpdates(sessions),
     findPlace: () => '',
+    clock,
   });
 };
 

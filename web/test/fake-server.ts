@@ -71,6 +71,8 @@ const defaults: Handlers = {
   audit: () => ({ data: [], next: null }),
   exportUsers: () => 'name\n',
   emailAvailability: () => ({ available: true }),
+  listDevices: () => ({ data: [] }),
+  countUserSessions: () => ({ count: 0 }),
 };
 
 const patternOf = (path: string): RegExp => {

@@ -5,12 +5,14 @@ import { loginSchema, type LoginInput } from '@shortlist/contracts/schemas/accou
 import { validate } from '@shortlist/contracts/schemas/validate';
 import { closedSignal } from '@shortlist/kit/http/closed-signal';
 import { AppError, createError } from '@shortlist/kit/process/errors';
+import { LOCKING_FAILURE } from '../limits/login-delay.rules.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { Exchange, PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { SessionRole } from '../session/sessions.ts';
 import { ANONYMOUS, type Services } from '../upstream/services.ts';
 import { beginSession, type SessionParts } from './begin-session.ts';
+import { recordFailedSignIn } from './record-sign-in.ts';
 import { composeUser } from './user-view.ts';
 
 type Parts = SessionParts & { services: Services; limits: LoginLimits };
@@ -28,25 +30,35 @@ const parseLogin = (input: unknown): LoginInput => {
 /** A client that leaves before the response may have had its password compared. */
 const COUNTED = new Set<string>(['identity.credentials_wrong', 'request.aborted']);
 
-/** The account of these credentials. Wrong ones count against the account and the client's network. */
+type LogInExchange = Pick<Exchange, 'request' | 'response' | 'address'>;
+
+/** The account of these credentials. Wrong ones count against the account or the device, and against the client's network. */
 const verifyCredentials = async (
-  { services, limits }: Parts,
-  login: LoginInput,
-  { role, address, response }: Pick<Exchange, 'address' | 'response'> & { role: SessionRole },
+  parts: Parts,
+  login: LoginInput & { role: SessionRole },
+  exchange: LogInExchange,
 ): Promise<Account> => {
-  const attempt = { email: login.email, address };
-  await limits.consume(attempt);
+  const { services, limits, deviceCookie } = parts;
+  const { request, response, address } = exchange;
+  const { email, role } = login;
+  const attempt = { email, address, device: deviceCookie.find(request, email) };
+  const failures = await limits.consume(attempt);
   try {
     const { data } = await services.identity(
       identityEndpoints.verifyCredentials,
-      { ...login, role },
+      login,
       // The address is for the audit log.
       { caller: { ...ANONYMOUS, address }, signal: closedSignal(response) },
     );
     await limits.succeeded(attempt);
     return data;
   } catch (error) {
-    if (!(error instanceof AppError && COUNTED.has(error.code))) await limits.refund(attempt);
+    const code = error instanceof AppError ? error.code : null;
+    if (code === null || !COUNTED.has(code)) await limits.refund(attempt);
+    if (code === 'identity.credentials_wrong') {
+      const isLocking = failures === LOCKING_FAILURE;
+      recordFailedSignIn(parts, exchange, { email, role, method: 'password', isLocking });
+    }
     throw error;
   }
 };
@@ -57,11 +69,15 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
     handled(publicEndpoints.login, {
       roles,
       input: anyInput,
-      handle: async ({ input, request, response, address }) => {
-        const { id } = await verifyCredentials(parts, parseLogin(input), { role: 'user', address, response });
+      handle: async ({ input, ...exchange }) => {
+        const login = { ...parseLogin(input), role: 'user' } as const;
+        const { id } = await verifyCredentials(parts, login, exchange);
         const user = await composeUser(services, id, { caller: { role: 'user', userId: id } });
-        const exchange = { request, response, address };
-        const { token, remainingSeconds } = await beginSession(parts, exchange, { userId: id, role: 'user' });
+        const { token, remainingSeconds } = await beginSession(parts, exchange, {
+          ...login,
+          id,
+          method: 'password',
+        });
         return { message: 'login', data: { token, user, remainingTime: remainingSeconds } };
       },
     }),
@@ -69,16 +85,13 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
     handled(publicEndpoints.adminLogin, {
       roles,
       input: anyInput,
-      handle: async ({ input, request, response, address }) => {
-        const { id } = await verifyCredentials(parts, parseLogin(input), {
-          role: 'admin',
-          address,
-          response,
-        });
-        const exchange = { request, response, address };
+      handle: async ({ input, ...exchange }) => {
+        const login = { ...parseLogin(input), role: 'admin' } as const;
+        const { id } = await verifyCredentials(parts, login, exchange);
         const { token, remainingSeconds } = await beginSession(parts, exchange, {
-          userId: id,
-          role: 'admin',
+          ...login,
+          id,
+          method: 'password',
         });
         return { message: 'login success', credentials: { token, expiresIn: remainingSeconds } };
       },

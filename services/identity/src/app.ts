@@ -15,6 +15,8 @@ import type { PasswordPolicy } from './passwords/password-policy.ts';
 import { addEmailEndpoints } from './emails/routes.ts';
 import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { schema } from './db.ts';
+import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
+import { addSignInEndpoints } from './sign-ins/routes.ts';
 
 type Parts = {
   db: Db;
@@ -30,12 +32,14 @@ export const createIdentity = (parts: Parts): Service => ({
   name: 'identity',
   ...schema,
   handlers: [],
+  prune: [EXPIRED_SIGN_INS],
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
     addEmailEndpoints(router, parts);
     addRecoveryEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
     addFactorEndpoints(router, { ...parts, keys: parts.factorKeys });
+    addSignInEndpoints(router, parts);
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
     addPasswordEndpoints(router, parts);
     addCredentialEndpoints(router, { ...parts, keys: parts.factorKeys, authenticate });

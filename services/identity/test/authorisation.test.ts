@@ -56,6 +56,9 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   prove: { ...AUTHORISATION.services, other: 403 },
   logInWithPasskey: login,
   removeFactors: { ...AUTHORISATION.admins, other: 403 },
+  recordSignIn: { ...AUTHORISATION.services, other: 403 },
+  recordFailedSignIn: AUTHORISATION.services,
+  listSignIns: AUTHORISATION.usersAndAdmins,
   audit: AUTHORISATION.admins,
 };
 

@@ -9,6 +9,7 @@ import {
   passwordResetRequested,
   userRegistered,
 } from '@shortlist/contracts/events/identity';
+import { loginLocked, newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
@@ -35,6 +36,16 @@ type MailHandler = <Data>(
   template: Template | ((data: Data) => Template),
   dataOf: (data: Data, event: CloudEvent<Data>) => Record<string, string>,
 ) => EventHandlers[number];
+
+const accountMails = (mail: MailHandler): EventHandlers => [
+  mail(userRegistered, 'welcome', () => ({})),
+  mail(emailVerificationRequested, 'verify_email', () => ({})),
+  mail(passwordResetRequested, 'password_reset', () => ({})),
+  mail(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
+    changedAt: time,
+    changedBy: by === subject ? 'user' : 'admin',
+  })),
+];
 
 /** Each change of the factors of an account is mailed to its user. */
 const factorMails = (mail: MailHandler): EventHandlers => [
@@ -72,14 +83,10 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
     });
 
   return [
-    mail(userRegistered, 'welcome', () => ({})),
-    mail(emailVerificationRequested, 'verify_email', () => ({})),
-    mail(passwordResetRequested, 'password_reset', () => ({})),
-    mail(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
-      changedAt: time,
-      changedBy: by === subject ? 'user' : 'admin',
-    })),
+    ...accountMails(mail),
     ...factorMails(mail),
+    mail(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
+    mail(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),
     mail(billing.paymentSucceeded, 'receipt', ({ invoiceId, amount, currency, paidAt, planState }) => ({
       invoiceId,
       amount: String(amount),

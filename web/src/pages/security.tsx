@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { DevicesPanel } from '../features/security/devices-panel.tsx';
 import { SignInPanel } from '../features/security/sign-in-panel.tsx';
 import { useUser } from '../lib/data/use-user.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
@@ -25,6 +26,7 @@ const SecurityPage = (): ReactNode => {
         <QueryView query={useUser()} skeleton={<SignInSkeleton />} errorTitle={securityText('failed')}>
           {({ email }) => <SignInPanel email={email} />}
         </QueryView>
+        <DevicesPanel />
       </div>
     </>
   );

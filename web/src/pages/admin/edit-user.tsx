@@ -6,6 +6,7 @@ import { AuditPanel } from '../../features/audit/audit-panel.tsx';
 import { isMissingUser, MissingUser } from '../../features/users/missing-user.tsx';
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
 import { UserHead } from '../../features/users/user-head.tsx';
+import { UserSessionsPanel } from '../../features/users/user-sessions-panel.tsx';
 import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
@@ -29,6 +30,7 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
         </section>
         <div className="side-column">
           <SubscriptionInformation user={user} />
+          <UserSessionsPanel userId={user.id} />
           <AuditPanel userId={user.id} />
         </div>
       </div>
