@@ -61,6 +61,7 @@ const defaults: Handlers = {
     if (token === null) throw apiFailure('session.missing');
     return { remainingTime: 3_600 };
   },
+  email: () => ({ data: { email: userView().email, isVerified: true } }),
   logout: () => ({ message: 'logout' }),
   subscription: () => ({ data: subscriptionView() }),
   credits: () => creditsView(),

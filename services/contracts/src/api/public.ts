@@ -10,6 +10,7 @@ import type { SystemView } from '../system.ts';
 import type { AuditView } from './audit.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { publicSessionEndpoints } from './public-sessions.ts';
+import { emailEndpoints } from './public-emails.ts';
 import { passwordEndpoints } from './public-passwords.ts';
 
 /**
@@ -165,6 +166,7 @@ type Message = { message: string };
 /** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
 export const publicEndpoints = {
   ...passwordEndpoints,
+  ...emailEndpoints,
   signup: defineEndpoint<FormData, Message & { data: { id: string; email: string; picture: string | null } }>(
     'POST',
     '/signup',
