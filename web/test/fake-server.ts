@@ -73,6 +73,8 @@ const defaults: Handlers = {
   exportUsers: () => 'name\n',
   emailAvailability: () => ({ available: true }),
   listDevices: () => ({ data: [] }),
+  listSignIns: () => ({ data: [] }),
+  listUserSignIns: () => ({ data: [] }),
   countUserSessions: () => ({ count: 0 }),
 };
 

@@ -16,7 +16,7 @@ import { addEmailEndpoints } from './emails/routes.ts';
 import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { schema } from './db.ts';
 import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
-import { addSignInEndpoints } from './sign-ins/routes.ts';
+import { addSignInEndpoints } from './credentials/sign-in-routes.ts';
 
 type Parts = {
   db: Db;

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { DevicesPanel } from '../features/security/devices-panel.tsx';
 import { SignInPanel } from '../features/security/sign-in-panel.tsx';
+import { SignInsPanel } from '../features/security/sign-ins-panel.tsx';
 import { useUser } from '../lib/data/use-user.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { securityText } from '../messages/security.ts';
@@ -27,6 +28,7 @@ const SecurityPage = (): ReactNode => {
           {({ email }) => <SignInPanel email={email} />}
         </QueryView>
         <DevicesPanel />
+        <SignInsPanel />
       </div>
     </>
   );

@@ -55,7 +55,6 @@ export const mailText = messages({
   paidUntil: 'Your plan is paid until {date}.',
   invoice: 'Invoice: {invoice}',
 
-  chooseNewPassword: 'Choose a new password',
   deviceNamed: '{browser} on {system}',
   deviceUnknown: 'An unknown device',
   newSignIn: 'New sign-in to your {brand} account',

@@ -84,7 +84,7 @@ const deviceOf = ({ browser = '', system = '' }: Record<string, string>): string
 /** 'none' without a known place. */
 const placeOf = ({ place = '' }: Record<string, string>): string => place || 'none';
 
-const NEW_PASSWORD_LINK = { label: mailText('chooseNewPassword'), path: '/forgot-password' };
+const NEW_PASSWORD_LINK = { label: mailText('setPassword'), path: '/forgot-password' };
 
 /** The content of each mail, by the value of the `template` column. */
 export const TEMPLATES = {
