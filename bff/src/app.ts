@@ -3,6 +3,7 @@ import type { Redis } from '@shortlist/kit/data/redis';
 import { createExpressApp } from '@shortlist/kit/http/express-app';
 import type { Health } from '@shortlist/kit/http/health';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
@@ -14,6 +15,7 @@ import { createEndpoints } from './endpoints.ts';
 import { createEndpointTable } from './pipeline/endpoint-table.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { createProxied } from './pipeline/proxied.ts';
+import { createProofs } from './proofs/proofs.ts';
 import type { Sessions } from './session/sessions.ts';
 import { createXsrf } from './session/xsrf.ts';
 import { createProxies } from './upstream/proxy.ts';
@@ -28,17 +30,19 @@ export type BffParts = {
   sessions: Sessions;
   sign: TokenSigner;
   liveUpdates: LiveUpdates;
+  clock: Clock;
 };
 
 /** The request listener of bff: the public API, and the pages of the single-page application. */
 export const createBff = (parts: BffParts): RequestListener => {
-  const { config, log, metrics, redis, sessions, sign, liveUpdates } = parts;
+  const { config, log, metrics, redis, sessions, sign, liveUpdates, clock } = parts;
   const xsrf = createXsrf({ key: config.XSRF_KEY, publicUrl: config.PUBLIC_URL });
   const urls = serviceUrls(config);
   const services = createServices(urls, sign);
   const proxied = createProxied({ sign, proxies: createProxies(urls) });
+  const proofs = createProofs(redis, config, clock);
   const table = createEndpointTable(
-    createEndpoints({ config, log, redis, sessions, services, proxied, liveUpdates, xsrf }),
+    createEndpoints({ config, log, redis, sessions, services, proxied, liveUpdates, xsrf, proofs, clock }),
   );
   const isHttps = config.PUBLIC_URL.startsWith('https:');
   const express = createExpressApp(parts, {
@@ -55,5 +59,5 @@ export const createBff = (parts: BffParts): RequestListener => {
   });
   const trust = proxyaddr.compile(config.TRUSTED_PROXIES);
   const addressOf: Parameters<typeof createPipeline>[0]['addressOf'] = (request) => proxyaddr(request, trust);
-  return createPipeline({ log, metrics, sessions, xsrf, table, addressOf, express });
+  return createPipeline({ log, metrics, sessions, xsrf, table, clock, addressOf, express });
 };

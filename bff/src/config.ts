@@ -4,6 +4,7 @@ import { CURRENCY, PRICE_MINOR } from '@shortlist/contracts/limits';
 import { messages } from '@shortlist/contracts/messages';
 import { termsVersion } from '@shortlist/contracts/schemas/consent';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
+import type { AdminTwoStep } from './proofs/second-step.rules.ts';
 
 export type Config = {
   HOST: string;
@@ -23,6 +24,7 @@ export type Config = {
   PRICE_MINOR: number;
   CURRENCY: string;
   TRUSTED_PROXIES: string[];
+  ADMIN_TWO_STEP: AdminTwoStep;
   LOGIN_LIMIT: number;
   SIGNUP_LIMIT: number;
   LINK_AUTOMATION_BOT: string;
@@ -70,6 +72,8 @@ export const readConfig = (env: Environment): Config =>
       CURRENCY: Joi.string().lowercase().length(3).default(CURRENCY),
       // Network addresses of the load balancers in front. X-Forwarded-For is used only when it comes from one of them.
       TRUSTED_PROXIES: variable.list.optional().empty('').default([]),
+      // Whether an admin must have a second factor.
+      ADMIN_TWO_STEP: Joi.string().valid('required', 'optional').default('required'),
       // Log-ins a minute and sign-ups an hour of one client address (IPv6: of one /64).
       LOGIN_LIMIT: Joi.number().integer().min(1).default(60),
       SIGNUP_LIMIT: Joi.number().integer().min(1).default(30),

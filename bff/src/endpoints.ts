@@ -6,6 +6,7 @@ import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { parseInput } from '@shortlist/kit/http/router';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import Joi from 'joi';
@@ -19,7 +20,11 @@ import { configEndpoint } from './pages/config.ts';
 import { creditsEndpoint } from './pages/credits.ts';
 import { editUserEndpoint } from './pages/edit-user.ts';
 import { emailAvailabilityEndpoint } from './pages/email-availability.ts';
+import { ownFactorEndpoints, proxiedFactorEndpoints } from './pages/factors.ts';
 import { logInEndpoints } from './pages/log-in.ts';
+import { passkeyLogInEndpoints } from './pages/passkey-log-in.ts';
+import { reauthenticationEndpoints } from './pages/reauthenticate.ts';
+import { secondStepEndpoints } from './pages/second-step.ts';
 import { sessionCheckEndpoints } from './pages/session-check.ts';
 import { signUpEndpoint } from './pages/sign-up.ts';
 import { subscriptionEndpoints } from './pages/subscription.ts';
@@ -27,6 +32,7 @@ import { systemEndpoint } from './pages/system.ts';
 import { userEndpoints } from './pages/users.ts';
 import type { createProxied } from './pipeline/proxied.ts';
 import type { PublicEndpoint } from './pipeline/public-endpoint.ts';
+import type { Proofs } from './proofs/proofs.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { Xsrf } from './session/xsrf.ts';
 import { createOfferPrice } from './upstream/offer-price.ts';
@@ -43,6 +49,8 @@ type Parts = {
   proxied: Proxied;
   liveUpdates: LiveUpdates;
   xsrf: Xsrf;
+  proofs: Proofs;
+  clock: Clock;
 };
 
 const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
@@ -50,7 +58,10 @@ const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
   const credits = (path: string) => ({ to: 'credits', path, roles: ['user'] }) as const;
   return [
     proxied(publicEndpoints.listUsers, profile(profileEndpoints.listDirectory.path)),
-    proxied(publicEndpoints.exportUsers, profile(profileEndpoints.exportDirectory.path)),
+    proxied(publicEndpoints.exportUsers, {
+      ...profile(profileEndpoints.exportDirectory.path),
+      recent: true,
+    }),
     proxied(publicEndpoints.userTotals, profile(profileEndpoints.countDirectory.path)),
     proxied(publicEndpoints.newestUsers, profile(profileEndpoints.listNewest.path)),
     proxied(publicEndpoints.earnings, {
@@ -94,12 +105,26 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
 /** Requests of one network in a minute: enough for someone who fills in a form, too few to try addresses by the thousand. */
 const AVAILABILITY = { name: 'availability', attempts: 30, seconds: 60, withoutRedis: 'refuse' } as const;
 
+/** Prompts and log-ins of one network in a minute. */
+const PASSKEY_LOG_IN = { name: 'passkey-log-in', seconds: 60, withoutRedis: 'refuse' } as const;
+
 export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf } = parts;
+  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, proofs, clock } = parts;
+  const limits = createLoginLimits(redis, config.LOGIN_LIMIT);
+  const passkeyLimit = createAttemptLimit(redis, { ...PASSKEY_LOG_IN, attempts: config.LOGIN_LIMIT });
+  const logIn = { services, sessions, xsrf, proofs, limits, passkeyLimit };
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
   return [
     ...sessionCheckEndpoints(services),
-    ...logInEndpoints({ services, sessions, xsrf, limits: createLoginLimits(redis, config.LOGIN_LIMIT) }),
+    ...logInEndpoints(logIn),
+    ...secondStepEndpoints(logIn),
+    ...passkeyLogInEndpoints(logIn),
+    ...reauthenticationEndpoints({ services, sessions, proofs }),
+    ...ownFactorEndpoints({
+      ...{ services, sessions, proofs, clock, brand: config.BRAND },
+      origin: new URL(config.PUBLIC_URL).origin,
+    }),
+    ...proxiedFactorEndpoints(proxied),
     signUpEndpoint({
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },
       termsVersion: config.TERMS_VERSION || null,

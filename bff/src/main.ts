@@ -46,7 +46,7 @@ run('bff', {
     const liveUpdates = createLiveUpdates(sessions);
     const health = createHealth({ sessions: () => redis.ping() });
     const sign = createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock });
-    const listener = createBff({ config, log, health, metrics, redis, sessions, sign, liveUpdates });
+    const listener = createBff({ config, log, health, metrics, redis, sessions, sign, liveUpdates, clock });
     const serving = await serve(listener, { host: config.HOST, port: config.PORT });
     lifecycle.onStop('http', serving.close);
     lifecycle.onStop('live updates', liveUpdates.close);

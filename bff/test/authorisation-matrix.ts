@@ -6,6 +6,7 @@ export type Access = 'allowed' | 401 | 403 | 404;
 export type Row = { anonymous: Access; user: Access; admin: Access; other?: Access };
 
 const anyCaller: Row = { anonymous: 'allowed', user: 'allowed', admin: 'allowed' };
+const authenticated: Row = { anonymous: 401, user: 'allowed', admin: 'allowed' };
 const usersOnly: Row = { anonymous: 401, user: 'allowed', admin: 403 };
 const adminsOnly: Row = { anonymous: 401, user: 403, admin: 'allowed' };
 
@@ -42,6 +43,23 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   audit: adminsOnly,
   system: adminsOnly,
   resolveAlert: adminsOnly,
+  secondFactor: anyCaller,
+  secondFactorPasskey: anyCaller,
+  passkeyLogInOptions: anyCaller,
+  passkeyLogIn: anyCaller,
+  reauthentication: authenticated,
+  reauthenticate: authenticated,
+  factors: authenticated,
+  startTotp: authenticated,
+  confirmTotp: authenticated,
+  removeTotp: authenticated,
+  renewRecoveryCodes: authenticated,
+  passkeyOptions: authenticated,
+  addPasskey: authenticated,
+  renamePasskey: authenticated,
+  removePasskey: authenticated,
+  userFactors: adminsOnly,
+  removeUserFactors: adminsOnly,
 };
 
 /** The public paths that are not declared as JSON endpoints. */

@@ -113,6 +113,7 @@ export const startBff = async (
     BILLING_URL: upstream.url,
     CREDITS_URL: upstream.url,
     XSRF_KEY: 'x'.repeat(64),
+    ADMIN_TWO_STEP: 'optional',
     // All tests share one client address.
     LOGIN_LIMIT: '100000',
     SIGNUP_LIMIT: '100000',
@@ -127,7 +128,7 @@ export const startBff = async (
   const sign = createTokenSigner({ key: KEY, clock: () => new Date() });
   const health = createHealth({ sessions: () => redis.ping() });
   const metrics = createMetrics('bff');
-  const listener = createBff({ config, log, health, metrics, redis, sessions, sign, liveUpdates });
+  const listener = createBff({ config, log, health, metrics, redis, sessions, sign, liveUpdates, clock });
   const serving = await serve(listener, { host: '127.0.0.1', port: 0 });
   if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
   return {

@@ -13,6 +13,7 @@ import {
   payAtProvider,
   signUp,
 } from './client.ts';
+import { totpCode } from './totp.ts';
 
 type Endpoint = keyof typeof publicEndpoints | 'refusal';
 type CollectedResponse = { endpoint: Endpoint; role: Role; body: unknown };
@@ -91,6 +92,44 @@ const collectAsUser = async (context: Context): Promise<void> => {
   await collect(context, as('creditsHistory'), ['GET', '/api/credits/history', { token }]);
 };
 
+/** Sets up two-step verification and returns the recovery codes. */
+const collectSetUp = async (context: Context): Promise<string[]> => {
+  const { token } = context.user;
+  const post = (endpoint: Endpoint, path: string, body: object = {}) =>
+    collect(context, [endpoint, 'user'], ['POST', `/api/factors${path}`, { token, body }]);
+  const started = await post('startTotp', '/totp');
+  const { secret } = started.body['data'] as { secret: string };
+  const confirmed = await post('confirmTotp', '/totp/confirm', { code: totpCode(secret) });
+  await collect(context, ['factors', 'user'], ['GET', '/api/factors', { token }]);
+  return (confirmed.body['data'] as { recoveryCodes: string[] }).recoveryCodes;
+};
+
+/** Leaves the user with two-step verification, which an admin removes. */
+const collectFactors = async (context: Context, password: string): Promise<void> => {
+  const { user, system } = context;
+  const { token, email } = user;
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
+  await collect(context, as('reauthentication'), ['POST', '/api/session/reauthentication', { token }]);
+  await collect(context, as('reauthenticate'), [
+    'POST',
+    '/api/session/reauthenticate',
+    { token, body: { password } },
+  ]);
+  await collectSetUp(context);
+  await collect(context, as('renewRecoveryCodes'), ['POST', '/api/factors/recovery-codes', { token }]);
+  await collect(context, as('removeTotp'), ['DELETE', '/api/factors/totp', { token }]);
+  const [recoveryCode] = await collectSetUp(context);
+  const first = await callApi<{ data: { ticket: string } }>(`${system.publicUrl}/login`, 'POST', {
+    body: { email, password },
+  });
+  const { ticket } = first.body.data;
+  await collect(context, as('secondFactor'), [
+    'POST',
+    '/api/login/second-factor',
+    { body: { ticket, recoveryCode } },
+  ]);
+};
+
 /** Disputes the latest payment at the bank, for an account that is paid out in euros, and waits until that raised an alert. */
 const raiseAlert = async ({ sandboxUrl, secrets, publicUrl }: System, token: string): Promise<void> => {
   const key = secrets.STRIPE_SECRET_KEY;
@@ -124,6 +163,12 @@ const collectAsAdmin = async (context: Context): Promise<void> => {
   await collect(context, as('userTotals'), ['GET', '/api/users/totals', { token }]);
   await collect(context, as('newestUsers'), ['GET', '/api/users/newest', { token }]);
   await collect(context, as('getUser'), ['GET', `/api/users/${user.id}`, { token }]);
+  await collect(context, as('userFactors'), ['GET', `/api/users/${user.id}/factors`, { token }]);
+  await collect(context, as('removeUserFactors'), [
+    'POST',
+    `/api/users/${user.id}/factors/remove`,
+    { token, body: { reason: 'Lost the phone' } },
+  ]);
   await raiseAlert(context.system, token);
   await collect(context, as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
   const system = await collect(context, as('system'), ['GET', '/api/admin/system', { token }]);
@@ -151,6 +196,7 @@ export const collectResponses = async (system: System): Promise<CollectedRespons
   );
   const context = { system, responses, user: await logIn(system, user), admin: await logInAdmin(system) };
   await collectAsUser(context);
+  await collectFactors(context, user.password);
   await collectAsAdmin(context);
   await collect(
     { system, responses },

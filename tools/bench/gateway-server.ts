@@ -26,6 +26,7 @@ const createPipelineListener = (): RequestListener => {
     config,
     log,
     redis,
+    clock,
     sessions,
     health: createHealth({}),
     metrics: createMetrics('bff'),

@@ -114,6 +114,14 @@ const waitText = messages({
   minutes: 'You have tried too often. Please try again in {count, plural, one {# minute} other {# minutes}}.',
 });
 
+const triesText = messages({
+  left: '{message} {count, plural, one {# try left} other {# tries left}}',
+});
+
+/** The message of a wrong code, with the tries that are left. */
+export const errorMessageWithTries = (code: ErrorCode, count: number): string =>
+  triesText('left', { message: ERRORS[code][1], count });
+
 /** The message of an error. That of a rate limit says how long to wait, where that is known. */
 export const errorMessage = (code: ErrorCode, retryAfterSeconds?: number): string => {
   if (code !== 'request.rate_limited' || retryAfterSeconds === undefined) return ERRORS[code][1];

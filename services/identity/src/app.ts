@@ -6,6 +6,7 @@ import type { Service } from '@shortlist/kit/service';
 import { addAccountEndpoints } from './accounts/routes.ts';
 import type { Hasher } from './passwords/hasher.ts';
 import { createAuthenticate } from './credentials/local-strategy.ts';
+import { addProofEndpoints } from './credentials/proof-routes.ts';
 import { addCredentialEndpoints } from './credentials/routes.ts';
 import { verifyCredentials } from './credentials/verify-credentials.ts';
 import type { FactorKeys } from './factors/factor-keys.ts';
@@ -29,8 +30,10 @@ export const createIdentity = (parts: Parts): Service => ({
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
-    addFactorEndpoints(router, { ...parts, keys: parts.factorKeys });
+    const keyed = { ...parts, keys: parts.factorKeys };
+    addFactorEndpoints(router, keyed);
+    addProofEndpoints(router, keyed);
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
-    addCredentialEndpoints(router, { ...parts, keys: parts.factorKeys, authenticate });
+    addCredentialEndpoints(router, { ...keyed, authenticate });
   },
 });
