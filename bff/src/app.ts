@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { createExpressApp } from '@shortlist/kit/http/express-app';
-import type { Health } from '@shortlist/kit/http/health';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
@@ -13,9 +12,12 @@ import { addSpa } from './browser/spa.ts';
 import { type Config, serviceUrls } from './config.ts';
 import { createEndpoints } from './endpoints.ts';
 import { createEndpointTable } from './pipeline/endpoint-table.ts';
+import { createHostCheck } from './pipeline/host.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { createProxied } from './pipeline/proxied.ts';
 import { createProofs } from './proofs/proofs.ts';
+import type { FindPlace } from './places/places.ts';
+import { createBinding } from './session/binding.ts';
 import type { Sessions } from './session/sessions.ts';
 import { createXsrf } from './session/xsrf.ts';
 import { createProxies } from './upstream/proxy.ts';
@@ -24,40 +26,49 @@ import { createServices } from './upstream/services.ts';
 export type BffParts = {
   config: Config;
   log: Log;
-  health: Health;
   metrics: Metrics;
   redis: Redis;
   sessions: Sessions;
   sign: TokenSigner;
   liveUpdates: LiveUpdates;
   clock: Clock;
+  findPlace: FindPlace;
 };
 
 /** The request listener of bff: the public API, and the pages of the single-page application. */
 export const createBff = (parts: BffParts): RequestListener => {
-  const { config, log, metrics, redis, sessions, sign, liveUpdates, clock } = parts;
+  const { config, log, metrics, redis, sessions, sign, clock } = parts;
   const xsrf = createXsrf({ key: config.XSRF_KEY, publicUrl: config.PUBLIC_URL });
+  const binding = createBinding(config.PUBLIC_URL);
   const urls = serviceUrls(config);
   const services = createServices(urls, sign);
   const proxied = createProxied({ sign, proxies: createProxies(urls) });
   const proofs = createProofs(redis, config, clock);
-  const table = createEndpointTable(
-    createEndpoints({ config, log, redis, sessions, services, proxied, liveUpdates, xsrf, proofs, clock }),
-  );
+  const table = createEndpointTable(createEndpoints({ ...parts, services, proxied, xsrf, binding, proofs }));
   const isHttps = config.PUBLIC_URL.startsWith('https:');
-  const express = createExpressApp(parts, {
-    routes: (app) => {
-      addSpa(app, { webRoot: config.WEB_ROOT, isHttps, xsrf });
-      // After the pages: GET /login is a screen, POST /login an endpoint.
-      app.use((request, response, next) => {
-        const allowed = table.methodsOf(request.path);
-        if (allowed.length === 0) return next();
-        response.setHeader('allow', allowed.join(', '));
-        throw createError('request.method_not_allowed');
-      });
-    },
+  const express = createExpressApp(log, (app) => {
+    addSpa(app, { webRoot: config.WEB_ROOT, isHttps, xsrf });
+    // After the pages: GET /login is a screen, POST /login an endpoint.
+    app.use((request, response, next) => {
+      const allowed = table.methodsOf(request.path);
+      if (allowed.length === 0) return next();
+      response.setHeader('allow', allowed.join(', '));
+      throw createError('request.method_not_allowed');
+    });
   });
   const trust = proxyaddr.compile(config.TRUSTED_PROXIES);
   const addressOf: Parameters<typeof createPipeline>[0]['addressOf'] = (request) => proxyaddr(request, trust);
-  return createPipeline({ log, metrics, sessions, xsrf, table, clock, addressOf, express });
+  const assertHost = createHostCheck(config.PUBLIC_URL, config.ALLOWED_HOSTS);
+  return createPipeline({
+    log,
+    metrics,
+    sessions,
+    xsrf,
+    binding,
+    table,
+    clock,
+    addressOf,
+    assertHost,
+    express,
+  });
 };

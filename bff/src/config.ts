@@ -9,6 +9,7 @@ import type { AdminTwoStep } from './proofs/second-step.rules.ts';
 export type Config = {
   HOST: string;
   PORT: number;
+  OPS_PORT: number;
   LOG_LEVEL: string;
   KAFKA_BROKERS: string[];
   SERVICE_TOKEN_KEY: string;
@@ -25,8 +26,10 @@ export type Config = {
   CURRENCY: string;
   TRUSTED_PROXIES: string[];
   ADMIN_TWO_STEP: AdminTwoStep;
+  ALLOWED_HOSTS: string[];
   LOGIN_LIMIT: number;
   SIGNUP_LIMIT: number;
+  GEOIP_DATABASE: string;
   LINK_AUTOMATION_BOT: string;
   LINK_CRM: string;
   LINK_ABOUT: string;
@@ -55,6 +58,7 @@ export const readConfig = (env: Environment): Config =>
     {
       HOST: variable.host,
       PORT: variable.port,
+      OPS_PORT: variable.operatorPort,
       LOG_LEVEL: variable.logLevel,
       KAFKA_BROKERS: variable.list,
       SERVICE_TOKEN_KEY: variable.secret,
@@ -74,9 +78,13 @@ export const readConfig = (env: Environment): Config =>
       TRUSTED_PROXIES: variable.list.optional().empty('').default([]),
       // Whether an admin must have a second factor.
       ADMIN_TWO_STEP: Joi.string().valid('required', 'optional').default('required'),
-      // Log-ins a minute and sign-ups an hour of one client address (IPv6: of one /64).
+      // Names beside that of PUBLIC_URL by which clients may address bff.
+      ALLOWED_HOSTS: variable.list.optional().empty('').default([]),
+      // Log-ins a minute, and sign-ups and requests for a new password an hour, of one client address (IPv6: of one /64).
       LOGIN_LIMIT: Joi.number().integer().min(1).default(60),
       SIGNUP_LIMIT: Joi.number().integer().min(1).default(30),
+      // Without a database, no place is shown.
+      GEOIP_DATABASE: Joi.string().allow('').default(''),
       LINK_AUTOMATION_BOT: link('/automation-bot'),
       LINK_CRM: link('/crm'),
       LINK_ABOUT: link('/about'),

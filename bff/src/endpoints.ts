@@ -14,10 +14,12 @@ import type { LiveUpdates } from './browser/live-updates.ts';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { createAttemptLimit } from './limits/attempt-limit.ts';
 import { createLoginLimits } from './limits/login-limits.ts';
+import { createResetLimits } from './limits/reset-limits.ts';
 import { createSignupLimits } from './limits/signup-limits.ts';
 import { auditLogEndpoint } from './pages/audit.ts';
 import { configEndpoint } from './pages/config.ts';
 import { creditsEndpoint } from './pages/credits.ts';
+import { deviceEndpoints } from './pages/devices.ts';
 import { editUserEndpoint } from './pages/edit-user.ts';
 import { emailAvailabilityEndpoint } from './pages/email-availability.ts';
 import { ownFactorEndpoints, proxiedFactorEndpoints } from './pages/factors.ts';
@@ -25,14 +27,17 @@ import { logInEndpoints } from './pages/log-in.ts';
 import { passkeyLogInEndpoints } from './pages/passkey-log-in.ts';
 import { reauthenticationEndpoints } from './pages/reauthenticate.ts';
 import { secondStepEndpoints } from './pages/second-step.ts';
+import { passwordEndpoints } from './pages/passwords.ts';
 import { sessionCheckEndpoints } from './pages/session-check.ts';
 import { signUpEndpoint } from './pages/sign-up.ts';
 import { subscriptionEndpoints } from './pages/subscription.ts';
 import { systemEndpoint } from './pages/system.ts';
 import { userEndpoints } from './pages/users.ts';
+import type { FindPlace } from './places/places.ts';
 import type { createProxied } from './pipeline/proxied.ts';
 import type { PublicEndpoint } from './pipeline/public-endpoint.ts';
 import type { Proofs } from './proofs/proofs.ts';
+import type { Binding } from './session/binding.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { Xsrf } from './session/xsrf.ts';
 import { createOfferPrice } from './upstream/offer-price.ts';
@@ -51,6 +56,8 @@ type Parts = {
   xsrf: Xsrf;
   proofs: Proofs;
   clock: Clock;
+  binding: Binding;
+  findPlace: FindPlace;
 };
 
 const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
@@ -94,10 +101,10 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
   method: 'GET',
   path: publicPaths.live,
   roles: ['user', 'admin'],
-  respond: ({ request, response, url, session, token }) => {
+  respond: ({ request, response, url, session, token, bindings }) => {
     parseInput(Joi.object({}), parseQuery(url.search.slice(1)));
     if (session === null || token === null) throw createError('session.missing');
-    liveUpdates.open({ request, response, session, token });
+    liveUpdates.open({ request, response, session, token, bindings });
     return Promise.resolve();
   },
 });
@@ -109,28 +116,30 @@ const AVAILABILITY = { name: 'availability', attempts: 30, seconds: 60, withoutR
 const PASSKEY_LOG_IN = { name: 'passkey-log-in', seconds: 60, withoutRedis: 'refuse' } as const;
 
 export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, proofs, clock } = parts;
-  const limits = createLoginLimits(redis, config.LOGIN_LIMIT);
+  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, binding, proofs } = parts;
   const passkeyLimit = createAttemptLimit(redis, { ...PASSKEY_LOG_IN, attempts: config.LOGIN_LIMIT });
-  const logIn = { services, sessions, xsrf, proofs, limits, passkeyLimit };
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
+  const loginLimits = createLoginLimits(redis, config.LOGIN_LIMIT);
+  const resetLimits = createResetLimits(redis, config.SIGNUP_LIMIT);
   return [
     ...sessionCheckEndpoints(services),
-    ...logInEndpoints(logIn),
-    ...secondStepEndpoints(logIn),
-    ...passkeyLogInEndpoints(logIn),
+    ...logInEndpoints({ ...parts, limits: loginLimits }),
+    ...secondStepEndpoints({ ...parts, limits: loginLimits }),
+    ...passkeyLogInEndpoints({ ...parts, passkeyLimit }),
     ...reauthenticationEndpoints({ services, sessions, proofs }),
     ...ownFactorEndpoints({
-      ...{ services, sessions, proofs, clock, brand: config.BRAND },
+      ...{ ...parts, brand: config.BRAND },
       origin: new URL(config.PUBLIC_URL).origin,
     }),
     ...proxiedFactorEndpoints(proxied),
+    ...deviceEndpoints({ services, sessions, binding }),
+    ...passwordEndpoints({ services, sessions, loginLimits, resetLimits }),
     signUpEndpoint({
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },
       termsVersion: config.TERMS_VERSION || null,
     }),
     emailAvailabilityEndpoint({ services, limit: createAttemptLimit(redis, AVAILABILITY) }),
-    editUserEndpoint({ services, sessions }),
+    editUserEndpoint({ services, sessions, limits: loginLimits }),
     ...userEndpoints({ services, sessions, log }),
     ...subscriptionEndpoints({ services, log, xsrf }),
     creditsEndpoint(services),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRedis } from '@shortlist/kit/data/redis';
 import { createHealth } from '@shortlist/kit/http/health';
+import { serveOperatorEndpoints } from '@shortlist/kit/http/operator-endpoints';
 import { serve } from '@shortlist/kit/http/serve';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { startConsumer } from '@shortlist/kit/messaging/consumer';
@@ -11,6 +12,7 @@ import { createBff } from './app.ts';
 import { createLiveUpdates, type LiveUpdates } from './browser/live-updates.ts';
 import { type Config, readConfig } from './config.ts';
 import { liveUpdateHandlers, sessionHandlers } from './consumers.ts';
+import { openPlaces } from './places/places.ts';
 import { createSessions, type Sessions } from './session/sessions.ts';
 
 type ConsumerParts = {
@@ -46,8 +48,12 @@ run('bff', {
     const liveUpdates = createLiveUpdates(sessions);
     const health = createHealth({ sessions: () => redis.ping() });
     const sign = createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock });
-    const listener = createBff({ config, log, health, metrics, redis, sessions, sign, liveUpdates, clock });
-    const serving = await serve(listener, { host: config.HOST, port: config.PORT });
+    const { HOST: host } = config;
+    const operators = await serveOperatorEndpoints({ log, health, metrics }, { host, port: config.OPS_PORT });
+    lifecycle.onStop('operator endpoints', operators.close);
+    const findPlace = await openPlaces(config.GEOIP_DATABASE);
+    const parts = { config, log, metrics, redis, sessions, sign, liveUpdates, findPlace, clock };
+    const serving = await serve(createBff(parts), { host, port: config.PORT });
     lifecycle.onStop('http', serving.close);
     lifecycle.onStop('live updates', liveUpdates.close);
     startConsumers({ lifecycle, config, sessions, liveUpdates, metrics });

@@ -6,14 +6,18 @@ export type Access = 'allowed' | 401 | 403 | 404;
 export type Row = { anonymous: Access; user: Access; admin: Access; other?: Access };
 
 const anyCaller: Row = { anonymous: 'allowed', user: 'allowed', admin: 'allowed' };
-const authenticated: Row = { anonymous: 401, user: 'allowed', admin: 'allowed' };
 const usersOnly: Row = { anonymous: 401, user: 'allowed', admin: 403 };
+const anySession: Row = { anonymous: 401, user: 'allowed', admin: 'allowed' };
 const adminsOnly: Row = { anonymous: 401, user: 403, admin: 'allowed' };
 
 /** Every public endpoint. An endpoint that is missing here does not compile. */
 export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   signup: anyCaller,
   login: anyCaller,
+  forgotPassword: anyCaller,
+  checkReset: anyCaller,
+  resetPassword: anyCaller,
+  changePassword: { anonymous: 401, user: 'allowed', admin: 'allowed' },
   adminLogin: anyCaller,
   logout: anyCaller,
   emailAvailability: anyCaller,
@@ -47,24 +51,30 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   secondFactorPasskey: anyCaller,
   passkeyLogInOptions: anyCaller,
   passkeyLogIn: anyCaller,
-  reauthentication: authenticated,
-  reauthenticate: authenticated,
-  factors: authenticated,
-  startTotp: authenticated,
-  confirmTotp: authenticated,
-  removeTotp: authenticated,
-  renewRecoveryCodes: authenticated,
-  passkeyOptions: authenticated,
-  addPasskey: authenticated,
-  renamePasskey: authenticated,
-  removePasskey: authenticated,
+  reauthentication: anySession,
+  reauthenticate: anySession,
+  factors: anySession,
+  startTotp: anySession,
+  confirmTotp: anySession,
+  removeTotp: anySession,
+  renewRecoveryCodes: anySession,
+  passkeyOptions: anySession,
+  addPasskey: anySession,
+  renamePasskey: anySession,
+  removePasskey: anySession,
   userFactors: adminsOnly,
   removeUserFactors: adminsOnly,
+  listDevices: anySession,
+  endSession: anySession,
+  endOtherSessions: anySession,
+  endAllSessions: anySession,
+  countUserSessions: adminsOnly,
+  endUserSessions: adminsOnly,
 };
 
 /** The public paths that are not declared as JSON endpoints. */
 export const PATHS: Record<keyof typeof publicPaths, Row> = {
   stripeWebhook: anyCaller, // billing checks the signature
   pictures: anyCaller,
-  live: { anonymous: 401, user: 'allowed', admin: 'allowed' },
+  live: anySession,
 };

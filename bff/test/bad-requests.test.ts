@@ -89,7 +89,7 @@ describe('a bad request', () => {
     const response = await new Promise<string>((resolve) => {
       const socket = connect(bff.port, '127.0.0.1');
       socket.write(
-        'POST /login HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+        'POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       );
       socket.on('data', (data) => resolve(data.toString()));
       socket.on('close', () => resolve('closed'));

@@ -25,7 +25,7 @@ const codeOfProof = ({ code, recoveryCode, password, passkey }: Proof): ErrorCod
   if (code !== undefined) return code === RIGHT_CODE ? null : 'identity.code_wrong';
   if (recoveryCode !== undefined)
     return recoveryCode === RECOVERY_CODE ? null : 'identity.recovery_code_wrong';
-  if (password !== undefined) return password === PASSWORD ? null : 'identity.password_wrong';
+  if (password !== undefined) return password === PASSWORD ? null : 'identity.current_password_wrong';
   return passkey === undefined ? 'identity.code_wrong' : null;
 };
 

@@ -51,7 +51,7 @@ export const sendEndlessForm = (
       while (!socket.destroyed && socket.bytesWritten < maxBytes) if (!send(part)) return;
     };
     const isChunked = headers.every((header) => !/^content-length/i.test(header));
-    const lines = [...headers, 'Host: a', `Content-Type: ${MULTIPART}`];
+    const lines = [...headers, 'Host: localhost', `Content-Type: ${MULTIPART}`];
     if (isChunked) lines.push('Transfer-Encoding: chunked');
     socket.write(`${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
     send(Buffer.from(filePart(Buffer.alloc(0)).subarray(0, -2)));
@@ -66,7 +66,7 @@ export const sendEndlessForm = (
 export const sendAndDisconnect = (port: number, target: string, start: Buffer): Promise<void> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    const head = `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Type: ${MULTIPART}\r\nContent-Length: 100000\r\n\r\n`;
+    const head = `POST ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${MULTIPART}\r\nContent-Length: 100000\r\n\r\n`;
     socket.on('close', () => resolve());
     socket.write(head);
     socket.write(start, () => setImmediate(() => socket.destroy()));

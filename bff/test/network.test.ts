@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { networkOf } from '../src/limits/network.ts';
+import { networkOf, storedNetworkOf } from '../src/limits/network.ts';
 
 it.each([
   ['198.51.100.7', '198.51.100.7'],
@@ -12,4 +12,14 @@ it.each([
   ['::1', '0:0:0:0::/64'],
 ])('%s belongs to %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
+});
+
+it.each([
+  ['198.51.100.7', '198.51.100.0/24'],
+  ['::ffff:198.51.100.7', '198.51.100.0/24'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['fe80::1%eth0', 'fe80:0:0::/48'],
+  ['unknown', ''],
+])('of %s the network %s is stored', (address, network) => {
+  expect(storedNetworkOf(address)).toBe(network);
 });

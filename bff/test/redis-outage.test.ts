@@ -123,11 +123,13 @@ describe('without the session store', () => {
   });
 
   it('K1 bff is live and not ready', async () => {
-    await until('readiness', async () => (await status('/health/ready')) === 200);
+    const health = async (what: string): Promise<number> =>
+      (await send(bff.operatorPort, `/health/${what}`)).status;
+    await until('readiness', async () => (await health('ready')) === 200);
     await backing.redisSessions.stop();
-    await until('a failed readiness check', async () => (await status('/health/ready')) === 503);
-    expect(await status('/health/live')).toBe(200);
+    await until('a failed readiness check', async () => (await health('ready')) === 503);
+    expect(await health('live')).toBe(200);
     await backing.redisSessions.start();
-    await until('readiness', async () => (await status('/health/ready')) === 200);
+    await until('readiness', async () => (await health('ready')) === 200);
   });
 });

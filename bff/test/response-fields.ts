@@ -77,6 +77,7 @@ const CHANGED = [
   'version',
 ];
 
+const DEVICE = ['browser', 'firstSeenAt', 'id', 'isCurrent', 'lastSeenAt', 'place', 'system'];
 const ALERT = ['amount', 'currency', 'detail', 'id', 'kind', 'objectId', 'raisedAt', 'resolvedAt', 'userId'];
 
 const FACTORS = ['data.recoveryCodes.left', 'data.recoveryCodes.total', 'data.totpSince'];
@@ -120,6 +121,10 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
     ],
     admin: ['error.code', 'error.message', 'error.requestId'],
   },
+  forgotPassword: { anonymous: ['message'] },
+  checkReset: { anonymous: ['data.email', 'data.isAdmin'] },
+  resetPassword: { anonymous: ['message'] },
+  changePassword: { user: ['message'] },
   login: { user: [...under('data.user', USER), 'data.remainingTime', 'data.token', 'message'] },
   adminLogin: { admin: ['credentials.expiresIn', 'credentials.token', 'message'] },
   subscribe: { user: ['url'] },
@@ -166,6 +171,12 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   grantPlan: { admin: [...under('data', USER), 'message'] },
   revokePlan: { admin: [...under('data', USER), 'message'] },
   checkAdmin: { admin: ['remainingTime'] },
+  listDevices: { user: under('data[]', DEVICE), admin: under('data[]', DEVICE) },
+  endSession: { user: ['message'], admin: ['message'] },
+  endOtherSessions: { user: ['ended'], admin: ['ended'] },
+  endAllSessions: { user: ['ended'], admin: ['ended'] },
+  countUserSessions: { admin: ['count'] },
+  endUserSessions: { admin: ['message'] },
   listUsers: { admin: [...under('data[]', ROW), 'isCapped', 'next', 'total'] },
   userTotals: { admin: [...under('data', ['countedAt', 'premium', 'registered'])] },
   newestUsers: { admin: [...under('data[]', ROW)] },

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, request as httpRequest, type Server
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createHealth } from '@shortlist/kit/http/health';
+import { serveOperatorEndpoints } from '@shortlist/kit/http/operator-endpoints';
 import { serve } from '@shortlist/kit/http/serve';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
@@ -15,6 +16,7 @@ import {
 import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { createLiveUpdates, type LiveUpdates } from '../src/browser/live-updates.ts';
+import { openPlaces } from '../src/places/places.ts';
 import { createSessions, type Sessions } from '../src/session/sessions.ts';
 
 const KEY = 'k'.repeat(64);
@@ -83,6 +85,8 @@ const startUpstream = async (): Promise<Upstream> => {
 export type Bff = {
   url: string;
   port: number;
+  /** Of health and metrics. */
+  operatorPort: number;
   redis: Redis;
   sessions: Sessions;
   liveUpdates: LiveUpdates;
@@ -126,14 +130,18 @@ export const startBff = async (
   const sessions = createSessions(redis, clock);
   const liveUpdates = createLiveUpdates(sessions);
   const sign = createTokenSigner({ key: KEY, clock: () => new Date() });
-  const health = createHealth({ sessions: () => redis.ping() });
   const metrics = createMetrics('bff');
-  const listener = createBff({ config, log, health, metrics, redis, sessions, sign, liveUpdates, clock });
+  const findPlace = await openPlaces(config.GEOIP_DATABASE);
+  const parts = { config, log, metrics, redis, sessions, sign, liveUpdates, findPlace, clock };
+  const listener = createBff(parts);
+  const health = createHealth({ sessions: () => redis.ping() });
+  const operators = await serveOperatorEndpoints({ log, health, metrics }, { host: '127.0.0.1', port: 0 });
   const serving = await serve(listener, { host: '127.0.0.1', port: 0 });
   if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
   return {
     url: `http://127.0.0.1:${serving.port}`,
     port: serving.port,
+    operatorPort: operators.port,
     redis,
     sessions,
     liveUpdates,
@@ -146,8 +154,10 @@ export const startBff = async (
     stopServing: serving.close,
     close: async () => {
       liveUpdates.close();
-      serving.server.closeAllConnections();
-      await serving.close();
+      for (const { server, close } of [serving, operators]) {
+        server.closeAllConnections();
+        await close();
+      }
       redis.disconnect();
       await upstream.close();
     },

@@ -30,7 +30,7 @@ const SERVICES = ['identity', 'profile', 'billing', 'credits'] as const;
 /** Returns how many unpublished events each service has in its outbox. */
 const unsentEvents = async (system: System): Promise<number[]> => {
   const texts = await Promise.all(
-    SERVICES.map((name) => fetch(`${system.urls[name]}/metrics`).then((reply) => reply.text())),
+    SERVICES.map((name) => fetch(`${system.operatorUrls[name]}/metrics`).then((reply) => reply.text())),
   );
   return texts.map((text) => Number(/^outbox_unsent_rows.* (\d+)$/m.exec(text)?.[1] ?? Number.NaN));
 };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
+import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
 
 export type ApiResponse<Body = Record<string, unknown>> = { status: number; body: Body; headers: Headers };
@@ -112,14 +113,27 @@ export const readUser = async (system: System, { token }: UserSession): Promise<
 export const setWebhooks = (system: System, behaviour: Record<string, unknown>): Promise<ApiResponse> =>
   callApi(`${system.sandboxUrl}/_sandbox/webhooks`, 'PUT', { body: behaviour });
 
-/** Returns the subjects of all mails that the provider accepted for an address, sorted and with duplicates. */
-export const mailSubjects = async (system: System, email: string): Promise<string[]> => {
-  const { body } = await callApi<{ data: { to: unknown; subject: string }[] }>(
-    `${system.sandboxUrl}/_sandbox/mails`,
-    'GET',
-  );
-  return body.data
-    .filter(({ to }) => JSON.stringify(to).includes(email))
-    .map(({ subject }) => subject)
-    .sort();
+type SentMail = { to: unknown; subject: string; text: string };
+
+/** Returns the mails that the provider accepted for an address. */
+export const mailsTo = async (system: System, email: string): Promise<SentMail[]> => {
+  const { body } = await callApi<{ data: SentMail[] }>(`${system.sandboxUrl}/_sandbox/mails`, 'GET');
+  return body.data.filter(({ to }) => JSON.stringify(to).includes(email));
 };
+
+/** Returns the link in the latest mail with this subject, once it has arrived. */
+export const mailedLink = async (system: System, email: string, subject: string): Promise<string> => {
+  let link: string | undefined;
+  await until(`the mail '${subject}'`, async () => {
+    const mail = (await mailsTo(system, email)).findLast((candidate) => candidate.subject === subject);
+    link = /https?:\S+/.exec(mail?.text ?? '')?.[0];
+    return link !== undefined;
+  });
+  return link ?? '';
+};
+
+export const tokenIn = (link: string): string => new URL(link).searchParams.get('token') ?? '';
+
+/** Returns the subjects of all mails that the provider accepted for an address, sorted and with duplicates. */
+export const mailSubjects = async (system: System, email: string): Promise<string[]> =>
+  (await mailsTo(system, email)).map(({ subject }) => subject).sort();

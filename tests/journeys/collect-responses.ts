@@ -1,4 +1,5 @@
 import type { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { DeviceView } from '@shortlist/contracts/api/public-sessions';
 import type { SystemView } from '@shortlist/contracts/system';
 import { until } from '@shortlist/kit/testing/until';
 import type { System } from '@shortlist/local/system';
@@ -8,6 +9,8 @@ import {
   callApi,
   logIn,
   logInAdmin,
+  mailedLink,
+  tokenIn,
   type UserSession,
   newUser,
   payAtProvider,
@@ -54,6 +57,20 @@ const collectAsAnonymous = async (context: Pick<Context, 'system' | 'responses'>
   await collect(context, ['config', 'anonymous'], ['GET', '/api/config']);
   await collect(context, ['refusal', 'anonymous'], ['GET', '/users']);
   await collect(context, ['refusal', 'anonymous'], ['POST', '/signup', { body: formOf({}) }]);
+};
+
+/** Lists and ends the sessions of the user or admin to whom both tokens belong. */
+const collectSessions = async (
+  context: Context,
+  role: Role,
+  { token, other }: { token: string; other: string },
+): Promise<void> => {
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, role];
+  const listed = await collect(context, as('listDevices'), ['GET', '/api/sessions', { token: other }]);
+  const [current] = listed.body['data'] as DeviceView[];
+  await collect(context, as('endSession'), ['DELETE', `/api/sessions/${current?.id}`, { token }]);
+  await collect(context, as('endOtherSessions'), ['POST', '/api/sessions/end-others', { token }]);
+  await collect(context, as('endAllSessions'), ['POST', '/api/sessions/end-all', { token }]);
 };
 
 const collectAsUser = async (context: Context): Promise<void> => {
@@ -130,6 +147,22 @@ const collectFactors = async (context: Context, password: string): Promise<void>
   ]);
 };
 
+const NEW_PASSWORD = 'yet another long one';
+
+/** A change and a reset of the password, which ends the user's sessions. */
+const collectPasswords = async (context: Context & { password: string }): Promise<void> => {
+  const { system, user, password: currentPassword } = context;
+  const anonymous = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'anonymous'];
+  const change = { token: user.token, body: { currentPassword, password: 'another long one' } };
+  await collect(context, ['changePassword', 'user'], ['PUT', '/api/password', change]);
+  const forgot = { body: { email: user.email } };
+  await collect(context, anonymous('forgotPassword'), ['POST', '/api/password/forgot', forgot]);
+  const token = tokenIn(await mailedLink(system, user.email, 'Set a new password'));
+  await collect(context, anonymous('checkReset'), ['POST', '/api/password/reset/check', { body: { token } }]);
+  const reset = { body: { token, password: NEW_PASSWORD } };
+  await collect(context, anonymous('resetPassword'), ['POST', '/api/password/reset', reset]);
+};
+
 /** Disputes the latest payment at the bank, for an account that is paid out in euros, and waits until that raised an alert. */
 const raiseAlert = async ({ sandboxUrl, secrets, publicUrl }: System, token: string): Promise<void> => {
   const key = secrets.STRIPE_SECRET_KEY;
@@ -177,6 +210,9 @@ const collectAsAdmin = async (context: Context): Promise<void> => {
   await collect(context, as('resolveAlert'), ['POST', resolve, { token }]);
   const audit = `/api/admin/audit?targetId=${user.id}`;
   await collect(context, as('audit'), ['GET', audit, { token }]);
+  const sessions = `/api/users/${user.id}/sessions`;
+  await collect(context, as('countUserSessions'), ['GET', sessions, { token }]);
+  await collect(context, as('endUserSessions'), ['DELETE', sessions, { token }]);
   await collect(context, as('deleteUser'), ['DELETE', `/users/${user.id}`, { token }]);
   await collect(context, as('refusal'), ['GET', `/api/users/${user.id}`, { token }]);
 };
@@ -196,8 +232,13 @@ export const collectResponses = async (system: System): Promise<CollectedRespons
   );
   const context = { system, responses, user: await logIn(system, user), admin: await logInAdmin(system) };
   await collectAsUser(context);
-  await collectFactors(context, user.password);
+  const { token } = await logIn(system, user);
+  await collectSessions(context, 'user', { token, other: context.user.token });
+  await collectPasswords({ ...context, user: await logIn(system, user), password: user.password });
+  const changed = { ...user, password: NEW_PASSWORD };
+  await collectFactors({ ...context, user: await logIn(system, changed) }, NEW_PASSWORD);
   await collectAsAdmin(context);
+  await collectSessions(context, 'admin', { token: context.admin, other: await logInAdmin(system) });
   await collect(
     { system, responses },
     ['logout', 'user'],

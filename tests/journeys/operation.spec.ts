@@ -59,7 +59,7 @@ test('K1 without its database a service is live and not ready; when the database
   system,
 }) => {
   const status = async (path: string): Promise<number> =>
-    (await fetch(`${system.urls.identity}${path}`)).status;
+    (await fetch(`${system.operatorUrls.identity}${path}`)).status;
   await system.backing.database.stop();
   await expect.poll(() => status('/health/ready'), { timeout: 15_000 }).toBe(503);
   expect(await status('/health/live')).toBe(200);

@@ -10,7 +10,7 @@ test('K3 a service that starts before its database, Kafka or Redis waits for the
   system,
 }) => {
   test.setTimeout(180_000);
-  const { backing, urls } = system;
+  const { backing, operatorUrls: urls } = system;
   const parts = [backing.database, backing.kafka, backing.redisSessions, backing.redisQueue];
   await Promise.all(parts.map((part) => part.stop()));
   for (const name of NAMES) {

@@ -7,7 +7,6 @@ import { createLiveUpdates } from '@shortlist/bff/browser/live-updates';
 import { readConfig } from '@shortlist/bff/config';
 import { createSessions } from '@shortlist/bff/session/sessions';
 import { createRedis } from '@shortlist/kit/data/redis';
-import { createHealth } from '@shortlist/kit/http/health';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
@@ -28,10 +27,10 @@ const createPipelineListener = (): RequestListener => {
     redis,
     clock,
     sessions,
-    health: createHealth({}),
     metrics: createMetrics('bff'),
     sign: createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock }),
     liveUpdates: createLiveUpdates(sessions),
+    findPlace: () => '',
   });
 };
 

@@ -91,12 +91,12 @@ const ENDPOINTS: readonly Guard[] = [
     tests: ['bff/test/authorisation.test.ts'],
   },
   {
-    name: 'operator-endpoints',
-    protects: 'operator endpoints are hidden from requests through a proxy',
+    name: 'host',
+    protects: 'B11 a request for another host is refused',
     file: 'bff/src/pipeline/pipeline.ts',
-    guard: "if (isForwarded(request)) throw createError('request.not_found');",
+    guard: 'assertHost(request);',
     without: '',
-    tests: ['bff/test/headers.test.ts'],
+    tests: ['bff/test/host.test.ts'],
   },
   {
     name: 'refused-body',

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createError } from '@shortlist/kit/process/errors';
-import type { Session, Sessions } from '../session/sessions.ts';
+import type { Bindings, Session, Sessions } from '../session/sessions.ts';
 
 /** The parts of a user's screens that may be stale. */
 export type Area = 'profile' | 'subscription' | 'credits' | 'directory';
 
-type OpenPage = { session: Session; token: string; response: ServerResponse };
-type Stream = { request: IncomingMessage; response: ServerResponse; session: Session; token: string };
+type OpenPage = { session: Session; token: string; bindings: Bindings; response: ServerResponse };
+type Stream = OpenPage & { request: IncomingMessage };
 
 export type LiveUpdates = {
   /** Opens a server-sent event stream for the page of this session. */
@@ -30,7 +30,7 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
   const pages = new Set<OpenPage>();
 
   const sendHeartbeat = async (page: OpenPage): Promise<void> => {
-    const session = await sessions.check(page.token).catch(() => page.session); // without Redis, streams stay open
+    const session = await sessions.check(page.token, page.bindings).catch(() => page.session); // without Redis, streams stay open
     if (session === null) page.response.end();
     else page.response.write(': heartbeat\n\n');
   };
@@ -47,11 +47,11 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
   };
 
   return {
-    open: ({ response, session, token }) => {
+    open: ({ response, session, token, bindings }) => {
       assertBelowLimits(session.userId);
       response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
       response.write('retry: 3000\n\n');
-      const page = { session, token, response };
+      const page = { session, token, bindings, response };
       pages.add(page);
       response.on('close', () => pages.delete(page));
     },

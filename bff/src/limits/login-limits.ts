@@ -8,6 +8,8 @@ export type LoginLimits = {
   consume: (attempt: Attempt) => Promise<void>;
   /** After a successful log-in: clears the failures of the account, and takes this attempt back from those of the network. */
   succeeded: (attempt: Attempt) => Promise<void>;
+  /** After a reset of the password: clears the failures of the account. */
+  unlock: (attempt: Attempt) => Promise<void>;
   /** After an attempt that compared no password: takes it back. */
   refund: (attempt: Attempt) => Promise<void>;
 };
@@ -41,17 +43,18 @@ export const createLoginLimits = (redis: Redis, perMinute: number): LoginLimits 
     { limit: limitOf('account', FROM_ALL), keyOf: ({ email }) => email },
   ];
   const failures = [sprayed, ...ofAccount];
+  const unlock = async (attempt: Attempt): Promise<void> => {
+    await Promise.all(ofAccount.map(({ limit, keyOf }) => limit.clear(keyOf(attempt))));
+  };
   return {
+    unlock,
     consume: async (attempt) => {
       await flood.consume(networkOf(attempt.address));
       // One after the other: an attempt that a narrow limit refuses does not count against the account from all networks.
       for (const { limit, keyOf } of failures) await limit.consume(keyOf(attempt));
     },
     succeeded: async (attempt) => {
-      await Promise.all([
-        sprayed.limit.refund(sprayed.keyOf(attempt)),
-        ...ofAccount.map(({ limit, keyOf }) => limit.clear(keyOf(attempt))),
-      ]);
+      await Promise.all([sprayed.limit.refund(sprayed.keyOf(attempt)), unlock(attempt)]);
     },
     refund: async (attempt) => {
       await Promise.all(failures.map(({ limit, keyOf }) => limit.refund(keyOf(attempt))));

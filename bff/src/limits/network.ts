@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 /** Groups of the network part: an IPv6 client usually has a whole /64 to itself and can change the rest for each request. */
@@ -15,9 +15,22 @@ const groupsOf = (address: string): string[] => {
   );
 };
 
+const networkOfGroups = (address: string, count: number): string =>
+  `${groupsOf(address).slice(0, count).join(':')}::/${16 * count}`;
+
 /** What a rate limit counts as one client: an IPv4 address, or the /64 of an IPv6 address. */
 export const networkOf = (address: string): string => {
   const mapped = MAPPED.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
-  return isIPv6(address) ? `${groupsOf(address).slice(0, NETWORK_GROUPS).join(':')}::/64` : address;
+  return isIPv6(address) ? networkOfGroups(address, NETWORK_GROUPS) : address;
+};
+
+/** Groups that are stored of an IPv6 address: those of a provider's customer, at most. */
+const STORED_GROUPS = 3;
+
+/** What is stored of a client's address: the /24 of an IPv4 address, the /48 of an IPv6 address. Neither names one client. */
+export const storedNetworkOf = (address: string): string => {
+  const ipv4 = MAPPED.exec(address)?.[1] ?? address;
+  if (isIPv4(ipv4)) return `${ipv4.slice(0, ipv4.lastIndexOf('.'))}.0/24`;
+  return isIPv6(address) ? networkOfGroups(address, STORED_GROUPS) : '';
 };

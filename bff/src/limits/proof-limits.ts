@@ -15,7 +15,7 @@ const WRONG_PER_HOUR = 10;
 
 /** The errors after which a proof has been compared, or may have been. */
 const COUNTED = new Set<string>([
-  ...['identity.password_wrong', 'identity.code_wrong', 'identity.recovery_code_wrong'],
+  ...['identity.current_password_wrong', 'identity.code_wrong', 'identity.recovery_code_wrong'],
   ...['identity.passkey_refused', 'request.aborted', 'service.timeout'],
 ]);
 

@@ -2,20 +2,24 @@ import Joi from 'joi';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { profileEndpoints, type ProfileChange } from '@shortlist/contracts/api/profile';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { adminProfileSchema, profileSchema } from '@shortlist/contracts/schemas/account';
+import { adminProfileSchema, type ProfileInput, profileSchema } from '@shortlist/contracts/schemas/account';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { validate } from '@shortlist/contracts/schemas/validate';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { createError } from '@shortlist/kit/process/errors';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import type { LoginLimits } from '../limits/login-limits.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Services } from '../upstream/services.ts';
 import { readForm, storePicture } from './form.ts';
+import { countCurrentPassword, getOwnAccount } from './own-account.ts';
 import { composeUser } from './user-view.ts';
 
-type Parts = { services: Services; sessions: Sessions };
-type Editor = { id: string; caller: Caller; token: string | null };
+type Parts = { services: Services; sessions: Sessions; limits: LoginLimits };
+type Editor = { id: string; caller: Caller; token: string | null; address: string };
+
+const HASH_TIMEOUT_MS = 15_000;
 
 /** The id in the path. An unknown id and another user's id have the same response. */
 const editedId = (id: unknown, caller: Caller): string => {
@@ -25,20 +29,53 @@ const editedId = (id: unknown, caller: Caller): string => {
   return value;
 };
 
+type NewPassword = { password: string; currentPassword?: string; words: string[] };
+
+/** Refuses a password before anything is saved. A wrong current one counts like a log-in that failed; an admin needs none. */
+const checkPassword = async (
+  { services, limits }: Parts,
+  { id, caller, address }: Editor,
+  change: NewPassword,
+): Promise<void> => {
+  const check = () =>
+    services.identity(
+      identityEndpoints.checkPasswordChange,
+      { id, ...change },
+      { caller, timeoutMs: HASH_TIMEOUT_MS },
+    );
+  if (caller.userId !== id) return void (await check());
+  const { email } = await getOwnAccount(services, caller);
+  await countCurrentPassword(limits, { email, address }, check);
+};
+
 /** A new password ends the user's other sessions at once; the session that changed it stays. */
 const changePassword = async (
   { services, sessions }: Parts,
   { id, caller, token }: Editor,
-  password: string,
+  change: NewPassword,
 ): Promise<void> => {
   const { at } = await services.identity(
     identityEndpoints.changePassword,
-    { id, password },
-    { caller, timeoutMs: 15_000 },
+    { id, ...change },
+    { caller, timeoutMs: HASH_TIMEOUT_MS },
   );
   const keptSession = caller.userId === id ? (token ?? undefined) : undefined;
   await sessions.endAllBefore(id, new Date(at), keptSession);
 };
+
+const newPasswordOf = ({
+  password,
+  currentPassword,
+  firstName,
+  lastName,
+}: ProfileInput): NewPassword | null =>
+  password === undefined
+    ? null
+    : {
+        password,
+        words: [firstName, lastName],
+        ...(currentPassword === undefined ? {} : { currentPassword }),
+      };
 
 export const editUserEndpoint = (parts: Parts): PublicEndpoint => {
   const { services } = parts;
@@ -46,17 +83,20 @@ export const editUserEndpoint = (parts: Parts): PublicEndpoint => {
     roles: ['user', 'admin'],
     input: Joi.object({ id: Joi.any() }), // a form: read and validated in the handler
     body: 'form',
-    handle: async ({ request, response, params, caller, token }) => {
+    handle: async ({ request, response, params, caller, token, address }) => {
       const id = editedId(params['id'], caller);
+      const editor = { id, caller, token, address };
       const schema = caller.role === 'admin' ? adminProfileSchema : profileSchema;
       const { userData, file } = await readForm({ request, response }, schema);
-      const { password, removePicture = false, ...fields } = userData;
+      const { password: _, currentPassword: _current, removePicture = false, ...fields } = userData;
+      const newPassword = newPasswordOf(userData);
+      if (newPassword !== null) await checkPassword(parts, editor, newPassword);
       const picture = await storePicture(services, caller, file);
       const isChanged = picture !== null || removePicture;
       const change: ProfileChange = { ...fields, id, ...(isChanged ? { picture } : {}) };
       // The profile first: a version conflict refuses the whole edit, the password included.
       const { data: profile } = await services.profile(profileEndpoints.updateProfile, change, { caller });
-      if (password !== undefined) await changePassword(parts, { id, caller, token }, password);
+      if (newPassword !== null) await changePassword(parts, editor, newPassword);
       return { message: 'updated', data: await composeUser(services, id, { caller, profile }) };
     },
   });

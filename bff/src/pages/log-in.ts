@@ -93,7 +93,7 @@ const takeFirstStep = async <Reply>(
 };
 
 export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { sessions, xsrf } = parts;
+  const { sessions, xsrf, binding } = parts;
   return [
     handled(publicEndpoints.login, {
       roles,
@@ -123,8 +123,11 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
       roles,
       beforeSecondFactor: true,
       input: Joi.object<Record<never, never>>({}),
-      handle: async ({ request, response, token }) => {
-        if (token !== null) await sessions.end(token);
+      handle: async ({ request, response, token, session }) => {
+        if (token !== null && session !== null) {
+          await sessions.end(token);
+          binding.remove({ request, response }, session.role);
+        }
         xsrf.renew({ request, response }, { ended: token });
         return { message: 'logout' };
       },

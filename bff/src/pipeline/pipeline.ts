@@ -1,5 +1,5 @@
-// Every request takes the same steps: trace, metrics and access log, operator endpoints hidden, cross-site check, session and
-// role, and then the endpoint's handler or proxy. Requests without an endpoint are for pages and files, which Express serves.
+// Every request takes the same steps: trace, metrics and access log, the name of the host, cross-site check, session and role,
+// and then the endpoint's handler or proxy. Requests without an endpoint are for pages and files, which Express serves.
 // Endpoints are handled ahead of Express because its dispatch costs more than the rest of the chain (decision 15).
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { observeRequest, type Observation } from '@shortlist/kit/http/observe';
@@ -12,24 +12,28 @@ import { STEP_UP_SECONDS } from '@shortlist/contracts/limits';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inTrace, traceFrom } from '@shortlist/kit/process/trace';
+import type { Binding } from '../session/binding.ts';
 import { tokenOf } from '../session/token.ts';
 import type { Session, Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { ANONYMOUS } from '../upstream/services.ts';
 import type { EndpointTable, Match } from './endpoint-table.ts';
 import type { Exchange, PublicEndpoint } from './public-endpoint.ts';
-import { isForwarded, isOperatorPath, parseTarget } from './target.ts';
+import { parseTarget } from './target.ts';
 
 type Parts = {
   log: Log;
   metrics: Metrics;
   sessions: Sessions;
   xsrf: Xsrf;
+  binding: Binding;
   table: EndpointTable;
   clock: Clock;
   /** The client's network address. */
   addressOf: (request: IncomingMessage) => string;
-  /** Serves pages, files and operator endpoints. */
+  /** Throws for a request to a name that is not ours. */
+  assertHost: (request: IncomingMessage) => void;
+  /** Serves pages and files. */
   express: RequestListener;
 };
 
@@ -54,8 +58,8 @@ const HEADERS = new Map([
 const findSession = async (
   sessions: Sessions,
   roles: PublicEndpoint['roles'],
-  token: string | null,
-): Promise<Session | null> => (roles === 'public' || token === null ? null : sessions.check(token));
+  { token, bindings }: Pick<Exchange, 'token' | 'bindings'>,
+): Promise<Session | null> => (roles === 'public' || token === null ? null : sessions.check(token, bindings));
 
 const callerOf = (session: Session | null, address: string): Caller =>
   session === null ? ANONYMOUS : { role: session.role, userId: session.userId, address };
@@ -74,19 +78,17 @@ export const createPipeline = ({
   metrics,
   sessions,
   xsrf,
+  binding,
   table,
   clock,
   addressOf,
+  assertHost,
   express,
 }: Parts): RequestListener => {
   /** Finds the endpoint of a request and makes the checks that need no session. Null stands for a page or a file. */
   const admit = (request: IncomingMessage, url: URL, observation: Observation): Match | null => {
     const match = table.find(request.method, url.pathname);
-    if (match !== null) observation.route = match.endpoint.path;
-    else if (isOperatorPath(url.pathname)) {
-      Object.assign(observation, { route: 'operator', level: 'debug' });
-      if (isForwarded(request)) throw createError('request.not_found');
-    } else observation.route = 'pages';
+    observation.route = match?.endpoint.path ?? 'pages';
     if (match?.endpoint.crossSiteCheck !== false) xsrf.assert(request);
     return match;
   };
@@ -94,13 +96,14 @@ export const createPipeline = ({
   const respond = async ({ endpoint, params }: Match, exchange: NewExchange): Promise<void> => {
     const { request } = exchange;
     const token = tokenOf(request);
-    const session = await findSession(sessions, endpoint.roles, token);
+    const bindings = binding.of(request);
+    const session = await findSession(sessions, endpoint.roles, { token, bindings });
     const address = addressOf(request);
     const caller = callerOf(session, address);
     if (endpoint.roles !== 'public') assertRole(endpoint.roles, caller);
     assertGuards(endpoint, session, clock);
     assertIds(params);
-    await endpoint.respond({ ...exchange, params, address, caller, token, session });
+    await endpoint.respond({ ...exchange, params, address, caller, token, bindings, session });
   };
 
   return (request, response) => {
@@ -110,6 +113,7 @@ export const createPipeline = ({
     inTrace(trace, () => {
       response.setHeader('x-request-id', trace.traceId).setHeaders(HEADERS);
       try {
+        assertHost(request);
         const url = parseTarget(request.url);
         const match = admit(request, url, observation);
         if (match === null) express(request, response);

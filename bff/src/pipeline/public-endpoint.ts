@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Method } from '@shortlist/contracts/api/endpoint';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import type { Session } from '../session/sessions.ts';
+import type { Bindings, Session } from '../session/sessions.ts';
 
 /** A request that has passed the guards of its endpoint. */
 export type Exchange = {
@@ -14,6 +14,7 @@ export type Exchange = {
   address: string;
   caller: Caller;
   token: string | null;
+  bindings: Bindings;
   session: Session | null;
 };
 

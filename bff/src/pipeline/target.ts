@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { createError } from '@shortlist/kit/process/errors';
 
 // Paths that two programs could resolve differently: encoded dots and slashes, backslashes, empty or dot segments.
@@ -21,14 +20,3 @@ export const parseTarget = (target: string | undefined): URL => {
   if (url === null) throw createError('request.malformed');
   return url;
 };
-
-const OPERATOR_PATHS = /^\/(metrics|health)(\/|$)/i;
-
-export const isOperatorPath = (path: string): boolean => OPERATOR_PATHS.test(path);
-
-/**
- * Whether a request came through a load balancer or an ingress, which add one of these headers. Probes and Prometheus call the
- * process directly; operator endpoints are hidden from everyone else.
- */
-export const isForwarded = ({ headers }: IncomingMessage): boolean =>
-  'x-forwarded-for' in headers || 'forwarded' in headers;

@@ -1,6 +1,6 @@
 import { createError } from '@shortlist/kit/process/errors';
 
-/** Turns a failure of Redis into `session.unavailable`. */
+/** The result of work with the session store; a failure means that the store is away. */
 export const withAvailability = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;

@@ -9,6 +9,7 @@ import type { Redis } from '@shortlist/kit/data/redis';
 import { withAvailability } from './availability.ts';
 import { createToken, isToken, keysOfToken, keysOfUser, nameOfSession } from './keys.ts';
 import { defineSessionScripts, type SessionScripts } from './scripts.ts';
+import { createSessionList, type SessionList } from './session-list.ts';
 
 export type SessionRole = 'user' | 'admin';
 export type Session = {
@@ -39,7 +40,7 @@ export type SessionDetails = {
 /** The hashes of a request's binding cookies; '' without one. A browser can have a session of each role. */
 export type Bindings = Record<SessionRole, string>;
 
-export type Sessions = {
+export type Sessions = SessionList & {
   /** Begins a session. The token has 256 random bits; Redis stores only its hash. */
   begin: (
     userId: string,
@@ -92,6 +93,7 @@ export const createSessions = (redis: Redis, clock: Clock): Sessions => {
   const scripts = defineSessionScripts(redis);
   const keyOf = (token: string): string => keysOfToken(token).session(nameOfSession(token));
   return {
+    ...createSessionList(redis, scripts),
     begin: async (userId, role, details = {}) => {
       const [token, id] = [createToken(userId), randomUUID()];
       const keys = keysOfUser(userId);

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
 import { createError } from '@shortlist/kit/process/errors';
+import { cookiesOf } from './cookies.ts';
 import { tokenOf } from './token.ts';
 
 type Change = { begun: string } | { ended: string | null };
@@ -28,11 +29,6 @@ const FORM_TYPES = /^\s*(text\/plain|application\/x-www-form-urlencoded)/i;
 const PART = /^[A-Za-z0-9_-]{22}$/;
 /** A browser has one session as a user and one as an admin; older ones may have expired since. */
 const SESSIONS_MAX = 4;
-
-const cookiesOf = ({ headers }: IncomingMessage): Map<string, string> => {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=', 2));
-  return new Map(pairs.filter((pair): pair is [string, string] => pair.length === 2));
-};
 
 const sameText = (one: string, other: string): boolean => {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];

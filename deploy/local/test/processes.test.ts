@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { planProcesses, portsFromBase, type ProcessName } from '../src/system/processes.ts';
+import {
+  operatorPortsFromBase,
+  planProcesses,
+  portsFromBase,
+  type ProcessName,
+  BACKING_OFFSET,
+  WEB_DEV_OFFSET,
+} from '../src/system/processes.ts';
 import { makeSecrets, SECRET_NAMES } from '../src/state/secrets.ts';
 
 const backing = {
@@ -12,7 +19,8 @@ const secrets = makeSecrets();
 
 const environmentOf = (name: ProcessName, env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => {
   const common = { root: '/root', directory: '/data', publicUrl: 'http://localhost:5000' };
-  const plans = planProcesses({ ...common, ports: portsFromBase(5000), secrets, backing, env });
+  const ports = { ports: portsFromBase(5000), operatorPorts: operatorPortsFromBase(5000) };
+  const plans = planProcesses({ ...common, ...ports, secrets, backing, env });
   return plans.find((plan) => plan.name === name)?.env ?? {};
 };
 
@@ -93,8 +101,12 @@ it('the plan gives no process the password of the database root or of the admin'
   expect(text).not.toContain(secrets.ADMIN_PASSWORD);
 });
 
-it('every port follows from the first one', () => {
-  expect(portsFromBase(6000)).toMatchObject({ bff: 6000, worker: 6005, sandbox: 6010 });
+it('every port follows from the first one, and no two are the same', () => {
+  expect(portsFromBase(7000)).toMatchObject({ bff: 7000, worker: 7005, sandbox: 7010 });
+  const { sandbox: _, ...operatorPorts } = operatorPortsFromBase(7000);
+  const all = [...Object.values(portsFromBase(7000)), ...Object.values(operatorPorts), 7000 + WEB_DEV_OFFSET];
+  expect(new Set(all).size).toBe(all.length);
+  expect(Math.max(...all)).toBeLessThan(7000 + BACKING_OFFSET);
 });
 
 it('BRAND and LINK_* reach every process', () => {

@@ -46,7 +46,7 @@ describe('a started system', () => {
   afterAll(() => system.stop());
 
   it('runs every process on its own port', async () => {
-    const pids = await Promise.all(Object.values(system.urls).map((url) => getPid(url)));
+    const pids = await Promise.all(Object.values(system.operatorUrls).map((url) => getPid(url)));
     expect(new Set(pids).size).toBe(7);
     expect(pids).toContain(system.process('billing').pid);
   });
@@ -75,9 +75,9 @@ describe('a started system', () => {
     const before = credits.pid;
     credits.kill('SIGKILL');
     expect(await waitUntil(() => Promise.resolve(credits.hasEnded()), { limitMs: 5_000 })).toBe(true);
-    await expect(getPid(system.urls.credits)).rejects.toThrow();
+    await expect(getPid(system.operatorUrls.credits)).rejects.toThrow();
     await credits.restart();
-    expect(await getPid(system.urls.credits)).not.toBe(before);
+    expect(await getPid(system.operatorUrls.credits)).not.toBe(before);
   });
 
   it('keeps its secrets readable by their owner alone', async () => {
@@ -115,10 +115,10 @@ describe('a system with the option watch', () => {
     await rm(main); // a link to the stand-in that all processes share
     await writeFile(main, source);
     const system = await start({ root: repository, watch: true });
-    const before = await getPid(system.urls.bff);
+    const before = await getPid(system.operatorUrls.bff);
     await writeFile(main, `${source}\n`);
     await until('a new process to respond', async () => {
-      const pid = await getPid(system.urls.bff).catch(() => before);
+      const pid = await getPid(system.operatorUrls.bff).catch(() => before);
       return pid !== before;
     });
     await system.stop();

@@ -24,6 +24,8 @@ export const EMAIL_MIN = 4;
 export const PASSWORD_MIN = 6;
 /** Limits the work of one hash; far longer than any typed password. */
 export const PASSWORD_MAX = 256;
+/** Minutes for which the link of a password reset works. */
+export const RESET_MINUTES = 30;
 export const NAME_MIN = 2;
 export const NAME_MAX = 100;
 export const ORGANIZATION_MAX = 200;

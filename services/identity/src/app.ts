@@ -6,11 +6,14 @@ import type { Service } from '@shortlist/kit/service';
 import { addAccountEndpoints } from './accounts/routes.ts';
 import type { Hasher } from './passwords/hasher.ts';
 import { createAuthenticate } from './credentials/local-strategy.ts';
+import { addPasswordEndpoints } from './credentials/password-routes.ts';
 import { addProofEndpoints } from './credentials/proof-routes.ts';
 import { addCredentialEndpoints } from './credentials/routes.ts';
 import { verifyCredentials } from './credentials/verify-credentials.ts';
 import type { FactorKeys } from './factors/factor-keys.ts';
 import { addFactorEndpoints } from './factors/routes.ts';
+import type { PasswordPolicy } from './passwords/password-policy.ts';
+import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { schema } from './db.ts';
 
 type Parts = {
@@ -19,7 +22,7 @@ type Parts = {
   clock: Clock;
   log: Log;
   factorKeys: FactorKeys;
-  passwordMin: number;
+  passwordPolicy: PasswordPolicy;
 };
 
 /** identity: accounts and passwords. It emits events and consumes none. */
@@ -29,11 +32,13 @@ export const createIdentity = (parts: Parts): Service => ({
   handlers: [],
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
+    addRecoveryEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
     const keyed = { ...parts, keys: parts.factorKeys };
     addFactorEndpoints(router, keyed);
     addProofEndpoints(router, keyed);
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
+    addPasswordEndpoints(router, parts);
     addCredentialEndpoints(router, { ...keyed, authenticate });
   },
 });

@@ -5,9 +5,11 @@ import { recoveryCodeEntity } from './factors/recovery-code.entity.ts';
 import { totpEntity } from './factors/totp.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { consent } from './migrations/0002-consent.ts';
+import { mailedTokens } from './migrations/0003-mailed-tokens.ts';
 import { factors } from './migrations/0004-factors.ts';
+import { mailedTokenEntity } from './tokens/mailed-token.entity.ts';
 
 export const schema = {
-  entities: [auditLogEntity, accountEntity, totpEntity, recoveryCodeEntity, passkeyEntity],
-  migrations: [initial, consent, factors],
+  entities: [auditLogEntity, accountEntity, mailedTokenEntity, totpEntity, recoveryCodeEntity, passkeyEntity],
+  migrations: [initial, consent, mailedTokens, factors],
 };

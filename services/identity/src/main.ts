@@ -5,6 +5,7 @@ import { createIdentity } from './app.ts';
 import { readConfig } from './config.ts';
 import { createFactorKeys } from './factors/factor-keys.ts';
 import { createHasher } from './passwords/hasher.ts';
+import { createPasswordPolicy } from './passwords/password-policy.ts';
 import { schema } from './db.ts';
 
 run('identity', {
@@ -20,7 +21,7 @@ run('identity', {
       clock,
       log: lifecycle.log,
       factorKeys: createFactorKeys(config.FACTOR_KEY),
-      passwordMin: config.PASSWORD_MIN,
+      passwordPolicy: createPasswordPolicy({ min: config.PASSWORD_MIN }),
     });
     await openService({ lifecycle, config, clock, db, metrics: createMetrics('identity') }, service);
   },

@@ -9,6 +9,7 @@ import { createAdmin } from '../src/accounts/create-admin.ts';
 import { createIdentity } from '../src/app.ts';
 import { createFactorKeys } from '../src/factors/factor-keys.ts';
 import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
+import { createPasswordPolicy } from '../src/passwords/password-policy.ts';
 import { schema } from '../src/db.ts';
 import { ana } from './open-identity.ts';
 
@@ -34,7 +35,8 @@ beforeAll(async () => {
   const log = createLog('test', 'silent');
   const hasher = counting(await createHasher());
   const factorKeys = createFactorKeys(['f'.repeat(32)]);
-  identity = await openTestService(createIdentity({ db, hasher, clock, log, factorKeys, passwordMin: 6 }), {
+  const passwordPolicy = createPasswordPolicy({ min: 6 });
+  identity = await openTestService(createIdentity({ db, hasher, clock, log, factorKeys, passwordPolicy }), {
     db,
   });
 });
@@ -215,7 +217,11 @@ describe('a password', () => {
   it('A9 that its user changes is replaced by the new one, with an event', async () => {
     const { id } = await register();
     const asAna = { caller: { role: 'user', userId: id } } as const;
-    await identity.ask(identityEndpoints.changePassword, { id, password: 'another sesame' }, asAna);
+    await identity.ask(
+      identityEndpoints.changePassword,
+      { id, password: 'another sesame', currentPassword: ana.password },
+      asAna,
+    );
     await expect(logIn(ana.email, ana.password)).rejects.toMatchObject(error('identity.credentials_wrong'));
     await logIn(ana.email, 'another sesame');
     expect((await emitted(passwordChanged)).filter(({ subject }) => subject === id)).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { passwordChanged } from '@shortlist/contracts/events/identity';
 import { createLog } from '@shortlist/kit/process/log';
@@ -51,6 +52,17 @@ it('A9 a new password of an existing admin ends the sessions and is in the audit
   expect(await changesOf(id)).toEqual({ events: 1, entries: 1 });
   await logIn(email, SECOND);
   await expect(logIn(email, FIRST)).rejects.toMatchObject({ status: 401 });
+});
+
+it('A9 a change by the admin is in the audit log, with the address of the client', async () => {
+  const id = await idOf('first@shortlist.test');
+  const caller = { role: 'admin', userId: id, address: '192.0.2.7' } as const;
+  const change = { id, password: 'a third sesame', currentPassword: SECOND };
+  await opened.identity.ask(identityEndpoints.changePassword, change, { caller, timeoutMs: 30_000 });
+  const { data } = await opened.identity.ask(auditEndpoint, { targetId: id, limit: 1 }, admin);
+  expect(data).toMatchObject([
+    { action: 'account.set_password', actorId: id, address: '192.0.2.7', before: null, after: null },
+  ]);
 });
 
 it('the same password of an existing admin changes nothing', async () => {

@@ -7,6 +7,7 @@ import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
 import { createIdentity } from '../src/app.ts';
 import { createFactorKeys } from '../src/factors/factor-keys.ts';
 import { createHasher } from '../src/passwords/hasher.ts';
+import { createPasswordPolicy } from '../src/passwords/password-policy.ts';
 import { schema } from '../src/db.ts';
 
 /** A valid sign-up. */
@@ -40,7 +41,7 @@ export const openIdentity = async ({
     clock,
     factorKeys: createFactorKeys(['f'.repeat(32)]),
     log: createLog('test', 'silent'),
-    passwordMin: 6,
+    passwordPolicy: createPasswordPolicy({ min: 6 }),
   });
   const identity = await openTestService(service, { db });
   const close = async (): Promise<void> => {

@@ -42,7 +42,7 @@ describe('A2 a password in another Unicode form', () => {
   it('A2 is accepted after a change as well', async () => {
     const id = await register('open sesame');
     const caller = { role: 'user', userId: id } as const;
-    const change = { id, password: DECOMPOSED };
+    const change = { id, password: DECOMPOSED, currentPassword: 'open sesame' };
     await opened.identity.ask(identityEndpoints.changePassword, change, { caller, timeoutMs: 30_000 });
     await logIn(COMPOSED);
   });

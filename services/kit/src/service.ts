@@ -4,6 +4,7 @@ import type { EntitySchema, MigrationInterface } from 'typeorm';
 import { connect, createDb, type Db } from './data/db.ts';
 import { createExpressApp, JSON_LIMIT, observe } from './http/express-app.ts';
 import { type Check, createHealth } from './http/health.ts';
+import { serveOperatorEndpoints } from './http/operator-endpoints.ts';
 import { byServiceToken, createRouter, type Router } from './http/router.ts';
 import { serve, type Serving } from './http/serve.ts';
 import { createTokenVerifier } from './http/service-token.ts';
@@ -22,6 +23,7 @@ import type { Metrics } from './process/metrics.ts';
 export type ServiceConfig = {
   HOST: string;
   PORT: number;
+  OPS_PORT: number;
   LOG_LEVEL: string;
   ROLES: string[];
   DATABASE_URL: string;
@@ -33,6 +35,7 @@ export type ServiceConfig = {
 export const serviceVariables = {
   HOST: variable.host,
   PORT: variable.port,
+  OPS_PORT: variable.operatorPort,
   LOG_LEVEL: variable.logLevel,
   ROLES: variable.roles,
   DATABASE_URL: variable.url('mysql'),
@@ -78,8 +81,11 @@ const consumerCheck = ({
   };
 };
 
-const addRoutes = (app: Express, { config, clock, service }: OpenParts): void => {
-  if (!config.ROLES.includes('http')) return;
+const addRoutes = (
+  app: Express,
+  { lifecycle: { log }, config, clock, metrics, service }: OpenParts,
+): void => {
+  app.use(observe({ log, metrics }));
   service.rawRoutes?.(app);
   app.use(express.json({ limit: JSON_LIMIT, strict: true }));
   const verify = createTokenVerifier({ key: config.SERVICE_TOKEN_KEY, audience: service.name, clock });
@@ -88,32 +94,41 @@ const addRoutes = (app: Express, { config, clock, service }: OpenParts): void =>
   router.close();
 };
 
-const openHttp = async (parts: OpenParts): Promise<Serving> => {
+const openOperatorEndpoints = async (parts: OpenParts): Promise<Serving> => {
   const { lifecycle, config, db, metrics, service, runningConsumer } = parts;
   const health = createHealth({
     database: () => db.query('SELECT 1'),
     ...service.checks,
     ...consumerCheck({ config, service, runningConsumer }),
   });
-  const http = { log: lifecycle.log, health, metrics };
-  const app = createExpressApp(http, {
-    middleware: [observe(http)],
-    routes: (routes) => addRoutes(routes, parts),
-  });
-  const serving = await serve(app, { host: config.HOST, port: config.PORT });
-  lifecycle.onStop('http', serving.close);
+  const { HOST: host, OPS_PORT: port } = config;
+  const serving = await serveOperatorEndpoints({ log: lifecycle.log, health, metrics }, { host, port });
+  lifecycle.onStop('operator endpoints', serving.close);
   return serving;
 };
+
+/** Returns the port, or null in a process without the HTTP role. */
+const openHttp = async (parts: OpenParts): Promise<number | null> => {
+  const { lifecycle, config } = parts;
+  if (!config.ROLES.includes('http')) return null;
+  const app = createExpressApp(lifecycle.log, (routes) => addRoutes(routes, parts));
+  const serving = await serve(app, { host: config.HOST, port: config.PORT });
+  lifecycle.onStop('http', serving.close);
+  return serving.port;
+};
+
+/** The ports on which a service listens; `port` is null in a process without the HTTP role. */
+export type OpenedPorts = { port: number | null; operatorPort: number };
 
 /** Creates the database handle of a service; `openService` connects it. */
 export const createServiceDb = (config: ServiceConfig, parts: Pick<Service, 'entities' | 'migrations'>): Db =>
   createDb({ url: config.DATABASE_URL, ...parts });
 
 /**
- * Opens a service in its roles: HTTP first, so that the process is live while it waits for its dependencies; then the database
- * with its migrations; then pruning, relay and consumer. Shutdown runs in the reverse order.
+ * Opens a service in its roles: operator endpoints and HTTP first, so that the process is live while it waits for its
+ * dependencies; then the database with its migrations; then pruning, relay and consumer. Shutdown runs in the reverse order.
  */
-export const openService = async (parts: Parts, service: Service): Promise<Serving> => {
+export const openService = async (parts: Parts, service: Service): Promise<OpenedPorts> => {
   const { lifecycle, config, clock, db, metrics } = parts;
   const { log } = lifecycle;
   const bus = parts.bus ?? createKafka({ brokers: config.KAFKA_BROKERS, clientId: service.name, log });
@@ -124,7 +139,9 @@ export const openService = async (parts: Parts, service: Service): Promise<Servi
     if (db.isInitialized) await db.destroy();
   });
   lifecycle.onStop('kafka', bus.close);
-  const serving = await openHttp({ ...parts, service, runningConsumer: () => running });
+  const opening = { ...parts, service, runningConsumer: () => running };
+  const { port: operatorPort } = await openOperatorEndpoints(opening);
+  const port = await openHttp(opening);
   await connect(db, log, connecting.signal);
   if (config.ROLES.some((role) => role !== 'http'))
     lifecycle.onStop('pruning', startPruning({ db, clock, log, more: service.prune }).stop);
@@ -140,5 +157,5 @@ export const openService = async (parts: Parts, service: Service): Promise<Servi
       (error: unknown) => lifecycle.fail(`consumer: ${String(error)}`),
     );
   }
-  return serving;
+  return { port, operatorPort };
 };

@@ -5,7 +5,6 @@ import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byServiceToken, createRouter } from '../src/http/router.ts';
 import { createError } from '../src/process/errors.ts';
-import { createHealth } from '../src/http/health.ts';
 import { createExpressApp, JSON_LIMIT, observe } from '../src/http/express-app.ts';
 import { serve, type Serving } from '../src/http/serve.ts';
 import { createMetrics } from '../src/process/metrics.ts';
@@ -30,33 +29,26 @@ const FAILURES: Record<string, Error> = {
 };
 
 let serving: Serving;
-let databaseIsThere = true;
 let url = '';
 beforeAll(async () => {
-  const health = createHealth({
-    database: () => (databaseIsThere ? Promise.resolve() : Promise.reject(new Error('gone'))),
-  });
-  const http = { log: silent, health, metrics: createMetrics('notes') };
-  const app = createExpressApp(http, {
-    middleware: [observe(http)],
-    routes: (routes) => {
-      routes.use(express.json({ limit: JSON_LIMIT }));
-      const identify = byServiceToken(createTokenVerifier({ key: KEY, audience: 'notes', clock }));
-      const router = createRouter(routes, { identify });
-      const answer = ({ input: { id } }: { input: { id: string } }) => Promise.resolve({ id });
-      router.add(readNote, { roles: ['user', 'admin'], input, owner: ({ id }) => id, handle: answer });
-      router.add(writeNote, {
-        roles: ['admin'],
-        input: input.append({ text: Joi.string().min(3).required() }),
-        handle: answer,
-      });
-      router.add(breakNote, {
-        roles: ['admin'],
-        input: Joi.object({ why: Joi.string().required() }),
-        handle: ({ input: { why } }) => Promise.reject(FAILURES[why] ?? new Error(`SELECT ${why}`)),
-      });
-      router.close();
-    },
+  const app = createExpressApp(silent, (routes) => {
+    routes.use(observe({ log: silent, metrics: createMetrics('notes') }));
+    routes.use(express.json({ limit: JSON_LIMIT }));
+    const identify = byServiceToken(createTokenVerifier({ key: KEY, audience: 'notes', clock }));
+    const router = createRouter(routes, { identify });
+    const answer = ({ input: { id } }: { input: { id: string } }) => Promise.resolve({ id });
+    router.add(readNote, { roles: ['user', 'admin'], input, owner: ({ id }) => id, handle: answer });
+    router.add(writeNote, {
+      roles: ['admin'],
+      input: input.append({ text: Joi.string().min(3).required() }),
+      handle: answer,
+    });
+    router.add(breakNote, {
+      roles: ['admin'],
+      input: Joi.object({ why: Joi.string().required() }),
+      handle: ({ input: { why } }) => Promise.reject(FAILURES[why] ?? new Error(`SELECT ${why}`)),
+    });
+    router.close();
   });
   serving = await serve(app, { host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${serving.port}`;
@@ -195,32 +187,5 @@ describe('callers', () => {
     expect((await ask('/notes/ana', { token })).status).toBe(200);
     expect((await ask('/notes/bob', { token })).body.error?.code).toBe('request.not_found');
     expect((await ask('/notes/ana', { token, method: 'PUT', body: '{"text":"hello"}' })).status).toBe(403);
-  });
-});
-
-describe('health', () => {
-  it('K1 liveness depends on nothing and readiness on the database, and neither needs a token', async () => {
-    const states = async (): Promise<number[]> =>
-      [await ask('/health/live', { token: null }), await ask('/health/ready', { token: null })].map(
-        ({ status }) => status,
-      );
-    expect(await states()).toEqual([200, 200]);
-    databaseIsThere = false;
-    expect(await states()).toEqual([200, 200]); // a single failure changes nothing
-    expect(await states()).toEqual([200, 503]);
-    databaseIsThere = true;
-    expect(await states()).toEqual([200, 200]);
-  });
-
-  it('K1 a check that hangs fails after a second', async () => {
-    const health = createHealth({ slow: () => new Promise(() => undefined) });
-    const began = performance.now();
-    expect(await health.ready()).toEqual({ ready: false, checks: { slow: 'timed out' } });
-    expect(performance.now() - began).toBeLessThan(2_000);
-  });
-
-  it('K1 a check that has never succeeded makes the process not ready', async () => {
-    const health = createHealth({ database: () => Promise.reject(new Error('not there yet')) });
-    expect((await health.ready()).ready).toBe(false);
   });
 });

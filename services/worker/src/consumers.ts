@@ -1,7 +1,13 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
-import type { EventType } from '@shortlist/contracts/events/define';
-import { factorAdded, factorRemoved, userRegistered } from '@shortlist/contracts/events/identity';
+import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
+import {
+  factorAdded,
+  factorRemoved,
+  passwordChanged,
+  passwordResetRequested,
+  userRegistered,
+} from '@shortlist/contracts/events/identity';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
@@ -26,7 +32,7 @@ const graceUntil = (state: PlanState, clock: Clock): string =>
 type MailHandler = <Data>(
   event: EventType<Data>,
   template: Template | ((data: Data) => Template),
-  dataOf: (data: Data) => Record<string, string>,
+  dataOf: (data: Data, event: CloudEvent<Data>) => Record<string, string>,
 ) => EventHandlers[number];
 
 /** Each change of the factors of an account is mailed to its user. */
@@ -59,7 +65,7 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
       await handleOnce({ db, clock, consumer: 'worker' }, received, async (tx) => {
         const { data } = received;
         const name = typeof template === 'function' ? template(data) : template;
-        mailId = await createMail(tx, received, { template: name, data: dataOf(data) });
+        mailId = await createMail(tx, received, { template: name, data: dataOf(data, received) });
       });
       if (mailId !== null) await enqueue(mailId);
     });
@@ -67,6 +73,11 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
   return [
     mail(userRegistered, 'welcome', () => ({})),
     ...factorMails(mail),
+    mail(passwordResetRequested, 'password_reset', () => ({})),
+    mail(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
+      changedAt: time,
+      changedBy: by === subject ? 'user' : 'admin',
+    })),
     mail(billing.paymentSucceeded, 'receipt', ({ invoiceId, amount, currency, paidAt, planState }) => ({
       invoiceId,
       amount: String(amount),

@@ -1,3 +1,4 @@
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { QUEUES } from '@shortlist/contracts/jobs';
 import { createError } from '@shortlist/kit/process/errors';
@@ -75,10 +76,23 @@ export const openWorker = async (redisDb: number) => {
   const admins = new Map<string, string>();
   let isIdentityDown = false;
   let refusals = 0;
-  const identity: ServiceClient = () =>
-    isIdentityDown && (refusals += 1) > 0
-      ? Promise.reject(createError('service.unavailable'))
-      : Promise.resolve({ data: [...admins].map(([userId, email]) => ({ userId, email })) } as never);
+  let issued = 0;
+  const issueToken = ({ purpose, userId = '' }: { purpose?: string; userId?: string }) => {
+    const email = users.get(userId)?.email ?? admins.get(userId);
+    if (email === undefined) throw createError('identity.user_not_found');
+    return { data: { token: `${purpose}-${(issued += 1)}`, code: '012345', email } };
+  };
+  const identity: ServiceClient = async (endpoint, input) => {
+    if (isIdentityDown) {
+      refusals += 1;
+      return Promise.reject(createError('service.unavailable'));
+    }
+    const isOrder = endpoint.path === identityEndpoints.issueMailedToken.path;
+    const reply = isOrder
+      ? issueToken(input)
+      : { data: [...admins].map(([userId, email]) => ({ userId, email })) };
+    return Promise.resolve(reply as never);
+  };
   const parts = {
     ...{ db, clock, log, profile, identity, queue },
     ...{ brand: 'Shortlist', publicUrl: 'https://shortlist.test' },

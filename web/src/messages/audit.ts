@@ -30,6 +30,7 @@ export const auditText = messages({
   'alert.resolve': 'Alert resolved',
   'account.create': 'Account created',
   'account.set_password': 'Password set',
+  'account.end_sessions': 'Signed out everywhere',
   'account.delete': 'Account deleted',
   'profile.update': 'Profile changed',
   'payment.refund': 'Payment refunded',

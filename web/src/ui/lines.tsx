@@ -8,7 +8,7 @@ export const Lines = ({ children }: LinesProps): ReactNode => <ul className="lin
 type LineProps = {
   title: ReactNode;
   note?: ReactNode;
-  /** Only where it tells kinds apart. */
+  /** Only where the lines are of different kinds. */
   icon?: ReactNode;
   /** The line that is the user's own, present or in force. At most one of a list. */
   isMarked?: boolean;

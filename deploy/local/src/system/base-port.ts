@@ -1,7 +1,7 @@
 import { StartError } from '../host/errors.ts';
 import { isPortBlocked, isPortFree } from '../host/ports.ts';
 import { waitUntil } from '../waiting/wait-until.ts';
-import { portsFromBase, WEB_DEV_OFFSET } from './processes.ts';
+import { operatorPortsFromBase, portsFromBase, WEB_DEV_OFFSET } from './processes.ts';
 
 const DEFAULT_BASE = 5000;
 const LOWEST_BASE = 1024;
@@ -14,6 +14,9 @@ type NamedPort = { name: string; port: number };
 
 const httpPorts = (base: number, watch: boolean): NamedPort[] => [
   ...Object.entries(portsFromBase(base)).map(([name, port]) => ({ name, port })),
+  ...Object.entries(operatorPortsFromBase(base))
+    .filter(([name]) => name !== 'sandbox') // it has one port for both
+    .map(([name, port]) => ({ name: `${name}'s operators`, port })),
   ...(watch ? [{ name: 'web', port: base + WEB_DEV_OFFSET }] : []),
 ];
 

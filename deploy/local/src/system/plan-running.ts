@@ -4,6 +4,7 @@ import { findRunning } from '../state/pid-file.ts';
 import { readSecrets } from '../state/secrets.ts';
 import {
   BACKING_OFFSET,
+  operatorPortsFromBase,
   planProcesses,
   portsFromBase,
   type ProcessName,
@@ -26,6 +27,7 @@ export const planRunning = async (name: ProcessName): Promise<ProcessPlan | null
   const publicUrl = env.PUBLIC_URL || `http://localhost:${running.base}`;
   const folders = { root: REPOSITORY, directory: LOCAL_DIRECTORY };
   const ports = portsFromBase(running.base);
-  const plans = planProcesses({ ...folders, ports, publicUrl, secrets, backing, env });
+  const operatorPorts = operatorPortsFromBase(running.base);
+  const plans = planProcesses({ ...folders, ports, operatorPorts, publicUrl, secrets, backing, env });
   return plans.find((plan) => plan.name === name) ?? null;
 };

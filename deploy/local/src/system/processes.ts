@@ -22,19 +22,32 @@ const OFFSETS: ProcessPorts = {
   sandbox: 10,
 };
 
+/** The distances of the operators' ports from bff's port; the sandbox serves its health on its own. */
+const OPERATOR_OFFSETS: ProcessPorts = {
+  ...{ bff: 6, identity: 7, profile: 8, billing: 9 },
+  ...{ credits: 11, worker: 12 },
+  sandbox: OFFSETS.sandbox,
+};
+
 /** The distance of Vite's development server from bff's port. */
 export const WEB_DEV_OFFSET = 15;
 
 /** The distance of the first port of the backing services from bff's port. */
 export const BACKING_OFFSET = 20;
 
-export const portsFromBase = (base: number): ProcessPorts =>
-  Object.fromEntries(PROCESS_NAMES.map((name) => [name, base + OFFSETS[name]])) as ProcessPorts;
+const fromBase = (base: number, offsets: ProcessPorts): ProcessPorts =>
+  Object.fromEntries(PROCESS_NAMES.map((name) => [name, base + offsets[name]])) as ProcessPorts;
+
+export const portsFromBase = (base: number): ProcessPorts => fromBase(base, OFFSETS);
+
+export const operatorPortsFromBase = (base: number): ProcessPorts => fromBase(base, OPERATOR_OFFSETS);
 
 export type ProcessPlan = {
   name: ProcessName;
   script: string;
   port: number;
+  /** Of health and metrics. */
+  operatorPort: number;
   env: NodeJS.ProcessEnv;
 };
 
@@ -45,6 +58,7 @@ export type Deployment = {
   /** The folder of logs and data. */
   directory: string;
   ports: ProcessPorts;
+  operatorPorts: ProcessPorts;
   publicUrl: string;
   secrets: Secrets;
   backing: Addresses;
@@ -66,6 +80,9 @@ const HOST = '127.0.0.1';
 
 export const urlOf = (deployment: Deployment, name: ProcessName): string =>
   `http://${HOST}:${deployment.ports[name]}`;
+
+export const operatorUrlOf = (deployment: Deployment, name: ProcessName): string =>
+  `http://${HOST}:${deployment.operatorPorts[name]}`;
 
 const serviceUrls = (deployment: Deployment): Record<string, string> => ({
   IDENTITY_URL: urlOf(deployment, 'identity'),
@@ -217,10 +234,12 @@ export const planProcesses = (deployment: Deployment): ProcessPlan[] =>
     name,
     script: join(deployment.root, WORKSPACES[name], 'src/main.ts'),
     port: deployment.ports[name],
+    operatorPort: deployment.operatorPorts[name],
     env: {
       ...inherited(deployment.env),
       ...common(deployment),
       ...settingsOf(deployment, name),
       PORT: String(deployment.ports[name]),
+      OPS_PORT: String(deployment.operatorPorts[name]),
     },
   }));

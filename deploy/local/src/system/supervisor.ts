@@ -91,7 +91,7 @@ export const supervise = async (
   await rename(logFile, `${logDirectory}/${plan.name}.before.log`).catch(() => undefined);
   const { state, start, stop } = createRunner(plan, logFile, options);
 
-  const check = (): Promise<string | null> => checkHttp(`http://127.0.0.1:${plan.port}/health/ready`);
+  const check = (): Promise<string | null> => checkHttp(`http://127.0.0.1:${plan.operatorPort}/health/ready`);
   const hasEnded = (): boolean => state.wanted && state.child?.exit() !== null;
   const waitTarget = (): WaitTarget => ({
     name: plan.name,

@@ -4,22 +4,21 @@ import { join } from 'node:path';
 import { type Backing, startBacking } from '../backing/backing.ts';
 import { checkDatabase } from '../backing/mariadb.ts';
 import { environment } from '../host/config.ts';
-import { findFreePorts } from '../host/ports.ts';
 import type { Print } from '../host/print.ts';
 import { REPOSITORY } from '../state/local-files.ts';
 import { readSecrets, type Secrets } from '../state/secrets.ts';
 import { waitForReady, type WaitLimits } from '../waiting/wait-for-ready.ts';
+import { choosePorts } from './choose-ports.ts';
 import { createAdmin } from './create-admin.ts';
 import { createDatabases } from './databases.ts';
 import {
   BACKING_OFFSET,
   type Deployment,
   planProcesses,
-  portsFromBase,
   PROCESS_NAMES,
   type ProcessName,
   type ProcessPlan,
-  type ProcessPorts,
+  operatorUrlOf,
   urlOf,
   usesSandbox,
 } from './processes.ts';
@@ -52,6 +51,8 @@ export type SystemOptions = {
 export type System = {
   publicUrl: string;
   urls: Record<ProcessName, string>;
+  /** Of health and metrics. */
+  operatorUrls: Record<ProcessName, string>;
   sandboxUrl: string;
   admin: { email: string; password: string };
   secrets: Secrets;
@@ -59,11 +60,6 @@ export type System = {
   backing: Backing;
   process(name: ProcessName): SupervisedProcess;
   stop(): Promise<void>;
-};
-
-const freePorts = async (): Promise<ProcessPorts> => {
-  const ports = await findFreePorts(PROCESS_NAMES.length);
-  return Object.fromEntries(PROCESS_NAMES.map((name, index) => [name, ports[index]])) as ProcessPorts;
 };
 
 type Preparation = {
@@ -92,14 +88,14 @@ const prepare = async (options: SystemOptions): Promise<Preparation> => {
   };
   await mkdir(join(directory, 'logs'), { recursive: true, mode: 0o700 });
   const secrets = await readSecrets(join(directory, 'secrets.env'));
-  const ports = base === undefined ? await freePorts() : portsFromBase(base);
+  const ports = await choosePorts(base);
   const env = environment();
-  const publicUrl = (base !== undefined && env.PUBLIC_URL) || `http://localhost:${ports.bff}`;
+  const publicUrl = (base !== undefined && env.PUBLIC_URL) || `http://localhost:${ports.ports.bff}`;
   const backing = await openBacking(options, directory, secrets).catch(async (error: unknown) => {
     await release();
     throw error;
   });
-  const deployment = { root, directory, ports, publicUrl, secrets, backing, env };
+  const deployment = { root, directory, ...ports, publicUrl, secrets, backing, env };
   return { deployment, plans: withAdditions(planProcesses(deployment), options.env), release };
 };
 
@@ -212,10 +208,15 @@ export const startSystem = async (partial: SystemOptions = {}): Promise<System> 
     await stopInOrder(processes);
     await closeBacking();
   });
-  const urls = PROCESS_NAMES.map((name) => [name, urlOf(deployment, name)]);
+  const byName = (urlFor: typeof urlOf) =>
+    Object.fromEntries(PROCESS_NAMES.map((name) => [name, urlFor(deployment, name)])) as Record<
+      ProcessName,
+      string
+    >;
   return {
     ...{ publicUrl, secrets, directory, backing, process: find, stop },
-    urls: Object.fromEntries(urls) as Record<ProcessName, string>,
+    urls: byName(urlOf),
+    operatorUrls: byName(operatorUrlOf),
     sandboxUrl: urlOf(deployment, 'sandbox'),
     admin: { email: secrets.ADMIN_EMAIL, password: secrets.ADMIN_PASSWORD },
   };

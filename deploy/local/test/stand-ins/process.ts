@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-const { PORT, HOST, END_WITH, END_WITH_LOG, FREEZE, FAILED_CHECKS } = process.env;
+const { OPS_PORT, HOST, END_WITH, END_WITH_LOG, FREEZE, FAILED_CHECKS } = process.env;
 
 if (END_WITH) {
   process.stderr.write(`cannot start: ${END_WITH}\n`);
@@ -24,7 +24,7 @@ if (FREEZE) process.kill(process.pid, 'SIGSTOP');
 const body = FAILED_CHECKS ? { checks: JSON.parse(FAILED_CHECKS) as unknown } : { pid: process.pid };
 createServer((_request, response) =>
   response.writeHead(FAILED_CHECKS ? 503 : 200).end(JSON.stringify(body)),
-).listen(Number(PORT), HOST);
+).listen(Number(OPS_PORT), HOST);
 process.on('SIGTERM', () => {
   process.stdout.write('ended in order\n');
   process.exit(0);

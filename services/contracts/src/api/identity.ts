@@ -4,6 +4,21 @@ import { defineEndpoint } from './endpoint.ts';
 export type Role = 'user' | 'admin';
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
 export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
+/** What a token that is sent by mail is for. */
+export const TOKEN_PURPOSES = ['password_reset'] as const;
+export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
+/** `reference`: what the token is about, where the purpose and the account do not say it. */
+export type TokenOrder = { purpose: TokenPurpose; userId: string; reference?: string };
+/** A secret for a mail, and the address that it must be sent to. `code`: six digits, for the purposes that have one. */
+export type IssuedToken = { token: string; code: string | null; email: string };
+/**
+ * `currentPassword`: required for the caller's own account. `words`: the new password must not equal one of them, such as the
+ * names of the user.
+ */
+export type PasswordChange = { id: string; password: string; currentPassword?: string; words?: string[] };
+/** `at`: sessions of the account that began before this time end. */
+export type PasswordReset = { userId: string; email: string; at: string };
+
 export type Account = { id: string; email: string; role: Role; createdAt: string };
 
 /** The factors of an account, for a log-in. `generation` changes with the password and with each factor. */
@@ -29,10 +44,28 @@ export const identityEndpoints = {
     'GET',
     '/admins',
   ),
-  /** `at`: sessions that began before this time end. */
-  changePassword: defineEndpoint<{ id: string; password: string }, { at: string }>(
-    'PUT',
-    '/accounts/:id/password',
+  /** Makes all checks of a change and changes nothing, for an edit that changes other data first. */
+  checkPasswordChange: defineEndpoint<PasswordChange, Record<never, never>>(
+    'POST',
+    '/accounts/:id/password/check',
   ),
+  /** For an admin: records the end of all sessions of an account. `at`: sessions that began before this time end. */
+  endSessions: defineEndpoint<{ id: string }, { at: string }>('POST', '/accounts/:id/end-sessions'),
+  /** `at`: sessions that began before this time end. */
+  changePassword: defineEndpoint<PasswordChange, { at: string }>('PUT', '/accounts/:id/password'),
+  /** The response and the work are the same for an address without an account. */
+  requestPasswordReset: defineEndpoint<{ email: string }, Record<never, never>>('POST', '/password-resets'),
+  /** The account of an open token. Throws `identity.link_ended`. */
+  checkPasswordReset: defineEndpoint<
+    { token: string },
+    { data: { userId: string; email: string; role: Role } }
+  >('POST', '/password-resets/check'),
+  /** `words`: the password must not equal one of them, such as the names of the user. */
+  resetPassword: defineEndpoint<
+    { token: string; password: string; words?: string[] },
+    { data: PasswordReset }
+  >('POST', '/password-resets/use'),
+  /** Called when a mail is sent, so that no secret waits in an event or in a table of mails. */
+  issueMailedToken: defineEndpoint<TokenOrder, { data: IssuedToken }>('POST', '/mailed-tokens'),
   deleteAccount: defineEndpoint<{ id: string }, { at: string }>('DELETE', '/accounts/:id'),
 } as const;

@@ -16,6 +16,8 @@ import {
   type UserLogIn,
 } from './public-factors.ts';
 import type { UserView } from './user-view.ts';
+import { publicSessionEndpoints } from './public-sessions.ts';
+import { passwordEndpoints } from './public-passwords.ts';
 
 export type { Continuation, PlanOutlook, UserView } from './user-view.ts';
 
@@ -135,6 +137,7 @@ type Message = { message: string };
 
 /** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
 export const publicEndpoints = {
+  ...passwordEndpoints,
   signup: defineEndpoint<FormData, Message & { data: { id: string; email: string; picture: string | null } }>(
     'POST',
     '/signup',
@@ -201,6 +204,7 @@ export const publicEndpoints = {
     '/api/credits/reservations/:reservationId/release',
   ),
   config: defineEndpoint<None, PublicConfig>('GET', '/api/config'),
+  ...publicSessionEndpoints,
 } as const;
 
 /** Paths whose requests are not JSON. */

@@ -15,7 +15,8 @@ const entry = <Data>(event: EventType<Data>, ...consumedBy: ConsumerName[]): Cat
 
 export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.userRegistered, 'profile', 'billing', 'worker'),
-  entry(identity.passwordChanged, 'bff'),
+  entry(identity.passwordChanged, 'worker', 'bff'),
+  entry(identity.passwordResetRequested, 'worker'),
   entry(identity.userDeleted, 'profile', 'billing', 'credits', 'bff'),
   entry(identity.factorAdded, 'worker'),
   entry(identity.factorRemoved, 'worker'),

@@ -8,6 +8,7 @@ import { defineEvent } from './define.ts';
 export type UserRegistered = ProfileFields &
   AdminFields & { email: string; picture: string | null; createdAt: string };
 export type PasswordChanged = { by: string };
+export type PasswordResetRequested = Record<never, never>;
 export type UserDeleted = { by: string };
 /** `reason`: why an admin removed it; empty when the user did. */
 export type FactorAdded = { factor: Factor; by: string };
@@ -37,9 +38,19 @@ export const userRegistered = defineEvent<UserRegistered>('identity.UserRegister
 });
 
 export const passwordChanged = defineEvent<PasswordChanged>('identity.PasswordChanged.v1', {
-  summary: 'A password was changed, by the user or by an admin: every session of the user ends.',
+  summary:
+    'A password was changed, by the user or by an admin: every session of the user ends, and the user is notified by mail.',
   data: Joi.object<PasswordChanged, true>({ by: text }),
 });
+
+export const passwordResetRequested = defineEvent<PasswordResetRequested>(
+  'identity.PasswordResetRequested.v1',
+  {
+    summary:
+      'A link to set a new password was requested. The subject is an id without an account when the address has none.',
+    data: Joi.object<PasswordResetRequested, true>({}),
+  },
+);
 
 export const userDeleted = defineEvent<UserDeleted>('identity.UserDeleted.v1', {
   summary: 'An account was deleted for good. Later events about the user recreate nothing.',

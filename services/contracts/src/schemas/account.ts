@@ -19,7 +19,12 @@ export type ProfileFields = Record<Exclude<ProfileFieldName, AdminFieldName>, st
 export type AdminFields = Partial<Record<AdminFieldName, string>>;
 
 export type SignupInput = ProfileFields & { email: string; password: string };
-export type ProfileInput = ProfileFields & { password?: string; version?: number; removePicture?: boolean };
+export type ProfileInput = ProfileFields & {
+  password?: string;
+  currentPassword?: string;
+  version?: number;
+  removePicture?: boolean;
+};
 export type LoginInput = { email: string; password: string };
 
 /**
@@ -118,12 +123,13 @@ export const signupSchema = Joi.object<SignupInput, true>({
 });
 
 /**
- * An edit. An empty password is not changed; `version` prevents overwriting a concurrent edit; `removePicture` removes the picture
+ * An edit. An empty password is not changed; a new one requires the user's `currentPassword`, not that of an admin. `version` prevents overwriting a concurrent edit; `removePicture` removes the picture
  * unless the form contains a new one.
  */
 export const profileSchema = Joi.object<ProfileInput, true>({
   ...userSchemas,
   password: newPassword.optional().empty(''),
+  currentPassword: loginPassword.optional().empty(''),
   version: Joi.number().integer().min(0),
   removePicture: Joi.boolean().strict(),
 });

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
+import { NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
 
 /** The form in which passwords are hashed, NFKC: keyboards write the same characters in different forms. */
 export const normalPassword = (password: string): string => password.normalize('NFKC');
@@ -40,6 +40,15 @@ export const loginPassword = password('Please provide your login Password', (tex
   text.length,
   passwordLength(text),
 ]);
+
+/** Words that the new password must not equal, beside the e-mail address: the names of the user. */
+export const passwordWords = Joi.array().items(Joi.string().allow('').max(NAME_MAX)).max(4);
+
+/** A token of a mailed link: 256 bits as base64url. */
+export const mailedToken = Joi.string()
+  .pattern(/^[A-Za-z0-9_-]{43}$/)
+  .required()
+  .messages({ '*': 'This link is not complete' });
 
 /** The repeated password. It is validated in the browser only, against the field `password`. */
 export const passwordRepeatSchema = newPassword

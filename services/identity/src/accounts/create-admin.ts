@@ -1,4 +1,3 @@
-import { recordSystemChange } from '@shortlist/audit/audit-log';
 import { normalPassword } from '@shortlist/contracts/schemas/password';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -33,8 +32,6 @@ export const createAdmin = async (
     }
     const { id } = existing;
     await changePassword(tx, { id, passwordHash, caller: OPERATOR, clock });
-    const change = { action: 'account.set_password', before: null, after: null };
-    await recordSystemChange(tx, { ...change, targetId: id, clock });
     return 'updated';
   });
 };

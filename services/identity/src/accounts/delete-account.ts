@@ -5,6 +5,7 @@ import { databaseNow, type Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import { deleteTokens } from '../tokens/queries.ts';
 import { deleteUser } from './queries.ts';
 
 /** Deletes a user's account, which frees its address. Other services delete their data when they consume UserDeleted. */
@@ -17,6 +18,7 @@ export const deleteAccount = async (
   const at = await databaseNow(tx);
   const data = { by: caller.userId ?? 'admin' };
   const { time } = await emit(tx, userDeleted, { subject: id, data, clock: () => at });
+  await deleteTokens(tx, id);
   await redactEntries(tx, id);
   await recordChange(tx, {
     action: 'account.delete',

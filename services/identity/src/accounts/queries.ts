@@ -3,10 +3,14 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { In } from 'typeorm';
 import { accountEntity, type AccountRow } from './account.entity.ts';
 
+/** An address has one account at most, whatever its role. */
+export const findAccountOfAnyRole = (tx: Tx, email: string): Promise<AccountRow | null> =>
+  tx.getRepository(accountEntity).findOneBy({ email });
+
 export const findAccountByEmail = (tx: Tx, email: string, role: Role): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOneBy({ email, role });
 
-export const findAccountById = (tx: Tx, id: string): Promise<AccountRow | null> =>
+export const findAccount = (tx: Tx, id: string): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOneBy({ id });
 
 /** Locks the row of an account until the end of the transaction. Returns whether there is one. */
@@ -17,6 +21,9 @@ export const lockAccount = async (tx: Tx, id: string): Promise<boolean> => {
 
 export const emailExists = (tx: Tx, email: string): Promise<boolean> =>
   tx.getRepository(accountEntity).existsBy({ email });
+
+export const accountExists = (tx: Tx, id: string): Promise<boolean> =>
+  tx.getRepository(accountEntity).existsBy({ id });
 
 export const listAdminEmails = (tx: Tx, ids: string[]): Promise<Pick<AccountRow, 'id' | 'email'>[]> =>
   tx

@@ -3,16 +3,15 @@ import { identityEndpoints, type NewAccount } from '@shortlist/contracts/api/ide
 import { AUDIT_PAGE_MAX, PICTURE_NAME } from '@shortlist/contracts/limits';
 import { adminSignupSchema, emailSchema } from '@shortlist/contracts/schemas/account';
 import { termsVersion } from '@shortlist/contracts/schemas/consent';
-import { newPassword, passwordLength } from '@shortlist/contracts/schemas/password';
 import { userId } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/closed-signal';
 import type { Router } from '@shortlist/kit/http/router';
-import { createError } from '@shortlist/kit/process/errors';
 import type { Hasher } from '../passwords/hasher.ts';
-import { changePassword } from './change-password.ts';
+import type { PasswordPolicy } from '../passwords/password-policy.ts';
 import { deleteAccount } from './delete-account.ts';
+import { endSessions } from './end-sessions.ts';
 import { presentAccount } from './present.ts';
 import { emailExists, listAdminEmails, listAdmins } from './queries.ts';
 import { registerAccount } from './register-account.ts';
@@ -29,13 +28,19 @@ const commaSeparatedIds = Joi.string()
   .pattern(/^[\x21-\x7e]+$/)
   .required();
 
-type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordMin: number };
+type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
 
-const addAdminEndpoints = (router: Router, db: Db): void => {
+const addAdminEndpoints = (router: Router, { db, clock }: Pick<Parts, 'db' | 'clock'>): void => {
   router.add(identityEndpoints.adminEmails, {
     roles: ['admin'],
     input: Joi.object<{ ids: string }, true>({ ids: commaSeparatedIds }),
     handle: async ({ input }) => ({ data: await listAdminEmails(db.manager, input.ids.split(',')) }),
+  });
+  router.add(identityEndpoints.endSessions, {
+    roles: ['admin'],
+    input: Joi.object<{ id: string }, true>({ id: userId }),
+    handle: ({ input, caller }) =>
+      inTransaction(db, (tx) => endSessions(tx, { id: input.id, caller, clock })),
   });
   router.add(identityEndpoints.listAdmins, {
     roles: ['service'],
@@ -46,21 +51,15 @@ const addAdminEndpoints = (router: Router, db: Db): void => {
   });
 };
 
-export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwordMin }: Parts): void => {
-  const assertLongEnough = (password: string): void => {
-    if (passwordLength(password) >= passwordMin) return;
-    throw createError('request.invalid', {
-      fields: { password: `Password must contain at least ${passwordMin} characters` },
-    });
-  };
-
+export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: Parts): void => {
   router.add(identityEndpoints.register, {
     roles: ['anonymous', 'admin'],
     input: newAccount,
     status: 201,
     handle: async ({ input: account, caller, response }) => {
-      assertLongEnough(account.password);
-      const passwordHash = await hasher.hash(account.password, closedSignal(response)); // slow, so outside the transaction
+      const { password, email, firstName, lastName } = account;
+      await passwordPolicy({ password, email, words: [firstName, lastName] });
+      const passwordHash = await hasher.hash(password, closedSignal(response)); // slow, so outside the transaction
       const row = await inTransaction(db, (tx) =>
         registerAccount(tx, { account, passwordHash, caller, clock }),
       );
@@ -74,21 +73,7 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
     handle: async ({ input }) => ({ available: !(await emailExists(db.manager, input.email)) }),
   });
 
-  addAdminEndpoints(router, db);
-
-  router.add(identityEndpoints.changePassword, {
-    roles: ['user', 'admin'],
-    input: Joi.object<{ id: string; password: string }, true>({
-      id: userId,
-      password: newPassword,
-    }),
-    owner: ({ id }) => id,
-    handle: async ({ input, caller, response }) => {
-      assertLongEnough(input.password);
-      const passwordHash = await hasher.hash(input.password, closedSignal(response));
-      return inTransaction(db, (tx) => changePassword(tx, { id: input.id, passwordHash, caller, clock }));
-    },
-  });
+  addAdminEndpoints(router, { db, clock });
 
   router.add(identityEndpoints.deleteAccount, {
     roles: ['admin'],

@@ -8,7 +8,7 @@ import { closedSignal } from '@shortlist/kit/http/closed-signal';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { findAccountById } from '../accounts/queries.ts';
+import { findAccount } from '../accounts/queries.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
 import { verifyPasskey } from '../factors/verify-passkey.ts';
 import type { Hasher } from '../passwords/hasher.ts';
@@ -52,7 +52,7 @@ export const addProofEndpoints = (router: Router, parts: Parts): void => {
     roles: ['service'],
     input: Joi.object<{ userId: string }, true>({ userId }),
     handle: async ({ input: { userId: id }, caller }) => {
-      const account = await findAccountById(db.manager, id);
+      const account = await findAccount(db.manager, id);
       if (account === null) throw createError('identity.user_not_found');
       await recordLogIn(db, account, { address: caller.address ?? '', clock });
       return { message: 'recorded' };
@@ -67,7 +67,7 @@ export const addProofEndpoints = (router: Router, parts: Parts): void => {
     }),
     handle: async ({ input: { passkey: ceremony, role: wanted }, caller }) => {
       const { accountId } = await verifyPasskey(parts, { ceremony, requireUserVerification: true });
-      const account = await findAccountById(db.manager, accountId);
+      const account = await findAccount(db.manager, accountId);
       if (account?.role !== wanted) throw createError('identity.passkey_refused');
       await recordLogIn(db, account, { address: caller.address ?? '', clock });
       return { data: await presentProven(parts, account) };

@@ -30,7 +30,7 @@ type Check = 'correct' | 'correct as given' | 'wrong';
  * Compares a password with a hash: its normal form, and then the given form, of which older hashes are made. How many hashes are
  * computed for a wrong password depends on the password alone, not on the account.
  */
-export const checkPassword = async (
+const checkPassword = async (
   hasher: Hasher,
   passwordHash: string,
   { password, signal }: Pick<Credentials, 'password' | 'signal'>,
@@ -39,6 +39,19 @@ export const checkPassword = async (
   if (await hasher.verify(passwordHash, normal, signal)) return 'correct';
   if (normal === password || !(await hasher.verify(passwordHash, password, signal))) return 'wrong';
   return 'correct as given';
+};
+
+/** Throws `identity.current_password_wrong` unless this is the account's password. */
+export const assertCurrentPassword = async (
+  hasher: Hasher,
+  { passwordHash }: Pick<AccountRow, 'passwordHash'>,
+  { password, signal }: { password: string | undefined; signal: AbortSignal },
+): Promise<void> => {
+  const isCorrect =
+    password !== undefined && (await checkPassword(hasher, passwordHash, { password, signal })) !== 'wrong';
+  if (isCorrect) return;
+  const { message } = createError('identity.current_password_wrong');
+  throw createError('identity.current_password_wrong', { fields: { currentPassword: message } });
 };
 
 /** The account with these credentials. Throws `identity.credentials_wrong` for an unknown address and for a wrong password alike. */

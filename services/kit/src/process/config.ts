@@ -29,6 +29,8 @@ const list = Joi.string()
 /** Schemas for variables that several processes read. A secret has no default and must not look like a placeholder. */
 export const variable = {
   port: Joi.number().port().required(),
+  /** Of the operator endpoints. The processes of one machine need different ones. */
+  operatorPort: Joi.number().port().default(9090),
   host: Joi.string().hostname().default('0.0.0.0'),
   logLevel: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
   url: (...schemes: string[]) => Joi.string().uri({ scheme: schemes }).required(),

@@ -30,7 +30,9 @@ const createTestLifecycle = (): { lifecycle: Lifecycle; stop: () => Promise<void
 };
 
 export type OpenedService = {
+  /** Of the HTTP endpoints; nothing listens there without the HTTP role. */
   url: string;
+  operatorUrl: string;
   bus: MemoryBus;
   ask: ServiceClient;
   sign: TokenSigner;
@@ -52,6 +54,7 @@ export const openTestService = async (
   const config = {
     HOST: '127.0.0.1',
     PORT: 0,
+    OPS_PORT: 0,
     LOG_LEVEL: 'silent',
     ROLES: roles,
     DATABASE_URL: '',
@@ -59,7 +62,15 @@ export const openTestService = async (
     SERVICE_TOKEN_KEY: KEY,
   };
   const metrics = createMetrics(service.name);
-  const { port } = await openService({ lifecycle, config, clock, db, metrics, bus }, service);
-  const url = `http://127.0.0.1:${port}`;
-  return { url, bus, sign, stop, ask: createServiceClient({ audience: service.name, url, sign }) };
+  const { port, operatorPort } = await openService({ lifecycle, config, clock, db, metrics, bus }, service);
+  const url = `http://127.0.0.1:${port ?? 0}`;
+  const operatorUrl = `http://127.0.0.1:${operatorPort}`;
+  return {
+    url,
+    operatorUrl,
+    bus,
+    sign,
+    stop,
+    ask: createServiceClient({ audience: service.name, url, sign }),
+  };
 };

@@ -4,7 +4,7 @@ import { AppError } from '@shortlist/kit/process/errors';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { mailText } from './messages.ts';
 import type { ClaimedMail } from './queries.ts';
-import type { Recipient, Template } from './templates.ts';
+import type { Recipient } from './templates.ts';
 
 type Directories = { profile: ServiceClient; identity: ServiceClient };
 
@@ -28,15 +28,19 @@ const findUser = async ({ profile }: Directories, userId: string): Promise<Recip
   }
 };
 
-/** Mails about an account, which an admin has as well as a user. */
-const OF_ACCOUNTS: readonly Template[] = ['two_step_on', 'two_step_off', 'passkey_added', 'passkey_removed'];
+/** An account without a profile is an admin's, or that of a user whom profile does not know yet. */
+const findUserOrAdmin = async (
+  directories: Directories,
+  userId: string,
+): Promise<Recipient | null | undefined> => {
+  const user = await findUser(directories, userId);
+  if (user !== undefined) return user;
+  return (await findAdmin(directories, userId)) ?? undefined;
+};
 
 /** Returns null for a deleted user, undefined for a user whom profile does not know, possibly not yet. */
-export const findRecipient = async (
+export const findRecipient = (
   directories: Directories,
   { template, userId }: Pick<ClaimedMail, 'template' | 'userId'>,
-): Promise<Recipient | null | undefined> => {
-  if (template === 'alert') return findAdmin(directories, userId);
-  const admin = OF_ACCOUNTS.includes(template) ? await findAdmin(directories, userId) : null;
-  return admin ?? findUser(directories, userId);
-};
+): Promise<Recipient | null | undefined> =>
+  template === 'alert' ? findAdmin(directories, userId) : findUserOrAdmin(directories, userId);

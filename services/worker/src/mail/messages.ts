@@ -25,12 +25,22 @@ export const mailText = messages({
   passkeyRemoved: 'A passkey was removed',
   passkeyRemovedText: 'A passkey can no longer log in to your {brand} account.',
   doneBySupport: 'Our support team did this. The reason: {reason}',
-  notYou:
-    'If you did not expect this, change your password now. If you cannot log in, contact our support team.',
 
   welcome: 'Welcome to {brand}',
   welcomeCredits:
     'Your account is ready. You have {credits} free credits to start with. They last {days} days from the first one you use.',
+
+  resetPassword: 'Set a new password',
+  resetRequested: 'We received a request to set a new password for your account.',
+  resetLink: 'The link works once, for {minutes} minutes.',
+  resetIgnore: 'If you did not request this, you can ignore this email. Your password stays the same.',
+
+  passwordChanged: 'Your password was changed',
+  passwordChangedAt: 'The password of your account was changed on {date}.',
+  passwordSetByAdmin: 'An administrator set a new password for your account on {date}.',
+  signedOutEverywhere: 'All other devices were signed out.',
+  notYou: 'If you did not expect this, set a new password now and contact support.',
+  setPassword: 'Set a new password',
 
   receipt: 'Your {brand} receipt',
   received: 'We received {amount} on {date}.',

@@ -4,6 +4,8 @@ import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Log } from '@shortlist/kit/process/log';
 import { findRecipient } from './find-recipient.ts';
 import type { Delivery, MailProvider } from './provider.ts';
+import { mailText } from './messages.ts';
+import { issueSecret, SECRETS } from './mail-secrets.ts';
 import { claimMail, type ClaimedMail, settleMail, type Settlement } from './queries.ts';
 import { type Letter, type Recipient, writeLetter } from './templates.ts';
 
@@ -59,12 +61,29 @@ const compose = (
   }
 };
 
+type Addressed = { recipient: Recipient | null | undefined; secrets?: Record<string, string> };
+
+/**
+ * The recipient. A mail with a secret gets it now, and goes to the address that identity names with it; secrets are in no table
+ * and no event.
+ */
+const address = async (parts: MailParts, mail: ClaimedMail): Promise<Addressed> => {
+  const purpose = SECRETS[mail.template];
+  if (purpose === undefined) return { recipient: await findRecipient(parts, mail) };
+  const issued = await issueSecret(parts, mail, purpose);
+  if (issued === null) return { recipient: null };
+  const known = await findRecipient(parts, mail);
+  const firstName = known?.firstName ?? mailText('admin');
+  const { token, code, email } = issued;
+  return { recipient: { email, firstName }, secrets: { token, code: code ?? '' } };
+};
+
 /** Sends a pending mail. It is claimed first, so that a job that runs twice sends once. */
 export const sendMail = async (parts: MailParts, mailId: string): Promise<void> => {
   const { db, provider } = parts;
   const mail = await claimMail(db.manager, mailId);
   if (mail === null) return;
-  const recipient = await findRecipient(parts, mail).catch((error: unknown) =>
+  const { recipient, secrets } = await address(parts, mail).catch((error: unknown) =>
     postpone(parts, mail, String(error)),
   );
   const isNew = mail.ageSeconds < UNKNOWN_SECONDS;
@@ -72,7 +91,7 @@ export const sendMail = async (parts: MailParts, mailId: string): Promise<void> 
   const giveUp = async (status: Settlement['status'], error: string): Promise<void> =>
     void (await settleMail(db.manager, mail, { status, error }));
   if (!recipient) return giveUp('skipped', 'no such person');
-  const letter = compose(parts, mail, recipient);
+  const letter = compose(parts, { ...mail, data: { ...mail.data, ...secrets } }, recipient);
   if (letter === null) return giveUp('failed', 'cannot be written');
   const delivery = await provider(letter, recipient, mailId);
   failPoint('mail.after_accept');

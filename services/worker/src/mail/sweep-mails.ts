@@ -6,8 +6,8 @@ import { listStuckMails, listWaitingMails, settleMail } from './queries.ts';
 export const SEND_JOB = 'mail.send';
 export type MailJob = { mailId: string };
 
-/** Longer than one attempt can take: the lookup of the recipient, at most three calls, and the provider, each with its timeout. */
-const STUCK_SECONDS = 15;
+/** Longer than one attempt can take: the secret, the lookup of the recipient, at most six calls, and the provider, each with its timeout. */
+const STUCK_SECONDS = 20;
 /** Short, since a process may die between releasing a mail and enqueuing its job. Grows with each attempt. */
 const WAITING_SECONDS = 5;
 

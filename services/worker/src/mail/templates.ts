@@ -1,4 +1,4 @@
-import { FREE_CREDITS, FREE_WINDOW_DAYS } from '@shortlist/contracts/limits';
+import { FREE_CREDITS, FREE_WINDOW_DAYS, RESET_MINUTES } from '@shortlist/contracts/limits';
 import { alertLetter } from './alert-letter.ts';
 import { date, money } from './format.ts';
 import { mailText } from './messages.ts';
@@ -65,6 +65,26 @@ export const TEMPLATES = {
     subject: mailText('welcome', { brand }),
     lines: [mailText('welcomeCredits', { credits: FREE_CREDITS, days: FREE_WINDOW_DAYS })],
     link: { label: mailText('openAccount'), path: '/' },
+  }),
+  password_reset: ({ data }) => ({
+    subject: mailText('resetPassword'),
+    lines: [
+      mailText('resetRequested'),
+      mailText('resetLink', { minutes: RESET_MINUTES }),
+      mailText('resetIgnore'),
+    ],
+    link: { label: mailText('setPassword'), path: `/reset-password?token=${data['token']}` },
+  }),
+  password_changed: ({ data }) => ({
+    subject: mailText('passwordChanged'),
+    lines: [
+      mailText(data['changedBy'] === 'admin' ? 'passwordSetByAdmin' : 'passwordChangedAt', {
+        date: date(data['changedAt']),
+      }),
+      mailText('signedOutEverywhere'),
+      mailText('notYou'),
+    ],
+    link: { label: mailText('setPassword'), path: '/forgot-password' },
   }),
   receipt: ({ brand, data }) => ({
     subject: mailText('receipt', { brand }),

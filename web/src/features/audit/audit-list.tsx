@@ -40,10 +40,13 @@ const useAudit = ({ userId, filters, pageSize }: AuditListProps, before: string 
   );
 };
 
+/** Actions that users take about their own accounts. */
+const BY_USERS = /^(account|terms)\./;
+
 const actorOf = ({ actorId, actorEmail, targetId, action }: AuditView): string => {
   if (actorId === SYSTEM_ACTOR_ID) return auditText('system');
-  if (action === 'terms.accept' && actorId === targetId) return auditText('theUser');
-  return actorEmail ?? auditText('formerAdmin');
+  if (actorEmail !== null) return actorEmail;
+  return actorId === targetId && BY_USERS.test(action) ? auditText('theUser') : auditText('formerAdmin');
 };
 
 /** Actions whose target is a user that the admin may open. */

@@ -88,6 +88,7 @@ const ACTIONS = {
   'alert.resolve': describeNothing,
   'account.create': describeAccount,
   'account.set_password': describeNothing,
+  'account.end_sessions': describeNothing,
   'account.delete': describeNothing,
   'profile.update': describeProfile,
   'payment.refund': describeRefund,

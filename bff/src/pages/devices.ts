@@ -1,0 +1,97 @@
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { type DeviceView, publicSessionEndpoints } from '@shortlist/contracts/api/public-sessions';
+import { userId } from '@shortlist/contracts/schemas/text';
+import { createError } from '@shortlist/kit/process/errors';
+import Joi from 'joi';
+import { handled } from '../pipeline/handled.ts';
+import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import type { ListedSession } from '../session/session-list.ts';
+import type { Session, Sessions } from '../session/sessions.ts';
+import type { Binding } from '../session/binding.ts';
+import type { Services } from '../upstream/services.ts';
+
+type Parts = { services: Services; sessions: Sessions; binding: Binding };
+
+const roles = ['user', 'admin'] as const;
+const nothing = Joi.object<Record<never, never>>({});
+const anId = Joi.object<{ id: string }, true>({ id: userId }); // a session's id is a UUID too
+
+const currentSession = (session: Session | null): Session => {
+  if (session === null) throw createError('session.missing');
+  return session;
+};
+
+const present = (
+  { id, browser, system, place, beganAt, lastSeenAt }: ListedSession,
+  currentId: string,
+): DeviceView => ({
+  ...{ id, browser, system, place },
+  firstSeenAt: new Date(beganAt).toISOString(),
+  lastSeenAt: new Date(lastSeenAt).toISOString(),
+  isCurrent: id === currentId,
+});
+
+const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
+  handled(publicSessionEndpoints.listDevices, {
+    roles,
+    input: nothing,
+    handle: async ({ session }) => {
+      const { id, userId: owner } = currentSession(session);
+      const devices = (await sessions.list(owner)).map((entry) => present(entry, id));
+      return { data: devices.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent)) };
+    },
+  }),
+
+  handled(publicSessionEndpoints.endSession, {
+    roles,
+    input: anId,
+    handle: async ({ input, session }) => {
+      if (!(await sessions.endById(currentSession(session).userId, input.id)))
+        throw createError('request.not_found');
+      return { message: 'ended' };
+    },
+  }),
+
+  handled(publicSessionEndpoints.endOtherSessions, {
+    roles,
+    input: nothing,
+    handle: async ({ session }) => {
+      const { id, userId: owner } = currentSession(session);
+      return { ended: await sessions.endAll(owner, id) };
+    },
+  }),
+
+  handled(publicSessionEndpoints.endAllSessions, {
+    roles,
+    input: nothing,
+    handle: async ({ request, response, session }) => {
+      const { role, userId: owner } = currentSession(session);
+      binding.remove({ request, response }, role);
+      return { ended: await sessions.endAll(owner) };
+    },
+  }),
+];
+
+/** The devices on which a user is logged in: for the user, and for admins of any user. */
+export const deviceEndpoints = (parts: Parts): PublicEndpoint[] => {
+  const { services, sessions } = parts;
+  return [
+    ...ownEndpoints(parts),
+
+    handled(publicSessionEndpoints.countUserSessions, {
+      roles: ['admin'],
+      input: anId,
+      handle: async ({ input }) => ({ count: (await sessions.list(input.id)).length }),
+    }),
+
+    handled(publicSessionEndpoints.endUserSessions, {
+      roles: ['admin'],
+      input: anId,
+      handle: async ({ input, caller }) => {
+        const { at } = await services.identity(identityEndpoints.endSessions, input, { caller });
+        await sessions.endAllBefore(input.id, new Date(at));
+        return { message: 'ended' };
+      },
+    }),
+  ];
+};

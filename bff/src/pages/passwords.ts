@@ -1,0 +1,98 @@
+import Joi from 'joi';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { emailSchema } from '@shortlist/contracts/schemas/account';
+import { loginPassword, mailedToken, newPassword } from '@shortlist/contracts/schemas/password';
+import type { LoginLimits } from '../limits/login-limits.ts';
+import type { ResetLimits } from '../limits/reset-limits.ts';
+import { handled } from '../pipeline/handled.ts';
+import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { ANONYMOUS, type Services } from '../upstream/services.ts';
+import { countCurrentPassword, getOwnAccount, getUserWords } from './own-account.ts';
+
+type Parts = {
+  services: Services;
+  sessions: Sessions;
+  loginLimits: LoginLimits;
+  resetLimits: ResetLimits;
+};
+
+const anyCaller = ['anonymous', 'user', 'admin'] as const;
+const token = Joi.object<{ token: string }, true>({ token: mailedToken });
+/** For the work of a hash. */
+const HASH_TIMEOUT_MS = 15_000;
+
+const resetEndpoints = ({ services, sessions, loginLimits, resetLimits }: Parts): PublicEndpoint[] => [
+  handled(publicEndpoints.forgotPassword, {
+    roles: anyCaller,
+    input: Joi.object<{ email: string }, true>({ email: emailSchema }),
+    status: 202,
+    handle: async ({ input: { email }, address }) => {
+      await resetLimits.consumeRequest({ email, address });
+      await services.identity(identityEndpoints.requestPasswordReset, { email }, { caller: ANONYMOUS });
+      return { message: 'requested' };
+    },
+  }),
+
+  handled(publicEndpoints.checkReset, {
+    roles: anyCaller,
+    input: token,
+    handle: async ({ input, address }) => {
+      await resetLimits.consumeUse(address);
+      const caller = ANONYMOUS;
+      const { data } = await services.identity(identityEndpoints.checkPasswordReset, input, { caller });
+      return { data: { email: data.email, isAdmin: data.role === 'admin' } };
+    },
+  }),
+
+  // Begins no session: the link alone does not log in.
+  handled(publicEndpoints.resetPassword, {
+    roles: anyCaller,
+    input: token.append<{ token: string; password: string }>({ password: newPassword }),
+    handle: async ({ input, address }) => {
+      await resetLimits.consumeUse(address);
+      const caller = { ...ANONYMOUS, address }; // for the audit log
+      const { data: account } = await services.identity(
+        identityEndpoints.checkPasswordReset,
+        { token: input.token },
+        { caller },
+      );
+      const words = account.role === 'user' ? await getUserWords(services, account.userId) : [];
+      const { data } = await services.identity(
+        identityEndpoints.resetPassword,
+        { ...input, words },
+        { caller, timeoutMs: HASH_TIMEOUT_MS },
+      );
+      await sessions.endAllBefore(data.userId, new Date(data.at));
+      await loginLimits.unlock({ email: data.email, address });
+      return { message: 'password set' };
+    },
+  }),
+];
+
+const changeEndpoint = ({ services, sessions, loginLimits }: Parts): PublicEndpoint =>
+  handled(publicEndpoints.changePassword, {
+    roles: ['user', 'admin'],
+    input: Joi.object<{ currentPassword: string; password: string }, true>({
+      currentPassword: loginPassword,
+      password: newPassword,
+    }),
+    handle: async ({ input, caller, address, token: sessionToken }) => {
+      const { id, email, words } = await getOwnAccount(services, caller);
+      const { at } = await countCurrentPassword(loginLimits, { email, address }, () =>
+        services.identity(
+          identityEndpoints.changePassword,
+          { ...input, id, words },
+          { caller, timeoutMs: HASH_TIMEOUT_MS },
+        ),
+      );
+      await sessions.endAllBefore(id, new Date(at), sessionToken ?? undefined);
+      return { message: 'password changed' };
+    },
+  });
+
+export const passwordEndpoints = (parts: Parts): PublicEndpoint[] => [
+  ...resetEndpoints(parts),
+  changeEndpoint(parts),
+];

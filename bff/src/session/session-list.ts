@@ -1,0 +1,76 @@
+import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
+import type { Redis } from '@shortlist/kit/data/redis';
+import { withAvailability } from './availability.ts';
+import { keysOfUser } from './keys.ts';
+import type { SessionScripts } from './scripts.ts';
+
+/** A session that has not ended. Times are in ms since the epoch. */
+export type ListedSession = {
+  /** The name of its key. */
+  name: string;
+  id: string;
+  browser: string;
+  system: string;
+  place: string;
+  binding: string;
+  beganAt: number;
+  lastSeenAt: number;
+};
+
+type Fields = Record<string, string>;
+
+const listed = (name: string, fields: Fields): ListedSession => ({
+  name,
+  id: fields['id'] ?? '',
+  browser: fields['browser'] ?? '',
+  system: fields['system'] ?? '',
+  place: fields['place'] ?? '',
+  binding: fields['binding'] ?? '',
+  beganAt: Number(fields['ends']) - SESSION_ABSOLUTE_SECONDS * 1000,
+  lastSeenAt: Number(fields['seen']),
+});
+
+/** The sessions of a user that have neither expired nor been ended, the one used last first. */
+const listSessions = async (redis: Redis, userId: string): Promise<ListedSession[]> => {
+  const keys = keysOfUser(userId);
+  const [names, mark] = await Promise.all([redis.zrange(keys.names, '0', '-1'), redis.get(keys.mark)]);
+  const found = await Promise.all(
+    names.map(async (name) => ({ name, fields: await redis.hgetall(keys.session(name)) })),
+  );
+  return found
+    .filter(({ fields }) => fields['id'] !== undefined && Number(fields['since']) >= Number(mark ?? 0))
+    .map(({ name, fields }) => listed(name, fields))
+    .toSorted((a, b) => b.lastSeenAt - a.lastSeenAt);
+};
+
+export type SessionList = {
+  /** The user's sessions, the one used last first. */
+  list: (userId: string) => Promise<ListedSession[]>;
+  /** Ends the session with this id. Returns false when the user has none. */
+  endById: (userId: string, id: string) => Promise<boolean>;
+  /** Ends the user's sessions, except the one with the id `exceptId`. Returns how many. */
+  endAll: (userId: string, exceptId?: string) => Promise<number>;
+  /** Ends the user's sessions that are bound to this cookie. */
+  endBound: (userId: string, binding: string) => Promise<void>;
+};
+
+/** Lists the sessions of a user and ends those that a predicate selects. */
+export const createSessionList = (redis: Redis, scripts: SessionScripts): SessionList => {
+  const endWhere = async (userId: string, selects: (session: ListedSession) => boolean): Promise<number> => {
+    const keys = keysOfUser(userId);
+    const selected = (await listSessions(redis, userId)).filter(selects);
+    const ended = await Promise.all(
+      selected.map(({ name }) => scripts.end([keys.session(name), keys.names], [name])),
+    );
+    return ended.reduce((sum, count) => sum + count, 0);
+  };
+  const end: typeof endWhere = (userId, selects) => withAvailability(endWhere(userId, selects));
+  return {
+    list: (userId) => withAvailability(listSessions(redis, userId)),
+    endById: async (userId, id) => (await end(userId, (session) => session.id === id)) > 0,
+    endAll: (userId, exceptId) => end(userId, ({ id }) => id !== exceptId),
+    endBound: async (userId, binding) => {
+      await end(userId, (session) => session.binding === binding);
+    },
+  };
+};

@@ -1,0 +1,38 @@
+import type { IssuedToken, TokenOrder, TokenPurpose } from '@shortlist/contracts/api/identity';
+import { RESET_MINUTES } from '@shortlist/contracts/limits';
+import type { Tx } from '@shortlist/kit/data/db';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import type { AccountRow } from '../accounts/account.entity.ts';
+import { findAccount } from '../accounts/queries.ts';
+import { issueToken } from '../tokens/mailed-tokens.ts';
+
+type Purpose = {
+  minutes: number;
+  hasCode?: boolean;
+  /** The address of the mail; null when the mail is not needed any more. */
+  addressOf: (tx: Tx, account: AccountRow, reference: string | null) => Promise<string | null>;
+};
+
+const ownAddress: Purpose['addressOf'] = (_tx, { email }) => Promise.resolve(email);
+
+const PURPOSES: Record<TokenPurpose, Purpose> = {
+  password_reset: { minutes: RESET_MINUTES, addressOf: ownAddress },
+};
+
+/** Issues the token of a mail. Throws `identity.user_not_found` when there is no account or no need to send it. */
+export const issueMailedToken = async (
+  tx: Tx,
+  { purpose, userId, reference = null }: Omit<TokenOrder, 'reference'> & { reference?: string | null },
+  clock: Clock,
+): Promise<IssuedToken> => {
+  const { minutes, hasCode = false, addressOf } = PURPOSES[purpose];
+  const account = await findAccount(tx, userId);
+  const email = account && (await addressOf(tx, account, reference));
+  if (email === null) throw createError('identity.user_not_found');
+  const secrets = await issueToken(tx, {
+    ...{ accountId: userId, purpose, reference, minutes, hasCode },
+    now: clock(),
+  });
+  return { ...secrets, email };
+};

@@ -1,0 +1,35 @@
+import type { PasswordReset } from '@shortlist/contracts/api/identity';
+import type { Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import type { AccountRow } from '../accounts/account.entity.ts';
+import { changePassword } from '../accounts/change-password.ts';
+import { findAccount } from '../accounts/queries.ts';
+import { getToken, useToken } from '../tokens/mailed-tokens.ts';
+
+const purpose = 'password_reset';
+
+/** The account of an open token. Throws `identity.link_ended`. */
+export const getResetAccount = async (tx: Tx, token: string, clock: Clock): Promise<AccountRow> => {
+  const { accountId } = await getToken(tx, { token, purpose }, clock());
+  const account = await findAccount(tx, accountId);
+  if (account === null) throw createError('identity.link_ended');
+  return account;
+};
+
+type Reset = { token: string; passwordHash: string; caller: Caller; clock: Clock };
+
+/** Sets the password of the token's account. The change counts as the user's own: the mailbox proves who they are. */
+export const resetPassword = async (
+  tx: Tx,
+  { token, passwordHash, caller, clock }: Reset,
+): Promise<PasswordReset> => {
+  const { accountId } = await useToken(tx, { token, purpose }, clock());
+  const account = await findAccount(tx, accountId);
+  if (account === null) throw createError('identity.link_ended');
+  const { id, role, email } = account;
+  const user: Caller = { ...caller, role, userId: id };
+  const { at } = await changePassword(tx, { id, passwordHash, caller: user, clock });
+  return { userId: id, email, at };
+};

@@ -1,0 +1,68 @@
+// Secrets that are sent by mail. Only their hashes are stored, so that a copy of the database opens no account. Several open tokens
+// of one purpose exist side by side, because a mail can be sent twice; the use of one ends all of them.
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import type { TokenPurpose } from '@shortlist/contracts/api/identity';
+import { createError } from '@shortlist/kit/process/errors';
+import type { Tx } from '@shortlist/kit/data/db';
+import type { MailedTokenRow } from './mailed-token.entity.ts';
+import { deleteExpiredTokens, findOpenToken, insertToken, markAllUsed, markUsed } from './queries.ts';
+
+const CODE_DIGITS = 6;
+
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
+
+type NewToken = {
+  accountId: string;
+  purpose: TokenPurpose;
+  reference?: string | null;
+  minutes: number;
+  /** Whether a code of six digits is issued too. */
+  hasCode?: boolean;
+  now: Date;
+};
+
+/** Issues a token of 256 random bits. The account's expired tokens are removed. */
+export const issueToken = async (
+  tx: Tx,
+  { accountId, purpose, reference = null, minutes, hasCode = false, now }: NewToken,
+): Promise<{ token: string; code: string | null }> => {
+  const token = randomBytes(32).toString('base64url');
+  const code = hasCode ? String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0') : null;
+  await deleteExpiredTokens(tx, accountId, now);
+  await insertToken(tx, {
+    ...{ tokenHash: hashOf(token), purpose, accountId, reference },
+    ...{ codeHash: code === null ? null : hashOf(`${accountId}|${code}`), attempts: 0 },
+    ...{ createdAt: now, expiresAt: new Date(now.getTime() + minutes * 60_000), usedAt: null },
+  });
+  return { token, code };
+};
+
+/** The row of an open token. Throws `identity.link_ended` for one that is unknown, used or expired. */
+export const getToken = async (
+  tx: Tx,
+  { token, purpose }: { token: string; purpose: TokenPurpose },
+  now: Date,
+): Promise<MailedTokenRow> => {
+  const row = await findOpenToken(tx, { tokenHash: hashOf(token), purpose }, now);
+  if (row === null) throw createError('identity.link_ended');
+  return row;
+};
+
+/** Uses a token, which ends all of this purpose. Throws `identity.link_ended`, also for the second of two uses at the same moment. */
+export const useToken = async (
+  tx: Tx,
+  use: { token: string; purpose: TokenPurpose },
+  now: Date,
+): Promise<MailedTokenRow> => {
+  const row = await getToken(tx, use, now);
+  if (!(await markUsed(tx, row.tokenHash, now))) throw createError('identity.link_ended');
+  await markAllUsed(tx, row, now);
+  return row;
+};
+
+/** Ends the open tokens of an account with this purpose. */
+export const endTokens = (
+  tx: Tx,
+  { accountId, purpose }: { accountId: string; purpose: TokenPurpose },
+  now: Date,
+): Promise<void> => markAllUsed(tx, { accountId, purpose }, now);

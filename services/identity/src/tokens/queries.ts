@@ -1,0 +1,45 @@
+import type { TokenPurpose } from '@shortlist/contracts/api/identity';
+import type { Tx } from '@shortlist/kit/data/db';
+import { IsNull, LessThan, MoreThan } from 'typeorm';
+import { mailedTokenEntity, type MailedTokenRow } from './mailed-token.entity.ts';
+
+export const insertToken = async (tx: Tx, token: MailedTokenRow): Promise<void> => {
+  await tx.createQueryBuilder().insert().into(mailedTokenEntity).values(token).updateEntity(false).execute();
+};
+
+type Key = { tokenHash: string; purpose: TokenPurpose };
+
+export const findOpenToken = (
+  tx: Tx,
+  { tokenHash, purpose }: Key,
+  now: Date,
+): Promise<MailedTokenRow | null> =>
+  tx
+    .getRepository(mailedTokenEntity)
+    .findOneBy({ tokenHash, purpose, usedAt: IsNull(), expiresAt: MoreThan(now) });
+
+/** Marks one token as used. Returns false when it is used or expired, also for the second of two at the same moment. */
+export const markUsed = async (tx: Tx, tokenHash: string, now: Date): Promise<boolean> => {
+  const { affected } = await tx
+    .getRepository(mailedTokenEntity)
+    .update({ tokenHash, usedAt: IsNull(), expiresAt: MoreThan(now) }, { usedAt: now });
+  return affected === 1;
+};
+
+/** Marks every open token of an account with this purpose as used. */
+export const markAllUsed = async (
+  tx: Tx,
+  { accountId, purpose }: Pick<MailedTokenRow, 'accountId' | 'purpose'>,
+  now: Date,
+): Promise<void> => {
+  await tx.getRepository(mailedTokenEntity).update({ accountId, purpose, usedAt: IsNull() }, { usedAt: now });
+};
+
+/** Rows are few and small, so each new token removes the old ones of its account. */
+export const deleteExpiredTokens = async (tx: Tx, accountId: string, before: Date): Promise<void> => {
+  await tx.getRepository(mailedTokenEntity).delete({ accountId, expiresAt: LessThan(before) });
+};
+
+export const deleteTokens = async (tx: Tx, accountId: string): Promise<void> => {
+  await tx.getRepository(mailedTokenEntity).delete({ accountId });
+};

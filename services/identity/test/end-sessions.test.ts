@@ -1,0 +1,25 @@
+import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { afterAll, expect, it } from 'vitest';
+import { ana, openIdentity } from './open-identity.ts';
+
+const ADMIN_ID = '0198a0b0-0000-7000-8000-00000000000a';
+const admin = { caller: { role: 'admin', userId: ADMIN_ID, address: '192.0.2.7' } } as const;
+const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
+
+const { identity, close } = await openIdentity();
+afterAll(close);
+
+it('an admin who ends the sessions of a user is in the audit log, and gets the time before which they end', async () => {
+  const { data: user } = await identity.ask(identityEndpoints.register, ana, anonymous);
+  const before = Date.now();
+  const { at } = await identity.ask(identityEndpoints.endSessions, { id: user.id }, admin);
+  expect(Math.abs(Date.parse(at) - before)).toBeLessThan(5_000);
+  const { data: entries } = await identity.ask(auditEndpoint, { action: 'account.end_sessions' }, admin);
+  expect(entries).toMatchObject([{ actorId: ADMIN_ID, targetId: user.id, address: '192.0.2.7' }]);
+});
+
+it('an unknown account has no sessions to end', async () => {
+  const unknown = identity.ask(identityEndpoints.endSessions, { id: ADMIN_ID }, admin);
+  await expect(unknown).rejects.toMatchObject({ status: 404 });
+});

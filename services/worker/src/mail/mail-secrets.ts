@@ -1,0 +1,26 @@
+import { identityEndpoints, type IssuedToken, type TokenPurpose } from '@shortlist/contracts/api/identity';
+import { AppError } from '@shortlist/kit/process/errors';
+import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import type { ClaimedMail } from './queries.ts';
+import type { Template } from './templates.ts';
+
+/** The mails with a secret in their link, and what the secret is for. */
+export const SECRETS: Partial<Record<Template, TokenPurpose>> = { password_reset: 'password_reset' };
+
+const CALL = { caller: { role: 'service', userId: null }, timeoutMs: 2_000 } as const;
+
+/** The secret of a mail, issued now. Returns null when there is no account any more, or nothing left to do for its user. */
+export const issueSecret = async (
+  { identity }: { identity: ServiceClient },
+  { userId, data }: Pick<ClaimedMail, 'userId' | 'data'>,
+  purpose: TokenPurpose,
+): Promise<IssuedToken | null> => {
+  const reference = data['reference'];
+  const order = { purpose, userId, ...(reference === undefined ? {} : { reference }) };
+  try {
+    return (await identity(identityEndpoints.issueMailedToken, order, CALL)).data;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'identity.user_not_found') return null;
+    throw error;
+  }
+};

@@ -1,0 +1,76 @@
+import { passwordChanged, passwordResetRequested } from '@shortlist/contracts/events/identity';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openWorker, type Worker } from './support.ts';
+
+let worker: Worker;
+beforeAll(async () => {
+  worker = await openWorker(14);
+});
+afterAll(() => worker.close());
+
+const mailTo = async (userId: string) => {
+  await worker.send(userId);
+  return worker.sent(userId);
+};
+
+describe('the mail about a changed password', () => {
+  it('A9 says when it was changed and links to the page for a lost password', async () => {
+    const userId = worker.addUser();
+    await worker.publish(passwordChanged, userId, { by: userId });
+    const [mail] = await mailTo(userId);
+    expect(mail?.subject).toBe('Your password was changed');
+    expect(mail?.text).toContain('was changed on March 1, 2026 at 12:00 PM UTC.');
+    expect(mail?.text).toContain('Set a new password: https://shortlist.test/forgot-password');
+  });
+
+  it('A9 says that an administrator set the password', async () => {
+    const userId = worker.addUser();
+    await worker.publish(passwordChanged, userId, { by: uuidv7() });
+    expect((await mailTo(userId))[0]?.text).toContain('An administrator set a new password');
+  });
+
+  it('A9 reaches an admin, who has no profile', async () => {
+    const adminId = worker.addAdmin();
+    await worker.publish(passwordChanged, adminId, { by: adminId });
+    expect((await mailTo(adminId)).map(({ subject }) => subject)).toEqual(['Your password was changed']);
+  });
+});
+
+describe('the mail with the link of a reset', () => {
+  it('A10 links to the configured host, with a token that is in no table', async () => {
+    const userId = worker.addUser();
+    await worker.publish(passwordResetRequested, userId, {});
+    const [mail] = await mailTo(userId);
+    const link = /https:\/\/shortlist\.test\/reset-password\?token=(password_reset-\d+)/.exec(
+      mail?.text ?? '',
+    );
+    expect(mail?.subject).toBe('Set a new password');
+    expect(mail?.text).toContain('The link works once, for 30 minutes.');
+    expect(link?.[1]).toBeDefined();
+    expect(JSON.stringify(await worker.db.query('SELECT * FROM mails'))).not.toContain(link?.[1]);
+  });
+
+  it('A10 reaches an admin, who has no profile', async () => {
+    const adminId = worker.addAdmin();
+    await worker.publish(passwordResetRequested, adminId, {});
+    expect(await mailTo(adminId)).toMatchObject([{ subject: 'Set a new password', to: [{ name: 'there' }] }]);
+  });
+
+  it('A10 is skipped at once for an id without an account', async () => {
+    const userId = uuidv7();
+    await worker.publish(passwordResetRequested, userId, {});
+    await worker.send(userId);
+    expect(await worker.rows(userId)).toMatchObject([{ status: 'skipped' }]);
+  });
+
+  it('waits while identity is unavailable', async () => {
+    const userId = worker.addUser();
+    await worker.publish(passwordResetRequested, userId, {});
+    worker.setIdentityDown(true);
+    await worker.send(userId);
+    expect(await worker.rows(userId)).toMatchObject([{ status: 'pending' }]);
+    worker.setIdentityDown(false);
+    expect(await mailTo(userId)).toHaveLength(1);
+  });
+});
