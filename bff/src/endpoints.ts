@@ -101,6 +101,7 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
   method: 'GET',
   path: publicPaths.live,
   roles: ['user', 'admin'],
+  beforeSecondFactor: true, // it says which data to read again, and none of the data
   respond: ({ request, response, url, session, token, bindings }) => {
     parseInput(Joi.object({}), parseQuery(url.search.slice(1)));
     if (session === null || token === null) throw createError('session.missing');

@@ -51,6 +51,8 @@ export const LINKS = {
   provider: 'https://provider.test/',
 };
 
+const NO_FACTORS = { totpSince: null, recoveryCodes: { left: 0, total: 10 }, passkeys: [] };
+
 const defaults: Handlers = {
   config: () => ({ brand: 'Shortlist', consent: null, price: PRICE, links: LINKS }),
   checkUser: ({ token }) => {
@@ -70,6 +72,8 @@ const defaults: Handlers = {
   newestUsers: () => ({ data: [] }),
   audit: () => ({ data: [], next: null }),
   exportUsers: () => 'name\n',
+  factors: () => ({ data: NO_FACTORS }),
+  userFactors: () => ({ data: NO_FACTORS }),
   emailAvailability: () => ({ available: true }),
 };
 

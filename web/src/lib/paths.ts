@@ -20,6 +20,7 @@ export const paths = {
   adminPayments: '/admin/payments',
   adminReports: '/admin/reports',
   adminSystem: '/admin/system',
+  adminSecurity: '/admin/security',
   adminAudit: '/admin/audit',
   manageSubscription: '/admin/subscription-management',
   userDeleted: '/admin/user-deleted',

@@ -1,7 +1,9 @@
 import { PICTURE_NAME } from '@shortlist/contracts/limits';
-import { useState, type ReactNode } from 'react';
+import type { LogInReply } from '@shortlist/contracts/api/public-factors';
+import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { LoginForm } from '../features/session/login-form.tsx';
+import { PasskeyLogIn } from '../features/session/passkey-log-in.tsx';
 import { MarkedList } from '../features/session/marked-list.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
 import { isLoginRequired, paths } from '../lib/paths.ts';
@@ -14,6 +16,11 @@ import { AuthLayout } from '../ui/auth-layout.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { Heading } from '../ui/page-header.tsx';
 import { Skeleton, SkeletonPanel, useDelay } from '../ui/skeleton.tsx';
+
+// Most log-ins have one step.
+const SecondStep = lazy(async () => ({
+  default: (await import('../features/session/second-step.tsx')).SecondStep,
+}));
 
 const MESSAGE_AFTER_MS = 500;
 
@@ -86,10 +93,26 @@ const LoginPage = (): ReactNode => {
   const config = useConfig();
   const auth = useAppSelector((state) => state.endUserAuth);
   const dispatch = useAppDispatch();
+  const complete = useCallback(
+    (reply: LogInReply) => dispatch(endUserAuth.loginCompleted(reply)),
+    [dispatch],
+  );
   const email = query.get('email') ?? '';
   const { destination, isChecking } = useVisitor();
   if (destination !== null) return <Navigate to={destination} replace />;
   if (isChecking) return <CheckingSession />;
+  if (auth.secondStep !== null)
+    return (
+      <AuthLayout config={config} aside={<MarkedList />}>
+        <Suspense fallback={null}>
+          <SecondStep
+            step={auth.secondStep}
+            onCompleted={complete}
+            onLeft={(reason) => dispatch(endUserAuth.secondStepLeft(reason))}
+          />
+        </Suspense>
+      </AuthLayout>
+    );
   return (
     <AuthLayout config={config} aside={<MarkedList />}>
       <Head picture={query.get('picture')} />
@@ -105,6 +128,7 @@ const LoginPage = (): ReactNode => {
         onDismiss={() => dispatch(endUserAuth.errorsDismissed())}
         onLogin={(input) => dispatch(endUserAuth.loginRequested(input))}
       />
+      <PasskeyLogIn role="user" onCompleted={complete} />
       <p className="auth-end">
         {sessionText('noAccount')} <Link to={paths.register}>{sessionText('signUp')}</Link>
       </p>

@@ -5,7 +5,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Line, Lines } from '../../ui/lines.tsx';
 import { Panel } from '../../ui/panel.tsx';
 
-export const SignInPanel = ({ email }: { email: string }): ReactNode => (
+export const SignInPanel = ({ email, children }: { email: string; children?: ReactNode }): ReactNode => (
   <Panel title={securityText('signIn')} isBare>
     <Lines>
       <Line title={securityText('email')} note={<bdi>{email}</bdi>} />
@@ -14,6 +14,7 @@ export const SignInPanel = ({ email }: { email: string }): ReactNode => (
           {securityText('change')}
         </ButtonLink>
       </Line>
+      {children}
     </Lines>
   </Panel>
 );

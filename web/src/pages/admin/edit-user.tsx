@@ -5,6 +5,7 @@ import { EditForm } from '../../features/account-form/edit-form.tsx';
 import { AuditPanel } from '../../features/audit/audit-panel.tsx';
 import { isMissingUser, MissingUser } from '../../features/users/missing-user.tsx';
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
+import { UserFactors } from '../../features/users/user-factors.tsx';
 import { UserHead } from '../../features/users/user-head.tsx';
 import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
@@ -29,6 +30,7 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
         </section>
         <div className="side-column">
           <SubscriptionInformation user={user} />
+          <UserFactors id={user.id} />
           <AuditPanel userId={user.id} />
         </div>
       </div>
