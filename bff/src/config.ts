@@ -3,6 +3,7 @@ import type { Price, PublicConfig } from '@shortlist/contracts/api/public';
 import { CURRENCY, PRICE_MINOR } from '@shortlist/contracts/limits';
 import { messages } from '@shortlist/contracts/messages';
 import { termsVersion } from '@shortlist/contracts/schemas/consent';
+import type { TokenKeys } from '@shortlist/kit/http/service-token';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import type { AdminTwoStep } from './proofs/second-step.rules.ts';
 
@@ -12,12 +13,15 @@ export type Config = {
   OPS_PORT: number;
   LOG_LEVEL: string;
   KAFKA_BROKERS: string[];
-  SERVICE_TOKEN_KEY: string;
   SESSIONS_REDIS_URL: string;
   IDENTITY_URL: string;
   PROFILE_URL: string;
   BILLING_URL: string;
   CREDITS_URL: string;
+  IDENTITY_TOKEN_KEYS: TokenKeys;
+  PROFILE_TOKEN_KEYS: TokenKeys;
+  BILLING_TOKEN_KEYS: TokenKeys;
+  CREDITS_TOKEN_KEYS: TokenKeys;
   XSRF_KEY: string;
   PUBLIC_URL: string;
   WEB_ROOT: string;
@@ -61,12 +65,15 @@ export const readConfig = (env: Environment): Config =>
       OPS_PORT: variable.operatorPort,
       LOG_LEVEL: variable.logLevel,
       KAFKA_BROKERS: variable.list,
-      SERVICE_TOKEN_KEY: variable.secret,
       SESSIONS_REDIS_URL: variable.url('redis', 'rediss'),
       IDENTITY_URL: service,
       PROFILE_URL: service,
       BILLING_URL: service,
       CREDITS_URL: service,
+      IDENTITY_TOKEN_KEYS: variable.tokenKeys,
+      PROFILE_TOKEN_KEYS: variable.tokenKeys,
+      BILLING_TOKEN_KEYS: variable.tokenKeys,
+      CREDITS_TOKEN_KEYS: variable.tokenKeys,
       XSRF_KEY: variable.secret,
       PUBLIC_URL: service,
       WEB_ROOT: Joi.string().required(),
@@ -108,6 +115,16 @@ export const serviceUrls = (
   profile: config.PROFILE_URL,
   billing: config.BILLING_URL,
   credits: config.CREDITS_URL,
+});
+
+/** The keys of the tokens for each service that is called. */
+export const serviceTokenKeys = (
+  config: Config,
+): Record<'identity' | 'profile' | 'billing' | 'credits', TokenKeys> => ({
+  identity: config.IDENTITY_TOKEN_KEYS,
+  profile: config.PROFILE_TOKEN_KEYS,
+  billing: config.BILLING_TOKEN_KEYS,
+  credits: config.CREDITS_TOKEN_KEYS,
 });
 
 export const configuredPrice = (config: Config): Price => ({

@@ -10,7 +10,7 @@ import { type Lifecycle, run } from '@shortlist/kit/process/lifecycle';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { createBff } from './app.ts';
 import { createLiveUpdates, type LiveUpdates } from './browser/live-updates.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, readConfig, serviceTokenKeys } from './config.ts';
 import { liveUpdateHandlers, sessionHandlers } from './consumers.ts';
 import { openPlaces } from './places/places.ts';
 import { createSessions, type Sessions } from './session/sessions.ts';
@@ -47,7 +47,7 @@ run('bff', {
     const sessions = createSessions(redis, clock);
     const liveUpdates = createLiveUpdates(sessions);
     const health = createHealth({ sessions: () => redis.ping() });
-    const sign = createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock });
+    const sign = createTokenSigner({ keys: serviceTokenKeys(config), clock });
     const { HOST: host } = config;
     const operators = await serveOperatorEndpoints({ log, health, metrics }, { host, port: config.OPS_PORT });
     lifecycle.onStop('operator endpoints', operators.close);

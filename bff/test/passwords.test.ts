@@ -100,7 +100,7 @@ describe('a reset of the password', () => {
     expect(await isAlive(other.token)).toBe(true);
   });
 
-  it('A10 tells identity the names that the password must not equal', async () => {
+  it('A10 sends identity the names that the password must not equal', async () => {
     await json('resetPassword', { token: TOKEN, password: 'a new sesame' });
     const use = bff.upstream.requests.find(({ url }) => url === '/password-resets/use');
     expect(JSON.parse(String(use?.body))).toMatchObject({ words: [ana.firstName, ana.lastName] });

@@ -19,7 +19,9 @@ import { createLiveUpdates, type LiveUpdates } from '../src/browser/live-updates
 import { openPlaces } from '../src/places/places.ts';
 import { createSessions, type Sessions } from '../src/session/sessions.ts';
 
-const KEY = 'k'.repeat(64);
+const KEY = { id: 'test', secret: 'k'.repeat(64) };
+const SERVICES = ['identity', 'profile', 'billing', 'credits'];
+const KEYS = Object.fromEntries(SERVICES.map((name) => [name, [KEY]]));
 
 /** A request that reached the upstream service, with its body byte for byte. */
 export type UpstreamRequest = {
@@ -110,7 +112,9 @@ export const startBff = async (
     PORT: '5000',
     LOG_LEVEL: 'silent',
     KAFKA_BROKERS: '127.0.0.1:1',
-    SERVICE_TOKEN_KEY: KEY,
+    ...Object.fromEntries(
+      SERVICES.map((name) => [`${name.toUpperCase()}_TOKEN_KEYS`, `${KEY.id}:${KEY.secret}`]),
+    ),
     SESSIONS_REDIS_URL: redisUrl,
     IDENTITY_URL: upstream.url,
     PROFILE_URL: upstream.url,
@@ -129,7 +133,7 @@ export const startBff = async (
   const redis = createRedis(redisUrl, log);
   const sessions = createSessions(redis, clock);
   const liveUpdates = createLiveUpdates(sessions);
-  const sign = createTokenSigner({ key: KEY, clock: () => new Date() });
+  const sign = createTokenSigner({ keys: KEYS, clock: () => new Date() });
   const metrics = createMetrics('bff');
   const findPlace = await openPlaces(config.GEOIP_DATABASE);
   const parts = { config, log, metrics, redis, sessions, sign, liveUpdates, findPlace, clock };
@@ -147,7 +151,7 @@ export const startBff = async (
     liveUpdates,
     upstream,
     callerOf: (audience, request) =>
-      createTokenVerifier({ key: KEY, audience, clock: () => new Date() })(
+      createTokenVerifier({ keys: [KEY], audience, clock: () => new Date() })(
         request?.headers.authorization?.slice('Bearer '.length),
       ),
     sign,

@@ -1,6 +1,6 @@
 // make audit: checks the invariants of the running product and prints each breach.
 import { LOCAL_DIRECTORY, RUNNING_FILE, SECRETS_FILE } from '@shortlist/local/local-files';
-import { BACKING_OFFSET, portsFromBase } from '@shortlist/local/processes';
+import { BACKING_OFFSET, portsFromBase } from '@shortlist/local/system-ports';
 import { findRunning } from '@shortlist/local/running-mark';
 import { readSecrets } from '@shortlist/local/secrets';
 import { audit } from './audit.ts';

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createBff } from '@shortlist/bff/app';
 import { createLiveUpdates } from '@shortlist/bff/browser/live-updates';
-import { readConfig } from '@shortlist/bff/config';
+import { readConfig, serviceTokenKeys } from '@shortlist/bff/config';
 import { createSessions } from '@shortlist/bff/session/sessions';
 import { createRedis } from '@shortlist/kit/data/redis';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
@@ -28,7 +28,7 @@ const createPipelineListener = (): RequestListener => {
     clock,
     sessions,
     metrics: createMetrics('bff'),
-    sign: createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock }),
+    sign: createTokenSigner({ keys: serviceTokenKeys(config), clock }),
     liveUpdates: createLiveUpdates(sessions),
     findPlace: () => '',
   });

@@ -98,14 +98,16 @@ const createFixture = async (): Promise<Fixture> => {
   const { token } = await createSessions(redis, () => new Date()).begin(userId, 'admin');
   await redis.set('bench:session', JSON.stringify({ userId, role: 'admin' }));
   const secret = 'b'.repeat(64);
-  const services = ['IDENTITY', 'PROFILE', 'BILLING', 'CREDITS'].map((name) => [`${name}_URL`, upstream.url]);
+  const services = ['IDENTITY', 'PROFILE', 'BILLING', 'CREDITS'].flatMap((name) => [
+    [`${name}_URL`, upstream.url],
+    [`${name}_TOKEN_KEYS`, `1:${secret}`],
+  ]);
   return {
     authorization: `Bearer ${token}`,
     env: {
       PORT: '5000',
       LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
       KAFKA_BROKERS: '127.0.0.1:1',
-      SERVICE_TOKEN_KEY: secret,
       SESSIONS_REDIS_URL: backing.sessionsRedisUrl,
       XSRF_KEY: secret,
       PUBLIC_URL: 'http://localhost:5000',

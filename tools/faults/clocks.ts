@@ -2,7 +2,8 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { NODE_FLAGS, type ProcessName } from '@shortlist/local/processes';
+import { NODE_FLAGS } from '@shortlist/local/processes';
+import { type ProcessName } from '@shortlist/local/system-ports';
 
 /** The clocks of single processes, each with its own offset. */
 export type Clocks = {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { createLog } from '@shortlist/kit/process/log';
 import type { Message } from '@shortlist/kit/messaging/bus';
-import type { ProcessName } from '@shortlist/local/processes';
+import type { ProcessName } from '@shortlist/local/system-ports';
 import type { System } from '@shortlist/local/system';
 import { callApi } from '../../tests/journeys/client.ts';
 import type { Clocks } from './clocks.ts';

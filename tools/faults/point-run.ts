@@ -1,5 +1,5 @@
 import { type FailPoint, randomFrom } from '@shortlist/kit/process/fail-point';
-import { PROCESS_NAMES } from '@shortlist/local/processes';
+import { PROCESS_NAMES } from '@shortlist/local/system-ports';
 import { startSystem, type System } from '@shortlist/local/system';
 import { waitUntil } from '@shortlist/local/wait';
 import type { Breach } from '../audit/sources.ts';

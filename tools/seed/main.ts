@@ -1,6 +1,6 @@
 // make seed n=1000000: fills the databases of the product that `make start` runs on this machine.
 import { LOCAL_DIRECTORY, RUNNING_FILE, SECRETS_FILE } from '@shortlist/local/local-files';
-import { BACKING_OFFSET } from '@shortlist/local/processes';
+import { BACKING_OFFSET } from '@shortlist/local/system-ports';
 import { findRunning } from '@shortlist/local/running-mark';
 import { readSecrets } from '@shortlist/local/secrets';
 import { seedDatabases } from './seed-databases.ts';

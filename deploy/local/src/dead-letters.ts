@@ -7,7 +7,7 @@ import { messageOf } from './host/errors.ts';
 import { print, printError } from './host/print.ts';
 import { RUNNING_FILE } from './state/local-files.ts';
 import { findRunning } from './state/pid-file.ts';
-import { BACKING_OFFSET } from './system/processes.ts';
+import { BACKING_OFFSET } from './system/system-ports.ts';
 
 const CONSUMERS = ['profile', 'billing', 'credits', 'worker', 'bff'];
 

@@ -9,7 +9,7 @@ import { print, printError } from './host/print.ts';
 import { LOCAL_DIRECTORY, RUNNING_FILE, SECRETS_FILE } from './state/local-files.ts';
 import { findRunning } from './state/pid-file.ts';
 import { readSecrets } from './state/secrets.ts';
-import { BACKING_OFFSET } from './system/processes.ts';
+import { BACKING_OFFSET } from './system/system-ports.ts';
 
 const removeContainers = async (): Promise<void> => {
   if (!existsSync(SECRETS_FILE) || !(await isEngineRunning())) return;

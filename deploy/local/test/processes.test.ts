@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { planProcesses } from '../src/system/processes.ts';
 import {
   operatorPortsFromBase,
-  planProcesses,
   portsFromBase,
   type ProcessName,
   BACKING_OFFSET,
   WEB_DEV_OFFSET,
-} from '../src/system/processes.ts';
+} from '../src/system/system-ports.ts';
 import { makeSecrets, SECRET_NAMES } from '../src/state/secrets.ts';
 
 const backing = {

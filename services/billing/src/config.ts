@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { CURRENCY, PRICE_MINOR } from '@shortlist/contracts/limits';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
+import type { TokenKeys } from '@shortlist/kit/http/service-token';
 import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
 
 /** The account at Stripe and what it must contain. */
@@ -16,6 +17,7 @@ export type StripeConfig = {
 
 export type Config = ServiceConfig &
   StripeConfig & {
+    BILLING_TOKEN_KEYS: TokenKeys;
     STRIPE_WEBHOOK_SECRETS: string[];
     STRIPE_AUTOMATIC_TAX: boolean;
     STRIPE_TAX_ID_COLLECTION: boolean;
@@ -51,6 +53,7 @@ export const readConfig = (env: Environment): Config =>
     {
       ...serviceVariables,
       ...stripeVariables,
+      BILLING_TOKEN_KEYS: variable.tokenKeys,
       // Several, so that a secret can be rolled over: a delivery may be signed with any of them.
       STRIPE_WEBHOOK_SECRETS: variable.secrets,
       STRIPE_AUTOMATIC_TAX: isOn,

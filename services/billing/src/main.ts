@@ -50,7 +50,8 @@ run('billing', {
       interactive,
       background,
     });
-    await openService({ lifecycle, config, clock, db, metrics }, service);
+    const tokenKeys = config.BILLING_TOKEN_KEYS;
+    await openService({ lifecycle, config, clock, db, metrics, tokenKeys }, service);
     lifecycle.onStop('intake', intake.stop);
     const checking = startChecking(setup);
     const refreshing = startRefreshing(offer);

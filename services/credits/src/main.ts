@@ -14,7 +14,7 @@ run('credits', {
     const config = readConfig(process.env);
     const clock = () => new Date();
     const db = createServiceDb(config, schema);
-    const sign = createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock });
+    const sign = createTokenSigner({ keys: { billing: config.BILLING_TOKEN_KEYS }, clock });
     const billing = createServiceClient({ audience: 'billing', url: config.BILLING_URL, sign });
     const service = createCredits({
       db,
@@ -22,6 +22,8 @@ run('credits', {
       log: lifecycle.log,
       catchUp: createCatchUp({ db, billing, clock }),
     });
-    await openService({ lifecycle, config, clock, db, metrics: createMetrics('credits') }, service);
+    const metrics = createMetrics('credits');
+    const tokenKeys = config.CREDITS_TOKEN_KEYS;
+    await openService({ lifecycle, config, clock, db, metrics, tokenKeys }, service);
   },
 });

@@ -1,14 +1,20 @@
 import Joi from 'joi';
 import { PASSWORD_MIN } from '@shortlist/contracts/limits';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
+import type { TokenKeys } from '@shortlist/kit/http/service-token';
 import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
 
-export type Config = ServiceConfig & { PASSWORD_MIN: number; FACTOR_KEY: string[] };
+export type Config = ServiceConfig & {
+  IDENTITY_TOKEN_KEYS: TokenKeys;
+  PASSWORD_MIN: number;
+  FACTOR_KEY: string[];
+};
 
 export const readConfig = (env: Environment): Config =>
   loadConfig<Config>(
     {
       ...serviceVariables,
+      IDENTITY_TOKEN_KEYS: variable.tokenKeys,
       // The first key encrypts the secrets of factors; the others only decrypt, so that a key can be replaced.
       FACTOR_KEY: variable.secrets,
       PASSWORD_MIN: Joi.number().integer().min(PASSWORD_MIN).max(64).default(PASSWORD_MIN),

@@ -20,9 +20,11 @@ run('identity', {
       hasher,
       clock,
       log: lifecycle.log,
-      factorKeys: createFactorKeys(config.FACTOR_KEY),
       passwordPolicy: createPasswordPolicy({ min: config.PASSWORD_MIN }),
+      factorKeys: createFactorKeys(config.FACTOR_KEY),
     });
-    await openService({ lifecycle, config, clock, db, metrics: createMetrics('identity') }, service);
+    const metrics = createMetrics('identity');
+    const tokenKeys = config.IDENTITY_TOKEN_KEYS;
+    await openService({ lifecycle, config, clock, db, metrics, tokenKeys }, service);
   },
 });

@@ -36,9 +36,8 @@ beforeAll(async () => {
   const hasher = counting(await createHasher());
   const factorKeys = createFactorKeys(['f'.repeat(32)]);
   const passwordPolicy = createPasswordPolicy({ min: 6 });
-  identity = await openTestService(createIdentity({ db, hasher, clock, log, factorKeys, passwordPolicy }), {
-    db,
-  });
+  const parts = { db, hasher, clock, log, factorKeys, passwordPolicy };
+  identity = await openTestService(createIdentity(parts), { db });
 });
 afterAll(async () => {
   await identity.stop();

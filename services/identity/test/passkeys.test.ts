@@ -145,7 +145,7 @@ it('the generation of the factors changes with each of them, and with the passwo
   expect(await generation()).toBe(before);
   await add(createAuthenticator());
   const withPasskey = await generation();
-  const change = { id: userId, password: 'another sesame', currentPassword: ana.password };
+  const change = { id: userId, currentPassword: ana.password, password: 'another sesame' };
   await opened.identity.ask(identityEndpoints.changePassword, change, self());
   expect(new Set([before, withPasskey, await generation()]).size).toBe(3);
 });

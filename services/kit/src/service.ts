@@ -7,7 +7,7 @@ import { type Check, createHealth } from './http/health.ts';
 import { serveOperatorEndpoints } from './http/operator-endpoints.ts';
 import { byServiceToken, createRouter, type Router } from './http/router.ts';
 import { serve, type Serving } from './http/serve.ts';
-import { createTokenVerifier } from './http/service-token.ts';
+import { createTokenVerifier, type TokenKeys } from './http/service-token.ts';
 import type { Bus, RunningConsumer } from './messaging/bus.ts';
 import { ensureTopics, startConsumer } from './messaging/consumer.ts';
 import type { EventHandlers } from './messaging/event-handlers.ts';
@@ -28,7 +28,6 @@ export type ServiceConfig = {
   ROLES: string[];
   DATABASE_URL: string;
   KAFKA_BROKERS: string[];
-  SERVICE_TOKEN_KEY: string;
 };
 
 /** The variables that every service with a database reads. */
@@ -40,7 +39,6 @@ export const serviceVariables = {
   ROLES: variable.roles,
   DATABASE_URL: variable.url('mysql'),
   KAFKA_BROKERS: variable.list,
-  SERVICE_TOKEN_KEY: variable.secret,
 };
 
 export type Service = {
@@ -63,6 +61,8 @@ type Parts = {
   clock: Clock;
   db: Db;
   metrics: Metrics;
+  /** Of the tokens that callers of this service send; without keys, every call is refused. */
+  tokenKeys?: TokenKeys;
   /** Replaces Kafka in tests. */
   bus?: Bus;
 };
@@ -83,12 +83,12 @@ const consumerCheck = ({
 
 const addRoutes = (
   app: Express,
-  { lifecycle: { log }, config, clock, metrics, service }: OpenParts,
+  { lifecycle: { log }, clock, metrics, service, tokenKeys: keys = [] }: OpenParts,
 ): void => {
   app.use(observe({ log, metrics }));
   service.rawRoutes?.(app);
   app.use(express.json({ limit: JSON_LIMIT, strict: true }));
-  const verify = createTokenVerifier({ key: config.SERVICE_TOKEN_KEY, audience: service.name, clock });
+  const verify = createTokenVerifier({ keys, audience: service.name, clock });
   const router = createRouter(app, { identify: byServiceToken(verify) });
   service.endpoints?.(router);
   router.close();

@@ -7,9 +7,11 @@ const whole = {
   PORT: '5001',
   DATABASE_URL: 'mysql://u:p@localhost/db',
   KAFKA_BROKERS: 'one:9092, two:9092',
-  SERVICE_TOKEN_KEY: 'Zm9vYmFyYmF6cXV4cXV1eA',
+  XSRF_KEY: 'Zm9vYmFyYmF6cXV4cXV1eA',
 };
-const read = (env: Record<string, string>): ServiceConfig => loadConfig<ServiceConfig>(serviceVariables, env);
+type Config = ServiceConfig & { XSRF_KEY: string };
+const read = (env: Record<string, string>): Config =>
+  loadConfig<Config>({ ...serviceVariables, XSRF_KEY: variable.secret }, env);
 const sentence = (env: Record<string, string>): string => {
   try {
     read(env);
@@ -24,17 +26,18 @@ it('variables are read, and optional ones have defaults', () => {
   expect(read(whole)).toEqual({
     HOST: '0.0.0.0',
     PORT: 5001,
+    OPS_PORT: 9090,
     LOG_LEVEL: 'info',
     ROLES: ['http', 'consumers', 'relay'],
     DATABASE_URL: whole.DATABASE_URL,
     KAFKA_BROKERS: ['one:9092', 'two:9092'],
-    SERVICE_TOKEN_KEY: whole.SERVICE_TOKEN_KEY,
+    XSRF_KEY: whole.XSRF_KEY,
   });
 });
 
 it('A11 every missing variable is named at once', () => {
   expect(sentence({})).toBe(
-    'cannot start: missing PORT, DATABASE_URL, KAFKA_BROKERS, SERVICE_TOKEN_KEY (each is described in .env.example)',
+    'cannot start: missing PORT, DATABASE_URL, KAFKA_BROKERS, XSRF_KEY (each is described in .env.example)',
   );
 });
 
@@ -46,7 +49,7 @@ it.each([
   'short',
   'default-default-1',
 ])('A11 %s is not accepted as a secret', (value) =>
-  expect(sentence({ ...whole, SERVICE_TOKEN_KEY: value })).toContain('invalid SERVICE_TOKEN_KEY'),
+  expect(sentence({ ...whole, XSRF_KEY: value })).toContain('invalid XSRF_KEY'),
 );
 
 it.each(['', 'short', 'whsec_0123456789abcdef,change-me-change-me', 'whsec_0123456789abcdef,short'])(
@@ -70,8 +73,8 @@ it.each(['password1234', 'changeme1234', 'admin-admin-admin', 'eleven char'])(
 
 it('A11 missing and guessable variables are named together, without their values', () => {
   const { PORT: _, ...rest } = whole;
-  const message = sentence({ ...rest, SERVICE_TOKEN_KEY: 'password12345678' });
-  expect(message).toContain('missing PORT; invalid SERVICE_TOKEN_KEY');
+  const message = sentence({ ...rest, XSRF_KEY: 'password12345678' });
+  expect(message).toContain('missing PORT; invalid XSRF_KEY');
   expect(message).not.toContain('password12345678');
 });
 
@@ -87,4 +90,21 @@ it.each([
 it('a list may not be empty', () => {
   const schema = { LIST: variable.list, MORE: Joi.string() };
   for (const empty of ['', ' , ']) expect(() => loadConfig(schema, { LIST: empty })).toThrow('LIST');
+});
+
+it('A11 keys of tokens are an id and a strong secret each, and no id occurs twice', () => {
+  const readKeys = (keys: string): unknown =>
+    loadConfig<{ KEYS: unknown }>({ KEYS: variable.tokenKeys }, { KEYS: keys }).KEYS;
+  expect(readKeys('2:the-newer-secret-key, 1:the-older:secret-key')).toEqual([
+    { id: '2', secret: 'the-newer-secret-key' },
+    { id: '1', secret: 'the-older:secret-key' },
+  ]);
+  for (const keys of [
+    '',
+    'a-secret-without-an-id',
+    '1:short',
+    '1:changeme-changeme-changeme',
+    '1:the-newer-secret-key,1:the-older-secret-key',
+  ])
+    expect(() => readKeys(keys), keys).toThrow('invalid KEYS');
 });

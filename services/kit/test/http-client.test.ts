@@ -6,7 +6,7 @@ import { createServiceClient, type ServiceClient } from '../src/http/http-client
 import { createTokenSigner, createTokenVerifier } from '../src/http/service-token.ts';
 import { clock } from './notes-table.ts';
 
-const KEY = 'a key that only this test run knows';
+const KEY = { id: 'one', secret: 'a key that only this test run knows' };
 const read = defineEndpoint<{ id: string; page?: number; missing?: string }, { n: number }>(
   'GET',
   '/notes/:id',
@@ -24,7 +24,11 @@ const serveBy = async (listener: RequestListener): Promise<ServiceClient> => {
   server = createServer(listener);
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return createServiceClient({ audience: 'notes', url, sign: createTokenSigner({ key: KEY, clock }) });
+  return createServiceClient({
+    audience: 'notes',
+    url,
+    sign: createTokenSigner({ keys: { notes: [KEY] }, clock }),
+  });
 };
 
 /** Fails `times` times with `status`, then responds; counts its requests. */
@@ -54,7 +58,7 @@ it('a request carries path, query, token and trace', async () => {
   expect(await call(read, { id: 'a/b', page: 2, missing: undefined as never }, options)).toEqual({ n: 1 });
   expect(seen.url).toBe('/notes/a%2Fb?page=2');
   expect(seen.trace).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
-  const verify = createTokenVerifier({ key: KEY, audience: 'notes', clock });
+  const verify = createTokenVerifier({ keys: [KEY], audience: 'notes', clock });
   expect(await verify(seen.token)).toEqual({ role: 'user', userId: 'ana' });
 });
 
@@ -105,7 +109,7 @@ it('K2 a response body that stops half way times out too', async () => {
 });
 
 it('K2 a refused connection fails at once', async () => {
-  const sign = createTokenSigner({ key: KEY, clock });
+  const sign = createTokenSigner({ keys: { notes: [KEY] }, clock });
   const call = createServiceClient({ audience: 'notes', url: 'http://127.0.0.1:9', sign });
   await expect(call(read, { id: 'a' }, options)).rejects.toMatchObject({ code: 'service.unavailable' });
 });

@@ -12,7 +12,10 @@ run('profile', {
     const clock = () => new Date();
     const db = createServiceDb(config, schema);
     await openService(
-      { lifecycle, config, clock, db, metrics: createMetrics('profile') },
+      {
+        ...{ lifecycle, config, clock, db, metrics: createMetrics('profile') },
+        tokenKeys: config.PROFILE_TOKEN_KEYS,
+      },
       createProfileService({ db, clock }),
     );
   },

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
+import type { TokenKeys } from '@shortlist/kit/http/service-token';
 import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
 
 export type Config = ServiceConfig & {
@@ -13,6 +14,10 @@ export type Config = ServiceConfig & {
   PROFILE_URL: string;
   BILLING_URL: string;
   CREDITS_URL: string;
+  IDENTITY_TOKEN_KEYS: TokenKeys;
+  PROFILE_TOKEN_KEYS: TokenKeys;
+  BILLING_TOKEN_KEYS: TokenKeys;
+  CREDITS_TOKEN_KEYS: TokenKeys;
 };
 
 const service = variable.url('http', 'https');
@@ -33,6 +38,20 @@ export const readConfig = (env: Environment): Config =>
       PROFILE_URL: service,
       BILLING_URL: service,
       CREDITS_URL: service,
+      IDENTITY_TOKEN_KEYS: variable.tokenKeys,
+      PROFILE_TOKEN_KEYS: variable.tokenKeys,
+      BILLING_TOKEN_KEYS: variable.tokenKeys,
+      CREDITS_TOKEN_KEYS: variable.tokenKeys,
     },
     env,
   );
+
+/** The keys of the tokens for each service that is called. */
+export const serviceTokenKeys = (
+  config: Config,
+): Record<'identity' | 'profile' | 'billing' | 'credits', TokenKeys> => ({
+  identity: config.IDENTITY_TOKEN_KEYS,
+  profile: config.PROFILE_TOKEN_KEYS,
+  billing: config.BILLING_TOKEN_KEYS,
+  credits: config.CREDITS_TOKEN_KEYS,
+});

@@ -72,12 +72,12 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
 
   return [
     mail(userRegistered, 'welcome', () => ({})),
-    ...factorMails(mail),
     mail(passwordResetRequested, 'password_reset', () => ({})),
     mail(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
       changedAt: time,
       changedBy: by === subject ? 'user' : 'admin',
     })),
+    ...factorMails(mail),
     mail(billing.paymentSucceeded, 'receipt', ({ invoiceId, amount, currency, paidAt, planState }) => ({
       invoiceId,
       amount: String(amount),

@@ -6,7 +6,7 @@ import { run } from '@shortlist/kit/process/lifecycle';
 import { createServiceDb, openService } from '@shortlist/kit/service';
 import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { startJobs } from './app.ts';
-import { readConfig } from './config.ts';
+import { readConfig, serviceTokenKeys } from './config.ts';
 import { workerHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { createMailProvider } from './mail/provider.ts';
@@ -19,7 +19,7 @@ run('worker', {
     const clock = () => new Date();
     const { log } = lifecycle;
     const db = createServiceDb(config, schema);
-    const sign = createTokenSigner({ key: config.SERVICE_TOKEN_KEY, clock });
+    const sign = createTokenSigner({ keys: serviceTokenKeys(config), clock });
     const client = (audience: string, url: string) => createServiceClient({ audience, url, sign });
     const identity = client('identity', config.IDENTITY_URL);
     const queue = createQueue<MailJob>(QUEUES.mail, { url: config.QUEUE_REDIS_URL, log, clock });

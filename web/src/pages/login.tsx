@@ -1,5 +1,5 @@
 import { PICTURE_NAME } from '@shortlist/contracts/limits';
-import type { LogInReply } from '@shortlist/contracts/api/public-factors';
+import type { LogInReply, SecondStep as SecondStepTicket } from '@shortlist/contracts/api/public-factors';
 import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { LoginForm } from '../features/session/login-form.tsx';
@@ -87,34 +87,35 @@ const CheckingSession = (): ReactNode => (
   </AuthLayout>
 );
 
-const LoginPage = (): ReactNode => {
-  usePageInfo({ pageName: 'login', pageTitle: sessionText('logIn'), pageDescripttion: '' });
+const useCompletion = (): ((reply: LogInReply) => void) => {
+  const dispatch = useAppDispatch();
+  return useCallback((reply) => dispatch(endUserAuth.loginCompleted(reply)), [dispatch]);
+};
+
+const SecondStepOf = ({ step }: { step: SecondStepTicket }): ReactNode => {
+  const dispatch = useAppDispatch();
+  const complete = useCompletion();
+  return (
+    <AuthLayout config={useConfig()} aside={<MarkedList />}>
+      <Suspense fallback={null}>
+        <SecondStep
+          step={step}
+          onCompleted={complete}
+          onLeft={(reason) => dispatch(endUserAuth.secondStepLeft(reason))}
+        />
+      </Suspense>
+    </AuthLayout>
+  );
+};
+
+const FirstStep = (): ReactNode => {
   const [query] = useSearchParams();
-  const config = useConfig();
   const auth = useAppSelector((state) => state.endUserAuth);
   const dispatch = useAppDispatch();
-  const complete = useCallback(
-    (reply: LogInReply) => dispatch(endUserAuth.loginCompleted(reply)),
-    [dispatch],
-  );
+  const complete = useCompletion();
   const email = query.get('email') ?? '';
-  const { destination, isChecking } = useVisitor();
-  if (destination !== null) return <Navigate to={destination} replace />;
-  if (isChecking) return <CheckingSession />;
-  if (auth.secondStep !== null)
-    return (
-      <AuthLayout config={config} aside={<MarkedList />}>
-        <Suspense fallback={null}>
-          <SecondStep
-            step={auth.secondStep}
-            onCompleted={complete}
-            onLeft={(reason) => dispatch(endUserAuth.secondStepLeft(reason))}
-          />
-        </Suspense>
-      </AuthLayout>
-    );
   return (
-    <AuthLayout config={config} aside={<MarkedList />}>
+    <AuthLayout config={useConfig()} aside={<MarkedList />}>
       <Head picture={query.get('picture')} />
       {auth.expired && <Alert>{sessionText('ended')}</Alert>}
       <LoginForm
@@ -134,6 +135,15 @@ const LoginPage = (): ReactNode => {
       </p>
     </AuthLayout>
   );
+};
+
+const LoginPage = (): ReactNode => {
+  usePageInfo({ pageName: 'login', pageTitle: sessionText('logIn'), pageDescripttion: '' });
+  const step = useAppSelector((state) => state.endUserAuth.secondStep);
+  const { destination, isChecking } = useVisitor();
+  if (destination !== null) return <Navigate to={destination} replace />;
+  if (isChecking) return <CheckingSession />;
+  return step === null ? <FirstStep /> : <SecondStepOf step={step} />;
 };
 
 export default LoginPage;

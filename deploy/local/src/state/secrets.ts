@@ -6,7 +6,10 @@ const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 const base64 = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
 const GENERATORS = {
-  SERVICE_TOKEN_KEY: () => hex(32),
+  IDENTITY_TOKEN_KEYS: () => `1:${hex(32)}`,
+  PROFILE_TOKEN_KEYS: () => `1:${hex(32)}`,
+  BILLING_TOKEN_KEYS: () => `1:${hex(32)}`,
+  CREDITS_TOKEN_KEYS: () => `1:${hex(32)}`,
   XSRF_KEY: () => hex(32),
   FACTOR_KEY: () => hex(32),
   DB_ROOT_PASSWORD: () => hex(16),

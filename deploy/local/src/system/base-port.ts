@@ -1,7 +1,7 @@
 import { StartError } from '../host/errors.ts';
 import { isPortBlocked, isPortFree } from '../host/ports.ts';
 import { waitUntil } from '../waiting/wait-until.ts';
-import { operatorPortsFromBase, portsFromBase, WEB_DEV_OFFSET } from './processes.ts';
+import { operatorPortsFromBase, portsFromBase, WEB_DEV_OFFSET } from './system-ports.ts';
 
 const DEFAULT_BASE = 5000;
 const LOWEST_BASE = 1024;

@@ -2,14 +2,8 @@ import { environment } from '../host/config.ts';
 import { LOCAL_DIRECTORY, REPOSITORY, RUNNING_FILE, SECRETS_FILE } from '../state/local-files.ts';
 import { findRunning } from '../state/pid-file.ts';
 import { readSecrets } from '../state/secrets.ts';
-import {
-  BACKING_OFFSET,
-  operatorPortsFromBase,
-  planProcesses,
-  portsFromBase,
-  type ProcessName,
-  type ProcessPlan,
-} from './processes.ts';
+import { planProcesses, type ProcessPlan } from './processes.ts';
+import { BACKING_OFFSET, operatorPortsFromBase, portsFromBase, type ProcessName } from './system-ports.ts';
 
 /** Returns the program and environment that `make start` gave a process; null when nothing runs from this folder. */
 export const planRunning = async (name: ProcessName): Promise<ProcessPlan | null> => {

@@ -1,46 +1,8 @@
 import { join } from 'node:path';
 import type { Backing } from '../backing/backing.ts';
-import { SECRET_NAMES, type Secrets } from '../state/secrets.ts';
+import { SECRET_NAMES, type SecretName, type Secrets } from '../state/secrets.ts';
 import { databaseUrl, type DatabaseOwner } from './databases.ts';
-
-export const PROCESS_NAMES = [
-  'sandbox',
-  'identity',
-  'profile',
-  'billing',
-  'credits',
-  'worker',
-  'bff',
-] as const;
-
-export type ProcessName = (typeof PROCESS_NAMES)[number];
-export type ProcessPorts = Record<ProcessName, number>;
-
-const OFFSETS: ProcessPorts = {
-  bff: 0,
-  ...{ identity: 1, profile: 2, billing: 3, credits: 4, worker: 5 },
-  sandbox: 10,
-};
-
-/** The distances of the operators' ports from bff's port; the sandbox serves its health on its own. */
-const OPERATOR_OFFSETS: ProcessPorts = {
-  ...{ bff: 6, identity: 7, profile: 8, billing: 9 },
-  ...{ credits: 11, worker: 12 },
-  sandbox: OFFSETS.sandbox,
-};
-
-/** The distance of Vite's development server from bff's port. */
-export const WEB_DEV_OFFSET = 15;
-
-/** The distance of the first port of the backing services from bff's port. */
-export const BACKING_OFFSET = 20;
-
-const fromBase = (base: number, offsets: ProcessPorts): ProcessPorts =>
-  Object.fromEntries(PROCESS_NAMES.map((name) => [name, base + offsets[name]])) as ProcessPorts;
-
-export const portsFromBase = (base: number): ProcessPorts => fromBase(base, OFFSETS);
-
-export const operatorPortsFromBase = (base: number): ProcessPorts => fromBase(base, OPERATOR_OFFSETS);
+import { PROCESS_NAMES, type ProcessName, type ProcessPorts } from './system-ports.ts';
 
 export type ProcessPlan = {
   name: ProcessName;
@@ -90,6 +52,16 @@ const serviceUrls = (deployment: Deployment): Record<string, string> => ({
   BILLING_URL: urlOf(deployment, 'billing'),
   CREDITS_URL: urlOf(deployment, 'credits'),
 });
+
+const CALLED = ['identity', 'profile', 'billing', 'credits'] as const;
+
+/** The keys of the tokens for a service: it verifies with them, and its callers sign. */
+const tokenKeys = ({ secrets }: Deployment, ...names: DatabaseOwner[]): Record<string, string> =>
+  Object.fromEntries(
+    names
+      .map((name) => `${name.toUpperCase()}_TOKEN_KEYS` as SecretName)
+      .map((name) => [name, secrets[name]]),
+  );
 
 const database = ({ backing, secrets }: Deployment, owner: DatabaseOwner): Record<string, string> => ({
   DATABASE_URL: databaseUrl(backing.databaseAdminUrl, secrets, owner),
@@ -173,22 +145,31 @@ const settingsOf = (deployment: Deployment, name: ProcessName): Record<string, s
     case 'sandbox':
       return sandbox(deployment);
     case 'identity':
-      return { ...database(deployment, name), FACTOR_KEY: secrets.FACTOR_KEY };
+      return {
+        ...database(deployment, name),
+        ...tokenKeys(deployment, name),
+        FACTOR_KEY: secrets.FACTOR_KEY,
+      };
     case 'profile':
-      return database(deployment, name);
+      return { ...database(deployment, name), ...tokenKeys(deployment, name) };
     case 'billing':
-      return { ...database(deployment, name), ...stripe(deployment) };
+      return { ...database(deployment, name), ...tokenKeys(deployment, name), ...stripe(deployment) };
     case 'credits':
-      return { ...database(deployment, name), BILLING_URL: urlOf(deployment, 'billing') };
+      return {
+        ...database(deployment, name),
+        ...tokenKeys(deployment, 'credits', 'billing'),
+        BILLING_URL: urlOf(deployment, 'billing'),
+      };
     case 'worker':
       return {
         ...database(deployment, name),
         ...mail(deployment),
         ...urls,
+        ...tokenKeys(deployment, ...CALLED),
         QUEUE_REDIS_URL: backing.queueRedisUrl,
       };
     case 'bff':
-      return { ...urls, ...browserFacing(deployment) };
+      return { ...urls, ...tokenKeys(deployment, ...CALLED), ...browserFacing(deployment) };
   }
 };
 
@@ -215,14 +196,13 @@ export const NODE_FLAGS = ['--max-semi-space-size=4', '--disable-warning=Timeout
 // compile cache 165 MB down to 135, with one 139 down to 127).
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 
-const common = ({ env, root, backing, secrets, publicUrl }: Deployment): Record<string, string> => ({
+const common = ({ env, root, backing, publicUrl }: Deployment): Record<string, string> => ({
   NODE_ENV: 'production',
   HOST,
   ...ALLOCATOR,
   LOG_LEVEL: env.LOG_LEVEL || 'info',
   ROLES: env.ROLES || 'http,consumers,relay',
   KAFKA_BROKERS: backing.kafkaBrokers,
-  SERVICE_TOKEN_KEY: secrets.SERVICE_TOKEN_KEY,
   PUBLIC_URL: publicUrl,
   NODE_COMPILE_CACHE: join(root, '.local/compile-cache'),
   NODE_OPTIONS: [env.NODE_OPTIONS, ...NODE_FLAGS].filter(Boolean).join(' '),

@@ -8,20 +8,18 @@ import type { Print } from '../host/print.ts';
 import { REPOSITORY } from '../state/local-files.ts';
 import { readSecrets, type Secrets } from '../state/secrets.ts';
 import { waitForReady, type WaitLimits } from '../waiting/wait-for-ready.ts';
-import { choosePorts } from './choose-ports.ts';
+import { choosePorts } from './system-ports.ts';
 import { createAdmin } from './create-admin.ts';
 import { createDatabases } from './databases.ts';
 import {
-  BACKING_OFFSET,
   type Deployment,
   planProcesses,
-  PROCESS_NAMES,
-  type ProcessName,
   type ProcessPlan,
   operatorUrlOf,
   urlOf,
   usesSandbox,
 } from './processes.ts';
+import { BACKING_OFFSET, PROCESS_NAMES, type ProcessName } from './system-ports.ts';
 import { setUpStripe } from './set-up-stripe.ts';
 import { supervise, type SupervisedProcess } from './supervisor.ts';
 import { buildWeb } from './web-build.ts';

@@ -4,7 +4,7 @@ import { environment } from '../host/config.ts';
 import type { Print } from '../host/print.ts';
 import { checkHttp } from '../waiting/http-check.ts';
 import { waitForReady } from '../waiting/wait-for-ready.ts';
-import { WEB_DEV_OFFSET } from './processes.ts';
+import { WEB_DEV_OFFSET } from './system-ports.ts';
 import type { System } from './system.ts';
 
 type WebDevOptions = { print: Print; signal: AbortSignal };

@@ -1,5 +1,5 @@
-import { createSecretKey } from 'node:crypto';
-import { jwtVerify, SignJWT } from 'jose';
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { type JWSHeaderParameters, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../process/clock.ts';
 import { createError } from '../process/errors.ts';
 
@@ -11,49 +11,101 @@ export type Caller = {
   address?: string;
 };
 
+/** A key of the tokens for one service; its id is in the header of each token. */
+export type TokenKey = { id: string; secret: string };
+/** The keys of the tokens for one service. The first one signs, all verify, so that a key is replaced without a pause. */
+export type TokenKeys = readonly TokenKey[];
+
 export type TokenSigner = (audience: string, caller: Caller) => Promise<string>;
 export type TokenVerifier = (token: string | undefined) => Promise<Caller>;
 
-/** Lifetime of a token: each call gets a new one, and it travels one hop. */
+/** Lifetime of a token: it travels one hop. */
 const LIFETIME_SECONDS = 30;
+/** A verifier refuses older tokens, whatever expiry their signer has written. */
+const AGE_MAX_SECONDS = 300;
+const CLOCK_TOLERANCE_SECONDS = 5;
 const ISSUER = 'shortlist';
 
-export const createTokenSigner = ({ key, clock }: { key: string; clock: Clock }): TokenSigner => {
-  const secret = createSecretKey(Buffer.from(key));
-  return (audience, { role, userId, address }) => {
+/** A token serves the calls of one caller for a third of its lifetime: signing costs more than the rest of a proxied request. */
+const REUSE_MS = (LIFETIME_SECONDS * 1000) / 3;
+const REMEMBERED_MAX = 1_000;
+
+type Remembered = { token: string; until: number };
+
+const secretKeyOf = ({ secret }: TokenKey): KeyObject => createSecretKey(Buffer.from(secret));
+
+/** Signs tokens for the services of `keys`, by name. Throws for a service without keys. */
+export const createTokenSigner = ({
+  keys,
+  clock,
+}: {
+  keys: Readonly<Record<string, TokenKeys>>;
+  clock: Clock;
+}): TokenSigner => {
+  const signing = new Map(
+    Object.entries(keys).flatMap(([audience, [key]]) =>
+      key === undefined ? [] : [[audience, { id: key.id, secret: secretKeyOf(key) }] as const],
+    ),
+  );
+  const remembered = new Map<string, Remembered>();
+
+  const sign = (audience: string, { role, userId, address }: Caller): Promise<string> => {
+    const key = signing.get(audience);
+    if (key === undefined) throw new Error(`there is no key for tokens of ${audience}`);
     const now = Math.floor(clock().getTime() / 1000);
     return new SignJWT({ role, ...(userId === null ? {} : { sub: userId }), ...(address ? { address } : {}) })
-      .setProtectedHeader({ alg: 'HS256' })
+      .setProtectedHeader({ alg: 'HS256', kid: key.id })
       .setIssuer(ISSUER)
       .setAudience(audience)
       .setIssuedAt(now)
       .setExpirationTime(now + LIFETIME_SECONDS)
-      .sign(secret);
+      .sign(key.secret);
+  };
+
+  return async (audience, caller) => {
+    const name = [audience, caller.role, caller.userId, caller.address].join(' ');
+    const now = clock().getTime();
+    const known = remembered.get(name);
+    if (known !== undefined && known.until > now && known.until - REUSE_MS <= now) return known.token;
+    const token = await sign(audience, caller);
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    remembered.set(name, { token, until: now + REUSE_MS });
+    return token;
   };
 };
 
 const ROLES: readonly unknown[] = ['user', 'admin', 'anonymous', 'service'] satisfies Caller['role'][];
 
-/** Verifies tokens for `audience`. Throws `service.token_refused` for a missing or expired one, and for one of another service. */
+/**
+ * Verifies tokens for `audience`. Throws `service.token_refused` for a missing one, one that is expired or older than five minutes,
+ * one of another service, and one of an unknown key.
+ */
 export const createTokenVerifier = ({
-  key,
+  keys,
   audience,
   clock,
 }: {
-  key: string;
+  keys: TokenKeys;
   audience: string;
   clock: Clock;
 }): TokenVerifier => {
-  const secret = createSecretKey(Buffer.from(key));
+  const secrets = new Map(keys.map((key) => [key.id, secretKeyOf(key)]));
+  const findSecret = ({ kid = '' }: JWSHeaderParameters): KeyObject => {
+    const secret = secrets.get(kid);
+    if (secret === undefined) throw new Error('unknown key');
+    return secret;
+  };
   return async (token) => {
     if (token === undefined) throw createError('service.token_refused');
     try {
-      const { payload } = await jwtVerify(token, secret, {
+      const { payload } = await jwtVerify(token, findSecret, {
         audience,
         issuer: ISSUER,
         algorithms: ['HS256'],
+        requiredClaims: ['exp'],
+        maxTokenAge: AGE_MAX_SECONDS,
         currentDate: clock(),
-        clockTolerance: 5,
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
       });
       if (!ROLES.includes(payload.role)) throw createError('service.token_refused');
       const { role, sub, address } = payload as { role: Caller['role']; sub?: string; address?: string };

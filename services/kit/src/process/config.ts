@@ -26,6 +26,19 @@ const list = Joi.string()
     return parts;
   });
 
+const TOKEN_KEY = /^([a-z0-9-]{1,20}):(.+)$/;
+
+/** Keys of the tokens for one service, as `id:secret`, separated by commas: the first one signs, all verify. */
+const tokenKeys = list.custom((parts: string[]) => {
+  const keys = parts.map((part) => {
+    const [, id = '', value = ''] = TOKEN_KEY.exec(part) ?? [];
+    Joi.assert(value, secret);
+    return { id, secret: value };
+  });
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) throw new Error('an id occurs twice');
+  return keys;
+});
+
 /** Schemas for variables that several processes read. A secret has no default and must not look like a placeholder. */
 export const variable = {
   port: Joi.number().port().required(),
@@ -41,6 +54,7 @@ export const variable = {
     for (const part of parts) Joi.assert(part, secret);
     return parts;
   }),
+  tokenKeys,
   /** A password that someone types: it may be shorter than a secret. */
   password: unguessable(12),
   roles: Joi.string()

@@ -8,7 +8,7 @@ import { openService, type Service } from '../service.ts';
 import { createTokenSigner, type TokenSigner } from '../http/service-token.ts';
 import { createMemoryBus, type MemoryBus } from './memory-bus.ts';
 
-const KEY = 'a key that only this test run knows';
+const KEYS = [{ id: 'test', secret: 'a key that only this test run knows' }];
 const log = createLog('test', 'silent');
 
 /** A lifecycle without a process: the test stops what was started. */
@@ -50,7 +50,7 @@ export const openTestService = async (
 ): Promise<OpenedService> => {
   const { lifecycle, stop } = createTestLifecycle();
   const bus = createMemoryBus();
-  const sign = createTokenSigner({ key: KEY, clock });
+  const sign = createTokenSigner({ keys: { [service.name]: KEYS }, clock });
   const config = {
     HOST: '127.0.0.1',
     PORT: 0,
@@ -59,10 +59,12 @@ export const openTestService = async (
     ROLES: roles,
     DATABASE_URL: '',
     KAFKA_BROKERS: [],
-    SERVICE_TOKEN_KEY: KEY,
   };
   const metrics = createMetrics(service.name);
-  const { port, operatorPort } = await openService({ lifecycle, config, clock, db, metrics, bus }, service);
+  const { port, operatorPort } = await openService(
+    { lifecycle, config, clock, db, metrics, bus, tokenKeys: KEYS },
+    service,
+  );
   const url = `http://127.0.0.1:${port ?? 0}`;
   const operatorUrl = `http://127.0.0.1:${operatorPort}`;
   return {

@@ -39,7 +39,7 @@ export const mailText = messages({
   passwordChangedAt: 'The password of your account was changed on {date}.',
   passwordSetByAdmin: 'An administrator set a new password for your account on {date}.',
   signedOutEverywhere: 'All other devices were signed out.',
-  notYou: 'If you did not expect this, set a new password now and contact support.',
+  passwordNotYou: 'If you did not expect this, set a new password now and contact support.',
   setPassword: 'Set a new password',
 
   receipt: 'Your {brand} receipt',

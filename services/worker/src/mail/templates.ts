@@ -54,7 +54,7 @@ const securityLetter =
     lines: [
       mailText(`${title}Text`, { brand }),
       data['reason'] ? mailText('doneBySupport', { reason: data['reason'] }) : '',
-      mailText('notYou'),
+      mailText('passwordNotYou'),
     ],
     link: { label: mailText('seeSecurity'), path: recipient.isAdmin ? '/admin/security' : '/security' },
   });
@@ -82,7 +82,7 @@ export const TEMPLATES = {
         date: date(data['changedAt']),
       }),
       mailText('signedOutEverywhere'),
-      mailText('notYou'),
+      mailText('passwordNotYou'),
     ],
     link: { label: mailText('setPassword'), path: '/forgot-password' },
   }),

@@ -67,7 +67,7 @@ const On = ({ factors: { totpSince, recoveryCodes }, onOpen }: LinesProps): Reac
     <Line
       isMarked
       title={<AppTitle isOn />}
-      note={twoStepText('since', { day: longDay(totpSince ?? new Date()) })}
+      note={totpSince === null ? '' : twoStepText('since', { day: longDay(totpSince) })}
     >
       <Button variant="bad" onClick={() => onOpen({ dialog: 'off' })}>
         {twoStepText('turnOff')}
@@ -85,20 +85,58 @@ type DialogProps = {
   onChanged: () => Promise<unknown>;
 };
 
-const OpenedDialog = ({ opened, onOpen, onChanged }: DialogProps): ReactNode => {
+const TurnOff = ({
+  onChanged,
+  onClose,
+}: {
+  onChanged: () => Promise<unknown>;
+  onClose: () => void;
+}): ReactNode => {
   const token = useAreaToken();
-  const dispatch = useAppDispatch();
-  const close = useCallback(() => onOpen(null), [onOpen]);
-  const turnOff = useCallback(async (): Promise<void> => {
+  const perform = useCallback(async (): Promise<void> => {
     await call(publicEndpoints.removeTotp, {}, { token });
     await onChanged();
-    close();
-  }, [token, onChanged, close]);
-  const renew = useCallback(async (): Promise<void> => {
+    onClose();
+  }, [token, onChanged, onClose]);
+  return (
+    <ConfirmDialog
+      title={twoStepText('offTitle')}
+      text={twoStepText('offText')}
+      cancelLabel={twoStepText('keepOn')}
+      confirmLabel={twoStepText('turnOff')}
+      isBad
+      perform={perform}
+      onClose={onClose}
+    />
+  );
+};
+
+const NewCodes = ({ onOpen, onChanged }: Omit<DialogProps, 'opened'>): ReactNode => {
+  const token = useAreaToken();
+  const perform = useCallback(async (): Promise<void> => {
     const { data } = await call(publicEndpoints.renewRecoveryCodes, {}, { token });
     onOpen({ dialog: 'codes', codes: data.recoveryCodes });
     await onChanged();
   }, [token, onChanged, onOpen]);
+  return (
+    <ConfirmDialog
+      title={twoStepText('newCodesTitle')}
+      text={twoStepText('newCodesText')}
+      confirmLabel={twoStepText('newCodes')}
+      perform={perform}
+      onClose={() => onOpen(null)}
+    />
+  );
+};
+
+const OpenedDialog = ({ opened, onOpen, onChanged }: DialogProps): ReactNode => {
+  const dispatch = useAppDispatch();
+  const close = useCallback(() => onOpen(null), [onOpen]);
+  const finish = (): void => {
+    close();
+    dispatch(adminAuth.secondFactorSetUp());
+    void onChanged();
+  };
   switch (opened.dialog) {
     case 'setUp':
       return (
@@ -112,38 +150,11 @@ const OpenedDialog = ({ opened, onOpen, onChanged }: DialogProps): ReactNode => 
         </Suspense>
       );
     case 'codes':
-      return (
-        <CodesDialog
-          codes={opened.codes}
-          onDone={() => {
-            close();
-            dispatch(adminAuth.secondFactorSetUp());
-            void onChanged();
-          }}
-        />
-      );
+      return <CodesDialog codes={opened.codes} onDone={finish} />;
     case 'off':
-      return (
-        <ConfirmDialog
-          title={twoStepText('offTitle')}
-          text={twoStepText('offText')}
-          cancelLabel={twoStepText('keepOn')}
-          confirmLabel={twoStepText('turnOff')}
-          isBad
-          perform={turnOff}
-          onClose={close}
-        />
-      );
+      return <TurnOff onChanged={onChanged} onClose={close} />;
     case 'newCodes':
-      return (
-        <ConfirmDialog
-          title={twoStepText('newCodesTitle')}
-          text={twoStepText('newCodesText')}
-          confirmLabel={twoStepText('newCodes')}
-          perform={renew}
-          onClose={close}
-        />
-      );
+      return <NewCodes onOpen={onOpen} onChanged={onChanged} />;
   }
 };
 

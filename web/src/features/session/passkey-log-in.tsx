@@ -1,7 +1,7 @@
 import type { Role } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { LogInReply } from '@shortlist/contracts/api/public-factors';
-import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import { useCallback, useSyncExternalStore, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { promptForPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
@@ -12,11 +12,12 @@ import { Button } from '../../ui/button.tsx';
 type PasskeyLogInProps = { role: Role; onCompleted: (reply: LogInReply) => void };
 
 /** Known in the browser alone: the log-in page is also rendered before. */
-const usePasskeySupport = (): boolean => {
-  const [isSupported, setIsSupported] = useState(false);
-  useEffect(() => setIsSupported(supportsPasskeys()), []);
-  return isSupported;
-};
+const usePasskeySupport = (): boolean =>
+  useSyncExternalStore(
+    () => () => undefined, // it does not change
+    supportsPasskeys,
+    () => false,
+  );
 
 /** A log-in without a password, where the browser has passkeys. */
 export const PasskeyLogIn = ({ role, onCompleted }: PasskeyLogInProps): ReactNode => {

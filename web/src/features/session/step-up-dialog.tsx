@@ -40,8 +40,7 @@ const useProof = ({ token, onSettled }: StepUpDialogProps) =>
     ),
   );
 
-const FIELDS = { password: 'password', totp: 'code', recovery: 'recoveryCode' } as const;
-type Typed = keyof typeof FIELDS;
+type Typed = Exclude<ReauthenticationMethod, 'passkey'>;
 
 const isTyped = (method: ReauthenticationMethod): method is Typed => method !== 'passkey';
 

@@ -31,8 +31,8 @@ const RemoveDialog = ({ id, onRemoved, onClose }: RemoveDialogProps): ReactNode 
   const [reason, setReason] = useState('');
   const { isBusy, failure, run } = useCommand(
     useCallback(
-      async (given: string): Promise<void> => {
-        await call(publicEndpoints.removeUserFactors, { id, reason: given }, { token });
+      async (text: string): Promise<void> => {
+        await call(publicEndpoints.removeUserFactors, { id, reason: text }, { token });
         onClose();
         await onRemoved();
       },
