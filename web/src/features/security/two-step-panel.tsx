@@ -69,9 +69,7 @@ const On = ({ factors: { totpSince, recoveryCodes }, onOpen }: LinesProps): Reac
       title={<AppTitle isOn />}
       note={totpSince === null ? '' : twoStepText('since', { day: longDay(totpSince) })}
     >
-      <Button variant="bad" onClick={() => onOpen({ dialog: 'off' })}>
-        {twoStepText('turnOff')}
-      </Button>
+      <Button onClick={() => onOpen({ dialog: 'off' })}>{twoStepText('turnOff')}</Button>
     </Line>
     <Line title={twoStepText('recoveryCodes')} note={twoStepText('codesLeft', recoveryCodes)}>
       <Button onClick={() => onOpen({ dialog: 'newCodes' })}>{twoStepText('newCodes')}</Button>

@@ -30,10 +30,11 @@ const RECOVERY_INPUT = {
   placeholder: twoStepText('recoveryShape'),
 } as const;
 
-const errorOf = (failure: Failure | null): string | undefined =>
-  failure === null
-    ? undefined
-    : (failure.fields['code'] ?? failure.fields['recoveryCode'] ?? failure.message);
+/** The error of this kind of code; after a switch, that of the other kind is not shown. */
+const errorOf = (failure: Failure | null, name: 'code' | 'recoveryCode'): string | undefined => {
+  if (failure === null) return undefined;
+  return Object.keys(failure.fields).length === 0 ? failure.message : failure.fields[name];
+};
 
 /** A code of the authenticator app, or a recovery code. A wrong one does not stay in the field. */
 export const SecondStepCode = (props: CodeProps): ReactNode => {
@@ -52,7 +53,7 @@ export const SecondStepCode = (props: CodeProps): ReactNode => {
         // The screen has replaced the one with the focus.
         ref={focusOnce}
         value={code}
-        error={errorOf(failure)}
+        error={errorOf(failure, isTotp ? 'code' : 'recoveryCode')}
         onChange={(event) => setCode(event.target.value)}
       />
       {isTotp && (

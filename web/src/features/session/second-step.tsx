@@ -12,7 +12,6 @@ import { useConfig } from '../../lib/data/use-config.ts';
 import { promptForPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { twoStepText } from '../../messages/two-step.ts';
-import { Button } from '../../ui/button.tsx';
 import { Heading } from '../../ui/page-header.tsx';
 import { SecondStepCode } from './second-step-code.tsx';
 import { SecondStepPasskey } from './second-step-passkey.tsx';
@@ -102,9 +101,9 @@ export const SecondStep = (props: SecondStepProps): ReactNode => {
           </p>
         )}
         <p>
-          <Button isSmall variant="quiet" onClick={() => onLeft(null)}>
+          <button type="button" className="link-button" onClick={() => onLeft(null)}>
             {twoStepText('back')}
-          </Button>
+          </button>
         </p>
       </div>
     </>
