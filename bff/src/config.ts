@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Price, PublicConfig } from '@shortlist/contracts/api/public';
-import { CURRENCY, PRICE_MINOR } from '@shortlist/contracts/limits';
+import { CURRENCY, PASSWORD_MIN, PRICE_MINOR } from '@shortlist/contracts/limits';
 import { messages } from '@shortlist/contracts/messages';
 import { termsVersion } from '@shortlist/contracts/schemas/consent';
 import type { TokenKeys } from '@shortlist/kit/http/service-token';
@@ -30,6 +30,7 @@ export type Config = {
   CURRENCY: string;
   TRUSTED_PROXIES: string[];
   ADMIN_TWO_STEP: AdminTwoStep;
+  PASSWORD_MIN: number;
   ALLOWED_HOSTS: string[];
   LOGIN_LIMIT: number;
   SIGNUP_LIMIT: number;
@@ -85,6 +86,8 @@ export const readConfig = (env: Environment): Config =>
       TRUSTED_PROXIES: variable.list.optional().empty('').default([]),
       // Whether an admin must have a second factor.
       ADMIN_TWO_STEP: Joi.string().valid('required', 'optional').default('required'),
+      // Shown to users; identity enforces it.
+      PASSWORD_MIN: Joi.number().integer().min(PASSWORD_MIN).max(64).default(PASSWORD_MIN),
       // Names beside that of PUBLIC_URL by which clients may address bff.
       ALLOWED_HOSTS: variable.list.optional().empty('').default([]),
       // Log-ins a minute, and sign-ups and requests for a new password an hour, of one client address (IPv6: of one /64).
@@ -139,6 +142,7 @@ export const publicConfig = (config: Config): Omit<PublicConfig, 'price'> => ({
     config.TERMS_VERSION === ''
       ? null
       : { version: config.TERMS_VERSION, text: config.TERMS_TEXT === '' ? null : config.TERMS_TEXT },
+  passwordMin: config.PASSWORD_MIN,
   links: {
     automationBot: config.LINK_AUTOMATION_BOT,
     crm: config.LINK_CRM,

@@ -13,6 +13,7 @@ import Joi from 'joi';
 import type { LiveUpdates } from './browser/live-updates.ts';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { createAttemptLimit } from './limits/attempt-limit.ts';
+import { createDeviceCookie } from './limits/device-cookie.ts';
 import { createLoginLimits } from './limits/login-limits.ts';
 import { createResetLimits } from './limits/reset-limits.ts';
 import { createSignupLimits } from './limits/signup-limits.ts';
@@ -29,6 +30,7 @@ import { reauthenticationEndpoints } from './pages/reauthenticate.ts';
 import { secondStepEndpoints } from './pages/second-step.ts';
 import { passwordEndpoints } from './pages/passwords.ts';
 import { sessionCheckEndpoints } from './pages/session-check.ts';
+import { signInHistoryEndpoints } from './pages/sign-ins.ts';
 import { signUpEndpoint } from './pages/sign-up.ts';
 import { subscriptionEndpoints } from './pages/subscription.ts';
 import { systemEndpoint } from './pages/system.ts';
@@ -55,9 +57,9 @@ type Parts = {
   liveUpdates: LiveUpdates;
   xsrf: Xsrf;
   proofs: Proofs;
-  clock: Clock;
   binding: Binding;
   findPlace: FindPlace;
+  clock: Clock;
 };
 
 const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
@@ -117,22 +119,27 @@ const AVAILABILITY = { name: 'availability', attempts: 30, seconds: 60, withoutR
 const PASSKEY_LOG_IN = { name: 'passkey-log-in', seconds: 60, withoutRedis: 'refuse' } as const;
 
 export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, binding, proofs } = parts;
+  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, binding, proofs, clock } =
+    parts;
+  const { XSRF_KEY: key, PUBLIC_URL: publicUrl } = config;
+  const deviceCookie = createDeviceCookie({ key, publicUrl, clock });
   const passkeyLimit = createAttemptLimit(redis, { ...PASSKEY_LOG_IN, attempts: config.LOGIN_LIMIT });
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
   const loginLimits = createLoginLimits(redis, config.LOGIN_LIMIT);
+  const logIn = { ...parts, deviceCookie, limits: loginLimits };
   const resetLimits = createResetLimits(redis, config.SIGNUP_LIMIT);
   return [
     ...sessionCheckEndpoints(services),
-    ...logInEndpoints({ ...parts, limits: loginLimits }),
-    ...secondStepEndpoints({ ...parts, limits: loginLimits }),
-    ...passkeyLogInEndpoints({ ...parts, passkeyLimit }),
+    ...logInEndpoints(logIn),
+    ...secondStepEndpoints(logIn),
+    ...passkeyLogInEndpoints({ ...logIn, passkeyLimit }),
     ...reauthenticationEndpoints({ services, sessions, proofs }),
     ...ownFactorEndpoints({
       ...{ ...parts, brand: config.BRAND },
       origin: new URL(config.PUBLIC_URL).origin,
     }),
     ...proxiedFactorEndpoints(proxied),
+    ...signInHistoryEndpoints(services),
     ...deviceEndpoints({ services, sessions, binding }),
     ...passwordEndpoints({ services, sessions, loginLimits, resetLimits }),
     signUpEndpoint({

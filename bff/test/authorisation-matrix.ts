@@ -70,6 +70,8 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   endAllSessions: anySession,
   countUserSessions: adminsOnly,
   endUserSessions: adminsOnly,
+  listSignIns: anySession,
+  listUserSignIns: adminsOnly,
 };
 
 /** The public paths that are not declared as JSON endpoints. */

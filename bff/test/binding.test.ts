@@ -1,11 +1,11 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { cookieOf, fromPage, type Jar, store } from './cookie-jar.ts';
 import { NO_FACTORS } from './factors-reply.ts';
-import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
+import { respondWith, type Bff, send, startBff } from './support.ts';
 
 const LOG_INS = { user: '/login', admin: '/super-admin-authentication' } as const;
 type Role = keyof typeof LOG_INS;
-type Jar = Map<string, string>;
 
 let bff: Bff;
 let userId: string;
@@ -20,20 +20,6 @@ beforeEach(() => {
     planState: { version: 1 },
     factors: NO_FACTORS,
   }));
-});
-
-const cookieOf = (jar: Jar): string => [...jar].map((pair) => pair.join('=')).join('; ');
-const store = (jar: Jar, { headers }: RawResponse): void => {
-  for (const line of headers['set-cookie'] ?? []) {
-    const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=', 2);
-    if (line.includes('Max-Age=0')) jar.delete(name);
-    else jar.set(name, value);
-  }
-};
-const fromPage = (jar: Jar, more: Record<string, string> = {}): Record<string, string> => ({
-  ...{ 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
-  ...(jar.size === 0 ? {} : { cookie: cookieOf(jar), 'x-xsrf-token': jar.get('XSRF-TOKEN') ?? '' }),
-  ...more,
 });
 
 /** Logs in from a page of ours and returns the token; the jar gets the cookies. */
@@ -95,8 +81,7 @@ describe('a session that begins in a browser', () => {
     const response = await send(https.port, LOG_INS.admin, {
       method: 'POST',
       headers: {
-        host: 'shortlist.test',
-        origin: 'https://shortlist.test',
+        ...{ host: 'shortlist.test', origin: 'https://shortlist.test' },
         'content-type': 'application/json',
       },
       body: '{"email":"ana@talent.test","password":"open sesame"}',

@@ -74,7 +74,7 @@ describe('D3 an invalid id', () => {
       [
         ...['billingPortal', 'deleteUser', 'getUser', 'grantPlan', 'revokePlan', 'updateUser'],
         'removePasskey',
-        ...['endSession', 'countUserSessions', 'endUserSessions'],
+        ...['endSession', 'countUserSessions', 'endUserSessions', 'listUserSignIns'],
       ].toSorted(),
     );
   });

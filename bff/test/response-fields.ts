@@ -78,6 +78,9 @@ const CHANGED = [
 ];
 
 const DEVICE = ['browser', 'firstSeenAt', 'id', 'isCurrent', 'lastSeenAt', 'place', 'system'];
+const SIGN_IN = [
+  ...['at', 'attempts', 'browser', 'id', 'isLocked', 'isNewDevice', 'method', 'outcome', 'place', 'system'],
+];
 const ALERT = ['amount', 'currency', 'detail', 'id', 'kind', 'objectId', 'raisedAt', 'resolvedAt', 'userId'];
 
 const FACTORS = ['data.recoveryCodes.left', 'data.recoveryCodes.total', 'data.totpSince'];
@@ -100,6 +103,7 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
       'links.provider',
       'links.support',
       'links.terms',
+      'passwordMin',
       'price.amount',
       'price.currency',
     ],
@@ -177,6 +181,8 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   endAllSessions: { user: ['ended'], admin: ['ended'] },
   countUserSessions: { admin: ['count'] },
   endUserSessions: { admin: ['message'] },
+  listSignIns: { user: under('data[]', SIGN_IN), admin: under('data[]', SIGN_IN) },
+  listUserSignIns: { admin: under('data[]', SIGN_IN) },
   listUsers: { admin: [...under('data[]', ROW), 'isCapped', 'next', 'total'] },
   userTotals: { admin: [...under('data', ['countedAt', 'premium', 'registered'])] },
   newestUsers: { admin: [...under('data[]', ROW)] },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { failuresKey } from '../src/limits/account-delay.ts';
 import { createFakeIdentity, passkeyAnswer, RECOVERY_CODE, RIGHT_CODE, WRONG_CODE } from './fake-identity.ts';
 import { type Bff, send, startBff } from './support.ts';
 
@@ -30,6 +31,18 @@ describe('a log-in with two-step verification', () => {
     const second = await fake.secondStep(first.body.data?.ticket ?? '', { code: RIGHT_CODE });
     expect(second.body.message).toBe('login');
     expect(await bff.sessions.check(second.body.data?.token ?? '')).toMatchObject({ role: 'user' });
+  });
+
+  it('is in the history by its last step, and each wrong code as a failure', async () => {
+    const ticket = await ticketOf();
+    await fake.secondStep(ticket, { code: WRONG_CODE });
+    await fake.secondStep(ticket, { code: RIGHT_CODE });
+    const recorded = (path: string): unknown[] =>
+      bff.upstream.requests
+        .filter(({ url }) => url.endsWith(path))
+        .map(({ body }) => (JSON.parse(body.toString()) as { method: string }).method);
+    expect(recorded('/failed-sign-ins')).toEqual(['code']);
+    expect(recorded(`/accounts/${fake.account.id}/sign-ins`)).toEqual(['code']);
   });
 
   it('of an admin ends as the log-in of an admin, also with a recovery code', async () => {
@@ -76,10 +89,8 @@ describe('a log-in with two-step verification', () => {
   });
 
   it('does not clear the wrong passwords of the account before its second step', async () => {
-    const failures = async () => {
-      const keys = await bff.redis.keys(`limit:account:*${fake.account.email}`);
-      return keys.length === 0 ? 0 : Number(await bff.redis.get(keys[0] ?? ''));
-    };
+    const failures = async () =>
+      Number((await bff.redis.hget(failuresKey(fake.account.email), 'failures')) ?? 0);
     const ticket = await ticketOf();
     await ticketOf();
     expect(await failures()).toBe(2);

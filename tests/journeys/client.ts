@@ -116,7 +116,7 @@ export const setWebhooks = (system: System, behaviour: Record<string, unknown>):
 type SentMail = { to: unknown; subject: string; text: string };
 
 /** Returns the mails that the provider accepted for an address. */
-export const mailsTo = async (system: System, email: string): Promise<SentMail[]> => {
+const mailsTo = async (system: System, email: string): Promise<SentMail[]> => {
   const { body } = await callApi<{ data: SentMail[] }>(`${system.sandboxUrl}/_sandbox/mails`, 'GET');
   return body.data.filter(({ to }) => JSON.stringify(to).includes(email));
 };

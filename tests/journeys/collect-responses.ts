@@ -67,6 +67,7 @@ const collectSessions = async (
 ): Promise<void> => {
   const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, role];
   const listed = await collect(context, as('listDevices'), ['GET', '/api/sessions', { token: other }]);
+  await collect(context, as('listSignIns'), ['GET', '/api/sign-ins', { token }]);
   const [current] = listed.body['data'] as DeviceView[];
   await collect(context, as('endSession'), ['DELETE', `/api/sessions/${current?.id}`, { token }]);
   await collect(context, as('endOtherSessions'), ['POST', '/api/sessions/end-others', { token }]);
@@ -211,6 +212,7 @@ const collectAsAdmin = async (context: Context): Promise<void> => {
   const audit = `/api/admin/audit?targetId=${user.id}`;
   await collect(context, as('audit'), ['GET', audit, { token }]);
   const sessions = `/api/users/${user.id}/sessions`;
+  await collect(context, as('listUserSignIns'), ['GET', `/api/users/${user.id}/sign-ins`, { token }]);
   await collect(context, as('countUserSessions'), ['GET', sessions, { token }]);
   await collect(context, as('endUserSessions'), ['DELETE', sessions, { token }]);
   await collect(context, as('deleteUser'), ['DELETE', `/users/${user.id}`, { token }]);

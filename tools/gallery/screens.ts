@@ -28,6 +28,8 @@ export type Screen = {
 /** Every screen, with the role that opens it and a text that appears once it has loaded. */
 export const screens = (userId: string): Screen[] => [
   { name: 'login', path: '/login', as: 'anonymous', ready: /Log In/ },
+  { name: 'forgot-password', path: '/forgot-password', as: 'anonymous', ready: /Forgot your password/ },
+  { name: 'reset-password-ended', path: '/reset-password', as: 'anonymous', ready: /does not work anymore/ },
   { name: 'register', path: '/register', as: 'anonymous', ready: /Sign Up/ },
   { name: 'home', path: '/', as: 'premium', ready: /Account Management Panel/ },
   { name: 'profile', path: '/profile', as: 'premium', ready: /User Profile/ },

@@ -43,6 +43,7 @@ describe('a profile that was saved in another tab', () => {
     await change('Organization name', 'Field & Co');
     await change(/New password/, 'a new password');
     await change('Repeat password', 'a new password');
+    await change('Current password', 'open sesame');
     await press('Save');
     await expectSaved({
       ...{ organizationName: 'Field & Co', password: 'a new password' },

@@ -101,7 +101,9 @@ test('Retry reloads the application only when the server is reachable and the pa
   await waitFor(() => expect(server.requestsTo('config').length).toBeGreaterThan(0));
   await waitFor(() => expect(screen.getByRole('button', { name: 'Retry' })).not.toHaveAttribute('aria-busy'));
   expect(visited).toEqual([]);
-  server.use({ config: () => ({ brand: 'Shortlist', consent: null, price: PRICE, links: {} as never }) });
+  server.use({
+    config: () => ({ brand: 'Shortlist', passwordMin: 6, consent: null, price: PRICE, links: {} as never }),
+  });
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await waitFor(() => expect(visited).toEqual(['reload']));
 });

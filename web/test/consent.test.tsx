@@ -13,7 +13,13 @@ const MISSING = 'Please accept the terms to sign up.';
 
 const openSignUp = async (text: string | null = null) => {
   const server = fakeServer({
-    config: () => ({ brand: 'Shortlist', consent: { version: '2026-11', text }, price: PRICE, links: LINKS }),
+    config: () => ({
+      brand: 'Shortlist',
+      passwordMin: 6,
+      consent: { version: '2026-11', text },
+      price: PRICE,
+      links: LINKS,
+    }),
     signup: () => ({ message: 'signup', data: { id: '1', email: 'amara@talentfield.io', picture: null } }),
   });
   const { user } = openApp('/register');
@@ -74,7 +80,13 @@ test('terms that were set after the page was loaded appear when the server requi
   await loadConfig();
   await fillAccount(user);
   server.use({
-    config: () => ({ brand: 'B', consent: { version: '2', text: null }, price: PRICE, links: LINKS }),
+    config: () => ({
+      brand: 'B',
+      passwordMin: 6,
+      consent: { version: '2', text: null },
+      price: PRICE,
+      links: LINKS,
+    }),
   });
   await user.click(screen.getByRole('button', { name: 'Sign Up' }));
   expect(await screen.findByRole('checkbox')).toBeInvalid();
@@ -87,7 +99,7 @@ test('terms that were changed after the page was loaded need a consent of their 
   await user.click(box);
   server.use({
     config: () => ({
-      ...{ brand: 'Shortlist', price: PRICE, links: LINKS },
+      ...{ brand: 'Shortlist', passwordMin: 6, price: PRICE, links: LINKS },
       consent: { version: '2026-12', text: 'The <terms>new terms</terms> apply.' },
     }),
     signup: ({ userData }) => {

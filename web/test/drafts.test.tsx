@@ -24,6 +24,7 @@ const fill = async (user: User): Promise<void> => {
   await user.type(screen.getByLabelText('City'), 'Tromsø');
   await user.type(screen.getByLabelText(/New password/), 'a secret of mine');
   await user.type(screen.getByLabelText('Repeat password'), 'a secret of mine');
+  await user.type(screen.getByLabelText('Current password'), 'another secret of mine');
 };
 
 const open = async () => {

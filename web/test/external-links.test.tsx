@@ -26,6 +26,7 @@ test('external links are disabled until the config is loaded, which is retried',
     config: () => ({
       consent: null,
       brand: 'Shortlist',
+      passwordMin: 6,
       price: PRICE,
       links: LINKS,
     }),

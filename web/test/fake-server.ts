@@ -54,7 +54,7 @@ export const LINKS = {
 const NO_FACTORS = { totpSince: null, recoveryCodes: { left: 0, total: 10 }, passkeys: [] };
 
 const defaults: Handlers = {
-  config: () => ({ brand: 'Shortlist', consent: null, price: PRICE, links: LINKS }),
+  config: () => ({ brand: 'Shortlist', consent: null, price: PRICE, passwordMin: 6, links: LINKS }),
   checkUser: ({ token }) => {
     if (token === null) throw apiFailure('session.missing');
     return { remainingTime: 3_600, user: userView() };
@@ -75,6 +75,8 @@ const defaults: Handlers = {
   factors: () => ({ data: NO_FACTORS }),
   userFactors: () => ({ data: NO_FACTORS }),
   emailAvailability: () => ({ available: true }),
+  listDevices: () => ({ data: [] }),
+  countUserSessions: () => ({ count: 0 }),
 };
 
 const patternOf = (path: string): RegExp => {

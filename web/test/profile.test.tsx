@@ -45,6 +45,7 @@ test('a new password in the profile must be repeated', async () => {
   expect(await screen.findByText('You need to re-write the password here')).toBeInTheDocument();
   expect(server.requestsTo('updateUser')).toHaveLength(0);
   await user.type(screen.getByLabelText('Repeat password'), 'long enough');
+  await user.type(screen.getByLabelText('Current password'), 'open sesame');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() =>
     expect(server.requestsTo('updateUser')[0]?.userData).toMatchObject({ password: 'long enough' }),

@@ -1,63 +1,59 @@
 import type { Redis } from '@shortlist/kit/data/redis';
-import { type AttemptLimit, createAttemptLimit } from './attempt-limit.ts';
+import { createAccountDelay } from './account-delay.ts';
+import { createAttemptLimit } from './attempt-limit.ts';
 import { networkOf } from './network.ts';
 
-export type Attempt = { email: string; address: string };
+/** `device`: the name of a client that has logged in to this account before (device-cookie.ts). */
+export type Attempt = { email: string; address: string; device?: string | null };
 export type LoginLimits = {
-  /** Counts an attempt before its password is hashed. Throws `request.rate_limited`; the response is the same for unknown accounts. */
-  consume: (attempt: Attempt) => Promise<void>;
-  /** After a successful log-in: clears the failures of the account, and takes this attempt back from those of the network. */
+  /**
+   * Counts an attempt before its password is hashed, and returns how many failures of unknown clients in a row that makes; 0 for a
+   * known one. Throws `request.rate_limited`; the response is the same for unknown accounts.
+   */
+  consume: (attempt: Attempt) => Promise<number>;
+  /** After a successful log-in: clears the failures, and takes this attempt back from those of the network. */
   succeeded: (attempt: Attempt) => Promise<void>;
   /** After a reset of the password: clears the failures of the account. */
-  unlock: (attempt: Attempt) => Promise<void>;
+  unlock: (attempt: Pick<Attempt, 'email'>) => Promise<void>;
   /** After an attempt that compared no password: takes it back. */
   refund: (attempt: Attempt) => Promise<void>;
 };
 
-/** Failures of one account: ten a minute from one network, a hundred in a quarter of an hour from all. */
-const FROM_NETWORK = { attempts: 10, seconds: 60 };
-const FROM_ALL = { attempts: 100, seconds: 900 };
+/** Failures of a known client: they count for it alone, so that no one else can lock it out. */
+const FROM_DEVICE = { attempts: 10, seconds: 900 };
 const MINUTE = 60;
 const HOUR = 3_600;
 
-type Counted = { limit: AttemptLimit; keyOf: (attempt: Attempt) => string };
-
 /**
  * The limits of log-ins. `perMinute` attempts of one network pass, successful ones included, which is far fewer than the queue of
- * hashes holds: a single network cannot fill the queue that all log-ins share.
+ * hashes holds: a single network cannot fill the queue that all log-ins share. A success of a known client leaves the wait of
+ * unknown ones as it is: each visit of the user would give an attacker new attempts.
  */
 export const createLoginLimits = (redis: Redis, perMinute: number): LoginLimits => {
-  const limitOf = (name: string, settings: { attempts: number; seconds: number }): AttemptLimit =>
+  const limitOf = (name: string, settings: { attempts: number; seconds: number }) =>
     createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse' });
   const flood = limitOf('login-flood', { attempts: perMinute, seconds: MINUTE });
-  const sprayed: Counted = {
-    // Passwords are tried on many accounts once as well as on one account often: in an hour, two minutes' worth of failures.
-    limit: limitOf('login-network', { attempts: 2 * perMinute, seconds: HOUR }),
-    keyOf: ({ address }) => networkOf(address),
-  };
-  const ofAccount: Counted[] = [
-    {
-      limit: limitOf('login', FROM_NETWORK),
-      keyOf: ({ email, address }) => `${networkOf(address)}|${email}`,
-    },
-    { limit: limitOf('account', FROM_ALL), keyOf: ({ email }) => email },
-  ];
-  const failures = [sprayed, ...ofAccount];
-  const unlock = async (attempt: Attempt): Promise<void> => {
-    await Promise.all(ofAccount.map(({ limit, keyOf }) => limit.clear(keyOf(attempt))));
-  };
+  // Passwords are tried on many accounts once as well as on one account often: in an hour, two minutes' worth of failures.
+  const sprayed = limitOf('login-network', { attempts: 2 * perMinute, seconds: HOUR });
+  const known = limitOf('login-device', FROM_DEVICE);
+  const unknown = createAccountDelay(redis);
   return {
-    unlock,
-    consume: async (attempt) => {
-      await flood.consume(networkOf(attempt.address));
-      // One after the other: an attempt that a narrow limit refuses does not count against the account from all networks.
-      for (const { limit, keyOf } of failures) await limit.consume(keyOf(attempt));
+    consume: async ({ email, address, device = null }) => {
+      await flood.consume(networkOf(address));
+      // One after the other: an attempt that the network's limit refuses does not count against the account.
+      await sprayed.consume(networkOf(address));
+      if (device === null) return unknown.consume(email);
+      await known.consume(device);
+      return 0;
     },
-    succeeded: async (attempt) => {
-      await Promise.all([sprayed.limit.refund(sprayed.keyOf(attempt)), unlock(attempt)]);
+    succeeded: async ({ email, address, device = null }) => {
+      const failures = device === null ? unknown.clear(email) : known.clear(device);
+      await Promise.all([sprayed.refund(networkOf(address)), failures]);
     },
-    refund: async (attempt) => {
-      await Promise.all(failures.map(({ limit, keyOf }) => limit.refund(keyOf(attempt))));
+    unlock: ({ email }) => unknown.clear(email),
+    refund: async ({ email, address, device = null }) => {
+      const failure = device === null ? unknown.refund(email) : known.refund(device);
+      await Promise.all([sprayed.refund(networkOf(address)), failure]);
     },
   };
 };

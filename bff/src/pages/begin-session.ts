@@ -1,47 +1,47 @@
-import type { FindPlace } from '../places/places.ts';
-import { storedNetworkOf } from '../limits/network.ts';
+import type { Account } from '@shortlist/contracts/api/identity';
+import type { SignInMethod } from '@shortlist/contracts/api/sign-ins';
+import type { DeviceCookie } from '../limits/device-cookie.ts';
 import type { Exchange } from '../pipeline/public-endpoint.ts';
 import type { Binding } from '../session/binding.ts';
-import { deviceOf } from '../session/device.ts';
-import type { SessionRole, Sessions } from '../session/sessions.ts';
+import type { Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
+import { originOf, recordSignIn, type SignInParts } from './record-sign-in.ts';
 
-export type SessionParts = { sessions: Sessions; xsrf: Xsrf; binding: Binding; findPlace: FindPlace };
+export type SessionParts = SignInParts & {
+  sessions: Sessions;
+  xsrf: Xsrf;
+  binding: Binding;
+  deviceCookie: DeviceCookie;
+};
 
-/** Where a log-in comes from: its device, the network of its address, and the place of that address. */
-export const originOf = (
-  { findPlace }: Pick<SessionParts, 'findPlace'>,
-  { request, address }: Pick<Exchange, 'request' | 'address'>,
-): { browser: string; system: string; network: string; place: string } => ({
-  ...deviceOf(request.headers['user-agent']),
-  network: storedNetworkOf(address),
-  place: findPlace(address),
-});
-
-type Beginning = {
-  userId: string;
-  role: SessionRole;
+type LogInExchange = Pick<Exchange, 'request' | 'response' | 'address'>;
+/** `method`: the last step that the log-in took. */
+type LogIn = Pick<Account, 'id' | 'email' | 'role'> & {
+  method: SignInMethod;
   /** The session may only set up a second factor. */
   needsSecondFactor?: boolean;
 };
 
 /**
- * Begins the session of a log-in, with its cookies. In a browser, it takes the place of the session that the account had there:
- * nothing has its token any more.
+ * Begins the session of a log-in, with its cookies, and adds it to the history of the account. In a browser, the session takes the
+ * place of the one that the account had there: nothing has its token any more.
  */
 export const beginSession = async (
   parts: SessionParts,
-  exchange: Pick<Exchange, 'request' | 'response' | 'address'>,
-  { userId, role, needsSecondFactor = false }: Beginning,
+  exchange: LogInExchange,
+  { id, email, role, method, needsSecondFactor = false }: LogIn,
 ): Promise<{ token: string; id: string; remainingSeconds: number }> => {
-  const { sessions, xsrf, binding } = parts;
+  const { sessions, xsrf, binding, deviceCookie } = parts;
   const former = binding.of(exchange.request)[role];
-  if (former !== '') await sessions.endBound(userId, former);
+  if (former !== '') await sessions.endBound(id, former);
   const details = {
     ...{ ...originOf(parts, exchange), binding: binding.begin(exchange, role) },
     restriction: needsSecondFactor ? '1' : '',
   } as const;
-  const begun = await sessions.begin(userId, role, details);
+  const begun = await sessions.begin(id, role, details);
   xsrf.renew(exchange, { begun: begun.token });
+  const isKnownDevice = deviceCookie.find(exchange.request, email) !== null;
+  deviceCookie.renew(exchange, email);
+  await recordSignIn(parts, exchange, { id, method, sessionId: begun.id, isKnownDevice });
   return begun;
 };

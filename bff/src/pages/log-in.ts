@@ -7,13 +7,15 @@ import { loginSchema, type LoginInput } from '@shortlist/contracts/schemas/accou
 import { validate } from '@shortlist/contracts/schemas/validate';
 import { closedSignal } from '@shortlist/kit/http/closed-signal';
 import { AppError, createError } from '@shortlist/kit/process/errors';
+import { LOCKING_FAILURE } from '../limits/login-delay.rules.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { Exchange, PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import { secondStepOf } from '../proofs/second-step.rules.ts';
 import type { SessionRole } from '../session/sessions.ts';
 import { ANONYMOUS, SERVICE_CALLER } from '../upstream/services.ts';
-import { completeAdminLogIn, completeUserLogIn, type LogInParts } from './complete-log-in.ts';
+import { completeAdminLogIn, completeUserLogIn, type LogInParts, type Proven } from './complete-log-in.ts';
+import { recordFailedSignIn } from './record-sign-in.ts';
 
 type Parts = LogInParts & { limits: LoginLimits };
 
@@ -32,40 +34,47 @@ const COUNTED = new Set<string>(['identity.credentials_wrong', 'request.aborted'
 
 type Verified = { data: Account; factors: AccountFactors };
 
-/** The account of these credentials. Wrong ones count against the account and the client's network. */
+type LogInExchange = Pick<Exchange, 'request' | 'response' | 'address'>;
+
+/** The account of these credentials. Wrong ones count against the account or the device, and against the client's network. */
 const verifyCredentials = async (
-  { services, limits }: Parts,
-  login: LoginInput,
-  { role, address, response }: Pick<Exchange, 'address' | 'response'> & { role: SessionRole },
+  parts: Parts,
+  login: LoginInput & { role: SessionRole },
+  exchange: LogInExchange,
 ): Promise<Verified> => {
-  const attempt = { email: login.email, address };
-  await limits.consume(attempt);
+  const { services, limits, deviceCookie } = parts;
+  const { request, response, address } = exchange;
+  const { email, role } = login;
+  const attempt = { email, address, device: deviceCookie.find(request, email) };
+  const failures = await limits.consume(attempt);
   try {
     return await services.identity(
       identityEndpoints.verifyCredentials,
-      { ...login, role },
+      login,
       // The address is for the audit log.
       { caller: { ...ANONYMOUS, address }, signal: closedSignal(response) },
     );
   } catch (error) {
-    if (!(error instanceof AppError && COUNTED.has(error.code))) await limits.refund(attempt);
+    const code = error instanceof AppError ? error.code : null;
+    if (code === null || !COUNTED.has(code)) await limits.refund(attempt);
+    if (code === 'identity.credentials_wrong') {
+      const isLocking = failures === LOCKING_FAILURE;
+      recordFailedSignIn(parts, exchange, { email, role, method: 'password', isLocking });
+    }
     throw error;
   }
 };
 
 type FirstStep<Reply> = {
   role: SessionRole;
-  exchange: Pick<Exchange, 'request' | 'response' | 'address'>;
-  complete: (proven: { id: string; factors: AccountFactors }) => Promise<Reply>;
+  exchange: LogInExchange;
+  complete: (proven: Proven) => Promise<Reply>;
 };
 
 /** identity records the log-in of an account without a second step, or with its second step. */
 const recordTrusted = async ({ services }: Parts, userId: string, address: string): Promise<void> => {
-  await services.identity(
-    factorEndpoints.recordTrusted,
-    { userId },
-    { caller: { ...SERVICE_CALLER, address } },
-  );
+  const caller = { ...SERVICE_CALLER, address };
+  await services.identity(factorEndpoints.recordTrusted, { userId }, { caller });
 };
 
 /**
@@ -77,19 +86,21 @@ const takeFirstStep = async <Reply>(
   input: unknown,
   { role, exchange, complete }: FirstStep<Reply>,
 ): Promise<Reply | SecondStepReply> => {
-  const { tickets, trustedDevices, adminTwoStep } = parts.proofs;
+  const { limits, deviceCookie, proofs } = parts;
+  const { request, address } = exchange;
   const login = parseLogin(input);
-  const { data, factors } = await verifyCredentials(parts, login, { role, ...exchange });
+  const { email } = login;
+  const { data, factors } = await verifyCredentials(parts, { ...login, role }, exchange);
   const { generation } = factors;
-  const methods = secondStepOf({ role, factors }, adminTwoStep);
-  const isTrusted = trustedDevices.isTrusted(exchange.request, { userId: data.id, generation });
+  const methods = secondStepOf({ role, factors }, proofs.adminTwoStep);
+  const isTrusted = proofs.trustedDevices.isTrusted(request, { userId: data.id, generation });
   if (methods.length > 0 && !isTrusted) {
-    const step = { userId: data.id, email: login.email, role, methods, generation };
-    return { message: 'second factor', data: { ticket: await tickets.issue(step), methods } };
+    const ticket = await proofs.tickets.issue({ userId: data.id, email, role, methods, generation });
+    return { message: 'second factor', data: { ticket, methods } };
   }
-  if (methods.length > 0) await recordTrusted(parts, data.id, exchange.address);
-  await parts.limits.succeeded({ email: login.email, address: exchange.address });
-  return complete({ id: data.id, factors });
+  if (methods.length > 0) await recordTrusted(parts, data.id, address);
+  await limits.succeeded({ email, address, device: deviceCookie.find(request, email) });
+  return complete({ id: data.id, email, factors, method: 'password' });
 };
 
 export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {

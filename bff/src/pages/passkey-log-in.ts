@@ -43,7 +43,7 @@ export const passkeyLogInEndpoints = (
           { passkey, role },
           { caller: { ...ANONYMOUS, address } },
         );
-        return completeLogIn(parts, exchange, data);
+        return completeLogIn(parts, exchange, { ...data, method: 'passkey' });
       },
     }),
   ];

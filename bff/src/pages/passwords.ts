@@ -65,7 +65,7 @@ const resetEndpoints = ({ services, sessions, loginLimits, resetLimits }: Parts)
         { caller, timeoutMs: HASH_TIMEOUT_MS },
       );
       await sessions.endAllBefore(data.userId, new Date(data.at));
-      await loginLimits.unlock({ email: data.email, address });
+      await loginLimits.unlock({ email: data.email });
       return { message: 'password set' };
     },
   }),

@@ -1,12 +1,12 @@
 // Double-submit token against cross-site requests: a page of this origin repeats in a header what it reads from a cookie. The token
 // is an HMAC of a second cookie, which scripts cannot read: a random value and the names of the browser's sessions. It is therefore
 // valid for this browser and these sessions only, and each log-in and log-out replaces it.
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
 import { createError } from '@shortlist/kit/process/errors';
-import { cookiesOf } from './cookies.ts';
+import { cookiesOf, sameText } from './cookies.ts';
 import { tokenOf } from './token.ts';
 
 type Change = { begun: string } | { ended: string | null };
@@ -29,11 +29,6 @@ const FORM_TYPES = /^\s*(text\/plain|application\/x-www-form-urlencoded)/i;
 const PART = /^[A-Za-z0-9_-]{22}$/;
 /** A browser has one session as a user and one as an admin; older ones may have expired since. */
 const SESSIONS_MAX = 4;
-
-const sameText = (one: string, other: string): boolean => {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
-};
 
 /** A session's name in the cookie, from which its token cannot be derived. */
 const nameOf = (token: string): string =>

@@ -55,6 +55,9 @@ export const SESSION_ABSOLUTE_SECONDS = 12 * 60 * 60;
 export const SESSION_IDLE_SECONDS = 4 * 60 * 60;
 /** Sessions that a user can have at the same time; a further one ends the oldest. */
 export const SESSIONS_OF_USER_MAX = 100;
+/** Entries of an account's sign-in history, and the days after which one is deleted. */
+export const SIGN_INS_OF_ACCOUNT_MAX = 50;
+export const SIGN_IN_DAYS = 90;
 
 /** Months between two payments, and the length of an admin's grant. */
 export const PLAN_MONTHS = 1;

@@ -15,6 +15,8 @@ import { addFactorEndpoints } from './factors/routes.ts';
 import type { PasswordPolicy } from './passwords/password-policy.ts';
 import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { schema } from './db.ts';
+import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
+import { addSignInEndpoints } from './sign-ins/routes.ts';
 
 type Parts = {
   db: Db;
@@ -30,6 +32,7 @@ export const createIdentity = (parts: Parts): Service => ({
   name: 'identity',
   ...schema,
   handlers: [],
+  prune: [EXPIRED_SIGN_INS],
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
     addRecoveryEndpoints(router, parts);
@@ -37,6 +40,7 @@ export const createIdentity = (parts: Parts): Service => ({
     const keyed = { ...parts, keys: parts.factorKeys };
     addFactorEndpoints(router, keyed);
     addProofEndpoints(router, keyed);
+    addSignInEndpoints(router, parts);
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
     addPasswordEndpoints(router, parts);
     addCredentialEndpoints(router, { ...keyed, authenticate });

@@ -7,6 +7,7 @@ import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
 export type Config = ServiceConfig & {
   IDENTITY_TOKEN_KEYS: TokenKeys;
   PASSWORD_MIN: number;
+  BREACHED_PASSWORDS_URL: string;
   FACTOR_KEY: string[];
 };
 
@@ -18,6 +19,11 @@ export const readConfig = (env: Environment): Config =>
       // The first key encrypts the secrets of factors; the others only decrypt, so that a key can be replaced.
       FACTOR_KEY: variable.secrets,
       PASSWORD_MIN: Joi.number().integer().min(PASSWORD_MIN).max(64).default(PASSWORD_MIN),
+      // Empty: no look-up.
+      BREACHED_PASSWORDS_URL: Joi.string()
+        .uri({ scheme: ['http', 'https'] })
+        .allow('')
+        .default(''),
     },
     env,
   );

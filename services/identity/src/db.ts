@@ -7,9 +7,19 @@ import { initial } from './migrations/0001-initial.ts';
 import { consent } from './migrations/0002-consent.ts';
 import { mailedTokens } from './migrations/0003-mailed-tokens.ts';
 import { factors } from './migrations/0004-factors.ts';
+import { signIns } from './migrations/0005-sign-ins.ts';
+import { signInEntity } from './sign-ins/sign-in.entity.ts';
 import { mailedTokenEntity } from './tokens/mailed-token.entity.ts';
 
 export const schema = {
-  entities: [auditLogEntity, accountEntity, mailedTokenEntity, totpEntity, recoveryCodeEntity, passkeyEntity],
-  migrations: [initial, consent, mailedTokens, factors],
+  entities: [
+    auditLogEntity,
+    accountEntity,
+    mailedTokenEntity,
+    totpEntity,
+    recoveryCodeEntity,
+    passkeyEntity,
+    signInEntity,
+  ],
+  migrations: [initial, consent, mailedTokens, factors, signIns],
 };

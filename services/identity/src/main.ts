@@ -20,7 +20,11 @@ run('identity', {
       hasher,
       clock,
       log: lifecycle.log,
-      passwordPolicy: createPasswordPolicy({ min: config.PASSWORD_MIN }),
+      passwordPolicy: createPasswordPolicy({
+        min: config.PASSWORD_MIN,
+        breachedUrl: config.BREACHED_PASSWORDS_URL,
+        log: lifecycle.log,
+      }),
       factorKeys: createFactorKeys(config.FACTOR_KEY),
     });
     const metrics = createMetrics('identity');

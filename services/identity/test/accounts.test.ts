@@ -35,7 +35,7 @@ beforeAll(async () => {
   const log = createLog('test', 'silent');
   const hasher = counting(await createHasher());
   const factorKeys = createFactorKeys(['f'.repeat(32)]);
-  const passwordPolicy = createPasswordPolicy({ min: 6 });
+  const passwordPolicy = createPasswordPolicy({ min: 6, breachedUrl: '', log: createLog('test', 'silent') });
   const parts = { db, hasher, clock, log, factorKeys, passwordPolicy };
   identity = await openTestService(createIdentity(parts), { db });
 });

@@ -53,6 +53,9 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   recordTrusted: { ...AUTHORISATION.services, other: 403 },
   logInWithPasskey: login,
   removeFactors: { ...AUTHORISATION.admins, other: 403 },
+  recordSignIn: { ...AUTHORISATION.services, other: 403 },
+  recordFailedSignIn: AUTHORISATION.services,
+  listSignIns: AUTHORISATION.usersAndAdmins,
   audit: AUTHORISATION.admins,
 };
 

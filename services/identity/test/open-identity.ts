@@ -41,7 +41,7 @@ export const openIdentity = async ({
     clock,
     factorKeys: createFactorKeys(['f'.repeat(32)]),
     log: createLog('test', 'silent'),
-    passwordPolicy: createPasswordPolicy({ min: 6 }),
+    passwordPolicy: createPasswordPolicy({ min: 6, breachedUrl: '', log: createLog('test', 'silent') }),
   });
   const identity = await openTestService(service, { db });
   const close = async (): Promise<void> => {

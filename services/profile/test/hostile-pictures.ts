@@ -33,13 +33,13 @@ const pngOf = (width: number, height: number, ...chunks: Buffer[]): Buffer => {
   return Buffer.concat([SIGNATURE, ...parts]);
 };
 
-/** `megabytes` of zeros, compressed to a thousandth. Compressed in pieces, so that the test takes little memory too. */
+/** `megabytes` of one letter, compressed to a thousandth. Compressed in pieces, so that the test takes little memory too. */
 const bomb = async (megabytes: number): Promise<Buffer> => {
   const packing = createDeflate();
   const packed = buffer(packing);
-  const zeros = Buffer.alloc(MEGABYTE);
+  const letters = Buffer.alloc(MEGABYTE, 'A');
   for (let at = 0; at < megabytes; at += 1)
-    if (!packing.write(zeros)) await new Promise((resolve) => packing.once('drain', resolve));
+    if (!packing.write(letters)) await new Promise((resolve) => packing.once('drain', resolve));
   packing.end();
   return packed;
 };
@@ -53,6 +53,12 @@ const BEFORE_BOMB: Record<'iTXt' | 'zTXt' | 'iCCP', Buffer> = {
 /** A small picture with a compressed chunk that decompresses to half a gigabyte. */
 const withBomb = async (type: keyof typeof BEFORE_BOMB): Promise<Buffer> =>
   pngOf(64, 64, chunk(type, Buffer.concat([BEFORE_BOMB[type], await bomb(512)])));
+
+/** A picture with five compressed texts of 50 MB, together too small to be refused. */
+export const withTexts = async (): Promise<Buffer> => {
+  const one = chunk('zTXt', Buffer.concat([BEFORE_BOMB.zTXt, await bomb(50)]));
+  return pngOf(64, 64, ...Array.from({ length: 5 }, () => one));
+};
 
 /** As many compressed chunks as fit an upload, each small enough to be accepted on its own. */
 const withManyBombs = async (): Promise<Buffer> => {

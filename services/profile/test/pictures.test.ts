@@ -13,6 +13,7 @@ import {
   makeAll,
   picture,
   pngWithNote,
+  withTexts,
 } from './hostile-pictures.ts';
 import { newId, profileFields } from './users.ts';
 
@@ -122,6 +123,17 @@ describe('a hostile upload', () => {
     expect(await countStored()).toBe(before);
     expect(grownBytes).toBeLessThan(200 * MEGABYTE);
     expect(await status(await store(await picture()))).toBe(200);
+  });
+
+  it('E3 with compressed text is stored without unpacking the text', async () => {
+    const bytes = await withTexts();
+    expect(bytes.length).toBeLessThan(256 * 1024);
+    let name = '';
+    const grownBytes = await growth(async () => {
+      name = await store(bytes);
+    });
+    expect(grownBytes).toBeLessThan(100 * MEGABYTE);
+    expect(await status(name)).toBe(200);
   });
 
   it('E3 that is a picture and a script is refused or stored as a picture only', async () => {

@@ -8,6 +8,7 @@ import {
   passwordResetRequested,
   userRegistered,
 } from '@shortlist/contracts/events/identity';
+import { loginLocked, newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
@@ -78,6 +79,8 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
       changedBy: by === subject ? 'user' : 'admin',
     })),
     ...factorMails(mail),
+    mail(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
+    mail(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),
     mail(billing.paymentSucceeded, 'receipt', ({ invoiceId, amount, currency, paidAt, planState }) => ({
       invoiceId,
       amount: String(amount),

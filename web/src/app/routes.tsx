@@ -6,6 +6,8 @@ import { lazyPage } from './lazy-page.tsx';
 import Login from '../pages/login.tsx';
 
 const Register = lazyPage(() => import('../pages/register.tsx'));
+const ForgotPassword = lazyPage(() => import('../pages/forgot-password.tsx'));
+const ResetPassword = lazyPage(() => import('../pages/reset-password.tsx'));
 const Home = lazyPage(() => import('../pages/home.tsx'));
 const Profile = lazyPage(() => import('../pages/profile.tsx'));
 const Payments = lazyPage(() => import('../pages/payments.tsx'));
@@ -39,6 +41,8 @@ export const AppRoutes = (): ReactNode => (
     <Routes>
       <Route path="login" element={<Login />} />
       <Route path="register" element={<Register />} />
+      <Route path="forgot-password" element={<ForgotPassword />} />
+      <Route path="reset-password" element={<ResetPassword />} />
       <Route path="payments/success" element={publicPage(<PaymentSuccess />)} />
       <Route path="payments/cancel" element={publicPage(<PaymentCancel />)} />
       <Route path="admin/login" element={<AdminLogin />} />

@@ -14,6 +14,11 @@ export const longDay = (iso: string | Date): string => DAY.format(new Date(iso))
 /** 9:41 AM */
 export const timeOfDay = (iso: string): string => TIME.format(new Date(iso));
 
+const DAY_OF_YEAR = new Intl.DateTimeFormat(LOCALE, { month: 'long', day: 'numeric' });
+
+/** November 20 */
+export const dayOfYear = (iso: string): string => DAY_OF_YEAR.format(new Date(iso));
+
 const two = (figure: number): string => String(figure).padStart(2, '0');
 
 /** 2026-11-20, in the viewer's time zone. */

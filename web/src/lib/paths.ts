@@ -3,9 +3,8 @@ export const paths = {
   home: '/',
   register: '/register',
   login: '/login',
+  forgotPassword: '/forgot-password',
   profile: '/profile',
-  /** The section of the profile with the password. */
-  password: '/profile#password',
   payments: '/payments',
   paymentSuccess: '/payments/success',
   paymentCancel: '/payments/cancel',
@@ -38,6 +37,12 @@ export const LOGIN_REQUIRED = { isLoginRequired: true } as const;
 
 export const isLoginRequired = (state: unknown): boolean =>
   typeof state === 'object' && state !== null && 'isLoginRequired' in state;
+
+/** The state of a history entry that leads from the admin's login to the page for a lost password, and back. */
+export const FROM_ADMIN_LOGIN = { isFromAdminLogin: true } as const;
+
+export const isFromAdminLogin = (state: unknown): boolean =>
+  typeof state === 'object' && state !== null && 'isFromAdminLogin' in state;
 
 const CONTROL = /[\p{Cc}\\]/u;
 

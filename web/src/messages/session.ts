@@ -13,6 +13,7 @@ export const sessionText = messages({
   introduction: 'See your profile, your plan, and your credits.',
   picture: 'Your profile picture',
   usePasskey: 'Use a passkey',
+  forgotPassword: 'Forgot your password?',
   noAccount: 'No account yet?',
   signUp: 'Sign Up',
   pitch: 'Search wide, write to people one by one, and mark the few you want to meet.',

@@ -131,6 +131,9 @@ const FirstStep = (): ReactNode => {
       />
       <PasskeyLogIn role="user" onCompleted={complete} />
       <p className="auth-end">
+        <Link to={paths.forgotPassword}>{sessionText('forgotPassword')}</Link>
+      </p>
+      <p className="auth-end">
         {sessionText('noAccount')} <Link to={paths.register}>{sessionText('signUp')}</Link>
       </p>
     </AuthLayout>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { DevicesPanel } from '../features/security/devices-panel.tsx';
 import { PasskeyLines } from '../features/security/passkey-lines.tsx';
 import { SignInPanel } from '../features/security/sign-in-panel.tsx';
 import { TwoStepPanel } from '../features/security/two-step-panel.tsx';
@@ -32,6 +33,7 @@ const SecurityPage = (): ReactNode => {
           )}
         </QueryView>
         <TwoStepPanel />
+        <DevicesPanel />
       </div>
     </>
   );

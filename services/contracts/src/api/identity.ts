@@ -1,5 +1,6 @@
 import type { AdminFields, LoginInput, SignupInput } from '../schemas/account.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { signInEndpoints } from './sign-ins.ts';
 
 export type Role = 'user' | 'admin';
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
@@ -68,4 +69,5 @@ export const identityEndpoints = {
   /** Called when a mail is sent, so that no secret waits in an event or in a table of mails. */
   issueMailedToken: defineEndpoint<TokenOrder, { data: IssuedToken }>('POST', '/mailed-tokens'),
   deleteAccount: defineEndpoint<{ id: string }, { at: string }>('DELETE', '/accounts/:id'),
+  ...signInEndpoints,
 } as const;

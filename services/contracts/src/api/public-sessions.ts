@@ -1,4 +1,5 @@
 import { defineEndpoint } from './endpoint.ts';
+import type { SignInView } from './sign-ins.ts';
 
 /** A session of the caller, named after the device on which it began. Times are ISO 8601. */
 export type DeviceView = {
@@ -26,4 +27,7 @@ export const publicSessionEndpoints = {
   endAllSessions: defineEndpoint<None, { ended: number }>('POST', '/api/sessions/end-all'),
   countUserSessions: defineEndpoint<{ id: string }, { count: number }>('GET', '/api/users/:id/sessions'),
   endUserSessions: defineEndpoint<{ id: string }, { message: string }>('DELETE', '/api/users/:id/sessions'),
+  /** The newest first. */
+  listSignIns: defineEndpoint<None, { data: SignInView[] }>('GET', '/api/sign-ins'),
+  listUserSignIns: defineEndpoint<{ id: string }, { data: SignInView[] }>('GET', '/api/users/:id/sign-ins'),
 } as const;

@@ -121,6 +121,8 @@ export type PublicConfig = {
   consent: { version: string; text: string | null } | null;
   /** The price of the current offer, as Stripe charges it. */
   price: Price;
+  /** The minimum length of a new password, in characters. */
+  passwordMin: number;
   links: {
     automationBot: string;
     crm: string;

@@ -3,6 +3,7 @@ import * as credits from './credits.ts';
 import type { EventType } from './define.ts';
 import * as identity from './identity.ts';
 import * as profile from './profile.ts';
+import * as signIns from './sign-ins.ts';
 
 /** An event and its consumers. docs/events.md is generated from this list; a check compares it with each service's handlers. */
 export type CatalogueEntry = { event: EventType<never>; consumedBy: readonly ConsumerName[] };
@@ -20,6 +21,10 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.userDeleted, 'profile', 'billing', 'credits', 'bff'),
   entry(identity.factorAdded, 'worker'),
   entry(identity.factorRemoved, 'worker'),
+  entry(signIns.loginSucceeded),
+  entry(signIns.loginFailed),
+  entry(signIns.loginLocked, 'worker'),
+  entry(signIns.newDeviceUsed, 'worker'),
   entry(profile.profileUpdated, 'billing', 'bff'),
   entry(billing.paymentSucceeded, 'profile', 'credits', 'worker', 'bff'),
   entry(billing.paymentFailed, 'profile', 'credits', 'worker', 'bff'),

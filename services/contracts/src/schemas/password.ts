@@ -41,6 +41,13 @@ export const loginPassword = password('Please provide your login Password', (tex
   passwordLength(text),
 ]);
 
+/** Why a password of sufficient length is refused. */
+export const PASSWORD_PROBLEMS = {
+  common: 'Too many people use this password. Please choose another one.',
+  personal: 'Your password cannot be your email or your name. Please choose another one.',
+  breached: 'This password was part of a data breach elsewhere. Please choose another one.',
+} as const;
+
 /** Words that the new password must not equal, beside the e-mail address: the names of the user. */
 export const passwordWords = Joi.array().items(Joi.string().allow('').max(NAME_MAX)).max(4);
 

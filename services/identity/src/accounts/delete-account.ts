@@ -5,6 +5,7 @@ import { databaseNow, type Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import { deleteSignIns } from '../sign-ins/queries.ts';
 import { deleteTokens } from '../tokens/queries.ts';
 import { deleteUser } from './queries.ts';
 
@@ -19,6 +20,7 @@ export const deleteAccount = async (
   const data = { by: caller.userId ?? 'admin' };
   const { time } = await emit(tx, userDeleted, { subject: id, data, clock: () => at });
   await deleteTokens(tx, id);
+  await deleteSignIns(tx, id);
   await redactEntries(tx, id);
   await recordChange(tx, {
     action: 'account.delete',

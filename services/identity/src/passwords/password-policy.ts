@@ -1,19 +1,37 @@
-import { normalPassword, passwordLength } from '@shortlist/contracts/schemas/password';
+import { normalPassword, PASSWORD_PROBLEMS, passwordLength } from '@shortlist/contracts/schemas/password';
+import type { Log } from '@shortlist/kit/process/log';
 import { createError } from '@shortlist/kit/process/errors';
+import { createFindBreach } from './breached-passwords.ts';
+import { readCommonPasswords } from './common-passwords.ts';
 
+/** `words`: names of the user. */
 export type NewPassword = { password: string; email: string; words?: readonly string[] | undefined };
 
 /** Throws `request.invalid` with the reason at the field `password`. */
 export type PasswordPolicy = (chosen: NewPassword) => Promise<void>;
 
-export const createPasswordPolicy = ({ min }: { min: number }): PasswordPolicy => {
-  const problemOf = ({ password }: NewPassword): string | null => {
+type Settings = { min: number; breachedUrl: string; log: Log };
+
+const comparable = (text: string): string => normalPassword(text).toLowerCase().trim();
+
+const isPersonal = ({ password, email, words = [] }: NewPassword): boolean => {
+  const personal = [email, email.split('@')[0] ?? '', ...words, words.join(' '), words.join('')];
+  return personal.map(comparable).includes(comparable(password));
+};
+
+/** The rules for a password that is chosen: its length, and that it is not easy to guess. No kinds of characters are required. */
+export const createPasswordPolicy = ({ min, breachedUrl, log }: Settings): PasswordPolicy => {
+  const isCommon = readCommonPasswords();
+  const findBreach = createFindBreach({ url: breachedUrl, log });
+  const problemOf = async (chosen: NewPassword): Promise<string | null> => {
+    const { password } = chosen;
     if (passwordLength(password) < min) return `Password must contain at least ${min} characters`;
-    return null;
+    if (isPersonal(chosen)) return PASSWORD_PROBLEMS.personal;
+    if (isCommon(password)) return PASSWORD_PROBLEMS.common;
+    return (await findBreach(password)) ? PASSWORD_PROBLEMS.breached : null;
   };
-  return (chosen) => {
-    const problem = problemOf({ ...chosen, password: normalPassword(chosen.password) });
+  return async (chosen) => {
+    const problem = await problemOf(chosen);
     if (problem !== null) throw createError('request.invalid', { fields: { password: problem } });
-    return Promise.resolve();
   };
 };

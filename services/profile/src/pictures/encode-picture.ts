@@ -1,7 +1,7 @@
 import { PICTURE_MAX_BYTES } from '@shortlist/contracts/limits';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import sharp from 'sharp';
-import { isPicture } from './picture.rules.ts';
+import { isPicture, withoutText } from './picture.rules.ts';
 
 /** Limits the memory of decoding: a small file may declare a very large canvas. */
 const MAX_PIXELS = 40_000_000;
@@ -17,9 +17,12 @@ sharp.cache(false);
 const open = (bytes: Buffer) =>
   sharp(bytes, { limitInputPixels: MAX_PIXELS, pages: 1, failOn: 'error', sequentialRead: true });
 
-const assertPicture = async (bytes: Buffer): Promise<void> => {
-  if (bytes.length > PICTURE_MAX_BYTES) throw createError('profile.picture_size');
-  if (!isPicture(bytes, await open(bytes).metadata())) throw createError('profile.picture_type');
+/** Returns the bytes to decode. */
+const assertPicture = async (upload: Buffer): Promise<Buffer> => {
+  if (upload.length > PICTURE_MAX_BYTES) throw createError('profile.picture_size');
+  const bytes = withoutText(upload);
+  if (!isPicture(upload, await open(bytes).metadata())) throw createError('profile.picture_type');
+  return bytes;
 };
 
 const encode = async (bytes: Buffer): Promise<Buffer> => {
@@ -38,8 +41,7 @@ const encode = async (bytes: Buffer): Promise<Buffer> => {
 
 const checkAndEncode = async (bytes: Buffer): Promise<Buffer> => {
   try {
-    await assertPicture(bytes);
-    return await encode(bytes);
+    return await encode(await assertPicture(bytes));
   } catch (error) {
     throw error instanceof AppError ? error : createError('profile.picture_type', { cause: error });
   }

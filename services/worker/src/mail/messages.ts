@@ -48,6 +48,23 @@ export const mailText = messages({
   paidUntil: 'Your plan is paid until {date}.',
   invoice: 'Invoice: {invoice}',
 
+  chooseNewPassword: 'Choose a new password',
+  deviceNamed: '{browser} on {system}',
+  deviceUnknown: 'An unknown device',
+  newSignIn: 'New sign-in to your {brand} account',
+  newSignInWhere:
+    'Your account was used on a new device: {device}{place, select, none {} other {, near {place}}}, on {date}.',
+  newSignInYours: 'If this was you, there is nothing to do.',
+  newSignInNotYours:
+    'If it was not you, choose a new password now. That signs out every device, the new one included.',
+  signInsSlowed: 'Someone is trying to sign in to your {brand} account',
+  signInsSlowedWhy:
+    'There were many sign-ins with a wrong password, the last one{place, select, none {} other { near {place}}} on {date}. None of them got in.',
+  signInsSlowedMeans:
+    'New devices now have to wait before they can try again. Devices on which you have signed in before work as usual.',
+  signInsSlowedNext:
+    'If this was you and you forgot your password, choose a new one. If it was not you, a long password that you use nowhere else keeps your account safe.',
+
   paymentFailed: 'Your payment did not go through',
   couldNotCollect:
     'We could not collect your monthly payment. Please pay the open invoice or update your card.',

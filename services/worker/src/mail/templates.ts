@@ -59,6 +59,17 @@ const securityLetter =
     link: { label: mailText('seeSecurity'), path: recipient.isAdmin ? '/admin/security' : '/security' },
   });
 
+/** The name of a device, such as 'Firefox on macOS'. */
+const deviceOf = ({ browser = '', system = '' }: Record<string, string>): string => {
+  if (browser !== '' && system !== '') return mailText('deviceNamed', { browser, system });
+  return browser || system || mailText('deviceUnknown');
+};
+
+/** 'none' without a known place. */
+const placeOf = ({ place = '' }: Record<string, string>): string => place || 'none';
+
+const NEW_PASSWORD_LINK = { label: mailText('chooseNewPassword'), path: '/forgot-password' };
+
 /** The content of each mail, by the value of the `template` column. */
 export const TEMPLATES = {
   welcome: ({ brand }) => ({
@@ -85,6 +96,24 @@ export const TEMPLATES = {
       mailText('passwordNotYou'),
     ],
     link: { label: mailText('setPassword'), path: '/forgot-password' },
+  }),
+  new_device: ({ brand, data }) => ({
+    subject: mailText('newSignIn', { brand }),
+    lines: [
+      mailText('newSignInWhere', { device: deviceOf(data), place: placeOf(data), date: date(data['at']) }),
+      mailText('newSignInYours'),
+      mailText('newSignInNotYours'),
+    ],
+    link: NEW_PASSWORD_LINK,
+  }),
+  login_locked: ({ brand, data }) => ({
+    subject: mailText('signInsSlowed', { brand }),
+    lines: [
+      mailText('signInsSlowedWhy', { place: placeOf(data), date: date(data['at']) }),
+      mailText('signInsSlowedMeans'),
+      mailText('signInsSlowedNext'),
+    ],
+    link: NEW_PASSWORD_LINK,
   }),
   receipt: ({ brand, data }) => ({
     subject: mailText('receipt', { brand }),

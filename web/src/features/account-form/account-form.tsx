@@ -10,7 +10,7 @@ import { TextField } from '../../ui/field.tsx';
 import { PictureDrop } from '../../ui/picture-drop.tsx';
 import type { AccountFormState, AccountValues, PictureChoice } from './account-values.ts';
 import { FormSection } from './form-section.tsx';
-import { PasswordFields } from './password-fields.tsx';
+import { PasswordInputs } from './password-inputs.tsx';
 import { PICTURE_LIMITS } from './picture-rules.ts';
 import { ProfileInputs } from './profile-inputs.tsx';
 import { repeatRule } from './repeat-rule.ts';
@@ -19,8 +19,15 @@ import { formFailure, usePicture, useServerErrors } from './use-server-errors.ts
 
 const loadNewRules = async (): Promise<Rules<AccountValues>> =>
   (await import('./account-rules.ts')).newAccountRules;
+const loadOwnRules = async (): Promise<Rules<AccountValues>> =>
+  (await import('./account-rules.ts')).ownAccountRules;
 const loadEditRules = async (): Promise<Rules<AccountValues>> =>
   (await import('./account-rules.ts')).editedAccountRules;
+
+const rulesOf = (mode: 'new' | 'edit', isAdmin: boolean) => {
+  if (mode === 'new') return loadNewRules;
+  return isAdmin ? loadEditRules : loadOwnRules;
+};
 
 export type AccountFormProps = {
   mode: 'new' | 'edit';
@@ -121,8 +128,7 @@ const signInHint = ({ mode, isAdmin }: AccountFormProps): string => {
 };
 
 const SignInSection = ({ form, formProps }: SignInSectionProps): ReactNode => {
-  const { passwordLabel, passwordQualifier, isLocked, isAdmin = false } = formProps;
-  const isNew = formProps.mode === 'new';
+  const { mode, isLocked, isAdmin = false } = formProps;
   const lock = isAdmin ? 'disabled' : 'readOnly';
   return (
     <FormSection
@@ -131,16 +137,8 @@ const SignInSection = ({ form, formProps }: SignInSectionProps): ReactNode => {
       hint={signInHint(formProps)}
       isLocked={isLocked}
     >
-      <EmailField form={form} lock={isNew ? null : lock} />
-      {isNew ? (
-        <PasswordFields form={form} label={passwordLabel} />
-      ) : (
-        <PasswordFields
-          form={form}
-          label={passwordLabel}
-          qualifier={passwordQualifier ?? accountFormText('optional')}
-        />
-      )}
+      <EmailField form={form} lock={mode === 'new' ? null : lock} />
+      <PasswordInputs form={form} {...formProps} />
     </FormSection>
   );
 };
@@ -157,8 +155,7 @@ const TITLES = {
 
 export const AccountForm = (props: AccountFormProps): ReactNode => {
   const { mode, isAdmin = false, initial, failure, isLocked, onChange } = props;
-  const loadRules = mode === 'new' ? loadNewRules : loadEditRules;
-  const form = useForm({ initial, loadRules, fallbackRules: repeatRule });
+  const form = useForm({ initial, loadRules: rulesOf(mode, isAdmin), fallbackRules: repeatRule });
   const picture = usePicture(failure);
   const titles = TITLES[isAdmin ? 'admin' : 'user'];
   useServerErrors(form, failure);

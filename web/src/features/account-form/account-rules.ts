@@ -1,19 +1,9 @@
-import type { FieldMessages } from '@shortlist/contracts/errors';
 import { profileSchema, signupSchema } from '@shortlist/contracts/schemas/account';
-import { passwordRepeatSchema } from '@shortlist/contracts/schemas/password';
-import Joi from 'joi';
+import { repeatMessages } from '../../lib/form/password-rules.ts';
 import { messagesOf } from '../../lib/form/rules-of.ts';
 import type { Rules } from '../../lib/form/use-form.ts';
+import { passwordText } from '../../messages/password.ts';
 import { accountInputOf, byInputName, type AccountValues } from './account-values.ts';
-
-const repeatSchema = Joi.object({ password: Joi.any(), passwordRepeat: passwordRepeatSchema });
-
-const repeatMessages = ({ password, passwordRepeat }: AccountValues): FieldMessages =>
-  messagesOf(repeatSchema, {
-    password,
-    // An empty repetition reads as missing, not as different.
-    ...(passwordRepeat === '' ? {} : { passwordRepeat }),
-  });
 
 export const newAccountRules: Rules<AccountValues> = (values) => ({
   ...byInputName(messagesOf(signupSchema, accountInputOf(values))),
@@ -24,4 +14,12 @@ export const newAccountRules: Rules<AccountValues> = (values) => ({
 export const editedAccountRules: Rules<AccountValues> = (values) => ({
   ...byInputName(messagesOf(profileSchema, accountInputOf(values))),
   ...(values.password === '' && values.passwordRepeat === '' ? {} : repeatMessages(values)),
+});
+
+/** A user who sets a new password also enters the current one; an admin does not. */
+export const ownAccountRules: Rules<AccountValues> = (values) => ({
+  ...editedAccountRules(values),
+  ...(values.password !== '' && values.currentPassword === ''
+    ? { currentPassword: passwordText('currentMissing') }
+    : {}),
 });

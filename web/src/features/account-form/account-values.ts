@@ -12,10 +12,12 @@ type InputNameOf<Field> = Field extends { inputName: infer Name extends string }
 export type ProfileInputName = InputNameOf<(typeof PROFILE_FIELDS)[number]>;
 
 /** The form's values by input name. `passwordRepeat` is never sent. */
-export type AccountValues = { email: string; password: string; passwordRepeat: string } & Record<
-  ProfileInputName,
-  string
->;
+export type AccountValues = {
+  email: string;
+  currentPassword: string;
+  password: string;
+  passwordRepeat: string;
+} & Record<ProfileInputName, string>;
 
 export type AccountFormState = ReturnType<typeof useForm<AccountValues>>;
 
@@ -36,6 +38,7 @@ const profileValues = (valueOf: (field: ProfileField) => string): Record<Profile
 
 export const emptyAccount: AccountValues = {
   email: '',
+  currentPassword: '',
   password: '',
   passwordRepeat: '',
   ...profileValues(() => ''),
@@ -43,6 +46,7 @@ export const emptyAccount: AccountValues = {
 
 export const accountValuesOf = (user: UserView): AccountValues => ({
   email: user.email,
+  currentPassword: '',
   password: '',
   passwordRepeat: '',
   ...profileValues(({ name }) => user[name]),
@@ -52,6 +56,9 @@ export const accountValuesOf = (user: UserView): AccountValues => ({
 export const accountInputOf = (values: AccountValues, isAdmin = true): Values => ({
   email: values.email,
   ...(values.password === '' ? {} : { password: values.password }),
+  ...(values.password === '' || values.currentPassword === ''
+    ? {}
+    : { currentPassword: values.currentPassword }),
   ...Object.fromEntries(profileFields(isAdmin).map((field) => [field.name, values[inputNameOf(field)]])),
 });
 

@@ -3,10 +3,18 @@ import { useCallback, useMemo, useState } from 'react';
 import { clearDraft, saveDraft, NEW_USER, loadDraft } from '../../lib/form/drafts.ts';
 import { accountValuesOf, emptyAccount, type AccountValues } from './account-values.ts';
 
+const PASSWORDS = new Set<string>([
+  'currentPassword',
+  'password',
+  'passwordRepeat',
+] satisfies (keyof AccountValues)[]);
+
 /** The changed values without the passwords, which are never stored. */
-const changesOf = ({ password: _, passwordRepeat: _repeat, ...values }: AccountValues, base: AccountValues) =>
+const changesOf = (values: AccountValues, base: AccountValues) =>
   Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => value !== base[name as keyof AccountValues]),
+    Object.entries(values).filter(
+      ([name, value]) => !PASSWORDS.has(name) && value !== base[name as keyof AccountValues],
+    ),
   );
 
 /**

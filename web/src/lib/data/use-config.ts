@@ -1,4 +1,5 @@
 import { type Price, publicEndpoints, type PublicConfig } from '@shortlist/contracts/api/public';
+import { PASSWORD_MIN } from '@shortlist/contracts/limits';
 import useSWR, { mutate } from 'swr';
 import { call } from '../api/call.ts';
 import { shellText } from '../../messages/shell.ts';
@@ -7,10 +8,17 @@ type Config = {
   brand: string;
   consent: PublicConfig['consent'];
   price: Price | null;
+  passwordMin: number;
   links: Partial<PublicConfig['links']>;
 };
 
-const NOT_LOADED: Config = { brand: shellText('brand'), consent: null, price: null, links: {} };
+const NOT_LOADED: Config = {
+  brand: shellText('brand'),
+  consent: null,
+  price: null,
+  passwordMin: PASSWORD_MIN,
+  links: {},
+};
 
 /** The installation's brand, price and external links. Until they are loaded: a default brand, no price and no links. */
 export const useConfig = (): Config => {

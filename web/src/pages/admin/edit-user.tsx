@@ -7,6 +7,7 @@ import { isMissingUser, MissingUser } from '../../features/users/missing-user.ts
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
 import { UserFactors } from '../../features/users/user-factors.tsx';
 import { UserHead } from '../../features/users/user-head.tsx';
+import { UserSessionsPanel } from '../../features/users/user-sessions-panel.tsx';
 import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
@@ -31,6 +32,7 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
         <div className="side-column">
           <SubscriptionInformation user={user} />
           <UserFactors id={user.id} />
+          <UserSessionsPanel userId={user.id} />
           <AuditPanel userId={user.id} />
         </div>
       </div>

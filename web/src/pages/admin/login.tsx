@@ -1,15 +1,16 @@
 import type { LogInReply } from '@shortlist/contracts/api/public-factors';
 import { useCallback, type ReactNode } from 'react';
-import { Navigate } from 'react-router-dom';
+import { Link, Navigate } from 'react-router-dom';
 import { LoginForm } from '../../features/session/login-form.tsx';
 import { PasskeyLogIn } from '../../features/session/passkey-log-in.tsx';
 import { SecondStep } from '../../features/session/second-step.tsx';
 import { useConfig } from '../../lib/data/use-config.ts';
-import { paths } from '../../lib/paths.ts';
+import { FROM_ADMIN_LOGIN, paths } from '../../lib/paths.ts';
 import { adminAuth } from '../../lib/state/admin-auth.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { adminText } from '../../messages/admin.ts';
+import { sessionText } from '../../messages/session.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { AuthLayout } from '../../ui/auth-layout.tsx';
 import { Heading } from '../../ui/page-header.tsx';
@@ -47,6 +48,11 @@ const AdminLoginPage = (): ReactNode => {
         onLogin={(input) => dispatch(adminAuth.loginRequested(input))}
       />
       <PasskeyLogIn role="admin" onCompleted={complete} />
+      <p className="auth-end">
+        <Link to={paths.forgotPassword} state={FROM_ADMIN_LOGIN}>
+          {sessionText('forgotPassword')}
+        </Link>
+      </p>
     </AuthLayout>
   );
 };

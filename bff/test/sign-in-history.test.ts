@@ -1,0 +1,100 @@
+import { type ErrorCode, ERRORS } from '@shortlist/contracts/errors';
+import { until } from '@shortlist/kit/testing/until';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { LOCKING_FAILURE } from '../src/limits/login-delay.rules.ts';
+import { failuresKey } from '../src/limits/account-delay.ts';
+import { fromPage, type Jar, store } from './cookie-jar.ts';
+import { NO_FACTORS } from './factors-reply.ts';
+import { respondWith, type Bff, send, startBff } from './support.ts';
+
+const RIGHT = 'the right password';
+const FIREFOX = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:130.0) Gecko/20100101 Firefox/130.0';
+
+/** Why identity refuses a request, or null. */
+const refusalOf = (url: string, body: string): ErrorCode | null => {
+  if (url === '/credentials/verify' && !body.includes(RIGHT)) return 'identity.credentials_wrong';
+  return isHistoryAway && url.endsWith('sign-ins') ? 'service.failed' : null;
+};
+
+let bff: Bff;
+let userId: string;
+let email: string;
+let isHistoryAway = false;
+beforeAll(async () => {
+  bff = await startBff(inject('sessionsRedisUrl'), { TRUSTED_PROXIES: '127.0.0.1' });
+  bff.upstream.respond = (request, response, body) => {
+    const refusal = refusalOf(request.url ?? '', body.toString());
+    const reply =
+      refusal === null
+        ? { data: { id: userId }, factors: NO_FACTORS }
+        : { error: { code: refusal, message: 'no' } };
+    const status = refusal === null ? 200 : ERRORS[refusal][0];
+    respondWith(() => reply, status)(request, response, body);
+  };
+});
+afterAll(() => bff.close());
+beforeEach(() => {
+  userId = uuidv7();
+  email = `${uuidv7()}@people.test`;
+  isHistoryAway = false;
+  bff.upstream.requests.length = 0;
+});
+
+const logIn = async (password: string, jar: Jar = new Map()) => {
+  const response = await send(bff.port, '/super-admin-authentication', {
+    method: 'POST',
+    headers: fromPage(jar, { 'user-agent': FIREFOX, 'x-forwarded-for': '198.51.100.7' }),
+    body: JSON.stringify({ email, password }),
+  });
+  store(jar, response);
+  return response;
+};
+const recorded = (path: string) =>
+  bff.upstream.requests
+    .filter(({ url }) => url === path)
+    .map(({ body }) => JSON.parse(body.toString()) as Record<string, unknown>);
+
+describe('a log-in', () => {
+  it('is recorded at identity with its session, device and network, not the address', async () => {
+    const jar: Jar = new Map();
+    await logIn(RIGHT, jar);
+    await logIn(RIGHT, jar);
+    const [session] = await bff.sessions.list(userId);
+    const origin = { browser: 'Firefox', system: 'macOS', network: '198.51.100.0/24', place: '' };
+    expect(recorded(`/accounts/${userId}/sign-ins`)).toEqual([
+      expect.objectContaining({ ...origin, method: 'password', isKnownDevice: false }),
+      { ...origin, method: 'password', sessionId: session?.id, isKnownDevice: true },
+    ]);
+    const [request] = bff.upstream.requests.filter(({ url }) => url?.endsWith('/sign-ins'));
+    expect(await bff.callerOf('identity', request)).toMatchObject({ role: 'service' });
+  });
+
+  it('succeeds while the history is away', async () => {
+    isHistoryAway = true;
+    expect((await logIn(RIGHT)).status).toBe(200);
+  });
+});
+
+describe('a failed log-in', () => {
+  it('A6 is recorded without the password, and the one that locks the account is marked', async () => {
+    for (let failure = 0; failure < LOCKING_FAILURE + 1; failure += 1) {
+      await bff.redis.hset(failuresKey(email), 'until', 0);
+      expect((await logIn('wrong one')).status).toBe(401);
+    }
+    const failures = () => recorded('/failed-sign-ins');
+    await until('the records', () => Promise.resolve(failures().length === LOCKING_FAILURE + 1));
+    expect(failures().filter(({ isLocking }) => isLocking)).toEqual([
+      {
+        ...{ email, role: 'admin', method: 'password', isLocking: true },
+        ...{ browser: 'Firefox', system: 'macOS', network: '198.51.100.0/24', place: '' },
+      },
+    ]);
+  });
+
+  it('A6 that is refused unread is not recorded', async () => {
+    await bff.redis.hset(failuresKey(email), 'until', Date.now() + 60_000);
+    expect((await logIn('wrong one')).status).toBe(429);
+    expect(bff.upstream.requests).toEqual([]);
+  });
+});

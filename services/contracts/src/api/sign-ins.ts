@@ -1,0 +1,48 @@
+import { defineEndpoint } from './endpoint.ts';
+
+/** How a user proved who they are. */
+export const SIGN_IN_METHODS = ['password', 'code', 'recovery_code', 'passkey'] as const;
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+
+/** Where a log-in comes from: names of products and places, and the network of the address; '' where unknown. */
+export type SignInOrigin = { browser: string; system: string; network: string; place: string };
+
+/** A log-in, or failed ones in a row. Times are ISO 8601. */
+export type SignInView = Omit<SignInOrigin, 'network'> & {
+  id: string;
+  /** Of failed ones, the last. */
+  at: string;
+  outcome: 'succeeded' | 'failed';
+  method: SignInMethod;
+  /** How many in a row failed; 1 for a success. */
+  attempts: number;
+  isNewDevice: boolean;
+  /** Whether unknown devices then had to wait. */
+  isLocked: boolean;
+};
+
+export type NewSignIn = SignInOrigin & {
+  id: string;
+  method: SignInMethod;
+  sessionId: string;
+  /** Whether the client has a device cookie of the account. */
+  isKnownDevice: boolean;
+};
+
+/** The account by its id, or by its address and role, of which there may be none. */
+export type FailedSignIn = SignInOrigin & {
+  method: SignInMethod;
+  /** Whether unknown devices have to wait from now on. */
+  isLocking: boolean;
+} & ({ id: string } | { email: string; role: 'user' | 'admin' });
+
+type None = Record<never, never>;
+
+/** identity's history of log-ins. bff records them: it knows where they come from. */
+export const signInEndpoints = {
+  recordSignIn: defineEndpoint<NewSignIn, None>('POST', '/accounts/:id/sign-ins'),
+  /** The response is the same for an unknown account. */
+  recordFailedSignIn: defineEndpoint<FailedSignIn, None>('POST', '/failed-sign-ins'),
+  /** The newest first. */
+  listSignIns: defineEndpoint<{ id: string }, { data: SignInView[] }>('GET', '/accounts/:id/sign-ins'),
+} as const;

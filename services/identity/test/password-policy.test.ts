@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type RequestListener } from 'node:http';
+import { createHash } from 'node:crypto';
+import { PASSWORD_PROBLEMS } from '@shortlist/contracts/schemas/password';
+import { createLog } from '@shortlist/kit/process/log';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readCommonPasswords } from '../src/passwords/common-passwords.ts';
+import { createPasswordPolicy } from '../src/passwords/password-policy.ts';
+
+const ana = { email: 'ana.souza@talent.test', words: ['Ana', 'Souza'] };
+const log = createLog('test', 'silent');
+const policy = createPasswordPolicy({ min: 6, breachedUrl: '', log });
+const refusal = (problem: string) => ({ code: 'request.invalid', fields: { password: problem } });
+
+describe('A3 a new password', () => {
+  it.each(['123456', 'password', 'iloveyou', 'Trustno1', 'QWERTY123', 'ｐassword', 'michael', 'liverpool1'])(
+    'A3 that is common is refused: %s',
+    async (password) => {
+      await expect(policy({ ...ana, password })).rejects.toMatchObject(refusal(PASSWORD_PROBLEMS.common));
+    },
+  );
+
+  it.each(['ana.souza@talent.test', 'ANA.SOUZA', 'Ana Souza', 'anasouza'])(
+    'A3 that equals the email, its local part or the name is refused: %s',
+    async (password) => {
+      await expect(policy({ ...ana, password })).rejects.toMatchObject(refusal(PASSWORD_PROBLEMS.personal));
+    },
+  );
+
+  it('A3 that equals one of the names is refused', async () => {
+    const words = ['Ana', 'Wolfeschlegelstein'];
+    await expect(policy({ ...ana, words, password: 'wolfeschlegelstein' })).rejects.toMatchObject(
+      refusal(PASSWORD_PROBLEMS.personal),
+    );
+  });
+
+  it.each(['kfmqzwrtvbxhplds', 'open sesame', 'a long enough one', 'ana.souza and more'])(
+    'A3 of one kind of characters is accepted: %s',
+    async (password) => {
+      await policy({ ...ana, password });
+    },
+  );
+
+  it('A3 is as long as the operator requires', async () => {
+    const strict = createPasswordPolicy({ min: 12, breachedUrl: '', log });
+    await expect(strict({ ...ana, password: 'eleven char' })).rejects.toMatchObject(
+      refusal('Password must contain at least 12 characters'),
+    );
+  });
+});
+
+it('A3 the filter of common passwords refuses at most one of 2,000 others by chance', () => {
+  const isCommon = readCommonPasswords();
+  const others = Array.from({ length: 20_000 }, () => randomBytes(12).toString('base64'));
+  // One of 10,000 is expected: two of these, and more than ten about once in a million runs.
+  expect(others.filter(isCommon).length).toBeLessThanOrEqual(10);
+});
+
+describe('the look-up of breached passwords', () => {
+  const stops: (() => void)[] = [];
+  afterEach(() => stops.splice(0).forEach((stop) => stop()));
+
+  const policyWith = async (listener: RequestListener) => {
+    const server = createServer(listener);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    stops.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    return createPasswordPolicy({ min: 6, breachedUrl: `http://127.0.0.1:${port}/range`, log });
+  };
+  const password = 'a breached sesame';
+  const hash = createHash('sha1').update(password).digest('hex').toUpperCase();
+
+  it('S1 sends five characters of the hash and refuses a password that the response lists', async () => {
+    const requests: string[] = [];
+    const breached = await policyWith(({ url = '' }, response) => {
+      requests.push(url);
+      response.end(`0018A45C4D1DEF81644B54AB7F969B88D65:1\r\n${hash.slice(5)}:42\r\n`);
+    });
+    await expect(breached({ ...ana, password })).rejects.toMatchObject(refusal(PASSWORD_PROBLEMS.breached));
+    expect(requests).toEqual([`/range/${hash.slice(0, 5)}`]);
+    await breached({ ...ana, password: 'another sesame' });
+  });
+
+  it('S1 ignores padding, whose count is 0', async () => {
+    const padded = await policyWith((_request, response) => void response.end(`${hash.slice(5)}:0`));
+    await padded({ ...ana, password });
+  });
+
+  it('S1 accepts a password when the list fails or does not respond', async () => {
+    const failing = await policyWith((_request, response) => void response.writeHead(503).end());
+    await failing({ ...ana, password });
+    const silent = await policyWith(() => undefined);
+    await silent({ ...ana, password });
+  });
+});

@@ -1,0 +1,138 @@
+import type { Account } from '@shortlist/contracts/api/identity';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import type { SignInView } from '@shortlist/contracts/api/sign-ins';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { EXPIRED_SIGN_INS } from '../src/sign-ins/queries.ts';
+import { ana, openIdentity } from './open-identity.ts';
+
+const service = { caller: { role: 'service', userId: null } } as const;
+const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
+const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
+
+const HOME = { browser: 'Firefox', system: 'macOS', network: '198.51.100.0/24', place: 'Oslo, Norway' };
+const AWAY = { browser: 'Chrome', system: 'Windows', network: '203.0.113.0/24', place: 'Lagos, Nigeria' };
+
+let opened: Awaited<ReturnType<typeof openIdentity>>;
+let user: Account;
+beforeAll(async () => {
+  opened = await openIdentity();
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
+  const account = { ...ana, email: `${uuidv7()}@talent.test` };
+  user = (await opened.identity.ask(identityEndpoints.register, account, anonymous)).data;
+});
+
+const succeed = (change: Partial<typeof HOME> & { isKnownDevice?: boolean } = {}) => {
+  const signIn = { ...HOME, method: 'password', sessionId: uuidv7(), isKnownDevice: false } as const;
+  return opened.identity.ask(identityEndpoints.recordSignIn, { ...signIn, id: user.id, ...change }, service);
+};
+const fail = (isLocking = false, account: { id: string } | { email: string; role: 'user' } = user) => {
+  const by = 'id' in account ? { id: account.id } : account;
+  const failure = { ...AWAY, ...by, method: 'password', isLocking } as const;
+  return opened.identity.ask(identityEndpoints.recordFailedSignIn, failure, service);
+};
+const history = async (): Promise<SignInView[]> => {
+  const caller = { caller: { role: 'user', userId: user.id } } as const;
+  return (await opened.identity.ask(identityEndpoints.listSignIns, { id: user.id }, caller)).data;
+};
+/** The types of the user's events that begin with these words. */
+const events = async (...names: string[]): Promise<string[]> => {
+  const rows: { payload: string }[] = await opened.db.query(
+    'SELECT payload FROM outbox WHERE message_key = ? ORDER BY id',
+    [user.id],
+  );
+  return rows
+    .map(({ payload }) => (JSON.parse(payload) as { type: string }).type.split('.')[1] ?? '')
+    .filter((type) => names.includes(type));
+};
+
+describe('the history of log-ins', () => {
+  it('has each log-in with its device, place and method, the newest first, without network and session', async () => {
+    await succeed();
+    await succeed({ ...AWAY });
+    expect(await history()).toMatchObject([
+      { browser: 'Chrome', place: 'Lagos, Nigeria', outcome: 'succeeded', method: 'password', attempts: 1 },
+      { browser: 'Firefox', system: 'macOS', place: 'Oslo, Norway', isNewDevice: false },
+    ]);
+    expect(JSON.stringify(await history())).not.toMatch(/session|network|\/24/);
+    expect(await events('LoginSucceeded')).toHaveLength(2);
+  });
+
+  it('has failures in a row as one entry with their number', async () => {
+    await succeed();
+    for (let count = 0; count < 10; count += 1) await fail();
+    await succeed();
+    await fail(false, { email: user.email, role: 'user' });
+    expect((await history()).map(({ outcome, attempts }) => [outcome, attempts])).toEqual([
+      ['failed', 1],
+      ['succeeded', 1],
+      ['failed', 10],
+      ['succeeded', 1],
+    ]);
+    expect(await events('LoginFailed')).toHaveLength(11);
+  });
+
+  it('has one entry of failures that come at the same moment', async () => {
+    await succeed();
+    await Promise.all(Array.from({ length: 8 }, () => fail()));
+    const failed = (await history()).filter(({ outcome }) => outcome === 'failed');
+    expect(failed.map(({ attempts }) => attempts)).toEqual([8]);
+  });
+
+  it('keeps the last 50 entries, and 90 days', async () => {
+    for (let count = 0; count < 52; count += 1) await succeed();
+    const entries = await history();
+    expect(entries).toHaveLength(50);
+    const rows: unknown[] = await opened.db.query('SELECT 1 FROM sign_ins WHERE account_id = ?', [user.id]);
+    expect(rows).toHaveLength(50);
+    await opened.db.query('UPDATE sign_ins SET at = at - INTERVAL 91 DAY WHERE id = ?', [entries.at(-1)?.id]);
+    const before = new Date(Date.now() - EXPIRED_SIGN_INS.days * 86_400_000);
+    await opened.db.query(EXPIRED_SIGN_INS.remove, [before, 1_000]);
+    expect(await history()).toHaveLength(49);
+  });
+
+  it('of an unknown account is not recorded, with the same response', async () => {
+    const known = await fail(false, { email: user.email, role: 'user' });
+    expect(await fail(false, { email: 'unknown@talent.test', role: 'user' })).toEqual(known);
+    expect(await fail(false, { id: uuidv7() })).toEqual(known);
+  });
+
+  it('is deleted with the account', async () => {
+    await succeed();
+    await opened.identity.ask(identityEndpoints.deleteAccount, { id: user.id }, admin);
+    const rows: unknown[] = await opened.db.query('SELECT 1 FROM sign_ins WHERE account_id = ?', [user.id]);
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('a new device', () => {
+  it('is reported for an unknown one, and not for the first log-in, a known one, or the same kind in the same network', async () => {
+    await succeed();
+    await succeed();
+    await succeed({ ...AWAY, isKnownDevice: true });
+    expect(await events('NewDeviceUsed')).toEqual([]);
+    await succeed({ ...HOME, network: '192.0.2.0/24' });
+    expect(await events('NewDeviceUsed')).toEqual(['NewDeviceUsed']);
+    expect((await history())[0]?.isNewDevice).toBe(true);
+  });
+});
+
+describe('a locked account', () => {
+  it('A6 is reported once a day, and marked in the history', async () => {
+    await succeed();
+    await fail();
+    expect(await events('LoginLocked')).toEqual([]);
+    await fail(true);
+    await fail(true);
+    expect(await events('LoginLocked')).toEqual(['LoginLocked']);
+    expect((await history())[0]).toMatchObject({ attempts: 3, isLocked: true });
+    await opened.db.query(
+      'UPDATE sign_ins SET locked_at = locked_at - INTERVAL 25 HOUR WHERE account_id = ?',
+      [user.id],
+    );
+    await fail(true);
+    expect(await events('LoginLocked')).toHaveLength(2);
+  });
+});

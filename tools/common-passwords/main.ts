@@ -1,0 +1,20 @@
+// Builds the filter of common passwords from a list in the order of frequency: node tools/common-passwords/main.ts <list>
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PASSWORD_MIN } from '@shortlist/contracts/limits';
+import { passwordLength } from '@shortlist/contracts/schemas/password';
+import { buildFilter } from '@shortlist/identity/passwords/bloom-filter';
+import { commonForm } from '@shortlist/identity/passwords/common-passwords';
+
+const COUNT = 100_000;
+const TARGET = join(import.meta.dirname, '../../services/identity/src/passwords/common-passwords.bloom');
+
+const [, , list = ''] = process.argv;
+// Shorter ones cannot be chosen.
+const usable = readFileSync(list, 'utf8')
+  .split(/\r?\n/)
+  .filter((password) => passwordLength(password) >= PASSWORD_MIN)
+  .map(commonForm);
+const common = [...new Set(usable)].slice(0, COUNT);
+writeFileSync(TARGET, buildFilter(common));
+process.stdout.write(`${common.length} passwords, the last one is ${common.at(-1)}\n`);

@@ -1,0 +1,84 @@
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { useCallback, useState, type ReactNode } from 'react';
+import useSWR from 'swr';
+import { call } from '../../lib/api/call.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
+import { useAdminToken } from '../../lib/state/hooks.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { devicesText } from '../../messages/devices.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
+
+const useSessionCount = (userId: string) => {
+  const token = useAdminToken();
+  return useSWR<number, unknown>(
+    token === null ? null : ['directory', token, 'sessions', userId],
+    async () => (await call(publicEndpoints.countUserSessions, { id: userId }, { token })).count,
+  );
+};
+
+type EndAllDialogProps = { userId: string; count: number; onClose: () => void };
+
+const EndAllDialog = ({ userId, count, onClose }: EndAllDialogProps): ReactNode => {
+  const token = useAdminToken();
+  const { isBusy, failure, run } = useCommand(
+    useCallback(async (): Promise<void> => {
+      await call(publicEndpoints.endUserSessions, { id: userId }, { token });
+      await revalidate(['directory']); // also the audit log beside it
+      onClose();
+    }, [userId, token, onClose]),
+  );
+  return (
+    <Dialog
+      title={devicesText('endAll')}
+      onClose={onClose}
+      end={
+        <>
+          <Button data-autofocus onClick={onClose}>
+            {devicesText('cancel')}
+          </Button>
+          <Button variant="bad" isBusy={isBusy} onClick={() => void run(undefined)}>
+            {devicesText('endSessions', { count })}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        <p>{devicesText('endAllNote', { count })}</p>
+        {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+      </div>
+    </Dialog>
+  );
+};
+
+/** How many sessions a user has, and the end of all of them. */
+export const UserSessionsPanel = ({ userId }: { userId: string }): ReactNode => {
+  const [isOpen, setIsOpen] = useState(false);
+  const handleClose = useCallback(() => setIsOpen(false), []);
+  const skeleton = (
+    <Skeleton label={devicesText('sessionsLoading')}>
+      <SkeletonPanel lines={1} />
+    </Skeleton>
+  );
+  return (
+    <QueryView query={useSessionCount(userId)} skeleton={skeleton} errorTitle={devicesText('sessionsFailed')}>
+      {(count) => (
+        <Panel title={devicesText('sessions')}>
+          <div className="stack">
+            <p>{devicesText('signedIn', { count })}</p>
+            {count > 0 && (
+              <Button className="is-wide is-destructive" onClick={() => setIsOpen(true)}>
+                {devicesText('endAll')}
+              </Button>
+            )}
+          </div>
+          {isOpen && <EndAllDialog userId={userId} count={count} onClose={handleClose} />}
+        </Panel>
+      )}
+    </QueryView>
+  );
+};

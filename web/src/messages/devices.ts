@@ -1,0 +1,33 @@
+import { messages } from '@shortlist/contracts/messages';
+
+/** The devices on which a user is signed in, and where they were used. */
+export const devicesText = messages({
+  title: 'Devices',
+  loading: 'Loading your devices',
+  failed: 'Your devices could not be loaded',
+  named: '{browser} on {system}',
+  unknown: 'Unknown device',
+  thisDevice: 'This device',
+  now: 'Now',
+  today: 'Today at {time}',
+  yesterday: 'Yesterday at {time}',
+  onDay: '{day} at {time}',
+  withPlace: '{place}. {time}',
+  signOut: 'Sign out',
+  signOutThis: 'Sign out {device}',
+  signOutOthers: 'Sign out all others',
+  othersTitle: 'Sign out all other devices',
+  others:
+    '{count, plural, one {The other device is signed out now. What is not saved there is lost.} other {All # other devices are signed out now. What is not saved there is lost.}}',
+  cancel: 'Cancel',
+  endSessions: '{count, plural, one {End # session} other {End # sessions}}',
+
+  sessions: 'Sessions',
+  sessionsLoading: 'Loading the sessions',
+  sessionsFailed: 'The sessions could not be loaded',
+  signedIn:
+    '{count, plural, =0 {This user is not signed in.} one {This user is signed in on # device.} other {This user is signed in on # devices.}}',
+  endAll: 'End all sessions',
+  endAllNote:
+    '{count, plural, one {This user is signed out on # device right away, and logs in again with the password.} other {This user is signed out on # devices right away, and logs in again with the password.}}',
+});

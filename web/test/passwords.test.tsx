@@ -1,0 +1,173 @@
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { apiFailure, fakeServer } from './fake-server.ts';
+import { address, logInUser, openApp } from './render-app.tsx';
+
+const TOKEN = 'A'.repeat(43);
+const EMAIL = 'amara@talentfield.io';
+const ENDED = 'This link does not work anymore';
+
+describe('the page for a lost password', () => {
+  test('A10 is linked on the login and says the same for every address', async () => {
+    const server = fakeServer({ forgotPassword: () => ({ message: 'requested' }) });
+    const { user } = openApp('/login');
+    await user.click(await screen.findByRole('link', { name: 'Forgot your password?' }));
+    await screen.findByRole('heading', { name: 'Forgot your password?' });
+    await user.type(screen.getByLabelText('Email'), EMAIL);
+    await user.click(screen.getByRole('button', { name: 'Send link' }));
+    expect(await screen.findByRole('heading', { name: 'Check your email' })).toBeVisible();
+    expect(
+      screen.getByText(/has an account, a link is on its way. It works once, for 30 minutes/),
+    ).toBeVisible();
+    expect(server.requestsTo('forgotPassword')[0]?.body).toEqual({ email: EMAIL });
+    await user.click(screen.getByRole('button', { name: 'send it again' }));
+    expect(await screen.findByLabelText('Email')).toHaveValue(EMAIL);
+  });
+
+  test('leads back to the login of the admin', async () => {
+    fakeServer();
+    const { user } = openApp('/admin/login');
+    await user.click(await screen.findByRole('link', { name: 'Forgot your password?' }));
+    await user.click(await screen.findByRole('link', { name: 'Back to Log In' }));
+    await waitFor(() => expect(address()).toBe('/admin/login'));
+  });
+
+  test('says how long to wait after too many requests', async () => {
+    fakeServer({
+      forgotPassword: () => {
+        throw apiFailure('request.rate_limited');
+      },
+    });
+    const { user } = openApp('/forgot-password');
+    await user.type(await screen.findByLabelText('Email'), EMAIL);
+    await user.click(screen.getByRole('button', { name: 'Send link' }));
+    expect(await screen.findByText(/You have tried too often/)).toBeVisible();
+  });
+});
+
+describe('the page of a reset', () => {
+  const choose = async (user: ReturnType<typeof openApp>['user'], password: string): Promise<void> => {
+    await user.type(await screen.findByLabelText('New password'), password);
+    await user.type(screen.getByLabelText('Repeat password'), password);
+    await user.click(screen.getByRole('button', { name: 'Save password' }));
+  };
+  const checkReset = () => ({ data: { email: EMAIL, isAdmin: false } });
+
+  test('A10 sets the password, and the token leaves the address at once', async () => {
+    const server = fakeServer({ checkReset, resetPassword: () => ({ message: 'password set' }) });
+    const { user } = openApp(`/reset-password?token=${TOKEN}`);
+    expect(await screen.findByText(EMAIL)).toBeVisible();
+    expect(address()).toBe('/reset-password');
+    await choose(user, 'a new long sesame');
+    expect(await screen.findByRole('heading', { name: 'Your password is new' })).toBeVisible();
+    expect(server.requestsTo('resetPassword')[0]?.body).toEqual({
+      token: TOKEN,
+      password: 'a new long sesame',
+    });
+    expect(localStorage.getItem('endUserToken')).toBeNull();
+    await user.click(screen.getAllByRole('link', { name: 'Log In' }).at(-1) as HTMLElement);
+    await waitFor(() => expect(address()).toBe('/login'));
+  });
+
+  test.each(['', '?token=', `?token=${'E'.repeat(43)}`])(
+    'A10 offers a new link for one that does not work: %s',
+    async (query) => {
+      fakeServer({
+        checkReset: () => {
+          throw apiFailure('identity.link_ended');
+        },
+      });
+      openApp(`/reset-password${query}`);
+      expect(await screen.findByRole('heading', { name: ENDED })).toBeVisible();
+      expect(screen.getByRole('link', { name: 'Send a new link' })).toHaveAttribute(
+        'href',
+        '/forgot-password',
+      );
+    },
+  );
+
+  test('A10 offers a new link when this one ends while the form is open', async () => {
+    fakeServer({
+      checkReset,
+      resetPassword: () => {
+        throw apiFailure('identity.link_ended');
+      },
+    });
+    const { user } = openApp(`/reset-password?token=${TOKEN}`);
+    await choose(user, 'a new long sesame');
+    expect(await screen.findByRole('heading', { name: ENDED })).toBeVisible();
+  });
+
+  test('A3 shows why the server refuses a password at the field', async () => {
+    fakeServer({
+      checkReset,
+      resetPassword: () => {
+        throw apiFailure('request.invalid', { password: 'Too many people use this password.' });
+      },
+    });
+    const { user } = openApp(`/reset-password?token=${TOKEN}`);
+    await choose(user, 'iloveyou1');
+    expect(await screen.findByText('Too many people use this password.')).toBeVisible();
+    expect(screen.getByLabelText('New password')).toBeInvalid();
+  });
+});
+
+describe('the dialog for a new password', () => {
+  const open = async () => {
+    logInUser();
+    const { user } = openApp('/security');
+    await user.click(await screen.findByRole('button', { name: 'Change password' }));
+    await screen.findByRole('dialog', { name: 'Change your password' });
+    return user;
+  };
+  const submit = async (user: Awaited<ReturnType<typeof open>>) => {
+    await user.type(screen.getByLabelText('Current password'), 'open sesame');
+    await user.type(screen.getByLabelText('New password'), 'a new long sesame');
+    await user.type(screen.getByLabelText('Repeat password'), 'a new long sesame');
+    const buttons = screen.getAllByRole('button', { name: 'Change password' });
+    await user.click(buttons.at(-1) as HTMLElement);
+  };
+
+  test('A9 sends the current password with the new one, and says what happened', async () => {
+    const server = fakeServer({ changePassword: () => ({ message: 'password changed' }) });
+    await submit(await open());
+    expect(await screen.findByText(/Your password is changed/)).toBeVisible();
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    expect(server.requestsTo('changePassword')[0]?.body).toEqual({
+      currentPassword: 'open sesame',
+      password: 'a new long sesame',
+    });
+  });
+
+  test('A9 shows a wrong current password at its field', async () => {
+    fakeServer({
+      changePassword: () => {
+        throw apiFailure('identity.current_password_wrong', {
+          currentPassword: 'This is not your current password.',
+        });
+      },
+    });
+    await submit(await open());
+    expect(await screen.findByText('This is not your current password.')).toBeVisible();
+    expect(screen.getByLabelText('Current password')).toBeInvalid();
+  });
+});
+
+test('A9 the profile requires the current password once a new one is typed', async () => {
+  logInUser();
+  const server = fakeServer();
+  const { user } = openApp('/profile');
+  await user.type(await screen.findByLabelText(/New password/), 'a new long sesame');
+  await user.type(screen.getByLabelText('Repeat password'), 'a new long sesame');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Please enter your current password')).toBeVisible();
+  expect(server.requestsTo('updateUser')).toEqual([]);
+  await user.type(screen.getByLabelText('Current password'), 'open sesame');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() =>
+    expect(server.requestsTo('updateUser')[0]?.userData).toMatchObject({
+      password: 'a new long sesame',
+      currentPassword: 'open sesame',
+    }),
+  );
+});
