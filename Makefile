@@ -3,7 +3,7 @@ SHELL := /bin/sh
 # The packages include the Node version of the project, so any Node from 20 on is enough to install them.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help start dev test check e2e bench seed audit faults gallery guards dead stripe-check stripe-inbox docs logs admin env reset
+.PHONY: help start dev test check e2e bench seed audit faults fuzz gallery guards dead stripe-check stripe-inbox docs logs admin env reset
 
 help: ## lists the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 19
@@ -34,6 +34,9 @@ audit: node_modules/.package-lock.json ## checks the invariants of the running p
 
 faults: node_modules/.package-lock.json ## runs the product under injected faults: make faults rounds=5 seed=1 (or at fail points: point=all)
 	@exec node tools/faults/run.ts "$(rounds)" "$(seed)" "$(point)"
+
+fuzz: node_modules/.package-lock.json ## sends generated requests to a product of its own: make fuzz n=100000 seed=1
+	@exec node tools/fuzz/main.ts "$(n)" "$(seed)"
 
 guards: node_modules/.package-lock.json ## removes each guard in a copy and expects its tests to fail (or one: make guards g=xsrf)
 	@exec node tools/guards/run.ts "$(g)"

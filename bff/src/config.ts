@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { Price, PublicConfig } from '@shortlist/contracts/api/public';
 import { CURRENCY, PASSWORD_MIN, PRICE_MINOR } from '@shortlist/contracts/limits';
+import { UNVERIFIED_MAY_NOT } from '@shortlist/contracts/unverified';
 import { messages } from '@shortlist/contracts/messages';
 import { termsVersion } from '@shortlist/contracts/schemas/consent';
 import type { TokenKeys } from '@shortlist/kit/http/service-token';
@@ -31,6 +32,7 @@ export type Config = {
   TRUSTED_PROXIES: string[];
   ADMIN_TWO_STEP: AdminTwoStep;
   PASSWORD_MIN: number;
+  REQUIRE_VERIFIED_EMAIL: string;
   ALLOWED_HOSTS: string[];
   LOGIN_LIMIT: number;
   SIGNUP_LIMIT: number;
@@ -90,6 +92,11 @@ export const readConfig = (env: Environment): Config =>
       PASSWORD_MIN: Joi.number().integer().min(PASSWORD_MIN).max(64).default(PASSWORD_MIN),
       // Names beside that of PUBLIC_URL by which clients may address bff.
       ALLOWED_HOSTS: variable.list.optional().empty('').default([]),
+      // What an account may not do before its address is confirmed.
+      REQUIRE_VERIFIED_EMAIL: Joi.string()
+        .empty('')
+        .pattern(/^(nothing|(checkout|api_keys)(,(checkout|api_keys))*)$/)
+        .default(UNVERIFIED_MAY_NOT.join(',')),
       // Log-ins a minute, and sign-ups and requests for a new password an hour, of one client address (IPv6: of one /64).
       LOGIN_LIMIT: Joi.number().integer().min(1).default(60),
       SIGNUP_LIMIT: Joi.number().integer().min(1).default(30),

@@ -1,7 +1,7 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import * as credits from '@shortlist/contracts/events/credits';
 import type { EventType } from '@shortlist/contracts/events/define';
-import { passwordChanged, userDeleted } from '@shortlist/contracts/events/identity';
+import { emailVerified, passwordChanged, userDeleted } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
 import type { Area, LiveUpdates } from './browser/live-updates.ts';
@@ -18,6 +18,7 @@ export const liveUpdateHandlers = (liveUpdates: LiveUpdates): EventHandlers => {
   const stale = <Data>(event: EventType<Data>, ...areas: Area[]) =>
     on(event, ({ subject }) => Promise.resolve(liveUpdates.notify(subject, areas)));
   return [
+    stale(emailVerified, 'profile'),
     stale(profileUpdated, 'profile'),
     stale(billing.paymentSucceeded, 'subscription', 'credits'),
     stale(billing.paymentFailed, 'subscription'),

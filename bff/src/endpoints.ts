@@ -15,6 +15,7 @@ import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { createAttemptLimit } from './limits/attempt-limit.ts';
 import { createDeviceCookie } from './limits/device-cookie.ts';
 import { createLoginLimits } from './limits/login-limits.ts';
+import { createResendLimits } from './limits/resend-limits.ts';
 import { createResetLimits } from './limits/reset-limits.ts';
 import { createSignupLimits } from './limits/signup-limits.ts';
 import { auditLogEndpoint } from './pages/audit.ts';
@@ -28,12 +29,14 @@ import { logInEndpoints } from './pages/log-in.ts';
 import { passkeyLogInEndpoints } from './pages/passkey-log-in.ts';
 import { reauthenticationEndpoints } from './pages/reauthenticate.ts';
 import { secondStepEndpoints } from './pages/second-step.ts';
+import { emailEndpoints } from './pages/emails.ts';
 import { passwordEndpoints } from './pages/passwords.ts';
 import { sessionCheckEndpoints } from './pages/session-check.ts';
 import { signInHistoryEndpoints } from './pages/sign-ins.ts';
 import { signUpEndpoint } from './pages/sign-up.ts';
 import { subscriptionEndpoints } from './pages/subscription.ts';
 import { systemEndpoint } from './pages/system.ts';
+import { createAssertVerified } from './pages/verified-email.ts';
 import { userEndpoints } from './pages/users.ts';
 import type { FindPlace } from './places/places.ts';
 import type { createProxied } from './pipeline/proxied.ts';
@@ -128,6 +131,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
   const loginLimits = createLoginLimits(redis, config.LOGIN_LIMIT);
   const logIn = { ...parts, deviceCookie, limits: loginLimits };
   const resetLimits = createResetLimits(redis, config.SIGNUP_LIMIT);
+  const assertVerified = createAssertVerified(services, config.REQUIRE_VERIFIED_EMAIL.split(','));
   return [
     ...sessionCheckEndpoints(services),
     ...logInEndpoints(logIn),
@@ -142,6 +146,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     ...signInHistoryEndpoints(services),
     ...deviceEndpoints({ services, sessions, binding }),
     ...passwordEndpoints({ services, sessions, loginLimits, resetLimits }),
+    ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis) }),
     signUpEndpoint({
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },
       termsVersion: config.TERMS_VERSION || null,
@@ -149,7 +154,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     emailAvailabilityEndpoint({ services, limit: createAttemptLimit(redis, AVAILABILITY) }),
     editUserEndpoint({ services, sessions, limits: loginLimits }),
     ...userEndpoints({ services, sessions, log }),
-    ...subscriptionEndpoints({ services, log, xsrf }),
+    ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),
     auditLogEndpoint(services),
     systemEndpoint(services),

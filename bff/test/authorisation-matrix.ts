@@ -14,6 +14,10 @@ const adminsOnly: Row = { anonymous: 401, user: 403, admin: 'allowed' };
 export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   signup: anyCaller,
   login: anyCaller,
+  email: usersOnly,
+  verifyEmail: anyCaller,
+  verifyEmailCode: usersOnly,
+  resendVerification: usersOnly,
   forgotPassword: anyCaller,
   checkReset: anyCaller,
   resetPassword: anyCaller,

@@ -125,6 +125,10 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
     ],
     admin: ['error.code', 'error.message', 'error.requestId'],
   },
+  email: { user: ['data.email', 'data.isVerified'] },
+  verifyEmail: { anonymous: ['data.email'] },
+  verifyEmailCode: { user: ['data.email'] },
+  resendVerification: { user: ['message'] },
   forgotPassword: { anonymous: ['message'] },
   checkReset: { anonymous: ['data.email', 'data.isAdmin'] },
   resetPassword: { anonymous: ['message'] },
@@ -205,8 +209,14 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   },
   audit: {
     admin: [
+      // Null for a change without states, such as that of a password.
+      'data[].after',
+      'data[].before',
       ...under('data[].after', [...CHANGED, 'reason']),
       ...under('data[].before', CHANGED),
+      // Null for a change without a state, such as that of a password.
+      'data[].after',
+      'data[].before',
       'data[].action',
       'data[].actorEmail',
       'data[].actorId',

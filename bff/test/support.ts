@@ -125,6 +125,7 @@ export const startBff = async (
     // All tests share one client address.
     LOGIN_LIMIT: '100000',
     SIGNUP_LIMIT: '100000',
+    REQUIRE_VERIFIED_EMAIL: 'nothing',
     PUBLIC_URL: 'http://localhost:5000',
     WEB_ROOT: fileURLToPath(new URL('site', import.meta.url)),
     ...change,

@@ -121,16 +121,26 @@ const mailsTo = async (system: System, email: string): Promise<SentMail[]> => {
   return body.data.filter(({ to }) => JSON.stringify(to).includes(email));
 };
 
-/** Returns the link in the latest mail with this subject, once it has arrived. */
-export const mailedLink = async (system: System, email: string, subject: string): Promise<string> => {
-  let link: string | undefined;
+/** Returns what a pattern finds in the latest mail with this subject, once it has arrived. */
+const inMail = async (
+  system: System,
+  { email, subject }: { email: string; subject: string },
+  pattern: RegExp,
+): Promise<string> => {
+  let found: string | undefined;
   await until(`the mail '${subject}'`, async () => {
     const mail = (await mailsTo(system, email)).findLast((candidate) => candidate.subject === subject);
-    link = /https?:\S+/.exec(mail?.text ?? '')?.[0];
-    return link !== undefined;
+    found = pattern.exec(mail?.text ?? '')?.[0];
+    return found !== undefined;
   });
-  return link ?? '';
+  return found ?? '';
 };
+
+export const mailedLink = (system: System, email: string, subject: string): Promise<string> =>
+  inMail(system, { email, subject }, /https?:\S+/);
+
+export const mailedCode = (system: System, email: string, subject: string): Promise<string> =>
+  inMail(system, { email, subject }, /\b\d{6}\b/);
 
 export const tokenIn = (link: string): string => new URL(link).searchParams.get('token') ?? '';
 

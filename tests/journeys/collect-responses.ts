@@ -9,11 +9,13 @@ import {
   callApi,
   logIn,
   logInAdmin,
+  mailedCode,
   mailedLink,
   tokenIn,
   type UserSession,
   newUser,
   payAtProvider,
+  register,
   signUp,
 } from './client.ts';
 import { totpCode } from './totp.ts';
@@ -44,6 +46,8 @@ const collect = async (
   responses.push({ endpoint, role, body: response.body });
   return response;
 };
+
+const WELCOME = 'Welcome to Shortlist';
 
 const formOf = (fields: object): FormData => {
   const form = new FormData();
@@ -110,6 +114,20 @@ const collectAsUser = async (context: Context): Promise<void> => {
   await collect(context, as('creditsHistory'), ['GET', '/api/credits/history', { token }]);
 };
 
+/** The confirmation of the address, by the code of one mail and the link of another. */
+const collectEmail = async (context: Context): Promise<void> => {
+  const { system, user } = context;
+  const { token } = user;
+  await collect(context, ['resendVerification', 'user'], ['POST', '/api/email/resend', { token }]);
+  const link = await mailedLink(system, user.email, 'Confirm your email');
+  const body = { token: tokenIn(link) };
+  await collect(context, ['verifyEmail', 'anonymous'], ['POST', '/api/email/verify', { body }]);
+  await collect(context, ['email', 'user'], ['GET', '/api/email', { token }]);
+  const other = await register(system);
+  const enter = { token: other.token, body: { code: await mailedCode(system, other.email, WELCOME) } };
+  await collect(context, ['verifyEmailCode', 'user'], ['POST', '/api/email/verify-code', enter]);
+};
+
 /** Sets up two-step verification and returns the recovery codes. */
 const collectSetUp = async (context: Context): Promise<string[]> => {
   const { token } = context.user;
@@ -156,6 +174,7 @@ const collectPasswords = async (context: Context & { password: string }): Promis
   const anonymous = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'anonymous'];
   const change = { token: user.token, body: { currentPassword, password: 'another long one' } };
   await collect(context, ['changePassword', 'user'], ['PUT', '/api/password', change]);
+  await collectEmail(context);
   const forgot = { body: { email: user.email } };
   await collect(context, anonymous('forgotPassword'), ['POST', '/api/password/forgot', forgot]);
   const token = tokenIn(await mailedLink(system, user.email, 'Set a new password'));

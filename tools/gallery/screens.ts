@@ -30,6 +30,7 @@ export const screens = (userId: string): Screen[] => [
   { name: 'login', path: '/login', as: 'anonymous', ready: /Log In/ },
   { name: 'forgot-password', path: '/forgot-password', as: 'anonymous', ready: /Forgot your password/ },
   { name: 'reset-password-ended', path: '/reset-password', as: 'anonymous', ready: /does not work anymore/ },
+  { name: 'verify-email-ended', path: '/verify-email', as: 'anonymous', ready: /does not work anymore/ },
   { name: 'register', path: '/register', as: 'anonymous', ready: /Sign Up/ },
   { name: 'home', path: '/', as: 'premium', ready: /Account Management Panel/ },
   { name: 'profile', path: '/profile', as: 'premium', ready: /User Profile/ },

@@ -63,6 +63,7 @@ const defaults: Handlers = {
     if (token === null) throw apiFailure('session.missing');
     return { remainingTime: 3_600 };
   },
+  email: () => ({ data: { email: userView().email, isVerified: true } }),
   logout: () => ({ message: 'logout' }),
   subscription: () => ({ data: subscriptionView() }),
   credits: () => creditsView(),
@@ -76,6 +77,8 @@ const defaults: Handlers = {
   userFactors: () => ({ data: NO_FACTORS }),
   emailAvailability: () => ({ available: true }),
   listDevices: () => ({ data: [] }),
+  listSignIns: () => ({ data: [] }),
+  listUserSignIns: () => ({ data: [] }),
   countUserSessions: () => ({ count: 0 }),
 };
 

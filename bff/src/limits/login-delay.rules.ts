@@ -3,7 +3,7 @@
 // no log-in of an unknown client for a day. A day without an attempt, a success, or a new password starts the count again.
 // A client that has logged in to the account before is not unknown (device-cookie.ts) and never waits for the failures of others.
 
-export const FREE_FAILURES = 10;
+const FREE_FAILURES = 10;
 const LONGEST_WAIT_SECONDS = 15 * 60;
 export const MOST_FAILURES = 100;
 const DAY_SECONDS = 24 * 60 * 60;

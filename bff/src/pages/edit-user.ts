@@ -45,7 +45,7 @@ const checkPassword = async (
     );
   if (caller.userId !== id) return void (await check());
   const { email } = await getOwnAccount(services, caller);
-  await countCurrentPassword(limits, { email, address }, check);
+  await countCurrentPassword(limits, { email, address, device: id }, check);
 };
 
 /** A new password ends the user's other sessions at once; the session that changed it stays. */

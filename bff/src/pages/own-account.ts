@@ -25,7 +25,10 @@ export const getOwnAccount = async (services: Services, caller: Caller): Promise
   return { id, email: data.email, words: [data.firstName, data.lastName] };
 };
 
-/** Runs work that compares the current password. A wrong one counts like a log-in that failed. */
+/**
+ * Runs work that compares the current password. A wrong one counts like a log-in that failed on a known device: with the account's
+ * id as `device`, all sessions of the account share one count, and guesses of others do not hold up its user.
+ */
 export const countCurrentPassword = async <T>(
   limits: LoginLimits,
   attempt: Attempt,

@@ -80,7 +80,7 @@ const changeEndpoint = ({ services, sessions, loginLimits }: Parts): PublicEndpo
     }),
     handle: async ({ input, caller, address, token: sessionToken }) => {
       const { id, email, words } = await getOwnAccount(services, caller);
-      const { at } = await countCurrentPassword(loginLimits, { email, address }, () =>
+      const { at } = await countCurrentPassword(loginLimits, { email, address, device: id }, () =>
         services.identity(
           identityEndpoints.changePassword,
           { ...input, id, words },

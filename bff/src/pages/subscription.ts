@@ -11,9 +11,10 @@ import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import type { AssertVerified } from './verified-email.ts';
 import { composeUser } from './user-view.ts';
 
-type Parts = { services: Services; log: Log; xsrf: Xsrf };
+type Parts = { services: Services; log: Log; xsrf: Xsrf; assertVerified: AssertVerified };
 
 /** Longer than billing's own limit towards Stripe, so that billing's error arrives and not bff's timeout. */
 const PROVIDER_TIMEOUT_MS = 15_000;
@@ -50,7 +51,7 @@ const presentChange = async ({ services, log }: Parts, id: string, change: Chang
 };
 
 const userEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { services, xsrf } = parts;
+  const { services, xsrf, assertVerified } = parts;
   return [
     handled(publicEndpoints.subscription, {
       roles: ['user'],
@@ -68,6 +69,7 @@ const userEndpoints = (parts: Parts): PublicEndpoint[] => {
       input: Joi.object<{ email?: string }, true>({ email: Joi.string().max(254).allow('') }),
       handle: async ({ request, caller }) => {
         xsrf.assertChange(request); // a GET that opens a checkout
+        await assertVerified('checkout', caller);
         const customer = customerOf(await getProfile(services, userIdOf(caller), caller));
         return services.billing(billingEndpoints.openCheckout, customer, {
           caller,

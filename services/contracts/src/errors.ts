@@ -41,6 +41,11 @@ export const ERRORS = {
   'identity.login_invalid': [400, 'Please provide valid email and password'],
   'identity.email_taken': [409, 'Email Exists! Please use another email.'],
   'identity.current_password_wrong': [400, 'This is not your current password.'],
+  'identity.email_code_wrong': [
+    400,
+    'This code does not match. Enter the code of the latest mail, or have a new one sent.',
+  ],
+  'identity.email_unverified': [403, 'Please confirm your email first. The link is in the mail we sent you.'],
   'identity.link_ended': [410, 'This link does not work anymore. It was used, or it is too old.'],
   'identity.busy': [503, 'Many people are logging in right now. Please try again in a moment.'],
   'identity.user_not_found': [404, 'There is no such user.'],

@@ -26,6 +26,12 @@ export const PASSWORD_MIN = 6;
 export const PASSWORD_MAX = 256;
 /** Minutes for which the link of a password reset works. */
 export const RESET_MINUTES = 30;
+/** Hours for which the link and the code of a verification work, and how many wrong codes each mail allows. */
+export const VERIFICATION_HOURS = 24;
+export const VERIFICATION_TRIES = 5;
+/** The seconds between two mails with a link that one user requests, and how many a day. */
+export const RESEND_PAUSE_SECONDS = 60;
+export const RESENDS_PER_DAY = 5;
 export const NAME_MIN = 2;
 export const NAME_MAX = 100;
 export const ORGANIZATION_MAX = 200;

@@ -13,10 +13,11 @@ import { verifyCredentials } from './credentials/verify-credentials.ts';
 import type { FactorKeys } from './factors/factor-keys.ts';
 import { addFactorEndpoints } from './factors/routes.ts';
 import type { PasswordPolicy } from './passwords/password-policy.ts';
+import { addEmailEndpoints } from './emails/routes.ts';
 import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { schema } from './db.ts';
 import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
-import { addSignInEndpoints } from './sign-ins/routes.ts';
+import { addSignInEndpoints } from './credentials/sign-in-routes.ts';
 
 type Parts = {
   db: Db;
@@ -35,6 +36,7 @@ export const createIdentity = (parts: Parts): Service => ({
   prune: [EXPIRED_SIGN_INS],
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
+    addEmailEndpoints(router, parts);
     addRecoveryEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
     const keyed = { ...parts, keys: parts.factorKeys };

@@ -8,6 +8,7 @@ import { consent } from './migrations/0002-consent.ts';
 import { mailedTokens } from './migrations/0003-mailed-tokens.ts';
 import { factors } from './migrations/0004-factors.ts';
 import { signIns } from './migrations/0005-sign-ins.ts';
+import { emailVerification } from './migrations/0006-email-verification.ts';
 import { signInEntity } from './sign-ins/sign-in.entity.ts';
 import { mailedTokenEntity } from './tokens/mailed-token.entity.ts';
 
@@ -21,5 +22,5 @@ export const schema = {
     passkeyEntity,
     signInEntity,
   ],
-  migrations: [initial, consent, mailedTokens, factors, signIns],
+  migrations: [initial, consent, mailedTokens, factors, signIns, emailVerification],
 };

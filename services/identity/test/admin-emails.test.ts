@@ -11,7 +11,7 @@ afterAll(close);
 const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
 
 const createAccount = async (role: Role, email: string): Promise<string> => {
-  const terms = { termsVersion: null, termsAcceptedAt: null };
+  const terms = { termsVersion: null, termsAcceptedAt: null, emailVerifiedAt: null };
   const row = { id: uuidv7(), email, passwordHash: 'none', role, createdAt: new Date(), ...terms };
   await insertAccount(db.manager, row);
   return row.id;

@@ -34,6 +34,10 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   checkPasswordChange: AUTHORISATION.usersAndAdmins,
   changePassword: AUTHORISATION.usersAndAdmins,
   endSessions: { ...AUTHORISATION.admins, other: 403 },
+  email: { ...AUTHORISATION.authenticated, admin: 403 },
+  requestVerification: AUTHORISATION.users,
+  verifyEmail: login,
+  verifyEmailCode: AUTHORISATION.users,
   requestPasswordReset: login,
   checkPasswordReset: login,
   resetPassword: login,
@@ -68,6 +72,8 @@ const ceremony = {
 };
 /** The owner of the endpoints about an account itself is compared after the input is validated. */
 const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
+  requestVerification: {},
+  verifyEmailCode: { code: '123456' },
   startTotp: {},
   confirmTotp: { code: '123456' },
   removeTotp: {},

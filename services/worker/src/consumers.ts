@@ -2,6 +2,7 @@ import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import {
+  emailVerificationRequested,
   factorAdded,
   factorRemoved,
   passwordChanged,
@@ -35,6 +36,16 @@ type MailHandler = <Data>(
   template: Template | ((data: Data) => Template),
   dataOf: (data: Data, event: CloudEvent<Data>) => Record<string, string>,
 ) => EventHandlers[number];
+
+const accountMails = (mail: MailHandler): EventHandlers => [
+  mail(userRegistered, 'welcome', () => ({})),
+  mail(emailVerificationRequested, 'verify_email', () => ({})),
+  mail(passwordResetRequested, 'password_reset', () => ({})),
+  mail(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
+    changedAt: time,
+    changedBy: by === subject ? 'user' : 'admin',
+  })),
+];
 
 /** Each change of the factors of an account is mailed to its user. */
 const factorMails = (mail: MailHandler): EventHandlers => [
@@ -72,12 +83,7 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
     });
 
   return [
-    mail(userRegistered, 'welcome', () => ({})),
-    mail(passwordResetRequested, 'password_reset', () => ({})),
-    mail(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
-      changedAt: time,
-      changedBy: by === subject ? 'user' : 'admin',
-    })),
+    ...accountMails(mail),
     ...factorMails(mail),
     mail(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
     mail(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),

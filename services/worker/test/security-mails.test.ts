@@ -1,13 +1,25 @@
-import { passwordChanged, passwordResetRequested } from '@shortlist/contracts/events/identity';
+import {
+  emailVerificationRequested,
+  passwordChanged,
+  passwordResetRequested,
+  type UserRegistered,
+  userRegistered,
+} from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWorker, type Worker } from './support.ts';
+import { openWorker, START, type Worker } from './support.ts';
 
 let worker: Worker;
 beforeAll(async () => {
   worker = await openWorker(14);
 });
 afterAll(() => worker.close());
+
+const account: UserRegistered = {
+  ...{ email: 'ada@people.test', firstName: 'Ada', lastName: 'Lovelace', linkedin: '', city: 'Oslo' },
+  ...{ organizationName: 'Engines', typeOfOrganization: 'Agency', primaryRecruitingIndustry: 'IT' },
+  ...{ country: 'Norway', picture: null, createdAt: START.toISOString() },
+};
 
 const mailTo = async (userId: string) => {
   await worker.send(userId);
@@ -72,5 +84,26 @@ describe('the mail with the link of a reset', () => {
     expect(await worker.rows(userId)).toMatchObject([{ status: 'pending' }]);
     worker.setIdentityDown(false);
     expect(await mailTo(userId)).toHaveLength(1);
+  });
+});
+
+describe('the mail to confirm an address', () => {
+  it('A12 has a link and a code, which are in no table', async () => {
+    const userId = worker.addUser();
+    await worker.publish(emailVerificationRequested, userId, {});
+    const [mail] = await mailTo(userId);
+    expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/verify-email\?token=email_verify-\d+/);
+    expect(mail?.text).toContain('enter this code: 012345');
+    expect(JSON.stringify(await worker.db.query('SELECT * FROM mails'))).not.toMatch(/email_verify-|012345/);
+  });
+
+  it('A12 is skipped once the address is confirmed, and the welcome has no link to confirm it', async () => {
+    const userId = worker.addUser();
+    worker.setVerified(userId);
+    await worker.publish(emailVerificationRequested, userId, {});
+    await worker.publish(userRegistered, userId, account);
+    const mails = await mailTo(userId);
+    expect(mails.map(({ subject }) => subject)).toEqual(['Welcome to Shortlist']);
+    expect(mails[0]?.text).not.toContain('verify-email');
   });
 });

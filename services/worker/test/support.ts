@@ -76,10 +76,12 @@ export const openWorker = async (redisDb: number) => {
   const admins = new Map<string, string>();
   let isIdentityDown = false;
   let refusals = 0;
+  const verified = new Set<string>();
   let issued = 0;
   const issueToken = ({ purpose, userId = '' }: { purpose?: string; userId?: string }) => {
     const email = users.get(userId)?.email ?? admins.get(userId);
-    if (email === undefined) throw createError('identity.user_not_found');
+    const isDone = purpose === 'email_verify' && verified.has(userId);
+    if (email === undefined || isDone) throw createError('identity.user_not_found');
     return { data: { token: `${purpose}-${(issued += 1)}`, code: '012345', email } };
   };
   const identity: ServiceClient = async (endpoint, input) => {
@@ -116,6 +118,7 @@ export const openWorker = async (redisDb: number) => {
         'UPDATE mails SET created_at = created_at - INTERVAL ? SECOND, changed_at = changed_at - INTERVAL ? SECOND',
         [seconds, seconds],
       ),
+    setVerified: (id: string) => void verified.add(id),
     setProfileDown: (isDown: boolean) => void (isProfileDown = isDown),
     fault: (more: object) => control('PUT', '/faults', { path: '/v3/mail/send', ...more }),
     addProfile,

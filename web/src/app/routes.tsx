@@ -8,6 +8,7 @@ import Login from '../pages/login.tsx';
 const Register = lazyPage(() => import('../pages/register.tsx'));
 const ForgotPassword = lazyPage(() => import('../pages/forgot-password.tsx'));
 const ResetPassword = lazyPage(() => import('../pages/reset-password.tsx'));
+const VerifyEmail = lazyPage(() => import('../pages/verify-email.tsx'));
 const Home = lazyPage(() => import('../pages/home.tsx'));
 const Profile = lazyPage(() => import('../pages/profile.tsx'));
 const Payments = lazyPage(() => import('../pages/payments.tsx'));
@@ -42,6 +43,7 @@ export const AppRoutes = (): ReactNode => (
       <Route path="login" element={<Login />} />
       <Route path="register" element={<Register />} />
       <Route path="forgot-password" element={<ForgotPassword />} />
+      <Route path="verify-email" element={<VerifyEmail />} />
       <Route path="reset-password" element={<ResetPassword />} />
       <Route path="payments/success" element={publicPage(<PaymentSuccess />)} />
       <Route path="payments/cancel" element={publicPage(<PaymentCancel />)} />

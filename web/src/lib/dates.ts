@@ -19,6 +19,13 @@ const DAY_OF_YEAR = new Intl.DateTimeFormat(LOCALE, { month: 'long', day: 'numer
 /** November 20 */
 export const dayOfYear = (iso: string): string => DAY_OF_YEAR.format(new Date(iso));
 
+const SHORT = new Intl.DateTimeFormat(LOCALE, {
+  ...{ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+});
+
+/** Nov 20, 9:41 AM */
+export const shortTime = (iso: string): string => SHORT.format(new Date(iso));
+
 const two = (figure: number): string => String(figure).padStart(2, '0');
 
 /** 2026-11-20, in the viewer's time zone. */

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { DevicesPanel } from '../features/security/devices-panel.tsx';
 import { PasskeyLines } from '../features/security/passkey-lines.tsx';
 import { SignInPanel } from '../features/security/sign-in-panel.tsx';
+import { SignInsPanel } from '../features/security/sign-ins-panel.tsx';
 import { TwoStepPanel } from '../features/security/two-step-panel.tsx';
 import { useUser } from '../lib/data/use-user.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
@@ -34,6 +35,7 @@ const SecurityPage = (): ReactNode => {
         </QueryView>
         <TwoStepPanel />
         <DevicesPanel />
+        <SignInsPanel />
       </div>
     </>
   );

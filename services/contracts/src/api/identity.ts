@@ -1,3 +1,4 @@
+import type { EmailView } from './public-emails.ts';
 import type { AdminFields, LoginInput, SignupInput } from '../schemas/account.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { signInEndpoints } from './sign-ins.ts';
@@ -6,7 +7,7 @@ export type Role = 'user' | 'admin';
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
 export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
 /** What a token that is sent by mail is for. */
-export const TOKEN_PURPOSES = ['password_reset'] as const;
+export const TOKEN_PURPOSES = ['password_reset', 'email_verify'] as const;
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 /** `reference`: what the token is about, where the purpose and the account do not say it. */
 export type TokenOrder = { purpose: TokenPurpose; userId: string; reference?: string };
@@ -66,6 +67,21 @@ export const identityEndpoints = {
     { token: string; password: string; words?: string[] },
     { data: PasswordReset }
   >('POST', '/password-resets/use'),
+  email: defineEndpoint<{ id: string }, { data: EmailView }>('GET', '/accounts/:id/email'),
+  /** Causes another mail with a link and a code; does nothing when the address is confirmed. */
+  requestVerification: defineEndpoint<{ id: string }, Record<never, never>>(
+    'POST',
+    '/accounts/:id/email/verification',
+  ),
+  verifyEmail: defineEndpoint<{ token: string }, { data: { userId: string; email: string } }>(
+    'POST',
+    '/email-verifications/use',
+  ),
+  /** Throws `identity.email_code_wrong`, after too many wrong codes also for the right one. */
+  verifyEmailCode: defineEndpoint<{ id: string; code: string }, { data: { userId: string; email: string } }>(
+    'POST',
+    '/accounts/:id/email/code',
+  ),
   /** Called when a mail is sent, so that no secret waits in an event or in a table of mails. */
   issueMailedToken: defineEndpoint<TokenOrder, { data: IssuedToken }>('POST', '/mailed-tokens'),
   deleteAccount: defineEndpoint<{ id: string }, { at: string }>('DELETE', '/accounts/:id'),

@@ -17,6 +17,7 @@ import {
 } from './public-factors.ts';
 import type { UserView } from './user-view.ts';
 import { publicSessionEndpoints } from './public-sessions.ts';
+import { emailEndpoints } from './public-emails.ts';
 import { passwordEndpoints } from './public-passwords.ts';
 
 export type { Continuation, PlanOutlook, UserView } from './user-view.ts';
@@ -140,6 +141,7 @@ type Message = { message: string };
 /** The endpoints of the backend-for-frontend. Those without /api in their path are also served under /api. */
 export const publicEndpoints = {
   ...passwordEndpoints,
+  ...emailEndpoints,
   signup: defineEndpoint<FormData, Message & { data: { id: string; email: string; picture: string | null } }>(
     'POST',
     '/signup',

@@ -18,6 +18,8 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.userRegistered, 'profile', 'billing', 'worker'),
   entry(identity.passwordChanged, 'worker', 'bff'),
   entry(identity.passwordResetRequested, 'worker'),
+  entry(identity.emailVerificationRequested, 'worker'),
+  entry(identity.emailVerified, 'bff'),
   entry(identity.userDeleted, 'profile', 'billing', 'credits', 'bff'),
   entry(identity.factorAdded, 'worker'),
   entry(identity.factorRemoved, 'worker'),

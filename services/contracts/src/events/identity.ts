@@ -52,6 +52,19 @@ export const passwordResetRequested = defineEvent<PasswordResetRequested>(
   },
 );
 
+export const emailVerificationRequested = defineEvent<Record<never, never>>(
+  'identity.EmailVerificationRequested.v1',
+  {
+    summary: 'A user requested another mail to confirm the e-mail address.',
+    data: Joi.object<Record<never, never>, true>({}),
+  },
+);
+
+export const emailVerified = defineEvent<Record<never, never>>('identity.EmailVerified.v1', {
+  summary: 'A user proved that the e-mail address is theirs.',
+  data: Joi.object<Record<never, never>, true>({}),
+});
+
 export const userDeleted = defineEvent<UserDeleted>('identity.UserDeleted.v1', {
   summary: 'An account was deleted for good. Later events about the user recreate nothing.',
   data: Joi.object<UserDeleted, true>({ by: text }),

@@ -57,6 +57,13 @@ export const mailedToken = Joi.string()
   .required()
   .messages({ '*': 'This link is not complete' });
 
+/** A code of a mail, in which spaces are ignored. */
+export const mailedCode = Joi.string()
+  .replace(/\s/g, '')
+  .pattern(/^\d{6}$/)
+  .required()
+  .messages({ '*': 'Enter the six digits of the code' });
+
 /** The repeated password. It is validated in the browser only, against the field `password`. */
 export const passwordRepeatSchema = newPassword
   .normalize('NFKC')

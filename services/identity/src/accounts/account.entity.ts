@@ -10,6 +10,8 @@ export type AccountRow = {
   /** The terms that the user accepted at sign-up; null for accounts that an admin created, and where no terms were set. */
   termsVersion: string | null;
   termsAcceptedAt: Date | null;
+  /** Null until the user has confirmed the address. Accounts of admins, and those that an admin created, are confirmed. */
+  emailVerifiedAt: Date | null;
 };
 
 export const accountEntity = new EntitySchema<AccountRow>({
@@ -23,5 +25,6 @@ export const accountEntity = new EntitySchema<AccountRow>({
     createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
     termsVersion: { name: 'terms_version', type: 'varchar', length: 40, nullable: true },
     termsAcceptedAt: { name: 'terms_accepted_at', type: 'datetime', precision: 3, nullable: true },
+    emailVerifiedAt: { name: 'email_verified_at', type: 'datetime', precision: 3, nullable: true },
   },
 });

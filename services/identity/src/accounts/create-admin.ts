@@ -23,7 +23,7 @@ export const createAdmin = async (
   const passwordHash = await hasher.hash(password);
   return inTransaction(db, async (tx) => {
     if (existing === null) {
-      const terms = { termsVersion: null, termsAcceptedAt: null };
+      const terms = { termsVersion: null, termsAcceptedAt: null, emailVerifiedAt: clock() };
       await insertAccount(tx, {
         ...{ id: uuidv7(), email, passwordHash, role: 'admin', createdAt: clock() },
         ...terms,

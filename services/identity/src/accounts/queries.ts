@@ -1,6 +1,6 @@
 import type { Role } from '@shortlist/contracts/api/identity';
 import type { Tx } from '@shortlist/kit/data/db';
-import { In } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import { accountEntity, type AccountRow } from './account.entity.ts';
 
 /** An address has one account at most, whatever its role. */
@@ -37,6 +37,14 @@ export const listAdmins = (tx: Tx): Promise<Pick<AccountRow, 'id' | 'email'>[]> 
 
 export const insertAccount = async (tx: Tx, account: AccountRow): Promise<void> => {
   await tx.createQueryBuilder().insert().into(accountEntity).values(account).updateEntity(false).execute();
+};
+
+/** Returns whether the address was not confirmed before. */
+export const markEmailVerified = async (tx: Tx, id: string, at: Date): Promise<boolean> => {
+  const { affected } = await tx
+    .getRepository(accountEntity)
+    .update({ id, emailVerifiedAt: IsNull() }, { emailVerifiedAt: at });
+  return affected === 1;
 };
 
 /** Replaces a hash by one of the same password. Does nothing when the password has been changed meanwhile. */

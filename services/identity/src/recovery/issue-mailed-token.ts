@@ -1,5 +1,5 @@
 import type { IssuedToken, TokenOrder, TokenPurpose } from '@shortlist/contracts/api/identity';
-import { RESET_MINUTES } from '@shortlist/contracts/limits';
+import { RESET_MINUTES, VERIFICATION_HOURS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
@@ -17,6 +17,11 @@ type Purpose = {
 const ownAddress: Purpose['addressOf'] = (_tx, { email }) => Promise.resolve(email);
 
 const PURPOSES: Record<TokenPurpose, Purpose> = {
+  email_verify: {
+    minutes: VERIFICATION_HOURS * 60,
+    hasCode: true,
+    addressOf: (_tx, { email, emailVerifiedAt }) => Promise.resolve(emailVerifiedAt === null ? email : null),
+  },
   password_reset: { minutes: RESET_MINUTES, addressOf: ownAddress },
 };
 

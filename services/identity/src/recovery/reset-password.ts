@@ -5,7 +5,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { AccountRow } from '../accounts/account.entity.ts';
 import { changePassword } from '../accounts/change-password.ts';
-import { findAccount } from '../accounts/queries.ts';
+import { findAccount, markEmailVerified } from '../accounts/queries.ts';
 import { getToken, useToken } from '../tokens/mailed-tokens.ts';
 
 const purpose = 'password_reset';
@@ -30,6 +30,8 @@ export const resetPassword = async (
   if (account === null) throw createError('identity.link_ended');
   const { id, role, email } = account;
   const user: Caller = { ...caller, role, userId: id };
+  // The link proves the address as well.
+  await markEmailVerified(tx, id, clock());
   const { at } = await changePassword(tx, { id, passwordHash, caller: user, clock });
   return { userId: id, email, at };
 };

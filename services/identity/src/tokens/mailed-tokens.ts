@@ -5,7 +5,15 @@ import type { TokenPurpose } from '@shortlist/contracts/api/identity';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { MailedTokenRow } from './mailed-token.entity.ts';
-import { deleteExpiredTokens, findOpenToken, insertToken, markAllUsed, markUsed } from './queries.ts';
+import {
+  countTry,
+  deleteExpiredTokens,
+  findOpenToken,
+  hasCode,
+  insertToken,
+  markAllUsed,
+  markUsed,
+} from './queries.ts';
 
 const CODE_DIGITS = 6;
 
@@ -24,10 +32,10 @@ type NewToken = {
 /** Issues a token of 256 random bits. The account's expired tokens are removed. */
 export const issueToken = async (
   tx: Tx,
-  { accountId, purpose, reference = null, minutes, hasCode = false, now }: NewToken,
+  { accountId, purpose, reference = null, minutes, hasCode: withCode = false, now }: NewToken,
 ): Promise<{ token: string; code: string | null }> => {
   const token = randomBytes(32).toString('base64url');
-  const code = hasCode ? String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0') : null;
+  const code = withCode ? String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0') : null;
   await deleteExpiredTokens(tx, accountId, now);
   await insertToken(tx, {
     ...{ tokenHash: hashOf(token), purpose, accountId, reference },
@@ -66,3 +74,19 @@ export const endTokens = (
   { accountId, purpose }: { accountId: string; purpose: TokenPurpose },
   now: Date,
 ): Promise<void> => markAllUsed(tx, { accountId, purpose }, now);
+
+type CodeUse = { accountId: string; purpose: TokenPurpose; code: string };
+
+/**
+ * Returns whether this is the code of an open token of the account. A try counts, before the comparison, against every open token
+ * that has a code; one with too many tries takes none any more.
+ */
+export const matchCode = async (
+  tx: Tx,
+  { accountId, purpose, code }: CodeUse,
+  now: Date,
+): Promise<boolean> => {
+  await countTry(tx, { accountId, purpose }, now);
+  const codeHash = hashOf(`${accountId}|${code}`);
+  return hasCode(tx, { accountId, purpose, codeHash }, now);
+};

@@ -1,6 +1,7 @@
 import type { TokenPurpose } from '@shortlist/contracts/api/identity';
+import { VERIFICATION_TRIES } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
-import { IsNull, LessThan, MoreThan } from 'typeorm';
+import { IsNull, LessThan, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 import { mailedTokenEntity, type MailedTokenRow } from './mailed-token.entity.ts';
 
 export const insertToken = async (tx: Tx, token: MailedTokenRow): Promise<void> => {
@@ -43,3 +44,23 @@ export const deleteExpiredTokens = async (tx: Tx, accountId: string, before: Dat
 export const deleteTokens = async (tx: Tx, accountId: string): Promise<void> => {
   await tx.getRepository(mailedTokenEntity).delete({ accountId });
 };
+
+type OfAccount = Pick<MailedTokenRow, 'accountId' | 'purpose'>;
+
+export const countTry = async (tx: Tx, ofAccount: OfAccount, now: Date): Promise<void> => {
+  await tx
+    .getRepository(mailedTokenEntity)
+    .update(
+      { ...ofAccount, usedAt: IsNull(), expiresAt: MoreThan(now), codeHash: Not(IsNull()) },
+      { attempts: () => 'attempts + 1' },
+    );
+};
+
+/** Whether an open token has this code, and tries left. */
+export const hasCode = (tx: Tx, key: OfAccount & { codeHash: string }, now: Date): Promise<boolean> =>
+  tx.getRepository(mailedTokenEntity).existsBy({
+    ...key,
+    usedAt: IsNull(),
+    expiresAt: MoreThan(now),
+    attempts: LessThanOrEqual(VERIFICATION_TRIES),
+  });

@@ -5,7 +5,14 @@ import type { ClaimedMail } from './queries.ts';
 import type { Template } from './templates.ts';
 
 /** The mails with a secret in their link, and what the secret is for. */
-export const SECRETS: Partial<Record<Template, TokenPurpose>> = { password_reset: 'password_reset' };
+export const SECRETS: Partial<Record<Template, TokenPurpose>> = {
+  welcome: 'email_verify',
+  verify_email: 'email_verify',
+  password_reset: 'password_reset',
+};
+
+/** The mails that are sent without a secret to a user who needs none. */
+export const SECRET_OPTIONAL = new Set<Template>(['welcome']);
 
 const CALL = { caller: { role: 'service', userId: null }, timeoutMs: 2_000 } as const;
 

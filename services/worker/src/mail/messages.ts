@@ -42,13 +42,17 @@ export const mailText = messages({
   passwordNotYou: 'If you did not expect this, set a new password now and contact support.',
   setPassword: 'Set a new password',
 
+  confirmEmail: 'Confirm your email',
+  confirmEmailText: 'Please confirm that this address is yours.',
+  confirmEmailCode: 'The link works for {hours} hours. You can also enter this code: {code}',
+  confirmEmailIgnore: 'If you did not sign up, you can ignore this email.',
+
   receipt: 'Your {brand} receipt',
   received: 'We received {amount} on {date}.',
   nothingToPay: 'There was nothing to pay this time: your discount or your balance covered the full price.',
   paidUntil: 'Your plan is paid until {date}.',
   invoice: 'Invoice: {invoice}',
 
-  chooseNewPassword: 'Choose a new password',
   deviceNamed: '{browser} on {system}',
   deviceUnknown: 'An unknown device',
   newSignIn: 'New sign-in to your {brand} account',

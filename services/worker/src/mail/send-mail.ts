@@ -5,7 +5,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import { findRecipient } from './find-recipient.ts';
 import type { Delivery, MailProvider } from './provider.ts';
 import { mailText } from './messages.ts';
-import { issueSecret, SECRETS } from './mail-secrets.ts';
+import { issueSecret, SECRET_OPTIONAL, SECRETS } from './mail-secrets.ts';
 import { claimMail, type ClaimedMail, settleMail, type Settlement } from './queries.ts';
 import { type Letter, type Recipient, writeLetter } from './templates.ts';
 
@@ -71,11 +71,12 @@ const address = async (parts: MailParts, mail: ClaimedMail): Promise<Addressed> 
   const purpose = SECRETS[mail.template];
   if (purpose === undefined) return { recipient: await findRecipient(parts, mail) };
   const issued = await issueSecret(parts, mail, purpose);
-  if (issued === null) return { recipient: null };
+  if (issued === null)
+    return { recipient: SECRET_OPTIONAL.has(mail.template) ? await findRecipient(parts, mail) : null };
   const known = await findRecipient(parts, mail);
   const firstName = known?.firstName ?? mailText('admin');
   const { token, code, email } = issued;
-  return { recipient: { email, firstName }, secrets: { token, code: code ?? '' } };
+  return { recipient: { ...known, email, firstName }, secrets: { token, code: code ?? '' } };
 };
 
 /** Sends a pending mail. It is claimed first, so that a job that runs twice sends once. */

@@ -1,4 +1,9 @@
-import { FREE_CREDITS, FREE_WINDOW_DAYS, RESET_MINUTES } from '@shortlist/contracts/limits';
+import {
+  FREE_CREDITS,
+  FREE_WINDOW_DAYS,
+  RESET_MINUTES,
+  VERIFICATION_HOURS,
+} from '@shortlist/contracts/limits';
 import { alertLetter } from './alert-letter.ts';
 import { date, money } from './format.ts';
 import { mailText } from './messages.ts';
@@ -59,6 +64,17 @@ const securityLetter =
     link: { label: mailText('seeSecurity'), path: recipient.isAdmin ? '/admin/security' : '/security' },
   });
 
+const verificationLines = ({ code = '' }: Record<string, string>): string[] => [
+  mailText('confirmEmailText'),
+  mailText('confirmEmailCode', { hours: VERIFICATION_HOURS, code }),
+  mailText('confirmEmailIgnore'),
+];
+
+const verificationLink = ({ token = '' }: Record<string, string>): Link => ({
+  label: mailText('confirmEmail'),
+  path: `/verify-email?token=${token}`,
+});
+
 /** The name of a device, such as 'Firefox on macOS'. */
 const deviceOf = ({ browser = '', system = '' }: Record<string, string>): string => {
   if (browser !== '' && system !== '') return mailText('deviceNamed', { browser, system });
@@ -68,14 +84,23 @@ const deviceOf = ({ browser = '', system = '' }: Record<string, string>): string
 /** 'none' without a known place. */
 const placeOf = ({ place = '' }: Record<string, string>): string => place || 'none';
 
-const NEW_PASSWORD_LINK = { label: mailText('chooseNewPassword'), path: '/forgot-password' };
+const NEW_PASSWORD_LINK = { label: mailText('setPassword'), path: '/forgot-password' };
 
 /** The content of each mail, by the value of the `template` column. */
 export const TEMPLATES = {
-  welcome: ({ brand }) => ({
+  // Without a token for an account whose address an admin has vouched for.
+  welcome: ({ brand, data }) => ({
     subject: mailText('welcome', { brand }),
-    lines: [mailText('welcomeCredits', { credits: FREE_CREDITS, days: FREE_WINDOW_DAYS })],
-    link: { label: mailText('openAccount'), path: '/' },
+    lines: [
+      mailText('welcomeCredits', { credits: FREE_CREDITS, days: FREE_WINDOW_DAYS }),
+      ...(data['token'] ? verificationLines(data) : []),
+    ],
+    link: data['token'] ? verificationLink(data) : { label: mailText('openAccount'), path: '/' },
+  }),
+  verify_email: ({ data }) => ({
+    subject: mailText('confirmEmail'),
+    lines: verificationLines(data),
+    link: verificationLink(data),
   }),
   password_reset: ({ data }) => ({
     subject: mailText('resetPassword'),

@@ -8,6 +8,7 @@ import { shellText } from '../../messages/shell.ts';
 import { Footer } from '../../ui/footer.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
 import { BackToTop } from './back-to-top.tsx';
+import { EmailBar } from './email-bar.tsx';
 import { ProblemBar } from './problem-bar.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -72,6 +73,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
       <div className="main">
         <TopBar isAdmin={isAdmin} onMenu={openMenu} onSettings={() => void openSettings()} />
         {!isAdmin && <ProblemBar />}
+        {!isAdmin && <EmailBar />}
         <main className="page" id="main">
           {children}
         </main>

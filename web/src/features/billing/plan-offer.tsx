@@ -11,6 +11,8 @@ import { useConfig } from '../../lib/data/use-config.ts';
 import { shortPrice } from '../../lib/money.ts';
 import { useUserToken } from '../../lib/state/hooks.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
+import { useResend } from '../../lib/state/use-resend.ts';
+import { emailText } from '../../messages/email.ts';
 import { billingText } from '../../messages/billing.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -48,6 +50,21 @@ const useCheckout = () => {
   return useCommand(open);
 };
 
+/** Until the address is confirmed, the mail can be sent again from here. */
+const CheckoutFailure = ({ failure, email }: { failure: Failure; email: string }): ReactNode => {
+  const resend = useResend();
+  return (
+    <Alert tone="bad">
+      {checkoutMessage(failure)}{' '}
+      {failure.code === 'identity.email_unverified' && (
+        <Button isSmall isBusy={resend.isBusy} onClick={() => void resend.run(email)}>
+          {emailText('sendAgain')}
+        </Button>
+      )}
+    </Alert>
+  );
+};
+
 const Features = (): ReactNode => (
   <ul className="feature-list">
     {FEATURES.map(([feature, description]) => (
@@ -70,7 +87,7 @@ export const PlanOffer = ({ email }: { email: string }): ReactNode => {
   }, [failure]);
   return (
     <>
-      {failure !== null && <Alert tone="bad">{checkoutMessage(failure)}</Alert>}
+      {failure !== null && <CheckoutFailure failure={failure} email={email} />}
       <section className="panel plan" aria-label={billingText('monthlyPlan')}>
         <div className="plan-price">
           <div>

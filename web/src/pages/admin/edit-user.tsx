@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { EditForm } from '../../features/account-form/edit-form.tsx';
 import { AuditPanel } from '../../features/audit/audit-panel.tsx';
+import { UserSignInsPanel } from '../../features/security/sign-ins-panel.tsx';
 import { isMissingUser, MissingUser } from '../../features/users/missing-user.tsx';
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
 import { UserFactors } from '../../features/users/user-factors.tsx';
@@ -33,6 +34,7 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
           <SubscriptionInformation user={user} />
           <UserFactors id={user.id} />
           <UserSessionsPanel userId={user.id} />
+          <UserSignInsPanel userId={user.id} />
           <AuditPanel userId={user.id} />
         </div>
       </div>

@@ -11,10 +11,10 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { accountExists, findAccountByEmail } from '../accounts/queries.ts';
-import { presentSignIn } from './present.ts';
-import { listSignIns } from './queries.ts';
-import { recordFailedSignIn } from './record-failed-sign-in.ts';
-import { recordSignIn } from './record-sign-in.ts';
+import { presentSignIn } from '../sign-ins/present.ts';
+import { listSignIns } from '../sign-ins/queries.ts';
+import { recordFailedSignIn } from '../sign-ins/record-failed-sign-in.ts';
+import { recordSignIn } from '../sign-ins/record-sign-in.ts';
 
 const name = (longest: number) => Joi.string().allow('').max(longest).required();
 const origin = { browser: name(40), system: name(40), network: name(50), place: name(100) };

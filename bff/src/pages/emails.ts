@@ -1,0 +1,61 @@
+import Joi from 'joi';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { mailedCode, mailedToken } from '@shortlist/contracts/schemas/password';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import { createError } from '@shortlist/kit/process/errors';
+import type { ResetLimits } from '../limits/reset-limits.ts';
+import type { ResendLimits } from '../limits/resend-limits.ts';
+import { handled } from '../pipeline/handled.ts';
+import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { ANONYMOUS, type Services } from '../upstream/services.ts';
+
+type Parts = { services: Services; resetLimits: ResetLimits; resendLimits: ResendLimits };
+
+const none = Joi.object<Record<never, never>>({});
+
+const userIdOf = ({ userId }: Caller): string => {
+  if (userId === null) throw createError('session.missing');
+  return userId;
+};
+
+export const emailEndpoints = ({ services, resetLimits, resendLimits }: Parts): PublicEndpoint[] => [
+  handled(publicEndpoints.email, {
+    roles: ['user'],
+    input: none,
+    handle: ({ caller }) => services.identity(identityEndpoints.email, { id: userIdOf(caller) }, { caller }),
+  }),
+
+  handled(publicEndpoints.verifyEmail, {
+    roles: ['anonymous', 'user', 'admin'],
+    input: Joi.object<{ token: string }, true>({ token: mailedToken }),
+    handle: async ({ input, address }) => {
+      await resetLimits.consumeUse(address);
+      const { data } = await services.identity(identityEndpoints.verifyEmail, input, { caller: ANONYMOUS });
+      return { data: { email: data.email } };
+    },
+  }),
+
+  handled(publicEndpoints.verifyEmailCode, {
+    roles: ['user'],
+    input: Joi.object<{ code: string }, true>({ code: mailedCode }),
+    handle: async ({ input: { code }, caller, address }) => {
+      await resetLimits.consumeUse(address);
+      const input = { id: userIdOf(caller), code };
+      const { data } = await services.identity(identityEndpoints.verifyEmailCode, input, { caller });
+      return { data: { email: data.email } };
+    },
+  }),
+
+  handled(publicEndpoints.resendVerification, {
+    roles: ['user'],
+    input: none,
+    status: 202,
+    handle: async ({ caller }) => {
+      const id = userIdOf(caller);
+      await resendLimits.consume(id);
+      await services.identity(identityEndpoints.requestVerification, { id }, { caller });
+      return { message: 'requested' };
+    },
+  }),
+];

@@ -1,0 +1,72 @@
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { RESEND_PAUSE_SECONDS } from '@shortlist/contracts/limits';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Bff, type RawResponse, respondWith, send, startBff } from './support.ts';
+
+let bff: Bff;
+let relaxed: Bff;
+let isVerified = false;
+beforeAll(async () => {
+  bff = await startBff(inject('sessionsRedisUrl'), { REQUIRE_VERIFIED_EMAIL: 'checkout,api_keys' });
+  relaxed = await startBff(inject('sessionsRedisUrl'));
+  for (const { upstream } of [bff, relaxed])
+    upstream.respond = respondWith(({ url = '' }) => {
+      if (url.endsWith('/email')) return { data: { email: 'ana@people.test', isVerified } };
+      return { url: 'https://checkout.stripe.test/', data: { id: uuidv7(), email: 'ana@people.test' } };
+    });
+});
+afterAll(async () => {
+  await bff.close();
+  await relaxed.close();
+});
+
+const call = async (
+  { port, sessions }: Bff,
+  name: 'subscribe' | 'resendVerification' | 'credits',
+  userId: string = uuidv7(),
+): Promise<RawResponse> => {
+  const { method, path } = publicEndpoints[name];
+  const { token } = await sessions.begin(userId, 'user');
+  return send(port, path, { method, headers: { authorization: `Bearer ${token}` } });
+};
+
+describe('a checkout', () => {
+  it('A12 is refused until the address is confirmed, before billing is called', async () => {
+    isVerified = false;
+    const response = await call(bff, 'subscribe');
+    expect(response.status).toBe(403);
+    expect(response.body).toContain('"identity.email_unverified"');
+    expect(bff.upstream.requests.map(({ url }) => url).filter((url) => url.includes('checkout'))).toEqual([]);
+    isVerified = true;
+    expect((await call(bff, 'subscribe')).status).toBe(200);
+  });
+
+  it('A12 is allowed at once where the operator requires nothing', async () => {
+    isVerified = false;
+    expect((await call(relaxed, 'subscribe')).status).toBe(200);
+  });
+});
+
+describe('another mail to confirm the address', () => {
+  it('A12 is sent once a minute, however many requests come at once', async () => {
+    const userId = uuidv7();
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, () => call(bff, 'resendVerification', userId)),
+    );
+    const statuses = responses.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([202, ...Array<number>(9).fill(429)]);
+    const wait = Number(responses.find(({ status }) => status === 429)?.headers['retry-after']);
+    expect(wait).toBeLessThanOrEqual(RESEND_PAUSE_SECONDS);
+  });
+
+  it('A12 is sent five times a day', async () => {
+    const userId = uuidv7();
+    const statuses: number[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      statuses.push((await call(bff, 'resendVerification', userId)).status);
+      await bff.redis.del(`limit:resend-pause:${userId}`);
+    }
+    expect(statuses).toEqual([202, 202, 202, 202, 202, 429]);
+  });
+});

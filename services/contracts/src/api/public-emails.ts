@@ -1,0 +1,19 @@
+import { defineEndpoint } from './endpoint.ts';
+
+/** `isVerified`: whether the user has proved that the address is theirs. */
+export type EmailView = { email: string; isVerified: boolean };
+
+type None = Record<never, never>;
+
+/** The endpoints of the account's e-mail address. */
+export const emailEndpoints = {
+  email: defineEndpoint<None, { data: EmailView }>('GET', '/api/email'),
+  /** Confirms an address by the token of a link, which needs no session. */
+  verifyEmail: defineEndpoint<{ token: string }, { data: { email: string } }>('POST', '/api/email/verify'),
+  /** Confirms the address of the user by the code of the same mail. */
+  verifyEmailCode: defineEndpoint<{ code: string }, { data: { email: string } }>(
+    'POST',
+    '/api/email/verify-code',
+  ),
+  resendVerification: defineEndpoint<None, { message: string }>('POST', '/api/email/resend'),
+} as const;

@@ -1,0 +1,17 @@
+import { emailVerificationRequested } from '@shortlist/contracts/events/identity';
+import type { Tx } from '@shortlist/kit/data/db';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { findAccount } from '../accounts/queries.ts';
+
+/** Causes another mail with a link and a code, unless the address is confirmed already. */
+export const requestVerification = async (
+  tx: Tx,
+  { id, clock }: { id: string; clock: Clock },
+): Promise<void> => {
+  const account = await findAccount(tx, id);
+  if (account === null) throw createError('identity.user_not_found');
+  if (account.emailVerifiedAt !== null) return;
+  await emit(tx, emailVerificationRequested, { subject: id, data: {}, clock });
+};

@@ -1,0 +1,53 @@
+import Joi from 'joi';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { mailedCode, mailedToken } from '@shortlist/contracts/schemas/password';
+import { userId } from '@shortlist/contracts/schemas/text';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import type { Router } from '@shortlist/kit/http/router';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { findAccount } from '../accounts/queries.ts';
+import { requestVerification } from './request-verification.ts';
+import { verifyEmail, verifyEmailCode } from './verify-email.ts';
+
+const ofUser = Joi.object<{ id: string }, true>({ id: userId });
+const owner = ({ id }: { id: string }): string => id;
+
+export const addEmailEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
+  router.add(identityEndpoints.email, {
+    roles: ['user', 'service'],
+    input: ofUser,
+    owner,
+    handle: async ({ input: { id } }) => {
+      const account = await findAccount(db.manager, id);
+      if (account === null) throw createError('identity.user_not_found');
+      return { data: { email: account.email, isVerified: account.emailVerifiedAt !== null } };
+    },
+  });
+
+  router.add(identityEndpoints.requestVerification, {
+    roles: ['user'],
+    input: ofUser,
+    owner,
+    status: 202,
+    handle: async ({ input: { id } }) => {
+      await inTransaction(db, (tx) => requestVerification(tx, { id, clock }));
+      return {};
+    },
+  });
+
+  router.add(identityEndpoints.verifyEmail, {
+    roles: ['anonymous'],
+    input: Joi.object<{ token: string }, true>({ token: mailedToken }),
+    handle: async ({ input: { token } }) => ({
+      data: await inTransaction(db, (tx) => verifyEmail(tx, { token, clock })),
+    }),
+  });
+
+  router.add(identityEndpoints.verifyEmailCode, {
+    roles: ['user'],
+    input: ofUser.append<{ id: string; code: string }>({ code: mailedCode }),
+    owner,
+    handle: async ({ input }) => ({ data: await verifyEmailCode(db, { ...input, clock }) }),
+  });
+};

@@ -1,0 +1,128 @@
+import { identityEndpoints, type IssuedToken } from '@shortlist/contracts/api/identity';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { emailVerificationRequested, emailVerified } from '@shortlist/contracts/events/identity';
+import { VERIFICATION_HOURS, VERIFICATION_TRIES } from '@shortlist/contracts/limits';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ana, openIdentity } from './open-identity.ts';
+
+const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
+const service = { caller: { role: 'service', userId: null } } as const;
+const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
+const LINK_ENDED = { code: 'identity.link_ended' };
+const CODE_WRONG = { code: 'identity.email_code_wrong', status: 400 };
+
+let opened: Awaited<ReturnType<typeof openIdentity>>;
+let elapsedMs = 0;
+let id = '';
+beforeAll(async () => {
+  opened = await openIdentity({ clock: () => new Date(Date.now() + elapsedMs) });
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
+  await opened.db.query('DELETE FROM accounts');
+  id = (await opened.identity.ask(identityEndpoints.register, ana, anonymous)).data.id;
+});
+afterEach(() => void (elapsedMs = 0));
+
+const issue = async (): Promise<IssuedToken> =>
+  (
+    await opened.identity.ask(
+      identityEndpoints.issueMailedToken,
+      { purpose: 'email_verify', userId: id },
+      service,
+    )
+  ).data;
+const isVerified = async (userId = id): Promise<boolean> =>
+  (await opened.identity.ask(identityEndpoints.email, { id: userId }, service)).data.isVerified;
+const follow = (token: string) => opened.identity.ask(identityEndpoints.verifyEmail, { token }, anonymous);
+const enter = (code: string) =>
+  opened.identity.ask(
+    identityEndpoints.verifyEmailCode,
+    { id, code },
+    { caller: { role: 'user', userId: id } },
+  );
+const countEvents = async ({ type }: { type: string }): Promise<number> => {
+  const rows = await opened.db.query<{ payload: string }[]>('SELECT payload FROM outbox');
+  const events = rows.map(({ payload }) => JSON.parse(payload) as CloudEvent<unknown>);
+  return events.filter((event) => event.type === type && event.subject === id).length;
+};
+const other = (code: string | null): string => (code === '000000' ? '000001' : '000000');
+
+it('A12 a sign-up is unconfirmed until its user follows the link, which works once', async () => {
+  expect(await isVerified()).toBe(false);
+  const { token, email } = await issue();
+  expect(email).toBe(ana.email);
+  expect((await follow(token)).data).toEqual({ userId: id, email: ana.email });
+  expect(await isVerified()).toBe(true);
+  expect(await countEvents(emailVerified)).toBe(1);
+  await expect(follow(token)).rejects.toMatchObject(LINK_ENDED);
+});
+
+it('A12 an account that an admin creates is confirmed, and gets no token', async () => {
+  const account = { ...ana, email: 'bo@talent.test' };
+  const { data } = await opened.identity.ask(identityEndpoints.register, account, {
+    ...admin,
+    timeoutMs: 30_000,
+  });
+  expect(await isVerified(data.id)).toBe(true);
+  await expect(
+    opened.identity.ask(
+      identityEndpoints.issueMailedToken,
+      { purpose: 'email_verify', userId: data.id },
+      service,
+    ),
+  ).rejects.toMatchObject({ code: 'identity.user_not_found' });
+});
+
+it('A12 the code of the mail confirms as well, and ends the link', async () => {
+  const { token, code } = await issue();
+  expect(code).toMatch(/^\d{6}$/);
+  await enter(`${code?.slice(0, 3)} ${code?.slice(3)}`);
+  expect(await isVerified()).toBe(true);
+  await expect(follow(token)).rejects.toMatchObject(LINK_ENDED);
+});
+
+it('A12 the right code is refused after five wrong ones, the link is not', async () => {
+  const { token, code } = await issue();
+  for (let tries = 0; tries < VERIFICATION_TRIES; tries += 1)
+    await expect(enter(other(code))).rejects.toMatchObject(CODE_WRONG);
+  await expect(enter(code ?? '')).rejects.toMatchObject(CODE_WRONG);
+  expect(await isVerified()).toBe(false);
+  await follow(token);
+});
+
+it('A12 forty wrong codes at once leave no try', async () => {
+  const { code } = await issue();
+  await Promise.allSettled(Array.from({ length: 40 }, () => enter(other(code))));
+  await expect(enter(code ?? '')).rejects.toMatchObject(CODE_WRONG);
+});
+
+it('A12 link and code work for 24 hours', async () => {
+  const { token, code } = await issue();
+  elapsedMs = VERIFICATION_HOURS * 3_600_000 + 1_000;
+  await expect(follow(token)).rejects.toMatchObject(LINK_ENDED);
+  await expect(enter(code ?? '')).rejects.toMatchObject(CODE_WRONG);
+});
+
+it('A12 another mail is caused on request, and none once the address is confirmed', async () => {
+  const request = () =>
+    opened.identity.ask(
+      identityEndpoints.requestVerification,
+      { id },
+      { caller: { role: 'user', userId: id } },
+    );
+  await request();
+  expect(await countEvents(emailVerificationRequested)).toBe(1);
+  await follow((await issue()).token);
+  await request();
+  expect(await countEvents(emailVerificationRequested)).toBe(1);
+});
+
+it('A12 a reset by mail confirms the address, too', async () => {
+  const order = { purpose: 'password_reset', userId: id } as const;
+  const { data } = await opened.identity.ask(identityEndpoints.issueMailedToken, order, service);
+  const reset = { token: data.token, password: 'another sesame' };
+  await opened.identity.ask(identityEndpoints.resetPassword, reset, anonymous);
+  expect(await isVerified()).toBe(true);
+});

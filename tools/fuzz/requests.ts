@@ -1,0 +1,186 @@
+// Requests generated from the endpoint declarations: each method and path, with valid and invalid parts, and bytes changed.
+import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
+import fc from 'fast-check';
+import { fieldsOf, valueOf } from './values.ts';
+
+/** Who sends a request; `stolen` has a token of another form. */
+export type Sender = 'anonymous' | 'user' | 'admin' | 'stolen';
+
+/** `changes`: bytes of the written request to replace, as position (a share of its length) and value. */
+export type FuzzRequest = {
+  endpoint: string;
+  sender: Sender;
+  method: string;
+  target: string;
+  headers: [string, string][];
+  body: string;
+  changes: readonly { at: number; byte: number }[];
+};
+
+type Declared = { name: string; method: string; path: string };
+
+const ENDPOINTS: readonly Declared[] = [
+  ...Object.entries(publicEndpoints).map(([name, { method, path }]) => ({ name, method, path })),
+  { name: 'stripeWebhook', method: 'POST', path: publicPaths.stripeWebhook },
+  { name: 'pictures', method: 'GET', path: `${publicPaths.pictures}:name` },
+  { name: 'live', method: 'GET', path: publicPaths.live },
+];
+
+/** The fields that an endpoint requires, by its name; the others have none. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  login: ['email', 'password'],
+  adminLogin: ['email', 'password'],
+  emailAvailability: ['email'],
+  confirmPayment: ['xsl'],
+  chargeCredit: ['reason', 'reference'],
+  reserveCredit: ['reason', 'reference'],
+  earnings: ['period'],
+  revokePlan: ['reason', 'when'],
+  grantPlan: ['until', 'reason'],
+  listUsers: ['search', 'plan', 'sort', 'limit', 'cursor'],
+  exportUsers: ['plan', 'timeZone'],
+  audit: ['targetId', 'action', 'from', 'to', 'limit', 'cursor'],
+  creditsHistory: ['limit', 'cursor'],
+  forgotPassword: ['email'],
+  checkReset: ['token'],
+  resetPassword: ['token', 'password'],
+  changePassword: ['currentPassword', 'password'],
+};
+const FORMS = new Set(['signup', 'updateUser']);
+const PROFILE = [
+  ...['email', 'password', 'firstName', 'lastName', 'organizationName', 'typeOfOrganization'],
+  ...['primaryRecruitingIndustry', 'country', 'city', 'linkedin'],
+];
+
+const BOUNDARY = 'fuzz-boundary';
+const part = (head: string, content: string): string =>
+  `--${BOUNDARY}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
+
+const formOf = (fields: object, picture: string | null): string =>
+  part('name="userData"', JSON.stringify(fields)) +
+  (picture === null ? '' : part('name="file"; filename="a.png"\r\nContent-Type: image/png', picture)) +
+  `--${BOUNDARY}--\r\n`;
+
+const queryOf = (fields: Record<string, unknown>): string =>
+  new URLSearchParams(
+    Object.entries(fields).map(([name, value]): [string, string] => [
+      name,
+      typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value),
+    ]),
+  ).toString();
+
+const filled = (path: string): fc.Arbitrary<string> => {
+  const names = [...path.matchAll(/:([a-zA-Z]+)/g)].map(([, name = '']) => name);
+  return fc.tuple(...names.map(valueOf)).map((values) => {
+    let index = 0;
+    return path.replace(/:[a-zA-Z]+/g, () => encodeURIComponent(String(values[index++]).toWellFormed()));
+  });
+};
+
+const extraHeaders: fc.Arbitrary<[string, string][]> = fc.uniqueArray(
+  fc.constantFrom<[string, string]>(
+    ['Idempotency-Key', 'fuzz-key'],
+    ['Idempotency-Key', 'k'.repeat(300)],
+    ['X-Forwarded-For', "203.0.113.7, ' OR 1=1"],
+    ['Origin', 'https://evil.test'],
+    ['Cookie', 'browser=a.b.c; XSRF-TOKEN=d'],
+    ['Cookie', '=; ;; a'],
+    ['X-XSRF-TOKEN', 'nonsense'],
+    ['Accept-Encoding', 'gzip, zstd, identity;q=0'],
+    ['If-None-Match', '"abc"'],
+    ['Content-Encoding', 'gzip'],
+    ['Range', 'bytes=0-10'],
+    ['Stripe-Signature', 't=1,v1=00'],
+    ['traceparent', '00-zz-zz-zz'],
+    ['User-Agent', 'A'.repeat(2_000)],
+    ['Expect', '100-continue'],
+    ['Accept-Language', '*;q=0'],
+  ),
+  { maxLength: 2 },
+);
+
+const CONTENT_TYPES = [
+  'application/json',
+  'application/json; charset=utf-7',
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  `multipart/form-data; boundary=${BOUNDARY}`,
+  'multipart/form-data',
+  '',
+];
+
+type Body = { type: string; body: string };
+
+const bodyOf = ({ name, method }: Declared): fc.Arbitrary<Body> => {
+  if (method === 'GET') return fc.constant({ type: '', body: '' });
+  const fields = fieldsOf(FORMS.has(name) ? PROFILE : (FIELDS[name] ?? []));
+  const valid: fc.Arbitrary<Body> = FORMS.has(name)
+    ? fc
+        .tuple(fields, fc.option(fc.string({ unit: 'binary', maxLength: 400 }), { nil: null }))
+        .map(([values, picture]) => ({
+          type: `multipart/form-data; boundary=${BOUNDARY}`,
+          body: formOf(values, picture),
+        }))
+    : fields.map((values) => ({ type: 'application/json', body: JSON.stringify(values) }));
+  const invalid: fc.Arbitrary<Body> = fc.record({
+    type: fc.constantFrom(...CONTENT_TYPES),
+    body: fc.oneof(fc.json(), fc.string({ unit: 'binary', maxLength: 200 }), fc.constant('['.repeat(5_000))),
+  });
+  return fc.oneof({ weight: 4, arbitrary: valid }, { weight: 1, arbitrary: invalid });
+};
+
+const requestOf = (endpoint: Declared): fc.Arbitrary<FuzzRequest> =>
+  fc
+    .record({
+      sender: fc.constantFrom<Sender[]>(
+        'anonymous',
+        'user',
+        'user',
+        'user',
+        'admin',
+        'admin',
+        'admin',
+        'stolen',
+      ),
+      method: fc.oneof(
+        { weight: 15, arbitrary: fc.constant(endpoint.method) },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE'),
+        },
+      ),
+      path: filled(endpoint.path),
+      prefix: fc.constantFrom('', '', '', '/api'),
+      query: fc.option(fieldsOf(endpoint.method === 'GET' ? (FIELDS[endpoint.name] ?? []) : []), { nil: {} }),
+      content: bodyOf(endpoint),
+      extra: fc.oneof(
+        { weight: 2, arbitrary: fc.constant<[string, string][]>([]) },
+        { weight: 1, arbitrary: extraHeaders },
+      ),
+      changes: fc.oneof(
+        { weight: 6, arbitrary: fc.constant<FuzzRequest['changes']>([]) },
+        {
+          weight: 1,
+          arbitrary: fc.array(
+            fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), byte: fc.nat(255) }),
+            { minLength: 1, maxLength: 3 },
+          ),
+        },
+      ),
+    })
+    .map(({ sender, method, path, prefix, query, content, extra, changes }) => {
+      const search = queryOf(query);
+      const base = prefix !== '' && endpoint.path.startsWith('/api/') ? '' : prefix;
+      return {
+        ...{ endpoint: endpoint.name, sender, method, changes, body: content.body },
+        target: `${base}${path}${search === '' ? '' : `?${search}`}`,
+        headers: [
+          ...(content.type === '' ? [] : [['Content-Type', content.type] as [string, string]]),
+          ...extra,
+        ],
+      };
+    });
+
+/** `count` requests, the same for the same seed. */
+export const generateRequests = (seed: number, count: number): FuzzRequest[] =>
+  fc.sample(fc.oneof(...ENDPOINTS.map(requestOf)), { seed, numRuns: count });

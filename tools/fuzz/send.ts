@@ -1,0 +1,84 @@
+import { connect } from 'node:net';
+import type { FuzzRequest } from './requests.ts';
+
+/** `status` is null for a connection that ended, or stayed silent, without a response. */
+export type FuzzResponse = { status: number | null; body: string };
+
+const TIMEOUT_MS = 20_000;
+/** A request whose bytes were changed may announce more than it sends. */
+const CHANGED_TIMEOUT_MS = 1_500;
+
+export type Identity = { userId: string; tokens: Readonly<Record<FuzzRequest['sender'], string | null>> };
+
+/** The bytes of a request as one client sends them. */
+const write = (request: FuzzRequest, { userId, tokens }: Identity, port: number): Buffer => {
+  const fill = (text: string): string => text.replaceAll('%25user%25', userId).replaceAll('%user%', userId);
+  const body = Buffer.from(fill(request.body), 'utf8');
+  const token = tokens[request.sender];
+  const headers: [string, string][] = [
+    ['Host', `localhost:${port}`],
+    ['Connection', 'close'],
+    ...(token === null ? [] : [['Authorization', `Bearer ${token}`] as [string, string]]),
+    ...request.headers,
+    ...(body.length > 0 ? [['Content-Length', String(body.length)] as [string, string]] : []),
+  ];
+  const head = [
+    `${request.method} ${fill(request.target)} HTTP/1.1`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+  ];
+  const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'utf8'), body]);
+  for (const { at, byte } of request.changes) bytes[Math.floor(at * (bytes.length - 1))] = byte;
+  return bytes;
+};
+
+const HEAD_END = '\r\n\r\n';
+
+const statusOf = (text: string): number | null => {
+  const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1];
+  return status === undefined ? null : Number(status);
+};
+
+/** Whether as much of the body has arrived as the head announces; a live stream does not end. */
+const isComplete = (head: string, body: string): boolean => {
+  if (/^content-type: text\/event-stream/im.test(head)) return true;
+  const length = /^content-length: (\d+)$/im.exec(head)?.[1];
+  return length !== undefined && body.length >= Number(length);
+};
+
+/** The response, once it has arrived. */
+const parse = (text: string): FuzzResponse | null => {
+  const end = text.indexOf(HEAD_END);
+  if (end < 0) return null;
+  const [head, body] = [text.slice(0, end), text.slice(end + HEAD_END.length)];
+  const status = statusOf(head);
+  if (status === 100) return parse(body);
+  return isComplete(head, body) ? { status, body } : null;
+};
+
+/** Sends a request over a connection of its own. */
+export const sendRequest = (
+  request: FuzzRequest,
+  identity: Identity,
+  port: number,
+): Promise<FuzzResponse> => {
+  const { promise, resolve } = Promise.withResolvers<FuzzResponse>();
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  const finish = (response: FuzzResponse): void => {
+    socket.destroy();
+    resolve(response);
+  };
+  const finishWithStatus = (): void => {
+    finish({ status: statusOf(received), body: received });
+  };
+  socket.setTimeout(request.changes.length > 0 ? CHANGED_TIMEOUT_MS : TIMEOUT_MS, finishWithStatus);
+  socket.on('connect', () => socket.write(write(request, identity, port)));
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.toString('latin1');
+    const response = parse(received);
+    if (response !== null) finish(response);
+  });
+  socket.on('error', finishWithStatus);
+  socket.on('close', finishWithStatus);
+  return promise;
+};

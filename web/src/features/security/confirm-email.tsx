@@ -1,0 +1,55 @@
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { VERIFICATION_HOURS } from '@shortlist/contracts/limits';
+import { useCallback, useState, type ReactNode } from 'react';
+import { call } from '../../lib/api/call.ts';
+import { revalidate } from '../../lib/data/revalidate.ts';
+import { useAppDispatch, useUserToken } from '../../lib/state/hooks.ts';
+import { toasts } from '../../lib/state/toasts.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { emailText } from '../../messages/email.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+
+const useConfirm = () => {
+  const token = useUserToken();
+  const dispatch = useAppDispatch();
+  const confirm = useCallback(
+    async (code: string): Promise<void> => {
+      await call(publicEndpoints.verifyEmailCode, { code }, { token });
+      dispatch(toasts.added(emailText('confirmed')));
+      await revalidate(['profile']);
+    },
+    [token, dispatch],
+  );
+  return useCommand(confirm);
+};
+
+/** Confirms the address by the code of the mail, for users who read it on another device. */
+export const ConfirmEmail = (): ReactNode => {
+  const [code, setCode] = useState('');
+  const { isBusy, failure, run } = useConfirm();
+  return (
+    <form
+      className="confirm-email"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run(code);
+      }}
+    >
+      <TextField
+        label={emailText('code')}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={9}
+        value={code}
+        help={emailText('codeHelp', { hours: VERIFICATION_HOURS })}
+        error={failure === null ? undefined : (failure.fields['code'] ?? failure.message)}
+        onChange={(event) => setCode(event.target.value)}
+      />
+      <Button type="submit" isBusy={isBusy}>
+        {emailText('confirm')}
+      </Button>
+    </form>
+  );
+};
