@@ -4,8 +4,8 @@ import { callApi, logIn, logInAdmin, newUser, readUser, register, signUp } from 
 import { expect, test } from './system.ts';
 
 const SECRET = /hash|password|secret|token/i;
-/** The validation message for the password, and its shortest length. */
-const ABOUT_PASSWORDS = ['refusal anonymous: error.fields.password', 'config anonymous: passwordMin'];
+/** The validation message for the password, and its minimum length. */
+const HARMLESS = ['refusal anonymous: error.fields.password', 'config anonymous: passwordMin'];
 /** The only responses with a token: those of a log-in. */
 const TOKENS = ['login user: data.token', 'adminLogin admin: credentials.token'];
 
@@ -27,7 +27,7 @@ test('D5 Responses contain exactly the documented fields per role (snapshot); ne
     Object.entries(roles).flatMap(([role, fields]) => fields.map((field) => `${endpoint} ${role}: ${field}`)),
   );
   const sensitive = paths.filter((path) => SECRET.test(path.split(': ')[1] ?? ''));
-  expect(sensitive.toSorted()).toEqual([...TOKENS, ...ABOUT_PASSWORDS].toSorted());
+  expect(sensitive.toSorted()).toEqual([...TOKENS, ...HARMLESS].toSorted());
 });
 
 test('A9 Admin sets a user’s password → audited, all that user’s sessions ended.', async ({ system }) => {

@@ -5,7 +5,6 @@ import { useEmail } from '../../lib/data/use-email.ts';
 import { paths } from '../../lib/paths.ts';
 import { useResend } from '../../lib/state/use-resend.ts';
 import { emailText } from '../../messages/email.ts';
-import { Button } from '../../ui/button.tsx';
 
 /** One line below the top bar until the user has confirmed the address. */
 export const EmailBar = (): ReactNode => {
@@ -21,9 +20,14 @@ export const EmailBar = (): ReactNode => {
         <strong>{emailText('confirmTitle')}</strong>{' '}
         {emailText.rich<ReactNode>('sentTo', { email: <bdi key="email">{email}</bdi> })}
       </p>
-      <Button variant="quiet" isSmall isBusy={isBusy} onClick={() => void run(email)}>
+      <button
+        type="button"
+        className="link-button"
+        aria-disabled={isBusy || undefined}
+        onClick={() => void run(email)}
+      >
         {emailText('sendAgain')}
-      </Button>
+      </button>
       {pathname !== paths.security && <Link to={paths.security}>{emailText('enterCode')}</Link>}
     </div>
   );
