@@ -215,8 +215,6 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
       ...under('data[].after', [...CHANGED, 'reason']),
       ...under('data[].before', CHANGED),
       // Null for a change without a state, such as that of a password.
-      'data[].after',
-      'data[].before',
       'data[].action',
       'data[].actorEmail',
       'data[].actorId',

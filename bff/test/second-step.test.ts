@@ -159,7 +159,7 @@ describe('a trusted device', () => {
     expect((await fake.logIn(headers)).body.message).toBe('second factor');
   });
 
-  it('is not asked for: without the choice, no cookie is set', async () => {
+  it('has a cookie only by the choice of the user', async () => {
     const { headers } = await fake.secondStep(await ticketOf(), { code: RIGHT_CODE });
     expect(JSON.stringify(headers['set-cookie'])).not.toContain('trusted=');
   });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 
 /** A valid value of each name in a path, a query or a body. `%user%` stands for the id of a user of the run. */
-export const SAMPLES: Readonly<Record<string, unknown>> = {
+const SAMPLES: Readonly<Record<string, unknown>> = {
   id: '%user%',
   userId: '%user%',
   user_id: '%user%',
@@ -99,7 +99,7 @@ export const valueOf = (name: string): fc.Arbitrary<unknown> =>
     ? fc.oneof({ weight: 5, arbitrary: fc.constant(SAMPLES[name]) }, { weight: 1, arbitrary: odd })
     : odd;
 
-export const fieldNames: fc.Arbitrary<string> = fc.oneof(
+const fieldNames: fc.Arbitrary<string> = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...Object.keys(SAMPLES)) },
   {
     weight: 1,

@@ -1,5 +1,6 @@
 import type { Guard } from './guard.ts';
 import { CREDIT_GUARDS, MONEY_GUARDS } from './money-guards.ts';
+import { SESSION_GUARDS } from './session-guards.ts';
 
 const EVENTS: readonly Guard[] = [
   {
@@ -173,5 +174,6 @@ export const GUARDS: readonly Guard[] = [
   ...CREDIT_GUARDS,
   ...EVENTS,
   ...ENDPOINTS,
+  ...SESSION_GUARDS,
   ...USERS,
 ];

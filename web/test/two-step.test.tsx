@@ -48,7 +48,7 @@ describe('a log-in with two-step verification', () => {
     await app.user.click(screen.getByRole('button', { name: 'Continue' }));
     expect(await screen.findByText(WRONG)).toBeVisible();
     expect(code).toHaveValue('');
-    await app.user.click(screen.getByLabelText('Do not ask on this device for 30 days'));
+    await app.user.click(screen.getByLabelText('Remember this device for 30 days'));
     await app.user.type(code, '123456');
     await app.user.click(screen.getByRole('button', { name: 'Continue' }));
     expect(await screen.findByText('Account Management Panel')).toBeVisible();
@@ -126,7 +126,7 @@ describe('the security page', () => {
     expect(await screen.findByText('9 of 10 left. Each works once, if you lose your phone')).toBeVisible();
   });
 
-  test('asks for the password before a change, and then repeats the change', async () => {
+  test('needs the password before a change, and then repeats the change', async () => {
     logInUser();
     let isProven = false;
     let factors = ON;

@@ -1,0 +1,56 @@
+import type { Guard } from './guard.ts';
+
+export const SESSION_GUARDS: readonly Guard[] = [
+  {
+    name: 'session-binding',
+    protects: 'S2 a stolen token is refused without the cookie of its browser',
+    file: 'bff/src/session/scripts.ts',
+    guard: "if binding ~= '' and binding ~= given then return nil end",
+    without: '',
+    tests: ['bff/test/binding.test.ts'],
+  },
+  {
+    name: 'stream-binding',
+    protects: 'S2 the stream of a bound session stays open',
+    file: 'bff/src/browser/live-updates.ts',
+    guard: 'sessions.check(page.token, page.bindings)',
+    without: 'sessions.check(page.token)',
+    tests: ['bff/test/live-streams.test.ts'],
+    titles: 'S2',
+  },
+  {
+    name: 'login-wait',
+    protects: 'A6 unknown clients wait after failed log-ins',
+    file: 'bff/src/limits/account-delay.ts',
+    guard: 'if waits_until > now then return {0, waits_until - now} end',
+    without: '',
+    tests: ['bff/test/lockout.test.ts'],
+  },
+  {
+    name: 'device-cookie',
+    protects: 'A6 only this installation makes device cookies',
+    file: 'bff/src/limits/device-cookie.ts',
+    guard: 'sameText(mac, macOf(day, name, email)) && ',
+    without: '',
+    tests: ['bff/test/lockout.test.ts'],
+    titles: 'A6 cannot make a cookie',
+  },
+  {
+    name: 'foreign-session',
+    protects: 'B3 a session is ended by its own user only',
+    file: 'bff/src/session/session-list.ts',
+    guard: 'end(userId, (session) => session.id === id)',
+    without: 'end(userId, () => true)',
+    tests: ['bff/test/devices.test.ts'],
+    titles: 'B3 one is ended',
+  },
+  {
+    name: 'sign-in-lock',
+    protects: 'failed log-ins at the same moment are one entry of the history',
+    file: 'services/identity/src/sign-ins/queries.ts',
+    guard: "    lock: { mode: 'pessimistic_write' },\n",
+    without: '',
+    tests: ['services/identity/test/sign-ins.test.ts'],
+    titles: 'same moment',
+  },
+];
