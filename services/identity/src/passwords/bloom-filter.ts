@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
  * A set of texts in few bits, which can be searched and not listed: it contains every text that was added, and by chance a few
  * others. With `bits` of 19.2 per text and 13 hashes, one of 10,000 other texts is contained.
  */
-export const BITS_PER_TEXT = 19.2;
-export const HASHES = 13;
+const BITS_PER_TEXT = 19.2;
+const HASHES = 13;
 
 /** The bits of a text, by double hashing: 13 positions from two halves of one digest (Kirsch and Mitzenmacher). */
 const positionsOf = (text: string, bits: number): number[] => {
