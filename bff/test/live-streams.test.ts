@@ -1,7 +1,9 @@
 import { publicPaths } from '@shortlist/contracts/api/public';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { createLiveUpdates } from '../src/browser/live-updates.ts';
 import { type Bff, startBff } from './support.ts';
 
 let bff: Bff;
@@ -44,4 +46,26 @@ it('a user has at most twenty streams of live updates, in all sessions together'
     return reopened.response.status === 200;
   });
   for (const stream of [...streams, ofOther, reopened]) stream.close();
+});
+
+it('S2 the stream of a bound session stays open until the session ends', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  const liveUpdates = createLiveUpdates(bff.sessions);
+  const [userId, binding] = [uuidv7(), 'b'.repeat(43)];
+  const { token } = await bff.sessions.begin(userId, 'user', { binding });
+  const bindings = { user: binding, admin: '' };
+  const session = await bff.sessions.check(token, bindings);
+  const response = Object.assign(new PassThrough(), { writeHead: () => undefined });
+  let text = '';
+  response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  liveUpdates.open({ response, session, token, bindings } as never); // the parts of a response that it uses
+
+  vi.advanceTimersByTime(20_000);
+  await until('a heartbeat', () => Promise.resolve(text.includes('heartbeat')));
+  expect(response.writableEnded).toBe(false);
+  await bff.sessions.end(token);
+  vi.advanceTimersByTime(20_000);
+  await until('the end of the stream', () => Promise.resolve(response.writableEnded));
+  liveUpdates.close();
+  vi.useRealTimers();
 });

@@ -203,6 +203,9 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   },
   audit: {
     admin: [
+      // Null for a change without states, such as that of a password.
+      'data[].after',
+      'data[].before',
       ...under('data[].after', [...CHANGED, 'reason']),
       ...under('data[].before', CHANGED),
       // Null for a change without a state, such as that of a password.

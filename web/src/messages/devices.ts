@@ -18,7 +18,7 @@ export const devicesText = messages({
   signOutOthers: 'Sign out all others',
   othersTitle: 'Sign out all other devices',
   others:
-    '{count, plural, one {The other device is signed out now. What is not saved there is lost.} other {All # other devices are signed out now. What is not saved there is lost.}}',
+    '{count, plural, one {The other device is signed out now. What is not saved there is lost.} other {# other devices are signed out now. What is not saved there is lost.}}',
   cancel: 'Cancel',
   endSessions: '{count, plural, one {End # session} other {End # sessions}}',
 

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Line, Lines } from '../../ui/lines.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
+import { Bar, Skeleton } from '../../ui/skeleton.tsx';
 import { deviceName, recentTime } from './device-text.ts';
 import { EndOthersDialog } from './end-others-dialog.tsx';
 import { useDevices, useEndSession } from './use-devices.ts';
@@ -84,7 +84,15 @@ const LoadedDevices = ({ devices, onEnded }: LoadedDevicesProps): ReactNode => {
 
 const DevicesSkeleton = (): ReactNode => (
   <Skeleton label={devicesText('loading')}>
-    <SkeletonPanel lines={2} />
+    <Panel title={devicesText('title')} isBare>
+      <Lines>
+        <Line
+          icon={<DeviceIcon system="" />}
+          title={<Bar width="40%" height="1.5rem" />}
+          note={<Bar width="30%" height="1.25rem" />}
+        />
+      </Lines>
+    </Panel>
   </Skeleton>
 );
 

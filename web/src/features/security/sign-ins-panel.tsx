@@ -8,6 +8,7 @@ import { signInsText } from '../../messages/sign-ins.ts';
 import { QueryView, type QueryState } from '../../ui/query-view.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
 import { SignInList } from './sign-in-list.tsx';
+import { useDevices } from './use-devices.ts';
 
 const useOwnSignIns = () => {
   const token = useUserToken();
@@ -39,8 +40,13 @@ const View = ({ query, isOwn }: { query: QueryState<SignInView[]>; isOwn: boolea
   </QueryView>
 );
 
-/** The recent log-ins of the user. */
-export const SignInsPanel = (): ReactNode => <View query={useOwnSignIns()} isOwn />;
+/** The recent log-ins of the user. They wait for the devices, which are above them and would push them down. */
+export const SignInsPanel = (): ReactNode => {
+  const devices = useDevices();
+  const query = useOwnSignIns();
+  const isEarly = devices.data === undefined && devices.error === undefined;
+  return <View query={isEarly ? { ...query, data: undefined, error: undefined } : query} isOwn />;
+};
 
 /** The recent log-ins of a user, for admins. */
 export const UserSignInsPanel = ({ userId }: { userId: string }): ReactNode => (

@@ -1,0 +1,86 @@
+import type { Browser, Page } from '@playwright/test';
+import type { SignupInput } from '@shortlist/contracts/schemas/account';
+import { until } from '@shortlist/kit/testing/until';
+import type { System } from '@shortlist/local/system';
+import { callApi, mailSubjects, newUser, signUp } from './client.ts';
+import { expect, test } from './system.ts';
+
+const WINDOWS =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36';
+
+/** Logs in on a device of its own. */
+const openDevice = async (
+  browser: Browser,
+  { email, password }: SignupInput,
+  userAgent?: string,
+): Promise<Page> => {
+  const context = await browser.newContext(userAgent === undefined ? {} : { userAgent });
+  const page = await context.newPage();
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await page.waitForURL((url) => url.pathname === '/');
+  return page;
+};
+
+const tokenOf = (page: Page): Promise<string> =>
+  page.evaluate(() => localStorage.getItem('endUserToken') ?? '');
+const statusWith = async ({ publicUrl }: System, token: string): Promise<number> =>
+  (await callApi(`${publicUrl}/api/sessions`, 'GET', { token })).status;
+
+test('B3 S2 a user sees two devices and ends the other; a stolen token is refused', async ({
+  system,
+  browser,
+}) => {
+  const user = newUser();
+  await signUp(system, user);
+  const first = await openDevice(browser, user);
+  const second = await openDevice(browser, user, WINDOWS);
+
+  expect(await statusWith(system, await tokenOf(first)), 'the token without its cookie').toBe(401);
+
+  await first.goto('/security');
+  const devices = first.getByRole('region', { name: 'Devices' });
+  await expect(devices.getByRole('listitem')).toHaveCount(2);
+  await expect(devices.getByRole('listitem').first()).toContainText('This device');
+  const signIns = first.getByRole('region', { name: 'Recent sign-ins' });
+  await expect(signIns.getByRole('listitem').first()).toContainText('Chrome on Windows New device');
+  await until('the mail', async () =>
+    (await mailSubjects(system, user.email)).includes('New sign-in to your Shortlist account'),
+  );
+
+  await devices.getByRole('button', { name: 'Sign out Chrome on Windows' }).click();
+  await expect(devices.getByRole('listitem')).toHaveCount(1);
+  await second.goto('/security');
+  await second.waitForURL((url) => url.pathname === '/login');
+
+  // The device that stays goes on working, with its live updates and a further page.
+  await first.goto('/credits');
+  await expect(first.getByRole('heading', { name: 'Your Credits and Usage' })).toBeVisible();
+});
+
+test('A6 100 wrong passwords lock out other clients, and not a browser of the user', async ({
+  system,
+  browser,
+}) => {
+  const user = newUser();
+  await signUp(system, user);
+  const page = await openDevice(browser, user);
+  const guess = (password: string) =>
+    callApi(`${system.publicUrl}/login`, 'POST', { body: { email: user.email, password } });
+  const statuses = await Promise.all(
+    Array.from({ length: 100 }, async () => (await guess('wrong one')).status),
+  );
+  expect(new Set(statuses)).toEqual(new Set([401, 429]));
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(user.email);
+  await page.getByLabel('Password', { exact: true }).fill(user.password);
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await page.waitForURL((url) => url.pathname === '/');
+  await page.goto('/security');
+  await expect(page.getByText('10 wrong passwords')).toBeVisible();
+});
