@@ -15,6 +15,7 @@ import { createEndpointTable } from './pipeline/endpoint-table.ts';
 import { createHostCheck } from './pipeline/host.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { createProxied } from './pipeline/proxied.ts';
+import { createProofs } from './proofs/proofs.ts';
 import type { FindPlace } from './places/places.ts';
 import { createBinding } from './session/binding.ts';
 import type { Sessions } from './session/sessions.ts';
@@ -30,19 +31,20 @@ export type BffParts = {
   sessions: Sessions;
   sign: TokenSigner;
   liveUpdates: LiveUpdates;
-  findPlace: FindPlace;
   clock: Clock;
+  findPlace: FindPlace;
 };
 
 /** The request listener of bff: the public API, and the pages of the single-page application. */
 export const createBff = (parts: BffParts): RequestListener => {
-  const { config, log, metrics, sessions, sign } = parts;
+  const { config, log, metrics, redis, sessions, sign, clock } = parts;
   const xsrf = createXsrf({ key: config.XSRF_KEY, publicUrl: config.PUBLIC_URL });
   const binding = createBinding(config.PUBLIC_URL);
   const urls = serviceUrls(config);
   const services = createServices(urls, sign);
   const proxied = createProxied({ sign, proxies: createProxies(urls) });
-  const table = createEndpointTable(createEndpoints({ ...parts, services, proxied, xsrf, binding }));
+  const proofs = createProofs(redis, config, clock);
+  const table = createEndpointTable(createEndpoints({ ...parts, services, proxied, xsrf, binding, proofs }));
   const isHttps = config.PUBLIC_URL.startsWith('https:');
   const express = createExpressApp(log, (app) => {
     addSpa(app, { webRoot: config.WEB_ROOT, isHttps, xsrf });
@@ -57,5 +59,16 @@ export const createBff = (parts: BffParts): RequestListener => {
   const trust = proxyaddr.compile(config.TRUSTED_PROXIES);
   const addressOf: Parameters<typeof createPipeline>[0]['addressOf'] = (request) => proxyaddr(request, trust);
   const assertHost = createHostCheck(config.PUBLIC_URL, config.ALLOWED_HOSTS);
-  return createPipeline({ log, metrics, sessions, xsrf, binding, table, addressOf, assertHost, express });
+  return createPipeline({
+    log,
+    metrics,
+    sessions,
+    xsrf,
+    binding,
+    table,
+    clock,
+    addressOf,
+    assertHost,
+    express,
+  });
 };

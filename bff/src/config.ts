@@ -6,6 +6,7 @@ import { messages } from '@shortlist/contracts/messages';
 import { termsVersion } from '@shortlist/contracts/schemas/consent';
 import type { TokenKeys } from '@shortlist/kit/http/service-token';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
+import type { AdminTwoStep } from './proofs/second-step.rules.ts';
 
 export type Config = {
   HOST: string;
@@ -29,6 +30,7 @@ export type Config = {
   PRICE_MINOR: number;
   CURRENCY: string;
   TRUSTED_PROXIES: string[];
+  ADMIN_TWO_STEP: AdminTwoStep;
   PASSWORD_MIN: number;
   REQUIRE_VERIFIED_EMAIL: string;
   ALLOWED_HOSTS: string[];
@@ -84,6 +86,8 @@ export const readConfig = (env: Environment): Config =>
       CURRENCY: Joi.string().lowercase().length(3).default(CURRENCY),
       // Network addresses of the load balancers in front. X-Forwarded-For is used only when it comes from one of them.
       TRUSTED_PROXIES: variable.list.optional().empty('').default([]),
+      // Whether an admin must have a second factor.
+      ADMIN_TWO_STEP: Joi.string().valid('required', 'optional').default('required'),
       // Shown to users; identity enforces it.
       PASSWORD_MIN: Joi.number().integer().min(PASSWORD_MIN).max(64).default(PASSWORD_MIN),
       // Names beside that of PUBLIC_URL by which clients may address bff.

@@ -24,8 +24,12 @@ import { creditsEndpoint } from './pages/credits.ts';
 import { deviceEndpoints } from './pages/devices.ts';
 import { editUserEndpoint } from './pages/edit-user.ts';
 import { emailAvailabilityEndpoint } from './pages/email-availability.ts';
+import { ownFactorEndpoints, proxiedFactorEndpoints } from './pages/factors.ts';
 import { logInEndpoints } from './pages/log-in.ts';
 import { emailEndpoints } from './pages/emails.ts';
+import { passkeyLogInEndpoints } from './pages/passkey-log-in.ts';
+import { reauthenticationEndpoints } from './pages/reauthenticate.ts';
+import { secondStepEndpoints } from './pages/second-step.ts';
 import { passwordEndpoints } from './pages/passwords.ts';
 import { sessionCheckEndpoints } from './pages/session-check.ts';
 import { signInHistoryEndpoints } from './pages/sign-ins.ts';
@@ -37,6 +41,7 @@ import { userEndpoints } from './pages/users.ts';
 import type { FindPlace } from './places/places.ts';
 import type { createProxied } from './pipeline/proxied.ts';
 import type { PublicEndpoint } from './pipeline/public-endpoint.ts';
+import type { Proofs } from './proofs/proofs.ts';
 import type { Binding } from './session/binding.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { Xsrf } from './session/xsrf.ts';
@@ -54,6 +59,7 @@ type Parts = {
   proxied: Proxied;
   liveUpdates: LiveUpdates;
   xsrf: Xsrf;
+  proofs: Proofs;
   binding: Binding;
   findPlace: FindPlace;
   clock: Clock;
@@ -64,7 +70,10 @@ const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
   const credits = (path: string) => ({ to: 'credits', path, roles: ['user'] }) as const;
   return [
     proxied(publicEndpoints.listUsers, profile(profileEndpoints.listDirectory.path)),
-    proxied(publicEndpoints.exportUsers, profile(profileEndpoints.exportDirectory.path)),
+    proxied(publicEndpoints.exportUsers, {
+      ...profile(profileEndpoints.exportDirectory.path),
+      recent: true,
+    }),
     proxied(publicEndpoints.userTotals, profile(profileEndpoints.countDirectory.path)),
     proxied(publicEndpoints.newestUsers, profile(profileEndpoints.listNewest.path)),
     proxied(publicEndpoints.earnings, {
@@ -97,6 +106,7 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
   method: 'GET',
   path: publicPaths.live,
   roles: ['user', 'admin'],
+  beforeSecondFactor: true, // it says which data to read again, and none of the data
   respond: ({ request, response, url, session, token, bindings }) => {
     parseInput(Joi.object({}), parseQuery(url.search.slice(1)));
     if (session === null || token === null) throw createError('session.missing');
@@ -108,17 +118,31 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
 /** Requests of one network in a minute: enough for someone who fills in a form, too few to try addresses by the thousand. */
 const AVAILABILITY = { name: 'availability', attempts: 30, seconds: 60, withoutRedis: 'refuse' } as const;
 
+/** Prompts and log-ins of one network in a minute. */
+const PASSKEY_LOG_IN = { name: 'passkey-log-in', seconds: 60, withoutRedis: 'refuse' } as const;
+
 export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, binding, clock } = parts;
+  const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, binding, proofs, clock } =
+    parts;
   const { XSRF_KEY: key, PUBLIC_URL: publicUrl } = config;
   const deviceCookie = createDeviceCookie({ key, publicUrl, clock });
+  const passkeyLimit = createAttemptLimit(redis, { ...PASSKEY_LOG_IN, attempts: config.LOGIN_LIMIT });
   const readPrice = createOfferPrice({ services, configured: configuredPrice(config), log });
   const loginLimits = createLoginLimits(redis, config.LOGIN_LIMIT);
+  const logIn = { ...parts, deviceCookie, limits: loginLimits };
   const resetLimits = createResetLimits(redis, config.SIGNUP_LIMIT);
   const assertVerified = createAssertVerified(services, config.REQUIRE_VERIFIED_EMAIL.split(','));
   return [
     ...sessionCheckEndpoints(services),
-    ...logInEndpoints({ ...parts, deviceCookie, limits: loginLimits }),
+    ...logInEndpoints(logIn),
+    ...secondStepEndpoints(logIn),
+    ...passkeyLogInEndpoints({ ...logIn, passkeyLimit }),
+    ...reauthenticationEndpoints({ services, sessions, proofs }),
+    ...ownFactorEndpoints({
+      ...{ ...parts, brand: config.BRAND },
+      origin: new URL(config.PUBLIC_URL).origin,
+    }),
+    ...proxiedFactorEndpoints(proxied),
     ...signInHistoryEndpoints(services),
     ...deviceEndpoints({ services, sessions, binding }),
     ...passwordEndpoints({ services, sessions, loginLimits, resetLimits }),

@@ -48,6 +48,7 @@ describe('D1 access to public endpoints', () => {
       userId,
       reservationId: userId,
       alertId: 'dispute_opened:du_1',
+      passkeyId: userId,
     }).path;
     const content = method === 'POST' || method === 'PUT' ? bodyOf(name) : null;
     const response = await send(bff.port, `${target}${QUERIES[name] ?? ''}`, {

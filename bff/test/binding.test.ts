@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { cookieOf, fromPage, type Jar, store } from './cookie-jar.ts';
+import { NO_FACTORS } from './factors-reply.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';
 
 const LOG_INS = { user: '/login', admin: '/super-admin-authentication' } as const;
@@ -14,7 +15,11 @@ beforeAll(async () => {
 afterAll(() => bff.close());
 beforeEach(() => {
   userId = uuidv7();
-  bff.upstream.respond = respondWith(() => ({ data: { id: userId }, planState: { version: 1 } }));
+  bff.upstream.respond = respondWith(() => ({
+    data: { id: userId },
+    planState: { version: 1 },
+    factors: NO_FACTORS,
+  }));
 });
 
 /** Logs in from a page of ours and returns the token; the jar gets the cookies. */
@@ -72,7 +77,7 @@ describe('a session that begins in a browser', () => {
 
   it('S2 the cookie is for this host alone, unreadable for scripts, and stored as a hash', async () => {
     const https = await startBff(inject('sessionsRedisUrl'), { PUBLIC_URL: 'https://shortlist.test' });
-    https.upstream.respond = respondWith(() => ({ data: { id: userId } }));
+    https.upstream.respond = respondWith(() => ({ data: { id: userId }, factors: NO_FACTORS }));
     const response = await send(https.port, LOG_INS.admin, {
       method: 'POST',
       headers: {

@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import type { SessionRole } from '../src/session/sessions.ts';
+import { NO_FACTORS } from './factors-reply.ts';
 import { respondWith, type Bff, type RawResponse, send } from './support.ts';
 
 export type Browser = {
@@ -38,7 +39,11 @@ export const createBrowser = async (bff: Bff, role: SessionRole): Promise<Browse
     }),
     logIn: async (as = role) => {
       const id = uuidv7();
-      bff.upstream.respond = respondWith(() => ({ data: { id }, planState: { version: 1 } }));
+      bff.upstream.respond = respondWith(() => ({
+        data: { id },
+        planState: { version: 1 },
+        factors: NO_FACTORS,
+      }));
       const response = await send(bff.port, as === 'user' ? '/login' : '/super-admin-authentication', {
         method: 'POST',
         headers: { 'content-type': 'application/json', cookie: cookie(), 'x-xsrf-token': xsrf() },

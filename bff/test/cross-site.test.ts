@@ -4,6 +4,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Browser, createBrowser } from './browser.ts';
 import { MULTIPART } from './multipart.ts';
+import { NO_FACTORS } from './factors-reply.ts';
 import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
 
 type EndpointName = keyof typeof publicEndpoints;
@@ -24,7 +25,11 @@ beforeAll(async () => {
 afterAll(() => bff.close());
 beforeEach(() => {
   bff.upstream.requests.length = 0;
-  bff.upstream.respond = respondWith(() => ({ data: { id: uuidv7() }, planState: { version: 1 } }));
+  bff.upstream.respond = respondWith(() => ({
+    data: { id: uuidv7() },
+    planState: { version: 1 },
+    factors: NO_FACTORS,
+  }));
 });
 
 const call = (name: EndpointName, headers: Record<string, string>): Promise<RawResponse> => {
@@ -34,6 +39,7 @@ const call = (name: EndpointName, headers: Record<string, string>): Promise<RawR
     userId: uuidv7(),
     reservationId: uuidv7(),
     alertId: 'dispute_opened:du_1',
+    passkeyId: uuidv7(),
   }).path;
   const type = MULTIPARTS.has(name) ? MULTIPART : 'application/json';
   const body = MULTIPARTS.has(name) ? '--b--\r\n' : '{}';
@@ -159,6 +165,7 @@ describe('a request from another site', () => {
           userId: uuidv7(),
           reservationId: uuidv7(),
           alertId: 'dispute_opened:du_1',
+          passkeyId: uuidv7(),
         }).path,
     ),
     ...Object.values(publicPaths),

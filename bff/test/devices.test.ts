@@ -5,6 +5,7 @@ import type { DeviceView } from '@shortlist/contracts/api/public-sessions';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createPlaceDatabase } from './place-database.ts';
+import { NO_FACTORS } from './factors-reply.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';
 
 const FIREFOX = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:130.0) Gecko/20100101 Firefox/130.0';
@@ -38,7 +39,11 @@ const works = async (token: string) => (await bff.sessions.check(token)) !== nul
 describe('the devices of a user', () => {
   it('have the browser, the system, the place and the times of use, this device marked', async () => {
     const userId = uuidv7();
-    bff.upstream.respond = respondWith(() => ({ data: { id: userId }, planState: { version: 1 } }));
+    bff.upstream.respond = respondWith(() => ({
+      data: { id: userId },
+      planState: { version: 1 },
+      factors: NO_FACTORS,
+    }));
     const beganAt = now;
     const login = await send(bff.port, '/login', {
       method: 'POST',

@@ -3,6 +3,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MATRIX } from './authorisation-matrix.ts';
+import { NO_FACTORS } from './factors-reply.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';
 
 type EndpointName = keyof typeof publicEndpoints;
@@ -77,6 +78,7 @@ describe('the headers of a response', () => {
       userId,
       reservationId: userId,
       alertId: 'dispute_opened:du_1',
+      passkeyId: uuidv7(),
     }).path;
     const response = await send(bff.port, target, { method, headers: { authorization: `Bearer ${token}` } });
     expect(response.status).not.toBe(401);
@@ -107,7 +109,10 @@ describe('the headers of a response', () => {
   });
 
   it('S10 no response redirects to a URL with a token', async () => {
-    bff.upstream.respond = respondWith(() => ({ data: { id: uuidv7() }, planState: { version: 1 } }));
+    bff.upstream.respond = respondWith(() => ({
+      ...{ data: { id: uuidv7() }, planState: { version: 1 } },
+      factors: NO_FACTORS,
+    }));
     const response = await send(bff.port, '/login', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -60,7 +60,10 @@ const INVALID_IDS: Record<string, string> = {
 };
 
 /** The endpoints that only proxy: their service validates the id, and is tested for it. */
-const PROXIED = new Set<EndpointName>(['commitReservation', 'releaseReservation', 'resolveAlert']);
+const PROXIED = new Set<EndpointName>([
+  ...(['commitReservation', 'releaseReservation', 'resolveAlert'] as const),
+  ...(['renamePasskey', 'userFactors', 'removeUserFactors'] as const),
+]);
 const endpointsWithId = (Object.keys(publicEndpoints) as EndpointName[]).filter(
   (name) => publicEndpoints[name].path.includes(':') && !PROXIED.has(name),
 );
@@ -70,6 +73,7 @@ describe('D3 an invalid id', () => {
     expect(endpointsWithId.toSorted()).toEqual(
       [
         ...['billingPortal', 'deleteUser', 'getUser', 'grantPlan', 'revokePlan', 'updateUser'],
+        'removePasskey',
         ...['endSession', 'countUserSessions', 'endUserSessions', 'listUserSignIns'],
       ].toSorted(),
     );

@@ -50,6 +50,7 @@ describe('without the session store', () => {
         userId: uuidv7(),
         reservationId: uuidv7(),
         alertId: 'dispute_opened:du_1',
+        passkeyId: uuidv7(),
       }).path;
       const authorization = MATRIX[name].user === 'allowed' ? tokens.user : tokens.admin;
       const startedAt = performance.now();

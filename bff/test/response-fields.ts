@@ -2,8 +2,11 @@ import type { publicEndpoints } from '@shortlist/contracts/api/public';
 
 export type Role = 'anonymous' | 'user' | 'admin';
 type Fields = Partial<Record<Role, readonly string[]>>;
-/** The endpoints that return JSON; the CSV export has its own tests. `refusal` is the error response of every endpoint. */
-type Endpoint = Exclude<keyof typeof publicEndpoints, 'exportUsers'> | 'refusal';
+/** The CSV export and the endpoints of passkeys, which need a browser, have their own tests. */
+type Elsewhere =
+  'exportUsers' | 'secondFactorPasskey' | `passkey${string}` | `${'add' | 'rename' | 'remove'}Passkey`;
+/** The endpoints that return JSON. `refusal` is the error response of every endpoint. */
+type Endpoint = Exclude<keyof typeof publicEndpoints, Elsewhere> | 'refusal';
 
 const under = (path: string, fields: readonly string[]): string[] =>
   fields.map((field) => `${path}.${field}`);
@@ -55,6 +58,7 @@ const CHANGED = [
   'country',
   'createdAt',
   'email',
+  'factor',
   'firstName',
   'granted',
   'id',
@@ -78,6 +82,8 @@ const SIGN_IN = [
   ...['at', 'attempts', 'browser', 'id', 'isLocked', 'isNewDevice', 'method', 'outcome', 'place', 'system'],
 ];
 const ALERT = ['amount', 'currency', 'detail', 'id', 'kind', 'objectId', 'raisedAt', 'resolvedAt', 'userId'];
+
+const FACTORS = ['data.recoveryCodes.left', 'data.recoveryCodes.total', 'data.totpSince'];
 
 /** The fields of every response, by endpoint and role. A missing endpoint does not compile; a missing field fails the test. */
 export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
@@ -231,4 +237,14 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   resolveAlert: { admin: under('data', ALERT) },
   deleteUser: { admin: ['message'] },
   logout: { user: ['message'] },
+  secondFactor: { user: [...under('data.user', USER), 'data.remainingTime', 'data.token', 'message'] },
+  reauthentication: { user: ['data.methods[]', 'data.passkey'] },
+  reauthenticate: { user: ['message'] },
+  factors: { user: FACTORS },
+  startTotp: { user: ['data.email', 'data.secret'] },
+  confirmTotp: { user: ['data.recoveryCodes[]'] },
+  removeTotp: { user: ['message'] },
+  renewRecoveryCodes: { user: ['data.recoveryCodes[]'] },
+  userFactors: { admin: FACTORS },
+  removeUserFactors: { admin: ['message'] },
 };

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { LOCKING_FAILURE } from '../src/limits/login-delay.rules.ts';
 import { failuresKey } from '../src/limits/account-delay.ts';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
+import { NO_FACTORS } from './factors-reply.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';
 
 const RIGHT = 'the right password';
@@ -24,7 +25,10 @@ beforeAll(async () => {
   bff = await startBff(inject('sessionsRedisUrl'), { TRUSTED_PROXIES: '127.0.0.1' });
   bff.upstream.respond = (request, response, body) => {
     const refusal = refusalOf(request.url ?? '', body.toString());
-    const reply = refusal === null ? { data: { id: userId } } : { error: { code: refusal, message: 'no' } };
+    const reply =
+      refusal === null
+        ? { data: { id: userId }, factors: NO_FACTORS }
+        : { error: { code: refusal, message: 'no' } };
     const status = refusal === null ? 200 : ERRORS[refusal][0];
     respondWith(() => reply, status)(request, response, body);
   };

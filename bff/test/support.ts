@@ -121,6 +121,7 @@ export const startBff = async (
     BILLING_URL: upstream.url,
     CREDITS_URL: upstream.url,
     XSRF_KEY: 'x'.repeat(64),
+    ADMIN_TWO_STEP: 'optional',
     // All tests share one client address.
     LOGIN_LIMIT: '100000',
     SIGNUP_LIMIT: '100000',

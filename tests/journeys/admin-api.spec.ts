@@ -6,8 +6,11 @@ import { expect, test } from './system.ts';
 const SECRET = /hash|password|secret|token/i;
 /** The validation message for the password, and its minimum length. */
 const HARMLESS = ['refusal anonymous: error.fields.password', 'config anonymous: passwordMin'];
-/** The only responses with a token: those of a log-in. */
-const TOKENS = ['login user: data.token', 'adminLogin admin: credentials.token'];
+/** The only responses with a token, those of a log-in, and the one with the secret of an authenticator app. */
+const TOKENS = [
+  ...['login user: data.token', 'adminLogin admin: credentials.token', 'secondFactor user: data.token'],
+  'startTotp user: data.secret',
+];
 
 test('D5 Responses contain exactly the documented fields per role (snapshot); never hash, reset token, secret.', async ({
   system,

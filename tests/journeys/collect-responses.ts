@@ -18,6 +18,7 @@ import {
   register,
   signUp,
 } from './client.ts';
+import { totpCode } from './totp.ts';
 
 type Endpoint = keyof typeof publicEndpoints | 'refusal';
 type CollectedResponse = { endpoint: Endpoint; role: Role; body: unknown };
@@ -127,6 +128,46 @@ const collectEmail = async (context: Context): Promise<void> => {
   await collect(context, ['verifyEmailCode', 'user'], ['POST', '/api/email/verify-code', enter]);
 };
 
+/** Sets up two-step verification and returns the recovery codes. */
+const collectSetUp = async (context: Context): Promise<string[]> => {
+  const { token } = context.user;
+  const post = (endpoint: Endpoint, path: string, body: object = {}) =>
+    collect(context, [endpoint, 'user'], ['POST', `/api/factors${path}`, { token, body }]);
+  const started = await post('startTotp', '/totp');
+  const { secret } = started.body['data'] as { secret: string };
+  const confirmed = await post('confirmTotp', '/totp/confirm', { code: totpCode(secret) });
+  await collect(context, ['factors', 'user'], ['GET', '/api/factors', { token }]);
+  return (confirmed.body['data'] as { recoveryCodes: string[] }).recoveryCodes;
+};
+
+/** Leaves the user with two-step verification, which an admin removes. */
+const collectFactors = async (context: Context, password: string): Promise<void> => {
+  const { user, system } = context;
+  const { token, email } = user;
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
+  await collect(context, as('reauthentication'), ['POST', '/api/session/reauthentication', { token }]);
+  await collect(context, as('reauthenticate'), [
+    'POST',
+    '/api/session/reauthenticate',
+    { token, body: { password } },
+  ]);
+  await collectSetUp(context);
+  await collect(context, as('renewRecoveryCodes'), ['POST', '/api/factors/recovery-codes', { token }]);
+  await collect(context, as('removeTotp'), ['DELETE', '/api/factors/totp', { token }]);
+  const [recoveryCode] = await collectSetUp(context);
+  const first = await callApi<{ data: { ticket: string } }>(`${system.publicUrl}/login`, 'POST', {
+    body: { email, password },
+  });
+  const { ticket } = first.body.data;
+  await collect(context, as('secondFactor'), [
+    'POST',
+    '/api/login/second-factor',
+    { body: { ticket, recoveryCode } },
+  ]);
+};
+
+const NEW_PASSWORD = 'yet another long one';
+
 /** A change and a reset of the password, which ends the user's sessions. */
 const collectPasswords = async (context: Context & { password: string }): Promise<void> => {
   const { system, user, password: currentPassword } = context;
@@ -138,7 +179,7 @@ const collectPasswords = async (context: Context & { password: string }): Promis
   await collect(context, anonymous('forgotPassword'), ['POST', '/api/password/forgot', forgot]);
   const token = tokenIn(await mailedLink(system, user.email, 'Set a new password'));
   await collect(context, anonymous('checkReset'), ['POST', '/api/password/reset/check', { body: { token } }]);
-  const reset = { body: { token, password: 'yet another long one' } };
+  const reset = { body: { token, password: NEW_PASSWORD } };
   await collect(context, anonymous('resetPassword'), ['POST', '/api/password/reset', reset]);
 };
 
@@ -175,6 +216,12 @@ const collectAsAdmin = async (context: Context): Promise<void> => {
   await collect(context, as('userTotals'), ['GET', '/api/users/totals', { token }]);
   await collect(context, as('newestUsers'), ['GET', '/api/users/newest', { token }]);
   await collect(context, as('getUser'), ['GET', `/api/users/${user.id}`, { token }]);
+  await collect(context, as('userFactors'), ['GET', `/api/users/${user.id}/factors`, { token }]);
+  await collect(context, as('removeUserFactors'), [
+    'POST',
+    `/api/users/${user.id}/factors/remove`,
+    { token, body: { reason: 'Lost the phone' } },
+  ]);
   await raiseAlert(context.system, token);
   await collect(context, as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
   const system = await collect(context, as('system'), ['GET', '/api/admin/system', { token }]);
@@ -209,6 +256,8 @@ export const collectResponses = async (system: System): Promise<CollectedRespons
   const { token } = await logIn(system, user);
   await collectSessions(context, 'user', { token, other: context.user.token });
   await collectPasswords({ ...context, user: await logIn(system, user), password: user.password });
+  const changed = { ...user, password: NEW_PASSWORD };
+  await collectFactors({ ...context, user: await logIn(system, changed) }, NEW_PASSWORD);
   await collectAsAdmin(context);
   await collectSessions(context, 'admin', { token: context.admin, other: await logInAdmin(system) });
   await collect(

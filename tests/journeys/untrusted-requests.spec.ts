@@ -134,7 +134,13 @@ const toEndpoints = ({ user, admin, other }: Callers): InvalidRequest[] => {
   return endpoints.flatMap((name) => {
     const { method, path } = publicEndpoints[name];
     const authorization = `Bearer ${ADMINS.has(name) ? admin : user}`;
-    const ids = { id: other, userId: other, reservationId: other, alertId: 'dispute_opened:du_1' };
+    const ids = {
+      id: other,
+      userId: other,
+      reservationId: other,
+      passkeyId: other,
+      alertId: 'dispute_opened:du_1',
+    };
     const target = name === 'deleteUser' ? '/users/unknown' : fillPath(path, ids).path;
     const headers = { authorization, 'idempotency-key': 'hostile-key' };
     const types = ['application/json', 'application/json; charset=utf-16', 'text/plain', FORM];

@@ -25,12 +25,12 @@ const createPipelineListener = (): RequestListener => {
     config,
     log,
     redis,
+    clock,
     sessions,
     metrics: createMetrics('bff'),
     sign: createTokenSigner({ keys: serviceTokenKeys(config), clock }),
     liveUpdates: createLiveUpdates(sessions),
     findPlace: () => '',
-    clock,
   });
 };
 

@@ -45,7 +45,7 @@ export const screens = (userId: string): Screen[] => [
   },
   { name: 'subscription-free', path: '/subscription', as: 'free', ready: /un-subscribed/ },
   { name: 'credits', path: '/credits', as: 'premium', ready: /Your Credits and Usage/ },
-  { name: 'security', path: '/security', as: 'premium', ready: /Password/ },
+  { name: 'security', path: '/security', as: 'premium', ready: /Authenticator app/ },
   { name: 'admin-login', path: '/admin/login', as: 'anonymous', ready: /Log in/i },
   { name: 'admin-dashboard', path: '/admin/', as: 'admin', ready: /You are the Admin/ },
   { name: 'admin-users', path: '/admin/user-list', as: 'admin', ready: /All Users/ },
@@ -59,6 +59,7 @@ export const screens = (userId: string): Screen[] => [
   },
   { name: 'admin-payments', path: '/admin/payments', as: 'admin', ready: /./ },
   { name: 'admin-audit', path: '/admin/audit', as: 'admin', ready: /from \d/ },
+  { name: 'admin-security', path: '/admin/security', as: 'admin', ready: /Authenticator app/ },
   { name: 'admin-system', path: '/admin/system', as: 'admin', ready: /Payment settings/ },
   { name: 'admin-reports', path: '/admin/reports', as: 'admin', ready: /./ },
 ];

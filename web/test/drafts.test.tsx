@@ -11,7 +11,7 @@ const LOG_IN = 'Log In';
 const handlersFor = (person = userView(), remainingTime = 3_600) => ({
   checkUser: () => ({ remainingTime, user: person }),
   login: () => ({
-    message: 'login',
+    message: 'login' as const,
     data: { token: `again-${person.id}`, user: person, remainingTime: 3_600 },
   }),
   updateUser: () => ({ message: 'updated', data: person }),

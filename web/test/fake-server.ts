@@ -51,6 +51,8 @@ export const LINKS = {
   provider: 'https://provider.test/',
 };
 
+const NO_FACTORS = { totpSince: null, recoveryCodes: { left: 0, total: 10 }, passkeys: [] };
+
 const defaults: Handlers = {
   config: () => ({ brand: 'Shortlist', consent: null, price: PRICE, passwordMin: 6, links: LINKS }),
   checkUser: ({ token }) => {
@@ -71,6 +73,8 @@ const defaults: Handlers = {
   newestUsers: () => ({ data: [] }),
   audit: () => ({ data: [], next: null }),
   exportUsers: () => 'name\n',
+  factors: () => ({ data: NO_FACTORS }),
+  userFactors: () => ({ data: NO_FACTORS }),
   emailAvailability: () => ({ available: true }),
   listDevices: () => ({ data: [] }),
   listSignIns: () => ({ data: [] }),

@@ -9,7 +9,7 @@ const REGISTERED = 'You have successful registered, please login below';
 const PICTURE = '0123456789abcdef0123456789abcdef.jpg';
 
 const loggedIn = () => ({
-  message: 'login',
+  message: 'login' as const,
   data: { token: `fresh-${Math.random()}`, user: userView(), remainingTime: 3_600 },
 });
 
@@ -88,7 +88,7 @@ describe('logging in', () => {
   });
 
   test("does not log in with a message other than 'login'", async () => {
-    fakeServer({ login: () => ({ ...loggedIn(), message: 'not yet' }) });
+    fakeServer({ login: () => ({ ...loggedIn(), message: 'not yet' as 'login' }) });
     const app = openApp('/login');
     await fillIn(app, 'amara@talentfield.io', 'long enough');
     await waitFor(() =>

@@ -16,7 +16,11 @@ export type SessionParts = SignInParts & {
 
 type LogInExchange = Pick<Exchange, 'request' | 'response' | 'address'>;
 /** `method`: the last step that the log-in took. */
-type LogIn = Pick<Account, 'id' | 'email' | 'role'> & { method: SignInMethod };
+type LogIn = Pick<Account, 'id' | 'email' | 'role'> & {
+  method: SignInMethod;
+  /** The session may only set up a second factor. */
+  needsSecondFactor?: boolean;
+};
 
 /**
  * Begins the session of a log-in, with its cookies, and adds it to the history of the account. In a browser, the session takes the
@@ -25,12 +29,15 @@ type LogIn = Pick<Account, 'id' | 'email' | 'role'> & { method: SignInMethod };
 export const beginSession = async (
   parts: SessionParts,
   exchange: LogInExchange,
-  { id, email, role, method }: LogIn,
+  { id, email, role, method, needsSecondFactor = false }: LogIn,
 ): Promise<{ token: string; id: string; remainingSeconds: number }> => {
   const { sessions, xsrf, binding, deviceCookie } = parts;
   const former = binding.of(exchange.request)[role];
   if (former !== '') await sessions.endBound(id, former);
-  const details = { ...originOf(parts, exchange), binding: binding.begin(exchange, role) };
+  const details = {
+    ...{ ...originOf(parts, exchange), binding: binding.begin(exchange, role) },
+    restriction: needsSecondFactor ? '1' : '',
+  } as const;
   const begun = await sessions.begin(id, role, details);
   xsrf.renew(exchange, { begun: begun.token });
   const isKnownDevice = deviceCookie.find(exchange.request, email) !== null;

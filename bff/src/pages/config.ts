@@ -14,6 +14,7 @@ type Parts = { config: Omit<PublicConfig, 'price'>; readPrice: () => Promise<Pri
 export const configEndpoint = ({ config, readPrice, xsrf }: Parts): PublicEndpoint =>
   handled(publicEndpoints.config, {
     roles: ['anonymous', 'user', 'admin'],
+    beforeSecondFactor: true,
     input: Joi.object<Record<never, never>>({}),
     handle: async ({ request, response, token, session }) => {
       if (token !== null && session === null) throw createError('session.missing');

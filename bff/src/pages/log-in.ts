@@ -1,6 +1,8 @@
 import Joi from 'joi';
-import { identityEndpoints, type Account } from '@shortlist/contracts/api/identity';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import { identityEndpoints, type Account, type AccountFactors } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { SecondStepReply } from '@shortlist/contracts/api/public-factors';
 import { loginSchema, type LoginInput } from '@shortlist/contracts/schemas/account';
 import { validate } from '@shortlist/contracts/schemas/validate';
 import { closedSignal } from '@shortlist/kit/http/closed-signal';
@@ -9,13 +11,13 @@ import { LOCKING_FAILURE } from '../limits/login-delay.rules.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { Exchange, PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { secondStepOf } from '../proofs/second-step.rules.ts';
 import type { SessionRole } from '../session/sessions.ts';
-import { ANONYMOUS, type Services } from '../upstream/services.ts';
-import { beginSession, type SessionParts } from './begin-session.ts';
+import { ANONYMOUS, SERVICE_CALLER } from '../upstream/services.ts';
+import { completeAdminLogIn, completeUserLogIn, type LogInParts, type Proven } from './complete-log-in.ts';
 import { recordFailedSignIn } from './record-sign-in.ts';
-import { composeUser } from './user-view.ts';
 
-type Parts = SessionParts & { services: Services; limits: LoginLimits };
+type Parts = LogInParts & { limits: LoginLimits };
 
 // Validated in the handler: the response to an invalid log-in has an error code of its own (docs/product.md).
 const anyInput = Joi.object().unknown() as Joi.Schema<LoginInput>;
@@ -30,6 +32,8 @@ const parseLogin = (input: unknown): LoginInput => {
 /** A client that leaves before the response may have had its password compared. */
 const COUNTED = new Set<string>(['identity.credentials_wrong', 'request.aborted']);
 
+type Verified = { data: Account; factors: AccountFactors };
+
 type LogInExchange = Pick<Exchange, 'request' | 'response' | 'address'>;
 
 /** The account of these credentials. Wrong ones count against the account or the device, and against the client's network. */
@@ -37,21 +41,19 @@ const verifyCredentials = async (
   parts: Parts,
   login: LoginInput & { role: SessionRole },
   exchange: LogInExchange,
-): Promise<Account> => {
+): Promise<Verified> => {
   const { services, limits, deviceCookie } = parts;
   const { request, response, address } = exchange;
   const { email, role } = login;
   const attempt = { email, address, device: deviceCookie.find(request, email) };
   const failures = await limits.consume(attempt);
   try {
-    const { data } = await services.identity(
+    return await services.identity(
       identityEndpoints.verifyCredentials,
       login,
       // The address is for the audit log.
       { caller: { ...ANONYMOUS, address }, signal: closedSignal(response) },
     );
-    await limits.succeeded(attempt);
-    return data;
   } catch (error) {
     const code = error instanceof AppError ? error.code : null;
     if (code === null || !COUNTED.has(code)) await limits.refund(attempt);
@@ -63,42 +65,74 @@ const verifyCredentials = async (
   }
 };
 
+type FirstStep<Reply> = {
+  role: SessionRole;
+  exchange: LogInExchange;
+  complete: (proven: Proven) => Promise<Reply>;
+};
+
+/** identity records the log-in of an account without a second step, or with its second step. */
+const recordTrusted = async ({ services }: Parts, userId: string, address: string): Promise<void> => {
+  const caller = { ...SERVICE_CALLER, address };
+  await services.identity(factorEndpoints.recordTrusted, { userId }, { caller });
+};
+
+/**
+ * Verifies the password, and completes the log-in or returns the ticket of its second step. Failures of the account are cleared
+ * when the log-in is complete, not when its password was right.
+ */
+const takeFirstStep = async <Reply>(
+  parts: Parts,
+  input: unknown,
+  { role, exchange, complete }: FirstStep<Reply>,
+): Promise<Reply | SecondStepReply> => {
+  const { limits, deviceCookie, proofs } = parts;
+  const { request, address } = exchange;
+  const login = parseLogin(input);
+  const { email } = login;
+  const { data, factors } = await verifyCredentials(parts, { ...login, role }, exchange);
+  const { generation } = factors;
+  const methods = secondStepOf({ role, factors }, proofs.adminTwoStep);
+  const isTrusted = proofs.trustedDevices.isTrusted(request, { userId: data.id, generation });
+  if (methods.length > 0 && !isTrusted) {
+    const ticket = await proofs.tickets.issue({ userId: data.id, email, role, methods, generation });
+    return { message: 'second factor', data: { ticket, methods } };
+  }
+  if (methods.length > 0) await recordTrusted(parts, data.id, address);
+  await limits.succeeded({ email, address, device: deviceCookie.find(request, email) });
+  return complete({ id: data.id, email, factors, method: 'password' });
+};
+
 export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { services, sessions, xsrf, binding } = parts;
+  const { sessions, xsrf, binding } = parts;
   return [
     handled(publicEndpoints.login, {
       roles,
+      beforeSecondFactor: true,
       input: anyInput,
-      handle: async ({ input, ...exchange }) => {
-        const login = { ...parseLogin(input), role: 'user' } as const;
-        const { id } = await verifyCredentials(parts, login, exchange);
-        const user = await composeUser(services, id, { caller: { role: 'user', userId: id } });
-        const { token, remainingSeconds } = await beginSession(parts, exchange, {
-          ...login,
-          id,
-          method: 'password',
-        });
-        return { message: 'login', data: { token, user, remainingTime: remainingSeconds } };
-      },
+      handle: ({ input, ...exchange }) =>
+        takeFirstStep(parts, input, {
+          role: 'user',
+          exchange,
+          complete: (proven) => completeUserLogIn(parts, exchange, proven),
+        }),
     }),
 
     handled(publicEndpoints.adminLogin, {
       roles,
+      beforeSecondFactor: true,
       input: anyInput,
-      handle: async ({ input, ...exchange }) => {
-        const login = { ...parseLogin(input), role: 'admin' } as const;
-        const { id } = await verifyCredentials(parts, login, exchange);
-        const { token, remainingSeconds } = await beginSession(parts, exchange, {
-          ...login,
-          id,
-          method: 'password',
-        });
-        return { message: 'login success', credentials: { token, expiresIn: remainingSeconds } };
-      },
+      handle: ({ input, ...exchange }) =>
+        takeFirstStep(parts, input, {
+          role: 'admin',
+          exchange,
+          complete: (proven) => completeAdminLogIn(parts, exchange, proven),
+        }),
     }),
 
     handled(publicEndpoints.logout, {
       roles,
+      beforeSecondFactor: true,
       input: Joi.object<Record<never, never>>({}),
       handle: async ({ request, response, token, session }) => {
         if (token !== null && session !== null) {

@@ -22,10 +22,12 @@ export const sessionCheckEndpoints = (services: Services): PublicEndpoint[] => [
   // One round trip to Redis and nothing else.
   handled(publicEndpoints.checkAdmin, {
     roles: ['admin'],
+    beforeSecondFactor: true,
     input,
     handle: ({ session }) => {
       if (session === null) throw createError('session.missing');
-      return Promise.resolve({ remainingTime: session.remainingSeconds });
+      const { remainingSeconds: remainingTime, needsSecondFactor } = session;
+      return Promise.resolve({ remainingTime, ...(needsSecondFactor ? { needsSecondFactor } : {}) });
     },
   }),
 ];

@@ -23,6 +23,7 @@ export const userEndpoints = ({ services, sessions, log }: Parts): PublicEndpoin
 
   handled(publicEndpoints.deleteUser, {
     roles: ['admin'],
+    recent: true,
     input,
     handle: async ({ input: { id }, caller }) => {
       const { at } = await services.identity(identityEndpoints.deleteAccount, { id }, { caller });

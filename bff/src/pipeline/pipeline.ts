@@ -6,6 +6,9 @@ import { observeRequest, type Observation } from '@shortlist/kit/http/observe';
 import { respondWithError } from '@shortlist/kit/http/respond';
 import { assertIds, assertRole } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { STEP_UP_SECONDS } from '@shortlist/contracts/limits';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inTrace, traceFrom } from '@shortlist/kit/process/trace';
@@ -25,6 +28,7 @@ type Parts = {
   xsrf: Xsrf;
   binding: Binding;
   table: EndpointTable;
+  clock: Clock;
   /** The client's network address. */
   addressOf: (request: IncomingMessage) => string;
   /** Throws for a request to a name that is not ours. */
@@ -60,6 +64,15 @@ const findSession = async (
 const callerOf = (session: Session | null, address: string): Caller =>
   session === null ? ANONYMOUS : { role: session.role, userId: session.userId, address };
 
+/** Throws unless the session satisfies the guards of the endpoint. */
+const assertGuards = (endpoint: PublicEndpoint, session: Session | null, clock: Clock): void => {
+  if (session?.needsSecondFactor && !endpoint.beforeSecondFactor)
+    throw createError('session.second_factor_required');
+  const provenMs = session === null ? 0 : session.authenticatedAt;
+  if (endpoint.recent && clock().getTime() - provenMs > STEP_UP_SECONDS * 1000)
+    throw createError('session.reauthentication_required');
+};
+
 export const createPipeline = ({
   log,
   metrics,
@@ -67,6 +80,7 @@ export const createPipeline = ({
   xsrf,
   binding,
   table,
+  clock,
   addressOf,
   assertHost,
   express,
@@ -87,6 +101,7 @@ export const createPipeline = ({
     const address = addressOf(request);
     const caller = callerOf(session, address);
     if (endpoint.roles !== 'public') assertRole(endpoint.roles, caller);
+    assertGuards(endpoint, session, clock);
     assertIds(params);
     await endpoint.respond({ ...exchange, params, address, caller, token, bindings, session });
   };

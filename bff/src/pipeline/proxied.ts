@@ -4,7 +4,7 @@ import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import { currentTraceparent } from '@shortlist/kit/process/trace';
 import type { Proxy } from '../upstream/proxy.ts';
 import type { ServiceName } from '../upstream/services.ts';
-import type { PublicEndpoint } from './public-endpoint.ts';
+import type { Guards, PublicEndpoint } from './public-endpoint.ts';
 
 /** The request headers that reach a service. All others are dropped. */
 const FORWARDED_HEADERS = new Set([
@@ -26,13 +26,14 @@ const replaceHeaders = (request: IncomingMessage, added: Record<string, string>)
   Object.assign(request.headers, added);
 };
 
-type ProxyRule = Pick<PublicEndpoint, 'roles' | 'crossSiteCheck'> & {
-  to: ServiceName;
-  /** The service's path. `:userId` is the caller's id, `:name` a parameter of the public path. */
-  path: string;
-  /** False for an endpoint without parameters in its query. */
-  hasQuery?: boolean;
-};
+type ProxyRule = Pick<PublicEndpoint, 'roles' | 'crossSiteCheck'> &
+  Guards & {
+    to: ServiceName;
+    /** The service's path. `:userId` is the caller's id, `:name` a parameter of the public path. */
+    path: string;
+    /** False for an endpoint without parameters in its query. */
+    hasQuery?: boolean;
+  };
 
 /** Declares endpoints that stream a request to a service, on behalf of the caller, and its response back. */
 export const createProxied =

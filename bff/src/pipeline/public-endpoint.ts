@@ -18,6 +18,9 @@ export type Exchange = {
   session: Session | null;
 };
 
+/** The guards of an endpoint that most endpoints do without. */
+export type Guards = Pick<PublicEndpoint, 'recent' | 'beforeSecondFactor'>;
+
 /** One endpoint of the public API: where it is, who may call it, and what responds. Declared once, in `endpoints.ts`. */
 export type PublicEndpoint = {
   method: Method;
@@ -26,5 +29,9 @@ export type PublicEndpoint = {
   roles: 'public' | readonly Caller['role'][];
   /** False for callers that are not browsers, such as the payment provider. */
   crossSiteCheck?: false;
+  /** Requires that the user has proved who they are within STEP_UP_SECONDS. */
+  recent?: true;
+  /** Open to an admin who has to set up a second factor first. */
+  beforeSecondFactor?: true;
   respond: (exchange: Exchange) => Promise<void>;
 };

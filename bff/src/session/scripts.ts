@@ -26,7 +26,7 @@ return oldest`;
 // Only extends a session that still exists: a slow request cannot revive a session that was ended. The binding is compared before
 // anything is written; both sides are hashes, and Lua compares them as interned strings, in constant time.
 const CHECK = `
-local found = redis.call('HMGET', KEYS[1], 'user', 'role', 'since', 'ends', 'seen', 'binding', 'id', 'authenticated')
+local found = redis.call('HMGET', KEYS[1], 'user', 'role', 'since', 'ends', 'seen', 'binding', 'id', 'authenticated', 'restriction')
 local user, role, since, ends, seen, binding = unpack(found, 1, 6)
 if not user then return nil end
 local given = ARGV[4]
@@ -45,10 +45,14 @@ if idle < left or idle - left > touch or now - tonumber(seen) > touch then
   redis.call('PEXPIRE', KEYS[1], idle)
   left = idle
 end
-return {user, role, left, found[7], found[8]}`;
+return {user, role, left, found[7], found[8], found[9]}`;
 
 const REAUTHENTICATE = `
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'authenticated', ARGV[1]) end
+return 1`;
+
+const RESTRICT = `
+if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'restriction', ARGV[1]) end
 return 1`;
 
 const END = `
@@ -70,6 +74,7 @@ export type CheckReply = [
   leftMs: number,
   id: string,
   authenticatedAt: string,
+  restriction: string,
 ];
 
 export type SessionScripts = {
@@ -79,6 +84,8 @@ export type SessionScripts = {
   check: Script<CheckReply | null>;
   /** Keys: session. */
   reauthenticate: Script<number>;
+  /** Keys: session. */
+  restrict: Script<number>;
   /** Keys: session, names. Returns how many sessions were ended. */
   end: Script<number>;
   /** Keys: mark, the session that stays. */
@@ -89,6 +96,7 @@ export const defineSessionScripts = (redis: Redis): SessionScripts => ({
   begin: defineScript(redis, 'beginSession', { keys: 3, lua: BEGIN }),
   check: defineScript(redis, 'checkSession', { keys: 2, lua: CHECK }),
   reauthenticate: defineScript(redis, 'reauthenticateSession', { keys: 1, lua: REAUTHENTICATE }),
+  restrict: defineScript(redis, 'restrictSession', { keys: 1, lua: RESTRICT }),
   end: defineScript(redis, 'endSession', { keys: 2, lua: END }),
   endAll: defineScript(redis, 'endSessions', { keys: 2, lua: END_ALL }),
 });

@@ -8,7 +8,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { withAvailability } from './availability.ts';
 import { createToken, isToken, keysOfToken, keysOfUser, nameOfSession } from './keys.ts';
-import { defineSessionScripts } from './scripts.ts';
+import { defineSessionScripts, type SessionScripts } from './scripts.ts';
 import { createSessionList, type SessionList } from './session-list.ts';
 
 export type SessionRole = 'user' | 'admin';
@@ -20,6 +20,8 @@ export type Session = {
   remainingSeconds: number;
   /** When the user last proved who they are in this session, in ms since the epoch. */
   authenticatedAt: number;
+  /** An admin who has to set up a second factor, and may do nothing else before. */
+  needsSecondFactor: boolean;
 };
 
 /** Where a session began. Names of products and places, '' where unknown. */
@@ -31,6 +33,8 @@ export type SessionDetails = {
   place: string;
   /** The hash of the browser's binding cookie; '' for a client that is not a browser, whose session needs none. */
   binding: string;
+  /** '1' for an admin who has to set up a second factor first; '' otherwise. */
+  restriction: '' | '1';
 };
 
 /** The hashes of a request's binding cookies; '' without one. A browser can have a session of each role. */
@@ -47,6 +51,8 @@ export type Sessions = SessionList & {
   check: (token: string, bindings?: Bindings) => Promise<Session | null>;
   /** Records that the user has just proved again who they are. */
   reauthenticated: (token: string) => Promise<void>;
+  /** Records whether the admin of this session has to set up a second factor first. */
+  restrict: (token: string, needsSecondFactor: boolean) => Promise<void>;
   end: (token: string) => Promise<void>;
   /** Ends a user's sessions that began before `at`, a time of a shared server's clock; the session of `except` stays. */
   endAllBefore: (userId: string, at: Date, except?: string) => Promise<void>;
@@ -57,8 +63,31 @@ const ABSOLUTE_MS = SESSION_ABSOLUTE_SECONDS * 1000;
 /** How old the recorded use of a session must be before a check extends the session, so that not every check writes. */
 const TOUCH_MS = 60_000;
 
-const NO_DETAILS: SessionDetails = { browser: '', system: '', network: '', place: '', binding: '' };
+const NO_DETAILS: SessionDetails = {
+  browser: '',
+  system: '',
+  network: '',
+  place: '',
+  binding: '',
+  restriction: '',
+};
 const NO_BINDINGS: Bindings = { user: '', admin: '' };
+
+type Changes = { keyOf: (token: string) => string; clock: Clock };
+
+/** Changes of a session that exists. */
+const createChanges = (
+  scripts: SessionScripts,
+  { keyOf, clock }: Changes,
+): Pick<Sessions, 'reauthenticated' | 'restrict'> => ({
+  reauthenticated: async (token) => {
+    if (isToken(token)) await withAvailability(scripts.reauthenticate([keyOf(token)], [clock().getTime()]));
+  },
+  restrict: async (token, needsSecondFactor) => {
+    const restriction = needsSecondFactor ? '1' : '';
+    if (isToken(token)) await withAvailability(scripts.restrict([keyOf(token)], [restriction]));
+  },
+});
 
 export const createSessions = (redis: Redis, clock: Clock): Sessions => {
   const scripts = defineSessionScripts(redis);
@@ -86,16 +115,15 @@ export const createSessions = (redis: Redis, clock: Clock): Sessions => {
       const values = [clock().getTime(), IDLE_MS, TOUCH_MS, bindings.user, bindings.admin];
       const found = await withAvailability(scripts.check([keyOf(token), keysOfToken(token).mark], values));
       if (found === null) return null;
-      const [userId, role, left, id, authenticatedAt] = found;
+      const [userId, role, left, id, authenticatedAt, restriction] = found;
       return {
         ...{ id, userId, role },
         remainingSeconds: Math.floor(left / 1000),
         authenticatedAt: Number(authenticatedAt),
+        needsSecondFactor: restriction === '1',
       };
     },
-    reauthenticated: async (token) => {
-      if (isToken(token)) await withAvailability(scripts.reauthenticate([keyOf(token)], [clock().getTime()]));
-    },
+    ...createChanges(scripts, { keyOf, clock }),
     end: async (token) => {
       if (!isToken(token)) return;
       const { names } = keysOfToken(token);

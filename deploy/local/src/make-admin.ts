@@ -6,7 +6,13 @@ import { LOG_DIRECTORY, REPOSITORY } from './state/local-files.ts';
 import { createAdmin } from './system/create-admin.ts';
 import { planRunning } from './system/plan-running.ts';
 
-const makeAdmin = async (email: string): Promise<number> => {
+const makeAdmin = async (email: string, factors: string): Promise<number> => {
+  if (!['', 'remove'].includes(factors)) {
+    printError(
+      'The only value of factors is remove, as in: make admin email=name@example.org factors=remove',
+    );
+    return 2;
+  }
   if (!email.includes('@')) {
     printError('The email address is missing, as in: make admin email=name@example.org');
     return 2;
@@ -17,7 +23,7 @@ const makeAdmin = async (email: string): Promise<number> => {
     return 1;
   }
   const password = environment().ADMIN_PASSWORD || (await readPassword(`Password for ${email}: `));
-  const admin = { identity, email, password };
+  const admin = { identity, email, password, removeFactors: factors === 'remove' };
   try {
     await createAdmin({ ...admin, root: REPOSITORY, logDirectory: LOG_DIRECTORY, print });
     print(`${email} is an admin.`);
@@ -28,4 +34,4 @@ const makeAdmin = async (email: string): Promise<number> => {
   }
 };
 
-process.exit(await makeAdmin(process.argv[2] ?? ''));
+process.exit(await makeAdmin(process.argv[2] ?? '', process.argv[3] ?? ''));

@@ -49,7 +49,6 @@ export const ERRORS = {
   'identity.link_ended': [410, 'This link does not work anymore. It was used, or it is too old.'],
   'identity.busy': [503, 'Many people are logging in right now. Please try again in a moment.'],
   'identity.user_not_found': [404, 'There is no such user.'],
-  'identity.password_wrong': [400, 'This password is not right.'],
   'identity.code_wrong': [400, 'This code does not fit. Is the clock of your phone right?'],
   'identity.recovery_code_wrong': [400, 'This recovery code does not fit, or it has been used.'],
   'identity.passkey_refused': [400, 'This passkey was not accepted. Try again, or use another way.'],
@@ -120,6 +119,14 @@ const waitText = messages({
   seconds: 'You have tried too often. Please try again in {count, plural, one {# second} other {# seconds}}.',
   minutes: 'You have tried too often. Please try again in {count, plural, one {# minute} other {# minutes}}.',
 });
+
+const triesText = messages({
+  left: '{message} {count, plural, one {# try left} other {# tries left}}',
+});
+
+/** The message of a wrong code, with the tries that are left. */
+export const errorMessageWithTries = (code: ErrorCode, count: number): string =>
+  triesText('left', { message: ERRORS[code][1], count });
 
 /** The message of an error. That of a rate limit says how long to wait, where that is known. */
 export const errorMessage = (code: ErrorCode, retryAfterSeconds?: number): string => {

@@ -5,6 +5,7 @@ import { connect, createDb } from '@shortlist/kit/data/db';
 import { createLog } from '@shortlist/kit/process/log';
 import { createAdmin } from './accounts/create-admin.ts';
 import { readAdminConfig } from './config.ts';
+import { recoverAdmin } from './factors/recover-admin.ts';
 import { createHasher } from './passwords/hasher.ts';
 import { schema } from './db.ts';
 
@@ -15,12 +16,12 @@ const main = async (): Promise<void> => {
   const email = result.value;
   const db = createDb({ url: config.DATABASE_URL, ...schema, poolSize: 2 });
   await connect(db, createLog('admin', config.LOG_LEVEL));
-  const outcome = await createAdmin(
-    { db, hasher: await createHasher(), clock: () => new Date() },
-    { email, password: config.ADMIN_PASSWORD },
-  );
+  const clock = () => new Date();
+  const admin = { email, password: config.ADMIN_PASSWORD };
+  const outcome = await createAdmin({ db, hasher: await createHasher(), clock }, admin);
+  const isRecovered = config.ADMIN_REMOVE_FACTORS === 'yes' && (await recoverAdmin({ db, clock }, email));
   await db.destroy();
-  process.stdout.write(`admin ${email} ${outcome}\n`);
+  process.stdout.write(`admin ${email} ${outcome}${isRecovered ? ', second factors removed' : ''}\n`);
 };
 
 main().catch((error: unknown) => {

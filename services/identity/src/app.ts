@@ -7,6 +7,7 @@ import { addAccountEndpoints } from './accounts/routes.ts';
 import type { Hasher } from './passwords/hasher.ts';
 import { createAuthenticate } from './credentials/local-strategy.ts';
 import { addPasswordEndpoints } from './credentials/password-routes.ts';
+import { addProofEndpoints } from './credentials/proof-routes.ts';
 import { addCredentialEndpoints } from './credentials/routes.ts';
 import { verifyCredentials } from './credentials/verify-credentials.ts';
 import type { FactorKeys } from './factors/factor-keys.ts';
@@ -38,10 +39,12 @@ export const createIdentity = (parts: Parts): Service => ({
     addEmailEndpoints(router, parts);
     addRecoveryEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
-    addFactorEndpoints(router, { ...parts, keys: parts.factorKeys });
+    const keyed = { ...parts, keys: parts.factorKeys };
+    addFactorEndpoints(router, keyed);
+    addProofEndpoints(router, keyed);
     addSignInEndpoints(router, parts);
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
     addPasswordEndpoints(router, parts);
-    addCredentialEndpoints(router, { ...parts, keys: parts.factorKeys, authenticate });
+    addCredentialEndpoints(router, { ...keyed, authenticate });
   },
 });

@@ -32,6 +32,7 @@ export type AdminConfig = {
   DATABASE_URL: string;
   ADMIN_EMAIL: string;
   ADMIN_PASSWORD: string;
+  ADMIN_REMOVE_FACTORS: string;
   LOG_LEVEL: string;
 };
 
@@ -41,6 +42,7 @@ export const readAdminConfig = (env: Environment): AdminConfig =>
       DATABASE_URL: variable.url('mysql'),
       ADMIN_EMAIL: Joi.string().required(),
       ADMIN_PASSWORD: variable.password,
+      ADMIN_REMOVE_FACTORS: Joi.string().valid('yes', '').default(''),
       LOG_LEVEL: variable.logLevel.default('warn'),
     },
     env,

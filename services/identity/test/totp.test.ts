@@ -1,10 +1,14 @@
 import { factorEndpoints, type IdentityProof } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
-import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { auditEndpoint, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { factorAdded, factorRemoved } from '@shortlist/contracts/events/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAdmin } from '../src/accounts/create-admin.ts';
+import { findAccountByEmail } from '../src/accounts/queries.ts';
+import { recoverAdmin } from '../src/factors/recover-admin.ts';
+import { createHasher } from '../src/passwords/hasher.ts';
 import { createFactorKeys } from '../src/factors/factor-keys.ts';
 import { codeOf, stepAt } from '../src/factors/totp.ts';
 import { ana, openIdentity } from './open-identity.ts';
@@ -202,4 +206,19 @@ describe('keys of factors', () => {
     expect(() => keys.open('b', sealed)).toThrow();
     expect(() => createFactorKeys([recent]).open('a', sealed)).toThrow(/FACTOR_KEY/);
   });
+});
+
+it('the operator removes the factors of an admin who has lost them, which is recorded and emitted', async () => {
+  const email = `${uuidv7()}@shortlist.test`;
+  const password = 'a long enough one';
+  await createAdmin({ db: opened.db, hasher: await createHasher(), clock: now }, { email, password });
+  userId = (await findAccountByEmail(opened.db.manager, email, 'admin'))?.id ?? '';
+  await turnOn();
+  const recover = () => recoverAdmin({ db: opened.db, clock: now }, email);
+  expect(await recover()).toBe(true);
+  expect((await factors()).totpSince).toBeNull();
+  expect(await emitted(factorRemoved)).toEqual([
+    { factor: 'totp', by: SYSTEM_ACTOR_ID, reason: 'Removed by the operator' },
+  ]);
+  expect(await recover()).toBe(false);
 });

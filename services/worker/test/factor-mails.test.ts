@@ -26,7 +26,7 @@ describe('a change of factors is mailed', () => {
     await worker.publish(event as typeof factorRemoved, userId, { factor, by: userId, reason: '' });
     const mail = await sentTo(userId);
     expect(mail?.subject).toBe(subject);
-    expect(mail?.text).toContain('If you did not expect this, change your password now.');
+    expect(mail?.text).toContain('If you did not expect this, set a new password now');
     expect(mail?.text).toContain('https://shortlist.test/security');
     expect(mail?.text).not.toContain('support team did this');
   });

@@ -2,6 +2,7 @@ import { useCallback, useEffect, type ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { BrowserRouter, useNavigate } from 'react-router-dom';
 import { SWRConfig, type SWRConfiguration } from 'swr';
+import { StepUp } from '../features/session/step-up.tsx';
 import { failureOf } from '../lib/api/api-error.ts';
 import { BrowserContext, type Browser } from '../lib/browser.ts';
 import { useConfig } from '../lib/data/use-config.ts';
@@ -68,6 +69,7 @@ export const App = ({ store, startSaga, browser }: AppProps): ReactNode => (
             <DocumentTitle />
             <Redirector />
             <Toasts />
+            <StepUp />
           </BrowserRouter>
         </SWRConfig>
       </BrowserContext>

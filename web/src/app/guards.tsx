@@ -11,14 +11,24 @@ import { PublicShell } from './shell/public-shell.tsx';
 import { CurrentPage, PagePlaceholder } from './shell/page-placeholder.tsx';
 import { Shell } from './shell/shell.tsx';
 
-type SessionStatus = { isLoggedIn: boolean; phase: AuthPhase; token: string | null };
+type SessionStatus = {
+  isLoggedIn: boolean;
+  phase: AuthPhase;
+  token: string | null;
+  needsSecondFactor: boolean;
+};
 
 const useSessionStatus = (isAdmin: boolean): SessionStatus => {
   const admin = useAppSelector((state) => state.adminAuth);
   const user = useAppSelector((state) => state.endUserAuth);
   return isAdmin
-    ? { isLoggedIn: admin.isLoggedIn, phase: admin.phase, token: admin.token }
-    : { isLoggedIn: user.isEndUserLoggedIn, phase: user.phase, token: user.endUserToken };
+    ? admin
+    : {
+        isLoggedIn: user.isEndUserLoggedIn,
+        phase: user.phase,
+        token: user.endUserToken,
+        needsSecondFactor: false,
+      };
 };
 
 /** Redirects to the login. An end user returns to the requested page afterwards, an admin begins at the dashboard. */
@@ -31,8 +41,10 @@ const RedirectToLogin = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
   return <Navigate to={isAdmin ? paths.adminLogin : paths.login} state={LOGIN_REQUIRED} replace />;
 };
 
+type SessionCheckProps = Pick<SessionStatus, 'phase' | 'token'> & { isAdmin: boolean };
+
 /** Stands in for the page until the server has checked the stored token. */
-const SessionCheck = ({ isAdmin, phase, token }: SessionStatus & { isAdmin: boolean }): ReactNode => {
+const SessionCheck = ({ isAdmin, phase, token }: SessionCheckProps): ReactNode => {
   const dispatch = useAppDispatch();
   const retry = (): void => {
     if (token !== null)
@@ -53,10 +65,14 @@ const useLastPage = (isLoggedIn: boolean): void => {
 
 /** Requires a session. The path decides whether an admin's session is required, so that no route can be guarded wrongly. */
 export const Guard = (): ReactNode => {
-  const isAdmin = isAdminPath(useLocation().pathname);
+  const { pathname } = useLocation();
+  const isAdmin = isAdminPath(pathname);
   const session = useSessionStatus(isAdmin);
   useLastPage(!isAdmin && session.isLoggedIn);
   if (!session.isLoggedIn && session.phase === 'settled') return <RedirectToLogin isAdmin={isAdmin} />;
+  // The server refuses everything else until the admin has a second factor.
+  if (session.needsSecondFactor && pathname !== paths.adminSecurity)
+    return <Navigate to={paths.adminSecurity} replace />;
   // One Shell before and after the check, so that React keeps an open menu or dialog mounted.
   return (
     <Shell isAdmin={isAdmin}>
@@ -65,7 +81,7 @@ export const Guard = (): ReactNode => {
           <Outlet />
         </CurrentPage>
       ) : (
-        <SessionCheck {...session} isAdmin={isAdmin} />
+        <SessionCheck phase={session.phase} token={session.token} isAdmin={isAdmin} />
       )}
     </Shell>
   );
@@ -98,7 +114,7 @@ export const PublicRoute = ({ children }: { children: ReactNode }): ReactNode =>
         {session.isLoggedIn ? (
           <CurrentPage>{children}</CurrentPage>
         ) : (
-          <SessionCheck {...session} isAdmin={false} />
+          <SessionCheck phase={session.phase} token={session.token} isAdmin={false} />
         )}
       </Shell>
     );

@@ -31,6 +31,7 @@ const AdminPayments = lazyPage(() => import('../pages/admin/payments.tsx'));
 const Reports = lazyPage(() => import('../pages/admin/reports.tsx'));
 const ManageSubscription = lazyPage(() => import('../pages/admin/subscription-management.tsx'));
 const Audit = lazyPage(() => import('../pages/admin/audit.tsx'));
+const AdminSecurity = lazyPage(() => import('../pages/admin/security.tsx'));
 const System = lazyPage(() => import('../pages/admin/system.tsx'));
 const EditSubscription = lazyPage(() => import('../pages/admin/edit-subscription.tsx'));
 
@@ -65,6 +66,7 @@ export const AppRoutes = (): ReactNode => (
           <Route path="campaign-details" element={<CampaignDetails />} />
           <Route path="payments" element={<AdminPayments />} />
           <Route path="audit" element={<Audit />} />
+          <Route path="security" element={<AdminSecurity />} />
           <Route path="system" element={<System />} />
           <Route path="reports" element={<Reports />} />
           <Route path="subscription-management" element={<ManageSubscription />} />

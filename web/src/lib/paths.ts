@@ -19,6 +19,7 @@ export const paths = {
   adminPayments: '/admin/payments',
   adminReports: '/admin/reports',
   adminSystem: '/admin/system',
+  adminSecurity: '/admin/security',
   adminAudit: '/admin/audit',
   manageSubscription: '/admin/subscription-management',
   userDeleted: '/admin/user-deleted',

@@ -12,6 +12,7 @@ export const sessionText = messages({
   welcome: 'Good to see you.',
   introduction: 'See your profile, your plan, and your credits.',
   picture: 'Your profile picture',
+  usePasskey: 'Use a passkey',
   forgotPassword: 'Forgot your password?',
   noAccount: 'No account yet?',
   signUp: 'Sign Up',

@@ -1,7 +1,9 @@
 import { PICTURE_NAME } from '@shortlist/contracts/limits';
-import { useState, type ReactNode } from 'react';
+import type { LogInReply, SecondStep as SecondStepTicket } from '@shortlist/contracts/api/public-factors';
+import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { LoginForm } from '../features/session/login-form.tsx';
+import { PasskeyLogIn } from '../features/session/passkey-log-in.tsx';
 import { MarkedList } from '../features/session/marked-list.tsx';
 import { useConfig } from '../lib/data/use-config.ts';
 import { isLoginRequired, paths } from '../lib/paths.ts';
@@ -14,6 +16,11 @@ import { AuthLayout } from '../ui/auth-layout.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { Heading } from '../ui/page-header.tsx';
 import { Skeleton, SkeletonPanel, useDelay } from '../ui/skeleton.tsx';
+
+// Most log-ins have one step.
+const SecondStep = lazy(async () => ({
+  default: (await import('../features/session/second-step.tsx')).SecondStep,
+}));
 
 const MESSAGE_AFTER_MS = 500;
 
@@ -80,18 +87,35 @@ const CheckingSession = (): ReactNode => (
   </AuthLayout>
 );
 
-const LoginPage = (): ReactNode => {
-  usePageInfo({ pageName: 'login', pageTitle: sessionText('logIn'), pageDescripttion: '' });
+const useCompletion = (): ((reply: LogInReply) => void) => {
+  const dispatch = useAppDispatch();
+  return useCallback((reply) => dispatch(endUserAuth.loginCompleted(reply)), [dispatch]);
+};
+
+const SecondStepOf = ({ step }: { step: SecondStepTicket }): ReactNode => {
+  const dispatch = useAppDispatch();
+  const complete = useCompletion();
+  return (
+    <AuthLayout config={useConfig()} aside={<MarkedList />}>
+      <Suspense fallback={null}>
+        <SecondStep
+          step={step}
+          onCompleted={complete}
+          onLeft={(reason) => dispatch(endUserAuth.secondStepLeft(reason))}
+        />
+      </Suspense>
+    </AuthLayout>
+  );
+};
+
+const FirstStep = (): ReactNode => {
   const [query] = useSearchParams();
-  const config = useConfig();
   const auth = useAppSelector((state) => state.endUserAuth);
   const dispatch = useAppDispatch();
+  const complete = useCompletion();
   const email = query.get('email') ?? '';
-  const { destination, isChecking } = useVisitor();
-  if (destination !== null) return <Navigate to={destination} replace />;
-  if (isChecking) return <CheckingSession />;
   return (
-    <AuthLayout config={config} aside={<MarkedList />}>
+    <AuthLayout config={useConfig()} aside={<MarkedList />}>
       <Head picture={query.get('picture')} />
       {auth.expired && <Alert>{sessionText('ended')}</Alert>}
       <LoginForm
@@ -105,6 +129,7 @@ const LoginPage = (): ReactNode => {
         onDismiss={() => dispatch(endUserAuth.errorsDismissed())}
         onLogin={(input) => dispatch(endUserAuth.loginRequested(input))}
       />
+      <PasskeyLogIn role="user" onCompleted={complete} />
       <p className="auth-end">
         <Link to={paths.forgotPassword}>{sessionText('forgotPassword')}</Link>
       </p>
@@ -113,6 +138,15 @@ const LoginPage = (): ReactNode => {
       </p>
     </AuthLayout>
   );
+};
+
+const LoginPage = (): ReactNode => {
+  usePageInfo({ pageName: 'login', pageTitle: sessionText('logIn'), pageDescripttion: '' });
+  const step = useAppSelector((state) => state.endUserAuth.secondStep);
+  const { destination, isChecking } = useVisitor();
+  if (destination !== null) return <Navigate to={destination} replace />;
+  if (isChecking) return <CheckingSession />;
+  return step === null ? <FirstStep /> : <SecondStepOf step={step} />;
 };
 
 export default LoginPage;

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import { DevicesPanel } from '../features/security/devices-panel.tsx';
+import { PasskeyLines } from '../features/security/passkey-lines.tsx';
 import { SignInPanel } from '../features/security/sign-in-panel.tsx';
 import { SignInsPanel } from '../features/security/sign-ins-panel.tsx';
+import { TwoStepPanel } from '../features/security/two-step-panel.tsx';
 import { useUser } from '../lib/data/use-user.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { securityText } from '../messages/security.ts';
@@ -25,8 +27,13 @@ const SecurityPage = (): ReactNode => {
       <PageHeader title={TITLE} description={DESCRIPTION} />
       <div className="measure stack sheets">
         <QueryView query={useUser()} skeleton={<SignInSkeleton />} errorTitle={securityText('failed')}>
-          {({ email }) => <SignInPanel email={email} />}
+          {({ email }) => (
+            <SignInPanel email={email}>
+              <PasskeyLines />
+            </SignInPanel>
+          )}
         </QueryView>
+        <TwoStepPanel />
         <DevicesPanel />
         <SignInsPanel />
       </div>

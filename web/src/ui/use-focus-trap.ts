@@ -14,6 +14,9 @@ const wrapFocus = (event: KeyboardEvent, box: HTMLElement): void => {
   opposite?.focus();
 };
 
+/** The open boxes, the topmost last: only that one reacts to keys. */
+const openBoxes: RefObject<HTMLElement | null>[] = [];
+
 /**
  * Keeps the focus in the box while it is mounted, starting with `[data-autofocus]` or the first control. Escape calls `onClose`
  * and the page behind does not scroll. Unmounting restores the previous focus.
@@ -24,14 +27,17 @@ export const useFocusTrap = (box: RefObject<HTMLElement | null>, onClose: () => 
     const start = box.current?.querySelector<HTMLElement>('[data-autofocus]');
     (start ?? box.current?.querySelector<HTMLElement>(FOCUSABLE))?.focus();
     document.body.style.overflow = 'hidden';
+    openBoxes.push(box);
     return () => {
-      document.body.style.overflow = '';
+      openBoxes.splice(openBoxes.indexOf(box), 1);
+      if (openBoxes.length === 0) document.body.style.overflow = '';
       if (previousFocus instanceof HTMLElement && previousFocus.isConnected) previousFocus.focus();
     };
   }, [box]);
 
   useEffect(() => {
     const listener = (event: KeyboardEvent): void => {
+      if (openBoxes.at(-1) !== box) return;
       if (event.key === 'Escape') onClose();
       if (event.key === 'Tab' && box.current !== null) wrapFocus(event, box.current);
     };

@@ -9,18 +9,23 @@ type AdminOptions = {
   identity: ProcessPlan;
   email: string;
   password: string;
+  /** Also removes the second factors of an existing admin. */
+  removeFactors?: boolean;
   print: Print;
   signal?: AbortSignal;
 };
 
 /** Runs identity's admin command; it leaves an existing account unchanged. */
 export const createAdmin = async (options: AdminOptions): Promise<void> => {
-  const { root, logDirectory, identity, email, password, print, signal } = options;
+  const { root, logDirectory, identity, email, password, removeFactors = false, print, signal } = options;
   const program = {
     name: 'the admin command',
     command: process.execPath,
     args: [join(root, 'services/identity/src/admin.ts')],
-    env: { ...identity.env, ADMIN_EMAIL: email, ADMIN_PASSWORD: password },
+    env: {
+      ...{ ...identity.env, ADMIN_EMAIL: email, ADMIN_PASSWORD: password },
+      ...(removeFactors ? { ADMIN_REMOVE_FACTORS: 'yes' } : {}),
+    },
     cwd: root,
     logFile: join(logDirectory, 'admin.log'),
   };

@@ -126,8 +126,22 @@ const providerPages = ({ env, ports }: Deployment): string => {
   return `https://dashboard.stripe.com${isTest ? '/test' : ''}`;
 };
 
+const browserFacing = (deployment: Deployment): Record<string, string> => ({
+  SESSIONS_REDIS_URL: deployment.backing.sessionsRedisUrl,
+  XSRF_KEY: deployment.secrets.XSRF_KEY,
+  // An admin of a local system logs in with a password alone, unless the environment says otherwise.
+  ADMIN_TWO_STEP: deployment.env.ADMIN_TWO_STEP || 'optional',
+  // Payments can be tried without a mail first.
+  REQUIRE_VERIFIED_EMAIL: 'nothing',
+  // Every client of a local system has the same address.
+  LOGIN_LIMIT: '100000',
+  SIGNUP_LIMIT: '100000',
+  LINK_PROVIDER: providerPages(deployment),
+  WEB_ROOT: join(deployment.root, 'web/dist'),
+});
+
 const settingsOf = (deployment: Deployment, name: ProcessName): Record<string, string> => {
-  const { backing, secrets, root } = deployment;
+  const { backing, secrets } = deployment;
   const urls = serviceUrls(deployment);
   switch (name) {
     case 'sandbox':
@@ -157,19 +171,7 @@ const settingsOf = (deployment: Deployment, name: ProcessName): Record<string, s
         QUEUE_REDIS_URL: backing.queueRedisUrl,
       };
     case 'bff':
-      return {
-        ...urls,
-        ...tokenKeys(deployment, ...CALLED),
-        SESSIONS_REDIS_URL: backing.sessionsRedisUrl,
-        XSRF_KEY: secrets.XSRF_KEY,
-        // Every client of a local system has the same address.
-        // Payments can be tried without a mail first.
-        REQUIRE_VERIFIED_EMAIL: 'nothing',
-        LOGIN_LIMIT: '100000',
-        SIGNUP_LIMIT: '100000',
-        LINK_PROVIDER: providerPages(deployment),
-        WEB_ROOT: join(root, 'web/dist'),
-      };
+      return { ...urls, ...tokenKeys(deployment, ...CALLED), ...browserFacing(deployment) };
   }
 };
 

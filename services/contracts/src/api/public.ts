@@ -1,6 +1,6 @@
 import type { Plan } from '../plan.ts';
 import type { ListedFieldName } from '../profile-fields.ts';
-import type { LoginInput, ProfileFields } from '../schemas/account.ts';
+import type { LoginInput } from '../schemas/account.ts';
 import type { ReserveInput, SpendInput } from '../schemas/credits.ts';
 import type { UnsubscribeInput } from '../schemas/unsubscribe.ts';
 import type { AuditQuery } from '../schemas/audit.ts';
@@ -9,43 +9,18 @@ import type { EarningsPeriod, EarningsView } from '../earnings.ts';
 import type { SystemView } from '../system.ts';
 import type { AuditView } from './audit.ts';
 import { defineEndpoint } from './endpoint.ts';
+import {
+  type AdminLogIn,
+  publicFactorEndpoints,
+  type SecondStepReply,
+  type UserLogIn,
+} from './public-factors.ts';
+import type { UserView } from './user-view.ts';
 import { publicSessionEndpoints } from './public-sessions.ts';
 import { emailEndpoints } from './public-emails.ts';
 import { passwordEndpoints } from './public-passwords.ts';
 
-/**
- * What becomes of a premium plan. `renews`: the subscription renews at the period's end. `collecting`: the period is over and its
- * renewal is not paid yet. `ends`: the paid period runs out. `granted`: an admin granted it, and it ends by itself.
- */
-export type Continuation = 'renews' | 'collecting' | 'ends' | 'granted';
-/** `premiumUntil`: the end of premium if nothing is paid from now on. */
-export type PlanOutlook = { continuation: Continuation; premiumUntil: string };
-
-/** A user as screens show them. Times are ISO 8601; the names in snake_case are part of the agreed API (docs/product.md). */
-export type UserView = ProfileFields & {
-  id: string;
-  email: string;
-  picture: string | null;
-  createdAt: string;
-  /** Grows with each edit. The next edit sends it back, so that concurrent edits do not overwrite each other. */
-  version: number;
-  /** Set by admins; empty until then. */
-  roleType: string;
-  plan: Plan;
-  last_credit_reset: string | null;
-  current_period_start: string | null;
-  current_period_end: string | null;
-  stripe_customer_id: string | null;
-  composed: number;
-  subscription: {
-    startDate: string | null;
-    endDate: string | null;
-    isPremium: boolean;
-    /** Null for a free plan, like `premiumUntil`. */
-    continuation: Continuation | null;
-    premiumUntil: string | null;
-  };
-};
+export type { Continuation, PlanOutlook, UserView } from './user-view.ts';
 
 /** A row of the admin's user list. `plan` is a copy for display and filters; entitlements never depend on it. */
 export type DirectoryRow = Pick<
@@ -171,16 +146,14 @@ export const publicEndpoints = {
     'POST',
     '/signup',
   ),
-  login: defineEndpoint<
-    LoginInput,
-    Message & { data: { token: string; user: UserView; remainingTime: number } }
-  >('POST', '/login'),
-  adminLogin: defineEndpoint<LoginInput, Message & { credentials: { token: string; expiresIn: number } }>(
-    'POST',
-    '/super-admin-authentication',
-  ),
+  login: defineEndpoint<LoginInput, UserLogIn | SecondStepReply>('POST', '/login'),
+  adminLogin: defineEndpoint<LoginInput, AdminLogIn | SecondStepReply>('POST', '/super-admin-authentication'),
+  ...publicFactorEndpoints,
   checkUser: defineEndpoint<None, { remainingTime: number; user: UserView }>('GET', '/authentication_check'),
-  checkAdmin: defineEndpoint<None, { remainingTime: number }>('GET', '/check_authentication'),
+  checkAdmin: defineEndpoint<None, { remainingTime: number; needsSecondFactor?: boolean }>(
+    'GET',
+    '/check_authentication',
+  ),
   logout: defineEndpoint<None, Message>('POST', '/api/logout'),
   emailAvailability: defineEndpoint<{ email: string }, { available: boolean }>(
     'GET',

@@ -3,9 +3,6 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { In, IsNull } from 'typeorm';
 import { accountEntity, type AccountRow } from './account.entity.ts';
 
-export const findAccount = (tx: Tx, id: string): Promise<AccountRow | null> =>
-  tx.getRepository(accountEntity).findOneBy({ id });
-
 /** An address has one account at most, whatever its role. */
 export const findAccountOfAnyRole = (tx: Tx, email: string): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOneBy({ email });
@@ -13,7 +10,7 @@ export const findAccountOfAnyRole = (tx: Tx, email: string): Promise<AccountRow 
 export const findAccountByEmail = (tx: Tx, email: string, role: Role): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOneBy({ email, role });
 
-export const findAccountById = (tx: Tx, id: string): Promise<AccountRow | null> =>
+export const findAccount = (tx: Tx, id: string): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOneBy({ id });
 
 /** Locks the row of an account until the end of the transaction. Returns whether there is one. */

@@ -3,23 +3,14 @@ import type { Db } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { AccountRow } from '../accounts/account.entity.ts';
-import { findAccountById } from '../accounts/queries.ts';
+import { findAccount } from '../accounts/queries.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
 import { verifyRecoveryCode, verifyTotp } from '../factors/verify-factor.ts';
 import { verifyPasskey } from '../factors/verify-passkey.ts';
 import type { Hasher } from '../passwords/hasher.ts';
-import { checkPassword } from './verify-credentials.ts';
+import { assertCurrentPassword } from './verify-credentials.ts';
 
 type Parts = { db: Db; hasher: Hasher; keys: FactorKeys; clock: Clock };
-
-const verifyPassword = async (
-  hasher: Hasher,
-  account: AccountRow,
-  attempt: { password: string; signal: AbortSignal },
-): Promise<void> => {
-  if ((await checkPassword(hasher, account.passwordHash, attempt)) === 'wrong')
-    throw createError('identity.password_wrong');
-};
 
 /** Verifies one proof of an account: its password, a code, a recovery code or a passkey. Throws the error of that proof. */
 export const proveIdentity = async (
@@ -28,9 +19,9 @@ export const proveIdentity = async (
   { proof, signal }: { proof: IdentityProof; signal: AbortSignal },
 ): Promise<AccountRow> => {
   const { db, hasher } = parts;
-  const account = await findAccountById(db.manager, accountId);
+  const account = await findAccount(db.manager, accountId);
   if (account === null) throw createError('identity.user_not_found');
-  if ('password' in proof) await verifyPassword(hasher, account, { password: proof.password, signal });
+  if ('password' in proof) await assertCurrentPassword(hasher, account, { password: proof.password, signal });
   else if ('code' in proof) await verifyTotp(db.manager, { accountId, code: proof.code }, parts);
   else if ('recoveryCode' in proof)
     await verifyRecoveryCode(db.manager, { accountId, code: proof.recoveryCode }, parts);

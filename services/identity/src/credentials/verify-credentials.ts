@@ -30,7 +30,7 @@ type Check = 'correct' | 'correct as given' | 'wrong';
  * Compares a password with a hash: its normal form, and then the given form, of which older hashes are made. How many hashes are
  * computed for a wrong password depends on the password alone, not on the account.
  */
-export const checkPassword = async (
+const checkPassword = async (
   hasher: Hasher,
   passwordHash: string,
   { password, signal }: Pick<Credentials, 'password' | 'signal'>,

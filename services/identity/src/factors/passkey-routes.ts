@@ -12,7 +12,7 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import Joi from 'joi';
-import { findAccountById } from '../accounts/queries.ts';
+import { findAccount } from '../accounts/queries.ts';
 import { addPasskey } from './add-passkey.ts';
 import { createOwnEndpoints, ofUser } from './own-endpoints.ts';
 import { creationOptions } from './passkey-ceremony.ts';
@@ -33,7 +33,7 @@ export const addPasskeyEndpoints = (router: Router, parts: { db: Db; clock: Cloc
       brand: Joi.string().max(200).required(),
     }),
     handle: async ({ input: { userId: id, ...site } }) => {
-      const account = await findAccountById(db.manager, id);
+      const account = await findAccount(db.manager, id);
       if (account === null) throw createError('identity.user_not_found');
       const known = await listPasskeys(db.manager, id);
       return { data: await creationOptions({ account, known, ...site }) };

@@ -1,4 +1,5 @@
 import { recordAction } from '@shortlist/audit/audit-log';
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { Factor } from '@shortlist/contracts/api/factors';
 import { factorAdded, factorRemoved } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -8,8 +9,12 @@ import type { Clock } from '@shortlist/kit/process/clock';
 
 type Change = { accountId: string; factor: Factor; caller: Caller; clock: Clock };
 
+/** The operator's command acts as the product itself. */
+const actorOf = ({ role, userId }: Caller, accountId: string): string =>
+  role === 'service' ? SYSTEM_ACTOR_ID : (userId ?? accountId);
+
 const entryOf = ({ accountId, factor, caller, clock }: Change) => ({
-  ...{ targetId: accountId, actorId: caller.userId ?? accountId, address: caller.address ?? '' },
+  ...{ targetId: accountId, actorId: actorOf(caller, accountId), address: caller.address ?? '' },
   ...{ clock, state: { factor } },
 });
 

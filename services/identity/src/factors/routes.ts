@@ -4,7 +4,7 @@ import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { findAccountById } from '../accounts/queries.ts';
+import { findAccount } from '../accounts/queries.ts';
 import { accountFactors, readFactors } from './account-factors.ts';
 import { confirmTotp } from './confirm-totp.ts';
 import type { FactorKeys } from './factor-keys.ts';
@@ -68,7 +68,7 @@ export const addFactorEndpoints = (router: Router, parts: FactorParts): void => 
     roles: ['service'],
     input: ofUser,
     handle: async ({ input }) => {
-      const account = await findAccountById(db.manager, input.userId);
+      const account = await findAccount(db.manager, input.userId);
       if (account === null) throw createError('identity.user_not_found');
       const { passkeys } = await readFactors(db.manager, account.id);
       const factors = await accountFactors(db.manager, account, keys);
@@ -81,7 +81,7 @@ export const addFactorEndpoints = (router: Router, parts: FactorParts): void => 
     input: ofUser.append<{ userId: string; reason: string }>({ reason: factorReason }),
     handle: async ({ input: { userId: accountId, reason }, caller }) => {
       await inTransaction(db, async (tx) => {
-        const account = await findAccountById(tx, accountId);
+        const account = await findAccount(tx, accountId);
         // Admins' factors are removed by the operator, not by another admin.
         if (account?.role !== 'user') throw createError('identity.user_not_found');
         if (!(await removeAllFactors(tx, { accountId, caller, clock, reason })))

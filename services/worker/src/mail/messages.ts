@@ -25,8 +25,6 @@ export const mailText = messages({
   passkeyRemoved: 'A passkey was removed',
   passkeyRemovedText: 'A passkey can no longer log in to your {brand} account.',
   doneBySupport: 'Our support team did this. The reason: {reason}',
-  notYou:
-    'If you did not expect this, change your password now. If you cannot log in, contact our support team.',
 
   welcome: 'Welcome to {brand}',
   welcomeCredits:

@@ -59,7 +59,7 @@ const securityLetter =
     lines: [
       mailText(`${title}Text`, { brand }),
       data['reason'] ? mailText('doneBySupport', { reason: data['reason'] }) : '',
-      mailText('notYou'),
+      mailText('passwordNotYou'),
     ],
     link: { label: mailText('seeSecurity'), path: recipient.isAdmin ? '/admin/security' : '/security' },
   });

@@ -83,6 +83,7 @@ const AdminMenu = (): ReactNode => {
       label={shellText('accountMenu')}
       trigger={<Person name={shellText('superAdmin')} src={null} label={shellText('admin')} />}
       items={[
+        { label: shellText('security'), icon: <ShieldCheck {...ICON} />, to: paths.adminSecurity },
         {
           label: shellText('logout'),
           icon: logoutIcon,

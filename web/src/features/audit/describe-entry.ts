@@ -78,6 +78,11 @@ const describeExport = ({ after }: Change): string[] => {
   return filters.length === 0 ? [auditText('exportAll')] : filters;
 };
 
+const describeFactor = ({ before, after }: Change): string[] => {
+  const factor = textOf(before, 'factor') ?? textOf(after, 'factor');
+  return factor === 'totp' || factor === 'passkey' ? [auditText(factor)] : [];
+};
+
 const describeNothing = (): string[] => [];
 
 /** What each action did, beside its name. */
@@ -93,6 +98,10 @@ const ACTIONS = {
   'profile.update': describeProfile,
   'payment.refund': describeRefund,
   'admin.log_in': describeNothing,
+  'factor.add': describeFactor,
+  'factor.remove': describeFactor,
+  'factor.renew_codes': describeNothing,
+  'factor.refuse_passkey': describeNothing,
   'users.export': describeExport,
   'terms.accept': describeConsent,
 } as const satisfies Record<string, (change: Change) => string[]>;

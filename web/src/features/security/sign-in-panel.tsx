@@ -15,7 +15,7 @@ const EmailNote = ({ email, isVerified }: { email: string; isVerified: boolean }
   </>
 );
 
-export const SignInPanel = ({ email }: { email: string }): ReactNode => {
+export const SignInPanel = ({ email, children }: { email: string; children?: ReactNode }): ReactNode => {
   const isVerified = useEmail()?.isVerified ?? true;
   const [isChanging, setIsChanging] = useState(false);
   const handleClose = useCallback(() => setIsChanging(false), []);
@@ -28,6 +28,7 @@ export const SignInPanel = ({ email }: { email: string }): ReactNode => {
             {securityText('change')}
           </Button>
         </Line>
+        {children}
       </Lines>
       {!isVerified && <ConfirmEmail />}
       {isChanging && <ChangePassword onClose={handleClose} />}

@@ -1,5 +1,6 @@
 import type { Action } from '@reduxjs/toolkit';
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import type { LogInReply, SecondStep } from '@shortlist/contracts/api/public-factors';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { call } from '../../lib/api/call.ts';
@@ -8,9 +9,18 @@ import { endUserAuth, type Ended } from '../../lib/state/end-user-auth.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
 import { ADMIN_TOKEN, USER_TOKEN } from '../../lib/storage.ts';
 
+export type LoggedIn = {
+  kind: 'loggedIn';
+  token: string;
+  remainingTime: number;
+  user: UserView | null;
+  needsSecondFactor?: boolean;
+};
+
 /** The outcome of a log-in or a token check. A rejection without a message has a null `error`. */
 export type Outcome =
-  | { kind: 'loggedIn'; token: string; remainingTime: number; user: UserView | null }
+  | LoggedIn
+  | { kind: 'secondStep'; step: SecondStep }
   | { kind: 'rejected'; error: string | null }
   | { kind: 'unreachable'; error: string };
 
@@ -23,12 +33,14 @@ export type Principal = {
   select: (state: RootState) => { token: string | null; isLoggedIn: boolean };
   login: (input: LoginInput) => Promise<Outcome>;
   check: (token: string) => Promise<Outcome>;
-  started: (outcome: Extract<Outcome, { kind: 'loggedIn' }>) => Action;
+  started: (outcome: LoggedIn) => Action;
   /** The actions that restart the session timer. */
   timerActions: string[];
   actions: {
     loginRequested: Creator<LoginInput>;
     loginFailed: Creator<string | null>;
+    secondStepRequested: Creator<SecondStep>;
+    loginCompleted: Creator<LogInReply>;
     checkRequested: Creator<string>;
     checkUnreachable: PlainCreator;
     logoutRequested: PlainCreator;
@@ -48,13 +60,23 @@ const toOutcome = async (run: () => Promise<Outcome>): Promise<Outcome> => {
   }
 };
 
+/** The session of a complete log-in. */
+export const loggedIn = (reply: LogInReply): LoggedIn => {
+  if (reply.message === 'login') return { kind: 'loggedIn', ...reply.data };
+  const { credentials, needsSecondFactor = false } = reply;
+  const { token, expiresIn: remainingTime } = credentials;
+  return { kind: 'loggedIn', token, remainingTime, user: null, needsSecondFactor };
+};
+
 export const endUser: Principal = {
   storageKey: USER_TOKEN,
   select: ({ endUserAuth: state }) => ({ token: state.endUserToken, isLoggedIn: state.isEndUserLoggedIn }),
   login: (input) =>
     toOutcome(async () => {
-      const { message, data } = await call(publicEndpoints.login, input);
-      return message === 'login' ? { kind: 'loggedIn', ...data } : { kind: 'rejected', error: null };
+      const reply = await call(publicEndpoints.login, input);
+      if (reply.message === 'second factor') return { kind: 'secondStep', step: reply.data };
+      // Source: docs/product.md.
+      return reply.message === 'login' ? loggedIn(reply) : { kind: 'rejected', error: null };
     }),
   check: (token) =>
     toOutcome(async () => ({
@@ -75,8 +97,8 @@ export const admin: Principal = {
   select: ({ adminAuth: state }) => ({ token: state.token, isLoggedIn: state.isLoggedIn }),
   login: (input) =>
     toOutcome(async () => {
-      const { credentials } = await call(publicEndpoints.adminLogin, input);
-      return { kind: 'loggedIn', token: credentials.token, remainingTime: credentials.expiresIn, user: null };
+      const reply = await call(publicEndpoints.adminLogin, input);
+      return reply.message === 'second factor' ? { kind: 'secondStep', step: reply.data } : loggedIn(reply);
     }),
   check: (token) =>
     toOutcome(async () => ({
@@ -85,7 +107,8 @@ export const admin: Principal = {
       user: null,
       ...(await call(publicEndpoints.checkAdmin, {}, { token })),
     })),
-  started: ({ token, remainingTime }) => adminAuth.started({ token, remainingTime }),
+  started: ({ token, remainingTime, needsSecondFactor = false }) =>
+    adminAuth.started({ token, remainingTime, needsSecondFactor }),
   timerActions: [adminAuth.started.type],
   actions: adminAuth,
 };

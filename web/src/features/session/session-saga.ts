@@ -1,5 +1,6 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
+import type { LogInReply } from '@shortlist/contracts/api/public-factors';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import type { EventChannel } from 'redux-saga';
 import {
@@ -21,7 +22,7 @@ import { claimDrafts, clearDrafts } from '../../lib/form/drafts.ts';
 import type { Ended } from '../../lib/state/end-user-auth.ts';
 import { removeItem, readItem, welcomedKey, writeItem } from '../../lib/storage.ts';
 import { sessionSignals, otherTabStorage } from './browser-channels.ts';
-import { admin, endUser, type Outcome, type Principal } from './principals.ts';
+import { admin, endUser, loggedIn, type LoggedIn, type Outcome, type Principal } from './principals.ts';
 import { endReason, forgetEnd, rememberEnd } from './session-end.ts';
 import { runTimer } from './session-timer.ts';
 
@@ -31,12 +32,21 @@ const LONGEST_RETRY_MS = 30_000;
 type Saga = Generator<Effect, void, unknown>;
 type SessionState = ReturnType<Principal['select']>;
 
+function* start(principal: Principal, outcome: LoggedIn): Saga {
+  yield call(removeItem, welcomedKey(principal.storageKey));
+  yield put(principal.started(outcome));
+}
+
 function* logIn(principal: Principal, { payload }: PayloadAction<LoginInput>): Saga {
   const outcome = (yield call(principal.login, payload)) as Outcome;
-  if (outcome.kind === 'loggedIn') {
-    yield call(removeItem, welcomedKey(principal.storageKey));
-    yield put(principal.started(outcome));
-  } else yield put(principal.actions.loginFailed(outcome.error));
+  if (outcome.kind === 'loggedIn') yield* start(principal, outcome);
+  else if (outcome.kind === 'secondStep') yield put(principal.actions.secondStepRequested(outcome.step));
+  else yield put(principal.actions.loginFailed(outcome.error));
+}
+
+/** After a second step, or a log-in with a passkey. */
+function* completeLogIn(principal: Principal, { payload }: PayloadAction<LogInReply>): Saga {
+  yield* start(principal, loggedIn(payload));
 }
 
 /** Checks the token until the server accepts or rejects it. An unreachable server does neither, so the token stays. */
@@ -141,6 +151,7 @@ function* runPrincipal(principal: Principal): Saga {
   yield fork(followRejections, principal);
   yield takeEvery(actions.ended.type, clearSession, principal);
   yield takeLatest(actions.loginRequested.type, logIn, principal);
+  yield takeLatest(actions.loginCompleted.type, completeLogIn, principal);
   yield takeLatest(actions.checkRequested.type, check, principal);
   yield takeLatest(actions.logoutRequested.type, logOut, principal);
   yield takeLatest(principal.timerActions, timeSession, principal);

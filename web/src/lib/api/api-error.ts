@@ -2,7 +2,8 @@ import type { ErrorCode, ErrorReply, FieldMessages } from '@shortlist/contracts/
 import { connectionText } from '../../messages/connection.ts';
 
 /** The errors of a call that got no readable response. */
-export type ClientCode = 'client.unreachable' | 'client.timeout' | 'client.unreadable';
+export type ClientCode =
+  'client.unreachable' | 'client.timeout' | 'client.unreadable' | 'client.passkey' | 'client.passkey_known';
 
 export type Failure = {
   status: number;

@@ -1,6 +1,7 @@
 import { fillPath, type Endpoint } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints, XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
 import { clientError, errorFrom } from './api-error.ts';
+import { requestStepUp } from './step-up.ts';
 import { emitSessionSignal } from './session-signals.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -109,13 +110,24 @@ const sendWithFreshCookies = async (
   return config.response.status === 401 ? config : send(endpoint, input, options);
 };
 
+export const needsStepUp = (status: number, body: unknown): boolean =>
+  status === 403 && errorFrom(status, body).failure.code === 'session.reauthentication_required';
+
+/** Sends a request, and once more after the user has proven who they are, when the endpoint requires that. */
+const sendProven = async (endpoint: Endpoint<never, unknown>, input: unknown, options: CallOptions) => {
+  const result = await sendWithFreshCookies(endpoint, input, options);
+  const { token } = options;
+  if (!token || !needsStepUp(result.response.status, result.body)) return result;
+  return (await requestStepUp(token)) ? sendWithFreshCookies(endpoint, input, options) : result;
+};
+
 /** Calls an endpoint of the backend. Throws `ApiError`; a rejected token also ends the session. */
 export const call = async <Input, Result>(
   endpoint: Endpoint<Input, Result>,
   input: Input,
   options: CallOptions = {},
 ): Promise<Result> => {
-  const { response, body } = await sendWithFreshCookies(endpoint, input, options);
+  const { response, body } = await sendProven(endpoint, input, options);
   const { token } = options;
   if (!response.ok) {
     if (response.status === 401 && token) emitSessionSignal({ kind: 'rejected', token });

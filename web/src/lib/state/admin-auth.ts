@@ -1,4 +1,5 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
+import type { LogInReply, SecondStep } from '@shortlist/contracts/api/public-factors';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { ADMIN_TOKEN, readItem } from '../storage.ts';
 import { isAnnounced, type AuthPhase, type Ended, type Started } from './end-user-auth.ts';
@@ -10,6 +11,10 @@ type AdminAuth = {
   phase: AuthPhase;
   busy: boolean;
   expired: boolean;
+  /** The second step of a log-in whose password was right. */
+  secondStep: SecondStep | null;
+  /** The session may only set up a second factor. */
+  needsSecondFactor: boolean;
 };
 
 const initialState = (): AdminAuth => {
@@ -21,6 +26,8 @@ const initialState = (): AdminAuth => {
     phase: token === null ? 'settled' : 'checking',
     busy: false,
     expired: false,
+    secondStep: null,
+    needsSecondFactor: false,
   };
 };
 
@@ -32,6 +39,20 @@ const slice = createSlice({
       state.busy = true;
       state.errors = [];
       state.expired = false;
+    },
+    secondStepRequested: (state, { payload }: PayloadAction<SecondStep>) => {
+      state.busy = false;
+      state.secondStep = payload;
+    },
+    /** Back to the password, with the reason why the second step has ended. */
+    secondStepLeft: (state, { payload }: PayloadAction<string | null>) => {
+      state.secondStep = null;
+      if (payload !== null) state.errors.push(payload);
+    },
+    /** The server has accepted a second step or a passkey. */
+    loginCompleted: (_state, _: PayloadAction<LogInReply>) => undefined,
+    secondFactorSetUp: (state) => {
+      state.needsSecondFactor = false;
     },
     loginFailed: (state, { payload }: PayloadAction<string | null>) => {
       state.busy = false;
@@ -48,10 +69,12 @@ const slice = createSlice({
     checkUnreachable: (state) => {
       if (!state.isLoggedIn) state.phase = 'unreachable';
     },
-    started: (state, { payload }: PayloadAction<Started>) => {
+    started: (state, { payload }: PayloadAction<Started<{ needsSecondFactor?: boolean }>>) => {
       state.isLoggedIn = true;
       state.token = payload.token;
       state.errors = [];
+      state.secondStep = null;
+      state.needsSecondFactor = payload.needsSecondFactor === true;
       state.phase = 'settled';
       state.busy = false;
       state.expired = false;

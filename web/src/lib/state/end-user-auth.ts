@@ -1,4 +1,5 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
+import type { LogInReply, SecondStep } from '@shortlist/contracts/api/public-factors';
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { readItem, USER_TOKEN } from '../storage.ts';
@@ -22,6 +23,8 @@ type EndUserAuth = {
   phase: AuthPhase;
   busy: boolean;
   expired: boolean;
+  /** The second step of a log-in whose password was right. */
+  secondStep: SecondStep | null;
 };
 
 const initialState = (): EndUserAuth => {
@@ -34,6 +37,7 @@ const initialState = (): EndUserAuth => {
     phase: endUserToken === null ? 'settled' : 'checking',
     busy: false,
     expired: false,
+    secondStep: null,
   };
 };
 
@@ -46,6 +50,17 @@ const slice = createSlice({
       state.endUserAuthError = [];
       state.expired = false;
     },
+    secondStepRequested: (state, { payload }: PayloadAction<SecondStep>) => {
+      state.busy = false;
+      state.secondStep = payload;
+    },
+    /** Back to the password, with the reason why the second step has ended. */
+    secondStepLeft: (state, { payload }: PayloadAction<string | null>) => {
+      state.secondStep = null;
+      if (payload !== null) state.endUserAuthError.push(payload);
+    },
+    /** The server has accepted a second step or a passkey. */
+    loginCompleted: (_state, _: PayloadAction<LogInReply>) => undefined,
     loginFailed: (state, { payload }: PayloadAction<string | null>) => {
       state.busy = false;
       if (payload !== null) state.endUserAuthError.push(payload);
@@ -66,6 +81,7 @@ const slice = createSlice({
       state.endUserToken = payload.token;
       state.endUserInfo = payload.user;
       state.endUserAuthError = [];
+      state.secondStep = null;
       state.phase = 'settled';
       state.busy = false;
       state.expired = false;

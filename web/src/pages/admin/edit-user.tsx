@@ -6,6 +6,7 @@ import { AuditPanel } from '../../features/audit/audit-panel.tsx';
 import { UserSignInsPanel } from '../../features/security/sign-ins-panel.tsx';
 import { isMissingUser, MissingUser } from '../../features/users/missing-user.tsx';
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
+import { UserFactors } from '../../features/users/user-factors.tsx';
 import { UserHead } from '../../features/users/user-head.tsx';
 import { UserSessionsPanel } from '../../features/users/user-sessions-panel.tsx';
 import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
@@ -31,6 +32,7 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
         </section>
         <div className="side-column">
           <SubscriptionInformation user={user} />
+          <UserFactors id={user.id} />
           <UserSessionsPanel userId={user.id} />
           <UserSignInsPanel userId={user.id} />
           <AuditPanel userId={user.id} />

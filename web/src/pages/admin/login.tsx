@@ -1,6 +1,9 @@
-import type { ReactNode } from 'react';
+import type { LogInReply } from '@shortlist/contracts/api/public-factors';
+import { useCallback, type ReactNode } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { LoginForm } from '../../features/session/login-form.tsx';
+import { PasskeyLogIn } from '../../features/session/passkey-log-in.tsx';
+import { SecondStep } from '../../features/session/second-step.tsx';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { FROM_ADMIN_LOGIN, paths } from '../../lib/paths.ts';
 import { adminAuth } from '../../lib/state/admin-auth.ts';
@@ -17,8 +20,19 @@ const AdminLoginPage = (): ReactNode => {
   const config = useConfig();
   const auth = useAppSelector((state) => state.adminAuth);
   const dispatch = useAppDispatch();
+  const complete = useCallback((reply: LogInReply) => dispatch(adminAuth.loginCompleted(reply)), [dispatch]);
   // A log-in leads to the dashboard, whichever page required it. Source: docs/product.md.
   if (auth.isLoggedIn) return <Navigate to={paths.admin} replace />;
+  if (auth.secondStep !== null)
+    return (
+      <AuthLayout config={config}>
+        <SecondStep
+          step={auth.secondStep}
+          onCompleted={complete}
+          onLeft={(reason) => dispatch(adminAuth.secondStepLeft(reason))}
+        />
+      </AuthLayout>
+    );
   return (
     <AuthLayout config={config}>
       <header className="auth-head">
@@ -33,6 +47,7 @@ const AdminLoginPage = (): ReactNode => {
         onDismiss={() => dispatch(adminAuth.errorsDismissed())}
         onLogin={(input) => dispatch(adminAuth.loginRequested(input))}
       />
+      <PasskeyLogIn role="admin" onCompleted={complete} />
       <p className="auth-end">
         <Link to={paths.forgotPassword} state={FROM_ADMIN_LOGIN}>
           {sessionText('forgotPassword')}

@@ -1,0 +1,44 @@
+import type { AccountFactors } from '@shortlist/contracts/api/identity';
+import type { AdminLogIn, LogInReply, UserLogIn } from '@shortlist/contracts/api/public-factors';
+import type { SignInMethod } from '@shortlist/contracts/api/sign-ins';
+import type { Exchange } from '../pipeline/public-endpoint.ts';
+import type { Proofs } from '../proofs/proofs.ts';
+import { mustSetUpFactor } from '../proofs/second-step.rules.ts';
+import type { SessionRole } from '../session/sessions.ts';
+import { beginSession, type SessionParts } from './begin-session.ts';
+import { composeUser } from './user-view.ts';
+
+export type LogInParts = SessionParts & { proofs: Proofs };
+type Origin = Pick<Exchange, 'request' | 'response' | 'address'>;
+/** An account whose log-in is complete. `method`: the last step that it took. */
+export type Proven = { id: string; email: string; factors: AccountFactors; method: SignInMethod };
+
+export const completeUserLogIn = async (
+  parts: LogInParts,
+  exchange: Origin,
+  { id, email, method }: Proven,
+): Promise<UserLogIn> => {
+  const user = await composeUser(parts.services, id, { caller: { role: 'user', userId: id } });
+  const logIn = { id, email, role: 'user', method } as const;
+  const { token, remainingSeconds } = await beginSession(parts, exchange, logIn);
+  return { message: 'login', data: { token, user, remainingTime: remainingSeconds } };
+};
+
+export const completeAdminLogIn = async (
+  parts: LogInParts,
+  exchange: Origin,
+  { id, email, factors, method }: Proven,
+): Promise<AdminLogIn> => {
+  const needsSecondFactor = mustSetUpFactor({ role: 'admin', factors }, parts.proofs.adminTwoStep);
+  const logIn = { id, email, role: 'admin', method, needsSecondFactor } as const;
+  const { token, remainingSeconds } = await beginSession(parts, exchange, logIn);
+  const credentials = { token, expiresIn: remainingSeconds };
+  return { message: 'login success', credentials, ...(needsSecondFactor ? { needsSecondFactor } : {}) };
+};
+
+export const completeLogIn = (
+  parts: LogInParts,
+  exchange: Origin,
+  { role, ...proven }: Proven & { role: SessionRole },
+): Promise<LogInReply> =>
+  role === 'admin' ? completeAdminLogIn(parts, exchange, proven) : completeUserLogIn(parts, exchange, proven);

@@ -1,0 +1,158 @@
+import Joi from 'joi';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { passkeyName, passkeyResponse, totpCode } from '@shortlist/contracts/schemas/factors';
+import { userId } from '@shortlist/contracts/schemas/text';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { handled } from '../pipeline/handled.ts';
+import type { Exchange, PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import type { createProxied } from '../pipeline/proxied.ts';
+import type { Proofs } from '../proofs/proofs.ts';
+import { mustSetUpFactor } from '../proofs/second-step.rules.ts';
+import type { Session, Sessions } from '../session/sessions.ts';
+import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+
+type Parts = {
+  services: Services;
+  sessions: Sessions;
+  proofs: Proofs;
+  clock: Clock;
+  brand: string;
+  origin: string;
+};
+
+const roles = ['user', 'admin'] as const;
+const nothing = Joi.object<Record<never, never>>({});
+/** An admin without a factor sets one up here; each change requires a recent proof. */
+const guarded = { roles, recent: true, beforeSecondFactor: true } as const;
+
+const opened = ({ session, token }: Exchange): { session: Session; token: string } => {
+  if (session === null || token === null) throw createError('session.missing');
+  return { session, token };
+};
+
+const purposeOf = (session: Session): string => `registration ${session.userId}`;
+
+/** An admin who has removed the last factor continues with this session alone, and sets up another one first. */
+const restrictAfterRemoval = async (
+  { services, sessions, proofs, clock }: Parts,
+  exchange: Exchange,
+): Promise<void> => {
+  const { session, token } = opened(exchange);
+  const { data } = await services.identity(
+    factorEndpoints.listCredentials,
+    { userId: session.userId },
+    { caller: SERVICE_CALLER },
+  );
+  if (!mustSetUpFactor({ role: session.role, factors: data.factors }, proofs.adminTwoStep)) return;
+  await sessions.restrict(token, true);
+  await sessions.endAllBefore(session.userId, clock(), token);
+};
+
+const liftRestriction = async ({ sessions }: Parts, exchange: Exchange): Promise<void> => {
+  const { session, token } = opened(exchange);
+  if (session.needsSecondFactor) await sessions.restrict(token, false);
+};
+
+const totpEndpoints = (parts: Parts): PublicEndpoint[] => {
+  const { services, proofs } = parts;
+  return [
+    handled(publicEndpoints.confirmTotp, {
+      ...guarded,
+      input: Joi.object<{ code: string }, true>({ code: totpCode }),
+      handle: async ({ input, caller, ...exchange }) => {
+        const { session } = opened({ ...exchange, caller });
+        const { userId: id } = session;
+        const reply = await proofs.proofLimits.count(id, 'code', () =>
+          services.identity(factorEndpoints.confirmTotp, { userId: id, ...input }, { caller }),
+        );
+        await liftRestriction(parts, { ...exchange, caller });
+        return reply;
+      },
+    }),
+
+    handled(publicEndpoints.removeTotp, {
+      ...guarded,
+      input: nothing,
+      handle: async (exchange) => {
+        const { session } = opened(exchange);
+        const input = { userId: session.userId };
+        const reply = await services.identity(factorEndpoints.removeTotp, input, { caller: exchange.caller });
+        await restrictAfterRemoval(parts, exchange);
+        return reply;
+      },
+    }),
+  ];
+};
+
+const passkeyEndpoints = (parts: Parts): PublicEndpoint[] => {
+  const { services, proofs, brand, origin } = parts;
+  const { challenges } = proofs;
+  return [
+    handled(publicEndpoints.passkeyOptions, {
+      ...guarded,
+      input: nothing,
+      handle: async (exchange) => {
+        const { session } = opened(exchange);
+        const challenge = await challenges.issue(purposeOf(session));
+        const input = { userId: session.userId, challenge, origin, brand };
+        return services.identity(factorEndpoints.passkeyOptions, input, { caller: exchange.caller });
+      },
+    }),
+
+    handled(publicEndpoints.addPasskey, {
+      ...guarded,
+      input: Joi.object({ passkey: passkeyResponse, name: passkeyName }),
+      handle: async ({ input: { passkey: answer, name }, caller, ...exchange }) => {
+        const { session } = opened({ ...exchange, caller });
+        const passkey = await challenges.redeem(purposeOf(session), answer);
+        const input = { userId: session.userId, passkey, name };
+        const reply = await services.identity(factorEndpoints.addPasskey, input, { caller });
+        await liftRestriction(parts, { ...exchange, caller });
+        return reply;
+      },
+    }),
+
+    handled(publicEndpoints.removePasskey, {
+      ...guarded,
+      input: Joi.object<{ passkeyId: string }, true>({ passkeyId: userId }),
+      handle: async ({ input: { passkeyId }, ...exchange }) => {
+        const { session } = opened(exchange);
+        const input = { userId: session.userId, passkeyId };
+        const reply = await services.identity(factorEndpoints.removePasskey, input, {
+          caller: exchange.caller,
+        });
+        await restrictAfterRemoval(parts, exchange);
+        return reply;
+      },
+    }),
+  ];
+};
+
+export const ownFactorEndpoints = (parts: Parts): PublicEndpoint[] => [
+  ...totpEndpoints(parts),
+  ...passkeyEndpoints(parts),
+];
+
+/** The endpoints about factors that identity responds to by itself. */
+export const proxiedFactorEndpoints = (proxied: ReturnType<typeof createProxied>): PublicEndpoint[] => {
+  const to = 'identity';
+  const ofAdmins = { to, roles: ['admin'] } as const;
+  return [
+    proxied(publicEndpoints.factors, {
+      ...{ to, roles, beforeSecondFactor: true, path: factorEndpoints.getFactors.path },
+    }),
+    proxied(publicEndpoints.startTotp, { to, ...guarded, path: factorEndpoints.startTotp.path }),
+    proxied(publicEndpoints.renewRecoveryCodes, {
+      ...{ to, ...guarded, path: factorEndpoints.renewRecoveryCodes.path },
+    }),
+    proxied(publicEndpoints.renamePasskey, {
+      ...{ to, roles, path: factorEndpoints.renamePasskey.path },
+    }),
+    proxied(publicEndpoints.userFactors, { ...ofAdmins, path: '/accounts/:id/factors' }),
+    proxied(publicEndpoints.removeUserFactors, {
+      ...{ ...ofAdmins, recent: true, path: '/accounts/:id/factors/remove' },
+    }),
+  ];
+};

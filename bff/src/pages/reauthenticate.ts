@@ -1,0 +1,88 @@
+import Joi from 'joi';
+import { factorEndpoints, type IdentityProof } from '@shortlist/contracts/api/factors';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { ReauthenticationInput } from '@shortlist/contracts/api/public-factors';
+import { passkeyResponse, recoveryCode, totpCode } from '@shortlist/contracts/schemas/factors';
+import { loginPassword } from '@shortlist/contracts/schemas/password';
+import { createError } from '@shortlist/kit/process/errors';
+import type { ProofKind } from '../limits/proof-limits.ts';
+import { handled } from '../pipeline/handled.ts';
+import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { promptOptions } from '../proofs/prompt.ts';
+import type { Proofs } from '../proofs/proofs.ts';
+import { reauthenticationOf } from '../proofs/second-step.rules.ts';
+import type { Session, Sessions } from '../session/sessions.ts';
+import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+
+type Parts = { services: Services; sessions: Sessions; proofs: Proofs };
+
+/** A hash may wait in identity's queue. */
+const TIMEOUT_MS = 15_000;
+
+const input = Joi.object({
+  password: loginPassword.optional(),
+  code: totpCode.optional(),
+  recoveryCode: recoveryCode.optional(),
+  passkey: passkeyResponse.optional(),
+}).xor('password', 'code', 'recoveryCode', 'passkey') as unknown as Joi.Schema<ReauthenticationInput>;
+
+const METHODS = { password: 'password', code: 'totp', recoveryCode: 'recovery', passkey: 'passkey' } as const;
+const purposeOf = (session: Session): string => `reauthentication ${session.id}`;
+
+const sessionOf = (session: Session | null): Session => {
+  if (session === null) throw createError('session.missing');
+  return session;
+};
+
+const kindOf = (proof: ReauthenticationInput): ProofKind => {
+  const kinds = Object.keys(METHODS) as ProofKind[];
+  return kinds.find((kind) => kind in proof) ?? 'password';
+};
+
+/** Step-up: the user proves again who they are, before something that a stolen session must not do. */
+export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts): PublicEndpoint[] => {
+  const { challenges, proofLimits, rpId } = proofs;
+  const readCredentials = async (userId: string) =>
+    (await services.identity(factorEndpoints.listCredentials, { userId }, { caller: SERVICE_CALLER })).data;
+
+  const prove = async (session: Session, proof: ReauthenticationInput): Promise<void> => {
+    const identityProof: IdentityProof =
+      'passkey' in proof ? { passkey: await challenges.redeem(purposeOf(session), proof.passkey) } : proof;
+    await services.identity(
+      factorEndpoints.prove,
+      { userId: session.userId, proof: identityProof, logIn: false },
+      { caller: SERVICE_CALLER, timeoutMs: TIMEOUT_MS },
+    );
+  };
+
+  return [
+    handled(publicEndpoints.reauthentication, {
+      roles: ['user', 'admin'],
+      beforeSecondFactor: true,
+      input: Joi.object<Record<never, never>>({}),
+      handle: async (exchange) => {
+        const session = sessionOf(exchange.session);
+        const { factors, credentials } = await readCredentials(session.userId);
+        const methods = reauthenticationOf(factors);
+        if (!methods.includes('passkey')) return { data: { methods, passkey: null } };
+        const challenge = await challenges.issue(purposeOf(session));
+        return { data: { methods, passkey: promptOptions({ challenge, rpId, credentials }) } };
+      },
+    }),
+
+    handled(publicEndpoints.reauthenticate, {
+      roles: ['user', 'admin'],
+      beforeSecondFactor: true,
+      input,
+      handle: async ({ input: proof, token, ...exchange }) => {
+        const session = sessionOf(exchange.session);
+        const kind = kindOf(proof);
+        const { factors } = await readCredentials(session.userId);
+        if (!reauthenticationOf(factors).includes(METHODS[kind])) throw createError('request.invalid');
+        await proofLimits.count(session.userId, kind, () => prove(session, proof));
+        if (token !== null) await sessions.reauthenticated(token);
+        return { message: 'reauthenticated' };
+      },
+    }),
+  ];
+};

@@ -1,0 +1,130 @@
+import Joi from 'joi';
+import { factorEndpoints, type IdentityProof, type ProvenIdentity } from '@shortlist/contracts/api/factors';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type { SecondFactorInput, SecondFactorProof } from '@shortlist/contracts/api/public-factors';
+import { errorMessageWithTries } from '@shortlist/contracts/errors';
+import { passkeyResponse, recoveryCode, totpCode } from '@shortlist/contracts/schemas/factors';
+import { AppError, createError } from '@shortlist/kit/process/errors';
+import type { LoginLimits } from '../limits/login-limits.ts';
+import type { ProofKind } from '../limits/proof-limits.ts';
+import { handled } from '../pipeline/handled.ts';
+import type { Exchange, PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { promptOptions } from '../proofs/prompt.ts';
+import type { FirstStep } from '../proofs/tickets.ts';
+import { SERVICE_CALLER } from '../upstream/services.ts';
+import { completeLogIn, type LogInParts } from './complete-log-in.ts';
+import { recordFailedSignIn } from './record-sign-in.ts';
+
+type Parts = LogInParts & { limits: LoginLimits };
+
+const roles = ['anonymous', 'user', 'admin'] as const;
+const ticketSchema = Joi.string()
+  .pattern(/^[A-Za-z0-9_-]{43}$/)
+  .required();
+
+const input = Joi.object({
+  ticket: ticketSchema,
+  remember: Joi.boolean(),
+  code: totpCode.optional(),
+  recoveryCode: recoveryCode.optional(),
+  passkey: passkeyResponse.optional(),
+}).xor('code', 'recoveryCode', 'passkey') as unknown as Joi.Schema<SecondFactorInput>;
+
+const METHODS = { code: 'totp', recoveryCode: 'recovery', passkey: 'passkey' } as const;
+const SIGN_IN_METHODS = { code: 'code', recoveryCode: 'recovery_code', passkey: 'passkey' } as const;
+const purposeOf = (ticket: string): string => `second step ${ticket}`;
+
+const kindOf = (proof: SecondFactorProof): keyof typeof METHODS => {
+  if ('code' in proof) return 'code';
+  return 'recoveryCode' in proof ? 'recoveryCode' : 'passkey';
+};
+
+const WRONG = new Set<string>([
+  ...['identity.code_wrong', 'identity.recovery_code_wrong', 'identity.passkey_refused'],
+]);
+
+const isWrong = (error: unknown): error is AppError => error instanceof AppError && WRONG.has(error.code);
+
+/** The error of a wrong proof says how many tries are left; the last one ends the log-in. */
+const withTries = (error: unknown, kind: ProofKind, left: number): unknown => {
+  if (!isWrong(error)) return error;
+  if (left === 0) return createError('session.second_step_ended', { cause: error });
+  const fields = { [kind]: errorMessageWithTries(error.code, left) };
+  return createError(error.code, { cause: error, fields });
+};
+
+type Try = {
+  ticket: string;
+  step: FirstStep;
+  proof: SecondFactorProof;
+  exchange: Pick<Exchange, 'request' | 'address'>;
+};
+
+const verifySecondFactor = async (
+  parts: Parts,
+  { ticket, step, proof, exchange }: Try,
+): Promise<ProvenIdentity> => {
+  const { services, proofs } = parts;
+  const { tickets, challenges, proofLimits } = proofs;
+  const { userId } = step;
+  const kind = kindOf(proof);
+  let left = 0;
+  const verify = async (): Promise<ProvenIdentity> => {
+    left = await tickets.countTry(ticket);
+    const identityProof: IdentityProof =
+      'passkey' in proof ? { passkey: await challenges.redeem(purposeOf(ticket), proof.passkey) } : proof;
+    const input = { userId, proof: identityProof, logIn: true };
+    const caller = { ...SERVICE_CALLER, address: exchange.address };
+    return (await services.identity(factorEndpoints.prove, input, { caller })).data;
+  };
+  try {
+    return await proofLimits.count(userId, kind, verify);
+  } catch (error) {
+    if (isWrong(error))
+      recordFailedSignIn(parts, exchange, { id: userId, method: SIGN_IN_METHODS[kind], isLocking: false });
+    throw withTries(error, kind, left);
+  }
+};
+
+/** The second step of a log-in, for users and admins alike. */
+export const secondStepEndpoints = (parts: Parts): PublicEndpoint[] => {
+  const { services, limits, deviceCookie, proofs } = parts;
+  const { tickets, challenges, trustedDevices, rpId } = proofs;
+  return [
+    handled(publicEndpoints.secondFactor, {
+      roles,
+      beforeSecondFactor: true,
+      input,
+      handle: async ({ input: { ticket, remember = false, ...proof }, ...exchange }) => {
+        const { address } = exchange;
+        const step = await tickets.read(ticket);
+        if (!step.methods.includes(METHODS[kindOf(proof)])) throw createError('request.invalid');
+        const proven = await verifySecondFactor(parts, { ticket, step, proof, exchange });
+        await tickets.close(ticket);
+        const { id, email, role, factors } = proven;
+        if (factors.generation !== step.generation) throw createError('session.second_step_ended');
+        const device = deviceCookie.find(exchange.request, step.email);
+        await limits.succeeded({ email: step.email, address, device });
+        if (remember) trustedDevices.trust(exchange, { userId: id, generation: factors.generation });
+        const method = SIGN_IN_METHODS[kindOf(proof)];
+        return completeLogIn(parts, exchange, { id, email, role, factors, method });
+      },
+    }),
+
+    handled(publicEndpoints.secondFactorPasskey, {
+      roles,
+      beforeSecondFactor: true,
+      input: Joi.object<{ ticket: string }, true>({ ticket: ticketSchema }),
+      handle: async ({ input: { ticket } }) => {
+        const { userId } = await tickets.read(ticket);
+        const { data } = await services.identity(
+          factorEndpoints.listCredentials,
+          { userId },
+          { caller: SERVICE_CALLER },
+        );
+        const challenge = await challenges.issue(purposeOf(ticket));
+        return { data: promptOptions({ challenge, rpId, credentials: data.credentials }) };
+      },
+    }),
+  ];
+};

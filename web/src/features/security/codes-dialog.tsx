@@ -1,0 +1,58 @@
+import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
+import Download from 'lucide-react/icons/download';
+import { useState, type ReactNode } from 'react';
+import { saveAs } from '../../lib/api/download.ts';
+import { twoStepText } from '../../messages/two-step.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { useCopy } from './use-copy.ts';
+
+const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
+
+const downloadCodes = (text: string): void =>
+  saveAs(new Blob([text], { type: 'text/plain' }), twoStepText('fileName'));
+
+type CodesDialogProps = { codes: string[]; onDone: () => void };
+
+/** The recovery codes, which are shown once: the dialog stays until the user has saved them. */
+export const CodesDialog = ({ codes, onDone }: CodesDialogProps): ReactNode => {
+  const [isSaved, setIsSaved] = useState(false);
+  const { isCopied, copy } = useCopy();
+  const text = `${codes.join('\n')}\n`;
+  return (
+    <Dialog
+      title={twoStepText('saveTitle')}
+      isWide
+      onClose={() => isSaved && onDone()}
+      end={
+        <Button variant="primary" disabled={!isSaved} onClick={onDone}>
+          {twoStepText('done')}
+        </Button>
+      }
+    >
+      <div className="stack">
+        <p>{twoStepText('saveText')}</p>
+        <ol className="codes">
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ol>
+        <div className="row">
+          <Button data-autofocus onClick={() => void copy(text)}>
+            {isCopied ? <Check {...ICON} /> : <Copy {...ICON} />}
+            {twoStepText(isCopied ? 'copied' : 'copy')}
+          </Button>
+          <Button onClick={() => downloadCodes(text)}>
+            <Download {...ICON} />
+            {twoStepText('download')}
+          </Button>
+        </div>
+        <label className="check">
+          <input type="checkbox" checked={isSaved} onChange={(event) => setIsSaved(event.target.checked)} />
+          <span>{twoStepText('saved')}</span>
+        </label>
+      </div>
+    </Dialog>
+  );
+};

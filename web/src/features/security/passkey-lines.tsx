@@ -1,0 +1,119 @@
+import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
+import Pencil from 'lucide-react/icons/pencil';
+import Plus from 'lucide-react/icons/plus';
+import Trash from 'lucide-react/icons/trash-2';
+import type { PasskeyView } from '@shortlist/contracts/api/factors';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { useCallback, useState, type ReactNode } from 'react';
+import { call } from '../../lib/api/call.ts';
+import { longDay } from '../../lib/dates.ts';
+import { createPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
+import { adminAuth } from '../../lib/state/admin-auth.ts';
+import { useAppDispatch } from '../../lib/state/hooks.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { twoStepText } from '../../messages/two-step.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Line } from '../../ui/lines.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { deviceName } from './device-name.ts';
+import { RenameDialog } from './rename-dialog.tsx';
+import { useAreaToken, useFactors } from './use-factors.ts';
+
+const ICON = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
+
+const useAddPasskey = (onChanged: () => Promise<unknown>) => {
+  const token = useAreaToken();
+  const dispatch = useAppDispatch();
+  return useCommand(
+    useCallback(async (): Promise<void> => {
+      const { data: options } = await call(publicEndpoints.passkeyOptions, {}, { token });
+      const passkey = await createPasskey(options);
+      await call(publicEndpoints.addPasskey, { passkey, name: deviceName() }, { token });
+      await onChanged();
+      dispatch(adminAuth.secondFactorSetUp());
+    }, [token, onChanged, dispatch]),
+  );
+};
+
+const AddPasskey = ({ onChanged }: { onChanged: () => Promise<unknown> }): ReactNode => {
+  const { isBusy, failure, run } = useAddPasskey(onChanged);
+  return (
+    <>
+      <Line title={twoStepText('passkeys')} note={twoStepText('passkeysNote')}>
+        {supportsPasskeys() && (
+          <Button isBusy={isBusy} onClick={() => void run(undefined)}>
+            <Plus {...ICON} />
+            {twoStepText('addPasskey')}
+          </Button>
+        )}
+      </Line>
+      {failure !== null && (
+        <li>
+          <Alert tone="bad">{failure.message}</Alert>
+        </li>
+      )}
+    </>
+  );
+};
+
+const noteOf = ({ createdAt, lastUsedAt }: PasskeyView): string =>
+  twoStepText('added', {
+    day: longDay(createdAt),
+    used:
+      lastUsedAt === null ? twoStepText('neverUsed') : twoStepText('usedOn', { day: longDay(lastUsedAt) }),
+  });
+
+type PasskeyLineProps = { passkey: PasskeyView; onChanged: () => Promise<unknown> };
+
+const PasskeyLine = ({ passkey, onChanged }: PasskeyLineProps): ReactNode => {
+  const { id: passkeyId, name } = passkey;
+  const token = useAreaToken();
+  const [dialog, setDialog] = useState<'rename' | 'remove' | null>(null);
+  const close = useCallback(() => setDialog(null), []);
+  const remove = useCallback(async (): Promise<void> => {
+    await call(publicEndpoints.removePasskey, { passkeyId }, { token });
+    close();
+    await onChanged();
+  }, [passkeyId, token, close, onChanged]);
+  return (
+    <>
+      <Line icon={<Fingerprint {...ICON} />} title={<bdi>{name}</bdi>} note={noteOf(passkey)}>
+        <IconButton
+          label={twoStepText('rename', { name })}
+          icon={<Pencil {...ICON} />}
+          onClick={() => setDialog('rename')}
+        />
+        <IconButton
+          label={twoStepText('remove', { name })}
+          icon={<Trash {...ICON} />}
+          onClick={() => setDialog('remove')}
+        />
+      </Line>
+      {dialog === 'rename' && <RenameDialog passkey={passkey} onChanged={onChanged} onClose={close} />}
+      {dialog === 'remove' && (
+        <ConfirmDialog
+          title={twoStepText('removeTitle')}
+          text={twoStepText('removeText', { name })}
+          confirmLabel={twoStepText('removeIt')}
+          isBad
+          perform={remove}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+};
+
+/** The lines of the passkeys in the panel about the sign-in. */
+export const PasskeyLines = (): ReactNode => {
+  const { data, mutate } = useFactors();
+  return (
+    <>
+      <AddPasskey onChanged={mutate} />
+      {data?.passkeys.map((passkey) => (
+        <PasskeyLine key={passkey.id} passkey={passkey} onChanged={mutate} />
+      ))}
+    </>
+  );
+};

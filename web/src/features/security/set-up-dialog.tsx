@@ -1,0 +1,107 @@
+import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { useCallback, useId, useState, type ReactNode } from 'react';
+import { call } from '../../lib/api/call.ts';
+import { useConfig } from '../../lib/data/use-config.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { controlText } from '../../messages/controls.ts';
+import { twoStepText } from '../../messages/two-step.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { QrCode } from './qr-code.tsx';
+import { useAreaToken } from './use-factors.ts';
+import { useCopy } from './use-copy.ts';
+
+/** The address that authenticator apps read from the QR code. */
+const keyUri = (brand: string, email: string, secret: string): string => {
+  const [issuer, account] = [encodeURIComponent(brand), encodeURIComponent(email)];
+  return `otpauth://totp/${issuer}:${account}?secret=${secret}&issuer=${issuer}`;
+};
+
+const grouped = (secret: string): string => secret.match(/.{1,4}/g)?.join(' ') ?? '';
+
+const Key = ({ secret }: { secret: string }): ReactNode => {
+  const { isCopied, copy } = useCopy();
+  return (
+    <div className="secret">
+      <code>{grouped(secret)}</code>
+      <IconButton
+        isSmall
+        label={twoStepText(isCopied ? 'keyCopied' : 'copyKey')}
+        icon={isCopied ? <Check size={18} strokeWidth={1.75} /> : <Copy size={18} strokeWidth={1.75} />}
+        onClick={() => void copy(secret)}
+      />
+    </div>
+  );
+};
+
+const useConfirmation = (onConfirmed: (codes: string[]) => void) => {
+  const token = useAreaToken();
+  return useCommand(
+    useCallback(
+      async (code: string): Promise<void> => {
+        const { data } = await call(publicEndpoints.confirmTotp, { code }, { token });
+        onConfirmed(data.recoveryCodes);
+      },
+      [token, onConfirmed],
+    ),
+  );
+};
+
+type SetUpDialogProps = {
+  secret: string;
+  email: string;
+  onClose: () => void;
+  onConfirmed: (codes: string[]) => void;
+};
+
+export const SetUpDialog = ({ secret, email, onClose, onConfirmed }: SetUpDialogProps): ReactNode => {
+  const { brand } = useConfig();
+  const [code, setCode] = useState('');
+  const { isBusy, failure, run } = useConfirmation(onConfirmed);
+  const form = useId();
+  return (
+    <Dialog
+      title={twoStepText('setUpTitle')}
+      isWide
+      onClose={onClose}
+      end={
+        <>
+          <Button onClick={onClose}>{controlText('cancel')}</Button>
+          <Button variant="primary" type="submit" form={form} isBusy={isBusy}>
+            {twoStepText('continue')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="with-qr"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(code).then(() => setCode(''));
+        }}
+      >
+        <QrCode value={keyUri(brand, email, secret)} label={twoStepText('qrCode')} />
+        <div>
+          <p>{twoStepText('scan')}</p>
+          <Key secret={secret} />
+          <TextField
+            label={twoStepText('codeItShows')}
+            className="input code-input"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={7}
+            data-autofocus
+            value={code}
+            error={failure === null ? undefined : (failure.fields['code'] ?? failure.message)}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        </div>
+      </form>
+    </Dialog>
+  );
+};

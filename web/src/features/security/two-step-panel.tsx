@@ -1,0 +1,182 @@
+import type { FactorsView } from '@shortlist/contracts/api/factors';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
+import { call } from '../../lib/api/call.ts';
+import { longDay } from '../../lib/dates.ts';
+import { adminAuth } from '../../lib/state/admin-auth.ts';
+import { useAppDispatch } from '../../lib/state/hooks.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { twoStepText } from '../../messages/two-step.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Line, Lines } from '../../ui/lines.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
+import { CodesDialog } from './codes-dialog.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { useAreaToken, useFactors } from './use-factors.ts';
+
+// With the code that draws the QR code, which most visits do not need.
+const SetUpDialog = lazy(async () => ({ default: (await import('./set-up-dialog.tsx')).SetUpDialog }));
+
+type Opened =
+  | { dialog: 'setUp'; secret: string; email: string }
+  | { dialog: 'codes'; codes: string[] }
+  | { dialog: 'off' | 'newCodes' }
+  | null;
+
+const Tag = ({ isOn }: { isOn: boolean }): ReactNode => (
+  <span className={isOn ? 'tag is-good' : 'tag'}>{twoStepText(isOn ? 'on' : 'off')}</span>
+);
+
+const AppTitle = ({ isOn }: { isOn: boolean }): ReactNode => (
+  <>
+    {twoStepText('app')} <Tag isOn={isOn} />
+  </>
+);
+
+type LinesProps = { factors: FactorsView; onOpen: (opened: Opened) => void };
+
+const Off = ({ onOpen }: { onOpen: (opened: Opened) => void }): ReactNode => {
+  const token = useAreaToken();
+  const { isBusy, failure, run } = useCommand(
+    useCallback(async (): Promise<void> => {
+      const { data } = await call(publicEndpoints.startTotp, {}, { token });
+      onOpen({ dialog: 'setUp', ...data });
+    }, [token, onOpen]),
+  );
+  return (
+    <Lines>
+      <Line title={<AppTitle isOn={false} />} note={twoStepText('offNote')}>
+        <Button variant="primary" isBusy={isBusy} onClick={() => void run(undefined)}>
+          {twoStepText('setUp')}
+        </Button>
+      </Line>
+      {failure !== null && (
+        <li>
+          <Alert tone="bad">{failure.message}</Alert>
+        </li>
+      )}
+    </Lines>
+  );
+};
+
+const On = ({ factors: { totpSince, recoveryCodes }, onOpen }: LinesProps): ReactNode => (
+  <Lines>
+    <Line
+      isMarked
+      title={<AppTitle isOn />}
+      note={totpSince === null ? '' : twoStepText('since', { day: longDay(totpSince) })}
+    >
+      <Button onClick={() => onOpen({ dialog: 'off' })}>{twoStepText('turnOff')}</Button>
+    </Line>
+    <Line title={twoStepText('recoveryCodes')} note={twoStepText('codesLeft', recoveryCodes)}>
+      <Button onClick={() => onOpen({ dialog: 'newCodes' })}>{twoStepText('newCodes')}</Button>
+    </Line>
+  </Lines>
+);
+
+type DialogProps = {
+  opened: NonNullable<Opened>;
+  onOpen: (opened: Opened) => void;
+  onChanged: () => Promise<unknown>;
+};
+
+const TurnOff = ({
+  onChanged,
+  onClose,
+}: {
+  onChanged: () => Promise<unknown>;
+  onClose: () => void;
+}): ReactNode => {
+  const token = useAreaToken();
+  const perform = useCallback(async (): Promise<void> => {
+    await call(publicEndpoints.removeTotp, {}, { token });
+    await onChanged();
+    onClose();
+  }, [token, onChanged, onClose]);
+  return (
+    <ConfirmDialog
+      title={twoStepText('offTitle')}
+      text={twoStepText('offText')}
+      cancelLabel={twoStepText('keepOn')}
+      confirmLabel={twoStepText('turnOff')}
+      isBad
+      perform={perform}
+      onClose={onClose}
+    />
+  );
+};
+
+const NewCodes = ({ onOpen, onChanged }: Omit<DialogProps, 'opened'>): ReactNode => {
+  const token = useAreaToken();
+  const perform = useCallback(async (): Promise<void> => {
+    const { data } = await call(publicEndpoints.renewRecoveryCodes, {}, { token });
+    onOpen({ dialog: 'codes', codes: data.recoveryCodes });
+    await onChanged();
+  }, [token, onChanged, onOpen]);
+  return (
+    <ConfirmDialog
+      title={twoStepText('newCodesTitle')}
+      text={twoStepText('newCodesText')}
+      confirmLabel={twoStepText('newCodes')}
+      perform={perform}
+      onClose={() => onOpen(null)}
+    />
+  );
+};
+
+const OpenedDialog = ({ opened, onOpen, onChanged }: DialogProps): ReactNode => {
+  const dispatch = useAppDispatch();
+  const close = useCallback(() => onOpen(null), [onOpen]);
+  const finish = (): void => {
+    close();
+    dispatch(adminAuth.secondFactorSetUp());
+    void onChanged();
+  };
+  switch (opened.dialog) {
+    case 'setUp':
+      return (
+        <Suspense fallback={null}>
+          <SetUpDialog
+            secret={opened.secret}
+            email={opened.email}
+            onClose={close}
+            onConfirmed={(codes) => onOpen({ dialog: 'codes', codes })}
+          />
+        </Suspense>
+      );
+    case 'codes':
+      return <CodesDialog codes={opened.codes} onDone={finish} />;
+    case 'off':
+      return <TurnOff onChanged={onChanged} onClose={close} />;
+    case 'newCodes':
+      return <NewCodes onOpen={onOpen} onChanged={onChanged} />;
+  }
+};
+
+/** The authenticator app of the account, and its recovery codes. */
+export const TwoStepPanel = (): ReactNode => {
+  const query = useFactors();
+  const [opened, setOpened] = useState<Opened>(null);
+  const skeleton = (
+    <Skeleton label={twoStepText('loading')}>
+      <SkeletonPanel lines={2} />
+    </Skeleton>
+  );
+  return (
+    <QueryView query={query} skeleton={skeleton} errorTitle={twoStepText('failed')}>
+      {(factors) => (
+        <Panel title={twoStepText('title')} isBare>
+          {factors.totpSince === null ? (
+            <Off onOpen={setOpened} />
+          ) : (
+            <On factors={factors} onOpen={setOpened} />
+          )}
+          {opened !== null && <OpenedDialog opened={opened} onOpen={setOpened} onChanged={query.mutate} />}
+        </Panel>
+      )}
+    </QueryView>
+  );
+};

@@ -1,0 +1,137 @@
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import type {
+  ReauthenticationInput,
+  ReauthenticationMethod,
+  ReauthenticationView,
+} from '@shortlist/contracts/api/public-factors';
+import { useCallback, useEffect, useId, useState, type ReactNode } from 'react';
+import type { Failure } from '../../lib/api/api-error.ts';
+import { call } from '../../lib/api/call.ts';
+import { promptForPasskey, supportsPasskeys } from '../../lib/passkeys.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { controlText } from '../../messages/controls.ts';
+import { twoStepText } from '../../messages/two-step.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { StepUpField } from './step-up-field.tsx';
+
+type StepUpDialogProps = { token: string; onSettled: (isProven: boolean) => void };
+
+const useMethods = (token: string) => {
+  const [view, setView] = useState<ReauthenticationView | null>(null);
+  const { failure, run } = useCommand(
+    useCallback(async (): Promise<void> => {
+      setView((await call(publicEndpoints.reauthentication, {}, { token })).data);
+    }, [token]),
+  );
+  useEffect(() => void run(undefined), [run]);
+  return { view, failure, reload: () => void run(undefined) };
+};
+
+const useProof = ({ token, onSettled }: StepUpDialogProps) =>
+  useCommand(
+    useCallback(
+      async (proofOf: () => Promise<ReauthenticationInput>): Promise<void> => {
+        await call(publicEndpoints.reauthenticate, await proofOf(), { token });
+        onSettled(true);
+      },
+      [token, onSettled],
+    ),
+  );
+
+type Typed = Exclude<ReauthenticationMethod, 'passkey'>;
+
+const isTyped = (method: ReauthenticationMethod): method is Typed => method !== 'passkey';
+
+const proofWith = (method: Typed, value: string): ReauthenticationInput => {
+  if (method === 'password') return { password: value };
+  return method === 'totp' ? { code: value } : { recoveryCode: value };
+};
+
+type ProofFormProps = {
+  form: string;
+  view: ReauthenticationView;
+  failure: Failure | null;
+  isBusy: boolean;
+  onProof: (proofOf: () => Promise<ReauthenticationInput>) => Promise<void>;
+};
+
+const ProofForm = ({ form, view, failure, isBusy, onProof }: ProofFormProps): ReactNode => {
+  const typed = view.methods.filter(isTyped);
+  const [method, setMethod] = useState<Typed>(typed[0] ?? 'password');
+  const [value, setValue] = useState('');
+  const options = supportsPasskeys() ? view.passkey : null;
+  return (
+    <form
+      id={form}
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onProof(() => Promise.resolve(proofWith(method, value))).then(() => setValue(''));
+      }}
+    >
+      <StepUpField method={method} value={value} failure={failure} onChange={setValue} />
+      {options !== null && (
+        <Button
+          isBusy={isBusy}
+          onClick={() => void onProof(async () => ({ passkey: await promptForPasskey(options) }))}
+        >
+          {twoStepText('usePasskey')}
+        </Button>
+      )}
+      {typed
+        .filter((other) => other !== method)
+        .map((other) => (
+          <p key={other}>
+            <button type="button" className="link-button" onClick={() => setMethod(other)}>
+              {twoStepText(other === 'recovery' ? 'useRecovery' : 'useApp')}
+            </button>
+          </p>
+        ))}
+    </form>
+  );
+};
+
+/** The password, or a second factor while two-step verification is on, before a change that requires a recent proof. */
+export const StepUpDialog = (props: StepUpDialogProps): ReactNode => {
+  const { token, onSettled } = props;
+  const { view, failure, reload } = useMethods(token);
+  const proof = useProof(props);
+  const form = useId();
+  const cancel = useCallback(() => onSettled(false), [onSettled]);
+  return (
+    <Dialog
+      title={twoStepText('confirmTitle')}
+      onClose={cancel}
+      end={
+        <>
+          <Button onClick={cancel}>{controlText('cancel')}</Button>
+          {view !== null && (
+            <Button variant="primary" type="submit" form={form} isBusy={proof.isBusy}>
+              {twoStepText('confirm')}
+            </Button>
+          )}
+          {failure !== null && <Button onClick={reload}>{controlText('retry')}</Button>}
+        </>
+      }
+    >
+      <div className="stack">
+        <p>{twoStepText('confirmText')}</p>
+        {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+        {view !== null && (
+          <ProofForm
+            form={form}
+            view={view}
+            failure={proof.failure}
+            isBusy={proof.isBusy}
+            onProof={async (proofOf) => {
+              await proof.run(proofOf);
+            }}
+          />
+        )}
+      </div>
+    </Dialog>
+  );
+};

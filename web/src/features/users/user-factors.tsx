@@ -1,0 +1,96 @@
+import type { FactorsView } from '@shortlist/contracts/api/factors';
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { FACTOR_REASON_MAX } from '@shortlist/contracts/limits';
+import { useCallback, useState, type ReactNode } from 'react';
+import useSWR from 'swr';
+import { call } from '../../lib/api/call.ts';
+import { longDay } from '../../lib/dates.ts';
+import { useAdminToken } from '../../lib/state/hooks.ts';
+import { useCommand } from '../../lib/state/use-command.ts';
+import { controlText } from '../../messages/controls.ts';
+import { twoStepText } from '../../messages/two-step.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Line, Lines } from '../../ui/lines.tsx';
+import { Panel } from '../../ui/panel.tsx';
+
+const useUserFactors = (id: string) => {
+  const token = useAdminToken();
+  return useSWR<FactorsView, unknown>(
+    token === null ? null : ['user-factors', id, token],
+    async () => (await call(publicEndpoints.userFactors, { id }, { token })).data,
+  );
+};
+
+type RemoveDialogProps = { id: string; onRemoved: () => Promise<unknown>; onClose: () => void };
+
+const RemoveDialog = ({ id, onRemoved, onClose }: RemoveDialogProps): ReactNode => {
+  const token = useAdminToken();
+  const [reason, setReason] = useState('');
+  const { isBusy, failure, run } = useCommand(
+    useCallback(
+      async (text: string): Promise<void> => {
+        await call(publicEndpoints.removeUserFactors, { id, reason: text }, { token });
+        onClose();
+        await onRemoved();
+      },
+      [id, token, onRemoved, onClose],
+    ),
+  );
+  const reasonError = failure?.fields['reason'];
+  return (
+    <Dialog
+      title={twoStepText('removeFactorsTitle')}
+      onClose={onClose}
+      end={
+        <>
+          <Button onClick={onClose}>{controlText('cancel')}</Button>
+          <Button variant="bad" isBusy={isBusy} onClick={() => void run(reason.trim())}>
+            {twoStepText('removeIt')}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        <p>{twoStepText('removeFactorsText')}</p>
+        <TextField
+          label={twoStepText('reason')}
+          help={twoStepText('reasonHelp')}
+          maxLength={FACTOR_REASON_MAX}
+          data-autofocus
+          value={reason}
+          error={reasonError}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        {failure !== null && reasonError === undefined && <Alert tone="bad">{failure.message}</Alert>}
+      </div>
+    </Dialog>
+  );
+};
+
+const describe = ({ totpSince, passkeys }: FactorsView): string => {
+  const state =
+    totpSince === null ? twoStepText('ofUserOff') : twoStepText('ofUserOn', { day: longDay(totpSince) });
+  return `${state}. ${twoStepText('passkeyCount', { count: passkeys.length })}`;
+};
+
+/** The user's second factors, which support removes for a user who has lost them. Without the data the panel is missing. */
+export const UserFactors = ({ id }: { id: string }): ReactNode => {
+  const { data, mutate } = useUserFactors(id);
+  const [isOpen, setIsOpen] = useState(false);
+  const close = useCallback(() => setIsOpen(false), []);
+  if (data === undefined) return null;
+  const hasFactors = data.totpSince !== null || data.passkeys.length > 0;
+  return (
+    <Panel title={twoStepText('ofUser')} isBare>
+      <Lines>
+        <Line title={describe(data)}>
+          {hasFactors && <Button onClick={() => setIsOpen(true)}>{twoStepText('removeFactors')}</Button>}
+        </Line>
+      </Lines>
+      {isOpen && <RemoveDialog id={id} onRemoved={mutate} onClose={close} />}
+    </Panel>
+  );
+};
