@@ -97,6 +97,15 @@ describe('the mail to confirm an address', () => {
     expect(JSON.stringify(await worker.db.query('SELECT * FROM mails'))).not.toMatch(/email_verify-|012345/);
   });
 
+  it('A12 waits until profile knows the name, and does without it after ten minutes', async () => {
+    const userId = worker.addAccount();
+    await worker.publish(userRegistered, userId, account);
+    await worker.send(userId);
+    expect(await worker.rows(userId)).toMatchObject([{ status: 'pending' }]);
+    await worker.age(10 * 60);
+    expect(await mailTo(userId)).toMatchObject([{ to: [{ name: 'there' }] }]);
+  });
+
   it('A12 is skipped once the address is confirmed, and the welcome has no link to confirm it', async () => {
     const userId = worker.addUser();
     worker.setVerified(userId);

@@ -77,9 +77,10 @@ export const openWorker = async (redisDb: number) => {
   let isIdentityDown = false;
   let refusals = 0;
   const verified = new Set<string>();
+  const accounts = new Map<string, string>();
   let issued = 0;
   const issueToken = ({ purpose, userId = '' }: { purpose?: string; userId?: string }) => {
-    const email = users.get(userId)?.email ?? admins.get(userId);
+    const email = users.get(userId)?.email ?? admins.get(userId) ?? accounts.get(userId);
     const isDone = purpose === 'email_verify' && verified.has(userId);
     if (email === undefined || isDone) throw createError('identity.user_not_found');
     return { data: { token: `${purpose}-${(issued += 1)}`, code: '012345', email } };
@@ -118,6 +119,12 @@ export const openWorker = async (redisDb: number) => {
         'UPDATE mails SET created_at = created_at - INTERVAL ? SECOND, changed_at = changed_at - INTERVAL ? SECOND',
         [seconds, seconds],
       ),
+    /** An account that profile does not know yet. */
+    addAccount: (): string => {
+      const id = uuidv7();
+      accounts.set(id, `${id}@people.test`);
+      return id;
+    },
     setVerified: (id: string) => void verified.add(id),
     setProfileDown: (isDown: boolean) => void (isProfileDown = isDown),
     fault: (more: object) => control('PUT', '/faults', { path: '/v3/mail/send', ...more }),

@@ -1,3 +1,4 @@
+import type { IssuedToken } from '@shortlist/contracts/api/identity';
 import type { Db } from '@shortlist/kit/data/db';
 import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
@@ -63,6 +64,19 @@ const compose = (
 
 type Addressed = { recipient: Recipient | null | undefined; secrets?: Record<string, string> };
 
+/** The name comes from the directory; without one, after a while, the mail does without a name. */
+const addressSecret = async (
+  parts: MailParts,
+  mail: ClaimedMail,
+  { token, code, email }: IssuedToken,
+): Promise<Addressed> => {
+  const known = await findRecipient(parts, mail);
+  const isNew = mail.ageSeconds < UNKNOWN_SECONDS;
+  if (known === null || (known === undefined && isNew)) return { recipient: known };
+  const recipient = { firstName: mailText('admin'), ...known, email };
+  return { recipient, secrets: { token, code: code ?? '' } };
+};
+
 /**
  * The recipient. A mail with a secret gets it now, and goes to the address that identity names with it; secrets are in no table
  * and no event.
@@ -71,12 +85,8 @@ const address = async (parts: MailParts, mail: ClaimedMail): Promise<Addressed> 
   const purpose = SECRETS[mail.template];
   if (purpose === undefined) return { recipient: await findRecipient(parts, mail) };
   const issued = await issueSecret(parts, mail, purpose);
-  if (issued === null)
-    return { recipient: SECRET_OPTIONAL.has(mail.template) ? await findRecipient(parts, mail) : null };
-  const known = await findRecipient(parts, mail);
-  const firstName = known?.firstName ?? mailText('admin');
-  const { token, code, email } = issued;
-  return { recipient: { ...known, email, firstName }, secrets: { token, code: code ?? '' } };
+  if (issued !== null) return addressSecret(parts, mail, issued);
+  return { recipient: SECRET_OPTIONAL.has(mail.template) ? await findRecipient(parts, mail) : null };
 };
 
 /** Sends a pending mail. It is claimed first, so that a job that runs twice sends once. */
