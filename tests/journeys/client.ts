@@ -142,6 +142,16 @@ export const mailedLink = (system: System, email: string, subject: string): Prom
 export const mailedCode = (system: System, email: string, subject: string): Promise<string> =>
   inMail(system, { email, subject }, /\b\d{6}\b/);
 
+/** Confirms the address of a new user by the code of the welcome mail. */
+export const confirmEmail = async (system: System, { email, token }: UserSession): Promise<void> => {
+  const code = await mailedCode(system, email, 'Welcome to Shortlist');
+  const { status } = await callApi(`${system.publicUrl}/api/email/verify-code`, 'POST', {
+    token,
+    body: { code },
+  });
+  if (status !== 200) throw new Error(`the confirmation returned ${status}`);
+};
+
 export const tokenIn = (link: string): string => new URL(link).searchParams.get('token') ?? '';
 
 /** Returns the subjects of all mails that the provider accepted for an address, sorted and with duplicates. */

@@ -1,4 +1,4 @@
-import { newUser } from './client.ts';
+import { callApi, logIn, newUser } from './client.ts';
 import { expect, test } from './system.ts';
 
 test('a recruiter registers, pays $59, gets 500 credits and spends two; an admin unsubscribes them and grants premium again', async ({
@@ -50,16 +50,13 @@ test('a recruiter registers, pays $59, gets 500 credits and spends two; an admin
   await test.step('has 500 credits, spends two and sees the change without a reload', async () => {
     await page.getByRole('link', { name: 'Credits & Usage' }).click();
     await expect(page.getByText('of 500')).toBeVisible();
-    const token = await page.evaluate(() => localStorage.getItem('endUserToken'));
+    // As the extension does, with a session of its own: the one of the page is bound to its browser.
+    const { token } = await logIn(system, user);
     for (const reference of ['linkedin.com/in/one', 'linkedin.com/in/two']) {
-      const { status } = await fetch(`${system.publicUrl}/api/credits/spend`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${token}`,
-          'content-type': 'application/json',
-          'idempotency-key': `journey-${reference}`,
-        },
-        body: JSON.stringify({ reason: 'email_found', reference }),
+      const { status } = await callApi(`${system.publicUrl}/api/credits/spend`, 'POST', {
+        token,
+        headers: { 'idempotency-key': `journey-${reference}` },
+        body: { reason: 'email_found', reference },
       });
       expect(status).toBe(200);
     }

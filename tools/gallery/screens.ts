@@ -2,6 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import type { System } from '@shortlist/local/system';
 import {
   callApi,
+  confirmEmail,
   logInAdmin,
   payAtProvider,
   register,
@@ -81,6 +82,7 @@ export const createUsers = async (system: System): Promise<{ tokens: Tokens; pre
     country: 'Portugal',
   });
   const premium = await register(system);
+  await confirmEmail(system, premium); // the free user has not: the bar about it is part of each screen
   const sessionId = await payAtProvider(system, premium);
   await callApi(`${system.publicUrl}/user-payment`, 'PUT', {
     token: premium.token,
@@ -99,7 +101,7 @@ export const createUsers = async (system: System): Promise<{ tokens: Tokens; pre
   const admin = await logInAdmin(system);
   const tokens = {
     anonymous: {},
-    free: { endUserToken: free.token },
+    free: { endUserToken: free.token, unconfirmedEmail: free.email },
     premium: { endUserToken: premium.token },
     admin: { token: admin },
   };

@@ -22,6 +22,23 @@ describe('the bar of an unconfirmed address', () => {
     await waitFor(() => expect(address()).toBe('/security'));
   });
 
+  test('A12 is part of the first paint once the address is known to be unconfirmed', () => {
+    logInUser();
+    localStorage.setItem('unconfirmedEmail', email);
+    fakeServer({ ...unverified, checkUser: () => new Promise(() => undefined) });
+    openApp('/');
+    expect(screen.getByText('Confirm your email.')).toBeVisible();
+  });
+
+  test('A12 is forgotten with the session', async () => {
+    logInUser();
+    localStorage.setItem('unconfirmedEmail', email);
+    fakeServer({ checkUser: () => Promise.reject(apiFailure('session.missing')) });
+    openApp('/');
+    await waitFor(() => expect(address()).toBe('/login'));
+    expect(localStorage.getItem('unconfirmedEmail')).toBeNull();
+  });
+
   test('A12 says how long to wait', async () => {
     logInUser();
     fakeServer({

@@ -4,6 +4,8 @@ import { PasskeyLines } from '../features/security/passkey-lines.tsx';
 import { SignInPanel } from '../features/security/sign-in-panel.tsx';
 import { SignInsPanel } from '../features/security/sign-ins-panel.tsx';
 import { TwoStepPanel } from '../features/security/two-step-panel.tsx';
+import { useDevices } from '../features/security/use-devices.ts';
+import { useFactors } from '../features/security/use-factors.ts';
 import { useUser } from '../lib/data/use-user.ts';
 import { usePageInfo } from '../lib/state/use-page-info.ts';
 import { securityText } from '../messages/security.ts';
@@ -14,28 +16,46 @@ import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
 const TITLE = securityText('title');
 const DESCRIPTION = securityText('description');
 
-const SignInSkeleton = (): ReactNode => (
+const SecuritySkeleton = (): ReactNode => (
   <Skeleton label={securityText('loading')}>
-    <SkeletonPanel lines={2} />
+    <div className="stack sheets">
+      <SkeletonPanel lines={2} />
+      <SkeletonPanel lines={1} />
+      <SkeletonPanel lines={2} />
+    </div>
   </Skeleton>
 );
 
+/** Whether the height of every panel but the last is known. */
+const useIsSettled = (): boolean =>
+  [useUser(), useFactors(), useDevices()].every(
+    ({ data, error }) => data !== undefined || error !== undefined,
+  );
+
 const SecurityPage = (): ReactNode => {
+  const user = useUser();
+  const isSettled = useIsSettled();
   usePageInfo({ pageName: 'security', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
   return (
     <>
       <PageHeader title={TITLE} description={DESCRIPTION} />
-      <div className="measure stack sheets">
-        <QueryView query={useUser()} skeleton={<SignInSkeleton />} errorTitle={securityText('failed')}>
-          {({ email }) => (
-            <SignInPanel email={email}>
-              <PasskeyLines />
-            </SignInPanel>
-          )}
-        </QueryView>
-        <TwoStepPanel />
-        <DevicesPanel />
-        <SignInsPanel />
+      <div className="measure">
+        {!isSettled && <SecuritySkeleton />}
+        {/* The panels load at the same time, hidden until none moves another. */}
+        <div hidden={!isSettled}>
+          <div className="stack sheets">
+            <QueryView query={user} skeleton={null} errorTitle={securityText('failed')}>
+              {({ email }) => (
+                <SignInPanel email={email}>
+                  <PasskeyLines />
+                </SignInPanel>
+              )}
+            </QueryView>
+            <TwoStepPanel />
+            <DevicesPanel />
+            <SignInsPanel />
+          </div>
+        </div>
       </div>
     </>
   );

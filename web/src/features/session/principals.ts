@@ -7,6 +7,8 @@ import { call } from '../../lib/api/call.ts';
 import { adminAuth } from '../../lib/state/admin-auth.ts';
 import { endUserAuth, type Ended } from '../../lib/state/end-user-auth.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
+import { forgetEmail } from '../../lib/data/unconfirmed-email.ts';
+import { loadEmail } from '../../lib/data/use-email.ts';
 import { ADMIN_TOKEN, USER_TOKEN } from '../../lib/storage.ts';
 
 export type LoggedIn = {
@@ -34,6 +36,9 @@ export type Principal = {
   login: (input: LoginInput) => Promise<Outcome>;
   check: (token: string) => Promise<Outcome>;
   started: (outcome: LoggedIn) => Action;
+  /** Reads what the first page after a log-in shows beside the user. */
+  prepare: (token: string) => Promise<unknown>;
+  forget: () => void;
   /** The actions that restart the session timer. */
   timerActions: string[];
   actions: {
@@ -88,6 +93,8 @@ export const endUser: Principal = {
     if (user === null) throw new TypeError('An end user’s session names the user.');
     return endUserAuth.started({ token, remainingTime, user });
   },
+  prepare: (token) => loadEmail(token).catch(() => undefined), // the page reads it again
+  forget: forgetEmail,
   timerActions: [endUserAuth.started.type, endUserAuth.refreshed.type],
   actions: endUserAuth,
 };
@@ -109,6 +116,8 @@ export const admin: Principal = {
     })),
   started: ({ token, remainingTime, needsSecondFactor = false }) =>
     adminAuth.started({ token, remainingTime, needsSecondFactor }),
+  prepare: () => Promise.resolve(),
+  forget: () => undefined,
   timerActions: [adminAuth.started.type],
   actions: adminAuth,
 };

@@ -28,12 +28,15 @@ import { runTimer } from './session-timer.ts';
 
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
+/** How long a log-in waits for what its first page shows beside the user. */
+const PREPARE_MS = 500;
 
 type Saga = Generator<Effect, void, unknown>;
 type SessionState = ReturnType<Principal['select']>;
 
 function* start(principal: Principal, outcome: LoggedIn): Saga {
   yield call(removeItem, welcomedKey(principal.storageKey));
+  yield race({ prepared: call(principal.prepare, outcome.token), late: delay(PREPARE_MS) });
   yield put(principal.started(outcome));
 }
 
@@ -115,6 +118,7 @@ function* clearSession(principal: Principal, { payload }: PayloadAction<Ended>):
   yield call(forgetEnd, principal);
   if (readItem(principal.storageKey) !== payload.token) return;
   yield call(removeItem, principal.storageKey);
+  yield call(principal.forget);
   yield call(removeItem, welcomedKey(principal.storageKey));
 }
 
