@@ -50,6 +50,7 @@ describe('the headers of a page', () => {
     async (path) => {
       const { headers } = await send(bff.port, path);
       expect(headers['x-frame-options']).toBe('DENY');
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
       const policy = String(headers['permissions-policy']).split(', ');
       expect(policy).toEqual(expect.arrayContaining(['camera=()', 'geolocation=()', 'microphone=()']));
     },

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
-import { address, logInUser, openApp } from './render-app.tsx';
+import { address, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const TOKEN = 'A'.repeat(43);
 const EMAIL = 'amara@talentfield.io';
@@ -113,9 +113,10 @@ describe('the page of a reset', () => {
 });
 
 describe('the dialog for a new password', () => {
-  const open = async () => {
-    logInUser();
-    const { user } = openApp('/security');
+  const open = async (area: 'user' | 'admin' = 'user') => {
+    if (area === 'user') logInUser();
+    else logInAdmin();
+    const { user } = openApp(area === 'user' ? '/security' : '/admin/security');
     await user.click(await screen.findByRole('button', { name: 'Change password' }));
     await screen.findByRole('dialog', { name: 'Change your password' });
     return user;
@@ -128,16 +129,19 @@ describe('the dialog for a new password', () => {
     await user.click(buttons.at(-1) as HTMLElement);
   };
 
-  test('A9 sends the current password with the new one, and says what happened', async () => {
-    const server = fakeServer({ changePassword: () => ({ message: 'password changed' }) });
-    await submit(await open());
-    expect(await screen.findByText(/Your password is changed/)).toBeVisible();
-    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
-    expect(server.requestsTo('changePassword')[0]?.body).toEqual({
-      currentPassword: 'open sesame',
-      password: 'a new long sesame',
-    });
-  });
+  test.each(['user', 'admin'] as const)(
+    'A9 sends the current password of a %s with the new one',
+    async (area) => {
+      const server = fakeServer({ changePassword: () => ({ message: 'password changed' }) });
+      await submit(await open(area));
+      expect(await screen.findByText(/Your password is changed/)).toBeVisible();
+      expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+      expect(server.requestsTo('changePassword')[0]?.body).toEqual({
+        currentPassword: 'open sesame',
+        password: 'a new long sesame',
+      });
+    },
+  );
 
   test('A9 shows a wrong current password at its field', async () => {
     fakeServer({

@@ -187,6 +187,7 @@ test('an admin who must have a second factor gets no further than the security p
   openApp('/admin/user-list');
   expect(await screen.findByText(/Your admin account needs two-step verification/)).toBeVisible();
   expect(address()).toBe('/admin/security');
+  expect(screen.queryByRole('button', { name: 'Change password' })).not.toBeInTheDocument(); // it would be refused
 });
 
 test('an admin removes the factors of a user for a reason', async () => {

@@ -50,6 +50,8 @@ const HEADERS = new Map([
   ['cache-control', 'no-store'],
   ['x-content-type-options', 'nosniff'],
   ['referrer-policy', 'no-referrer'],
+  // For data; a page has a policy that allows its files.
+  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
   ['x-frame-options', 'DENY'],
   ['permissions-policy', UNUSED_FEATURES.map((feature) => `${feature}=()`).join(', ')],
   ['strict-transport-security', 'max-age=31536000; includeSubDomains'],

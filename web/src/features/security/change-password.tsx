@@ -3,7 +3,7 @@ import { useCallback, useEffect, useId, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import type { PasswordChangeValues } from '../../lib/form/password-rules.ts';
 import { useForm, type Rules } from '../../lib/form/use-form.ts';
-import { useAppDispatch, useUserToken } from '../../lib/state/hooks.ts';
+import { useAppDispatch } from '../../lib/state/hooks.ts';
 import { toasts } from '../../lib/state/toasts.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { passwordText } from '../../messages/password.ts';
@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { NewPassword } from '../../ui/new-password.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
+import { useAreaToken } from './use-factors.ts';
 
 const loadRules = async (): Promise<Rules<PasswordChangeValues>> =>
   (await import('../../lib/form/password-rules.ts')).passwordChangeRules;
@@ -19,7 +20,7 @@ const loadRules = async (): Promise<Rules<PasswordChangeValues>> =>
 const EMPTY: PasswordChangeValues = { currentPassword: '', password: '', passwordRepeat: '' };
 
 const useChange = (onClose: () => void) => {
-  const token = useUserToken();
+  const token = useAreaToken();
   const dispatch = useAppDispatch();
   const change = useCallback(
     async ({ currentPassword, password }: PasswordChangeValues): Promise<void> => {

@@ -36,7 +36,7 @@ type SessionState = ReturnType<Principal['select']>;
 
 function* start(principal: Principal, outcome: LoggedIn): Saga {
   yield call(removeItem, welcomedKey(principal.storageKey));
-  yield race({ prepared: call(principal.prepare, outcome.token), late: delay(PREPARE_MS) });
+  yield race({ prepared: call(principal.prepare, outcome.token), timeout: delay(PREPARE_MS) });
   yield put(principal.started(outcome));
 }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { PasskeyLines } from '../../features/security/passkey-lines.tsx';
+import { PasswordLine } from '../../features/security/password-line.tsx';
 import { TwoStepPanel } from '../../features/security/two-step-panel.tsx';
 import { useAppSelector } from '../../lib/state/hooks.ts';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
@@ -25,6 +26,7 @@ const AdminSecurityPage = (): ReactNode => {
         <TwoStepPanel />
         <Panel title={securityText('signIn')} isBare>
           <Lines>
+            {!needsSecondFactor && <PasswordLine />}
             <PasskeyLines />
           </Lines>
         </Panel>
