@@ -145,7 +145,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     ...proxiedFactorEndpoints(proxied),
     ...signInHistoryEndpoints(services),
     ...deviceEndpoints({ services, sessions, binding }),
-    ...passwordEndpoints({ services, sessions, loginLimits, resetLimits }),
+    ...passwordEndpoints({ services, sessions, loginLimits, resetLimits, deviceCookie }),
     ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis) }),
     signUpEndpoint({
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },

@@ -2,6 +2,8 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ErrorCode } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { fromPage, type Jar, store } from './cookie-jar.ts';
+import { NO_FACTORS } from './factors-reply.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
 import { type Bff, type RawResponse, send, startBff } from './support.ts';
 
@@ -19,7 +21,7 @@ const replyTo = (url: string): unknown => {
   if (url === '/password-resets/use') return { data: { userId, email, at: new Date().toISOString() } };
   if (url.endsWith('/password')) return { at: new Date().toISOString() };
   if (url.startsWith('/accounts/admin-emails')) return { data: [{ id: userId, email }] };
-  return { data: { id: userId, ...ana, email }, planState: { version: 1 } };
+  return { data: { id: userId, ...ana, email }, planState: { version: 1 }, factors: NO_FACTORS };
 };
 
 beforeAll(async () => {
@@ -119,6 +121,25 @@ describe('a reset of the password', () => {
     expect((await attempt()).status).toBe(401);
   });
 
+  it('A10 clears the failed log-ins of the browser that has logged in here before', async () => {
+    const jar: Jar = new Map();
+    const fromBrowser = async (name: 'resetPassword' | 'login', body: object): Promise<number> => {
+      const { method, path } = publicEndpoints[name];
+      const headers = fromPage(jar, { 'x-forwarded-for': `${newNetwork()}::1` });
+      const response = await send(bff.port, path, { method, headers, body: JSON.stringify(body) });
+      store(jar, response);
+      return response.status;
+    };
+    const credentials = { email, password: 'a password' };
+    expect(await fromBrowser('login', credentials)).toBe(200);
+    refusals = { '/credentials/verify': 'identity.credentials_wrong' };
+    const failures = await Promise.all(times(11, () => fromBrowser('login', credentials)));
+    expect(failures.toSorted()).toEqual([...times(10, () => 401), 429]);
+    expect(await fromBrowser('resetPassword', { token: TOKEN, password: 'a new sesame' })).toBe(200);
+    refusals = {};
+    expect(await fromBrowser('login', credentials)).toBe(200);
+  });
+
   it('A10 is limited by network', async () => {
     const network = newNetwork();
     const responses = await Promise.all(
@@ -139,6 +160,16 @@ describe('a change of the own password', () => {
     expect((await json('changePassword', change, { token: current.token })).status).toBe(200);
     expect(await isAlive(current.token)).toBe(true);
     expect(await isAlive(other.token)).toBe(false);
+  });
+
+  it('A6 clears the failed log-ins of the account', async () => {
+    const { token } = await bff.sessions.begin(userId, 'user');
+    refusals = { '/credentials/verify': 'identity.credentials_wrong' };
+    const attempt = async () => (await json('login', { email, password: 'wrong one' })).status;
+    await Promise.all(times(10, attempt));
+    expect(await attempt()).toBe(429);
+    expect((await json('changePassword', change, { token })).status).toBe(200);
+    expect(await attempt()).toBe(401);
   });
 
   it('A9 with a wrong current password counts like a log-in that failed on a known device', async () => {
@@ -183,5 +214,16 @@ describe('a new password in the profile', () => {
 
   it('A9 of another user needs no current password when an admin sets it', async () => {
     expect((await edit('admin', { password: 'a new sesame' })).status).toBe(200);
+  });
+
+  it.each(['user', 'admin'] as const)('A6 clears the failed log-ins when the %s sets it', async (role) => {
+    refusals = { '/credentials/verify': 'identity.credentials_wrong' };
+    const attempt = async () => (await json('login', { email, password: 'wrong one' })).status;
+    await Promise.all(times(10, attempt));
+    expect(await attempt()).toBe(429);
+    await edit(role, { city: 'Oslo' });
+    expect(await attempt(), 'and an edit without a password clears none').toBe(429);
+    await edit(role, { password: 'a new sesame', currentPassword: 'open sesame' });
+    expect(await attempt()).toBe(401);
   });
 });

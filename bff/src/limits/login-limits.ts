@@ -13,8 +13,8 @@ export type LoginLimits = {
   consume: (attempt: Attempt) => Promise<number>;
   /** After a successful log-in: clears the failures, and takes this attempt back from those of the network. */
   succeeded: (attempt: Attempt) => Promise<void>;
-  /** After a reset of the password: clears the failures of the account. */
-  unlock: (attempt: Pick<Attempt, 'email'>) => Promise<void>;
+  /** After a new password: clears the failures of the account, and those of the device on which it was set. */
+  unlock: (attempt: Pick<Attempt, 'email' | 'device'>) => Promise<void>;
   /** After an attempt that compared no password: takes it back. */
   refund: (attempt: Attempt) => Promise<void>;
 };
@@ -50,7 +50,9 @@ export const createLoginLimits = (redis: Redis, perMinute: number): LoginLimits 
       const failures = device === null ? unknown.clear(email) : known.clear(device);
       await Promise.all([sprayed.refund(networkOf(address)), failures]);
     },
-    unlock: ({ email }) => unknown.clear(email),
+    unlock: async ({ email, device = null }) => {
+      await Promise.all([unknown.clear(email), device === null ? undefined : known.clear(device)]);
+    },
     refund: async ({ email, address, device = null }) => {
       const failure = device === null ? unknown.refund(email) : known.refund(device);
       await Promise.all([sprayed.refund(networkOf(address)), failure]);

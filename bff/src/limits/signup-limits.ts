@@ -10,8 +10,8 @@ export type SignupLimits = {
 };
 
 const HOUR = 60 * 60;
-/** Sign-ups of one mailbox in an hour: far more than one person needs. */
-const PER_MAILBOX = 20;
+/** Sign-ups of one mailbox: far more than one person needs. */
+const PER_MAILBOX = { attempts: 20, seconds: 24 * HOUR };
 
 /** ada+1@ and ada+2@ are two accounts with one mailbox. */
 const mailboxOf = (email: string): string => email.replace(/\+[^@]*(?=@)/, '');
@@ -21,9 +21,9 @@ const mailboxOf = (email: string): string => email.replace(/\+[^@]*(?=@)/, '');
  * needs no proof that the mailbox is one's own. Without Redis there is no limit: a sign-up needs no session and goes through.
  */
 export const createSignupLimits = (redis: Redis, perHour: number): SignupLimits => {
-  const limitOf = (name: string, attempts: number) =>
-    createAttemptLimit(redis, { name, attempts, seconds: HOUR, withoutRedis: 'allow' });
-  const perNetwork = limitOf('signup-network', perHour);
+  const limitOf = (name: string, settings: { attempts: number; seconds: number }) =>
+    createAttemptLimit(redis, { name, ...settings, withoutRedis: 'allow' });
+  const perNetwork = limitOf('signup-network', { attempts: perHour, seconds: HOUR });
   const perMailbox = limitOf('signup', PER_MAILBOX);
   return {
     consumeNetwork: (address) => perNetwork.consume(networkOf(address)),

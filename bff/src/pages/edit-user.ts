@@ -96,7 +96,10 @@ export const editUserEndpoint = (parts: Parts): PublicEndpoint => {
       const change: ProfileChange = { ...fields, id, ...(isChanged ? { picture } : {}) };
       // The profile first: a version conflict refuses the whole edit, the password included.
       const { data: profile } = await services.profile(profileEndpoints.updateProfile, change, { caller });
-      if (newPassword !== null) await changePassword(parts, editor, newPassword);
+      if (newPassword !== null) {
+        await changePassword(parts, editor, newPassword);
+        await parts.limits.unlock({ email: profile.email });
+      }
       return { message: 'updated', data: await composeUser(services, id, { caller, profile }) };
     },
   });

@@ -3,6 +3,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { emailSchema } from '@shortlist/contracts/schemas/account';
 import { loginPassword, mailedToken, newPassword } from '@shortlist/contracts/schemas/password';
+import type { DeviceCookie } from '../limits/device-cookie.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import type { ResetLimits } from '../limits/reset-limits.ts';
 import { handled } from '../pipeline/handled.ts';
@@ -16,6 +17,7 @@ type Parts = {
   sessions: Sessions;
   loginLimits: LoginLimits;
   resetLimits: ResetLimits;
+  deviceCookie: DeviceCookie;
 };
 
 const anyCaller = ['anonymous', 'user', 'admin'] as const;
@@ -23,7 +25,13 @@ const token = Joi.object<{ token: string }, true>({ token: mailedToken });
 /** For the work of a hash. */
 const HASH_TIMEOUT_MS = 15_000;
 
-const resetEndpoints = ({ services, sessions, loginLimits, resetLimits }: Parts): PublicEndpoint[] => [
+const resetEndpoints = ({
+  services,
+  sessions,
+  loginLimits,
+  resetLimits,
+  deviceCookie,
+}: Parts): PublicEndpoint[] => [
   handled(publicEndpoints.forgotPassword, {
     roles: anyCaller,
     input: Joi.object<{ email: string }, true>({ email: emailSchema }),
@@ -50,7 +58,7 @@ const resetEndpoints = ({ services, sessions, loginLimits, resetLimits }: Parts)
   handled(publicEndpoints.resetPassword, {
     roles: anyCaller,
     input: token.append<{ token: string; password: string }>({ password: newPassword }),
-    handle: async ({ input, address }) => {
+    handle: async ({ input, request, address }) => {
       await resetLimits.consumeUse(address);
       const caller = { ...ANONYMOUS, address }; // for the audit log
       const { data: account } = await services.identity(
@@ -65,7 +73,7 @@ const resetEndpoints = ({ services, sessions, loginLimits, resetLimits }: Parts)
         { caller, timeoutMs: HASH_TIMEOUT_MS },
       );
       await sessions.endAllBefore(data.userId, new Date(data.at));
-      await loginLimits.unlock({ email: data.email });
+      await loginLimits.unlock({ email: data.email, device: deviceCookie.find(request, data.email) });
       return { message: 'password set' };
     },
   }),
@@ -88,6 +96,7 @@ const changeEndpoint = ({ services, sessions, loginLimits }: Parts): PublicEndpo
         ),
       );
       await sessions.endAllBefore(id, new Date(at), sessionToken ?? undefined);
+      await loginLimits.unlock({ email });
       return { message: 'password changed' };
     },
   });

@@ -1,9 +1,16 @@
 import { identityEndpoints, type IssuedToken } from '@shortlist/contracts/api/identity';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
-import { emailVerificationRequested, emailVerified } from '@shortlist/contracts/events/identity';
+import {
+  emailVerificationRequested,
+  emailVerified,
+  factorRemoved,
+} from '@shortlist/contracts/events/identity';
 import { VERIFICATION_HOURS, VERIFICATION_TRIES } from '@shortlist/contracts/limits';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { codeOf, stepAt } from '../src/factors/totp.ts';
+import { secretIn } from './authenticator-app.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
@@ -119,10 +126,42 @@ it('A12 another mail is caused on request, and none once the address is confirme
   expect(await countEvents(emailVerificationRequested)).toBe(1);
 });
 
-it('A12 a reset by mail confirms the address, too', async () => {
+it('A12 a code that is entered after the link was followed is no error', async () => {
+  const { token, code } = await issue();
+  await follow(token);
+  expect((await enter(code ?? '')).data).toEqual({ userId: id, email: ana.email });
+  expect(await countEvents(emailVerified)).toBe(1);
+});
+
+const resetByMail = async (): Promise<void> => {
   const order = { purpose: 'password_reset', userId: id } as const;
   const { data } = await opened.identity.ask(identityEndpoints.issueMailedToken, order, service);
   const reset = { token: data.token, password: 'another sesame' };
   await opened.identity.ask(identityEndpoints.resetPassword, reset, anonymous);
+};
+/** Turns two-step verification on, and returns whether it is on after `change`. */
+const hasFactorAfter = async (change: () => Promise<void>): Promise<boolean> => {
+  const self = { caller: { role: 'user', userId: id } } as const;
+  const { data } = await opened.identity.ask(factorEndpoints.startTotp, { userId: id }, self);
+  const code = codeOf(secretIn(data.secret), stepAt(new Date(Date.now() + elapsedMs)));
+  await opened.identity.ask(factorEndpoints.confirmTotp, { userId: id, code }, self);
+  await change();
+  const factors = await opened.identity.ask(factorEndpoints.getFactors, { userId: id }, self);
+  return factors.data.totpSince !== null;
+};
+
+it('A12 a reset by mail confirms the address, too', async () => {
+  await resetByMail();
   expect(await isVerified()).toBe(true);
+  expect(await countEvents(emailVerified)).toBe(1);
+});
+
+it('A12 factors of a person who never confirmed the address end with a reset by mail', async () => {
+  expect(await hasFactorAfter(resetByMail)).toBe(false);
+  expect(await countEvents(factorRemoved)).toBe(1);
+});
+
+it('A12 factors of a confirmed account outlast a reset by mail', async () => {
+  await follow((await issue()).token);
+  expect(await hasFactorAfter(resetByMail)).toBe(true);
 });

@@ -11,6 +11,7 @@ import { recoverAdmin } from '../src/factors/recover-admin.ts';
 import { createHasher } from '../src/passwords/hasher.ts';
 import { createFactorKeys } from '../src/factors/factor-keys.ts';
 import { codeOf, stepAt } from '../src/factors/totp.ts';
+import { secretIn } from './authenticator-app.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const STEP_MS = 30_000;
@@ -34,14 +35,8 @@ beforeEach(async () => {
   userId = data.id;
 });
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-const fromBase32 = (text: string): Buffer => {
-  const bits = [...text].map((char) => ALPHABET.indexOf(char).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-};
-
 const start = async (): Promise<Buffer> =>
-  fromBase32((await opened.identity.ask(factorEndpoints.startTotp, { userId }, self())).data.secret);
+  secretIn((await opened.identity.ask(factorEndpoints.startTotp, { userId }, self())).data.secret);
 const codeIn = (secret: Buffer, steps: number): string => codeOf(secret, stepAt(now()) + steps);
 const confirm = async (code: string) =>
   (await opened.identity.ask(factorEndpoints.confirmTotp, { userId, code }, self())).data.recoveryCodes;

@@ -303,7 +303,7 @@ describe('a mail', () => {
   });
 
   it('I6: escapes names in HTML and has no line break in a header', async () => {
-    const userId = await createMailFor('<img src=x onerror="alert(1)">\r\nBcc: all@people.test');
+    const userId = await createMailFor('<img src=x onerror="alert(1)">\r\nBcc: all');
     const mail = await sentTo(userId);
     expect(mail?.html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;');
     expect(mail?.html).not.toContain('<img');

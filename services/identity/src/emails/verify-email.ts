@@ -11,10 +11,15 @@ const purpose = 'email_verify';
 
 type Verified = { userId: string; email: string };
 
-const verify = async (tx: Tx, account: AccountRow, clock: Clock): Promise<Verified> => {
-  const { id, email } = account;
-  if (await markEmailVerified(tx, id, clock()))
-    await emit(tx, emailVerified, { subject: id, data: {}, clock });
+/** Confirms the address of an account. Returns whether it was not confirmed before. */
+export const confirmEmail = async (tx: Tx, id: string, clock: Clock): Promise<boolean> => {
+  const isNew = await markEmailVerified(tx, id, clock());
+  if (isNew) await emit(tx, emailVerified, { subject: id, data: {}, clock });
+  return isNew;
+};
+
+const verify = async (tx: Tx, { id, email }: AccountRow, clock: Clock): Promise<Verified> => {
+  await confirmEmail(tx, id, clock);
   return { userId: id, email };
 };
 
@@ -29,11 +34,16 @@ export const verifyEmail = async (
   return verify(tx, account, clock);
 };
 
-/** Confirms the address by a code. Throws `identity.email_code_wrong`; a wrong code is counted also when the request fails. */
+/**
+ * Confirms the address by a code. Throws `identity.email_code_wrong`; a wrong code is counted also when the request fails. An address
+ * that the link has confirmed meanwhile stays confirmed.
+ */
 export const verifyEmailCode = async (
   db: Db,
   { id, code, clock }: { id: string; code: string; clock: Clock },
 ): Promise<Verified> => {
+  const known = await findAccount(db.manager, id);
+  if (known !== null && known.emailVerifiedAt !== null) return { userId: id, email: known.email };
   if (!(await matchCode(db.manager, { accountId: id, purpose, code }, clock()))) {
     const { message } = createError('identity.email_code_wrong');
     throw createError('identity.email_code_wrong', { fields: { code: message } });

@@ -5,7 +5,9 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { AccountRow } from '../accounts/account.entity.ts';
 import { changePassword } from '../accounts/change-password.ts';
-import { findAccount, markEmailVerified } from '../accounts/queries.ts';
+import { findAccount } from '../accounts/queries.ts';
+import { confirmEmail } from '../emails/verify-email.ts';
+import { removeAllFactors } from '../factors/remove-factors.ts';
 import { getToken, useToken } from '../tokens/mailed-tokens.ts';
 
 const purpose = 'password_reset';
@@ -30,8 +32,9 @@ export const resetPassword = async (
   if (account === null) throw createError('identity.link_ended');
   const { id, role, email } = account;
   const user: Caller = { ...caller, role, userId: id };
-  // The link proves the address as well.
-  await markEmailVerified(tx, id, clock());
+  // The link proves the address as well. Until then, another person may have signed up with it: a passkey or an authenticator
+  // app of theirs must not outlast the reset.
+  if (await confirmEmail(tx, id, clock)) await removeAllFactors(tx, { accountId: id, caller: user, clock });
   const { at } = await changePassword(tx, { id, passwordHash, caller: user, clock });
   return { userId: id, email, at };
 };

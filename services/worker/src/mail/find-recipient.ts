@@ -8,19 +8,26 @@ import type { Recipient } from './templates.ts';
 
 type Directories = { profile: ServiceClient; identity: ServiceClient };
 
+/** What programs for mail turn into a link: an address of a page, a mail address, or a host name. */
+const LINK_LIKE = /:\/\/|@|[.．。｡]\p{L}{2,}/u;
+
+/** A sign-up can name any mailbox, so a name that reads as a link is left out of mails. */
+const greetingNameOf = (firstName: string): string =>
+  LINK_LIKE.test(firstName) ? mailText('noName') : firstName;
+
 const LOOKUP = { caller: { role: 'service', userId: null }, timeoutMs: 1_000 } as const;
 
 /** Admins have accounts and no profiles. Returns null for a user who is no admin any more. */
 const findAdmin = async ({ identity }: Directories, userId: string): Promise<Recipient | null> => {
   const { data } = await identity(identityEndpoints.listAdmins, {}, LOOKUP);
   const admin = data.find((candidate) => candidate.userId === userId);
-  return admin ? { email: admin.email, firstName: mailText('admin'), isAdmin: true } : null;
+  return admin ? { email: admin.email, firstName: mailText('noName'), isAdmin: true } : null;
 };
 
 const findUser = async ({ profile }: Directories, userId: string): Promise<Recipient | null | undefined> => {
   try {
     const { data } = await profile(profileEndpoints.getProfile, { id: userId }, LOOKUP);
-    return { email: data.email, firstName: data.firstName };
+    return { email: data.email, firstName: greetingNameOf(data.firstName) };
   } catch (error) {
     if (error instanceof AppError && error.code === 'profile.deleted') return null;
     if (error instanceof AppError && error.code === 'profile.not_found') return undefined;

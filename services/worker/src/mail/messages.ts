@@ -3,7 +3,7 @@ import { messages } from '@shortlist/contracts/messages';
 /** Every text of the mails. A value `amount` is 'none' where the sum is not known. */
 export const mailText = messages({
   greeting: 'Hello {name},',
-  admin: 'there',
+  noName: 'there',
   openAccount: 'Open your account',
   seeSubscription: 'See your subscription',
   seeCredits: 'See your credits',

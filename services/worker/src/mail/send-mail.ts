@@ -73,7 +73,7 @@ const addressSecret = async (
   const known = await findRecipient(parts, mail);
   const isNew = mail.ageSeconds < UNKNOWN_SECONDS;
   if (known === null || (known === undefined && isNew)) return { recipient: known };
-  const recipient = { firstName: mailText('admin'), ...known, email };
+  const recipient = { firstName: mailText('noName'), ...known, email };
   return { recipient, secrets: { token, code: code ?? '' } };
 };
 
