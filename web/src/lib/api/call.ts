@@ -130,8 +130,11 @@ export const call = async <Input, Result>(
   const { response, body } = await sendProven(endpoint, input, options);
   const { token } = options;
   if (!response.ok) {
+    const error = errorFrom(response.status, body);
     if (response.status === 401 && token) emitSessionSignal({ kind: 'rejected', token });
-    throw errorFrom(response.status, body);
+    if (error.failure.code === 'session.second_factor_required' && token)
+      emitSessionSignal({ kind: 'restricted', token });
+    throw error;
   }
   if (body === null) throw clientError('client.unreadable', response.status);
   if (token) emitSessionSignal({ kind: 'used', token });
