@@ -126,8 +126,8 @@ describe('an admin who must have a second factor and has none', () => {
 
   it('has one session after that: others that a password alone began end', async () => {
     fake.account.role = 'admin';
-    const [own, other] = [(await fake.logIn()).body, (await fake.logIn()).body];
-    const headers = { authorization: `Bearer ${own.credentials?.token}` };
+    const [first, other] = [(await fake.logIn()).body, (await fake.logIn()).body];
+    const headers = { authorization: `Bearer ${first.credentials?.token}` };
     const others = { authorization: `Bearer ${other.credentials?.token}` };
     expect((await fake.post('/api/factors/totp/confirm', { code: RIGHT_CODE }, headers)).status).toBe(200);
     expect((await fake.post('/api/factors/passkeys/options', {}, others)).status).toBe(401);

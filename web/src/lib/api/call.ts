@@ -121,6 +121,11 @@ const sendProven = async (endpoint: Endpoint<never, unknown>, input: unknown, op
   return (await requestStepUp(token)) ? sendWithFreshCookies(endpoint, input, options) : result;
 };
 
+const signalRefusal = (status: number, code: string, token: string): void => {
+  if (status === 401) emitSessionSignal({ kind: 'rejected', token });
+  if (code === 'session.second_factor_required') emitSessionSignal({ kind: 'restricted', token });
+};
+
 /** Calls an endpoint of the backend. Throws `ApiError`; a rejected token also ends the session. */
 export const call = async <Input, Result>(
   endpoint: Endpoint<Input, Result>,
@@ -131,9 +136,7 @@ export const call = async <Input, Result>(
   const { token } = options;
   if (!response.ok) {
     const error = errorFrom(response.status, body);
-    if (response.status === 401 && token) emitSessionSignal({ kind: 'rejected', token });
-    if (error.failure.code === 'session.second_factor_required' && token)
-      emitSessionSignal({ kind: 'restricted', token });
+    if (token) signalRefusal(response.status, error.failure.code, token);
     throw error;
   }
   if (body === null) throw clientError('client.unreadable', response.status);
