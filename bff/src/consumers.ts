@@ -1,7 +1,12 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import * as credits from '@shortlist/contracts/events/credits';
 import type { EventType } from '@shortlist/contracts/events/define';
-import { emailVerified, passwordChanged, userDeleted } from '@shortlist/contracts/events/identity';
+import {
+  emailVerified,
+  factorRemoved,
+  passwordChanged,
+  userDeleted,
+} from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
 import type { Area, LiveUpdates } from './browser/live-updates.ts';
@@ -11,6 +16,10 @@ import type { Sessions } from './session/sessions.ts';
 export const sessionHandlers = (sessions: Sessions): EventHandlers => [
   on(passwordChanged, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
   on(userDeleted, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
+  // Removed for a user who has lost a device, which may still be logged in.
+  on(factorRemoved, async ({ subject, time, data }) => {
+    if (data.by !== subject) await sessions.endAllBefore(subject, new Date(time));
+  }),
 ];
 
 /** Consumed by every bff process: each notifies the pages that are connected to it. */

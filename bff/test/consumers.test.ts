@@ -1,4 +1,5 @@
 import { creditReleased } from '@shortlist/contracts/events/credits';
+import { factorRemoved } from '@shortlist/contracts/events/identity';
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, it, vi } from 'vitest';
@@ -7,8 +8,8 @@ import { liveUpdateHandlers, sessionHandlers } from '../src/consumers.ts';
 import type { Sessions } from '../src/session/sessions.ts';
 
 const liveUpdates = { open: vi.fn(), notify: vi.fn(), close: vi.fn() } satisfies LiveUpdates;
-const sessions: Pick<Sessions, 'endAllBefore'> = { endAllBefore: () => Promise.resolve() };
-const handlers = [...sessionHandlers(sessions as Sessions), ...liveUpdateHandlers(liveUpdates)];
+const sessions = { endAllBefore: vi.fn<Sessions['endAllBefore']>() } satisfies Partial<Sessions>;
+const handlers = [...sessionHandlers(sessions as unknown as Sessions), ...liveUpdateHandlers(liveUpdates)];
 
 describe('the events that bff consumes', () => {
   it('are those of the catalogue', () => {
@@ -22,5 +23,14 @@ describe('the events that bff consumes', () => {
     const handler = handlers.find(({ event }) => event.type === creditReleased.type);
     await handler?.handle({ subject } as never);
     expect(liveUpdates.notify).toHaveBeenCalledExactlyOnceWith(subject, ['credits']);
+  });
+
+  it('include FactorRemoved, which ends the sessions of a user whose factors another removed', async () => {
+    const [subject, time] = [uuidv7(), '2026-03-01T12:00:00.000Z'];
+    const handler = handlers.find(({ event }) => event.type === factorRemoved.type);
+    await handler?.handle({ subject, time, data: { factor: 'totp', by: subject, reason: '' } } as never);
+    expect(sessions.endAllBefore).not.toHaveBeenCalled();
+    await handler?.handle({ subject, time, data: { factor: 'totp', by: uuidv7(), reason: 'lost' } } as never);
+    expect(sessions.endAllBefore).toHaveBeenCalledExactlyOnceWith(subject, new Date(time));
   });
 });

@@ -184,6 +184,14 @@ describe('a trusted device', () => {
   });
 });
 
+it('a log-in of an admin whose passkey is not required is recorded when it is complete', async () => {
+  fake.account.role = 'admin';
+  fake.setFactors({ totp: false, recoveryCodes: 0, passkeys: 1 });
+  expect((await fake.logIn()).body.message).toBe('login success');
+  const paths = bff.upstream.requests.map(({ url }) => url);
+  expect(paths).toContain(`/accounts/${fake.account.id}/trusted-log-ins`);
+});
+
 describe('a log-in with a passkey alone', () => {
   const prompt = async () =>
     (await fake.post('/api/login/passkey/options', {})).body.data as Record<string, unknown>;

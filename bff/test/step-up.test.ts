@@ -124,6 +124,16 @@ describe('an admin who must have a second factor and has none', () => {
     expect((await call('GET', '/api/users/totals', headers)).status).toBe(200);
   });
 
+  it('has one session after that: others that a password alone began end', async () => {
+    fake.account.role = 'admin';
+    const [first, other] = [(await fake.logIn()).body, (await fake.logIn()).body];
+    const headers = { authorization: `Bearer ${first.credentials?.token}` };
+    const others = { authorization: `Bearer ${other.credentials?.token}` };
+    expect((await fake.post('/api/factors/totp/confirm', { code: RIGHT_CODE }, headers)).status).toBe(200);
+    expect((await fake.post('/api/factors/passkeys/options', {}, others)).status).toBe(401);
+    expect((await call('GET', '/api/users/totals', headers)).status).toBe(200);
+  });
+
   it('is one who removes the last factor: other sessions end, this one may only set up another', async () => {
     fake.account.role = 'admin';
     const [headers, other] = [await begin('admin'), await begin('admin')];

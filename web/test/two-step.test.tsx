@@ -160,6 +160,31 @@ describe('the security page', () => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 
+  test('confirms with a recovery code after a wrong code, in a field of its own', async () => {
+    logInUser();
+    fakeServer({
+      factors: () => ({ data: ON }),
+      removeTotp: () => {
+        throw apiFailure('session.reauthentication_required');
+      },
+      reauthentication: () => ({ data: { methods: ['totp', 'recovery'], passkey: null } }),
+      reauthenticate: () => {
+        throw apiFailure('identity.code_wrong', { code: WRONG });
+      },
+    });
+    const { user } = openApp('/security');
+    await user.click(await screen.findByRole('button', { name: 'Turn off' }));
+    const off = screen.getByRole('dialog', { name: 'Turn off two-step verification' });
+    await user.click(within(off).getByRole('button', { name: 'Turn off' }));
+    await user.type(await screen.findByLabelText('Code'), '418302');
+    await user.click(screen.getByRole('button', { name: 'Confirm' }));
+    expect(await screen.findByText(WRONG)).toBeVisible();
+    await user.type(screen.getByLabelText('Code'), '41');
+    await user.click(screen.getByRole('button', { name: 'Use a recovery code' }));
+    expect(screen.getByLabelText('Recovery code')).toHaveValue('');
+    expect(screen.queryByText(WRONG)).not.toBeInTheDocument();
+  });
+
   test('keeps the change undone when the confirmation is cancelled', async () => {
     logInUser();
     fakeServer({
@@ -188,6 +213,24 @@ test('an admin who must have a second factor gets no further than the security p
   expect(await screen.findByText(/Your admin account needs two-step verification/)).toBeVisible();
   expect(address()).toBe('/admin/security');
   expect(screen.queryByRole('button', { name: 'Change password' })).not.toBeInTheDocument(); // it would be refused
+});
+
+test('an admin who has removed the last factor is led back to the security page', async () => {
+  logInAdmin();
+  let needsSecondFactor = false;
+  fakeServer({
+    checkAdmin: () => ({ remainingTime: 3_600, ...(needsSecondFactor ? { needsSecondFactor } : {}) }),
+    factors: () => ({ data: OFF }),
+    userTotals: () => {
+      throw apiFailure('session.second_factor_required');
+    },
+  });
+  const { user } = openApp('/admin/security');
+  await screen.findByRole('button', { name: 'Set up' });
+  needsSecondFactor = true;
+  await user.click(screen.getByRole('link', { name: 'Dashboard' }));
+  expect(await screen.findByText(/Your admin account needs two-step verification/)).toBeVisible();
+  expect(address()).toBe('/admin/security');
 });
 
 test('an admin removes the factors of a user for a reason', async () => {

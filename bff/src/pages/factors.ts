@@ -50,9 +50,15 @@ const restrictAfterRemoval = async (
   await sessions.endAllBefore(session.userId, clock(), token);
 };
 
+/**
+ * The admin's other sessions end with the restriction: they began with the password alone, and would add a factor of their own
+ * without the first one.
+ */
 const liftRestriction = async ({ sessions }: Parts, exchange: Exchange): Promise<void> => {
   const { session, token } = opened(exchange);
-  if (session.needsSecondFactor) await sessions.restrict(token, false);
+  if (!session.needsSecondFactor) return;
+  await sessions.endAll(session.userId, session.id);
+  await sessions.restrict(token, false);
 };
 
 const totpEndpoints = (parts: Parts): PublicEndpoint[] => {

@@ -71,7 +71,7 @@ type FirstStep<Reply> = {
   complete: (proven: Proven) => Promise<Reply>;
 };
 
-/** identity records the log-in of an account without a second step, or with its second step. */
+/** identity records the log-in of an account without factors by itself, and that of one with a second step when it proves it. */
 const recordTrusted = async ({ services }: Parts, userId: string, address: string): Promise<void> => {
   const caller = { ...SERVICE_CALLER, address };
   await services.identity(factorEndpoints.recordTrusted, { userId }, { caller });
@@ -98,7 +98,7 @@ const takeFirstStep = async <Reply>(
     const ticket = await proofs.tickets.issue({ userId: data.id, email, role, methods, generation });
     return { message: 'second factor', data: { ticket, methods } };
   }
-  if (methods.length > 0) await recordTrusted(parts, data.id, address);
+  if (factors.totp || factors.passkeys > 0) await recordTrusted(parts, data.id, address);
   await limits.succeeded({ email, address, device: deviceCookie.find(request, email) });
   return complete({ id: data.id, email, factors, method: 'password' });
 };

@@ -1,8 +1,11 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints, type Role } from '@shortlist/contracts/api/identity';
+import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
 import { findAccountByEmail } from '../src/accounts/queries.ts';
+import { insertPasskey } from '../src/factors/queries.ts';
 import { createHasher } from '../src/passwords/hasher.ts';
 import { openIdentity } from './open-identity.ts';
 
@@ -36,4 +39,20 @@ it('a log-in of an admin is in the audit log with its address, a refused one is 
   expect(await entries()).toMatchObject([
     { actorId: id, targetId: id, address: '192.0.2.7', before: null, after: null },
   ]);
+});
+
+it('a log-in of an admin with a passkey is in the audit log once it is complete, not after the password', async () => {
+  await insertPasskey(opened.db.manager, {
+    ...{ id: uuidv7(), accountId: id, credentialId: 'c', publicKey: 'k', signCount: 0, transports: '' },
+    ...{ name: 'Laptop', createdAt: new Date(), lastUsedAt: null },
+  });
+  const before = (await entries()).length;
+  await logIn('open sesame', 'admin');
+  expect(await entries()).toHaveLength(before);
+  await opened.identity.ask(
+    factorEndpoints.prove,
+    { userId: id, proof: { password: 'open sesame' }, logIn: true },
+    { caller: { role: 'service', userId: null } },
+  );
+  expect(await entries()).toHaveLength(before + 1);
 });

@@ -67,7 +67,7 @@ export const factorEndpoints = {
     'POST',
     '/accounts/:userId/prove',
   ),
-  /** Records the log-in of an account from a device that skips the second step. */
+  /** Records the log-in of an account with a factor that was not required: by a device that skips the second step, or by the policy. */
   recordTrusted: defineEndpoint<OfUser, Message>('POST', '/accounts/:userId/trusted-log-ins'),
   /** The account of a passkey, which the authenticator has verified its user for. */
   logInWithPasskey: defineEndpoint<{ passkey: PasskeyCeremony; role: Role }, { data: ProvenIdentity }>(

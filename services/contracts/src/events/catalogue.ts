@@ -22,7 +22,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.emailVerified, 'bff'),
   entry(identity.userDeleted, 'profile', 'billing', 'credits', 'bff'),
   entry(identity.factorAdded, 'worker'),
-  entry(identity.factorRemoved, 'worker'),
+  entry(identity.factorRemoved, 'worker', 'bff'),
   entry(signIns.loginSucceeded),
   entry(signIns.loginFailed),
   entry(signIns.loginLocked, 'worker'),

@@ -79,6 +79,6 @@ export const factorAdded = defineEvent<FactorAdded>('identity.FactorAdded.v1', {
 
 export const factorRemoved = defineEvent<FactorRemoved>('identity.FactorRemoved.v1', {
   summary:
-    'Two-step verification was turned off, or a passkey removed: by the user, or by an admin with a reason.',
+    'Two-step verification was turned off, or passkeys removed: by the user, or with a reason by an admin or the operator, which ends every session of the user.',
   data: Joi.object<FactorRemoved, true>({ factor, by: text, reason: Joi.string().allow('').required() }),
 });

@@ -42,8 +42,7 @@ export const addProofEndpoints = (router: Router, parts: Parts): void => {
       const attempt = { proof: input.proof, signal: closedSignal(response) };
       const account = await proveIdentity(parts, id, attempt);
       const data = await presentProven(parts, account);
-      if (logIn && data.factors.totp)
-        await recordLogIn(db, account, { address: caller.address ?? '', clock });
+      if (logIn) await recordLogIn(db, account, { address: caller.address ?? '', clock });
       return { data };
     },
   });

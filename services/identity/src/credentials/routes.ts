@@ -24,8 +24,9 @@ export const addCredentialEndpoints = (router: Router, parts: Parts): void => {
       Object.assign(request.body as object, credentials); // passport reads the body, so the body gets the normalised address
       const account = await authenticate(request, response);
       const { factors, ...data } = await presentProven(parts, account);
-      // With a second factor, the log-in is complete when that is proven.
-      if (!factors.totp) await recordLogIn(db, account, { address: caller.address ?? '', clock });
+      // An account with a second factor may have to prove it first: bff reports when the log-in is complete.
+      if (!factors.totp && factors.passkeys === 0)
+        await recordLogIn(db, account, { address: caller.address ?? '', clock });
       return { data, factors };
     },
   });

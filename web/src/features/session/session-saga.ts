@@ -139,20 +139,23 @@ function* followOtherTabs(principal: Principal): Saga {
   }
 }
 
-function* followRejections(principal: Principal): Saga {
+function* followSignals(principal: Principal): Saga {
   const channel = (yield call(sessionSignals)) as EventChannel<SessionSignal>;
   for (;;) {
     const signal = (yield take(channel)) as SessionSignal;
     const { token, isLoggedIn } = (yield select(principal.select)) as SessionState;
-    if (signal.kind === 'rejected' && isLoggedIn && signal.token === token)
+    if (!isLoggedIn || signal.token !== token) continue;
+    if (signal.kind === 'rejected')
       yield put(principal.actions.ended({ token, reason: endReason(principal, 'revoked') }));
+    // The check returns what the session may do.
+    else if (signal.kind === 'restricted') yield put(principal.actions.checkRequested(token));
   }
 }
 
 function* runPrincipal(principal: Principal): Saga {
   const { actions } = principal;
   yield fork(followOtherTabs, principal);
-  yield fork(followRejections, principal);
+  yield fork(followSignals, principal);
   yield takeEvery(actions.ended.type, clearSession, principal);
   yield takeLatest(actions.loginRequested.type, logIn, principal);
   yield takeLatest(actions.loginCompleted.type, completeLogIn, principal);

@@ -62,6 +62,10 @@ const ProofForm = ({ form, view, failure, isBusy, onProof }: ProofFormProps): Re
   const [method, setMethod] = useState<Typed>(typed[0] ?? 'password');
   const [value, setValue] = useState('');
   const options = supportsPasskeys() ? view.passkey : null;
+  const select = (next: Typed): void => {
+    setMethod(next);
+    setValue('');
+  };
   return (
     <form
       id={form}
@@ -85,7 +89,7 @@ const ProofForm = ({ form, view, failure, isBusy, onProof }: ProofFormProps): Re
         .filter((other) => other !== method)
         .map((other) => (
           <p key={other}>
-            <button type="button" className="link-button" onClick={() => setMethod(other)}>
+            <button type="button" className="link-button" onClick={() => select(other)}>
               {twoStepText(other === 'recovery' ? 'useRecovery' : 'useApp')}
             </button>
           </p>

@@ -11,10 +11,12 @@ type StepUpFieldProps = {
   onChange: (value: string) => void;
 };
 
-const errorOf = (failure: Failure | null): string | undefined => {
+const FIELDS = { password: 'currentPassword', totp: 'code', recovery: 'recoveryCode' } as const;
+
+/** The error of this method's proof; after a switch, that of the other method is not shown. */
+const errorOf = (failure: Failure | null, method: keyof typeof FIELDS): string | undefined => {
   if (failure === null) return undefined;
-  const { currentPassword, code, recoveryCode } = failure.fields;
-  return currentPassword ?? code ?? recoveryCode ?? failure.message;
+  return Object.keys(failure.fields).length === 0 ? failure.message : failure.fields[FIELDS[method]];
 };
 
 export const StepUpField = ({ method, value, failure, onChange }: StepUpFieldProps): ReactNode => {
@@ -24,7 +26,7 @@ export const StepUpField = ({ method, value, failure, onChange }: StepUpFieldPro
   const common = {
     ref: input,
     value,
-    error: errorOf(failure),
+    error: errorOf(failure, method),
     onChange: (event: { target: { value: string } }) => onChange(event.target.value),
   };
   if (method === 'password')
@@ -46,6 +48,7 @@ export const StepUpField = ({ method, value, failure, onChange }: StepUpFieldPro
       label={twoStepText('recoveryCode')}
       className="input code-input is-wide"
       autoComplete="off"
+      autoCapitalize="none"
       spellCheck={false}
       maxLength={20}
       placeholder={twoStepText('recoveryShape')}

@@ -121,6 +121,11 @@ const sendProven = async (endpoint: Endpoint<never, unknown>, input: unknown, op
   return (await requestStepUp(token)) ? sendWithFreshCookies(endpoint, input, options) : result;
 };
 
+const signalRefusal = (status: number, code: string, token: string): void => {
+  if (status === 401) emitSessionSignal({ kind: 'rejected', token });
+  if (code === 'session.second_factor_required') emitSessionSignal({ kind: 'restricted', token });
+};
+
 /** Calls an endpoint of the backend. Throws `ApiError`; a rejected token also ends the session. */
 export const call = async <Input, Result>(
   endpoint: Endpoint<Input, Result>,
@@ -130,8 +135,9 @@ export const call = async <Input, Result>(
   const { response, body } = await sendProven(endpoint, input, options);
   const { token } = options;
   if (!response.ok) {
-    if (response.status === 401 && token) emitSessionSignal({ kind: 'rejected', token });
-    throw errorFrom(response.status, body);
+    const error = errorFrom(response.status, body);
+    if (token) signalRefusal(response.status, error.failure.code, token);
+    throw error;
   }
   if (body === null) throw clientError('client.unreadable', response.status);
   if (token) emitSessionSignal({ kind: 'used', token });

@@ -1,5 +1,8 @@
-/** Signals from API calls to the session: the server has rejected or accepted a token. */
-export type SessionSignal = { kind: 'rejected' | 'used'; token: string };
+/**
+ * Signals from API calls to the session: the server has rejected or accepted a token, or restricts its session to setting up a
+ * second factor.
+ */
+export type SessionSignal = { kind: 'rejected' | 'used' | 'restricted'; token: string };
 
 const NAME = 'shortlist:session';
 
