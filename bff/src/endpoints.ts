@@ -110,7 +110,9 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
   respond: ({ request, response, url, session, token, bindings }) => {
     parseInput(Joi.object({}), parseQuery(url.search.slice(1)));
     if (session === null || token === null) throw createError('session.missing');
-    liveUpdates.open({ request, response, session, token, bindings });
+    if (request.method === 'HEAD')
+      response.end(); // a stream without a body would stay open and say nothing
+    else liveUpdates.open({ request, response, session, token, bindings });
     return Promise.resolve();
   },
 });
