@@ -4,6 +4,7 @@ import { startBacking, type Backing } from '@shortlist/local/backing';
 import { Kafka, logLevel } from 'kafkajs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createKafka } from '../src/messaging/kafka.ts';
+import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';
 import { until } from '../src/testing/until.ts';
 import { silent } from './notes-table.ts';
 
@@ -17,11 +18,11 @@ afterAll(() => backing.stop());
 it(
   'X7 a broker that has lost its topics gets them again, and what is published then is consumed',
   async () => {
-    const brokers = [backing.kafkaBrokers];
+    const settings = readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers });
     const suffix = randomBytes(4).toString('hex');
     const [topic, group] = [`lost-${suffix}`, `group-${suffix}`];
     const timeouts = { sessionMs: 6_000, idleMs: 8_000, lostMs: 9_000 };
-    const bus = createKafka({ brokers, clientId: 'test', log: silent, timeouts });
+    const bus = createKafka({ settings, clientId: 'test', log: silent, timeouts });
     const received = new Set<string>();
     const publish = async (value: string): Promise<void> => {
       const attempt = () => bus.publish(topic, [{ key: 'ana', value }]).then(() => true);
@@ -35,7 +36,7 @@ it(
     await publish('before');
     await until('the first message', () => received.has('before'), LIMIT_MS);
 
-    const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
+    const admin = new Kafka({ brokers: settings.KAFKA_BROKERS, logLevel: logLevel.NOTHING }).admin();
     await admin.connect();
     await admin.deleteTopics({ topics: [topic] });
     await admin.disconnect();

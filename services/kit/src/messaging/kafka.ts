@@ -6,8 +6,8 @@ import { withAdmin } from './kafka-admin.ts';
 import type { ConsumerTimeouts } from './kafka-batches.ts';
 import { consume } from './kafka-consumer.ts';
 import { readAll } from './kafka-reader.ts';
+import { connectionOf, type KafkaSettings } from './kafka-settings.ts';
 
-const PARTITIONS = 6;
 const PUBLISH_TIMEOUT_MS = 15_000;
 const CHECK_TIMEOUT_MS = 1_000;
 const DAY_MS = 86_400_000;
@@ -20,25 +20,31 @@ type TopicOptions = Parameters<Bus['ensureTopics']>[1];
 const configOf = (options: TopicOptions) =>
   options ? [{ name: 'retention.ms', value: String(options.keepDays * DAY_MS) }] : [];
 
-const createMissing = (kafka: Kafka, topics: ReadonlyMap<string, TopicOptions>): Promise<void> =>
+type TopicSettings = Pick<KafkaSettings, 'KAFKA_PARTITIONS' | 'KAFKA_REPLICATION_FACTOR'>;
+type Topics = ReadonlyMap<string, TopicOptions>;
+
+const createMissing = (kafka: Kafka, topics: Topics, settings: TopicSettings): Promise<void> =>
   withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
     const missing = [...topics].filter(([topic]) => !existing.has(topic));
     if (missing.length === 0) return;
     await admin.createTopics({
       topics: missing.map(([topic, options]) => ({
-        ...{ topic, numPartitions: PARTITIONS, configEntries: configOf(options) },
+        ...{ topic, configEntries: configOf(options) },
+        numPartitions: settings.KAFKA_PARTITIONS,
+        replicationFactor: settings.KAFKA_REPLICATION_FACTOR,
       })),
       waitForLeaders: true,
     });
   });
 
-type Client = { brokers: string[]; clientId: string; log: Log };
+type Client = { settings: KafkaSettings; clientId: string; log: Log };
 
-const createClient = ({ brokers, clientId, log }: Client): Kafka =>
+const createClient = ({ settings, clientId, log }: Client): Kafka =>
   new Kafka({
     clientId,
-    brokers,
+    ...connectionOf(settings),
+    authenticationTimeout: 5_000,
     connectionTimeout: 3_000,
     requestTimeout: 10_000,
     retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 },
@@ -52,18 +58,18 @@ const createClient = ({ brokers, clientId, log }: Client): Kafka =>
  * created again.
  */
 export const createKafka = ({
-  brokers,
+  settings,
   clientId,
   log,
   timeouts = TIMEOUTS,
 }: Client & { timeouts?: ConsumerTimeouts }): Bus => {
-  const kafka = createClient({ brokers, clientId, log });
+  const kafka = createClient({ settings, clientId, log });
   const producer = kafka.producer({ allowAutoTopicCreation: false, maxInFlightRequests: 1 });
   const consumers: RunningConsumer[] = [];
   /** The topics of this process: a broker that was replaced has none of them. */
   const topics = new Map<string, TopicOptions>();
   const restoreTopics = (): Promise<void> =>
-    topics.size === 0 ? Promise.resolve() : createMissing(kafka, topics);
+    topics.size === 0 ? Promise.resolve() : createMissing(kafka, topics, settings);
   let connected: Promise<void> | null = null;
 
   const connect = (): Promise<void> => {
