@@ -1,4 +1,6 @@
 import {
+  EMAIL_CHANGE_HOURS,
+  EMAIL_UNDO_DAYS,
   FREE_CREDITS,
   FREE_WINDOW_DAYS,
   RESET_MINUTES,
@@ -72,7 +74,7 @@ const verificationLines = ({ code = '' }: Record<string, string>): string[] => [
 
 const verificationLink = ({ token = '' }: Record<string, string>): Link => ({
   label: mailText('confirmEmail'),
-  path: `/verify-email?token=${token}`,
+  path: `/verify-email#token=${token}`,
 });
 
 /** The name of a device, such as 'Firefox on macOS'. */
@@ -109,7 +111,29 @@ export const TEMPLATES = {
       mailText('resetLink', { minutes: RESET_MINUTES }),
       mailText('resetIgnore'),
     ],
-    link: { label: mailText('setPassword'), path: `/reset-password?token=${data['token']}` },
+    link: { label: mailText('setPassword'), path: `/reset-password#token=${data['token']}` },
+  }),
+  confirm_new_email: ({ brand, data }) => ({
+    subject: mailText('confirmNewEmail'),
+    lines: [
+      mailText('confirmNewEmailText', { brand }),
+      mailText('confirmEmailCode', { hours: EMAIL_CHANGE_HOURS, code: data['code'] ?? '' }),
+      mailText('confirmNewEmailIgnore'),
+    ],
+    link: { label: mailText('confirmNewEmail'), path: `/confirm-email#token=${data['token']}` },
+  }),
+  email_taken: ({ brand, recipient }) => ({
+    subject: mailText('emailTaken'),
+    lines: [mailText('emailTakenText', { brand }), mailText('emailTakenNext')],
+    link: { label: mailText('logIn'), path: recipient.isAdmin ? '/admin/login' : '/login' },
+  }),
+  email_changed: ({ brand, data }) => ({
+    subject: mailText('emailChanged'),
+    lines: [
+      mailText('emailChangedText', { brand, date: date(data['changedAt']) }),
+      mailText('emailChangedUndo', { days: EMAIL_UNDO_DAYS }),
+    ],
+    link: { label: mailText('undoChange'), path: `/undo-email-change#token=${data['token']}` },
   }),
   password_changed: ({ data }) => ({
     subject: mailText('passwordChanged'),
