@@ -161,11 +161,11 @@ describe('the confirmation of a new address', () => {
   });
 
   it('A13 by a link needs no session, and keeps that of no other account', async () => {
-    const own = await begin();
+    const ended = await begin();
     const foreign = (await bff.sessions.begin(uuidv7(), 'user')).token;
     expect((await post('confirmEmailChange', { token: TOKEN })).status).toBe(200);
     expect((await post('confirmEmailChange', { token: TOKEN }, { token: foreign })).status).toBe(200);
-    expect(await isAlive(own)).toBe(false);
+    expect(await isAlive(ended)).toBe(false);
     expect(await isAlive(foreign)).toBe(true);
   });
 

@@ -71,35 +71,40 @@ const countMail = async (
   }
 };
 
+const requestEndpoint = (parts: Parts): PublicEndpoint => {
+  const { services, loginLimits } = parts;
+  return handled(publicEmailChangeEndpoints.requestEmailChange, {
+    roles,
+    input: Joi.object<{ email: string; currentPassword?: string }, true>({
+      email: emailSchema,
+      currentPassword: loginPassword.optional(),
+    }),
+    status: 202,
+    handle: async ({ input, caller, address, ...exchange }) => {
+      const session = currentSession(exchange.session);
+      const { id, email } = await getOwnAccount(services, caller);
+      await assertProof(parts, session, input.currentPassword);
+      const request = () =>
+        services.identity(
+          identityEndpoints.requestEmailChange,
+          { id, ...input },
+          { caller, timeoutMs: HASH_TIMEOUT_MS },
+        );
+      await countMail(parts, { id, email: input.email, address }, () =>
+        input.currentPassword === undefined
+          ? request()
+          : countCurrentPassword(loginLimits, { email, address, device: id }, request),
+      );
+      return { message: 'requested' };
+    },
+  });
+};
+
 /** A request to change the address, and what its user can do until the new one is confirmed. */
 export const emailChangeEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { services, loginLimits } = parts;
+  const { services } = parts;
   return [
-    handled(publicEmailChangeEndpoints.requestEmailChange, {
-      roles,
-      input: Joi.object<{ email: string; currentPassword?: string }, true>({
-        email: emailSchema,
-        currentPassword: loginPassword.optional(),
-      }),
-      status: 202,
-      handle: async ({ input, caller, address, ...exchange }) => {
-        const session = currentSession(exchange.session);
-        const { id, email } = await getOwnAccount(services, caller);
-        await assertProof(parts, session, input.currentPassword);
-        const request = () =>
-          services.identity(
-            identityEndpoints.requestEmailChange,
-            { id, ...input },
-            { caller, timeoutMs: HASH_TIMEOUT_MS },
-          );
-        await countMail(parts, { id, email: input.email, address }, () =>
-          input.currentPassword === undefined
-            ? request()
-            : countCurrentPassword(loginLimits, { email, address, device: id }, request),
-        );
-        return { message: 'requested' };
-      },
-    }),
+    requestEndpoint(parts),
 
     handled(publicEmailChangeEndpoints.resendEmailChange, {
       roles,

@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { emailChanged } from '@shortlist/contracts/events/identity';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
-import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createProfileService } from '../src/app.ts';
 import { schema } from '../src/db.ts';
@@ -11,7 +11,7 @@ import { newId, profileFields } from './users.ts';
 
 const { db, drop } = await createTestDb(schema);
 const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
-const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
+const admin = { caller: { role: 'admin', userId: randomUUID() } } as const;
 const service = { caller: { role: 'service', userId: null } } as const;
 let profile: OpenedService;
 let id = '';
@@ -38,9 +38,9 @@ const search = async (text: string): Promise<string[]> =>
   (await profile.ask(profileEndpoints.listDirectory, { search: text }, admin)).data.map(({ email }) => email);
 const publish = async (email: string, version: number, subject = id): Promise<void> => {
   const event: CloudEvent<object> = {
-    ...{ specversion: '1.0', id: uuidv7(), source: '/identity', type: emailChanged.type, subject },
+    ...{ specversion: '1.0', id: randomUUID(), source: '/identity', type: emailChanged.type, subject },
     ...{ time: new Date().toISOString(), datacontenttype: 'application/json', traceparent: '' },
-    data: { email, version, changeId: uuidv7() },
+    data: { email, version, changeId: randomUUID() },
   };
   await profile.bus.publish(emailChanged.topic, [{ key: subject, value: JSON.stringify(event) }]);
   await profile.bus.release(); // resolves when all published events are handled

@@ -79,12 +79,13 @@ export const openWorker = async (redisDb: number) => {
   const verified = new Set<string>();
   const accounts = new Map<string, string>();
   let issued = 0;
+  const emailOf = (userId: string): string | undefined =>
+    users.get(userId)?.email ?? admins.get(userId) ?? accounts.get(userId);
   /** The address that identity names for the mails about a change. */
   const addressesOfChanges = new Map<string, string>();
   type Order = { purpose?: string; userId?: string; reference?: string };
   const issueToken = ({ purpose, userId = '', reference }: Order) => {
-    const own = users.get(userId)?.email ?? admins.get(userId) ?? accounts.get(userId);
-    const email = reference === undefined ? own : addressesOfChanges.get(reference);
+    const email = reference === undefined ? emailOf(userId) : addressesOfChanges.get(reference);
     const isDone = purpose === 'email_verify' && verified.has(userId);
     if (email === undefined || isDone) throw createError('identity.user_not_found');
     return { data: { token: `${purpose}-${(issued += 1)}`, code: '012345', email } };

@@ -12,7 +12,7 @@ export type AccountRow = {
   termsAcceptedAt: Date | null;
   /** Null until the user has confirmed the address. Accounts of admins, and those that an admin created, are confirmed. */
   emailVerifiedAt: Date | null;
-  /** Grows with each change of the address, so that consumers can tell which of two events is newer. */
+  /** Grows with each change of the address, which orders the events about it. */
   emailVersion: number;
 };
 

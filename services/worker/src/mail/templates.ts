@@ -1,12 +1,11 @@
 import {
-  EMAIL_CHANGE_HOURS,
-  EMAIL_UNDO_DAYS,
   FREE_CREDITS,
   FREE_WINDOW_DAYS,
   RESET_MINUTES,
   VERIFICATION_HOURS,
 } from '@shortlist/contracts/limits';
 import { alertLetter } from './alert-letter.ts';
+import { confirmNewEmail, emailChanged, emailTaken } from './email-change-letters.ts';
 import { date, money } from './format.ts';
 import { mailText } from './messages.ts';
 
@@ -113,28 +112,9 @@ export const TEMPLATES = {
     ],
     link: { label: mailText('setPassword'), path: `/reset-password#token=${data['token']}` },
   }),
-  confirm_new_email: ({ brand, data }) => ({
-    subject: mailText('confirmNewEmail'),
-    lines: [
-      mailText('confirmNewEmailText', { brand }),
-      mailText('confirmEmailCode', { hours: EMAIL_CHANGE_HOURS, code: data['code'] ?? '' }),
-      mailText('confirmNewEmailIgnore'),
-    ],
-    link: { label: mailText('confirmNewEmail'), path: `/confirm-email#token=${data['token']}` },
-  }),
-  email_taken: ({ brand, recipient }) => ({
-    subject: mailText('emailTaken'),
-    lines: [mailText('emailTakenText', { brand }), mailText('emailTakenNext')],
-    link: { label: mailText('logIn'), path: recipient.isAdmin ? '/admin/login' : '/login' },
-  }),
-  email_changed: ({ brand, data }) => ({
-    subject: mailText('emailChanged'),
-    lines: [
-      mailText('emailChangedText', { brand, date: date(data['changedAt']) }),
-      mailText('emailChangedUndo', { days: EMAIL_UNDO_DAYS }),
-    ],
-    link: { label: mailText('undoChange'), path: `/undo-email-change#token=${data['token']}` },
-  }),
+  confirm_new_email: ({ brand, data }) => confirmNewEmail(brand, data),
+  email_taken: ({ brand, recipient }) => emailTaken(brand, recipient.isAdmin ?? false),
+  email_changed: ({ brand, data }) => emailChanged(brand, data),
   password_changed: ({ data }) => ({
     subject: mailText('passwordChanged'),
     lines: [

@@ -10,10 +10,10 @@ import { emailText } from '../../messages/email.ts';
 export const EmailBar = (): ReactNode => {
   const account = useEmail();
   const { pathname } = useLocation();
-  const resend = { own: useResend(), pending: useResendChange() };
+  const [resend, resendChange] = [useResend(), useResendChange()];
   if (account === undefined || account.isVerified) return null;
   const { email, pendingEmail } = account;
-  const { isBusy, run } = resend[pendingEmail === null ? 'own' : 'pending'];
+  const { isBusy, run } = pendingEmail === null ? resend : resendChange;
   return (
     <div className="frame-bar" role="status">
       <Mail size={18} strokeWidth={1.75} aria-hidden="true" />

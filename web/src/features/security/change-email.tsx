@@ -38,6 +38,38 @@ const useRequest = (hasPassword: boolean, onClose: () => void) => {
   return useCommand(request);
 };
 
+type FieldsProps = {
+  form: ReturnType<typeof useForm<EmailChangeValues>>;
+  hasPassword: boolean;
+  onOtherWay: (() => void) | null;
+};
+
+const Fields = ({ form, hasPassword, onOtherWay }: FieldsProps): ReactNode => (
+  <>
+    <TextField
+      label={emailText('newEmail')}
+      type="email"
+      autoComplete="email"
+      data-autofocus
+      {...form.input('email')}
+    />
+    {hasPassword && (
+      <PasswordField
+        label={emailText('yourPassword')}
+        autoComplete="current-password"
+        {...form.input('currentPassword')}
+      />
+    )}
+    {onOtherWay !== null && (
+      <p>
+        <button type="button" className="link-button" onClick={onOtherWay}>
+          {emailText('otherWay')}
+        </button>
+      </p>
+    )}
+  </>
+);
+
 type FormProps = { hasPassword: boolean; onOtherWay: (() => void) | null; onClose: () => void };
 
 /** Without a password, the server requires a recent proof, for which the dialog of the step-up opens. */
@@ -75,27 +107,7 @@ const ChangeForm = ({ hasPassword, onOtherWay, onClose }: FormProps): ReactNode 
         {failure !== null && Object.keys(failure.fields).length === 0 && (
           <Alert tone="bad">{failure.message}</Alert>
         )}
-        <TextField
-          label={emailText('newEmail')}
-          type="email"
-          autoComplete="email"
-          data-autofocus
-          {...form.input('email')}
-        />
-        {hasPassword && (
-          <PasswordField
-            label={emailText('yourPassword')}
-            autoComplete="current-password"
-            {...form.input('currentPassword')}
-          />
-        )}
-        {onOtherWay !== null && (
-          <p>
-            <button type="button" className="link-button" onClick={onOtherWay}>
-              {emailText('otherWay')}
-            </button>
-          </p>
-        )}
+        <Fields form={form} hasPassword={hasPassword} onOtherWay={onOtherWay} />
       </form>
     </Dialog>
   );
