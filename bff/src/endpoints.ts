@@ -26,6 +26,8 @@ import { editUserEndpoint } from './pages/edit-user.ts';
 import { emailAvailabilityEndpoint } from './pages/email-availability.ts';
 import { ownFactorEndpoints, proxiedFactorEndpoints } from './pages/factors.ts';
 import { logInEndpoints } from './pages/log-in.ts';
+import { emailChangeEndpoints } from './pages/email-change.ts';
+import { emailChangeLinkEndpoints } from './pages/email-change-links.ts';
 import { emailEndpoints } from './pages/emails.ts';
 import { passkeyLogInEndpoints } from './pages/passkey-log-in.ts';
 import { reauthenticationEndpoints } from './pages/reauthenticate.ts';
@@ -148,7 +150,12 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     ...signInHistoryEndpoints(services),
     ...deviceEndpoints({ services, sessions, binding }),
     ...passwordEndpoints({ services, sessions, loginLimits, resetLimits, deviceCookie }),
-    ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis) }),
+    ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis, 'resend') }),
+    ...emailChangeEndpoints({
+      ...{ services, loginLimits, resetLimits, clock },
+      changeLimits: createResendLimits(redis, 'email-change'),
+    }),
+    ...emailChangeLinkEndpoints({ services, sessions, resetLimits, deviceCookie, log }),
     signUpEndpoint({
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },
       termsVersion: config.TERMS_VERSION || null,

@@ -8,7 +8,6 @@ import { assertIds, assertRole } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { STEP_UP_SECONDS } from '@shortlist/contracts/limits';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inTrace, traceFrom } from '@shortlist/kit/process/trace';
@@ -17,6 +16,7 @@ import { tokenOf } from '../session/token.ts';
 import type { Session, Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { ANONYMOUS } from '../upstream/services.ts';
+import { assertRecent } from './assert-recent.ts';
 import type { EndpointTable, Match } from './endpoint-table.ts';
 import type { Exchange, PublicEndpoint } from './public-endpoint.ts';
 import { parseTarget } from './target.ts';
@@ -70,9 +70,7 @@ const callerOf = (session: Session | null, address: string): Caller =>
 const assertGuards = (endpoint: PublicEndpoint, session: Session | null, clock: Clock): void => {
   if (session?.needsSecondFactor && !endpoint.beforeSecondFactor)
     throw createError('session.second_factor_required');
-  const provenMs = session === null ? 0 : session.authenticatedAt;
-  if (endpoint.recent && clock().getTime() - provenMs > STEP_UP_SECONDS * 1000)
-    throw createError('session.reauthentication_required');
+  if (endpoint.recent) assertRecent(session, clock);
 };
 
 export const createPipeline = ({

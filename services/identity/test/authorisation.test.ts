@@ -60,6 +60,13 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   recordSignIn: { ...AUTHORISATION.services, other: 403 },
   recordFailedSignIn: AUTHORISATION.services,
   listSignIns: AUTHORISATION.usersAndAdmins,
+  requestEmailChange: AUTHORISATION.users,
+  resendEmailChange: AUTHORISATION.users,
+  cancelEmailChange: AUTHORISATION.users,
+  confirmEmailChange: login,
+  confirmEmailChangeCode: AUTHORISATION.users,
+  checkEmailUndo: login,
+  undoEmailChange: login,
   audit: AUTHORISATION.admins,
 };
 
@@ -74,6 +81,10 @@ const ceremony = {
 const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   requestVerification: {},
   verifyEmailCode: { code: '123456' },
+  requestEmailChange: { email: 'ana@talent.test' },
+  resendEmailChange: {},
+  cancelEmailChange: {},
+  confirmEmailChangeCode: { code: '123456' },
   startTotp: {},
   confirmTotp: { code: '123456' },
   removeTotp: {},

@@ -12,7 +12,12 @@ export type AccountRow = {
   termsAcceptedAt: Date | null;
   /** Null until the user has confirmed the address. Accounts of admins, and those that an admin created, are confirmed. */
   emailVerifiedAt: Date | null;
+  /** Grows with each change of the address, which orders the events about it. */
+  emailVersion: number;
 };
+
+/** A row as it is inserted; the table has the defaults of the other columns. */
+export type NewAccountRow = Omit<AccountRow, 'emailVersion'>;
 
 export const accountEntity = new EntitySchema<AccountRow>({
   name: 'account',
@@ -26,5 +31,6 @@ export const accountEntity = new EntitySchema<AccountRow>({
     termsVersion: { name: 'terms_version', type: 'varchar', length: 40, nullable: true },
     termsAcceptedAt: { name: 'terms_accepted_at', type: 'datetime', precision: 3, nullable: true },
     emailVerifiedAt: { name: 'email_verified_at', type: 'datetime', precision: 3, nullable: true },
+    emailVersion: { name: 'email_version', type: 'int', unsigned: true, default: 1 },
   },
 });

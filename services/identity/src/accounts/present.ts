@@ -1,7 +1,12 @@
 import type { Account } from '@shortlist/contracts/api/identity';
 import type { AccountRow } from './account.entity.ts';
 
-export const presentAccount = ({ id, email, role, createdAt }: AccountRow): Account => ({
+export const presentAccount = ({
+  id,
+  email,
+  role,
+  createdAt,
+}: Pick<AccountRow, 'id' | 'email' | 'role' | 'createdAt'>): Account => ({
   id,
   email,
   role,
