@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
 import { PASSWORD_MIN } from '@shortlist/contracts/limits';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import type { TokenKeys } from '@shortlist/kit/http/service-token';
@@ -32,6 +33,8 @@ export type AdminConfig = {
   DATABASE_URL: string;
   ADMIN_EMAIL: string;
   ADMIN_PASSWORD: string;
+  /** Of a new admin; that of an existing one stays. */
+  ADMIN_ROLE: AdminRole;
   ADMIN_REMOVE_FACTORS: string;
   LOG_LEVEL: string;
 };
@@ -42,6 +45,10 @@ export const readAdminConfig = (env: Environment): AdminConfig =>
       DATABASE_URL: variable.url('mysql'),
       ADMIN_EMAIL: Joi.string().required(),
       ADMIN_PASSWORD: variable.password,
+      ADMIN_ROLE: Joi.string()
+        .valid(...ADMIN_ROLES)
+        .empty('')
+        .default('owner'),
       ADMIN_REMOVE_FACTORS: Joi.string().valid('yes', '').default(''),
       LOG_LEVEL: variable.logLevel.default('warn'),
     },

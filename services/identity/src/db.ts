@@ -9,6 +9,7 @@ import { mailedTokens } from './migrations/0003-mailed-tokens.ts';
 import { factors } from './migrations/0004-factors.ts';
 import { signIns } from './migrations/0005-sign-ins.ts';
 import { emailVerification } from './migrations/0006-email-verification.ts';
+import { adminRoles } from './migrations/0008-admin-roles.ts';
 import { signInEntity } from './sign-ins/sign-in.entity.ts';
 import { mailedTokenEntity } from './tokens/mailed-token.entity.ts';
 
@@ -22,5 +23,5 @@ export const schema = {
     passkeyEntity,
     signInEntity,
   ],
-  migrations: [initial, consent, mailedTokens, factors, signIns, emailVerification],
+  migrations: [initial, consent, mailedTokens, factors, signIns, emailVerification, adminRoles],
 };

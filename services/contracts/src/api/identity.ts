@@ -1,3 +1,4 @@
+import type { AdminAccess } from '../admin-permissions.ts';
 import type { EmailView } from './public-emails.ts';
 import type { AdminFields, LoginInput, SignupInput } from '../schemas/account.ts';
 import { defineEndpoint } from './endpoint.ts';
@@ -21,7 +22,14 @@ export type PasswordChange = { id: string; password: string; currentPassword?: s
 /** `at`: sessions of the account that began before this time end. */
 export type PasswordReset = { userId: string; email: string; at: string };
 
-export type Account = { id: string; email: string; role: Role; createdAt: string };
+/** `admin`: what an admin may do; null for a user. */
+export type Account = {
+  id: string;
+  email: string;
+  role: Role;
+  createdAt: string;
+  admin: AdminAccess | null;
+};
 
 /** The factors of an account, for a log-in. `generation` changes with the password and with each factor. */
 export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; generation: string };

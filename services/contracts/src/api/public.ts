@@ -1,3 +1,4 @@
+import type { AdminRole } from '../admin-permissions.ts';
 import type { Plan } from '../plan.ts';
 import type { ListedFieldName } from '../profile-fields.ts';
 import type { LoginInput } from '../schemas/account.ts';
@@ -150,7 +151,7 @@ export const publicEndpoints = {
   adminLogin: defineEndpoint<LoginInput, AdminLogIn | SecondStepReply>('POST', '/super-admin-authentication'),
   ...publicFactorEndpoints,
   checkUser: defineEndpoint<None, { remainingTime: number; user: UserView }>('GET', '/authentication_check'),
-  checkAdmin: defineEndpoint<None, { remainingTime: number; needsSecondFactor?: boolean }>(
+  checkAdmin: defineEndpoint<None, { remainingTime: number; role: AdminRole; needsSecondFactor?: boolean }>(
     'GET',
     '/check_authentication',
   ),
