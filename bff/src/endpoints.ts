@@ -38,6 +38,7 @@ import { signUpEndpoint } from './pages/sign-up.ts';
 import { subscriptionEndpoints } from './pages/subscription.ts';
 import { systemEndpoint } from './pages/system.ts';
 import { createAssertVerified } from './pages/verified-email.ts';
+import { proxiedTeamEndpoints, teamEndpoints } from './pages/team.ts';
 import { userEndpoints } from './pages/users.ts';
 import type { FindPlace } from './places/places.ts';
 import type { createProxied } from './pipeline/proxied.ts';
@@ -149,6 +150,8 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     }),
     ...proxiedFactorEndpoints(proxied),
     ...signInHistoryEndpoints(services),
+    ...teamEndpoints({ services, sessions, resetLimits }),
+    ...proxiedTeamEndpoints(proxied),
     ...deviceEndpoints({ services, sessions, binding }),
     ...passwordEndpoints({ services, sessions, loginLimits, resetLimits, deviceCookie }),
     ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis) }),

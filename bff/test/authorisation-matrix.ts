@@ -84,6 +84,18 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   countUserSessions: adminsWith('users.read'),
   endUserSessions: adminsWith('sessions.end'),
   listSignIns: anySession,
+  team: adminsWith('team.manage'),
+  inviteAdmin: adminsWith('team.manage'),
+  resendInvitation: adminsWith('team.manage'),
+  cancelInvitation: adminsWith('team.manage'),
+  changeAdminRole: adminsWith('team.manage'),
+  suspendAdmin: adminsWith('team.manage'),
+  restoreAdmin: adminsWith('team.manage'),
+  removeAdmin: adminsWith('team.manage'),
+  endAdminSessions: adminsWith('team.manage'),
+  removeAdminFactors: adminsWith('team.manage'),
+  checkInvitation: anyCaller,
+  acceptInvitation: anyCaller,
   listUserSignIns: adminsWith('users.read'),
 };
 

@@ -18,6 +18,8 @@ import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { schema } from './db.ts';
 import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
 import { addSignInEndpoints } from './credentials/sign-in-routes.ts';
+import { EXPIRED_INVITATIONS } from './team/queries.ts';
+import { addTeamEndpoints } from './team/routes.ts';
 
 type Parts = {
   db: Db;
@@ -33,7 +35,7 @@ export const createIdentity = (parts: Parts): Service => ({
   name: 'identity',
   ...schema,
   handlers: [],
-  prune: [EXPIRED_SIGN_INS],
+  prune: [EXPIRED_SIGN_INS, EXPIRED_INVITATIONS],
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
     addEmailEndpoints(router, parts);
@@ -43,6 +45,7 @@ export const createIdentity = (parts: Parts): Service => ({
     addFactorEndpoints(router, keyed);
     addProofEndpoints(router, keyed);
     addSignInEndpoints(router, parts);
+    addTeamEndpoints(router, parts);
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
     addPasswordEndpoints(router, parts);
     addCredentialEndpoints(router, { ...keyed, authenticate });

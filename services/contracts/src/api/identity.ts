@@ -8,7 +8,7 @@ export type Role = 'user' | 'admin';
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
 export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
 /** What a token that is sent by mail is for. */
-export const TOKEN_PURPOSES = ['password_reset', 'email_verify'] as const;
+export const TOKEN_PURPOSES = ['password_reset', 'email_verify', 'admin_invite'] as const;
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 /** `reference`: what the token is about, where the purpose and the account do not say it. */
 export type TokenOrder = { purpose: TokenPurpose; userId: string; reference?: string };

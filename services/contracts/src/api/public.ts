@@ -18,6 +18,7 @@ import {
 } from './public-factors.ts';
 import type { UserView } from './user-view.ts';
 import { publicSessionEndpoints } from './public-sessions.ts';
+import { publicTeamEndpoints } from './public-team.ts';
 import { emailEndpoints } from './public-emails.ts';
 import { passwordEndpoints } from './public-passwords.ts';
 
@@ -210,6 +211,7 @@ export const publicEndpoints = {
   ),
   config: defineEndpoint<None, PublicConfig>('GET', '/api/config'),
   ...publicSessionEndpoints,
+  ...publicTeamEndpoints,
 } as const;
 
 /** Paths whose requests are not JSON. */

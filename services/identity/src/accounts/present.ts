@@ -5,7 +5,7 @@ import type { AccountRow } from './account.entity.ts';
 type Access = Pick<AccountRow, 'adminRole' | 'adminVersion' | 'suspendedAt'>;
 
 /** What an admin may do now. */
-const accessOf = ({ adminRole, adminVersion, suspendedAt }: Access): AdminAccess => ({
+export const accessOf = ({ adminRole, adminVersion, suspendedAt }: Access): AdminAccess => ({
   role: suspendedAt === null ? adminRole : null,
   version: adminVersion,
 });

@@ -2,12 +2,14 @@ import { migration } from '@shortlist/kit/data/migration';
 
 /**
  * The role of each admin; the admins that exist are owners. `admin_version` grows with each change of what an admin may do, so that
- * a late change does not overwrite a later one.
+ * a late change does not overwrite a later one. The key keeps a lock on the owners from locking the rows of users.
  */
 export const adminRoles = migration('AdminRolesIdentity1795400007000', [
   {
     unlessColumn: ['accounts', 'admin_role'],
-    sql: "ALTER TABLE accounts ADD COLUMN admin_role ENUM('owner', 'support', 'finance', 'read_only') NULL",
+    sql: `ALTER TABLE accounts
+      ADD COLUMN admin_role ENUM('owner', 'support', 'finance', 'read_only') NULL,
+      ADD KEY accounts_admin_role (admin_role)`,
   },
   {
     unlessColumn: ['accounts', 'admin_version'],

@@ -1,10 +1,11 @@
 import type { IssuedToken, TokenOrder, TokenPurpose } from '@shortlist/contracts/api/identity';
-import { RESET_MINUTES, VERIFICATION_HOURS } from '@shortlist/contracts/limits';
+import { INVITATION_DAYS, RESET_MINUTES, VERIFICATION_HOURS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { AccountRow } from '../accounts/account.entity.ts';
 import { findAccount } from '../accounts/queries.ts';
+import { findInvitation } from '../team/queries.ts';
 import { issueToken } from '../tokens/mailed-tokens.ts';
 
 type Purpose = {
@@ -13,6 +14,8 @@ type Purpose = {
   /** The address of the mail; null when the mail is not needed any more. */
   addressOf: (tx: Tx, account: AccountRow, reference: string | null) => Promise<string | null>;
 };
+
+type Order = Omit<TokenOrder, 'reference'> & { reference?: string | null };
 
 const ownAddress: Purpose['addressOf'] = (_tx, { email }) => Promise.resolve(email);
 
@@ -23,17 +26,21 @@ const PURPOSES: Record<TokenPurpose, Purpose> = {
     addressOf: (_tx, { email, emailVerifiedAt }) => Promise.resolve(emailVerifiedAt === null ? email : null),
   },
   password_reset: { minutes: RESET_MINUTES, addressOf: ownAddress },
+  admin_invite: { minutes: INVITATION_DAYS * 24 * 60, addressOf: ownAddress },
+};
+
+/** An invitation has no account yet: its id takes the place of the account's. */
+const findAddress = async (tx: Tx, { purpose, userId, reference = null }: Order): Promise<string | null> => {
+  if (purpose === 'admin_invite') return (await findInvitation(tx, userId))?.email ?? null;
+  const account = await findAccount(tx, userId);
+  return account && PURPOSES[purpose].addressOf(tx, account, reference);
 };
 
 /** Issues the token of a mail. Throws `identity.user_not_found` when there is no account or no need to send it. */
-export const issueMailedToken = async (
-  tx: Tx,
-  { purpose, userId, reference = null }: Omit<TokenOrder, 'reference'> & { reference?: string | null },
-  clock: Clock,
-): Promise<IssuedToken> => {
-  const { minutes, hasCode = false, addressOf } = PURPOSES[purpose];
-  const account = await findAccount(tx, userId);
-  const email = account && (await addressOf(tx, account, reference));
+export const issueMailedToken = async (tx: Tx, order: Order, clock: Clock): Promise<IssuedToken> => {
+  const { purpose, userId, reference = null } = order;
+  const { minutes, hasCode = false } = PURPOSES[purpose];
+  const email = await findAddress(tx, order);
   if (email === null) throw createError('identity.user_not_found');
   const secrets = await issueToken(tx, {
     ...{ accountId: userId, purpose, reference, minutes, hasCode },

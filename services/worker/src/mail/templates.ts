@@ -1,6 +1,7 @@
 import {
   FREE_CREDITS,
   FREE_WINDOW_DAYS,
+  INVITATION_DAYS,
   RESET_MINUTES,
   VERIFICATION_HOURS,
 } from '@shortlist/contracts/limits';
@@ -110,6 +111,15 @@ export const TEMPLATES = {
       mailText('resetIgnore'),
     ],
     link: { label: mailText('setPassword'), path: `/reset-password?token=${data['token']}` },
+  }),
+  admin_invitation: ({ brand, data }) => ({
+    subject: mailText('invitation', { brand }),
+    lines: [
+      mailText('invitationText', { brand, role: data['role'] ?? '' }),
+      mailText('invitationLink', { days: INVITATION_DAYS }),
+      mailText('invitationIgnore'),
+    ],
+    link: { label: mailText('acceptInvitation'), path: `/admin/accept-invitation?token=${data['token']}` },
   }),
   password_changed: ({ data }) => ({
     subject: mailText('passwordChanged'),
