@@ -44,6 +44,11 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   forgotPassword: ['email'],
   checkReset: ['token'],
   resetPassword: ['token', 'password'],
+  inviteAdmin: ['email', 'role'],
+  changeAdminRole: ['role'],
+  suspendAdmin: ['reason'],
+  checkInvitation: ['token'],
+  acceptInvitation: ['token', 'password'],
   changePassword: ['currentPassword', 'password'],
 };
 const FORMS = new Set(['signup', 'updateUser']);
