@@ -85,6 +85,17 @@ describe('the look-up of breached passwords', () => {
     await breached({ ...ana, password: 'another sesame' });
   });
 
+  it('S1 follows no redirect', async () => {
+    const requests: string[] = [];
+    const redirecting = await policyWith(({ url = '' }, response) => {
+      requests.push(url);
+      if (url.startsWith('/range')) response.writeHead(302, { location: '/elsewhere' }).end();
+      else response.end(`${hash.slice(5)}:42`);
+    });
+    await redirecting({ ...ana, password });
+    expect(requests).toEqual([`/range/${hash.slice(0, 5)}`]);
+  });
+
   it('S1 ignores padding, whose count is 0', async () => {
     const padded = await policyWith((_request, response) => void response.end(`${hash.slice(5)}:0`));
     await padded({ ...ana, password });
