@@ -44,6 +44,7 @@ const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
 
   handled(publicSessionEndpoints.endSession, {
     roles,
+    recent: true,
     input: anId,
     handle: async ({ input, session }) => {
       if (!(await sessions.endById(currentSession(session).userId, input.id)))
@@ -54,6 +55,7 @@ const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
 
   handled(publicSessionEndpoints.endOtherSessions, {
     roles,
+    recent: true,
     input: nothing,
     handle: async ({ session }) => {
       const { id, userId: owner } = currentSession(session);
@@ -63,6 +65,7 @@ const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
 
   handled(publicSessionEndpoints.endAllSessions, {
     roles,
+    recent: true,
     input: nothing,
     handle: async ({ request, response, session }) => {
       const { role, userId: owner } = currentSession(session);
@@ -86,6 +89,7 @@ export const deviceEndpoints = (parts: Parts): PublicEndpoint[] => {
 
     handled(publicSessionEndpoints.endUserSessions, {
       roles: ['admin'],
+      recent: true,
       input: anId,
       handle: async ({ input, caller }) => {
         const { at } = await services.identity(identityEndpoints.endSessions, input, { caller });

@@ -20,6 +20,13 @@ describe('A3 a new password', () => {
     },
   );
 
+  it.each(['shortlist', 'Shortlist2026', 'my ＳＨＯＲＴＬＩＳＴ password'])(
+    'A3 that contains the name of the product is refused: %s',
+    async (password) => {
+      await expect(policy({ ...ana, password })).rejects.toMatchObject(refusal(PASSWORD_PROBLEMS.product));
+    },
+  );
+
   it.each(['ana.souza@talent.test', 'ANA.SOUZA', 'Ana Souza', 'anasouza'])(
     'A3 that equals the email, its local part or the name is refused: %s',
     async (password) => {
