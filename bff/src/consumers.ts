@@ -9,6 +9,7 @@ import {
   userDeleted,
 } from '@shortlist/contracts/events/identity';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
+import { adminAccessChanged } from '@shortlist/contracts/events/team';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
 import type { Area, LiveUpdates } from './browser/live-updates.ts';
 import type { Sessions } from './session/sessions.ts';
@@ -18,6 +19,10 @@ export const sessionHandlers = (sessions: Sessions): EventHandlers => [
   on(passwordChanged, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
   on(emailChanged, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
   on(userDeleted, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
+  on(adminAccessChanged, async ({ subject, time, data: { role, version } }) => {
+    await sessions.setAccess(subject, { role, version });
+    if (role === null) await sessions.endAllBefore(subject, new Date(time));
+  }),
   // Removed for a user who has lost a device, which may still be logged in.
   on(factorRemoved, async ({ subject, time, data }) => {
     if (data.by !== subject) await sessions.endAllBefore(subject, new Date(time));

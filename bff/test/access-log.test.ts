@@ -15,13 +15,16 @@ type Parts = Parameters<typeof createPipeline>[0];
 
 const session: Session = {
   ...{ id: uuidv7(), userId: uuidv7(), role: 'user', remainingSeconds: 60 },
-  ...{ authenticatedAt: 0, needsSecondFactor: false },
+  ...{ authenticatedAt: 0, needsSecondFactor: false, adminRole: null },
 };
 const endpoint: PublicEndpoint = {
   ...{ method: 'GET', path: '/notes', roles: ['anonymous', 'user'] },
   respond: ({ response }) => Promise.resolve(void response.end('{}')),
 };
-const guarded: PublicEndpoint = { ...endpoint, path: '/admin', roles: ['admin'] };
+const guarded: PublicEndpoint = {
+  ...{ method: 'GET', path: '/admin', roles: ['admin'], permission: 'users.read' },
+  respond: endpoint.respond,
+};
 const endpoints = [endpoint, guarded];
 
 const lines: Line[] = [];

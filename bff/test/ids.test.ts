@@ -63,6 +63,7 @@ const INVALID_IDS: Record<string, string> = {
 const PROXIED = new Set<EndpointName>([
   ...(['commitReservation', 'releaseReservation', 'resolveAlert'] as const),
   ...(['renamePasskey', 'userFactors', 'removeUserFactors'] as const),
+  ...(['resendInvitation', 'cancelInvitation', 'removeAdminFactors'] as const),
 ]);
 const endpointsWithId = (Object.keys(publicEndpoints) as EndpointName[]).filter(
   (name) => publicEndpoints[name].path.includes(':') && !PROXIED.has(name),
@@ -75,6 +76,7 @@ describe('D3 an invalid id', () => {
         ...['billingPortal', 'deleteUser', 'getUser', 'grantPlan', 'revokePlan', 'updateUser'],
         'removePasskey',
         ...['endSession', 'countUserSessions', 'endUserSessions', 'listUserSignIns'],
+        ...['changeAdminRole', 'suspendAdmin', 'restoreAdmin', 'removeAdmin', 'endAdminSessions'],
       ].toSorted(),
     );
   });

@@ -85,6 +85,8 @@ const ALERT = ['amount', 'currency', 'detail', 'id', 'kind', 'objectId', 'raised
 
 const FACTORS = ['data.recoveryCodes.left', 'data.recoveryCodes.total', 'data.totpSince'];
 
+const INVITATION = ['email', 'expiresAt', 'id', 'invitedBy', 'isExpired', 'role'];
+
 /** The fields of every response, by endpoint and role. A missing endpoint does not compile; a missing field fails the test. */
 export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   signup: {
@@ -141,7 +143,7 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   resetPassword: { anonymous: ['message'] },
   changePassword: { user: ['message'] },
   login: { user: [...under('data.user', USER), 'data.remainingTime', 'data.token', 'message'] },
-  adminLogin: { admin: ['credentials.expiresIn', 'credentials.token', 'message'] },
+  adminLogin: { admin: ['credentials.expiresIn', 'credentials.token', 'message', 'role'] },
   subscribe: { user: ['url'] },
   confirmPayment: { user: [...under('data', USER), 'message'] },
   chargeCredit: { user: ['available', 'limit', 'used'] },
@@ -185,7 +187,24 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   },
   grantPlan: { admin: [...under('data', USER), 'message'] },
   revokePlan: { admin: [...under('data', USER), 'message'] },
-  checkAdmin: { admin: ['remainingTime'] },
+  checkAdmin: { admin: ['remainingTime', 'role'] },
+  team: {
+    admin: [
+      ...under('data.invitations[]', INVITATION),
+      ...under('data.members[]', ['email', 'factor', 'id', 'isSuspended', 'lastLogInAt', 'role']),
+    ],
+  },
+  inviteAdmin: { admin: under('data', INVITATION) },
+  resendInvitation: { admin: under('data', INVITATION) },
+  cancelInvitation: { admin: ['message'] },
+  changeAdminRole: { admin: ['message'] },
+  suspendAdmin: { admin: ['message'] },
+  restoreAdmin: { admin: ['message'] },
+  removeAdmin: { admin: ['message'] },
+  endAdminSessions: { admin: ['message'] },
+  removeAdminFactors: { admin: ['message'] },
+  checkInvitation: { anonymous: ['data.email', 'data.role'] },
+  acceptInvitation: { anonymous: ['data.email'] },
   listDevices: { user: under('data[]', DEVICE), admin: under('data[]', DEVICE) },
   endSession: { user: ['message'], admin: ['message'] },
   endOtherSessions: { user: ['ended'], admin: ['ended'] },

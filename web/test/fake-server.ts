@@ -61,7 +61,7 @@ const defaults: Handlers = {
   },
   checkAdmin: ({ token }) => {
     if (token === null) throw apiFailure('session.missing');
-    return { remainingTime: 3_600 };
+    return { remainingTime: 3_600, role: 'owner' };
   },
   email: () => ({ data: { email: userView().email, isVerified: true, pendingEmail: null } }),
   logout: () => ({ message: 'logout' }),

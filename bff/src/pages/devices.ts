@@ -34,6 +34,7 @@ const present = (
 const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
   handled(publicSessionEndpoints.listDevices, {
     roles,
+    permission: 'own_account',
     input: nothing,
     handle: async ({ session }) => {
       const { id, userId: owner } = currentSession(session);
@@ -44,6 +45,7 @@ const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
 
   handled(publicSessionEndpoints.endSession, {
     roles,
+    permission: 'own_account',
     recent: true,
     input: anId,
     handle: async ({ input, session }) => {
@@ -55,6 +57,7 @@ const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
 
   handled(publicSessionEndpoints.endOtherSessions, {
     roles,
+    permission: 'own_account',
     recent: true,
     input: nothing,
     handle: async ({ session }) => {
@@ -65,6 +68,7 @@ const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
 
   handled(publicSessionEndpoints.endAllSessions, {
     roles,
+    permission: 'own_account',
     recent: true,
     input: nothing,
     handle: async ({ request, response, session }) => {
@@ -83,12 +87,14 @@ export const deviceEndpoints = (parts: Parts): PublicEndpoint[] => {
 
     handled(publicSessionEndpoints.countUserSessions, {
       roles: ['admin'],
+      permission: 'users.read',
       input: anId,
       handle: async ({ input }) => ({ count: (await sessions.list(input.id)).length }),
     }),
 
     handled(publicSessionEndpoints.endUserSessions, {
       roles: ['admin'],
+      permission: 'sessions.end',
       recent: true,
       input: anId,
       handle: async ({ input, caller }) => {

@@ -57,6 +57,7 @@ const confirmEndpoints = (parts: Parts): PublicEndpoint[] => {
   return [
     handled(publicEmailChangeEndpoints.confirmEmailChange, {
       roles: anyCaller,
+      permission: 'own_account',
       input: withToken,
       handle: async ({ input, ...exchange }) => {
         const { address } = exchange;
@@ -87,6 +88,7 @@ const undoEndpoints = (parts: Parts): PublicEndpoint[] => {
   return [
     handled(publicEmailChangeEndpoints.checkEmailUndo, {
       roles: anyCaller,
+      permission: 'own_account',
       input: withToken,
       handle: async ({ input, address }) => {
         await resetLimits.consumeUse(address);
@@ -98,6 +100,7 @@ const undoEndpoints = (parts: Parts): PublicEndpoint[] => {
 
     handled(publicEmailChangeEndpoints.undoEmailChange, {
       roles: anyCaller,
+      permission: 'own_account',
       input: withToken,
       handle: async ({ input, address }) => {
         await resetLimits.consumeUse(address);

@@ -100,7 +100,7 @@ const takeFirstStep = async <Reply>(
   }
   if (factors.totp || factors.passkeys > 0) await recordTrusted(parts, data.id, address);
   await limits.succeeded({ email, address, device: deviceCookie.find(request, email) });
-  return complete({ id: data.id, email, factors, method: 'password' });
+  return complete({ id: data.id, email, admin: data.admin, factors, method: 'password' });
 };
 
 export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
@@ -108,6 +108,7 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
   return [
     handled(publicEndpoints.login, {
       roles,
+      permission: 'own_account',
       beforeSecondFactor: true,
       input: anyInput,
       handle: ({ input, ...exchange }) =>
@@ -120,6 +121,7 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
 
     handled(publicEndpoints.adminLogin, {
       roles,
+      permission: 'own_account',
       beforeSecondFactor: true,
       input: anyInput,
       handle: ({ input, ...exchange }) =>
@@ -132,6 +134,7 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
 
     handled(publicEndpoints.logout, {
       roles,
+      permission: 'own_account',
       beforeSecondFactor: true,
       input: Joi.object<Record<never, never>>({}),
       handle: async ({ request, response, token, session }) => {

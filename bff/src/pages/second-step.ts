@@ -93,6 +93,7 @@ export const secondStepEndpoints = (parts: Parts): PublicEndpoint[] => {
   return [
     handled(publicEndpoints.secondFactor, {
       roles,
+      permission: 'own_account',
       beforeSecondFactor: true,
       input,
       handle: async ({ input: { ticket, remember = false, ...proof }, ...exchange }) => {
@@ -101,18 +102,19 @@ export const secondStepEndpoints = (parts: Parts): PublicEndpoint[] => {
         if (!step.methods.includes(METHODS[kindOf(proof)])) throw createError('request.invalid');
         const proven = await verifySecondFactor(parts, { ticket, step, proof, exchange });
         await tickets.close(ticket);
-        const { id, email, role, factors } = proven;
+        const { id, email, role, admin, factors } = proven;
         if (factors.generation !== step.generation) throw createError('session.second_step_ended');
         const device = deviceCookie.find(exchange.request, step.email);
         await limits.succeeded({ email: step.email, address, device });
         if (remember) trustedDevices.trust(exchange, { userId: id, generation: factors.generation });
         const method = SIGN_IN_METHODS[kindOf(proof)];
-        return completeLogIn(parts, exchange, { id, email, role, factors, method });
+        return completeLogIn(parts, exchange, { id, email, role, admin, factors, method });
       },
     }),
 
     handled(publicEndpoints.secondFactorPasskey, {
       roles,
+      permission: 'own_account',
       beforeSecondFactor: true,
       input: Joi.object<{ ticket: string }, true>({ ticket: ticketSchema }),
       handle: async ({ input: { ticket } }) => {

@@ -8,6 +8,7 @@ import { assertIds, assertRole } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import { may } from '@shortlist/contracts/admin-permissions';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inTrace, traceFrom } from '@shortlist/kit/process/trace';
@@ -66,10 +67,18 @@ const findSession = async (
 const callerOf = (session: Session | null, address: string): Caller =>
   session === null ? ANONYMOUS : { role: session.role, userId: session.userId, address };
 
+/** Throws `session.permission_missing` for an admin whose role does not include the endpoint. */
+const assertPermission = ({ permission }: PublicEndpoint, session: Session | null): void => {
+  if (session?.role !== 'admin' || permission === 'own_account') return;
+  const isAllowed = permission !== undefined && may(session.adminRole, permission);
+  if (!isAllowed) throw createError('session.permission_missing');
+};
+
 /** Throws unless the session satisfies the guards of the endpoint. */
 const assertGuards = (endpoint: PublicEndpoint, session: Session | null, clock: Clock): void => {
   if (session?.needsSecondFactor && !endpoint.beforeSecondFactor)
     throw createError('session.second_factor_required');
+  assertPermission(endpoint, session);
   if (endpoint.recent) assertRecent(session, clock);
 };
 

@@ -35,6 +35,8 @@ export const EMAIL_UNDO_DAYS = 7;
 /** The seconds between two mails with a link that one user requests, and how many a day. */
 export const RESEND_PAUSE_SECONDS = 60;
 export const RESENDS_PER_DAY = 5;
+/** Days for which the invitation of an admin can be accepted. */
+export const INVITATION_DAYS = 7;
 export const NAME_MIN = 2;
 export const NAME_MAX = 100;
 export const ORGANIZATION_MAX = 200;

@@ -20,6 +20,8 @@ import { schema } from './db.ts';
 import { EXPIRED_EMAIL_CHANGES } from './email-changes/queries.ts';
 import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
 import { addSignInEndpoints } from './credentials/sign-in-routes.ts';
+import { EXPIRED_INVITATIONS } from './team/queries.ts';
+import { addTeamEndpoints } from './team/routes.ts';
 
 type Parts = {
   db: Db;
@@ -35,7 +37,7 @@ export const createIdentity = (parts: Parts): Service => ({
   name: 'identity',
   ...schema,
   handlers: [],
-  prune: [EXPIRED_SIGN_INS, EXPIRED_EMAIL_CHANGES],
+  prune: [EXPIRED_SIGN_INS, EXPIRED_EMAIL_CHANGES, EXPIRED_INVITATIONS],
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
     addEmailEndpoints(router, parts);
@@ -46,6 +48,7 @@ export const createIdentity = (parts: Parts): Service => ({
     addFactorEndpoints(router, keyed);
     addProofEndpoints(router, keyed);
     addSignInEndpoints(router, parts);
+    addTeamEndpoints(router, parts);
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
     addPasswordEndpoints(router, parts);
     addCredentialEndpoints(router, { ...keyed, authenticate });

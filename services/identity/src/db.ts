@@ -11,7 +11,10 @@ import { factors } from './migrations/0004-factors.ts';
 import { signIns } from './migrations/0005-sign-ins.ts';
 import { emailVerification } from './migrations/0006-email-verification.ts';
 import { emailChanges } from './migrations/0007-email-changes.ts';
+import { adminRoles } from './migrations/0008-admin-roles.ts';
+import { adminInvitations } from './migrations/0010-admin-invitations.ts';
 import { signInEntity } from './sign-ins/sign-in.entity.ts';
+import { invitationEntity } from './team/invitation.entity.ts';
 import { mailedTokenEntity } from './tokens/mailed-token.entity.ts';
 
 export const schema = {
@@ -24,6 +27,17 @@ export const schema = {
     passkeyEntity,
     signInEntity,
     emailChangeEntity,
+    invitationEntity,
   ],
-  migrations: [initial, consent, mailedTokens, factors, signIns, emailVerification, emailChanges],
+  migrations: [
+    initial,
+    consent,
+    mailedTokens,
+    factors,
+    signIns,
+    emailVerification,
+    emailChanges,
+    adminRoles,
+    adminInvitations,
+  ],
 };

@@ -1,6 +1,7 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { teamEndpoints } from '@shortlist/contracts/api/team';
 import {
   AUTHORISATION,
   type AuthorisationRow,
@@ -13,7 +14,7 @@ import { openIdentity } from './open-identity.ts';
 const { identity, close } = await openIdentity(NARROW);
 afterAll(close);
 
-const endpoints = { ...identityEndpoints, ...factorEndpoints, audit: auditEndpoint };
+const endpoints = { ...identityEndpoints, ...factorEndpoints, ...teamEndpoints, audit: auditEndpoint };
 const login = {
   unauthenticated: 401,
   anonymous: 'opens',
@@ -24,6 +25,9 @@ const login = {
 } as const;
 /** Endpoints of an account about itself: an admin is a caller with another id. */
 const ownAccount = { ...AUTHORISATION.usersAndAdmins, admin: 404 } as const;
+/** Admins who are owners; the caller of the matrix is none. */
+const owners = { ...AUTHORISATION.admins, admin: 403 } as const;
+const ownersOfAdmin = { ...owners, other: 403 } as const;
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   register: { ...login, admin: 'opens' },
@@ -67,6 +71,18 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   confirmEmailChangeCode: AUTHORISATION.users,
   checkEmailUndo: login,
   undoEmailChange: login,
+  getTeam: owners,
+  inviteAdmin: owners,
+  resendInvitation: ownersOfAdmin,
+  cancelInvitation: ownersOfAdmin,
+  changeAdminRole: ownersOfAdmin,
+  suspendAdmin: ownersOfAdmin,
+  restoreAdmin: ownersOfAdmin,
+  removeAdmin: ownersOfAdmin,
+  endAdminSessions: ownersOfAdmin,
+  removeAdminFactors: ownersOfAdmin,
+  checkInvitation: login,
+  acceptInvitation: login,
   audit: AUTHORISATION.admins,
 };
 
@@ -93,6 +109,15 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   addPasskey: { passkey: ceremony, name: 'Laptop' },
   renamePasskey: { name: 'Laptop' },
   removePasskey: {},
+  inviteAdmin: { email: 'martijn@shortlist.test', role: 'finance' },
+  resendInvitation: {},
+  cancelInvitation: {},
+  changeAdminRole: { role: 'finance' },
+  suspendAdmin: { reason: 'On leave' },
+  restoreAdmin: {},
+  removeAdmin: {},
+  endAdminSessions: {},
+  removeAdminFactors: { reason: 'Lost the phone' },
 };
 
 it.each(Object.entries(MATRIX))(

@@ -13,6 +13,7 @@ import {
   userRegistered,
 } from '@shortlist/contracts/events/identity';
 import { loginLocked, newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
+import { adminInvited } from '@shortlist/contracts/events/team';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
@@ -92,6 +93,7 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
   return [
     ...accountMails(mail),
     ...factorMails(mail),
+    mail(adminInvited, 'admin_invitation', ({ role }) => ({ role })),
     mail(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
     mail(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),
     mail(billing.paymentSucceeded, 'receipt', ({ invoiceId, amount, currency, paidAt, planState }) => ({

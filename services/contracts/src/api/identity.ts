@@ -1,3 +1,4 @@
+import type { AdminAccess } from '../admin-permissions.ts';
 import type { EmailView } from './public-emails.ts';
 import type { AdminFields, LoginInput, SignupInput } from '../schemas/account.ts';
 import { emailChangeEndpoints } from './email-changes.ts';
@@ -8,7 +9,13 @@ export type Role = 'user' | 'admin';
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
 export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
 /** What a token that is sent by mail is for. */
-export const TOKEN_PURPOSES = ['password_reset', 'email_verify', 'email_change', 'email_undo'] as const;
+export const TOKEN_PURPOSES = [
+  'password_reset',
+  'email_verify',
+  'email_change',
+  'email_undo',
+  'admin_invite',
+] as const;
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 /** `reference`: what the token is about, where the purpose and the account do not say it. */
 export type TokenOrder = { purpose: TokenPurpose; userId: string; reference?: string };
@@ -22,7 +29,14 @@ export type PasswordChange = { id: string; password: string; currentPassword?: s
 /** `at`: sessions of the account that began before this time end. */
 export type PasswordReset = { userId: string; email: string; at: string };
 
-export type Account = { id: string; email: string; role: Role; createdAt: string };
+/** `admin`: what an admin may do; null for a user. */
+export type Account = {
+  id: string;
+  email: string;
+  role: Role;
+  createdAt: string;
+  admin: AdminAccess | null;
+};
 
 /** The factors of an account, for a log-in. `generation` changes with the password and with each factor. */
 export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; generation: string };

@@ -1,3 +1,4 @@
+import type { AdminRole } from '../admin-permissions.ts';
 import type { PasskeyResponse } from '../schemas/factors.ts';
 import { defineEndpoint } from './endpoint.ts';
 import type { FactorsView, PasskeyOptions, PasskeyView, SecondFactorMethod } from './factors.ts';
@@ -15,6 +16,7 @@ export type UserLogIn = { message: 'login'; data: { token: string; user: UserVie
 export type AdminLogIn = {
   message: 'login success';
   credentials: { token: string; expiresIn: number };
+  role: AdminRole;
   needsSecondFactor?: boolean;
 };
 export type LogInReply = UserLogIn | AdminLogIn;

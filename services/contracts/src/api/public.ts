@@ -1,3 +1,4 @@
+import type { AdminRole } from '../admin-permissions.ts';
 import type { Plan } from '../plan.ts';
 import type { ListedFieldName } from '../profile-fields.ts';
 import type { LoginInput } from '../schemas/account.ts';
@@ -17,6 +18,7 @@ import {
 } from './public-factors.ts';
 import type { UserView } from './user-view.ts';
 import { publicSessionEndpoints } from './public-sessions.ts';
+import { publicTeamEndpoints } from './public-team.ts';
 import { emailEndpoints } from './public-emails.ts';
 import { passwordEndpoints } from './public-passwords.ts';
 
@@ -150,7 +152,7 @@ export const publicEndpoints = {
   adminLogin: defineEndpoint<LoginInput, AdminLogIn | SecondStepReply>('POST', '/super-admin-authentication'),
   ...publicFactorEndpoints,
   checkUser: defineEndpoint<None, { remainingTime: number; user: UserView }>('GET', '/authentication_check'),
-  checkAdmin: defineEndpoint<None, { remainingTime: number; needsSecondFactor?: boolean }>(
+  checkAdmin: defineEndpoint<None, { remainingTime: number; role: AdminRole; needsSecondFactor?: boolean }>(
     'GET',
     '/check_authentication',
   ),
@@ -209,6 +211,7 @@ export const publicEndpoints = {
   ),
   config: defineEndpoint<None, PublicConfig>('GET', '/api/config'),
   ...publicSessionEndpoints,
+  ...publicTeamEndpoints,
 } as const;
 
 /** Paths whose requests are not JSON. */

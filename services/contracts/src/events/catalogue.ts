@@ -4,6 +4,7 @@ import type { EventType } from './define.ts';
 import * as identity from './identity.ts';
 import * as profile from './profile.ts';
 import * as signIns from './sign-ins.ts';
+import * as team from './team.ts';
 
 /** An event and its consumers. docs/events.md is generated from this list; a check compares it with each service's handlers. */
 export type CatalogueEntry = { event: EventType<never>; consumedBy: readonly ConsumerName[] };
@@ -26,6 +27,8 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.userDeleted, 'profile', 'billing', 'credits', 'bff'),
   entry(identity.factorAdded, 'worker'),
   entry(identity.factorRemoved, 'worker', 'bff'),
+  entry(team.adminInvited, 'worker'),
+  entry(team.adminAccessChanged, 'bff'),
   entry(signIns.loginSucceeded),
   entry(signIns.loginFailed),
   entry(signIns.loginLocked, 'worker'),

@@ -33,6 +33,7 @@ export const registerAccount = async (
     createdAt: clock(),
     termsVersion,
     termsAcceptedAt: termsVersion === null ? null : clock(),
+    ...{ adminRole: null, adminVersion: 0, suspendedAt: null },
     // An admin vouches for the address.
     emailVerifiedAt: caller.role === 'admin' ? clock() : null,
   };

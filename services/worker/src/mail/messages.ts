@@ -35,6 +35,13 @@ export const mailText = messages({
   resetLink: 'The link works once, for {minutes} minutes.',
   resetIgnore: 'If you did not request this, you can ignore this email. Your password stays the same.',
 
+  invitation: 'You are invited to the {brand} panel',
+  invitationText:
+    'You can become an admin of {brand}, with {role, select, owner {the role Owner} support {the role Support} finance {the role Finance} other {the role Read-only}}. Accept the invitation to choose your password.',
+  invitationLink: 'The link works once, for {days} days, and only for this address.',
+  invitationIgnore: 'If you did not expect this, you can ignore this email.',
+  acceptInvitation: 'Accept the invitation',
+
   passwordChanged: 'Your password was changed',
   passwordChangedAt: 'The password of your account was changed on {date}.',
   passwordSetByAdmin: 'An administrator set a new password for your account on {date}.',

@@ -1,6 +1,7 @@
 import {
   FREE_CREDITS,
   FREE_WINDOW_DAYS,
+  INVITATION_DAYS,
   RESET_MINUTES,
   VERIFICATION_HOURS,
 } from '@shortlist/contracts/limits';
@@ -115,6 +116,15 @@ export const TEMPLATES = {
   confirm_new_email: ({ brand, data }) => confirmNewEmail(brand, data),
   email_taken: ({ brand, recipient }) => emailTaken(brand, recipient.isAdmin ?? false),
   email_changed: ({ brand, data }) => emailChanged(brand, data),
+  admin_invitation: ({ brand, data }) => ({
+    subject: mailText('invitation', { brand }),
+    lines: [
+      mailText('invitationText', { brand, role: data['role'] ?? '' }),
+      mailText('invitationLink', { days: INVITATION_DAYS }),
+      mailText('invitationIgnore'),
+    ],
+    link: { label: mailText('acceptInvitation'), path: `/admin/accept-invitation#token=${data['token']}` },
+  }),
   password_changed: ({ data }) => ({
     subject: mailText('passwordChanged'),
     lines: [
