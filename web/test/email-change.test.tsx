@@ -192,7 +192,7 @@ describe('the page that undoes a change', () => {
     const { user } = openApp(`/undo-email-change#token=${token}`);
     await user.click(await screen.findByRole('button', { name: 'Undo the change' }));
     expect(server.requestsTo('undoEmailChange').map(({ body }) => body)).toEqual([{ token }]);
-    expect(await screen.findByRole('heading', { name: `Your email is ${email} again` })).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'The change is undone' })).toBeVisible();
     await user.click(screen.getByRole('link', { name: 'Set a new password' }));
     expect(await screen.findByRole('heading', { name: 'Set a new password' })).toBeVisible();
     expect(address() + window.location.hash).toBe('/reset-password');

@@ -40,8 +40,8 @@ const Done = ({ email, resetToken }: Undone): ReactNode => (
   <>
     <header className="auth-head" role="status">
       <DoneMark />
-      <Heading>{emailText.rich<ReactNode>('undone', { email: <bdi key="email">{email}</bdi> })}</Heading>
-      <p>{emailText('undoneText')}</p>
+      <Heading>{emailText('undone')}</Heading>
+      <p>{emailText.rich<ReactNode>('undoneText', { email: <Email key="email">{email}</Email> })}</p>
     </header>
     <ButtonLink variant="primary" to={paths.resetPassword} state={{ linkToken: resetToken }}>
       {emailText('setPassword')}
