@@ -1,5 +1,5 @@
 import { recordChange } from '@shortlist/audit/audit-log';
-import type { NewInvitation } from '@shortlist/contracts/api/team';
+import type { NewInvitation } from '@shortlist/contracts/schemas/team';
 import { adminInvited } from '@shortlist/contracts/events/team';
 import { INVITATION_DAYS } from '@shortlist/contracts/limits';
 import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
