@@ -38,7 +38,7 @@ type Parts = {
   express: RequestListener;
 };
 
-type NewExchange = Pick<Exchange, 'request' | 'response' | 'url'>;
+type NewExchange = Pick<Exchange, 'request' | 'response' | 'url'> & { observation: Observation };
 
 /** Features of the browser that no page uses. */
 const UNUSED_FEATURES = [
@@ -107,6 +107,7 @@ export const createPipeline = ({
     const token = tokenOf(request);
     const bindings = binding.of(request);
     const session = await findSession(sessions, endpoint.roles, { token, bindings });
+    exchange.observation.userId = session?.userId ?? null;
     const address = addressOf(request);
     const caller = callerOf(session, address);
     if (endpoint.roles !== 'public') assertRole(endpoint.roles, caller);
@@ -126,7 +127,7 @@ export const createPipeline = ({
         const url = parseTarget(request.url);
         const match = admit(request, url, observation);
         if (match === null) express(request, response);
-        else respond(match, { request, response, url }).catch(fail);
+        else respond(match, { request, response, url, observation }).catch(fail);
       } catch (error) {
         fail(error);
       }

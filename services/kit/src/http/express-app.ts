@@ -19,6 +19,8 @@ export const observe =
     response.once('finish', () => {
       const route = request.route as { path?: unknown } | undefined;
       if (typeof route?.path === 'string') observation.route = route.path;
+      const { userId } = response.locals as { userId?: string | null };
+      observation.userId = userId ?? null;
     });
     response.setHeader('x-request-id', trace.traceId);
     inTrace(trace, next);
