@@ -183,6 +183,7 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   checkAdmin: { admin: ['remainingTime', 'role'] },
   team: {
     admin: [
+      'data.ownId',
       ...under('data.invitations[]', INVITATION),
       ...under('data.members[]', ['email', 'factor', 'id', 'isSuspended', 'lastLogInAt', 'role']),
     ],

@@ -21,6 +21,7 @@ export const paths = {
   adminSystem: '/admin/system',
   adminSecurity: '/admin/security',
   adminAudit: '/admin/audit',
+  adminTeam: '/admin/team',
   manageSubscription: '/admin/subscription-management',
   userDeleted: '/admin/user-deleted',
   editUser: (id: string) => `/admin/edit-user?user_id=${encodeURIComponent(id)}`,
