@@ -188,6 +188,7 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
       ...under('data.members[]', ['email', 'factor', 'id', 'isSuspended', 'lastLogInAt', 'role']),
     ],
   },
+  startViewing: { admin: ['data.remainingTime', 'data.token'] },
   inviteAdmin: { admin: under('data', INVITATION) },
   resendInvitation: { admin: under('data', INVITATION) },
   cancelInvitation: { admin: ['message'] },

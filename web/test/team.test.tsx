@@ -33,10 +33,10 @@ const lineOf = async (email: string) =>
 describe('D4 the team page', () => {
   it('shows each admin; the own line has no actions', async () => {
     openTeam();
-    const own = await lineOf('ines@shortlist.test');
-    expect(own.getByText('(you)')).toBeVisible();
-    expect(own.queryByRole('button')).toBeNull();
-    expect(own.queryByRole('combobox')).toBeNull();
+    const ownLine = await lineOf('ines@shortlist.test');
+    expect(ownLine.getByText('(you)')).toBeVisible();
+    expect(ownLine.queryByRole('button')).toBeNull();
+    expect(ownLine.queryByRole('combobox')).toBeNull();
     const other = await lineOf('tomasz@shortlist.test');
     expect(other.getByText('Authenticator')).toBeVisible();
     expect(other.getByRole('combobox')).toHaveValue('support');

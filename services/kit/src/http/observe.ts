@@ -7,7 +7,12 @@ import { inTrace, type Trace } from '../process/trace.ts';
  * What metrics and access log say about a request beside its method, status and duration. `route` is the declared path of the
  * endpoint, so that metrics have few labels; set it as soon as it is known.
  */
-export type Observation = { route: string; level: 'info' | 'debug' };
+export type Observation = {
+  route: string;
+  level: 'info' | 'debug';
+  /** More fields of the line in the access log. */
+  fields?: Record<string, string>;
+};
 
 /** Measures a request until its response is sent or its connection closes, and writes one line to the access log. */
 export const observeRequest = (
@@ -20,9 +25,9 @@ export const observeRequest = (
   const stop = metrics.httpSeconds.startTimer({ method });
   response.once('close', () => {
     const { statusCode: status } = response;
-    const { route, level } = observation;
+    const { route, level, fields } = observation;
     const seconds = stop({ route, status });
-    inTrace(trace, () => log[level]({ method, path, route, status, seconds }, 'request'));
+    inTrace(trace, () => log[level]({ method, path, route, status, seconds, ...fields }, 'request'));
   });
   return observation;
 };

@@ -33,9 +33,25 @@ const Reason = ({ reason, error, onChange }: ReasonProps): ReactNode => (
   />
 );
 
+type DialogEndProps = ChangeDialogProps & { isBusy: boolean; onConfirm: () => void };
+
+const DialogEnd = (props: DialogEndProps): ReactNode => {
+  const { confirm, isBad = false, needsReason = false, isBusy, onClose, onConfirm } = props;
+  return (
+    <>
+      <Button data-autofocus={needsReason ? undefined : true} onClick={onClose}>
+        {controlText('cancel')}
+      </Button>
+      <Button variant={isBad ? 'bad' : 'primary'} isBusy={isBusy} onClick={onConfirm}>
+        {confirm}
+      </Button>
+    </>
+  );
+};
+
 /** A change of the team that an owner confirms, with a reason where one is kept. A failure is shown in the dialog. */
 export const ChangeDialog = (props: ChangeDialogProps): ReactNode => {
-  const { title, text, confirm, isBad = false, needsReason = false, perform, onClose } = props;
+  const { title, text, needsReason = false, perform, onClose } = props;
   const [reason, setReason] = useState('');
   const { isBusy, failure, run } = useCommand(
     useCallback(
@@ -52,16 +68,7 @@ export const ChangeDialog = (props: ChangeDialogProps): ReactNode => {
     <Dialog
       title={title}
       onClose={onClose}
-      end={
-        <>
-          <Button data-autofocus={needsReason ? undefined : true} onClick={onClose}>
-            {controlText('cancel')}
-          </Button>
-          <Button variant={isBad ? 'bad' : 'primary'} isBusy={isBusy} onClick={() => void run(reason.trim())}>
-            {confirm}
-          </Button>
-        </>
-      }
+      end={<DialogEnd {...props} isBusy={isBusy} onConfirm={() => void run(reason.trim())} />}
     >
       <div className="stack">
         <p>{text}</p>
