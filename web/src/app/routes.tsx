@@ -31,6 +31,7 @@ const AdminPayments = lazyPage(() => import('../pages/admin/payments.tsx'));
 const Reports = lazyPage(() => import('../pages/admin/reports.tsx'));
 const ManageSubscription = lazyPage(() => import('../pages/admin/subscription-management.tsx'));
 const Audit = lazyPage(() => import('../pages/admin/audit.tsx'));
+const ViewAs = lazyPage(() => import('../pages/admin/view-as.tsx'));
 const Team = lazyPage(() => import('../pages/admin/team.tsx'));
 const AcceptInvitation = lazyPage(() => import('../pages/admin/accept-invitation.tsx'));
 const AdminSecurity = lazyPage(() => import('../pages/admin/security.tsx'));
@@ -69,6 +70,7 @@ export const AppRoutes = (): ReactNode => (
           <Route path="campaign-details" element={<CampaignDetails />} />
           <Route path="payments" element={<AdminPayments />} />
           <Route path="audit" element={<Audit />} />
+          <Route path="view-as" element={<ViewAs />} />
           <Route path="team" element={<Team />} />
           <Route path="security" element={<AdminSecurity />} />
           <Route path="system" element={<System />} />

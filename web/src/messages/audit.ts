@@ -39,6 +39,8 @@ export const auditText = messages({
   'factor.remove': 'Second factor removed',
   'factor.renew_codes': 'Recovery codes renewed',
   'factor.refuse_passkey': 'Passkey refused: it may be a copy',
+  'account.view': 'Account viewed by support',
+  'email.request_verification': 'Confirmation mail sent again',
   'team.invite': 'Admin invited',
   'team.cancel_invitation': 'Invitation withdrawn',
   'team.join': 'Joined the team',

@@ -122,6 +122,8 @@ const ACTIONS = {
   'factor.remove': describeFactor,
   'factor.renew_codes': describeNothing,
   'factor.refuse_passkey': describeNothing,
+  'account.view': describeNothing,
+  'email.request_verification': describeNothing,
   'team.invite': describeTeam,
   'team.cancel_invitation': describeTeam,
   'team.join': describeTeam,
