@@ -2,6 +2,7 @@ import * as billing from '@shortlist/contracts/events/billing';
 import * as credits from '@shortlist/contracts/events/credits';
 import type { EventType } from '@shortlist/contracts/events/define';
 import {
+  emailChanged,
   emailVerified,
   factorRemoved,
   passwordChanged,
@@ -16,6 +17,7 @@ import type { Sessions } from './session/sessions.ts';
 /** Consumed once by all bff processes together: sessions are in Redis. */
 export const sessionHandlers = (sessions: Sessions): EventHandlers => [
   on(passwordChanged, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
+  on(emailChanged, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
   on(userDeleted, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
   on(adminAccessChanged, async ({ subject, time, data: { role, version } }) => {
     await sessions.setAccess(subject, { role, version });
@@ -33,6 +35,7 @@ export const liveUpdateHandlers = (liveUpdates: LiveUpdates): EventHandlers => {
     on(event, ({ subject }) => Promise.resolve(liveUpdates.notify(subject, areas)));
   return [
     stale(emailVerified, 'profile'),
+    stale(emailChanged, 'profile'),
     stale(profileUpdated, 'profile'),
     stale(billing.paymentSucceeded, 'subscription', 'credits'),
     stale(billing.paymentFailed, 'subscription'),

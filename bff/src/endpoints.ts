@@ -27,6 +27,8 @@ import { editUserEndpoint } from './pages/edit-user.ts';
 import { emailAvailabilityEndpoint } from './pages/email-availability.ts';
 import { ownFactorEndpoints, proxiedFactorEndpoints } from './pages/factors.ts';
 import { logInEndpoints } from './pages/log-in.ts';
+import { emailChangeEndpoints } from './pages/email-change.ts';
+import { emailChangeLinkEndpoints } from './pages/email-change-links.ts';
 import { emailEndpoints } from './pages/emails.ts';
 import { passkeyLogInEndpoints } from './pages/passkey-log-in.ts';
 import { reauthenticationEndpoints } from './pages/reauthenticate.ts';
@@ -117,7 +119,9 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
   respond: ({ request, response, url, session, token, bindings }) => {
     parseInput(Joi.object({}), parseQuery(url.search.slice(1)));
     if (session === null || token === null) throw createError('session.missing');
-    liveUpdates.open({ request, response, session, token, bindings });
+    if (request.method === 'HEAD')
+      response.end(); // a stream without a body would stay open and say nothing
+    else liveUpdates.open({ request, response, session, token, bindings });
     return Promise.resolve();
   },
 });
@@ -156,7 +160,12 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     viewingEndpoint({ services, sessions, xsrf }),
     ...deviceEndpoints({ services, sessions, binding }),
     ...passwordEndpoints({ services, sessions, loginLimits, resetLimits, deviceCookie }),
-    ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis) }),
+    ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis, 'resend') }),
+    ...emailChangeEndpoints({
+      ...{ services, loginLimits, resetLimits, clock },
+      changeLimits: createResendLimits(redis, 'email-change'),
+    }),
+    ...emailChangeLinkEndpoints({ services, sessions, resetLimits, deviceCookie, log }),
     signUpEndpoint({
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },
       termsVersion: config.TERMS_VERSION || null,

@@ -107,7 +107,7 @@ describe('D4 the page of an invitation', () => {
       checkInvitation: () => ({ data: { email: MARTIJN.email, role: 'finance' } }),
       acceptInvitation: () => ({ data: { email: MARTIJN.email } }),
     });
-    const { user } = openApp(`/admin/accept-invitation?token=${'t'.repeat(43)}`);
+    const { user } = openApp(`/admin/accept-invitation#token=${'t'.repeat(43)}`);
     expect(await screen.findByText(MARTIJN.email)).toBeVisible();
     const [password, repeat] = screen.getAllByLabelText(/password/i);
     if (password === undefined || repeat === undefined) throw new Error('no fields');
@@ -118,7 +118,7 @@ describe('D4 the page of an invitation', () => {
     expect(requestsTo('acceptInvitation')[0]?.body).toEqual({
       ...{ token: 't'.repeat(43), password: 'open sesame' },
     });
-    expect(window.location.search).toBe('');
+    expect(window.location.hash).toBe('');
   });
 
   it('says that an invitation has ended', async () => {
@@ -127,7 +127,7 @@ describe('D4 the page of an invitation', () => {
         throw apiFailure('identity.link_ended');
       },
     });
-    openApp(`/admin/accept-invitation?token=${'u'.repeat(43)}`);
+    openApp(`/admin/accept-invitation#token=${'u'.repeat(43)}`);
     expect(
       await screen.findByRole('heading', { name: 'This invitation does not work anymore' }),
     ).toBeVisible();

@@ -1,11 +1,11 @@
 import { may } from '@shortlist/contracts/admin-permissions';
-import { STEP_UP_SECONDS } from '@shortlist/contracts/limits';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Session } from '../session/sessions.ts';
 import { isAllowedWhileViewing } from '../session/viewing.rules.ts';
 import { ANONYMOUS } from '../upstream/services.ts';
+import { assertRecent } from './assert-recent.ts';
 import type { PublicEndpoint } from './public-endpoint.ts';
 
 export const callerOf = (session: Session | null, address: string): Caller => {
@@ -35,7 +35,5 @@ const assertSession = (endpoint: PublicEndpoint, session: Session): void => {
 /** Throws unless the session satisfies the guards of the endpoint. */
 export const assertGuards = (endpoint: PublicEndpoint, session: Session | null, clock: Clock): void => {
   if (session !== null) assertSession(endpoint, session);
-  const provenMs = session === null ? 0 : session.authenticatedAt;
-  if (endpoint.recent && clock().getTime() - provenMs > STEP_UP_SECONDS * 1000)
-    throw createError('session.reauthentication_required');
+  if (endpoint.recent) assertRecent(session, clock);
 };

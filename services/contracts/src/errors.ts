@@ -61,6 +61,7 @@ export const ERRORS = {
     400,
     'This code does not match. Enter the code of the latest mail, or have a new one sent.',
   ],
+  'identity.email_unchanged': [400, 'This is your current email.'],
   'identity.email_unverified': [403, 'Please confirm your email first. The link is in the mail we sent you.'],
   'identity.link_ended': [410, 'This link does not work anymore. It was used, or it is too old.'],
   'identity.busy': [503, 'Many people are logging in right now. Please try again in a moment.'],

@@ -13,9 +13,11 @@ import { verifyCredentials } from './credentials/verify-credentials.ts';
 import type { FactorKeys } from './factors/factor-keys.ts';
 import { addFactorEndpoints } from './factors/routes.ts';
 import type { PasswordPolicy } from './passwords/password-policy.ts';
+import { addEmailChangeEndpoints } from './emails/change-routes.ts';
 import { addEmailEndpoints } from './emails/routes.ts';
 import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { schema } from './db.ts';
+import { EXPIRED_EMAIL_CHANGES } from './email-changes/queries.ts';
 import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
 import { addSignInEndpoints } from './credentials/sign-in-routes.ts';
 import { EXPIRED_INVITATIONS } from './team/queries.ts';
@@ -36,10 +38,11 @@ export const createIdentity = (parts: Parts): Service => ({
   name: 'identity',
   ...schema,
   handlers: [],
-  prune: [EXPIRED_SIGN_INS, EXPIRED_INVITATIONS],
+  prune: [EXPIRED_SIGN_INS, EXPIRED_EMAIL_CHANGES, EXPIRED_INVITATIONS],
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
     addEmailEndpoints(router, parts);
+    addEmailChangeEndpoints(router, parts);
     addRecoveryEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
     const keyed = { ...parts, keys: parts.factorKeys };

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
 import { PASSWORD_MIN } from '@shortlist/contracts/limits';
+import { databaseUrl } from '@shortlist/kit/data/variables';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import type { TokenKeys } from '@shortlist/kit/http/service-token';
 import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
@@ -42,7 +43,7 @@ export type AdminConfig = {
 export const readAdminConfig = (env: Environment): AdminConfig =>
   loadConfig<AdminConfig>(
     {
-      DATABASE_URL: variable.url('mysql'),
+      DATABASE_URL: databaseUrl,
       ADMIN_EMAIL: Joi.string().required(),
       ADMIN_PASSWORD: variable.password,
       ADMIN_ROLE: Joi.string()

@@ -2,6 +2,7 @@ import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { accountEntity } from './accounts/account.entity.ts';
 import { passkeyEntity } from './factors/passkey.entity.ts';
 import { recoveryCodeEntity } from './factors/recovery-code.entity.ts';
+import { emailChangeEntity } from './email-changes/email-change.entity.ts';
 import { totpEntity } from './factors/totp.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { consent } from './migrations/0002-consent.ts';
@@ -9,6 +10,7 @@ import { mailedTokens } from './migrations/0003-mailed-tokens.ts';
 import { factors } from './migrations/0004-factors.ts';
 import { signIns } from './migrations/0005-sign-ins.ts';
 import { emailVerification } from './migrations/0006-email-verification.ts';
+import { emailChanges } from './migrations/0007-email-changes.ts';
 import { adminRoles } from './migrations/0008-admin-roles.ts';
 import { adminInvitations } from './migrations/0010-admin-invitations.ts';
 import { signInEntity } from './sign-ins/sign-in.entity.ts';
@@ -24,6 +26,7 @@ export const schema = {
     recoveryCodeEntity,
     passkeyEntity,
     signInEntity,
+    emailChangeEntity,
     invitationEntity,
   ],
   migrations: [
@@ -33,6 +36,7 @@ export const schema = {
     factors,
     signIns,
     emailVerification,
+    emailChanges,
     adminRoles,
     adminInvitations,
   ],

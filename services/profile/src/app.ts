@@ -5,6 +5,7 @@ import type { Service } from '@shortlist/kit/service';
 import { profileHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { addDirectoryEndpoints } from './directory/routes.ts';
+import { addEmailEndpoints } from './emails/routes.ts';
 import { addPictureEndpoints, addPictureFiles } from './pictures/routes.ts';
 import { addPlanEndpoints } from './plans/routes.ts';
 import { addProfileEndpoints } from './profiles/routes.ts';
@@ -18,6 +19,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
   endpoints: (router) => {
     addProfileEndpoints(router, parts);
     addPlanEndpoints(router, parts);
+    addEmailEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
     addDirectoryEndpoints(router, parts);
     addPictureEndpoints(router, parts);

@@ -39,6 +39,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   audit: AUTHORISATION.admins,
   sweepPictures: AUTHORISATION.services,
   storePlan: { ...AUTHORISATION.services, other: 403 },
+  storeEmail: { ...AUTHORISATION.services, other: 403 },
 };
 
 it.each(Object.entries(MATRIX))(

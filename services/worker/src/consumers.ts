@@ -2,11 +2,14 @@ import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import {
+  emailChanged,
+  emailChangeRequested,
   emailVerificationRequested,
   factorAdded,
   factorRemoved,
   passwordChanged,
   passwordResetRequested,
+  takenEmailRequested,
   userRegistered,
 } from '@shortlist/contracts/events/identity';
 import { loginLocked, newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
@@ -42,6 +45,10 @@ const accountMails = (mail: MailHandler): EventHandlers => [
   mail(userRegistered, 'welcome', () => ({})),
   mail(emailVerificationRequested, 'verify_email', () => ({})),
   mail(passwordResetRequested, 'password_reset', () => ({})),
+  mail(emailChangeRequested, 'confirm_new_email', ({ changeId }) => ({ reference: changeId })),
+  mail(takenEmailRequested, 'email_taken', () => ({})),
+  // To the former address; a change that was undone by then is skipped.
+  mail(emailChanged, 'email_changed', ({ changeId }, { time }) => ({ reference: changeId, changedAt: time })),
   mail(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
     changedAt: time,
     changedBy: by === subject ? 'user' : 'admin',

@@ -1,6 +1,7 @@
 import type { AdminAccess } from '../admin-permissions.ts';
 import type { EmailView } from './public-emails.ts';
 import type { AdminFields, LoginInput, SignupInput } from '../schemas/account.ts';
+import { emailChangeEndpoints } from './email-changes.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { signInEndpoints } from './sign-ins.ts';
 
@@ -8,7 +9,13 @@ export type Role = 'user' | 'admin';
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
 export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
 /** What a token that is sent by mail is for. */
-export const TOKEN_PURPOSES = ['password_reset', 'email_verify', 'admin_invite'] as const;
+export const TOKEN_PURPOSES = [
+  'password_reset',
+  'email_verify',
+  'email_change',
+  'email_undo',
+  'admin_invite',
+] as const;
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 /** `reference`: what the token is about, where the purpose and the account do not say it. */
 export type TokenOrder = { purpose: TokenPurpose; userId: string; reference?: string };
@@ -94,4 +101,5 @@ export const identityEndpoints = {
   issueMailedToken: defineEndpoint<TokenOrder, { data: IssuedToken }>('POST', '/mailed-tokens'),
   deleteAccount: defineEndpoint<{ id: string }, { at: string }>('DELETE', '/accounts/:id'),
   ...signInEndpoints,
+  ...emailChangeEndpoints,
 } as const;

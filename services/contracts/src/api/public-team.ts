@@ -1,6 +1,7 @@
 import type { AdminRole } from '../admin-permissions.ts';
 import { defineEndpoint } from './endpoint.ts';
-import type { AdminInvitation, NewInvitation, Team } from './team.ts';
+import type { NewInvitation } from '../schemas/team.ts';
+import type { AdminInvitation, Team } from './team.ts';
 
 type None = Record<never, never>;
 type Message = { message: string };

@@ -1,3 +1,4 @@
+import type { NewInvitation } from '../schemas/team.ts';
 import type { AdminAccess, AdminRole } from '../admin-permissions.ts';
 import { defineEndpoint } from './endpoint.ts';
 
@@ -26,7 +27,6 @@ export type AdminInvitation = {
 
 /** `ownId`: the admin who reads it. */
 export type Team = { ownId: string; members: TeamMember[]; invitations: AdminInvitation[] };
-export type NewInvitation = { email: string; role: AdminRole };
 /** What an admin may do after a change, and the time before which sessions end when that is nothing. */
 export type AccessChange = { data: { access: AdminAccess; at: string } };
 

@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import { ADMIN_ROLES, type AdminRole } from '../admin-permissions.ts';
-import type { NewInvitation } from '../api/team.ts';
 import { emailSchema } from './account.ts';
 
 export const adminRole = Joi.string()
@@ -8,4 +7,5 @@ export const adminRole = Joi.string()
   .required()
   .messages({ '*': 'Please choose a role' }) as Joi.StringSchema<AdminRole>;
 
+export type NewInvitation = { email: string; role: AdminRole };
 export const newInvitation = Joi.object<NewInvitation, true>({ email: emailSchema, role: adminRole });

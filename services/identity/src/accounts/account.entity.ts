@@ -13,6 +13,8 @@ export type AccountRow = {
   termsAcceptedAt: Date | null;
   /** Null until the user has confirmed the address. Accounts of admins, and those that an admin created, are confirmed. */
   emailVerifiedAt: Date | null;
+  /** Grows with each change of the address, which orders the events about it. */
+  emailVersion: number;
   /** Null for users. */
   adminRole: AdminRole | null;
   /** Grows with each change of what an admin may do. */
@@ -20,6 +22,9 @@ export type AccountRow = {
   /** Set while an admin is suspended. */
   suspendedAt: Date | null;
 };
+
+/** A row as it is inserted; the table has the defaults of the other columns. */
+export type NewAccountRow = Omit<AccountRow, 'emailVersion'>;
 
 export const accountEntity = new EntitySchema<AccountRow>({
   name: 'account',
@@ -36,5 +41,6 @@ export const accountEntity = new EntitySchema<AccountRow>({
     adminVersion: { name: 'admin_version', type: 'int', unsigned: true, default: 0 },
     suspendedAt: { name: 'suspended_at', type: 'datetime', precision: 3, nullable: true },
     emailVerifiedAt: { name: 'email_verified_at', type: 'datetime', precision: 3, nullable: true },
+    emailVersion: { name: 'email_version', type: 'int', unsigned: true, default: 1 },
   },
 });

@@ -10,7 +10,7 @@ export const accessOf = ({ adminRole, adminVersion, suspendedAt }: Access): Admi
   version: adminVersion,
 });
 
-export const presentAccount = (account: AccountRow): Account => {
+export const presentAccount = (account: Omit<AccountRow, 'emailVersion'>): Account => {
   const { id, email, role, createdAt } = account;
   const admin = role === 'admin' ? accessOf(account) : null;
   return { id, email, role, createdAt: createdAt.toISOString(), admin };

@@ -14,8 +14,9 @@ import type { PasswordPolicy } from '../passwords/password-policy.ts';
 import { deleteAccount } from './delete-account.ts';
 import { endSessions } from './end-sessions.ts';
 import { presentAccount } from './present.ts';
-import { emailExists, findAccount, listAdminEmails, listAdmins } from './queries.ts';
+import { findAccount, listAdminEmails, listAdmins } from './queries.ts';
 import { registerAccount } from './register-account.ts';
+import { isEmailFree } from './take-email.ts';
 
 const newAccount = adminSignupSchema.append<NewAccount>({
   picture: Joi.string().pattern(PICTURE_NAME).allow(null).required(),
@@ -75,7 +76,9 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
   router.add(identityEndpoints.emailAvailability, {
     roles: ['anonymous', 'user', 'admin'],
     input: Joi.object<{ email: string }, true>({ email: emailSchema }),
-    handle: async ({ input }) => ({ available: !(await emailExists(db.manager, input.email)) }),
+    handle: async ({ input }) => ({
+      available: await isEmailFree(db.manager, { email: input.email, accountId: '' }, clock()),
+    }),
   });
 
   addAdminEndpoints(router, { db, clock });

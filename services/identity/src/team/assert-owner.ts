@@ -16,7 +16,7 @@ export const assertOwner = async (tx: Tx, { role, userId }: Caller): Promise<str
 };
 
 /**
- * The admin whom an owner changes, locked. Throws `identity.own_access` for the caller: since nobody changes their own access, the
+ * The admin whom an owner changes, locked. Throws `identity.own_access` for the caller: since an owner cannot change their own access, the
  * owner who changes another remains, and there is always one.
  */
 export const lockOtherAdmin = async (tx: Tx, id: string, caller: Caller): Promise<AccountRow> => {

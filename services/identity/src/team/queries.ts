@@ -7,7 +7,7 @@ import { totpEntity } from '../factors/totp.entity.ts';
 import { signInEntity } from '../sign-ins/sign-in.entity.ts';
 import { invitationEntity, type InvitationRow } from './invitation.entity.ts';
 
-/** An invitation that nobody followed is deleted a month after its link has ended. */
+/** An invitation that was not accepted is deleted a month after its link has ended. */
 export const EXPIRED_INVITATIONS: PruneRule = {
   days: 30,
   remove: 'DELETE FROM admin_invitations WHERE expires_at < ? ORDER BY expires_at LIMIT ?',

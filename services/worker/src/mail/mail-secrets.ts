@@ -9,6 +9,8 @@ export const SECRETS: Partial<Record<Template, TokenPurpose>> = {
   welcome: 'email_verify',
   verify_email: 'email_verify',
   password_reset: 'password_reset',
+  confirm_new_email: 'email_change',
+  email_changed: 'email_undo',
   admin_invitation: 'admin_invite',
 };
 

@@ -54,6 +54,22 @@ export const mailText = messages({
   confirmEmailCode: 'The link works for {hours} hours. You can also enter this code: {code}',
   confirmEmailIgnore: 'If you did not sign up, you can ignore this email.',
 
+  confirmNewEmail: 'Confirm your new email',
+  confirmNewEmailText:
+    'Confirm that this address is yours. It then becomes the email of your {brand} account.',
+  confirmNewEmailIgnore: 'If you did not request this, you can ignore this email. Nothing changes.',
+  emailTaken: 'Your email already has an account',
+  emailTakenText:
+    'A change of email to this address was requested for another {brand} account. Nothing was changed, because this address has an account already.',
+  emailTakenNext: 'If this was you, log in with this address. If it was not you, there is nothing to do.',
+  logIn: 'Log In',
+  emailChanged: 'Your email was changed',
+  emailChangedText:
+    'The email of your {brand} account was changed on {date}. From now on, you log in with the new one.',
+  emailChangedUndo:
+    'If this was not you, undo the change within {days} days. That signs out every device, and you then set a new password.',
+  undoChange: 'Undo the change',
+
   receipt: 'Your {brand} receipt',
   received: 'We received {amount} on {date}.',
   nothingToPay: 'There was nothing to pay this time: your discount or your balance covered the full price.',

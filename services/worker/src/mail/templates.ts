@@ -6,6 +6,7 @@ import {
   VERIFICATION_HOURS,
 } from '@shortlist/contracts/limits';
 import { alertLetter } from './alert-letter.ts';
+import { confirmNewEmail, emailChanged, emailTaken } from './email-change-letters.ts';
 import { date, money } from './format.ts';
 import { mailText } from './messages.ts';
 
@@ -73,7 +74,7 @@ const verificationLines = ({ code = '' }: Record<string, string>): string[] => [
 
 const verificationLink = ({ token = '' }: Record<string, string>): Link => ({
   label: mailText('confirmEmail'),
-  path: `/verify-email?token=${token}`,
+  path: `/verify-email#token=${token}`,
 });
 
 /** The name of a device, such as 'Firefox on macOS'. */
@@ -110,8 +111,11 @@ export const TEMPLATES = {
       mailText('resetLink', { minutes: RESET_MINUTES }),
       mailText('resetIgnore'),
     ],
-    link: { label: mailText('setPassword'), path: `/reset-password?token=${data['token']}` },
+    link: { label: mailText('setPassword'), path: `/reset-password#token=${data['token']}` },
   }),
+  confirm_new_email: ({ brand, data }) => confirmNewEmail(brand, data),
+  email_taken: ({ brand, recipient }) => emailTaken(brand, recipient.isAdmin ?? false),
+  email_changed: ({ brand, data }) => emailChanged(brand, data),
   admin_invitation: ({ brand, data }) => ({
     subject: mailText('invitation', { brand }),
     lines: [
@@ -119,7 +123,7 @@ export const TEMPLATES = {
       mailText('invitationLink', { days: INVITATION_DAYS }),
       mailText('invitationIgnore'),
     ],
-    link: { label: mailText('acceptInvitation'), path: `/admin/accept-invitation?token=${data['token']}` },
+    link: { label: mailText('acceptInvitation'), path: `/admin/accept-invitation#token=${data['token']}` },
   }),
   password_changed: ({ data }) => ({
     subject: mailText('passwordChanged'),

@@ -94,7 +94,7 @@ const RoleSelect = ({ member: { id, email, role } }: MemberProps): ReactNode => 
 const lastLogInOf = ({ lastLogInAt }: TeamMember): string =>
   lastLogInAt === null ? teamText('never') : longDate(lastLogInAt);
 
-/** One admin. Nobody changes their own access, so one's own line has no actions. */
+/** One admin. An owner cannot change their own access, so that line has no actions. */
 export const MemberRow = ({ member, isOwn }: MemberProps & { isOwn: boolean }): ReactNode => (
   <tr className={isOwn ? 'is-marked' : undefined}>
     <td className="strong">

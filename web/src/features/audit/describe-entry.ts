@@ -103,6 +103,9 @@ const describeTeam = ({ before, after }: Change): string[] => {
   return [...email, ...describeRole(roleOf(before), roleOf(after))];
 };
 
+const describeEmail = ({ before, after }: Change): string[] =>
+  describeField(auditText('email'), textOf(before, 'email'), textOf(after, 'email'));
+
 const describeNothing = (): string[] => [];
 
 /** What each action did, beside its name. */
@@ -113,6 +116,8 @@ const ACTIONS = {
   'alert.resolve': describeNothing,
   'account.create': describeAccount,
   'account.set_password': describeNothing,
+  'account.change_email': describeEmail,
+  'account.undo_email_change': describeEmail,
   'account.end_sessions': describeNothing,
   'account.delete': describeNothing,
   'profile.update': describeProfile,
