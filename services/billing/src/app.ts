@@ -1,4 +1,5 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
+import { addDataExportEndpoint } from '@shortlist/kit/http/data-export';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
 import { addAlertEndpoints } from './alerts/routes.ts';
@@ -10,6 +11,7 @@ import { addEarningsEndpoints } from './earnings/routes.ts';
 import { addPlanEndpoints, addPlanMaintenanceEndpoints } from './plans/routes.ts';
 import type { Offer } from './offer/offer.ts';
 import { addOfferEndpoints } from './offer/routes.ts';
+import { exportSections } from './own-data/export-sections.ts';
 import type { StripeGateway } from './stripe/gateway.ts';
 import type { SignatureCheck } from './stripe/signature.ts';
 import { addSetupEndpoints } from './setup/routes.ts';
@@ -57,6 +59,7 @@ export const createBillingService = (parts: Parts): Service => {
       addEarningsEndpoints(router, parts);
       addAlertEndpoints(router, parts);
       addAuditEndpoint(router, parts.db);
+      addDataExportEndpoint(router, exportSections(parts));
     },
   };
 };

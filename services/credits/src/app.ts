@@ -1,8 +1,10 @@
+import { addDataExportEndpoint } from '@shortlist/kit/http/data-export';
 import type { Service } from '@shortlist/kit/service';
 import type { ChargeParts } from './charges/charge-credit.ts';
 import { addCreditsEndpoints } from './charges/routes.ts';
 import { creditsHandlers } from './consumers.ts';
 import { schema } from './db.ts';
+import { exportSections } from './own-data/export-sections.ts';
 import { addReservationEndpoints } from './reservations/routes.ts';
 import { addWindowEndpoints } from './windows/routes.ts';
 import { createWindowCache } from './windows/window-cache.ts';
@@ -18,6 +20,7 @@ export const createCredits = (dependencies: Omit<ChargeParts, 'windowCache'>): S
       addCreditsEndpoints(router, parts);
       addReservationEndpoints(router, parts);
       addWindowEndpoints(router, parts);
+      addDataExportEndpoint(router, exportSections(parts.db));
     },
   };
 };

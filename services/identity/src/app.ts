@@ -1,4 +1,5 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
+import { addDataExportEndpoint } from '@shortlist/kit/http/data-export';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Log } from '@shortlist/kit/process/log';
@@ -15,7 +16,11 @@ import { addFactorEndpoints } from './factors/routes.ts';
 import type { PasswordPolicy } from './passwords/password-policy.ts';
 import { addEmailEndpoints } from './emails/routes.ts';
 import { addRecoveryEndpoints } from './recovery/routes.ts';
+import { EXPIRED_EXPORTS } from './data-exports/queries.ts';
+import { addChunkParser, addDataExportEndpoints } from './data-exports/routes.ts';
 import { schema } from './db.ts';
+import { addDeletionEndpoints } from './deletion/routes.ts';
+import { exportSections } from './own-data/export-sections.ts';
 import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
 import { addSignInEndpoints } from './credentials/sign-in-routes.ts';
 
@@ -33,11 +38,15 @@ export const createIdentity = (parts: Parts): Service => ({
   name: 'identity',
   ...schema,
   handlers: [],
-  prune: [EXPIRED_SIGN_INS],
+  prune: [EXPIRED_SIGN_INS, ...EXPIRED_EXPORTS],
+  rawRoutes: addChunkParser,
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
     addEmailEndpoints(router, parts);
     addRecoveryEndpoints(router, parts);
+    addDeletionEndpoints(router, parts);
+    addDataExportEndpoints(router, parts);
+    addDataExportEndpoint(router, exportSections(parts.db));
     addAuditEndpoint(router, parts.db);
     const keyed = { ...parts, keys: parts.factorKeys };
     addFactorEndpoints(router, keyed);

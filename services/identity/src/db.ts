@@ -3,12 +3,16 @@ import { accountEntity } from './accounts/account.entity.ts';
 import { passkeyEntity } from './factors/passkey.entity.ts';
 import { recoveryCodeEntity } from './factors/recovery-code.entity.ts';
 import { totpEntity } from './factors/totp.entity.ts';
+import { chunkEntity } from './data-exports/chunk.entity.ts';
+import { dataExportEntity } from './data-exports/data-export.entity.ts';
+import { deletionEntity } from './deletion/deletion.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { consent } from './migrations/0002-consent.ts';
 import { mailedTokens } from './migrations/0003-mailed-tokens.ts';
 import { factors } from './migrations/0004-factors.ts';
 import { signIns } from './migrations/0005-sign-ins.ts';
 import { emailVerification } from './migrations/0006-email-verification.ts';
+import { privacy } from './migrations/0009-privacy.ts';
 import { signInEntity } from './sign-ins/sign-in.entity.ts';
 import { mailedTokenEntity } from './tokens/mailed-token.entity.ts';
 
@@ -21,6 +25,9 @@ export const schema = {
     recoveryCodeEntity,
     passkeyEntity,
     signInEntity,
+    deletionEntity,
+    dataExportEntity,
+    chunkEntity,
   ],
-  migrations: [initial, consent, mailedTokens, factors, signIns, emailVerification],
+  migrations: [initial, consent, mailedTokens, factors, signIns, emailVerification, privacy],
 };

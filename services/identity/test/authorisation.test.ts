@@ -1,5 +1,6 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import {
   AUTHORISATION,
@@ -13,7 +14,12 @@ import { openIdentity } from './open-identity.ts';
 const { identity, close } = await openIdentity(NARROW);
 afterAll(close);
 
-const endpoints = { ...identityEndpoints, ...factorEndpoints, audit: auditEndpoint };
+const endpoints = {
+  ...identityEndpoints,
+  ...factorEndpoints,
+  audit: auditEndpoint,
+  dataExport: dataExportEndpoint,
+};
 const login = {
   unauthenticated: 401,
   anonymous: 'opens',
@@ -61,6 +67,23 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   recordFailedSignIn: AUTHORISATION.services,
   listSignIns: AUTHORISATION.usersAndAdmins,
   audit: AUTHORISATION.admins,
+  getDeletion: AUTHORISATION.usersAndAdmins,
+  requestDeletion: AUTHORISATION.users,
+  cancelDeletion: AUTHORISATION.users,
+  remindDeletions: AUTHORISATION.services,
+  listDueDeletions: AUTHORISATION.services,
+  completeDeletion: { ...AUTHORISATION.services, other: 403 },
+  getDataExport: AUTHORISATION.users,
+  requestDataExport: AUTHORISATION.users,
+  removeDataExport: AUTHORISATION.users,
+  downloadDataExport: AUTHORISATION.users,
+  listWaitingExports: AUTHORISATION.services,
+  startExport: { ...AUTHORISATION.services, other: 403 },
+  reportExport: { ...AUTHORISATION.services, other: 403 },
+  storeExportChunk: { ...AUTHORISATION.services, other: 403 },
+  finishExport: { ...AUTHORISATION.services, other: 403 },
+  failExport: { ...AUTHORISATION.services, other: 403 },
+  dataExport: { ...AUTHORISATION.services, other: 403 },
 };
 
 const ceremony = {
@@ -82,6 +105,11 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   addPasskey: { passkey: ceremony, name: 'Laptop' },
   renamePasskey: { name: 'Laptop' },
   removePasskey: {},
+  requestDeletion: { email: 'ana@talent.test', subscription: 'keep' },
+  cancelDeletion: {},
+  getDataExport: {},
+  requestDataExport: {},
+  removeDataExport: {},
 };
 
 it.each(Object.entries(MATRIX))(

@@ -1,10 +1,12 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
+import { addDataExportEndpoint } from '@shortlist/kit/http/data-export';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Service } from '@shortlist/kit/service';
 import { profileHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { addDirectoryEndpoints } from './directory/routes.ts';
+import { exportSections } from './own-data/export-sections.ts';
 import { addPictureEndpoints, addPictureFiles } from './pictures/routes.ts';
 import { addPlanEndpoints } from './plans/routes.ts';
 import { addProfileEndpoints } from './profiles/routes.ts';
@@ -19,6 +21,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
     addProfileEndpoints(router, parts);
     addPlanEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
+    addDataExportEndpoint(router, exportSections(parts.db));
     addDirectoryEndpoints(router, parts);
     addPictureEndpoints(router, parts);
   },

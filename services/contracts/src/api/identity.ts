@@ -1,6 +1,7 @@
 import type { EmailView } from './public-emails.ts';
 import type { AdminFields, LoginInput, SignupInput } from '../schemas/account.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { privacyEndpoints } from './privacy.ts';
 import { signInEndpoints } from './sign-ins.ts';
 
 export type Role = 'user' | 'admin';
@@ -22,16 +23,18 @@ export type PasswordChange = { id: string; password: string; currentPassword?: s
 export type PasswordReset = { userId: string; email: string; at: string };
 
 export type Account = { id: string; email: string; role: Role; createdAt: string };
+/** An account that logs in. `deletionDueAt`: when it is deleted, if its user has requested that. */
+export type ProvenAccount = Account & { deletionDueAt?: string };
 
 /** The factors of an account, for a log-in. `generation` changes with the password and with each factor. */
 export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; generation: string };
 
 export const identityEndpoints = {
   register: defineEndpoint<NewAccount, { data: Account }>('POST', '/accounts'),
-  verifyCredentials: defineEndpoint<LoginInput & { role: Role }, { data: Account; factors: AccountFactors }>(
-    'POST',
-    '/credentials/verify',
-  ),
+  verifyCredentials: defineEndpoint<
+    LoginInput & { role: Role },
+    { data: ProvenAccount; factors: AccountFactors }
+  >('POST', '/credentials/verify'),
   emailAvailability: defineEndpoint<{ email: string }, { available: boolean }>(
     'GET',
     '/accounts/email-availability',
@@ -86,4 +89,5 @@ export const identityEndpoints = {
   issueMailedToken: defineEndpoint<TokenOrder, { data: IssuedToken }>('POST', '/mailed-tokens'),
   deleteAccount: defineEndpoint<{ id: string }, { at: string }>('DELETE', '/accounts/:id'),
   ...signInEndpoints,
+  ...privacyEndpoints,
 } as const;

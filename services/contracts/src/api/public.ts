@@ -18,6 +18,7 @@ import {
 import type { UserView } from './user-view.ts';
 import { publicSessionEndpoints } from './public-sessions.ts';
 import { emailEndpoints } from './public-emails.ts';
+import { publicPrivacyEndpoints } from './public-privacy.ts';
 import { passwordEndpoints } from './public-passwords.ts';
 
 export type { Continuation, PlanOutlook, UserView } from './user-view.ts';
@@ -135,6 +136,9 @@ export type PublicConfig = {
   };
 };
 
+/** `deletionDueAt`: the account is about to be deleted, and the session may only keep it. */
+export type CheckedUser = { remainingTime: number; user: UserView; deletionDueAt?: string };
+
 type None = Record<never, never>;
 type Message = { message: string };
 
@@ -149,7 +153,7 @@ export const publicEndpoints = {
   login: defineEndpoint<LoginInput, UserLogIn | SecondStepReply>('POST', '/login'),
   adminLogin: defineEndpoint<LoginInput, AdminLogIn | SecondStepReply>('POST', '/super-admin-authentication'),
   ...publicFactorEndpoints,
-  checkUser: defineEndpoint<None, { remainingTime: number; user: UserView }>('GET', '/authentication_check'),
+  checkUser: defineEndpoint<None, CheckedUser>('GET', '/authentication_check'),
   checkAdmin: defineEndpoint<None, { remainingTime: number; needsSecondFactor?: boolean }>(
     'GET',
     '/check_authentication',
@@ -209,6 +213,7 @@ export const publicEndpoints = {
   ),
   config: defineEndpoint<None, PublicConfig>('GET', '/api/config'),
   ...publicSessionEndpoints,
+  ...publicPrivacyEndpoints,
 } as const;
 
 /** Paths whose requests are not JSON. */

@@ -7,6 +7,7 @@ import {
 import { alertLetter } from './alert-letter.ts';
 import { date, money } from './format.ts';
 import { mailText } from './messages.ts';
+import { PRIVACY_LETTERS } from './privacy-letters.ts';
 
 export type Recipient = { email: string; firstName: string; isAdmin?: boolean };
 export type Letter = { subject: string; text: string; html: string };
@@ -170,6 +171,7 @@ export const TEMPLATES = {
   two_step_off: securityLetter('twoStepOff'),
   passkey_added: securityLetter('passkeyAdded'),
   passkey_removed: securityLetter('passkeyRemoved'),
+  ...PRIVACY_LETTERS,
   alert: ({ data }) => ({
     ...alertLetter(data),
     link: { label: mailText('seeAlerts'), path: '/admin/system' },
