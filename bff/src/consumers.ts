@@ -7,6 +7,12 @@ import {
   passwordChanged,
   userDeleted,
 } from '@shortlist/contracts/events/identity';
+import {
+  dataExportProgressed,
+  dataExportReady,
+  dataExportRequested,
+  deletionRequested,
+} from '@shortlist/contracts/events/privacy';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
 import type { Area, LiveUpdates } from './browser/live-updates.ts';
@@ -15,6 +21,7 @@ import type { Sessions } from './session/sessions.ts';
 /** Consumed once by all bff processes together: sessions are in Redis. */
 export const sessionHandlers = (sessions: Sessions): EventHandlers => [
   on(passwordChanged, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
+  on(deletionRequested, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
   on(userDeleted, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
   // Removed for a user who has lost a device, which may still be logged in.
   on(factorRemoved, async ({ subject, time, data }) => {
@@ -29,6 +36,9 @@ export const liveUpdateHandlers = (liveUpdates: LiveUpdates): EventHandlers => {
   return [
     stale(emailVerified, 'profile'),
     stale(profileUpdated, 'profile'),
+    stale(dataExportRequested, 'privacy'),
+    stale(dataExportProgressed, 'privacy'),
+    stale(dataExportReady, 'privacy'),
     stale(billing.paymentSucceeded, 'subscription', 'credits'),
     stale(billing.paymentFailed, 'subscription'),
     stale(billing.paymentRefunded, 'subscription', 'credits'),

@@ -28,6 +28,7 @@ import { ownFactorEndpoints, proxiedFactorEndpoints } from './pages/factors.ts';
 import { logInEndpoints } from './pages/log-in.ts';
 import { emailEndpoints } from './pages/emails.ts';
 import { passkeyLogInEndpoints } from './pages/passkey-log-in.ts';
+import { privacyEndpoints } from './pages/privacy.ts';
 import { reauthenticationEndpoints } from './pages/reauthenticate.ts';
 import { secondStepEndpoints } from './pages/second-step.ts';
 import { passwordEndpoints } from './pages/passwords.ts';
@@ -154,6 +155,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     emailAvailabilityEndpoint({ services, limit: createAttemptLimit(redis, AVAILABILITY) }),
     editUserEndpoint({ services, sessions, limits: loginLimits }),
     ...userEndpoints({ services, sessions, log }),
+    ...privacyEndpoints({ services, sessions, proxied }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),
     auditLogEndpoint(services),

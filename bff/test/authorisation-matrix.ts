@@ -76,6 +76,14 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   endUserSessions: adminsOnly,
   listSignIns: anySession,
   listUserSignIns: adminsOnly,
+  deletion: usersOnly,
+  requestDeletion: usersOnly,
+  keepAccount: usersOnly,
+  userDeletion: adminsOnly,
+  dataExport: usersOnly,
+  requestDataExport: usersOnly,
+  removeDataExport: usersOnly,
+  downloadData: usersOnly,
 };
 
 /** The public paths that are not declared as JSON endpoints. */

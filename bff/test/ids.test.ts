@@ -75,6 +75,7 @@ describe('D3 an invalid id', () => {
         ...['billingPortal', 'deleteUser', 'getUser', 'grantPlan', 'revokePlan', 'updateUser'],
         'removePasskey',
         ...['endSession', 'countUserSessions', 'endUserSessions', 'listUserSignIns'],
+        'userDeletion',
       ].toSorted(),
     );
   });

@@ -3,7 +3,7 @@ import type { SignInMethod } from '@shortlist/contracts/api/sign-ins';
 import type { DeviceCookie } from '../limits/device-cookie.ts';
 import type { Exchange } from '../pipeline/public-endpoint.ts';
 import type { Binding } from '../session/binding.ts';
-import type { Sessions } from '../session/sessions.ts';
+import type { Restriction, Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { originOf, recordSignIn, type SignInParts } from './record-sign-in.ts';
 
@@ -20,6 +20,13 @@ type LogIn = Pick<Account, 'id' | 'email' | 'role'> & {
   method: SignInMethod;
   /** The session may only set up a second factor. */
   needsSecondFactor?: boolean;
+  /** The session may only keep the account. */
+  isBeingDeleted?: boolean;
+};
+
+const restrictionOf = ({ needsSecondFactor, isBeingDeleted }: LogIn): Restriction => {
+  if (isBeingDeleted) return 'deletion';
+  return needsSecondFactor ? '1' : '';
 };
 
 /**
@@ -29,14 +36,15 @@ type LogIn = Pick<Account, 'id' | 'email' | 'role'> & {
 export const beginSession = async (
   parts: SessionParts,
   exchange: LogInExchange,
-  { id, email, role, method, needsSecondFactor = false }: LogIn,
+  logIn: LogIn,
 ): Promise<{ token: string; id: string; remainingSeconds: number }> => {
   const { sessions, xsrf, binding, deviceCookie } = parts;
+  const { id, email, role, method } = logIn;
   const former = binding.of(exchange.request)[role];
   if (former !== '') await sessions.endBound(id, former);
   const details = {
     ...{ ...originOf(parts, exchange), binding: binding.begin(exchange, role) },
-    restriction: needsSecondFactor ? '1' : '',
+    restriction: restrictionOf(logIn),
   } as const;
   const begun = await sessions.begin(id, role, details);
   xsrf.renew(exchange, { begun: begun.token });

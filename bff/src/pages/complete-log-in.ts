@@ -1,4 +1,4 @@
-import type { AccountFactors } from '@shortlist/contracts/api/identity';
+import type { AccountFactors, ProvenAccount } from '@shortlist/contracts/api/identity';
 import type { AdminLogIn, LogInReply, UserLogIn } from '@shortlist/contracts/api/public-factors';
 import type { SignInMethod } from '@shortlist/contracts/api/sign-ins';
 import type { Exchange } from '../pipeline/public-endpoint.ts';
@@ -11,17 +11,21 @@ import { composeUser } from './user-view.ts';
 export type LogInParts = SessionParts & { proofs: Proofs };
 type Origin = Pick<Exchange, 'request' | 'response' | 'address'>;
 /** An account whose log-in is complete. `method`: the last step that it took. */
-export type Proven = { id: string; email: string; factors: AccountFactors; method: SignInMethod };
+export type Proven = Pick<ProvenAccount, 'id' | 'email' | 'deletionDueAt'> & {
+  factors: AccountFactors;
+  method: SignInMethod;
+};
 
 export const completeUserLogIn = async (
   parts: LogInParts,
   exchange: Origin,
-  { id, email, method }: Proven,
+  { id, email, method, deletionDueAt }: Proven,
 ): Promise<UserLogIn> => {
   const user = await composeUser(parts.services, id, { caller: { role: 'user', userId: id } });
-  const logIn = { id, email, role: 'user', method } as const;
-  const { token, remainingSeconds } = await beginSession(parts, exchange, logIn);
-  return { message: 'login', data: { token, user, remainingTime: remainingSeconds } };
+  const logIn = { id, email, role: 'user', method, isBeingDeleted: deletionDueAt !== undefined } as const;
+  const { token, remainingSeconds: remainingTime } = await beginSession(parts, exchange, logIn);
+  const data = { token, user, remainingTime, ...(deletionDueAt === undefined ? {} : { deletionDueAt }) };
+  return { message: 'login', data };
 };
 
 export const completeAdminLogIn = async (

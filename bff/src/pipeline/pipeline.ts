@@ -66,10 +66,21 @@ const findSession = async (
 const callerOf = (session: Session | null, address: string): Caller =>
   session === null ? ANONYMOUS : { role: session.role, userId: session.userId, address };
 
+/** Whether a session of an account that is about to be deleted may call the endpoint. */
+const isOpenDuringDeletion = ({ roles, duringDeletion }: PublicEndpoint): boolean =>
+  duringDeletion === true || roles === 'public' || roles.includes('anonymous');
+
+/** Throws when the session is restricted to other endpoints. */
+const assertUnrestricted = (endpoint: PublicEndpoint, session: Session): void => {
+  if (session.needsSecondFactor && !endpoint.beforeSecondFactor)
+    throw createError('session.second_factor_required');
+  if (session.isBeingDeleted && !isOpenDuringDeletion(endpoint))
+    throw createError('identity.deletion_pending');
+};
+
 /** Throws unless the session satisfies the guards of the endpoint. */
 const assertGuards = (endpoint: PublicEndpoint, session: Session | null, clock: Clock): void => {
-  if (session?.needsSecondFactor && !endpoint.beforeSecondFactor)
-    throw createError('session.second_factor_required');
+  if (session !== null) assertUnrestricted(endpoint, session);
   const provenMs = session === null ? 0 : session.authenticatedAt;
   if (endpoint.recent && clock().getTime() - provenMs > STEP_UP_SECONDS * 1000)
     throw createError('session.reauthentication_required');

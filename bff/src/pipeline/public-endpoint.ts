@@ -19,7 +19,7 @@ export type Exchange = {
 };
 
 /** The guards of an endpoint that most endpoints do without. */
-export type Guards = Pick<PublicEndpoint, 'recent' | 'beforeSecondFactor'>;
+export type Guards = Pick<PublicEndpoint, 'recent' | 'beforeSecondFactor' | 'duringDeletion'>;
 
 /** One endpoint of the public API: where it is, who may call it, and what responds. Declared once, in `endpoints.ts`. */
 export type PublicEndpoint = {
@@ -33,5 +33,7 @@ export type PublicEndpoint = {
   recent?: true;
   /** Open to an admin who has to set up a second factor first. */
   beforeSecondFactor?: true;
+  /** Open to a user whose account is about to be deleted. So is every endpoint that requires no session. */
+  duringDeletion?: true;
   respond: (exchange: Exchange) => Promise<void>;
 };

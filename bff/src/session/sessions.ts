@@ -22,7 +22,12 @@ export type Session = {
   authenticatedAt: number;
   /** An admin who has to set up a second factor, and may do nothing else before. */
   needsSecondFactor: boolean;
+  /** A user whose account is about to be deleted, and who may only keep it. */
+  isBeingDeleted: boolean;
 };
+
+/** What keeps a session from everything else: the set-up of a second factor, or a deletion of the account. */
+export type Restriction = '' | '1' | 'deletion';
 
 /** Where a session began. Names of products and places, '' where unknown. */
 export type SessionDetails = {
@@ -33,8 +38,8 @@ export type SessionDetails = {
   place: string;
   /** The hash of the browser's binding cookie; '' for a client that is not a browser, whose session needs none. */
   binding: string;
-  /** '1' for an admin who has to set up a second factor first; '' otherwise. */
-  restriction: '' | '1';
+  /** '1' for an admin who has to set up a second factor first. */
+  restriction: Restriction;
 };
 
 /** The hashes of a request's binding cookies; '' without one. A browser can have a session of each role. */
@@ -121,6 +126,7 @@ export const createSessions = (redis: Redis, clock: Clock): Sessions => {
         remainingSeconds: Math.floor(left / 1000),
         authenticatedAt: Number(authenticatedAt),
         needsSecondFactor: restriction === '1',
+        isBeingDeleted: restriction === 'deletion',
       };
     },
     ...createChanges(scripts, { keyOf, clock }),
