@@ -47,6 +47,7 @@ export const screens = (userId: string): Screen[] => [
   { name: 'subscription-free', path: '/subscription', as: 'free', ready: /un-subscribed/ },
   { name: 'credits', path: '/credits', as: 'premium', ready: /Your Credits and Usage/ },
   { name: 'security', path: '/security', as: 'premium', ready: /Authenticator app/ },
+  { name: 'privacy', path: '/privacy', as: 'premium', ready: /Prepare download/ },
   { name: 'admin-login', path: '/admin/login', as: 'anonymous', ready: /Log in/i },
   { name: 'admin-dashboard', path: '/admin/', as: 'admin', ready: /You are the Admin/ },
   { name: 'admin-users', path: '/admin/user-list', as: 'admin', ready: /All Users/ },

@@ -1,5 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
+import { Leaving } from '../features/privacy/leaving.tsx';
 import { isAdminPath, LOGIN_REQUIRED, paths } from '../lib/paths.ts';
 import { adminAuth } from '../lib/state/admin-auth.ts';
 import { endUserAuth, type AuthPhase } from '../lib/state/end-user-auth.ts';
@@ -16,18 +17,21 @@ type SessionStatus = {
   phase: AuthPhase;
   token: string | null;
   needsSecondFactor: boolean;
+  /** The server refuses everything but keeping the account. */
+  deletionDueAt: string | null;
 };
 
 const useSessionStatus = (isAdmin: boolean): SessionStatus => {
   const admin = useAppSelector((state) => state.adminAuth);
   const user = useAppSelector((state) => state.endUserAuth);
   return isAdmin
-    ? admin
+    ? { ...admin, deletionDueAt: null }
     : {
         isLoggedIn: user.isEndUserLoggedIn,
         phase: user.phase,
         token: user.endUserToken,
         needsSecondFactor: false,
+        deletionDueAt: user.deletionDueAt,
       };
 };
 
@@ -73,6 +77,7 @@ export const Guard = (): ReactNode => {
   // The server refuses everything else until the admin has a second factor.
   if (session.needsSecondFactor && pathname !== paths.adminSecurity)
     return <Navigate to={paths.adminSecurity} replace />;
+  if (session.deletionDueAt !== null) return <Leaving dueAt={session.deletionDueAt} />;
   // One Shell before and after the check, so that React keeps an open menu or dialog mounted.
   return (
     <Shell isAdmin={isAdmin}>
@@ -108,6 +113,7 @@ const useHasLoggedOut = (isLoggedIn: boolean): boolean => {
 export const PublicRoute = ({ children }: { children: ReactNode }): ReactNode => {
   const session = useSessionStatus(false);
   const hasLoggedOut = useHasLoggedOut(session.isLoggedIn);
+  if (session.deletionDueAt !== null) return <Leaving dueAt={session.deletionDueAt} />;
   if (session.isLoggedIn || session.phase !== 'settled')
     return (
       <Shell isAdmin={false}>

@@ -121,9 +121,12 @@ const sendProven = async (endpoint: Endpoint<never, unknown>, input: unknown, op
   return (await requestStepUp(token)) ? sendWithFreshCookies(endpoint, input, options) : result;
 };
 
+/** The session may do less than this client assumes. */
+const RESTRICTIONS = new Set(['session.second_factor_required', 'identity.deletion_pending']);
+
 const signalRefusal = (status: number, code: string, token: string): void => {
   if (status === 401) emitSessionSignal({ kind: 'rejected', token });
-  if (code === 'session.second_factor_required') emitSessionSignal({ kind: 'restricted', token });
+  if (RESTRICTIONS.has(code)) emitSessionSignal({ kind: 'restricted', token });
 };
 
 /** Calls an endpoint of the backend. Throws `ApiError`; a rejected token also ends the session. */

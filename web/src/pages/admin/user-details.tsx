@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import { profileFields } from '../../features/account-form/account-values.ts';
 import { isMissingUser, MissingUser } from '../../features/users/missing-user.tsx';
+import { UserDeletion } from '../../features/users/user-deletion.tsx';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
@@ -69,7 +70,8 @@ const UserDetails = ({ id }: { id: string }): ReactNode => {
   return (
     <QueryView query={query} skeleton={<DetailsSkeleton />} errorTitle={adminText('userFailed')}>
       {(user) => (
-        <div className="measure">
+        <div className="measure stack">
+          <UserDeletion userId={user.id} />
           <Panel
             title={adminText('details')}
             end={
