@@ -1,6 +1,6 @@
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { Db } from '@shortlist/kit/data/db';
-import { pagedSection, type ReadSection } from '@shortlist/kit/http/data-export';
+import { pagedSection, type ReadSection } from '@shortlist/kit/http/section-endpoint';
 import { listEntriesAbout } from './queries.ts';
 
 const actorOf = (actorId: string, userId: string): string => {

@@ -1,5 +1,7 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
-import { addDataExportEndpoint } from '@shortlist/kit/http/data-export';
+import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
+import { exportRequestOf } from '@shortlist/contracts/schemas/data-export';
+import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
 import { addAlertEndpoints } from './alerts/routes.ts';
@@ -21,6 +23,8 @@ import type { SyncParts } from './sync/event-action.ts';
 import type { Intake } from './sync/intake.ts';
 import { SETTLED_EVENTS } from './sync/queries.ts';
 import { addSyncEndpoints, addWebhook } from './sync/routes.ts';
+
+const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('billing') };
 
 type Parts = Omit<SyncParts, 'stripe'> & {
   metrics: Metrics;
@@ -59,7 +63,7 @@ export const createBillingService = (parts: Parts): Service => {
       addEarningsEndpoints(router, parts);
       addAlertEndpoints(router, parts);
       addAuditEndpoint(router, parts.db);
-      addDataExportEndpoint(router, exportSections(parts));
+      addSectionEndpoint(router, DATA_EXPORT, exportSections(parts));
     },
   };
 };

@@ -82,8 +82,6 @@ export const PASSKEY_NAME_MAX = 60;
 export const DELETION_DAYS = 30;
 export const DELETION_REMINDER_DAYS = 3;
 export const DELETION_REASON_MAX = 300;
-/** Days after which published events are deleted, in the outbox and on topics. Shorter than DELETION_DAYS (decision 26). */
-export const EVENT_DAYS = 7;
 /** Days for which the file with a user's data can be downloaded, how many a user may request in a day, and its parts. */
 export const EXPORT_DAYS = 7;
 export const EXPORTS_PER_DAY = 3;

@@ -1,4 +1,6 @@
-import { addDataExportEndpoint } from '@shortlist/kit/http/data-export';
+import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
+import { exportRequestOf } from '@shortlist/contracts/schemas/data-export';
+import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Service } from '@shortlist/kit/service';
 import type { ChargeParts } from './charges/charge-credit.ts';
 import { addCreditsEndpoints } from './charges/routes.ts';
@@ -8,6 +10,8 @@ import { exportSections } from './own-data/export-sections.ts';
 import { addReservationEndpoints } from './reservations/routes.ts';
 import { addWindowEndpoints } from './windows/routes.ts';
 import { createWindowCache } from './windows/window-cache.ts';
+
+const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('credits') };
 
 /** credits: the ledger of charged credits and the windows in which they count. */
 export const createCredits = (dependencies: Omit<ChargeParts, 'windowCache'>): Service => {
@@ -20,7 +24,7 @@ export const createCredits = (dependencies: Omit<ChargeParts, 'windowCache'>): S
       addCreditsEndpoints(router, parts);
       addReservationEndpoints(router, parts);
       addWindowEndpoints(router, parts);
-      addDataExportEndpoint(router, exportSections(parts.db));
+      addSectionEndpoint(router, DATA_EXPORT, exportSections(parts.db));
     },
   };
 };

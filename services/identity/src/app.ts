@@ -1,5 +1,7 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
-import { addDataExportEndpoint } from '@shortlist/kit/http/data-export';
+import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
+import { exportRequestOf } from '@shortlist/contracts/schemas/data-export';
+import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Log } from '@shortlist/kit/process/log';
@@ -24,6 +26,8 @@ import { exportSections } from './own-data/export-sections.ts';
 import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
 import { addSignInEndpoints } from './credentials/sign-in-routes.ts';
 
+const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('identity') };
+
 type Parts = {
   db: Db;
   hasher: Hasher;
@@ -46,7 +50,7 @@ export const createIdentity = (parts: Parts): Service => ({
     addRecoveryEndpoints(router, parts);
     addDeletionEndpoints(router, parts);
     addDataExportEndpoints(router, parts);
-    addDataExportEndpoint(router, exportSections(parts.db));
+    addSectionEndpoint(router, DATA_EXPORT, exportSections(parts.db));
     addAuditEndpoint(router, parts.db);
     const keyed = { ...parts, keys: parts.factorKeys };
     addFactorEndpoints(router, keyed);

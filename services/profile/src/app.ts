@@ -1,5 +1,7 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
-import { addDataExportEndpoint } from '@shortlist/kit/http/data-export';
+import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
+import { exportRequestOf } from '@shortlist/contracts/schemas/data-export';
+import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Service } from '@shortlist/kit/service';
@@ -11,6 +13,8 @@ import { addPictureEndpoints, addPictureFiles } from './pictures/routes.ts';
 import { addPlanEndpoints } from './plans/routes.ts';
 import { addProfileEndpoints } from './profiles/routes.ts';
 
+const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('profile') };
+
 /** profile: the users' profiles, their pictures, and the directory that admins search. */
 export const createProfileService = (parts: { db: Db; clock: Clock }): Service => ({
   name: 'profile',
@@ -21,7 +25,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
     addProfileEndpoints(router, parts);
     addPlanEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
-    addDataExportEndpoint(router, exportSections(parts.db));
+    addSectionEndpoint(router, DATA_EXPORT, exportSections(parts.db));
     addDirectoryEndpoints(router, parts);
     addPictureEndpoints(router, parts);
   },

@@ -50,7 +50,7 @@ export const privacyText = messages({
   leaving: 'Your account will be deleted',
   leavingOn: 'Your account will be deleted on {date}. Until then, everything is still there.',
   leavingPlan: 'If you keep your account, your subscription stays as you left it.',
-  kept: 'Your account stays. It is not going to be deleted.',
+  accountStays: 'Your account stays. It is not going to be deleted.',
   logOut: 'Log out',
 
   userLeaving:

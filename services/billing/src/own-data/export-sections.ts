@@ -2,7 +2,7 @@ import { auditSection } from '@shortlist/audit/data-export';
 import type { ExportRow, ExportSection } from '@shortlist/contracts/api/data-export';
 import { planAt } from '@shortlist/contracts/plan';
 import type { Db, Tx } from '@shortlist/kit/data/db';
-import { pagedSection, type ReadSection, wholeSection } from '@shortlist/kit/http/data-export';
+import { pagedSection, type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { InvoiceRow } from '../invoices/invoice.entity.ts';
 import { findSubscriber } from '../subscriptions/queries.ts';

@@ -56,9 +56,6 @@ export type ExportRow = Record<string, unknown>;
 /** `next` continues the list; null at its end. */
 export type ExportPage = { data: ExportRow[]; next: string | null };
 
-/** Rows of one page; of pictures, one file. */
-export const EXPORT_PAGE = 500;
-
 /** The same endpoint at each service that stores personal data. */
 export const dataExportEndpoint = defineEndpoint<
   { userId: string; section: string; cursor?: string },

@@ -1,6 +1,6 @@
 import type { ExportRow, ExportSection } from '@shortlist/contracts/api/data-export';
 import type { Db, Tx } from '@shortlist/kit/data/db';
-import { pagedSection, type ReadSection, wholeSection } from '@shortlist/kit/http/data-export';
+import { pagedSection, type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
 import { listEntriesAfter } from '../ledger/queries.ts';
 import { listWindowsOf } from '../windows/queries.ts';
 

@@ -1,7 +1,7 @@
 import { auditSection } from '@shortlist/audit/data-export';
 import type { ExportRow, ExportSection } from '@shortlist/contracts/api/data-export';
 import type { Db, Tx } from '@shortlist/kit/data/db';
-import { type ReadSection, wholeSection } from '@shortlist/kit/http/data-export';
+import { type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
 import { findAccount } from '../accounts/queries.ts';
 import { findDeletion } from '../deletion/queries.ts';
 import { findTotp, listPasskeys } from '../factors/queries.ts';

@@ -1,7 +1,7 @@
 // The columns of the exported list are the profile fields with a csvHeader, with e-mail, plan and date.
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
 import { type ListedFieldName, PROFILE_FIELDS } from '@shortlist/contracts/profile-fields';
-import { csvLine } from '@shortlist/kit/data/csv';
+import { csvLine } from '@shortlist/kit/data/csv.rules';
 
 type CsvColumn = { header: string; fields: ListedFieldName[] };
 

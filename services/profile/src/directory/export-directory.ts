@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { BYTE_ORDER_MARK } from '@shortlist/kit/data/csv';
+import { BYTE_ORDER_MARK } from '@shortlist/kit/data/csv.rules';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
 import { createCsvLine, CSV_HEADER } from './csv.rules.ts';

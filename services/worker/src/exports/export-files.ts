@@ -7,7 +7,7 @@ import {
   type ExportRow,
 } from '@shortlist/contracts/api/data-export';
 import { EXPORT_PARTS } from '@shortlist/contracts/limits';
-import { BYTE_ORDER_MARK, csvLine } from '@shortlist/kit/data/csv';
+import { BYTE_ORDER_MARK, csvLine } from '@shortlist/kit/data/csv.rules';
 import type { Db } from '@shortlist/kit/data/db';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { listMailsOf } from './queries.ts';

@@ -13,7 +13,7 @@ credits/    the periods of your credits, and every credit that you used
 mails/      the emails that we sent you
 changes/    what you or our support changed, and when
 
-Passwords, codes and keys are not in this file: we store them only in a form that nobody can read.
+Passwords, codes and keys are not in this file: we store them only in a form that cannot be read.
 Our payment provider stores your card. We never see it.
 `,
 });

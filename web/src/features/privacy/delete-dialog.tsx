@@ -59,40 +59,59 @@ const useAmount = (): string => {
   return data === undefined ? '' : money(data.price.amount, data.price.currency);
 };
 
+type TypedEmailProps = {
+  email: string;
+  error: string | undefined;
+  value: string;
+  onType: (typed: string) => void;
+};
+
+const TypedEmail = ({ email, error, value, onType }: TypedEmailProps): ReactNode => (
+  <TextField
+    label={privacyText('typeEmail')}
+    help={privacyText.rich<ReactNode>('typeEmailHelp', { email: <bdi key="email">{email}</bdi> })}
+    error={error}
+    type="email"
+    autoComplete="off"
+    autoCapitalize="none"
+    spellCheck={false}
+    data-autofocus
+    value={value}
+    onChange={(event) => onType(event.target.value)}
+  />
+);
+
+/** What the user chooses and types. */
+const useAnswers = ({ subscription, email }: UserView) => {
+  const [choice, setChoice] = useState<SubscriptionChoice>(canKeep(subscription) ? 'keep' : 'end_now');
+  const [typed, setTyped] = useState('');
+  const [reason, setReason] = useState('');
+  const isConfirmed = typed.trim().toLowerCase() === email.toLowerCase();
+  const request: DeletionRequest = { email: typed.trim(), subscription: choice, reason: reason.trim() };
+  return { choice, setChoice, typed, setTyped, reason, setReason, isConfirmed, request };
+};
+
 type DeleteDialogProps = { user: UserView; onClose: () => void };
 
 /** Says what a deletion means, and requests it once the user has typed the address of the account. */
 export const DeleteDialog = ({ user, onClose }: DeleteDialogProps): ReactNode => {
   const { subscription: plan, email } = user;
-  const isChoice = canKeep(plan);
-  const [choice, setChoice] = useState<SubscriptionChoice>(isChoice ? 'keep' : 'end_now');
-  const [typed, setTyped] = useState('');
-  const [reason, setReason] = useState('');
+  const { choice, setChoice, typed, setTyped, reason, setReason, isConfirmed, request } = useAnswers(user);
   const amount = useAmount();
   const { isBusy, failure, run } = useRequest();
-  const isConfirmed = typed.trim().toLowerCase() === email.toLowerCase();
-  const rows = outlookRows({ plan, choice, amount, now: new Date(now()).toISOString() });
+  const emailError = failure?.fields['email'];
+  const end = (
+    <>
+      <Button onClick={onClose}>{privacyText('keepAccount')}</Button>
+      <Button variant="bad" disabled={!isConfirmed} isBusy={isBusy} onClick={() => void run(request)}>
+        {privacyText('deleteAccount')}
+      </Button>
+    </>
+  );
   return (
-    <Dialog
-      title={privacyText('deleteTitle')}
-      isWide
-      onClose={onClose}
-      end={
-        <>
-          <Button onClick={onClose}>{privacyText('keepAccount')}</Button>
-          <Button
-            variant="bad"
-            disabled={!isConfirmed}
-            isBusy={isBusy}
-            onClick={() => void run({ email: typed.trim(), subscription: choice, reason: reason.trim() })}
-          >
-            {privacyText('deleteAccount')}
-          </Button>
-        </>
-      }
-    >
+    <Dialog title={privacyText('deleteTitle')} isWide onClose={onClose} end={end}>
       <div className="stack">
-        {isChoice && (
+        {canKeep(plan) && (
           <Pick
             legend={privacyText('subscription')}
             options={choicesUntil(longDay(plan.premiumUntil ?? ''))}
@@ -100,7 +119,7 @@ export const DeleteDialog = ({ user, onClose }: DeleteDialogProps): ReactNode =>
             onChange={setChoice}
           />
         )}
-        <Outlook rows={rows} />
+        <Outlook rows={outlookRows({ plan, choice, amount, now: new Date(now()).toISOString() })} />
         <TextField
           label={privacyText('reason')}
           qualifier={privacyText('optional')}
@@ -108,21 +127,8 @@ export const DeleteDialog = ({ user, onClose }: DeleteDialogProps): ReactNode =>
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />
-        <TextField
-          label={privacyText('typeEmail')}
-          help={privacyText.rich<ReactNode>('typeEmailHelp', { email: <bdi key="email">{email}</bdi> })}
-          error={failure?.fields['email']}
-          type="email"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          data-autofocus
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        {failure !== null && failure.fields['email'] === undefined && (
-          <Alert tone="bad">{failure.message}</Alert>
-        )}
+        <TypedEmail email={email} error={emailError} value={typed} onType={setTyped} />
+        {failure !== null && emailError === undefined && <Alert tone="bad">{failure.message}</Alert>}
       </div>
     </Dialog>
   );

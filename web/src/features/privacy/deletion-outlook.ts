@@ -11,7 +11,7 @@ export const canKeep = ({ continuation, premiumUntil }: Plan): boolean =>
   continuation !== null && continuation !== 'collecting' && premiumUntil !== null;
 
 /** The day of the deletion: after DELETION_DAYS, or at the end of premium that the user keeps. */
-export const deletionDay = (plan: Plan, choice: SubscriptionChoice, now: string): string => {
+const deletionDay = (plan: Plan, choice: SubscriptionChoice, now: string): string => {
   const after = daysAfter(now, DELETION_DAYS);
   const end = choice === 'keep' && canKeep(plan) ? new Date(plan.premiumUntil ?? now) : after;
   return longDay(end > after ? end : after);

@@ -105,18 +105,24 @@ const labelOf = (file: DataExportView | null): string =>
 
 type DownloadPanelProps = PartProps & { file: DataExportView | null };
 
+const NoFile = ({ file, onChanged }: DownloadPanelProps): ReactNode => (
+  <>
+    <div className="body">
+      <p>{textOf(file)}</p>
+    </div>
+    <Prepare label={labelOf(file)} onChanged={onChanged} />
+  </>
+);
+
+const Content = ({ file, onChanged }: DownloadPanelProps): ReactNode => {
+  if (file !== null && isInProgress(file.state)) return <Progress done={file.done} onChanged={onChanged} />;
+  if (file?.state === 'ready') return <Ready file={file} onChanged={onChanged} />;
+  return <NoFile file={file} onChanged={onChanged} />;
+};
+
 /** The file with the user's data: requested, in preparation, ready, expired or failed. */
-export const DownloadPanel = ({ file, onChanged }: DownloadPanelProps): ReactNode => (
+export const DownloadPanel = (props: DownloadPanelProps): ReactNode => (
   <Panel title={privacyText('download')} isBare>
-    {file !== null && isInProgress(file.state) && <Progress done={file.done} onChanged={onChanged} />}
-    {file?.state === 'ready' && <Ready file={file} onChanged={onChanged} />}
-    {!isInProgress(file?.state) && file?.state !== 'ready' && (
-      <>
-        <div className="body">
-          <p>{textOf(file)}</p>
-        </div>
-        <Prepare label={labelOf(file)} onChanged={onChanged} />
-      </>
-    )}
+    <Content {...props} />
   </Panel>
 );

@@ -22,7 +22,7 @@ const useKeepAccount = () => {
   return useCommand(
     useCallback(async (): Promise<void> => {
       await call(publicEndpoints.keepAccount, {}, { token });
-      dispatch(toasts.added(privacyText('kept')));
+      dispatch(toasts.added(privacyText('accountStays')));
       // The check returns what the session may do.
       if (token !== null) dispatch(endUserAuth.checkRequested(token));
     }, [token, dispatch]),
