@@ -25,7 +25,7 @@ const SCHEDULE: Record<MaintenanceJob, { every: number }> = {
   [MAINTENANCE_JOBS.sweepPictures]: { every: 15 * MINUTE },
   [MAINTENANCE_JOBS.sweepMails]: { every: 5 * SECOND },
   [MAINTENANCE_JOBS.sweepExports]: { every: 30 * SECOND },
-  [MAINTENANCE_JOBS.advanceDeletions]: { every: MINUTE },
+  [MAINTENANCE_JOBS.advanceDeletions]: { every: 30 * SECOND },
 };
 
 const asService = { caller: { role: 'service', userId: null }, timeoutMs: 10 * MINUTE } as const;
