@@ -82,11 +82,11 @@ const readKey = async (redis: Redis, key: string): Promise<unknown> => {
     case 'hash':
       return redis.hgetall(key);
     case 'list':
-      return redis.lrange(key, 0, -1);
+      return redis.lrange(key, '0', '-1');
     case 'set':
       return redis.smembers(key);
     case 'zset':
-      return redis.zrange(key, 0, -1);
+      return redis.zrange(key, '0', '-1');
     case 'stream':
       return redis.xrange(key, '-', '+');
     default:
