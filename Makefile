@@ -61,8 +61,8 @@ logs: ## follows the log of a process: make logs s=credits
 	@test -f ".local/logs/$(s).log" || { echo "There is no log of $(s); make start writes it." >&2; exit 2; }
 	@exec tail -n 50 -f ".local/logs/$(s).log"
 
-admin: node_modules/.package-lock.json ## creates an admin while the product runs: make admin email=a@b.c (prompts for the password; factors=remove for an admin who lost the second factor)
-	@exec node deploy/local/src/make-admin.ts "$(email)" "$(factors)"
+admin: node_modules/.package-lock.json ## creates an admin while the product runs: make admin email=a@b.c (prompts for the password; role=support, finance or read_only instead of owner; factors=remove for an admin who lost the second factor)
+	@exec node deploy/local/src/make-admin.ts "$(email)" "$(factors)" "$(role)"
 
 env: node_modules/.package-lock.json ## writes .env for `docker compose --profile app up`
 	@exec node deploy/local/src/write-env.ts

@@ -5,15 +5,16 @@ import { UNVERIFIED_MAY_NOT } from '@shortlist/contracts/unverified';
 import { messages } from '@shortlist/contracts/messages';
 import { termsVersion } from '@shortlist/contracts/schemas/consent';
 import type { TokenKeys } from '@shortlist/kit/http/service-token';
+import { type KafkaSettings, kafkaVariables } from '@shortlist/kit/messaging/kafka-settings';
+import { redisUrl } from '@shortlist/kit/data/variables';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import type { AdminTwoStep } from './proofs/second-step.rules.ts';
 
-export type Config = {
+export type Config = KafkaSettings & {
   HOST: string;
   PORT: number;
   OPS_PORT: number;
   LOG_LEVEL: string;
-  KAFKA_BROKERS: string[];
   SESSIONS_REDIS_URL: string;
   IDENTITY_URL: string;
   PROFILE_URL: string;
@@ -67,8 +68,8 @@ export const readConfig = (env: Environment): Config =>
       PORT: variable.port,
       OPS_PORT: variable.operatorPort,
       LOG_LEVEL: variable.logLevel,
-      KAFKA_BROKERS: variable.list,
-      SESSIONS_REDIS_URL: variable.url('redis', 'rediss'),
+      ...kafkaVariables,
+      SESSIONS_REDIS_URL: redisUrl,
       IDENTITY_URL: service,
       PROFILE_URL: service,
       BILLING_URL: service,

@@ -2,6 +2,7 @@ import * as billing from '@shortlist/contracts/events/billing';
 import * as credits from '@shortlist/contracts/events/credits';
 import type { EventType } from '@shortlist/contracts/events/define';
 import {
+  emailChanged,
   emailVerified,
   factorRemoved,
   passwordChanged,
@@ -14,6 +15,7 @@ import {
   deletionRequested,
 } from '@shortlist/contracts/events/privacy';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
+import { adminAccessChanged } from '@shortlist/contracts/events/team';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
 import type { Area, LiveUpdates } from './browser/live-updates.ts';
 import type { Sessions } from './session/sessions.ts';
@@ -22,7 +24,12 @@ import type { Sessions } from './session/sessions.ts';
 export const sessionHandlers = (sessions: Sessions): EventHandlers => [
   on(passwordChanged, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
   on(deletionRequested, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
+  on(emailChanged, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
   on(userDeleted, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
+  on(adminAccessChanged, async ({ subject, time, data: { role, version } }) => {
+    await sessions.setAccess(subject, { role, version });
+    if (role === null) await sessions.endAllBefore(subject, new Date(time));
+  }),
   // Removed for a user who has lost a device, which may still be logged in.
   on(factorRemoved, async ({ subject, time, data }) => {
     if (data.by !== subject) await sessions.endAllBefore(subject, new Date(time));
@@ -35,6 +42,7 @@ export const liveUpdateHandlers = (liveUpdates: LiveUpdates): EventHandlers => {
     on(event, ({ subject }) => Promise.resolve(liveUpdates.notify(subject, areas)));
   return [
     stale(emailVerified, 'profile'),
+    stale(emailChanged, 'profile'),
     stale(profileUpdated, 'profile'),
     stale(dataExportRequested, 'privacy'),
     stale(dataExportProgressed, 'privacy'),

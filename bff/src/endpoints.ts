@@ -1,5 +1,6 @@
 // The public API: every endpoint, who may call it, and what responds. docs/architecture.md describes the steps before that.
 import { parse as parseQuery } from 'node:querystring';
+import type { Permission } from '@shortlist/contracts/admin-permissions';
 import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
@@ -26,6 +27,8 @@ import { editUserEndpoint } from './pages/edit-user.ts';
 import { emailAvailabilityEndpoint } from './pages/email-availability.ts';
 import { ownFactorEndpoints, proxiedFactorEndpoints } from './pages/factors.ts';
 import { logInEndpoints } from './pages/log-in.ts';
+import { emailChangeEndpoints } from './pages/email-change.ts';
+import { emailChangeLinkEndpoints } from './pages/email-change-links.ts';
 import { emailEndpoints } from './pages/emails.ts';
 import { passkeyLogInEndpoints } from './pages/passkey-log-in.ts';
 import { privacyEndpoints } from './pages/privacy.ts';
@@ -38,6 +41,7 @@ import { signUpEndpoint } from './pages/sign-up.ts';
 import { subscriptionEndpoints } from './pages/subscription.ts';
 import { systemEndpoint } from './pages/system.ts';
 import { createAssertVerified } from './pages/verified-email.ts';
+import { proxiedTeamEndpoints, teamEndpoints } from './pages/team.ts';
 import { userEndpoints } from './pages/users.ts';
 import type { FindPlace } from './places/places.ts';
 import type { createProxied } from './pipeline/proxied.ts';
@@ -67,25 +71,28 @@ type Parts = {
 };
 
 const proxiedEndpoints = (proxied: Proxied): PublicEndpoint[] => {
-  const profile = (path: string) => ({ to: 'profile', path, roles: ['admin'] }) as const;
+  const profile = (path: string, permission: Permission) =>
+    ({ to: 'profile', path, roles: ['admin'], permission }) as const;
   const credits = (path: string) => ({ to: 'credits', path, roles: ['user'] }) as const;
   return [
-    proxied(publicEndpoints.listUsers, profile(profileEndpoints.listDirectory.path)),
+    proxied(publicEndpoints.listUsers, profile(profileEndpoints.listDirectory.path, 'users.read')),
     proxied(publicEndpoints.exportUsers, {
-      ...profile(profileEndpoints.exportDirectory.path),
+      ...profile(profileEndpoints.exportDirectory.path, 'users.export'),
       recent: true,
     }),
-    proxied(publicEndpoints.userTotals, profile(profileEndpoints.countDirectory.path)),
-    proxied(publicEndpoints.newestUsers, profile(profileEndpoints.listNewest.path)),
+    proxied(publicEndpoints.userTotals, profile(profileEndpoints.countDirectory.path, 'users.read')),
+    proxied(publicEndpoints.newestUsers, profile(profileEndpoints.listNewest.path, 'users.read')),
     proxied(publicEndpoints.earnings, {
       to: 'billing',
       path: billingEndpoints.earnings.path,
       roles: ['admin'],
+      permission: 'revenue.read',
     }),
     proxied(publicEndpoints.resolveAlert, {
       to: 'billing',
       path: billingEndpoints.resolveAlert.path,
       roles: ['admin'],
+      permission: 'alerts.resolve',
     }),
     proxied(publicEndpoints.creditsHistory, credits(creditsEndpoints.listHistory.path)),
     proxied(publicEndpoints.chargeCredit, credits(creditsEndpoints.spend.path)),
@@ -107,11 +114,14 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
   method: 'GET',
   path: publicPaths.live,
   roles: ['user', 'admin'],
+  permission: 'own_account',
   beforeSecondFactor: true, // it says which data to read again, and none of the data
   respond: ({ request, response, url, session, token, bindings }) => {
     parseInput(Joi.object({}), parseQuery(url.search.slice(1)));
     if (session === null || token === null) throw createError('session.missing');
-    liveUpdates.open({ request, response, session, token, bindings });
+    if (request.method === 'HEAD')
+      response.end(); // a stream without a body would stay open and say nothing
+    else liveUpdates.open({ request, response, session, token, bindings });
     return Promise.resolve();
   },
 });
@@ -145,9 +155,16 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     }),
     ...proxiedFactorEndpoints(proxied),
     ...signInHistoryEndpoints(services),
+    ...teamEndpoints({ services, sessions, resetLimits }),
+    ...proxiedTeamEndpoints(proxied),
     ...deviceEndpoints({ services, sessions, binding }),
     ...passwordEndpoints({ services, sessions, loginLimits, resetLimits, deviceCookie }),
-    ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis) }),
+    ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis, 'resend') }),
+    ...emailChangeEndpoints({
+      ...{ services, loginLimits, resetLimits, clock },
+      changeLimits: createResendLimits(redis, 'email-change'),
+    }),
+    ...emailChangeLinkEndpoints({ services, sessions, resetLimits, deviceCookie, log }),
     signUpEndpoint({
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },
       termsVersion: config.TERMS_VERSION || null,

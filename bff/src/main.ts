@@ -26,7 +26,7 @@ type ConsumerParts = {
 // Not awaited: without a broker users still log in and pay, and live updates resume when it is back.
 const startConsumers = ({ lifecycle, config, sessions, liveUpdates, metrics }: ConsumerParts): void => {
   const { log } = lifecycle;
-  const bus = createKafka({ brokers: config.KAFKA_BROKERS, clientId: 'bff', log });
+  const bus = createKafka({ settings: config, clientId: 'bff', log });
   lifecycle.onStop('kafka', bus.close);
   const common = { bus, consumer: 'bff', log, metrics };
   const handleFailure = (error: unknown): void => lifecycle.fail(`consumer: ${String(error)}`);

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { NO_FACTORS } from './factors-reply.ts';
+import { NO_FACTORS, OWNER } from './factors-reply.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';
 
 let bff: Bff;
@@ -56,7 +56,7 @@ it('J4 admin emails are read in one call without duplicates, and not for a page 
 it('a log-in of an admin reaches identity with the address of the client, for the audit log', async () => {
   bff.upstream.requests.length = 0;
   bff.upstream.respond = respondWith(() => ({
-    data: { id: ADMIN, email: 'root@shortlist.test' },
+    data: { id: ADMIN, email: 'root@shortlist.test', admin: OWNER },
     factors: NO_FACTORS,
   }));
   const response = await send(bff.port, '/super-admin-authentication', {

@@ -1,23 +1,39 @@
+import type { Permission } from '@shortlist/contracts/admin-permissions';
 import type { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 
 /** The result of a call: the endpoint is allowed, or refuses with this status. */
 export type Access = 'allowed' | 401 | 403 | 404;
 /** `other`: a user who names another user, at endpoints that take a user id. */
-export type Row = { anonymous: Access; user: Access; admin: Access; other?: Access };
+export type Row = {
+  anonymous: Access;
+  user: Access;
+  admin: Access;
+  other?: Access;
+  /** What the role of an admin must include; without it, every admin may call. */
+  permission?: Permission;
+};
 
 const anyCaller: Row = { anonymous: 'allowed', user: 'allowed', admin: 'allowed' };
 const usersOnly: Row = { anonymous: 401, user: 'allowed', admin: 403 };
 const anySession: Row = { anonymous: 401, user: 'allowed', admin: 'allowed' };
-const adminsOnly: Row = { anonymous: 401, user: 403, admin: 'allowed' };
+const everyAdmin: Row = { anonymous: 401, user: 403, admin: 'allowed' };
+const adminsWith = (permission: Permission): Row => ({ ...everyAdmin, permission });
 
 /** Every public endpoint. An endpoint that is missing here does not compile. */
 export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
-  signup: anyCaller,
+  signup: { ...anyCaller, permission: 'users.create' },
   login: anyCaller,
   email: usersOnly,
   verifyEmail: anyCaller,
   verifyEmailCode: usersOnly,
   resendVerification: usersOnly,
+  requestEmailChange: usersOnly,
+  resendEmailChange: usersOnly,
+  cancelEmailChange: usersOnly,
+  confirmEmailChange: anyCaller,
+  confirmEmailChangeCode: usersOnly,
+  checkEmailUndo: anyCaller,
+  undoEmailChange: anyCaller,
   forgotPassword: anyCaller,
   checkReset: anyCaller,
   resetPassword: anyCaller,
@@ -27,7 +43,7 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   emailAvailability: anyCaller,
   config: anyCaller,
   checkUser: usersOnly,
-  checkAdmin: adminsOnly,
+  checkAdmin: everyAdmin,
   subscription: usersOnly,
   subscribe: usersOnly,
   confirmPayment: usersOnly,
@@ -38,19 +54,19 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   reserveCredit: usersOnly,
   commitReservation: usersOnly,
   releaseReservation: usersOnly,
-  updateUser: { anonymous: 401, user: 'allowed', admin: 'allowed', other: 404 },
-  listUsers: adminsOnly,
-  exportUsers: adminsOnly,
-  userTotals: adminsOnly,
-  newestUsers: adminsOnly,
-  getUser: adminsOnly,
-  deleteUser: adminsOnly,
-  grantPlan: adminsOnly,
-  revokePlan: adminsOnly,
-  earnings: adminsOnly,
-  audit: adminsOnly,
-  system: adminsOnly,
-  resolveAlert: adminsOnly,
+  updateUser: { ...anySession, other: 404, permission: 'users.edit' },
+  listUsers: adminsWith('users.read'),
+  exportUsers: adminsWith('users.export'),
+  userTotals: adminsWith('users.read'),
+  newestUsers: adminsWith('users.read'),
+  getUser: adminsWith('users.read'),
+  deleteUser: adminsWith('users.delete'),
+  grantPlan: adminsWith('plan.grant'),
+  revokePlan: adminsWith('plan.revoke'),
+  earnings: adminsWith('revenue.read'),
+  audit: adminsWith('audit.read'),
+  system: adminsWith('system.read'),
+  resolveAlert: adminsWith('alerts.resolve'),
   secondFactor: anyCaller,
   secondFactorPasskey: anyCaller,
   passkeyLogInOptions: anyCaller,
@@ -66,24 +82,36 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   addPasskey: anySession,
   renamePasskey: anySession,
   removePasskey: anySession,
-  userFactors: adminsOnly,
-  removeUserFactors: adminsOnly,
+  userFactors: adminsWith('users.read'),
+  removeUserFactors: adminsWith('factors.remove'),
   listDevices: anySession,
   endSession: anySession,
   endOtherSessions: anySession,
   endAllSessions: anySession,
-  countUserSessions: adminsOnly,
-  endUserSessions: adminsOnly,
+  countUserSessions: adminsWith('users.read'),
+  endUserSessions: adminsWith('sessions.end'),
   listSignIns: anySession,
-  listUserSignIns: adminsOnly,
   deletion: usersOnly,
   requestDeletion: usersOnly,
   keepAccount: usersOnly,
-  userDeletion: adminsOnly,
+  userDeletion: adminsWith('users.read'),
   dataExport: usersOnly,
   requestDataExport: usersOnly,
   removeDataExport: usersOnly,
   downloadData: usersOnly,
+  team: adminsWith('team.manage'),
+  inviteAdmin: adminsWith('team.manage'),
+  resendInvitation: adminsWith('team.manage'),
+  cancelInvitation: adminsWith('team.manage'),
+  changeAdminRole: adminsWith('team.manage'),
+  suspendAdmin: adminsWith('team.manage'),
+  restoreAdmin: adminsWith('team.manage'),
+  removeAdmin: adminsWith('team.manage'),
+  endAdminSessions: adminsWith('team.manage'),
+  removeAdminFactors: adminsWith('team.manage'),
+  checkInvitation: anyCaller,
+  acceptInvitation: anyCaller,
+  listUserSignIns: adminsWith('users.read'),
 };
 
 /** The public paths that are not declared as JSON endpoints. */

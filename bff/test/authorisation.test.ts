@@ -1,3 +1,4 @@
+import { ADMIN_ROLES, type AdminRole, may } from '@shortlist/contracts/admin-permissions';
 import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { uuidv7 } from 'uuidv7';
@@ -23,13 +24,17 @@ const bodyOf = (name: string): { type: string; body: string } => {
 describe('D1 access to public endpoints', () => {
   let bff: Bff;
   const ownId = uuidv7();
-  type Caller = 'anonymous' | 'user' | 'admin';
+  type Caller = 'anonymous' | 'user' | 'admin' | AdminRole;
+  const adminRoleOf = (caller: 'admin' | AdminRole): AdminRole => (caller === 'admin' ? 'owner' : caller);
 
   // A new session for each call: one of the endpoints ends it.
   const headersOf = async (caller: Caller): Promise<Record<string, string>> => {
     if (caller === 'anonymous') return {};
-    const { token } = await bff.sessions.begin(caller === 'user' ? ownId : uuidv7(), caller);
-    return { authorization: `Bearer ${token}` };
+    const owner =
+      caller === 'user'
+        ? ({ userId: ownId, role: 'user' } as const)
+        : ({ userId: uuidv7(), role: 'admin', access: { role: adminRoleOf(caller), version: 0 } } as const);
+    return { authorization: `Bearer ${(await bff.sessions.begin(owner)).token}` };
   };
 
   beforeAll(async () => {
@@ -72,6 +77,22 @@ describe('D1 access to public endpoints', () => {
   it.each(cells)('%s calls %s: %s', async (caller, name, expected) => {
     bff.upstream.requests.length = 0;
     const responseStatus = await status(name, caller, ownId);
+    expect(matches(expected, responseStatus), `responded ${responseStatus}`).toBe(true);
+    if (expected !== 'allowed') expect(bff.upstream.requests).toEqual([]);
+  });
+
+  const roleCells = Object.entries(MATRIX)
+    .filter(([, row]) => row.admin === 'allowed')
+    .flatMap(([name, { permission }]) =>
+      ADMIN_ROLES.map((role) => {
+        const isAllowed = permission === undefined || may(role, permission);
+        return [role, name as keyof typeof publicEndpoints, isAllowed ? 'allowed' : 403] as const;
+      }),
+    );
+
+  it.each(roleCells)('D4 an admin with the role %s calls %s: %s', async (role, name, expected) => {
+    bff.upstream.requests.length = 0;
+    const responseStatus = await status(name, role, ownId);
     expect(matches(expected, responseStatus), `responded ${responseStatus}`).toBe(true);
     if (expected !== 'allowed') expect(bff.upstream.requests).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { cookieOf, fromPage, type Jar, store } from './cookie-jar.ts';
-import { NO_FACTORS } from './factors-reply.ts';
+import { NO_FACTORS, OWNER } from './factors-reply.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';
 
 const LOG_INS = { user: '/login', admin: '/super-admin-authentication' } as const;
@@ -16,7 +16,7 @@ afterAll(() => bff.close());
 beforeEach(() => {
   userId = uuidv7();
   bff.upstream.respond = respondWith(() => ({
-    data: { id: userId },
+    data: { id: userId, admin: OWNER },
     planState: { version: 1 },
     factors: NO_FACTORS,
   }));
@@ -77,7 +77,7 @@ describe('a session that begins in a browser', () => {
 
   it('S2 the cookie is for this host alone, unreadable for scripts, and stored as a hash', async () => {
     const https = await startBff(inject('sessionsRedisUrl'), { PUBLIC_URL: 'https://shortlist.test' });
-    https.upstream.respond = respondWith(() => ({ data: { id: userId }, factors: NO_FACTORS }));
+    https.upstream.respond = respondWith(() => ({ data: { id: userId, admin: OWNER }, factors: NO_FACTORS }));
     const response = await send(https.port, LOG_INS.admin, {
       method: 'POST',
       headers: {

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import type { SessionRole } from '../src/session/sessions.ts';
-import { NO_FACTORS } from './factors-reply.ts';
+import { NO_FACTORS, OWNER } from './factors-reply.ts';
 import { respondWith, type Bff, type RawResponse, send } from './support.ts';
 
 export type Browser = {
@@ -40,7 +40,7 @@ export const createBrowser = async (bff: Bff, role: SessionRole): Promise<Browse
     logIn: async (as = role) => {
       const id = uuidv7();
       bff.upstream.respond = respondWith(() => ({
-        data: { id },
+        data: { id, admin: OWNER },
         planState: { version: 1 },
         factors: NO_FACTORS,
       }));

@@ -1,5 +1,5 @@
 import { creditReleased } from '@shortlist/contracts/events/credits';
-import { factorRemoved } from '@shortlist/contracts/events/identity';
+import { emailChanged, factorRemoved } from '@shortlist/contracts/events/identity';
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, it, vi } from 'vitest';
@@ -13,7 +13,7 @@ const handlers = [...sessionHandlers(sessions as unknown as Sessions), ...liveUp
 
 describe('the events that bff consumes', () => {
   it('are those of the catalogue', () => {
-    const consumed = handlers.map(({ event }) => event.type).toSorted();
+    const consumed = [...new Set(handlers.map(({ event }) => event.type))].toSorted();
     const declared = eventCatalogue.filter(({ consumedBy }) => consumedBy.includes('bff'));
     expect(consumed).toEqual(declared.map(({ event }) => event.type).toSorted());
   });
@@ -31,6 +31,14 @@ describe('the events that bff consumes', () => {
     await handler?.handle({ subject, time, data: { factor: 'totp', by: subject, reason: '' } } as never);
     expect(sessions.endAllBefore).not.toHaveBeenCalled();
     await handler?.handle({ subject, time, data: { factor: 'totp', by: uuidv7(), reason: 'lost' } } as never);
+    expect(sessions.endAllBefore).toHaveBeenCalledExactlyOnceWith(subject, new Date(time));
+  });
+
+  it('A13 include EmailChanged, which ends the sessions that began before', async () => {
+    sessions.endAllBefore.mockClear();
+    const [subject, time] = [uuidv7(), '2026-03-01T12:00:00.000Z'];
+    const handler = handlers.find(({ event }) => event.type === emailChanged.type);
+    await handler?.handle({ subject, time, data: {} } as never);
     expect(sessions.endAllBefore).toHaveBeenCalledExactlyOnceWith(subject, new Date(time));
   });
 });

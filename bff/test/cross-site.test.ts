@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Browser, createBrowser } from './browser.ts';
 import { MULTIPART } from './multipart.ts';
-import { NO_FACTORS } from './factors-reply.ts';
+import { NO_FACTORS, OWNER } from './factors-reply.ts';
 import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
 
 type EndpointName = keyof typeof publicEndpoints;
@@ -26,7 +26,7 @@ afterAll(() => bff.close());
 beforeEach(() => {
   bff.upstream.requests.length = 0;
   bff.upstream.respond = respondWith(() => ({
-    data: { id: uuidv7() },
+    data: { id: uuidv7(), admin: OWNER },
     planState: { version: 1 },
     factors: NO_FACTORS,
   }));

@@ -5,3 +5,6 @@ export const NO_FACTORS: AccountFactors = {
   ...{ totp: false, recoveryCodes: 0, passkeys: 0 },
   generation: 'generation',
 };
+
+/** What an owner may do, of an account that logs in as an admin. */
+export const OWNER = { role: 'owner', version: 0 } as const;

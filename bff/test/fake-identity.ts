@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AccountFactors } from '@shortlist/contracts/api/identity';
 import { ERRORS, type ErrorCode } from '@shortlist/contracts/errors';
 import { uuidv7 } from 'uuidv7';
-import { NO_FACTORS } from './factors-reply.ts';
+import { NO_FACTORS, OWNER } from './factors-reply.ts';
 import { type Bff, send } from './support.ts';
 
 export const RIGHT_CODE = '123456';
@@ -37,7 +37,7 @@ export const createFakeIdentity = (bff: Bff) => {
   };
   const reply = (path: string, body: Buffer): { status: number; body: unknown } => {
     const { id, email, role, factors } = account;
-    const data = { id, email, role, createdAt: '' };
+    const data = { id, email, role, createdAt: '', admin: role === 'admin' ? OWNER : null };
     if (path === '/credentials/verify') return { status: 200, body: { data, factors } };
     if (path === '/credentials/passkey') return { status: 200, body: { data: { ...data, factors } } };
     if (path.endsWith('/credentials')) return { status: 200, body: { data: { factors, credentials: [] } } };

@@ -63,6 +63,7 @@ const INVALID_IDS: Record<string, string> = {
 const PROXIED = new Set<EndpointName>([
   ...(['commitReservation', 'releaseReservation', 'resolveAlert'] as const),
   ...(['renamePasskey', 'userFactors', 'removeUserFactors'] as const),
+  ...(['resendInvitation', 'cancelInvitation', 'removeAdminFactors'] as const),
 ]);
 const endpointsWithId = (Object.keys(publicEndpoints) as EndpointName[]).filter(
   (name) => publicEndpoints[name].path.includes(':') && !PROXIED.has(name),
@@ -76,6 +77,7 @@ describe('D3 an invalid id', () => {
         'removePasskey',
         ...['endSession', 'countUserSessions', 'endUserSessions', 'listUserSignIns'],
         'userDeletion',
+        ...['changeAdminRole', 'suspendAdmin', 'restoreAdmin', 'removeAdmin', 'endAdminSessions'],
       ].toSorted(),
     );
   });

@@ -48,6 +48,14 @@ it('a user has at most twenty streams of live updates, in all sessions together'
   for (const stream of [...streams, ofOther, reopened]) stream.close();
 });
 
+it('a HEAD request for the stream gets a response, and opens none', async () => {
+  const { token } = await bff.sessions.begin(uuidv7(), 'user');
+  const response = await fetch(`${bff.url}${publicPaths.live}`, {
+    ...{ method: 'HEAD', headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(10_000) },
+  });
+  expect(response.status).toBe(200);
+});
+
 it('S2 the stream of a bound session stays open until the session ends', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] });
   const liveUpdates = createLiveUpdates(bff.sessions);

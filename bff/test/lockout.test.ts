@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { failuresKey } from '../src/limits/account-delay.ts';
 import { MOST_FAILURES, waitAfter } from '../src/limits/login-delay.rules.ts';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
-import { NO_FACTORS } from './factors-reply.ts';
+import { NO_FACTORS, OWNER } from './factors-reply.ts';
 import { respondWith, type Bff, type RawResponse, send, startBff } from './support.ts';
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
@@ -20,7 +20,7 @@ beforeAll(async () => {
     const isWrong = request.url === '/credentials/verify' && password !== RIGHT;
     const error = { error: { code: 'identity.credentials_wrong', message: 'no' } };
     respondWith(
-      () => (isWrong ? error : { data: { id: uuidv7() }, factors: NO_FACTORS }),
+      () => (isWrong ? error : { data: { id: uuidv7(), admin: OWNER }, factors: NO_FACTORS }),
       isWrong ? 401 : 200,
     )(...([request, response, body] as const));
   };

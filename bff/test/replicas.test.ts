@@ -40,7 +40,7 @@ describe('two bff processes over one session store', () => {
     for (const { upstream } of replicas)
       upstream.respond = respondWith(() => {
         const at = new Date(Date.now() + 1).toISOString();
-        return { at, data: { plan: 'free' }, planState: { version: 0 }, used: 0 };
+        return { at, data: { plan: 'free', email: 'ana@talent.test' }, planState: { version: 0 }, used: 0 };
       });
   };
 

@@ -91,6 +91,7 @@ const FACTORS = ['data.recoveryCodes.left', 'data.recoveryCodes.total', 'data.to
 
 const DELETION = ['data.dueAt', 'data.requestedAt'];
 const DATA_EXPORT = under('data', ['bytes', 'done', 'expiresAt', 'id', 'requestedAt', 'state']);
+const INVITATION = ['email', 'expiresAt', 'id', 'invitedBy', 'isExpired', 'role'];
 
 /** The fields of every response, by endpoint and role. A missing endpoint does not compile; a missing field fails the test. */
 export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
@@ -132,16 +133,23 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
     ],
     admin: ['error.code', 'error.message', 'error.requestId'],
   },
-  email: { user: ['data.email', 'data.isVerified'] },
+  email: { user: ['data.email', 'data.isVerified', 'data.pendingEmail'] },
   verifyEmail: { anonymous: ['data.email'] },
   verifyEmailCode: { user: ['data.email'] },
   resendVerification: { user: ['message'] },
+  requestEmailChange: { user: ['message'] },
+  resendEmailChange: { user: ['message'] },
+  cancelEmailChange: { user: ['message'] },
+  confirmEmailChange: { anonymous: ['data.email'] },
+  confirmEmailChangeCode: { user: ['data.email'] },
+  checkEmailUndo: { anonymous: ['data.email'] },
+  undoEmailChange: { anonymous: ['data.email', 'data.resetToken'] },
   forgotPassword: { anonymous: ['message'] },
   checkReset: { anonymous: ['data.email', 'data.isAdmin'] },
   resetPassword: { anonymous: ['message'] },
   changePassword: { user: ['message'] },
   login: { user: [...under('data.user', USER), 'data.remainingTime', 'data.token', 'message'] },
-  adminLogin: { admin: ['credentials.expiresIn', 'credentials.token', 'message'] },
+  adminLogin: { admin: ['credentials.expiresIn', 'credentials.token', 'message', 'role'] },
   subscribe: { user: ['url'] },
   confirmPayment: { user: [...under('data', USER), 'message'] },
   chargeCredit: { user: ['available', 'limit', 'used'] },
@@ -185,7 +193,24 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   },
   grantPlan: { admin: [...under('data', USER), 'message'] },
   revokePlan: { admin: [...under('data', USER), 'message'] },
-  checkAdmin: { admin: ['remainingTime'] },
+  checkAdmin: { admin: ['remainingTime', 'role'] },
+  team: {
+    admin: [
+      ...under('data.invitations[]', INVITATION),
+      ...under('data.members[]', ['email', 'factor', 'id', 'isSuspended', 'lastLogInAt', 'role']),
+    ],
+  },
+  inviteAdmin: { admin: under('data', INVITATION) },
+  resendInvitation: { admin: under('data', INVITATION) },
+  cancelInvitation: { admin: ['message'] },
+  changeAdminRole: { admin: ['message'] },
+  suspendAdmin: { admin: ['message'] },
+  restoreAdmin: { admin: ['message'] },
+  removeAdmin: { admin: ['message'] },
+  endAdminSessions: { admin: ['message'] },
+  removeAdminFactors: { admin: ['message'] },
+  checkInvitation: { anonymous: ['data.email', 'data.role'] },
+  acceptInvitation: { anonymous: ['data.email'] },
   listDevices: { user: under('data[]', DEVICE), admin: under('data[]', DEVICE) },
   endSession: { user: ['message'], admin: ['message'] },
   endOtherSessions: { user: ['ended'], admin: ['ended'] },

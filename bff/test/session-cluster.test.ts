@@ -2,6 +2,7 @@ import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSessions } from '../src/session/sessions.ts';
+import { createTestSessions } from './test-sessions.ts';
 import { startRedisCluster } from './redis-cluster.ts';
 
 describe('sessions in a Redis Cluster', () => {
@@ -33,7 +34,7 @@ describe('sessions in a Redis Cluster', () => {
   });
 
   it('begin, are checked, renewed and ended', async () => {
-    const sessions = createSessions(cluster.redis, () => new Date());
+    const sessions = createTestSessions(createSessions(cluster.redis, () => new Date()));
     const userId = uuidv7();
     const first = await sessions.begin(userId, 'user');
     const second = await sessions.begin(userId, 'user');
@@ -49,7 +50,7 @@ describe('sessions in a Redis Cluster', () => {
 
   it('a check is one script of three reads, and writes at most once a minute', async () => {
     let now = Date.now();
-    const sessions = createSessions(cluster.redis, () => new Date(now));
+    const sessions = createTestSessions(createSessions(cluster.redis, () => new Date(now)));
     const { token } = await sessions.begin(uuidv7(), 'user');
     await sessions.check(token);
     expect(await commandsOf(() => sessions.check(token))).toEqual({ evalsha: 1, get: 1, hmget: 1, pttl: 1 });
@@ -61,7 +62,7 @@ describe('sessions in a Redis Cluster', () => {
   it('beyond the limit end the oldest', async () => {
     // A clock of its own: sessions that begin in the same millisecond have no order.
     let now = Date.now();
-    const sessions = createSessions(cluster.redis, () => new Date((now += 1)));
+    const sessions = createTestSessions(createSessions(cluster.redis, () => new Date((now += 1))));
     const userId = uuidv7();
     const tokens: string[] = [];
     for (let count = 0; count < 101; count += 1) tokens.push((await sessions.begin(userId, 'user')).token);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { keysOfToken, nameOfSession } from '../src/session/keys.ts';
 import { createSessions } from '../src/session/sessions.ts';
 import { type Bff, send, startBff } from './support.ts';
+import { createTestSessions } from './test-sessions.ts';
 
 describe('sessions', () => {
   let bff: Bff;
@@ -19,7 +20,10 @@ describe('sessions', () => {
     const { token } = await bff.sessions.begin(uuidv7(), 'admin');
     expect((await check(token)).status).toBe(200);
     const bare = await send(bff.port, '/api/check_authentication', { headers: { authorization: token } });
-    expect(JSON.parse(bare.body)).toEqual({ remainingTime: expect.closeTo(4 * 60 * 60, -1) as number });
+    expect(JSON.parse(bare.body)).toEqual({
+      remainingTime: expect.closeTo(4 * 60 * 60, -1) as number,
+      role: 'owner',
+    });
   });
 
   it('Redis stores only the hash of a token', async () => {
@@ -51,7 +55,9 @@ describe('sessions', () => {
 
   it('X23 a session from a process with a wrong clock can be ended', async () => {
     const userId = uuidv7();
-    const skewedSessions = createSessions(bff.redis, () => new Date(Date.now() + 10 * 60_000));
+    const skewedSessions = createTestSessions(
+      createSessions(bff.redis, () => new Date(Date.now() + 10 * 60_000)),
+    );
     const { token } = await skewedSessions.begin(userId, 'admin');
     expect((await check(token)).status).toBe(200);
     await sleep(5);
@@ -71,7 +77,7 @@ describe('sessions', () => {
 
   it('B3 a session has an id of its own, and a time of authentication that moves when the user proves again who they are', async () => {
     let now = Date.now();
-    const sessions = createSessions(bff.redis, () => new Date(now));
+    const sessions = createTestSessions(createSessions(bff.redis, () => new Date(now)));
     const { token, id } = await sessions.begin(uuidv7(), 'user');
     expect(token).not.toContain(id);
     expect(await sessions.check(token)).toMatchObject({ id, authenticatedAt: now });

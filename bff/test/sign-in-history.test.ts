@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { LOCKING_FAILURE } from '../src/limits/login-delay.rules.ts';
 import { failuresKey } from '../src/limits/account-delay.ts';
 import { fromPage, type Jar, store } from './cookie-jar.ts';
-import { NO_FACTORS } from './factors-reply.ts';
+import { NO_FACTORS, OWNER } from './factors-reply.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';
 
 const RIGHT = 'the right password';
@@ -27,7 +27,7 @@ beforeAll(async () => {
     const refusal = refusalOf(request.url ?? '', body.toString());
     const reply =
       refusal === null
-        ? { data: { id: userId }, factors: NO_FACTORS }
+        ? { data: { id: userId, admin: OWNER }, factors: NO_FACTORS }
         : { error: { code: refusal, message: 'no' } };
     const status = refusal === null ? 200 : ERRORS[refusal][0];
     respondWith(() => reply, status)(request, response, body);

@@ -17,7 +17,8 @@ import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { createLiveUpdates, type LiveUpdates } from '../src/browser/live-updates.ts';
 import { openPlaces } from '../src/places/places.ts';
-import { createSessions, type Sessions } from '../src/session/sessions.ts';
+import { createSessions } from '../src/session/sessions.ts';
+import { createTestSessions, type TestSessions } from './test-sessions.ts';
 
 const KEY = { id: 'test', secret: 'k'.repeat(64) };
 const SERVICES = ['identity', 'profile', 'billing', 'credits'];
@@ -90,7 +91,7 @@ export type Bff = {
   /** Of health and metrics. */
   operatorPort: number;
   redis: Redis;
-  sessions: Sessions;
+  sessions: TestSessions;
   liveUpdates: LiveUpdates;
   upstream: Upstream;
   /** Returns the caller in the service token of an upstream request. */
@@ -148,7 +149,7 @@ export const startBff = async (
     port: serving.port,
     operatorPort: operators.port,
     redis,
-    sessions,
+    sessions: createTestSessions(sessions),
     liveUpdates,
     upstream,
     callerOf: (audience, request) =>

@@ -48,6 +48,8 @@ const REQUIRED: Environment = {
   MAIL_FROM: 'hello@people.test',
 };
 const KEY = 'k'.repeat(32);
+const valueOf = (name: string): string =>
+  SECRETS[name] ?? (name.endsWith('_TOKEN_KEYS') ? `one:${KEY}` : KEY);
 
 const fixed = [...read('templates/settings.yaml').matchAll(/^ {2}([A-Z_]+): (.+)$/gm)].map(
   ([, name = '', value = '']) => [name, value.replaceAll('{{ $release }}', 'one')] as const,
@@ -58,7 +60,7 @@ const environmentOf = ({ port, roles, secrets }: Workload): Environment => ({
   ...Object.fromEntries(fixed),
   PORT: String(port),
   ...(roles === undefined ? {} : { ROLES: roles }),
-  ...Object.fromEntries(secrets.map((name) => [name, SECRETS[name] ?? KEY])),
+  ...Object.fromEntries(secrets.map((name) => [name, valueOf(name)])),
 });
 
 describe('the Helm chart', () => {

@@ -7,9 +7,10 @@ const ROOT = join(import.meta.dirname, '../..');
 const NAME = /[\s{]([A-Z][A-Z0-9_]{2,})\??:/g;
 
 const services = readdirSync(join(ROOT, 'services')).map((name) => `services/${name}/src/config.ts`);
-// service.ts declares the variables that all services share.
+// service.ts declares the variables that all services share; bff shares those of Kafka.
+const KAFKA = 'services/kit/src/messaging/kafka-settings.ts';
 const SHARED = 'services/kit/src/service.ts';
-const CONFIGS = [...services, SHARED, 'bff/src/config.ts', 'deploy/sandbox/src/config.ts'];
+const CONFIGS = [...services, SHARED, KAFKA, 'bff/src/config.ts', 'deploy/sandbox/src/config.ts'];
 
 const namesIn = (path: string): string[] =>
   existsSync(join(ROOT, path))
@@ -75,8 +76,8 @@ describe('docker-compose.yml', () => {
   const processes = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'];
   const variablesOf = (name: string): string[] =>
     name === 'bff'
-      ? namesIn('bff/src/config.ts')
-      : [...namesIn(SHARED), ...namesIn(`services/${name}/src/config.ts`)];
+      ? [...namesIn('bff/src/config.ts'), ...namesIn(KAFKA)]
+      : [...namesIn(SHARED), ...namesIn(KAFKA), ...namesIn(`services/${name}/src/config.ts`)];
 
   it.each(processes)('passes every variable that %s reads to its container', (name) => {
     const passed = Object.keys(compose.services[name]?.environment ?? {});

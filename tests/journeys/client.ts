@@ -152,7 +152,8 @@ export const confirmEmail = async (system: System, { email, token }: UserSession
   if (status !== 200) throw new Error(`the confirmation returned ${status}`);
 };
 
-export const tokenIn = (link: string): string => new URL(link).searchParams.get('token') ?? '';
+export const tokenIn = (link: string): string =>
+  new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? '';
 
 /** Returns the subjects of all mails that the provider accepted for an address, sorted and with duplicates. */
 export const mailSubjects = async (system: System, email: string): Promise<string[]> =>

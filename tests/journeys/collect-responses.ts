@@ -7,6 +7,7 @@ import type { Role } from '../../bff/test/response-fields.ts';
 import {
   type ApiResponse,
   callApi,
+  confirmEmail,
   logIn,
   logInAdmin,
   mailedCode,
@@ -128,6 +129,36 @@ const collectEmail = async (context: Context): Promise<void> => {
   await collect(context, ['verifyEmailCode', 'user'], ['POST', '/api/email/verify-code', enter]);
 };
 
+/** A change of the address by the code of one mail, and its undo, after a request that is canceled and one that a link confirms. */
+const collectEmailChange = async ({ system, responses, admin }: Context): Promise<void> => {
+  const user = await register(system);
+  const { token } = user;
+  const context = { system, responses, admin, user };
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
+  const anonymous = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'anonymous'];
+  const path = '/api/email/change';
+  await confirmEmail(system, user);
+  const email = `new-${user.email}`;
+  await collect(context, as('requestEmailChange'), ['POST', path, { token, body: { email } }]);
+  const code = await mailedCode(system, email, 'Confirm your new email');
+  const confirm = { token, body: { code } };
+  await collect(context, as('confirmEmailChangeCode'), ['POST', `${path}/confirm-code`, confirm]);
+  const undo = { body: { token: tokenIn(await mailedLink(system, user.email, 'Your email was changed')) } };
+  await collect(context, anonymous('checkEmailUndo'), ['POST', '/api/email/undo/check', undo]);
+  await collect(context, anonymous('undoEmailChange'), ['POST', '/api/email/undo', undo]);
+
+  const other = await register(system);
+  const request = { token: other.token, body: { email: `new-${other.email}` } };
+  await collect(context, as('requestEmailChange'), ['POST', path, request]);
+  const link = await mailedLink(system, request.body.email, 'Confirm your new email');
+  const confirmLink = { body: { token: tokenIn(link) } };
+  await collect(context, anonymous('confirmEmailChange'), ['POST', `${path}/confirm`, confirmLink]);
+
+  const third = await register(system);
+  await collect(context, as('resendEmailChange'), ['POST', `${path}/resend`, { token: third.token }]);
+  await collect(context, as('cancelEmailChange'), ['DELETE', path, { token: third.token }]);
+};
+
 /** Sets up two-step verification and returns the recovery codes. */
 const collectSetUp = async (context: Context): Promise<string[]> => {
   const { token } = context.user;
@@ -175,6 +206,7 @@ const collectPasswords = async (context: Context & { password: string }): Promis
   const change = { token: user.token, body: { currentPassword, password: 'another long one' } };
   await collect(context, ['changePassword', 'user'], ['PUT', '/api/password', change]);
   await collectEmail(context);
+  await collectEmailChange(context);
   const forgot = { body: { email: user.email } };
   await collect(context, anonymous('forgotPassword'), ['POST', '/api/password/forgot', forgot]);
   const token = tokenIn(await mailedLink(system, user.email, 'Set a new password'));

@@ -1,5 +1,6 @@
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
+import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { createLog } from '@shortlist/kit/process/log';
 import type { System } from '@shortlist/local/system';
 import { createConnection, type Connection } from 'mysql2/promise';
@@ -57,7 +58,7 @@ const eventsAbout = async (db: Connection, id: string): Promise<PublishedEvent[]
 /** Publishes all events about a user again with new ids, as if they were delayed, and waits until every consumer has handled them. */
 const publishAgain = async (system: System, db: Connection, id: string): Promise<number> => {
   const bus = createKafka({
-    brokers: system.backing.kafkaBrokers.split(','),
+    settings: readKafkaSettings({ KAFKA_BROKERS: system.backing.kafkaBrokers }),
     clientId: 'delayed',
     log: createLog('delayed', 'silent'),
   });

@@ -1,4 +1,5 @@
 import { createKafka } from '@shortlist/kit/messaging/kafka';
+import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { createLog } from '@shortlist/kit/process/log';
 import { createRedis } from '@shortlist/kit/data/redis';
 import { createConnection } from 'mysql2/promise';
@@ -46,7 +47,10 @@ export const findBreaches = async (sources: Sources): Promise<Breach[]> => {
 export const audit = async (addresses: Addresses): Promise<Breach[]> => {
   const log = createLog('auditor', 'silent');
   const db = await createConnection({ uri: addresses.databaseAdminUrl, timezone: 'Z' });
-  const bus = createKafka({ brokers: addresses.kafkaBrokers.split(','), clientId: 'auditor', log });
+  const bus = createKafka({
+    ...{ clientId: 'auditor', log },
+    settings: readKafkaSettings({ KAFKA_BROKERS: addresses.kafkaBrokers }),
+  });
   const sessions = createRedis(addresses.sessionsRedisUrl, log);
   if (sessions.status !== 'ready') await new Promise((resolve) => sessions.once('ready', resolve));
   try {

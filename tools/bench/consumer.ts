@@ -5,6 +5,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { type EventHandler, onOnce } from '@shortlist/kit/messaging/event-handlers';
 import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
+import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { migration } from '@shortlist/kit/data/migration';
@@ -103,7 +104,10 @@ export const benchConsumer = async (print: (text: string) => void): Promise<void
     { entities: [], migrations: [createOutboxAndInbox, createTallies] },
     ['database', 'kafka'],
   );
-  const bus = createKafka({ brokers: bench.backing.kafkaBrokers.split(','), clientId: 'bench', log });
+  const bus = createKafka({
+    ...{ clientId: 'bench', log },
+    settings: readKafkaSettings({ KAFKA_BROKERS: bench.backing.kafkaBrokers }),
+  });
   try {
     await fillTopic(bus);
     const variants: Record<string, StartVariant> = {

@@ -5,6 +5,7 @@ import { startConsumer } from '@shortlist/kit/messaging/consumer';
 import { onOnce } from '@shortlist/kit/messaging/event-handlers';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
+import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import { createOutboxAndInbox } from '@shortlist/kit/testing/outbox-and-inbox';
@@ -21,7 +22,7 @@ const SAMPLES = 200;
 const BACKLOG = 100_000;
 
 const busOf = ({ backing }: BenchDb, clientId: string): Bus =>
-  createKafka({ brokers: backing.kafkaBrokers.split(','), clientId, log });
+  createKafka({ settings: readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers }), clientId, log });
 
 const data = () => ({
   plan: 'free' as const,

@@ -95,7 +95,9 @@ const createFixture = async (): Promise<Fixture> => {
   const redis = createRedis(backing.sessionsRedisUrl, createLog('bench', 'silent'));
   if (redis.status !== 'ready') await once(redis, 'ready');
   const userId = uuidv7();
-  const { token } = await createSessions(redis, () => new Date()).begin(userId, 'admin');
+  const { token } = await createSessions(redis, () => new Date()).begin({
+    ...{ userId, role: 'admin', access: { role: 'owner', version: 0 } },
+  });
   await redis.set('bench:session', JSON.stringify({ userId, role: 'admin' }));
   const secret = 'b'.repeat(64);
   const services = ['IDENTITY', 'PROFILE', 'BILLING', 'CREDITS'].flatMap((name) => [

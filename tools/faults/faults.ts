@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
+import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { createLog } from '@shortlist/kit/process/log';
 import type { Message } from '@shortlist/kit/messaging/bus';
 import type { ProcessName } from '@shortlist/local/system-ports';
@@ -90,7 +91,10 @@ export const repeatWebhooks: Fault = async ({ system, random, print }) => {
 export const repeatEvents: Fault = async ({ system, random, print }) => {
   const topic = `${pick(EMITTERS, random)}.events`;
   const log = createLog('nemesis', 'silent');
-  const bus = createKafka({ brokers: system.backing.kafkaBrokers.split(','), clientId: 'nemesis', log });
+  const bus = createKafka({
+    ...{ clientId: 'nemesis', log },
+    settings: readKafkaSettings({ KAFKA_BROKERS: system.backing.kafkaBrokers }),
+  });
   try {
     const events: Message[] = [];
     await bus.readAll(topic, ({ key, value }) => events.push({ key, value }));

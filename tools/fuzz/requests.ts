@@ -44,6 +44,11 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   forgotPassword: ['email'],
   checkReset: ['token'],
   resetPassword: ['token', 'password'],
+  inviteAdmin: ['email', 'role'],
+  changeAdminRole: ['role'],
+  suspendAdmin: ['reason'],
+  checkInvitation: ['token'],
+  acceptInvitation: ['token', 'password'],
   changePassword: ['currentPassword', 'password'],
 };
 const FORMS = new Set(['signup', 'updateUser']);
@@ -61,19 +66,20 @@ const formOf = (fields: object, picture: string | null): string =>
   (picture === null ? '' : part('name="file"; filename="a.png"\r\nContent-Type: image/png', picture)) +
   `--${BOUNDARY}--\r\n`;
 
+/** A value as text: an object from JSON may have a `toString` that is no function. */
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value);
+
 const queryOf = (fields: Record<string, unknown>): string =>
   new URLSearchParams(
-    Object.entries(fields).map(([name, value]): [string, string] => [
-      name,
-      typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value),
-    ]),
+    Object.entries(fields).map(([name, value]): [string, string] => [name, textOf(value)]),
   ).toString();
 
 const filled = (path: string): fc.Arbitrary<string> => {
   const names = [...path.matchAll(/:([a-zA-Z]+)/g)].map(([, name = '']) => name);
   return fc.tuple(...names.map(valueOf)).map((values) => {
     let index = 0;
-    return path.replace(/:[a-zA-Z]+/g, () => encodeURIComponent(String(values[index++]).toWellFormed()));
+    return path.replace(/:[a-zA-Z]+/g, () => encodeURIComponent(textOf(values[index++])));
   });
 };
 

@@ -31,6 +31,8 @@ const write = (request: FuzzRequest, { userId, tokens }: Identity, port: number)
   return bytes;
 };
 
+/** The response to `Expect: 100-continue`, ahead of the final one. */
+const INTERIM = /^HTTP\/1\.1 100 [^]*?\r\n\r\n/;
 const HEAD_END = '\r\n\r\n';
 
 const statusOf = (text: string): number | null => {
@@ -69,7 +71,8 @@ export const sendRequest = (
     resolve(response);
   };
   const finishWithStatus = (): void => {
-    finish({ status: statusOf(received), body: received });
+    const final = received.replace(INTERIM, '');
+    finish({ status: statusOf(final), body: final });
   };
   socket.setTimeout(request.changes.length > 0 ? CHANGED_TIMEOUT_MS : TIMEOUT_MS, finishWithStatus);
   socket.on('connect', () => socket.write(write(request, identity, port)));

@@ -166,7 +166,11 @@ describe('adding a user', () => {
       signup: () => {
         throw apiFailure('session.missing');
       },
-      adminLogin: () => ({ message: 'login success', credentials: { token: 'new-token', expiresIn: 3_600 } }),
+      adminLogin: () => ({
+        message: 'login success',
+        credentials: { token: 'new-token', expiresIn: 3_600 },
+        role: 'owner',
+      }),
     });
     // The time of the session is over.
     sessionStorage.setItem('sessionEnds:token', '0');

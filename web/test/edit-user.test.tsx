@@ -88,7 +88,11 @@ describe('the form of an edited user', () => {
     await screen.findByText('Your session has ended. Please log in again.');
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('a secret of theirs');
     server.use({
-      adminLogin: () => ({ message: 'login success', credentials: { token: 'again', expiresIn: 3_600 } }),
+      adminLogin: () => ({
+        message: 'login success',
+        credentials: { token: 'again', expiresIn: 3_600 },
+        role: 'owner',
+      }),
       updateUser: () => ({ message: 'updated', data: userView() }),
       listUsers: () => ({ data: [directoryRow(1)], total: 1, isCapped: false, next: null }),
     });

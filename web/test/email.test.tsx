@@ -5,7 +5,7 @@ import { userView } from './fixtures.ts';
 import { address, logInUser, openApp } from './render-app.tsx';
 
 const { email } = userView();
-const unverified = { email: () => ({ data: { email, isVerified: false } }) };
+const unverified = { email: () => ({ data: { email, isVerified: false, pendingEmail: null } }) };
 let tokens = 0;
 /** SWR's cache outlives a test, so each has a token of its own. */
 const newToken = (): string => String((tokens += 1)).padStart(43, 'A');
@@ -56,7 +56,7 @@ describe('the bar of an unconfirmed address', () => {
     logInUser();
     let isVerified = false;
     const server = fakeServer({
-      email: () => ({ data: { email, isVerified } }),
+      email: () => ({ data: { email, isVerified, pendingEmail: null } }),
       verifyEmailCode: ({ body }) => {
         if (body['code'] !== '012345')
           throw apiFailure('identity.email_code_wrong', { code: 'This code does not match.' });
@@ -82,7 +82,7 @@ describe('the page of the link', () => {
   test('A12 confirms the address once, and the token leaves the address bar', async () => {
     const server = fakeServer({ verifyEmail: () => ({ data: { email } }) });
     const token = newToken();
-    openApp(`/verify-email?token=${token}`);
+    openApp(`/verify-email#token=${token}`);
     expect(await screen.findByRole('heading', { name: 'Your email is confirmed' })).toBeVisible();
     expect(screen.getByText(email)).toBeVisible();
     expect(address()).toBe('/verify-email');
@@ -95,7 +95,7 @@ describe('the page of the link', () => {
 
   test('A12 leads to the log-in when the link has ended', async () => {
     fakeServer({ verifyEmail });
-    openApp(`/verify-email?token=${newToken()}`);
+    openApp(`/verify-email#token=${newToken()}`);
     expect(await screen.findByRole('heading', { name: 'This link does not work anymore' })).toBeVisible();
     expect(screen.getByRole('link', { name: 'Log In' })).toHaveAttribute('href', '/login');
   });
@@ -103,7 +103,7 @@ describe('the page of the link', () => {
   test('A12 sends a new link to a user who is logged in', async () => {
     logInUser();
     fakeServer({ ...unverified, verifyEmail, resendVerification: () => ({ message: 'requested' }) });
-    const { user } = openApp(`/verify-email?token=${newToken()}`);
+    const { user } = openApp(`/verify-email#token=${newToken()}`);
     await user.click(await screen.findByRole('button', { name: 'Send a new link' }));
     expect(await screen.findByText(/A new link is on its way to/)).toBeVisible();
   });
@@ -111,7 +111,7 @@ describe('the page of the link', () => {
   test('A12 says so when the address is confirmed already', async () => {
     logInUser();
     fakeServer({ verifyEmail });
-    openApp(`/verify-email?token=${newToken()}`);
+    openApp(`/verify-email#token=${newToken()}`);
     expect(await screen.findByRole('heading', { name: 'Your email is confirmed' })).toBeVisible();
   });
 });

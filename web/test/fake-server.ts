@@ -61,9 +61,9 @@ const defaults: Handlers = {
   },
   checkAdmin: ({ token }) => {
     if (token === null) throw apiFailure('session.missing');
-    return { remainingTime: 3_600 };
+    return { remainingTime: 3_600, role: 'owner' };
   },
-  email: () => ({ data: { email: userView().email, isVerified: true } }),
+  email: () => ({ data: { email: userView().email, isVerified: true, pendingEmail: null } }),
   logout: () => ({ message: 'logout' }),
   subscription: () => ({ data: subscriptionView() }),
   credits: () => creditsView(),

@@ -219,6 +219,7 @@ describe('the admin’s login', () => {
       adminLogin: () => ({
         message: 'login success',
         credentials: { token: 'admin-fresh', expiresIn: 3_600 },
+        role: 'owner',
       }),
     });
     await fillIn(openApp('/admin/login'), 'root@shortlist.io', 'right password');
@@ -236,7 +237,11 @@ describe('the admin’s login', () => {
 
   test('leads to the dashboard, whichever page required it, and after a log-out', async () => {
     fakeServer({
-      adminLogin: () => ({ message: 'login success', credentials: { token: 'fresh', expiresIn: 3_600 } }),
+      adminLogin: () => ({
+        message: 'login success',
+        credentials: { token: 'fresh', expiresIn: 3_600 },
+        role: 'owner',
+      }),
     });
     const opened = openApp('/admin/user-list?sort=name');
     await fillIn(opened, 'root@shortlist.io', 'right password');

@@ -55,7 +55,7 @@ describe('the page of a reset', () => {
 
   test('A10 sets the password, and the token leaves the address at once', async () => {
     const server = fakeServer({ checkReset, resetPassword: () => ({ message: 'password set' }) });
-    const { user } = openApp(`/reset-password?token=${TOKEN}`);
+    const { user } = openApp(`/reset-password#token=${TOKEN}`);
     expect(await screen.findByText(EMAIL)).toBeVisible();
     expect(address()).toBe('/reset-password');
     await choose(user, 'a new long sesame');
@@ -69,7 +69,7 @@ describe('the page of a reset', () => {
     await waitFor(() => expect(address()).toBe('/login'));
   });
 
-  test.each(['', '?token=', `?token=${'E'.repeat(43)}`])(
+  test.each(['', '#token=', `#token=${'E'.repeat(43)}`])(
     'A10 offers a new link for one that does not work: %s',
     async (query) => {
       fakeServer({
@@ -93,7 +93,7 @@ describe('the page of a reset', () => {
         throw apiFailure('identity.link_ended');
       },
     });
-    const { user } = openApp(`/reset-password?token=${TOKEN}`);
+    const { user } = openApp(`/reset-password#token=${TOKEN}`);
     await choose(user, 'a new long sesame');
     expect(await screen.findByRole('heading', { name: ENDED })).toBeVisible();
   });
@@ -105,7 +105,7 @@ describe('the page of a reset', () => {
         throw apiFailure('request.invalid', { password: 'Too many people use this password.' });
       },
     });
-    const { user } = openApp(`/reset-password?token=${TOKEN}`);
+    const { user } = openApp(`/reset-password#token=${TOKEN}`);
     await choose(user, 'iloveyou1');
     expect(await screen.findByText('Too many people use this password.')).toBeVisible();
     expect(screen.getByLabelText('New password')).toBeInvalid();

@@ -208,7 +208,7 @@ describe('the security page', () => {
 
 test('an admin who must have a second factor gets no further than the security page', async () => {
   logInAdmin();
-  fakeServer({ checkAdmin: () => ({ remainingTime: 3_600, needsSecondFactor: true }) });
+  fakeServer({ checkAdmin: () => ({ remainingTime: 3_600, role: 'owner', needsSecondFactor: true }) });
   openApp('/admin/user-list');
   expect(await screen.findByText(/Your admin account needs two-step verification/)).toBeVisible();
   expect(address()).toBe('/admin/security');
@@ -219,7 +219,11 @@ test('an admin who has removed the last factor is led back to the security page'
   logInAdmin();
   let needsSecondFactor = false;
   fakeServer({
-    checkAdmin: () => ({ remainingTime: 3_600, ...(needsSecondFactor ? { needsSecondFactor } : {}) }),
+    checkAdmin: () => ({
+      remainingTime: 3_600,
+      role: 'owner',
+      ...(needsSecondFactor ? { needsSecondFactor } : {}),
+    }),
     factors: () => ({ data: OFF }),
     userTotals: () => {
       throw apiFailure('session.second_factor_required');

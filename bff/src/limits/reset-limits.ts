@@ -6,6 +6,8 @@ import { networkOf } from './network.ts';
 export type ResetLimits = {
   /** Counts a request for a link. Throws `request.rate_limited`, for an address without an account as well. */
   consumeRequest: (attempt: { email: string; address: string }) => Promise<void>;
+  /** Takes a request back that has caused no mail. */
+  refundRequest: (attempt: { email: string; address: string }) => Promise<void>;
   /** Counts the use of a link, valid or not. */
   consumeUse: (address: string) => Promise<void>;
 };
@@ -27,6 +29,9 @@ export const createResetLimits = (redis: Redis, perHour: number): ResetLimits =>
     consumeRequest: async ({ email, address }) => {
       await perNetwork.consume(networkOf(address));
       await perEmail.consume(emailKey(email));
+    },
+    refundRequest: async ({ email, address }) => {
+      await Promise.all([perNetwork.refund(networkOf(address)), perEmail.refund(email)]);
     },
     consumeUse: (address) => uses.consume(networkOf(address)),
   };

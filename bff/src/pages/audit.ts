@@ -25,6 +25,7 @@ const addEmails = async (
 export const auditLogEndpoint = (services: Services): PublicEndpoint =>
   handled(publicEndpoints.audit, {
     roles: ['admin'],
+    permission: 'audit.read',
     input: auditQuerySchema,
     handle: async ({ input: { limit = AUDIT_PAGE, ...query }, caller }) => {
       const owners = [services.identity, services.profile, services.billing];

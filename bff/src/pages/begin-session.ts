@@ -3,7 +3,7 @@ import type { SignInMethod } from '@shortlist/contracts/api/sign-ins';
 import type { DeviceCookie } from '../limits/device-cookie.ts';
 import type { Exchange } from '../pipeline/public-endpoint.ts';
 import type { Binding } from '../session/binding.ts';
-import type { Restriction, Sessions } from '../session/sessions.ts';
+import type { Restriction, SessionOwner, Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { originOf, recordSignIn, type SignInParts } from './record-sign-in.ts';
 
@@ -16,7 +16,8 @@ export type SessionParts = SignInParts & {
 
 type LogInExchange = Pick<Exchange, 'request' | 'response' | 'address'>;
 /** `method`: the last step that the log-in took. */
-type LogIn = Pick<Account, 'id' | 'email' | 'role'> & {
+type LogIn = Pick<Account, 'email'> & {
+  owner: SessionOwner;
   method: SignInMethod;
   /** The session may only set up a second factor. */
   needsSecondFactor?: boolean;
@@ -39,17 +40,18 @@ export const beginSession = async (
   logIn: LogIn,
 ): Promise<{ token: string; id: string; remainingSeconds: number }> => {
   const { sessions, xsrf, binding, deviceCookie } = parts;
-  const { id, email, role, method } = logIn;
+  const { owner, email, method } = logIn;
+  const { userId, role } = owner;
   const former = binding.of(exchange.request)[role];
-  if (former !== '') await sessions.endBound(id, former);
+  if (former !== '') await sessions.endBound(userId, former);
   const details = {
     ...{ ...originOf(parts, exchange), binding: binding.begin(exchange, role) },
     restriction: restrictionOf(logIn),
   } as const;
-  const begun = await sessions.begin(id, role, details);
+  const begun = await sessions.begin(owner, details);
   xsrf.renew(exchange, { begun: begun.token });
   const isKnownDevice = deviceCookie.find(exchange.request, email) !== null;
   deviceCookie.renew(exchange, email);
-  await recordSignIn(parts, exchange, { id, method, sessionId: begun.id, isKnownDevice });
+  await recordSignIn(parts, exchange, { id: userId, method, sessionId: begun.id, isKnownDevice });
   return begun;
 };

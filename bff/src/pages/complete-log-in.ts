@@ -1,6 +1,7 @@
 import type { AccountFactors, ProvenAccount } from '@shortlist/contracts/api/identity';
 import type { AdminLogIn, LogInReply, UserLogIn } from '@shortlist/contracts/api/public-factors';
 import type { SignInMethod } from '@shortlist/contracts/api/sign-ins';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Exchange } from '../pipeline/public-endpoint.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import { mustSetUpFactor } from '../proofs/second-step.rules.ts';
@@ -11,7 +12,7 @@ import { composeUser } from './user-view.ts';
 export type LogInParts = SessionParts & { proofs: Proofs };
 type Origin = Pick<Exchange, 'request' | 'response' | 'address'>;
 /** An account whose log-in is complete. `method`: the last step that it took. */
-export type Proven = Pick<ProvenAccount, 'id' | 'email' | 'deletionDueAt'> & {
+export type Proven = Pick<ProvenAccount, 'id' | 'email' | 'admin' | 'deletionDueAt'> & {
   factors: AccountFactors;
   method: SignInMethod;
 };
@@ -22,7 +23,8 @@ export const completeUserLogIn = async (
   { id, email, method, deletionDueAt }: Proven,
 ): Promise<UserLogIn> => {
   const user = await composeUser(parts.services, id, { caller: { role: 'user', userId: id } });
-  const logIn = { id, email, role: 'user', method, isBeingDeleted: deletionDueAt !== undefined } as const;
+  const isBeingDeleted = deletionDueAt !== undefined;
+  const logIn = { owner: { userId: id, role: 'user' }, email, method, isBeingDeleted } as const;
   const { token, remainingSeconds: remainingTime } = await beginSession(parts, exchange, logIn);
   const data = { token, user, remainingTime, ...(deletionDueAt === undefined ? {} : { deletionDueAt }) };
   return { message: 'login', data };
@@ -31,13 +33,16 @@ export const completeUserLogIn = async (
 export const completeAdminLogIn = async (
   parts: LogInParts,
   exchange: Origin,
-  { id, email, factors, method }: Proven,
+  { id, email, admin, factors, method }: Proven,
 ): Promise<AdminLogIn> => {
+  const role = admin?.role ?? null;
+  if (admin === null || role === null) throw createError('identity.suspended');
   const needsSecondFactor = mustSetUpFactor({ role: 'admin', factors }, parts.proofs.adminTwoStep);
-  const logIn = { id, email, role: 'admin', method, needsSecondFactor } as const;
+  const owner = { userId: id, role: 'admin', access: admin } as const;
+  const logIn = { owner, email, method, needsSecondFactor };
   const { token, remainingSeconds } = await beginSession(parts, exchange, logIn);
   const credentials = { token, expiresIn: remainingSeconds };
-  return { message: 'login success', credentials, ...(needsSecondFactor ? { needsSecondFactor } : {}) };
+  return { message: 'login success', credentials, role, ...(needsSecondFactor ? { needsSecondFactor } : {}) };
 };
 
 export const completeLogIn = (

@@ -14,6 +14,7 @@ type Parts = { config: Omit<PublicConfig, 'price'>; readPrice: () => Promise<Pri
 export const configEndpoint = ({ config, readPrice, xsrf }: Parts): PublicEndpoint =>
   handled(publicEndpoints.config, {
     roles: ['anonymous', 'user', 'admin'],
+    permission: 'own_account',
     beforeSecondFactor: true,
     input: Joi.object<Record<never, never>>({}),
     handle: async ({ request, response, token, session }) => {

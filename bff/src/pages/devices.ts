@@ -34,6 +34,7 @@ const present = (
 const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
   handled(publicSessionEndpoints.listDevices, {
     roles,
+    permission: 'own_account',
     input: nothing,
     handle: async ({ session }) => {
       const { id, userId: owner } = currentSession(session);
@@ -44,6 +45,7 @@ const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
 
   handled(publicSessionEndpoints.endSession, {
     roles,
+    permission: 'own_account',
     input: anId,
     handle: async ({ input, session }) => {
       if (!(await sessions.endById(currentSession(session).userId, input.id)))
@@ -54,6 +56,7 @@ const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
 
   handled(publicSessionEndpoints.endOtherSessions, {
     roles,
+    permission: 'own_account',
     input: nothing,
     handle: async ({ session }) => {
       const { id, userId: owner } = currentSession(session);
@@ -63,6 +66,7 @@ const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
 
   handled(publicSessionEndpoints.endAllSessions, {
     roles,
+    permission: 'own_account',
     input: nothing,
     handle: async ({ request, response, session }) => {
       const { role, userId: owner } = currentSession(session);
@@ -80,12 +84,14 @@ export const deviceEndpoints = (parts: Parts): PublicEndpoint[] => {
 
     handled(publicSessionEndpoints.countUserSessions, {
       roles: ['admin'],
+      permission: 'users.read',
       input: anId,
       handle: async ({ input }) => ({ count: (await sessions.list(input.id)).length }),
     }),
 
     handled(publicSessionEndpoints.endUserSessions, {
       roles: ['admin'],
+      permission: 'sessions.end',
       input: anId,
       handle: async ({ input, caller }) => {
         const { at } = await services.identity(identityEndpoints.endSessions, input, { caller });

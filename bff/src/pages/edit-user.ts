@@ -81,6 +81,7 @@ export const editUserEndpoint = (parts: Parts): PublicEndpoint => {
   const { services } = parts;
   return handled(publicEndpoints.updateUser, {
     roles: ['user', 'admin'],
+    permission: 'users.edit',
     input: Joi.object({ id: Joi.any() }), // a form: read and validated in the handler
     body: 'form',
     handle: async ({ request, response, params, caller, token, address }) => {

@@ -18,6 +18,7 @@ export const emailAvailabilityEndpoint = ({
 }): PublicEndpoint =>
   handled(publicEndpoints.emailAvailability, {
     roles: ['anonymous', 'user', 'admin'],
+    permission: 'own_account',
     input: Joi.object<{ email: string }, true>({ email: emailSchema }),
     handle: async ({ input, address, caller }) => {
       await limit.consume(networkOf(address));

@@ -28,6 +28,7 @@ export const emailEndpoints = ({ services, resetLimits, resendLimits }: Parts): 
 
   handled(publicEndpoints.verifyEmail, {
     roles: ['anonymous', 'user', 'admin'],
+    permission: 'own_account',
     input: Joi.object<{ token: string }, true>({ token: mailedToken }),
     handle: async ({ input, address }) => {
       await resetLimits.consumeUse(address);

@@ -25,7 +25,7 @@ type Parts = {
 const roles = ['user', 'admin'] as const;
 const nothing = Joi.object<Record<never, never>>({});
 /** An admin without a factor sets one up here; each change requires a recent proof. */
-const guarded = { roles, recent: true, beforeSecondFactor: true } as const;
+const guarded = { roles, permission: 'own_account', recent: true, beforeSecondFactor: true } as const;
 
 const opened = ({ session, token }: Exchange): { session: Session; token: string } => {
   if (session === null || token === null) throw createError('session.missing');
@@ -147,18 +147,28 @@ export const proxiedFactorEndpoints = (proxied: ReturnType<typeof createProxied>
   const ofAdmins = { to, roles: ['admin'] } as const;
   return [
     proxied(publicEndpoints.factors, {
-      ...{ to, roles, beforeSecondFactor: true, path: factorEndpoints.getFactors.path },
+      ...{
+        to,
+        roles,
+        permission: 'own_account',
+        beforeSecondFactor: true,
+        path: factorEndpoints.getFactors.path,
+      },
     }),
     proxied(publicEndpoints.startTotp, { to, ...guarded, path: factorEndpoints.startTotp.path }),
     proxied(publicEndpoints.renewRecoveryCodes, {
       ...{ to, ...guarded, path: factorEndpoints.renewRecoveryCodes.path },
     }),
     proxied(publicEndpoints.renamePasskey, {
-      ...{ to, roles, path: factorEndpoints.renamePasskey.path },
+      ...{ to, roles, permission: 'own_account', path: factorEndpoints.renamePasskey.path },
     }),
-    proxied(publicEndpoints.userFactors, { ...ofAdmins, path: '/accounts/:id/factors' }),
+    proxied(publicEndpoints.userFactors, {
+      ...ofAdmins,
+      permission: 'users.read',
+      path: '/accounts/:id/factors',
+    }),
     proxied(publicEndpoints.removeUserFactors, {
-      ...{ ...ofAdmins, recent: true, path: '/accounts/:id/factors/remove' },
+      ...{ ...ofAdmins, permission: 'factors.remove', recent: true, path: '/accounts/:id/factors/remove' },
     }),
   ];
 };

@@ -112,6 +112,7 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
   return [
     handled(publicEndpoints.login, {
       roles,
+      permission: 'own_account',
       beforeSecondFactor: true,
       input: anyInput,
       handle: ({ input, ...exchange }) =>
@@ -124,6 +125,7 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
 
     handled(publicEndpoints.adminLogin, {
       roles,
+      permission: 'own_account',
       beforeSecondFactor: true,
       input: anyInput,
       handle: ({ input, ...exchange }) =>
@@ -136,6 +138,7 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
 
     handled(publicEndpoints.logout, {
       roles,
+      permission: 'own_account',
       beforeSecondFactor: true,
       input: Joi.object<Record<never, never>>({}),
       handle: async ({ request, response, token, session }) => {

@@ -21,6 +21,7 @@ export const passkeyLogInEndpoints = (
   return [
     handled(publicEndpoints.passkeyLogInOptions, {
       roles,
+      permission: 'own_account',
       beforeSecondFactor: true,
       input: Joi.object<Record<never, never>>({}),
       handle: async ({ address }) => {
@@ -32,6 +33,7 @@ export const passkeyLogInEndpoints = (
 
     handled(publicEndpoints.passkeyLogIn, {
       roles,
+      permission: 'own_account',
       beforeSecondFactor: true,
       input: Joi.object({ passkey: passkeyResponse, role: Joi.string().valid('user', 'admin').required() }),
       handle: async ({ input: { passkey: answer, role }, ...exchange }) => {

@@ -20,7 +20,7 @@ type Parts = {
   deviceCookie: DeviceCookie;
 };
 
-const anyCaller = ['anonymous', 'user', 'admin'] as const;
+const anyCaller = { roles: ['anonymous', 'user', 'admin'], permission: 'own_account' } as const;
 const token = Joi.object<{ token: string }, true>({ token: mailedToken });
 /** For the work of a hash. */
 const HASH_TIMEOUT_MS = 15_000;
@@ -33,7 +33,7 @@ const resetEndpoints = ({
   deviceCookie,
 }: Parts): PublicEndpoint[] => [
   handled(publicEndpoints.forgotPassword, {
-    roles: anyCaller,
+    ...anyCaller,
     input: Joi.object<{ email: string }, true>({ email: emailSchema }),
     status: 202,
     handle: async ({ input: { email }, address }) => {
@@ -44,7 +44,7 @@ const resetEndpoints = ({
   }),
 
   handled(publicEndpoints.checkReset, {
-    roles: anyCaller,
+    ...anyCaller,
     input: token,
     handle: async ({ input, address }) => {
       await resetLimits.consumeUse(address);
@@ -56,7 +56,7 @@ const resetEndpoints = ({
 
   // Begins no session: the link alone does not log in.
   handled(publicEndpoints.resetPassword, {
-    roles: anyCaller,
+    ...anyCaller,
     input: token.append<{ token: string; password: string }>({ password: newPassword }),
     handle: async ({ input, request, address }) => {
       await resetLimits.consumeUse(address);
@@ -82,6 +82,7 @@ const resetEndpoints = ({
 const changeEndpoint = ({ services, sessions, loginLimits }: Parts): PublicEndpoint =>
   handled(publicEndpoints.changePassword, {
     roles: ['user', 'admin'],
+    permission: 'own_account',
     input: Joi.object<{ currentPassword: string; password: string }, true>({
       currentPassword: loginPassword,
       password: newPassword,

@@ -100,6 +100,7 @@ const deletionEndpoints = (parts: Parts): PublicEndpoint[] => {
 
     handled(publicEndpoints.userDeletion, {
       roles: ['admin'],
+      permission: 'users.read',
       input: Joi.object<{ id: string }, true>({ id: userId }),
       handle: ({ input, caller }) => services.identity(identityEndpoints.getDeletion, input, { caller }),
     }),

@@ -58,6 +58,7 @@ export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts)
   return [
     handled(publicEndpoints.reauthentication, {
       roles: ['user', 'admin'],
+      permission: 'own_account',
       beforeSecondFactor: true,
       input: Joi.object<Record<never, never>>({}),
       handle: async (exchange) => {
@@ -72,6 +73,7 @@ export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts)
 
     handled(publicEndpoints.reauthenticate, {
       roles: ['user', 'admin'],
+      permission: 'own_account',
       beforeSecondFactor: true,
       input,
       handle: async ({ input: proof, token, ...exchange }) => {

@@ -93,6 +93,7 @@ export const secondStepEndpoints = (parts: Parts): PublicEndpoint[] => {
   return [
     handled(publicEndpoints.secondFactor, {
       roles,
+      permission: 'own_account',
       beforeSecondFactor: true,
       input,
       handle: async ({ input: { ticket, remember = false, ...proof }, ...exchange }) => {
@@ -113,6 +114,7 @@ export const secondStepEndpoints = (parts: Parts): PublicEndpoint[] => {
 
     handled(publicEndpoints.secondFactorPasskey, {
       roles,
+      permission: 'own_account',
       beforeSecondFactor: true,
       input: Joi.object<{ ticket: string }, true>({ ticket: ticketSchema }),
       handle: async ({ input: { ticket } }) => {

@@ -35,12 +35,14 @@ export const sessionCheckEndpoints = (services: Services): PublicEndpoint[] => {
     // One round trip to Redis and nothing else.
     handled(publicEndpoints.checkAdmin, {
       roles: ['admin'],
+      permission: 'own_account',
       beforeSecondFactor: true,
       input,
       handle: ({ session }) => {
         if (session === null) throw createError('session.missing');
-        const { remainingSeconds: remainingTime, needsSecondFactor } = session;
-        return Promise.resolve({ remainingTime, ...(needsSecondFactor ? { needsSecondFactor } : {}) });
+        const { remainingSeconds: remainingTime, needsSecondFactor, adminRole: role } = session;
+        if (role === null) throw createError('session.missing');
+        return Promise.resolve({ remainingTime, role, ...(needsSecondFactor ? { needsSecondFactor } : {}) });
       },
     }),
   ];

@@ -11,6 +11,7 @@ import type { Services } from '../upstream/services.ts';
 export const signInHistoryEndpoints = ({ identity }: Services): PublicEndpoint[] => [
   handled(publicSessionEndpoints.listSignIns, {
     roles: ['user', 'admin'],
+    permission: 'own_account',
     input: Joi.object<Record<never, never>>({}),
     handle: ({ caller }) => {
       if (caller.userId === null) throw createError('session.missing');
@@ -20,6 +21,7 @@ export const signInHistoryEndpoints = ({ identity }: Services): PublicEndpoint[]
 
   handled(publicSessionEndpoints.listUserSignIns, {
     roles: ['admin'],
+    permission: 'users.read',
     input: Joi.object<{ id: string }, true>({ id: userId }),
     handle: ({ input, caller }) => identity(signInEndpoints.listSignIns, input, { caller }),
   }),

@@ -32,6 +32,7 @@ type Parts = { services: Services; log: Log; limits: SignupLimits; termsVersion:
 export const signUpEndpoint = ({ services, log, limits, termsVersion }: Parts): PublicEndpoint =>
   handled(publicEndpoints.signup, {
     roles: ['anonymous', 'user', 'admin'],
+    permission: 'users.create',
     input: Joi.object({}), // a form: read and validated in the handler
     body: 'form',
     status: 201,

@@ -122,6 +122,7 @@ const adminEndpoints = (parts: Parts): PublicEndpoint[] => {
   return [
     handled(publicEndpoints.grantPlan, {
       roles: ['admin'],
+      permission: 'plan.grant',
       input,
       handle: async ({ input: { userId: id }, caller }) => {
         const profile = await getProfile(services, id, caller);
@@ -135,6 +136,7 @@ const adminEndpoints = (parts: Parts): PublicEndpoint[] => {
 
     handled(publicEndpoints.revokePlan, {
       roles: ['admin'],
+      permission: 'plan.revoke',
       input: input.append<{ userId: string } & UnsubscribeInput>(unsubscribeRules),
       handle: async ({ input: revocation, caller }) => {
         const id = revocation.userId;

@@ -9,6 +9,7 @@ import type { Services } from '../upstream/services.ts';
 export const systemEndpoint = ({ billing }: Services): PublicEndpoint =>
   handled(publicEndpoints.system, {
     roles: ['admin'],
+    permission: 'system.read',
     input: Joi.object<Record<never, never>>({}),
     handle: async ({ caller }) => {
       const [setup, alerts] = await Promise.all([

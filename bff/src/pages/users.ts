@@ -17,12 +17,14 @@ type Parts = { services: Services; sessions: Sessions; log: Log };
 export const userEndpoints = ({ services, sessions, log }: Parts): PublicEndpoint[] => [
   handled(publicEndpoints.getUser, {
     roles: ['admin'],
+    permission: 'users.read',
     input,
     handle: async ({ input: { id }, caller }) => ({ data: await composeUser(services, id, { caller }) }),
   }),
 
   handled(publicEndpoints.deleteUser, {
     roles: ['admin'],
+    permission: 'users.delete',
     recent: true,
     input,
     handle: async ({ input: { id }, caller }) => {

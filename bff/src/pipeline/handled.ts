@@ -5,7 +5,7 @@ import { JSON_LIMIT } from '@shortlist/kit/http/express-app';
 import { sendJson } from '@shortlist/kit/http/respond';
 import { type EndpointRule, mergeInput, parseInput } from '@shortlist/kit/http/router';
 import express from 'express';
-import type { Exchange, Guards, PublicEndpoint } from './public-endpoint.ts';
+import type { Access, Exchange, Guards, PublicEndpoint } from './public-endpoint.ts';
 
 type Parser = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
@@ -22,7 +22,8 @@ const readJson = async (request: IncomingMessage, response: ServerResponse): Pro
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
-type HandlerRule<Input, Reply> = Omit<EndpointRule<Input, Reply, Exchange>, 'owner'> &
+type HandlerRule<Input, Reply> = Omit<EndpointRule<Input, Reply, Exchange>, 'owner' | 'roles'> &
+  Access &
   Guards & {
     /** A form is left unread: the handler reads it once it knows that the caller may send one. */
     body?: 'json' | 'form';
@@ -31,11 +32,10 @@ type HandlerRule<Input, Reply> = Omit<EndpointRule<Input, Reply, Exchange>, 'own
 /** An endpoint whose response is composed by bff: the input is validated against its schema, the result sent as JSON. */
 export const handled = <Input, Reply>(
   endpoint: Endpoint<Input, Reply>,
-  { roles, input, body = 'json', status = 200, handle, ...guards }: HandlerRule<Input, Reply>,
+  { input, body = 'json', status = 200, handle, ...guards }: HandlerRule<Input, Reply>,
 ): PublicEndpoint => ({
   method: endpoint.method,
   path: endpoint.path,
-  roles,
   ...guards,
   respond: async (exchange) => {
     const { request, response, url, params } = exchange;

@@ -8,7 +8,7 @@ import { assertIds, assertRole } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { STEP_UP_SECONDS } from '@shortlist/contracts/limits';
+import { may } from '@shortlist/contracts/admin-permissions';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inTrace, traceFrom } from '@shortlist/kit/process/trace';
@@ -17,6 +17,7 @@ import { tokenOf } from '../session/token.ts';
 import type { Session, Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { ANONYMOUS } from '../upstream/services.ts';
+import { assertRecent } from './assert-recent.ts';
 import type { EndpointTable, Match } from './endpoint-table.ts';
 import type { Exchange, PublicEndpoint } from './public-endpoint.ts';
 import { parseTarget } from './target.ts';
@@ -78,12 +79,18 @@ const assertUnrestricted = (endpoint: PublicEndpoint, session: Session): void =>
     throw createError('identity.deletion_pending');
 };
 
+/** Throws `session.permission_missing` for an admin whose role does not include the endpoint. */
+const assertPermission = ({ permission }: PublicEndpoint, session: Session | null): void => {
+  if (session?.role !== 'admin' || permission === 'own_account') return;
+  const isAllowed = permission !== undefined && may(session.adminRole, permission);
+  if (!isAllowed) throw createError('session.permission_missing');
+};
+
 /** Throws unless the session satisfies the guards of the endpoint. */
 const assertGuards = (endpoint: PublicEndpoint, session: Session | null, clock: Clock): void => {
   if (session !== null) assertUnrestricted(endpoint, session);
-  const provenMs = session === null ? 0 : session.authenticatedAt;
-  if (endpoint.recent && clock().getTime() - provenMs > STEP_UP_SECONDS * 1000)
-    throw createError('session.reauthentication_required');
+  assertPermission(endpoint, session);
+  if (endpoint.recent) assertRecent(session, clock);
 };
 
 export const createPipeline = ({

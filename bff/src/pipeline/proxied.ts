@@ -4,7 +4,7 @@ import type { TokenSigner } from '@shortlist/kit/http/service-token';
 import { currentTraceparent } from '@shortlist/kit/process/trace';
 import type { Proxy } from '../upstream/proxy.ts';
 import type { ServiceName } from '../upstream/services.ts';
-import type { Guards, PublicEndpoint } from './public-endpoint.ts';
+import type { Access, Guards, PublicEndpoint } from './public-endpoint.ts';
 
 /** The request headers that reach a service. All others are dropped. */
 const FORWARDED_HEADERS = new Set([
@@ -26,7 +26,8 @@ const replaceHeaders = (request: IncomingMessage, added: Record<string, string>)
   Object.assign(request.headers, added);
 };
 
-type ProxyRule = Pick<PublicEndpoint, 'roles' | 'crossSiteCheck'> &
+type ProxyRule = Pick<PublicEndpoint, 'crossSiteCheck'> &
+  Access &
   Guards & {
     to: ServiceName;
     /** The service's path. `:userId` is the caller's id, `:name` a parameter of the public path. */
@@ -40,11 +41,10 @@ export const createProxied =
   ({ sign, proxies }: { sign: TokenSigner; proxies: Record<ServiceName, Proxy> }) =>
   (
     endpoint: { method: Method; path: string },
-    { to, path, roles, hasQuery = true, ...guard }: ProxyRule,
+    { to, path, hasQuery = true, ...guard }: ProxyRule,
   ): PublicEndpoint => ({
     method: endpoint.method,
     path: endpoint.path,
-    roles,
     ...guard,
     respond: async ({ request, response, url, params, caller }) => {
       const token = await sign(to, caller);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Permission } from '@shortlist/contracts/admin-permissions';
 import type { Method } from '@shortlist/contracts/api/endpoint';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Bindings, Session } from '../session/sessions.ts';
@@ -21,12 +22,18 @@ export type Exchange = {
 /** The guards of an endpoint that most endpoints do without. */
 export type Guards = Pick<PublicEndpoint, 'recent' | 'beforeSecondFactor' | 'duringDeletion'>;
 
+/**
+ * Who may call. With 'anonymous', a session is read if the request has a token; `public` never reads one. An endpoint that admins may
+ * call names the permission that their role must have; `own_account` stands for what every admin may do with their own account.
+ */
+export type Access =
+  | { roles: 'public' | readonly Exclude<Caller['role'], 'admin'>[]; permission?: never }
+  | { roles: readonly Caller['role'][]; permission: Permission | 'own_account' };
+
 /** One endpoint of the public API: where it is, who may call it, and what responds. Declared once, in `endpoints.ts`. */
-export type PublicEndpoint = {
+export type PublicEndpoint = Access & {
   method: Method;
   path: string;
-  /** Who may call. With 'anonymous', a session is read if the request has a token; `public` never reads one. */
-  roles: 'public' | readonly Caller['role'][];
   /** False for callers that are not browsers, such as the payment provider. */
   crossSiteCheck?: false;
   /** Requires that the user has proved who they are within STEP_UP_SECONDS. */

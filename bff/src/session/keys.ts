@@ -26,12 +26,15 @@ export type UserKeys = {
   mark: string;
   /** The names of the user's sessions, by the time at which they end at the latest. */
   names: string;
+  /** What the user may do as an admin. */
+  access: string;
 };
 
 const keysOfTag = (tag: string): UserKeys => ({
   session: (name) => `session:{${tag}}:${name}`,
   mark: `ended-before:{${tag}}`,
   names: `sessions:{${tag}}`,
+  access: `admin-access:{${tag}}`,
 });
 
 export const keysOfUser = (userId: string): UserKeys => keysOfTag(tagOf(userId));

@@ -3,16 +3,27 @@
 // A session stores when it began, and a user the time before which sessions are revoked. Each check compares the two, so moving
 // the user's time ends every session at its next request, on every replica. The begin is in Redis' time: a process whose clock is
 // ahead would begin sessions that outlive a revocation.
+import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { defineScript, type Redis, type Script } from '@shortlist/kit/data/redis';
 
+// What an admin may do is stored once for all sessions of the admin, so that a change counts at the next request of each. An older
+// version changes nothing: a log-in that began before a change, or the event of an earlier change, may arrive after it.
+const ACCESS = `
+local function setAccess(key, version, role, ttl)
+  local current = tonumber(redis.call('HGET', key, 'version') or '-1')
+  if tonumber(version) >= current then redis.call('HSET', key, 'version', version, 'role', role) end
+  redis.call('PEXPIRE', key, ttl)
+end`;
+
 /** Returns the names of the sessions beyond the limit, oldest first; the caller deletes them. */
-const BEGIN = `
+const BEGIN = `${ACCESS}
 local time = redis.call('TIME')
 local since = time[1] * 1000 + math.floor(time[2] / 1000)
 local mark = tonumber(redis.call('GET', KEYS[2]) or '0')
 if mark > since then since = mark end
 local name, now, idle, ends, limit = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
-redis.call('HSET', KEYS[1], 'since', since, 'ends', ends, 'seen', now, unpack(ARGV, 6))
+if ARGV[6] ~= '' then setAccess(KEYS[4], ARGV[6], ARGV[7], ends - now) end
+redis.call('HSET', KEYS[1], 'since', since, 'ends', ends, 'seen', now, unpack(ARGV, 8))
 redis.call('PEXPIRE', KEYS[1], idle)
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
 redis.call('ZADD', KEYS[3], ends, name)
@@ -32,6 +43,9 @@ if not user then return nil end
 local given = ARGV[4]
 if role == 'admin' then given = ARGV[5] end
 if binding ~= '' and binding ~= given then return nil end
+local access = ''
+if role == 'admin' then access = redis.call('HGET', KEYS[3], 'role') or '' end
+if role == 'admin' and access == '' then return nil end
 local mark = tonumber(redis.call('GET', KEYS[2]) or '0')
 local now, touch = tonumber(ARGV[1]), tonumber(ARGV[3])
 local idle = math.min(tonumber(ARGV[2]), tonumber(ends) - now)
@@ -45,7 +59,11 @@ if idle < left or idle - left > touch or now - tonumber(seen) > touch then
   redis.call('PEXPIRE', KEYS[1], idle)
   left = idle
 end
-return {user, role, left, found[7], found[8], found[9]}`;
+return {user, role, left, found[7], found[8], found[9], access}`;
+
+const SET_ACCESS = `${ACCESS}
+setAccess(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
+return 1`;
 
 const REAUTHENTICATE = `
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'authenticated', ARGV[1]) end
@@ -75,12 +93,13 @@ export type CheckReply = [
   id: string,
   authenticatedAt: string,
   restriction: string,
+  adminRole: AdminRole | '',
 ];
 
 export type SessionScripts = {
-  /** Keys: session, mark, names. */
+  /** Keys: session, mark, names, access. */
   begin: Script<string[]>;
-  /** Keys: session, mark. */
+  /** Keys: session, mark, access. */
   check: Script<CheckReply | null>;
   /** Keys: session. */
   reauthenticate: Script<number>;
@@ -88,15 +107,18 @@ export type SessionScripts = {
   restrict: Script<number>;
   /** Keys: session, names. Returns how many sessions were ended. */
   end: Script<number>;
+  /** Keys: access. */
+  setAccess: Script<number>;
   /** Keys: mark, the session that stays. */
   endAll: Script<number>;
 };
 
 export const defineSessionScripts = (redis: Redis): SessionScripts => ({
-  begin: defineScript(redis, 'beginSession', { keys: 3, lua: BEGIN }),
-  check: defineScript(redis, 'checkSession', { keys: 2, lua: CHECK }),
+  begin: defineScript(redis, 'beginSession', { keys: 4, lua: BEGIN }),
+  check: defineScript(redis, 'checkSession', { keys: 3, lua: CHECK }),
   reauthenticate: defineScript(redis, 'reauthenticateSession', { keys: 1, lua: REAUTHENTICATE }),
   restrict: defineScript(redis, 'restrictSession', { keys: 1, lua: RESTRICT }),
   end: defineScript(redis, 'endSession', { keys: 2, lua: END }),
+  setAccess: defineScript(redis, 'setAdminAccess', { keys: 1, lua: SET_ACCESS }),
   endAll: defineScript(redis, 'endSessions', { keys: 2, lua: END_ALL }),
 });

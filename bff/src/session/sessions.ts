@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AdminAccess, AdminRole } from '@shortlist/contracts/admin-permissions';
 import {
   SESSION_ABSOLUTE_SECONDS,
   SESSION_IDLE_SECONDS,
@@ -24,6 +25,8 @@ export type Session = {
   needsSecondFactor: boolean;
   /** A user whose account is about to be deleted, and who may only keep it. */
   isBeingDeleted: boolean;
+  /** What an admin may do now; null for a user. */
+  adminRole: AdminRole | null;
 };
 
 /** What keeps a session from everything else: the set-up of a second factor, or a deletion of the account. */
@@ -42,14 +45,17 @@ export type SessionDetails = {
   restriction: Restriction;
 };
 
+/** Whose session begins. An admin's is good for nothing without what the admin may do. */
+export type SessionOwner =
+  { userId: string; role: 'user' } | { userId: string; role: 'admin'; access: AdminAccess };
+
 /** The hashes of a request's binding cookies; '' without one. A browser can have a session of each role. */
 export type Bindings = Record<SessionRole, string>;
 
 export type Sessions = SessionList & {
   /** Begins a session. The token has 256 random bits; Redis stores only its hash. */
   begin: (
-    userId: string,
-    role: SessionRole,
+    owner: SessionOwner,
     details?: Partial<SessionDetails>,
   ) => Promise<{ token: string; id: string; remainingSeconds: number }>;
   /** One round trip. Returns null for a token that is unknown, expired, ended, or bound to another browser. */
@@ -58,6 +64,8 @@ export type Sessions = SessionList & {
   reauthenticated: (token: string) => Promise<void>;
   /** Records whether the admin of this session has to set up a second factor first. */
   restrict: (token: string, needsSecondFactor: boolean) => Promise<void>;
+  /** Sets what the sessions of an admin may do from now on, unless a later version is known. */
+  setAccess: (userId: string, access: AdminAccess) => Promise<void>;
   end: (token: string) => Promise<void>;
   /** Ends a user's sessions that began before `at`, a time of a shared server's clock; the session of `except` stays. */
   endAllBefore: (userId: string, at: Date, except?: string) => Promise<void>;
@@ -84,7 +92,12 @@ type Changes = { keyOf: (token: string) => string; clock: Clock };
 const createChanges = (
   scripts: SessionScripts,
   { keyOf, clock }: Changes,
-): Pick<Sessions, 'reauthenticated' | 'restrict'> => ({
+): Pick<Sessions, 'reauthenticated' | 'restrict' | 'setAccess'> => ({
+  setAccess: async (userId, { role, version }) => {
+    await withAvailability(
+      scripts.setAccess([keysOfUser(userId).access], [version, role ?? '', ABSOLUTE_MS + IDLE_MS]),
+    );
+  },
   reauthenticated: async (token) => {
     if (isToken(token)) await withAvailability(scripts.reauthenticate([keyOf(token)], [clock().getTime()]));
   },
@@ -94,39 +107,49 @@ const createChanges = (
   },
 });
 
+type Store = { redis: Redis; scripts: SessionScripts; clock: Clock };
+
+const createBegin =
+  ({ redis, scripts, clock }: Store): Sessions['begin'] =>
+  async (owner, details = {}) => {
+    const { userId, role } = owner;
+    const [token, id] = [createToken(userId), randomUUID()];
+    const keys = keysOfUser(userId);
+    const name = nameOfSession(token);
+    const now = clock().getTime();
+    const fields = { user: userId, role, id, authenticated: now, ...NO_DETAILS, ...details };
+    const access = owner.role === 'admin' ? [owner.access.version, owner.access.role ?? ''] : ['', ''];
+    const values = [name, now, IDLE_MS, now + ABSOLUTE_MS, SESSIONS_OF_USER_MAX, ...access];
+    const beyond = await withAvailability(
+      scripts.begin(
+        [keys.session(name), keys.mark, keys.names, keys.access],
+        [...values, ...Object.entries(fields).flat()],
+      ),
+    );
+    if (beyond.length > 0) await withAvailability(redis.del(beyond.map(keys.session)));
+    return { token, id, remainingSeconds: IDLE_MS / 1000 };
+  };
+
 export const createSessions = (redis: Redis, clock: Clock): Sessions => {
   const scripts = defineSessionScripts(redis);
   const keyOf = (token: string): string => keysOfToken(token).session(nameOfSession(token));
   return {
     ...createSessionList(redis, scripts),
-    begin: async (userId, role, details = {}) => {
-      const [token, id] = [createToken(userId), randomUUID()];
-      const keys = keysOfUser(userId);
-      const name = nameOfSession(token);
-      const now = clock().getTime();
-      const fields = { user: userId, role, id, authenticated: now, ...NO_DETAILS, ...details };
-      const values = [name, now, IDLE_MS, now + ABSOLUTE_MS, SESSIONS_OF_USER_MAX];
-      const beyond = await withAvailability(
-        scripts.begin(
-          [keys.session(name), keys.mark, keys.names],
-          [...values, ...Object.entries(fields).flat()],
-        ),
-      );
-      if (beyond.length > 0) await withAvailability(redis.del(beyond.map(keys.session)));
-      return { token, id, remainingSeconds: IDLE_MS / 1000 };
-    },
+    begin: createBegin({ redis, scripts, clock }),
     check: async (token, bindings = NO_BINDINGS) => {
       if (!isToken(token)) return null;
       const values = [clock().getTime(), IDLE_MS, TOUCH_MS, bindings.user, bindings.admin];
-      const found = await withAvailability(scripts.check([keyOf(token), keysOfToken(token).mark], values));
+      const { mark, access } = keysOfToken(token);
+      const found = await withAvailability(scripts.check([keyOf(token), mark, access], values));
       if (found === null) return null;
-      const [userId, role, left, id, authenticatedAt, restriction] = found;
+      const [userId, role, left, id, authenticatedAt, restriction, adminRole] = found;
       return {
         ...{ id, userId, role },
         remainingSeconds: Math.floor(left / 1000),
         authenticatedAt: Number(authenticatedAt),
         needsSecondFactor: restriction === '1',
         isBeingDeleted: restriction === 'deletion',
+        adminRole: adminRole === '' ? null : adminRole,
       };
     },
     ...createChanges(scripts, { keyOf, clock }),

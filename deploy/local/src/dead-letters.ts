@@ -1,6 +1,7 @@
 // make dead s=credits [replay=all|<id>]: lists the dead letters of a consumer, or publishes them again.
 import { type DeadLetter, listDeadLetters, replayDeadLetters } from '@shortlist/kit/messaging/dead-letters';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
+import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { createLog } from '@shortlist/kit/process/log';
 import { environment } from './host/config.ts';
 import { messageOf } from './host/errors.ts';
@@ -32,7 +33,10 @@ type Command = { brokers: string; consumer: string; replay: string };
 
 const execute = async ({ brokers, consumer, replay }: Command): Promise<void> => {
   const log = createLog('dead', 'silent');
-  const bus = createKafka({ brokers: brokers.split(','), clientId: 'dead', log });
+  const bus = createKafka({
+    ...{ clientId: 'dead', log },
+    settings: readKafkaSettings({ ...environment(), KAFKA_BROKERS: brokers }),
+  });
   try {
     const letters = replay
       ? await replayDeadLetters(bus, consumer, replay)

@@ -6,7 +6,11 @@ import { LOG_DIRECTORY, REPOSITORY } from './state/local-files.ts';
 import { createAdmin } from './system/create-admin.ts';
 import { planRunning } from './system/plan-running.ts';
 
-const makeAdmin = async (email: string, factors: string): Promise<number> => {
+type Arguments = [email: string, factors: string, role: string];
+
+const readArguments = ([email = '', factors = '', role = '']: string[]): Arguments => [email, factors, role];
+
+const makeAdmin = async ([email, factors, role]: Arguments): Promise<number> => {
   if (!['', 'remove'].includes(factors)) {
     printError(
       'The only value of factors is remove, as in: make admin email=name@example.org factors=remove',
@@ -23,7 +27,7 @@ const makeAdmin = async (email: string, factors: string): Promise<number> => {
     return 1;
   }
   const password = environment().ADMIN_PASSWORD || (await readPassword(`Password for ${email}: `));
-  const admin = { identity, email, password, removeFactors: factors === 'remove' };
+  const admin = { identity, email, password, role, removeFactors: factors === 'remove' };
   try {
     await createAdmin({ ...admin, root: REPOSITORY, logDirectory: LOG_DIRECTORY, print });
     print(`${email} is an admin.`);
@@ -34,4 +38,4 @@ const makeAdmin = async (email: string, factors: string): Promise<number> => {
   }
 };
 
-process.exit(await makeAdmin(process.argv[2] ?? '', process.argv[3] ?? ''));
+process.exit(await makeAdmin(readArguments(process.argv.slice(2))));

@@ -7,6 +7,7 @@ import { invoiceEntity } from './invoices/invoice.entity.ts';
 import { refundEntity } from './invoices/refund.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { records } from './migrations/0002-records.ts';
+import { emailVersion } from './migrations/0003-email-version.ts';
 import { payoutEntity } from './payouts/payout.entity.ts';
 import { subscriberEntity } from './subscriptions/subscriber.entity.ts';
 import { subscriptionEntity } from './history/subscription.entity.ts';
@@ -28,5 +29,5 @@ export const schema = {
     stripeEventEntity,
     cursorEntity,
   ],
-  migrations: [initial, records],
+  migrations: [initial, records, emailVersion],
 };

@@ -17,6 +17,10 @@ export const ERRORS = {
   'request.rate_limited': [429, 'You have tried too often. Please wait a moment and try again.'],
   'session.missing': [401, 'Please log in.'],
   'session.forbidden': [403, 'You do not have permission to do that.'],
+  'session.permission_missing': [
+    403,
+    'Your role does not include this. An owner of the panel can change it.',
+  ],
   'session.reauthentication_required': [403, 'Please confirm that it is you, then try again.'],
   'session.second_factor_required': [403, 'Set up two-step verification first. Then you can do this.'],
   'session.second_step_ended': [
@@ -38,6 +42,14 @@ export const ERRORS = {
     401,
     'Incorrect login credentials. Please check your username and password and try again.',
   ],
+  'identity.suspended': [
+    403,
+    'Your access to the panel is suspended. Write to an owner of the panel to have it restored.',
+  ],
+  'identity.own_access': [409, 'You cannot change your own access. Another owner can do it.'],
+  'identity.admin_not_found': [404, 'There is no such admin.'],
+  'identity.invitation_not_found': [404, 'There is no such invitation.'],
+  'identity.already_invited': [409, 'This address has an invitation. Send it again or withdraw it.'],
   'identity.login_invalid': [400, 'Please provide valid email and password'],
   'identity.email_taken': [409, 'Email Exists! Please use another email.'],
   'identity.current_password_wrong': [400, 'This is not your current password.'],
@@ -45,6 +57,7 @@ export const ERRORS = {
     400,
     'This code does not match. Enter the code of the latest mail, or have a new one sent.',
   ],
+  'identity.email_unchanged': [400, 'This is your current email.'],
   'identity.email_unverified': [403, 'Please confirm your email first. The link is in the mail we sent you.'],
   'identity.link_ended': [410, 'This link does not work anymore. It was used, or it is too old.'],
   'identity.busy': [503, 'Many people are logging in right now. Please try again in a moment.'],

@@ -29,9 +29,14 @@ export const RESET_MINUTES = 30;
 /** Hours for which the link and the code of a verification work, and how many wrong codes each mail allows. */
 export const VERIFICATION_HOURS = 24;
 export const VERIFICATION_TRIES = 5;
+/** Hours for which the link and the code of a new address work, and days for which the old address can undo the change. */
+export const EMAIL_CHANGE_HOURS = 24;
+export const EMAIL_UNDO_DAYS = 7;
 /** The seconds between two mails with a link that one user requests, and how many a day. */
 export const RESEND_PAUSE_SECONDS = 60;
 export const RESENDS_PER_DAY = 5;
+/** Days for which the invitation of an admin can be accepted. */
+export const INVITATION_DAYS = 7;
 export const NAME_MIN = 2;
 export const NAME_MAX = 100;
 export const ORGANIZATION_MAX = 200;

@@ -17,7 +17,7 @@ const main = async (): Promise<void> => {
   const db = createDb({ url: config.DATABASE_URL, ...schema, poolSize: 2 });
   await connect(db, createLog('admin', config.LOG_LEVEL));
   const clock = () => new Date();
-  const admin = { email, password: config.ADMIN_PASSWORD };
+  const admin = { email, password: config.ADMIN_PASSWORD, role: config.ADMIN_ROLE };
   const outcome = await createAdmin({ db, hasher: await createHasher(), clock }, admin);
   const isRecovered = config.ADMIN_REMOVE_FACTORS === 'yes' && (await recoverAdmin({ db, clock }, email));
   await db.destroy();

@@ -16,6 +16,7 @@ import { verifyCredentials } from './credentials/verify-credentials.ts';
 import type { FactorKeys } from './factors/factor-keys.ts';
 import { addFactorEndpoints } from './factors/routes.ts';
 import type { PasswordPolicy } from './passwords/password-policy.ts';
+import { addEmailChangeEndpoints } from './emails/change-routes.ts';
 import { addEmailEndpoints } from './emails/routes.ts';
 import { addRecoveryEndpoints } from './recovery/routes.ts';
 import { EXPIRED_EXPORTS } from './data-exports/queries.ts';
@@ -23,8 +24,11 @@ import { addChunkParser, addDataExportEndpoints } from './data-exports/routes.ts
 import { schema } from './db.ts';
 import { addDeletionEndpoints } from './deletion/routes.ts';
 import { exportSections } from './own-data/export-sections.ts';
+import { EXPIRED_EMAIL_CHANGES } from './email-changes/queries.ts';
 import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
 import { addSignInEndpoints } from './credentials/sign-in-routes.ts';
+import { EXPIRED_INVITATIONS } from './team/queries.ts';
+import { addTeamEndpoints } from './team/routes.ts';
 
 const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('identity') };
 
@@ -42,11 +46,12 @@ export const createIdentity = (parts: Parts): Service => ({
   name: 'identity',
   ...schema,
   handlers: [],
-  prune: [EXPIRED_SIGN_INS, ...EXPIRED_EXPORTS],
   rawRoutes: addChunkParser,
+  prune: [EXPIRED_SIGN_INS, EXPIRED_EMAIL_CHANGES, EXPIRED_INVITATIONS, ...EXPIRED_EXPORTS],
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
     addEmailEndpoints(router, parts);
+    addEmailChangeEndpoints(router, parts);
     addRecoveryEndpoints(router, parts);
     addDeletionEndpoints(router, parts);
     addDataExportEndpoints(router, parts);
@@ -56,6 +61,7 @@ export const createIdentity = (parts: Parts): Service => ({
     addFactorEndpoints(router, keyed);
     addProofEndpoints(router, keyed);
     addSignInEndpoints(router, parts);
+    addTeamEndpoints(router, parts);
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
     addPasswordEndpoints(router, parts);
     addCredentialEndpoints(router, { ...keyed, authenticate });

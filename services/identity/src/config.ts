@@ -1,5 +1,7 @@
 import Joi from 'joi';
+import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
 import { PASSWORD_MIN } from '@shortlist/contracts/limits';
+import { databaseUrl } from '@shortlist/kit/data/variables';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import type { TokenKeys } from '@shortlist/kit/http/service-token';
 import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
@@ -32,6 +34,8 @@ export type AdminConfig = {
   DATABASE_URL: string;
   ADMIN_EMAIL: string;
   ADMIN_PASSWORD: string;
+  /** Of a new admin; that of an existing one stays. */
+  ADMIN_ROLE: AdminRole;
   ADMIN_REMOVE_FACTORS: string;
   LOG_LEVEL: string;
 };
@@ -39,9 +43,13 @@ export type AdminConfig = {
 export const readAdminConfig = (env: Environment): AdminConfig =>
   loadConfig<AdminConfig>(
     {
-      DATABASE_URL: variable.url('mysql'),
+      DATABASE_URL: databaseUrl,
       ADMIN_EMAIL: Joi.string().required(),
       ADMIN_PASSWORD: variable.password,
+      ADMIN_ROLE: Joi.string()
+        .valid(...ADMIN_ROLES)
+        .empty('')
+        .default('owner'),
       ADMIN_REMOVE_FACTORS: Joi.string().valid('yes', '').default(''),
       LOG_LEVEL: variable.logLevel.default('warn'),
     },

@@ -2,6 +2,7 @@ import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { accountEntity } from './accounts/account.entity.ts';
 import { passkeyEntity } from './factors/passkey.entity.ts';
 import { recoveryCodeEntity } from './factors/recovery-code.entity.ts';
+import { emailChangeEntity } from './email-changes/email-change.entity.ts';
 import { totpEntity } from './factors/totp.entity.ts';
 import { chunkEntity } from './data-exports/chunk.entity.ts';
 import { dataExportEntity } from './data-exports/data-export.entity.ts';
@@ -13,7 +14,11 @@ import { factors } from './migrations/0004-factors.ts';
 import { signIns } from './migrations/0005-sign-ins.ts';
 import { emailVerification } from './migrations/0006-email-verification.ts';
 import { privacy } from './migrations/0009-privacy.ts';
+import { emailChanges } from './migrations/0007-email-changes.ts';
+import { adminRoles } from './migrations/0008-admin-roles.ts';
+import { adminInvitations } from './migrations/0010-admin-invitations.ts';
 import { signInEntity } from './sign-ins/sign-in.entity.ts';
+import { invitationEntity } from './team/invitation.entity.ts';
 import { mailedTokenEntity } from './tokens/mailed-token.entity.ts';
 
 export const schema = {
@@ -28,6 +33,19 @@ export const schema = {
     deletionEntity,
     dataExportEntity,
     chunkEntity,
+    emailChangeEntity,
+    invitationEntity,
   ],
-  migrations: [initial, consent, mailedTokens, factors, signIns, emailVerification, privacy],
+  migrations: [
+    initial,
+    consent,
+    mailedTokens,
+    factors,
+    signIns,
+    emailVerification,
+    emailChanges,
+    adminRoles,
+    privacy,
+    adminInvitations,
+  ],
 };

@@ -12,7 +12,12 @@ const admin = { caller: { role: 'admin', userId: uuidv7() } } as const;
 
 const createAccount = async (role: Role, email: string): Promise<string> => {
   const terms = { termsVersion: null, termsAcceptedAt: null, emailVerifiedAt: null };
-  const row = { id: uuidv7(), email, passwordHash: 'none', role, createdAt: new Date(), ...terms };
+  const access = {
+    adminRole: role === 'admin' ? 'owner' : null,
+    adminVersion: 0,
+    suspendedAt: null,
+  } as const;
+  const row = { id: uuidv7(), email, passwordHash: 'none', role, createdAt: new Date(), ...terms, ...access };
   await insertAccount(db.manager, row);
   return row.id;
 };

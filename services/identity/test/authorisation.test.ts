@@ -2,6 +2,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { teamEndpoints } from '@shortlist/contracts/api/team';
 import {
   AUTHORISATION,
   type AuthorisationRow,
@@ -17,6 +18,7 @@ afterAll(close);
 const endpoints = {
   ...identityEndpoints,
   ...factorEndpoints,
+  ...teamEndpoints,
   audit: auditEndpoint,
   dataExport: dataExportEndpoint,
 };
@@ -30,6 +32,9 @@ const login = {
 } as const;
 /** Endpoints of an account about itself: an admin is a caller with another id. */
 const ownAccount = { ...AUTHORISATION.usersAndAdmins, admin: 404 } as const;
+/** Admins who are owners; the caller of the matrix is none. */
+const owners = { ...AUTHORISATION.admins, admin: 403 } as const;
+const ownersOfAdmin = { ...owners, other: 403 } as const;
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   register: { ...login, admin: 'opens' },
@@ -66,6 +71,25 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   recordSignIn: { ...AUTHORISATION.services, other: 403 },
   recordFailedSignIn: AUTHORISATION.services,
   listSignIns: AUTHORISATION.usersAndAdmins,
+  requestEmailChange: AUTHORISATION.users,
+  resendEmailChange: AUTHORISATION.users,
+  cancelEmailChange: AUTHORISATION.users,
+  confirmEmailChange: login,
+  confirmEmailChangeCode: AUTHORISATION.users,
+  checkEmailUndo: login,
+  undoEmailChange: login,
+  getTeam: owners,
+  inviteAdmin: owners,
+  resendInvitation: ownersOfAdmin,
+  cancelInvitation: ownersOfAdmin,
+  changeAdminRole: ownersOfAdmin,
+  suspendAdmin: ownersOfAdmin,
+  restoreAdmin: ownersOfAdmin,
+  removeAdmin: ownersOfAdmin,
+  endAdminSessions: ownersOfAdmin,
+  removeAdminFactors: ownersOfAdmin,
+  checkInvitation: login,
+  acceptInvitation: login,
   audit: AUTHORISATION.admins,
   getDeletion: AUTHORISATION.usersAndAdmins,
   requestDeletion: AUTHORISATION.users,
@@ -97,6 +121,10 @@ const ceremony = {
 const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   requestVerification: {},
   verifyEmailCode: { code: '123456' },
+  requestEmailChange: { email: 'ana@talent.test' },
+  resendEmailChange: {},
+  cancelEmailChange: {},
+  confirmEmailChangeCode: { code: '123456' },
   startTotp: {},
   confirmTotp: { code: '123456' },
   removeTotp: {},
@@ -110,6 +138,15 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   getDataExport: {},
   requestDataExport: {},
   removeDataExport: {},
+  inviteAdmin: { email: 'martijn@shortlist.test', role: 'finance' },
+  resendInvitation: {},
+  cancelInvitation: {},
+  changeAdminRole: { role: 'finance' },
+  suspendAdmin: { reason: 'On leave' },
+  restoreAdmin: {},
+  removeAdmin: {},
+  endAdminSessions: {},
+  removeAdminFactors: { reason: 'Lost the phone' },
 };
 
 it.each(Object.entries(MATRIX))(

@@ -92,3 +92,14 @@ it('A5 a hash is not renewed over a password that is changed at the same moment'
   await logIn(email, SECOND);
   await expect(logIn(email, FIRST)).rejects.toMatchObject({ status: 401 });
 });
+
+it('D4 a new admin is an owner unless another role is given; an existing one keeps the role', async () => {
+  const parts = { db: opened.db, hasher, clock: () => new Date() };
+  const roleOf = async (email: string) => (await logIn(email, FIRST)).adminRole;
+  await create('owner@shortlist.test', FIRST);
+  expect(await roleOf('owner@shortlist.test')).toBe('owner');
+  const support = { email: 'support@shortlist.test', password: FIRST };
+  await createAdmin(parts, { ...support, role: 'support' });
+  await createAdmin(parts, { ...support, role: 'owner' });
+  expect(await roleOf(support.email)).toBe('support');
+});

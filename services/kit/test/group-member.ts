@@ -4,6 +4,7 @@ import { startConsumer } from '../src/messaging/consumer.ts';
 import { onOnce } from '../src/messaging/event-handlers.ts';
 import { createDb } from '../src/data/db.ts';
 import { createKafka } from '../src/messaging/kafka.ts';
+import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 import { clock, noted, silent } from './notes-table.ts';
 
@@ -11,7 +12,7 @@ const [brokers = '', url = '', group = '', sessionMs = ''] = process.argv.slice(
 const db = createDb({ url, entities: [], migrations: [] });
 await db.initialize();
 const bus = createKafka({
-  brokers: [brokers],
+  settings: readKafkaSettings({ KAFKA_BROKERS: brokers }),
   clientId: 'member',
   log: silent,
   timeouts: { sessionMs: Number(sessionMs), idleMs: 5_000, lostMs: 2 * Number(sessionMs) },

@@ -9,6 +9,7 @@ import { startConsumer } from '../src/messaging/consumer.ts';
 import { onOnce } from '../src/messaging/event-handlers.ts';
 import { listDeadLetters } from '../src/messaging/dead-letters.ts';
 import { createKafka } from '../src/messaging/kafka.ts';
+import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 import { migration } from '../src/data/migration.ts';
 import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
@@ -43,7 +44,11 @@ afterAll(async () => {
 });
 beforeEach(() => db.query('DELETE FROM notes'));
 
-const connection = () => ({ brokers: [backing.kafkaBrokers], clientId: 'test', log: silent });
+const connection = () => ({
+  settings: readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers }),
+  clientId: 'test',
+  log: silent,
+});
 const connectBus = (): Bus => createKafka({ ...connection(), timeouts });
 const newGroup = (): string => `group-${randomBytes(4).toString('hex')}`;
 

@@ -9,6 +9,7 @@ import { profileHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { addDirectoryEndpoints } from './directory/routes.ts';
 import { exportSections } from './own-data/export-sections.ts';
+import { addEmailEndpoints } from './emails/routes.ts';
 import { addPictureEndpoints, addPictureFiles } from './pictures/routes.ts';
 import { addPlanEndpoints } from './plans/routes.ts';
 import { addProfileEndpoints } from './profiles/routes.ts';
@@ -24,6 +25,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
   endpoints: (router) => {
     addProfileEndpoints(router, parts);
     addPlanEndpoints(router, parts);
+    addEmailEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
     addSectionEndpoint(router, DATA_EXPORT, exportSections(parts.db));
     addDirectoryEndpoints(router, parts);

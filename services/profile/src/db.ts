@@ -1,6 +1,7 @@
 import { auditLogEntity } from '@shortlist/audit/audit-log.entity';
 import { earlyPlanEntity } from './early-plans/early-plan.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
+import { emailVersion } from './migrations/0002-email-version.ts';
 import { pictureEntity } from './pictures/picture.entity.ts';
 import { profileEntity } from './profiles/profile.entity.ts';
 import { directoryTermEntity } from './terms/directory-term.entity.ts';
@@ -15,5 +16,5 @@ export const schema = {
     pictureEntity,
     profileEntity,
   ],
-  migrations: [initial],
+  migrations: [initial, emailVersion],
 };

@@ -41,6 +41,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   dataExport: { ...AUTHORISATION.services, other: 403 },
   sweepPictures: AUTHORISATION.services,
   storePlan: { ...AUTHORISATION.services, other: 403 },
+  storeEmail: { ...AUTHORISATION.services, other: 403 },
 };
 
 it.each(Object.entries(MATRIX))(

@@ -25,7 +25,7 @@ beforeAll(async () => {
       // Few values, so that the budget ends among rows with equal values.
       ...{ firstName: `First ${index % 3}`, lastName: `Last ${index % 5}`, country: `Country ${index % 2}` },
       createdAt: new Date(NOW.getTime() - (index % 7) * 86_400_000),
-      ...{ version: 1, planVersion: 0, premiumUntil: null },
+      ...{ version: 1, planVersion: 0, emailVersion: 1, premiumUntil: null },
     });
   }
   await db.query('ANALYZE TABLE profiles');

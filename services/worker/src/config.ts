@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { redisUrl } from '@shortlist/kit/data/variables';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
 import type { TokenKeys } from '@shortlist/kit/http/service-token';
 import { serviceVariables, type ServiceConfig } from '@shortlist/kit/service';
@@ -26,7 +27,7 @@ export const readConfig = (env: Environment): Config =>
   loadConfig<Config>(
     {
       ...serviceVariables,
-      QUEUE_REDIS_URL: variable.url('redis', 'rediss'),
+      QUEUE_REDIS_URL: redisUrl,
       SENDGRID_API_KEY: variable.secret,
       MAIL_API_BASE: Joi.string()
         .uri({ scheme: ['http', 'https'] })

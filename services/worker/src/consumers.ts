@@ -2,16 +2,20 @@ import * as billing from '@shortlist/contracts/events/billing';
 import { creditsExhausted } from '@shortlist/contracts/events/credits';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import {
+  emailChanged,
+  emailChangeRequested,
   emailVerificationRequested,
   factorAdded,
   factorRemoved,
   passwordChanged,
   passwordResetRequested,
   userDeleted,
+  takenEmailRequested,
   userRegistered,
 } from '@shortlist/contracts/events/identity';
 import * as privacy from '@shortlist/contracts/events/privacy';
 import { loginLocked, newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
+import { adminInvited } from '@shortlist/contracts/events/team';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/event-handlers';
@@ -52,6 +56,10 @@ const accountMails = (mail: MailHandler): EventHandlers => [
   mail(userRegistered, 'welcome', () => ({})),
   mail(emailVerificationRequested, 'verify_email', () => ({})),
   mail(passwordResetRequested, 'password_reset', () => ({})),
+  mail(emailChangeRequested, 'confirm_new_email', ({ changeId }) => ({ reference: changeId })),
+  mail(takenEmailRequested, 'email_taken', () => ({})),
+  // To the former address; a change that was undone by then is skipped.
+  mail(emailChanged, 'email_changed', ({ changeId }, { time }) => ({ reference: changeId, changedAt: time })),
   mail(passwordChanged, 'password_changed', ({ by }, { subject, time }) => ({
     changedAt: time,
     changedBy: by === subject ? 'user' : 'admin',
@@ -118,6 +126,7 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
     ...factorMails(mail),
     ...privacyMails(mail),
     ...privacyHandlers(parts),
+    mail(adminInvited, 'admin_invitation', ({ role }) => ({ role })),
     mail(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
     mail(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),
     mail(billing.paymentSucceeded, 'receipt', ({ invoiceId, amount, currency, paidAt, planState }) => ({

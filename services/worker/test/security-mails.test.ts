@@ -54,7 +54,7 @@ describe('the mail with the link of a reset', () => {
     const userId = worker.addUser();
     await worker.publish(passwordResetRequested, userId, {});
     const [mail] = await mailTo(userId);
-    const link = /https:\/\/shortlist\.test\/reset-password\?token=(password_reset-\d+)/.exec(
+    const link = /https:\/\/shortlist\.test\/reset-password#token=(password_reset-\d+)/.exec(
       mail?.text ?? '',
     );
     expect(mail?.subject).toBe('Set a new password');
@@ -92,7 +92,7 @@ describe('the mail to confirm an address', () => {
     const userId = worker.addUser();
     await worker.publish(emailVerificationRequested, userId, {});
     const [mail] = await mailTo(userId);
-    expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/verify-email\?token=email_verify-\d+/);
+    expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/verify-email#token=email_verify-\d+/);
     expect(mail?.text).toContain('enter this code: 012345');
     expect(JSON.stringify(await worker.db.query('SELECT * FROM mails'))).not.toMatch(/email_verify-|012345/);
   });

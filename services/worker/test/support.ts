@@ -80,8 +80,13 @@ export const openWorker = async (redisDb: number) => {
   const verified = new Set<string>();
   const accounts = new Map<string, string>();
   let issued = 0;
-  const issueToken = ({ purpose, userId = '' }: { purpose?: string; userId?: string }) => {
-    const email = users.get(userId)?.email ?? admins.get(userId) ?? accounts.get(userId);
+  const emailOf = (userId: string): string | undefined =>
+    users.get(userId)?.email ?? admins.get(userId) ?? accounts.get(userId);
+  /** The address that identity names for the mails about a change. */
+  const addressesOfChanges = new Map<string, string>();
+  type Order = { purpose?: string; userId?: string; reference?: string };
+  const issueToken = ({ purpose, userId = '', reference }: Order) => {
+    const email = reference === undefined ? emailOf(userId) : addressesOfChanges.get(reference);
     const isDone = purpose === 'email_verify' && verified.has(userId);
     if (email === undefined || isDone) throw createError('identity.user_not_found');
     return { data: { token: `${purpose}-${(issued += 1)}`, code: '012345', email } };
@@ -134,6 +139,7 @@ export const openWorker = async (redisDb: number) => {
       accounts.set(id, `${id}@people.test`);
       return id;
     },
+    addChange: (changeId: string, email: string) => void addressesOfChanges.set(changeId, email),
     setVerified: (id: string) => void verified.add(id),
     setProfileDown: (isDown: boolean) => void (isProfileDown = isDown),
     fault: (more: object) => control('PUT', '/faults', { path: '/v3/mail/send', ...more }),

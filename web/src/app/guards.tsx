@@ -5,9 +5,12 @@ import { isAdminPath, LOGIN_REQUIRED, paths } from '../lib/paths.ts';
 import { adminAuth } from '../lib/state/admin-auth.ts';
 import { endUserAuth, type AuthPhase } from '../lib/state/end-user-auth.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
+import { useCan } from '../lib/state/use-can.ts';
 import { page } from '../lib/state/page.ts';
 import { shellText } from '../messages/shell.ts';
 import { ErrorState } from '../ui/states.tsx';
+import { NoPermission } from './no-permission.tsx';
+import { permissionOf } from './page-permissions.ts';
 import { PublicShell } from './shell/public-shell.tsx';
 import { CurrentPage, PagePlaceholder } from './shell/page-placeholder.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -67,6 +70,14 @@ const useLastPage = (isLoggedIn: boolean): void => {
   }, [dispatch, isLoggedIn, pathname, search]);
 };
 
+/** The page, or why the admin's role does not include it. */
+const PermittedPage = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
+  const permission = permissionOf(useLocation().pathname);
+  const can = useCan();
+  const isPermitted = !isAdmin || permission === null || can(permission);
+  return isPermitted ? <Outlet /> : <NoPermission />;
+};
+
 /** Requires a session. The path decides whether an admin's session is required, so that no route can be guarded wrongly. */
 export const Guard = (): ReactNode => {
   const { pathname } = useLocation();
@@ -83,7 +94,7 @@ export const Guard = (): ReactNode => {
     <Shell isAdmin={isAdmin}>
       {session.isLoggedIn ? (
         <CurrentPage>
-          <Outlet />
+          <PermittedPage isAdmin={isAdmin} />
         </CurrentPage>
       ) : (
         <SessionCheck phase={session.phase} token={session.token} isAdmin={isAdmin} />

@@ -9,6 +9,8 @@ const Register = lazyPage(() => import('../pages/register.tsx'));
 const ForgotPassword = lazyPage(() => import('../pages/forgot-password.tsx'));
 const ResetPassword = lazyPage(() => import('../pages/reset-password.tsx'));
 const VerifyEmail = lazyPage(() => import('../pages/verify-email.tsx'));
+const ConfirmEmail = lazyPage(() => import('../pages/confirm-email.tsx'));
+const UndoEmailChange = lazyPage(() => import('../pages/undo-email-change.tsx'));
 const Home = lazyPage(() => import('../pages/home.tsx'));
 const Profile = lazyPage(() => import('../pages/profile.tsx'));
 const Payments = lazyPage(() => import('../pages/payments.tsx'));
@@ -45,6 +47,8 @@ export const AppRoutes = (): ReactNode => (
       <Route path="register" element={<Register />} />
       <Route path="forgot-password" element={<ForgotPassword />} />
       <Route path="verify-email" element={<VerifyEmail />} />
+      <Route path="confirm-email" element={<ConfirmEmail />} />
+      <Route path="undo-email-change" element={<UndoEmailChange />} />
       <Route path="reset-password" element={<ResetPassword />} />
       <Route path="payments/success" element={publicPage(<PaymentSuccess />)} />
       <Route path="payments/cancel" element={publicPage(<PaymentCancel />)} />

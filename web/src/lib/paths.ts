@@ -4,6 +4,7 @@ export const paths = {
   register: '/register',
   login: '/login',
   forgotPassword: '/forgot-password',
+  resetPassword: '/reset-password',
   profile: '/profile',
   payments: '/payments',
   paymentSuccess: '/payments/success',
@@ -44,6 +45,12 @@ export const FROM_ADMIN_LOGIN = { isFromAdminLogin: true } as const;
 
 export const isFromAdminLogin = (state: unknown): boolean =>
   typeof state === 'object' && state !== null && 'isFromAdminLogin' in state;
+
+/** The state of a history entry that leads to the page of the security settings to change the address. */
+export const CHANGE_EMAIL = { isChangingEmail: true } as const;
+
+export const isChangingEmail = (state: unknown): boolean =>
+  typeof state === 'object' && state !== null && 'isChangingEmail' in state;
 
 const CONTROL = /[\p{Cc}\\]/u;
 

@@ -7,13 +7,13 @@ const tokenIn = (state: unknown): string | null =>
     : null;
 
 /**
- * The token of a mailed link. It moves from the address into the state of the history entry at once, so that no screenshot, log or
- * copied address contains it, and a reload still has it.
+ * The token of a mailed link. It is in the fragment of the address, which browsers send to no server, and moves into the state of the
+ * history entry at once, so that no screenshot or copied address contains it, and a reload still has it.
  */
 export const useLinkToken = (): string | null => {
-  const { pathname, search, state } = useLocation() as { pathname: string; search: string; state: unknown };
+  const { pathname, hash, state } = useLocation() as { pathname: string; hash: string; state: unknown };
   const navigate = useNavigate();
-  const inAddress = new URLSearchParams(search).get('token');
+  const inAddress = new URLSearchParams(hash.slice(1)).get('token');
   useEffect(() => {
     if (inAddress !== null) void navigate(pathname, { replace: true, state: { linkToken: inAddress } });
   }, [inAddress, navigate, pathname]);

@@ -30,6 +30,8 @@ export const auditText = messages({
   'alert.resolve': 'Alert resolved',
   'account.create': 'Account created',
   'account.set_password': 'Password set',
+  'account.change_email': 'Email changed',
+  'account.undo_email_change': 'Change of email undone',
   'account.end_sessions': 'Signed out everywhere',
   'account.delete': 'Account deleted',
   'profile.update': 'Profile changed',

@@ -1,6 +1,6 @@
 import { messages } from '@shortlist/contracts/messages';
 
-/** The confirmation of the e-mail address. */
+/** The confirmation of the e-mail address, and its change. */
 export const emailText = messages({
   confirmTitle: 'Confirm your email.',
   sentTo: 'We sent a link to {email}.',
@@ -25,4 +25,35 @@ export const emailText = messages({
   logInForNew: 'Log in to get a new one.',
   logIn: 'Log In',
   checkEmail: 'Check your email',
+
+  change: 'Change email',
+  changeTitle: 'Change your email',
+  changeText: 'We send a link to the new address. Until you open it, nothing changes.',
+  newEmail: 'New email',
+  yourPassword: 'Your password',
+  passwordMissing: 'Please enter your password',
+  otherWay: 'Confirm with a passkey instead',
+  sendLink: 'Send link',
+  keep: 'Keep the current one',
+  pending: '{email}. We sent a link to this address.',
+  canceled: 'Your email stays as it is.',
+  cancelChange: 'Cancel the change',
+  changed: 'Your email is changed',
+  changedNow: 'From now on, you log in with {email}. Your other devices were signed out.',
+
+  confirmNew: 'Confirm your new email',
+  confirmNewText: 'It becomes the email of your account, and your other devices are signed out.',
+  changeEndedText: 'It was used, replaced by a newer one, or is older than {hours, number} hours.',
+
+  undoTitle: 'Undo the change of your email',
+  undoText: 'Your account gets {email} back. All devices are signed out, and you then set a new password.',
+  undo: 'Undo the change',
+  checkingUndo: 'Checking your link',
+  undoFailed: 'Your link could not be checked',
+  undoEnded:
+    'The change was undone already, or it is more than {days, number} days old. Contact support if you need help.',
+  undone: 'Your email is {email} again',
+  undoneText:
+    'All devices were signed out. Set a new password now: the person who changed your email may know the current one.',
+  setPassword: 'Set a new password',
 });

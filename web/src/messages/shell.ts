@@ -59,6 +59,8 @@ export const shellText = messages({
     'The connection was lost, or there is a newer version of the product. Nothing that you saved is lost.',
   crashedTitle: 'Something went wrong on this page',
   crashedText: 'What you saved is safe. Load the page again to continue.',
+  noPermissionTitle: 'Your role does not include this page',
+  noPermissionText: 'An owner of the panel can change what your role is.',
   notFoundTitle: 'Page not found',
   notFoundText: 'There is nothing at this address.',
   goToDashboard: 'Go to the dashboard',

@@ -14,6 +14,8 @@ type KafkaOptions = {
   directory: string;
   port: number;
   controllerPort: number;
+  /** Further settings of the broker, which replace those with the same name, and options for the format of its storage. */
+  more?: { settings: readonly string[]; format: readonly string[] };
   print: Print;
 };
 
@@ -34,7 +36,7 @@ export const checkKafka = (port: number, host = '127.0.0.1'): Promise<string | n
     socket.once('timeout', () => end('no response to ApiVersions within 2 s'));
   });
 
-const settings = ({ directory, port, controllerPort }: KafkaOptions): string =>
+const settings = ({ directory, port, controllerPort, more }: KafkaOptions): string =>
   [
     'process.roles=broker,controller',
     'node.id=1',
@@ -56,6 +58,7 @@ const settings = ({ directory, port, controllerPort }: KafkaOptions): string =>
     'log.retention.hours=168',
     'num.network.threads=2',
     'num.io.threads=4',
+    ...(more?.settings ?? []),
   ].join('\n');
 
 const kafkaClass = ({ jars }: KafkaOptions, name: string): string[] => ['-cp', join(jars, '*'), name];
@@ -77,6 +80,7 @@ const formatStorage = async (options: KafkaOptions, configuration: string): Prom
     args: [
       ...['-Xmx256m', '-XX:TieredStopAtLevel=1', ...kafkaClass(options, 'kafka.tools.StorageTool')],
       ...['format', '--standalone', '--cluster-id', clusterId, '--config', configuration],
+      ...(options.more?.format ?? []),
     ],
     logFile: join(directory, 'kafka.log'),
   };

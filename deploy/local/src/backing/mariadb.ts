@@ -14,6 +14,8 @@ type MariadbOptions = {
   directory: string;
   port: number;
   rootPassword: string;
+  /** Further options of the server. */
+  more?: readonly string[];
   print: Print;
 };
 
@@ -85,7 +87,7 @@ const socketPath = (directory: string, port: number): string => {
 };
 
 export const startMariadb = async (options: MariadbOptions): Promise<Server> => {
-  const { program, directory, port, rootPassword, print } = options;
+  const { program, directory, port, rootPassword, more = [], print } = options;
   const data = join(directory, 'mariadb');
   await mkdir(directory, { recursive: true });
   await installTables(options, data);
@@ -102,6 +104,7 @@ export const startMariadb = async (options: MariadbOptions): Promise<Server> => 
       ...['--character-set-server=utf8mb4', '--collation-server=utf8mb4_unicode_ci'],
       ...['--default-time-zone=+00:00', '--max-connections=300', '--innodb-flush-log-at-trx-commit=1'],
       ...['--innodb-buffer-pool-size=128M', '--innodb-log-file-size=48M', '--aria-pagecache-buffer-size=8M'],
+      ...more,
     ],
     logFile: join(directory, 'mariadb.log'),
     url,

@@ -51,6 +51,8 @@ type UserDetails = { userId: string; email: string; name: string };
 /** Every call to Stripe. Each throws `billing.provider_unavailable` when Stripe does not respond. */
 export type StripeGateway = {
   createCustomer: (user: UserDetails, idempotencyKey: string) => Promise<string>;
+  /** Does nothing for a customer that was deleted at Stripe. */
+  updateCustomerEmail: (customerId: string, email: string, idempotencyKey: string) => Promise<void>;
   /** The customer that an earlier call created, in case its response was lost. */
   findCustomer: (user: UserDetails) => Promise<string | null>;
   /** Null when the key was used for another order; then no session exists. Throws `CustomerMissing`. */
@@ -109,13 +111,19 @@ const nullIf = async <T>(call: Promise<T>, matches: (error: unknown) => boolean)
 
 const customersOf = (
   stripe: Stripe,
-): Pick<StripeGateway, 'createCustomer' | 'findCustomer' | 'readCustomer' | 'openPortal'> => {
+): Pick<
+  StripeGateway,
+  'createCustomer' | 'updateCustomerEmail' | 'findCustomer' | 'readCustomer' | 'openPortal'
+> => {
   const readCustomer = createCustomerReader(stripe);
   const openPortal = createPortalOpener(stripe);
   return {
     createCustomer: async ({ userId, email, name }, idempotencyKey) => {
       const customer = { email, name, metadata: { userId } };
       return (await callStripe(stripe.customers.create(customer, { idempotencyKey }))).id;
+    },
+    updateCustomerEmail: async (customerId, email, idempotencyKey) => {
+      await callStripe(nullIf(stripe.customers.update(customerId, { email }, { idempotencyKey }), isMissing));
     },
     findCustomer: async ({ userId, email }) => {
       const { data } = await callStripe(stripe.customers.list({ email, limit: 100 }));

@@ -1,6 +1,6 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
-import { In, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+import { In, IsNull, LessThan, LessThanOrEqual, MoreThan } from 'typeorm';
 import { subscriberEntity, type SubscriberRow } from './subscriber.entity.ts';
 
 export const findSubscriber = (tx: Tx, userId: string): Promise<SubscriberRow | null> =>
@@ -46,6 +46,36 @@ export const updateSubscriber = async (
 
 export const renameSubscriber = async (tx: Tx, userId: string, name: string): Promise<void> => {
   await tx.getRepository(subscriberEntity).update({ userId, deletedAt: IsNull() }, { name });
+};
+
+/** Stores an address that is newer than the stored one. The customer at Stripe is due to get it. */
+export const updateEmail = async (
+  tx: Tx,
+  userId: string,
+  { email, emailVersion }: Pick<SubscriberRow, 'email' | 'emailVersion'>,
+): Promise<void> => {
+  await tx
+    .getRepository(subscriberEntity)
+    .update(
+      { userId, emailVersion: LessThan(emailVersion), deletedAt: IsNull() },
+      { email, emailVersion, emailDue: true },
+    );
+};
+
+/** Does nothing when the address has changed again meanwhile. */
+export const settleEmail = async (
+  tx: Tx,
+  { userId, emailVersion }: Pick<SubscriberRow, 'userId' | 'emailVersion'>,
+): Promise<void> => {
+  await tx.getRepository(subscriberEntity).update({ userId, emailVersion }, { emailDue: false });
+};
+
+/** Users whose customer at Stripe may still have an older address. */
+export const listDueEmails = async (tx: Tx): Promise<string[]> => {
+  const rows = await tx
+    .getRepository(subscriberEntity)
+    .find({ select: { userId: true }, where: { emailDue: true, deletedAt: IsNull() }, take: 100 });
+  return rows.map(({ userId }) => userId);
 };
 
 /** Users whose plan ended at or before `now` and whose PlanRevoked is not emitted yet, by id from `afterUserId` on. */

@@ -5,6 +5,10 @@ import { EntitySchema, type ValueTransformer } from 'typeorm';
 export type SubscriberRow = {
   userId: string;
   email: string;
+  /** The version of the address: an older event changes nothing. */
+  emailVersion: number;
+  /** Whether the customer at Stripe may still have an older address. */
+  emailDue: boolean;
   name: string;
   customerId: string | null;
   customerKey: string | null;
@@ -39,6 +43,8 @@ export const subscriberEntity = new EntitySchema<SubscriberRow & LeaseColumns>({
   columns: {
     userId: { name: 'user_id', type: 'char', length: 36, primary: true },
     email: { type: 'varchar', length: 254 },
+    emailVersion: { name: 'email_version', type: 'int', unsigned: true, default: 1 },
+    emailDue: { name: 'email_due', type: 'boolean', default: false },
     name: { type: 'varchar', length: 210 },
     customerId: { name: 'customer_id', type: 'varchar', length: 64, nullable: true },
     customerKey: { name: 'customer_key', type: 'char', length: 36, nullable: true },

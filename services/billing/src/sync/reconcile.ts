@@ -1,4 +1,5 @@
 import { closeDeleted } from './close-deleted.ts';
+import { pushDueEmails } from './push-email.ts';
 import type { SyncParts } from './event-action.ts';
 import { reconcileEvents } from './reconcile-events.ts';
 import { reconcileFees } from './reconcile-fees.ts';
@@ -18,6 +19,7 @@ export const reconcile = async (parts: SyncParts): Promise<Reconciled> => {
   await reconcileRecords(run);
   await reconcileFees(run);
   await closeDeleted(parts);
+  await pushDueEmails(parts);
   if (result.repaired.length > 0 || result.failed > 0) parts.log.warn(result, 'reconciliation repaired');
   return result;
 };

@@ -7,6 +7,7 @@ export const EXPORT_SECTIONS = {
       ...['id', 'email', 'createdAt', 'emailVerifiedAt', 'termsVersion', 'termsAcceptedAt'],
       ...['deletionRequestedAt', 'deletionDueAt'],
     ],
+    email_changes: ['oldEmail', 'newEmail', 'requestedAt', 'confirmedAt', 'endedAt'],
     sign_ins: ['at', 'outcome', 'method', 'attempts', 'browser', 'system', 'network', 'place', 'isNewDevice'],
     sign_in_methods: ['kind', 'name', 'createdAt', 'lastUsedAt'],
     changes: ['at', 'by', 'action', 'before', 'after'],

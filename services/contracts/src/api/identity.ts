@@ -1,5 +1,7 @@
+import type { AdminAccess } from '../admin-permissions.ts';
 import type { EmailView } from './public-emails.ts';
 import type { AdminFields, LoginInput, SignupInput } from '../schemas/account.ts';
+import { emailChangeEndpoints } from './email-changes.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { privacyEndpoints } from './privacy.ts';
 import { signInEndpoints } from './sign-ins.ts';
@@ -8,7 +10,13 @@ export type Role = 'user' | 'admin';
 /** `termsVersion`: the terms that the user accepted; without one, no consent is stored. */
 export type NewAccount = SignupInput & AdminFields & { picture: string | null; termsVersion?: string | null };
 /** What a token that is sent by mail is for. */
-export const TOKEN_PURPOSES = ['password_reset', 'email_verify'] as const;
+export const TOKEN_PURPOSES = [
+  'password_reset',
+  'email_verify',
+  'email_change',
+  'email_undo',
+  'admin_invite',
+] as const;
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 /** `reference`: what the token is about, where the purpose and the account do not say it. */
 export type TokenOrder = { purpose: TokenPurpose; userId: string; reference?: string };
@@ -22,7 +30,14 @@ export type PasswordChange = { id: string; password: string; currentPassword?: s
 /** `at`: sessions of the account that began before this time end. */
 export type PasswordReset = { userId: string; email: string; at: string };
 
-export type Account = { id: string; email: string; role: Role; createdAt: string };
+/** `admin`: what an admin may do; null for a user. */
+export type Account = {
+  id: string;
+  email: string;
+  role: Role;
+  createdAt: string;
+  admin: AdminAccess | null;
+};
 /** An account that logs in. `deletionDueAt`: when it is deleted, if its user has requested that. */
 export type ProvenAccount = Account & { deletionDueAt?: string };
 
@@ -90,4 +105,5 @@ export const identityEndpoints = {
   deleteAccount: defineEndpoint<{ id: string }, { at: string }>('DELETE', '/accounts/:id'),
   ...signInEndpoints,
   ...privacyEndpoints,
+  ...emailChangeEndpoints,
 } as const;

@@ -38,6 +38,11 @@ export const profileEndpoints = {
     'PUT',
     '/profiles/:id/plan',
   ),
+  /** Updates profile's copy of the address ahead of its event. An older version changes nothing. */
+  storeEmail: defineEndpoint<{ id: string; email: string; version: number }, Record<never, never>>(
+    'PUT',
+    '/profiles/:id/email',
+  ),
   listDirectory: defineEndpoint<DirectoryQuery, DirectoryPage>('GET', '/directory'),
   exportDirectory: defineEndpoint<DirectoryExport, string>('GET', '/directory.csv'),
   countDirectory: defineEndpoint<Record<never, never>, { data: DirectoryTotals }>('GET', '/directory/totals'),

@@ -1,7 +1,11 @@
 import { defineEndpoint } from './endpoint.ts';
+import { publicEmailChangeEndpoints } from './public-email-change.ts';
 
-/** `isVerified`: whether the user has proved that the address is theirs. */
-export type EmailView = { email: string; isVerified: boolean };
+/**
+ * `isVerified`: whether the user has proved that the address is theirs. `pendingEmail`: the new address that the user has requested
+ * and not confirmed yet.
+ */
+export type EmailView = { email: string; isVerified: boolean; pendingEmail: string | null };
 
 type None = Record<never, never>;
 
@@ -16,4 +20,5 @@ export const emailEndpoints = {
     '/api/email/verify-code',
   ),
   resendVerification: defineEndpoint<None, { message: string }>('POST', '/api/email/resend'),
+  ...publicEmailChangeEndpoints,
 } as const;

@@ -1,3 +1,4 @@
+import type { AdminRole } from '../admin-permissions.ts';
 import type { PasskeyResponse } from '../schemas/factors.ts';
 import { defineEndpoint } from './endpoint.ts';
 import type { FactorsView, PasskeyOptions, PasskeyView, SecondFactorMethod } from './factors.ts';
@@ -19,6 +20,7 @@ export type UserLogIn = {
 export type AdminLogIn = {
   message: 'login success';
   credentials: { token: string; expiresIn: number };
+  role: AdminRole;
   needsSecondFactor?: boolean;
 };
 export type LogInReply = UserLogIn | AdminLogIn;

@@ -1,3 +1,4 @@
+import type { AdminRole } from '../admin-permissions.ts';
 import type { Plan } from '../plan.ts';
 import type { ListedFieldName } from '../profile-fields.ts';
 import type { LoginInput } from '../schemas/account.ts';
@@ -17,6 +18,7 @@ import {
 } from './public-factors.ts';
 import type { UserView } from './user-view.ts';
 import { publicSessionEndpoints } from './public-sessions.ts';
+import { publicTeamEndpoints } from './public-team.ts';
 import { emailEndpoints } from './public-emails.ts';
 import { publicPrivacyEndpoints } from './public-privacy.ts';
 import { passwordEndpoints } from './public-passwords.ts';
@@ -154,7 +156,7 @@ export const publicEndpoints = {
   adminLogin: defineEndpoint<LoginInput, AdminLogIn | SecondStepReply>('POST', '/super-admin-authentication'),
   ...publicFactorEndpoints,
   checkUser: defineEndpoint<None, CheckedUser>('GET', '/authentication_check'),
-  checkAdmin: defineEndpoint<None, { remainingTime: number; needsSecondFactor?: boolean }>(
+  checkAdmin: defineEndpoint<None, { remainingTime: number; role: AdminRole; needsSecondFactor?: boolean }>(
     'GET',
     '/check_authentication',
   ),
@@ -214,6 +216,7 @@ export const publicEndpoints = {
   config: defineEndpoint<None, PublicConfig>('GET', '/api/config'),
   ...publicSessionEndpoints,
   ...publicPrivacyEndpoints,
+  ...publicTeamEndpoints,
 } as const;
 
 /** Paths whose requests are not JSON. */

@@ -5,6 +5,7 @@ import * as identity from './identity.ts';
 import * as privacy from './privacy.ts';
 import * as profile from './profile.ts';
 import * as signIns from './sign-ins.ts';
+import * as team from './team.ts';
 
 /** An event and its consumers. docs/events.md is generated from this list; a check compares it with each service's handlers. */
 export type CatalogueEntry = { event: EventType<never>; consumedBy: readonly ConsumerName[] };
@@ -28,8 +29,13 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(privacy.dataExportRequested, 'worker', 'bff'),
   entry(privacy.dataExportProgressed, 'bff'),
   entry(privacy.dataExportReady, 'worker', 'bff'),
+  entry(identity.emailChangeRequested, 'worker'),
+  entry(identity.takenEmailRequested, 'worker'),
+  entry(identity.emailChanged, 'profile', 'billing', 'worker', 'bff'),
   entry(identity.factorAdded, 'worker'),
   entry(identity.factorRemoved, 'worker', 'bff'),
+  entry(team.adminInvited, 'worker'),
+  entry(team.adminAccessChanged, 'bff'),
   entry(signIns.loginSucceeded),
   entry(signIns.loginFailed),
   entry(signIns.loginLocked, 'worker'),

@@ -9,6 +9,10 @@ export type UserRegistered = ProfileFields &
   AdminFields & { email: string; picture: string | null; createdAt: string };
 export type PasswordChanged = { by: string };
 export type PasswordResetRequested = Record<never, never>;
+/** `changeId` names the change, for the links of its mails. */
+export type EmailChangeRequested = { changeId: string };
+/** `version` grows with each change of the account's address; an older one changes nothing. */
+export type EmailChanged = { email: string; version: number; changeId: string };
 export type UserDeleted = { by: string };
 /** `reason`: why an admin removed it; empty when the user did. */
 export type FactorAdded = { factor: Factor; by: string };
@@ -63,6 +67,26 @@ export const emailVerificationRequested = defineEvent<Record<never, never>>(
 export const emailVerified = defineEvent<Record<never, never>>('identity.EmailVerified.v1', {
   summary: 'A user proved that the e-mail address is theirs.',
   data: Joi.object<Record<never, never>, true>({}),
+});
+
+export const emailChangeRequested = defineEvent<EmailChangeRequested>('identity.EmailChangeRequested.v1', {
+  summary: 'A user requested a change of the e-mail address: the new one has to be confirmed by a mail.',
+  data: Joi.object<EmailChangeRequested, true>({ changeId: text }),
+});
+
+export const takenEmailRequested = defineEvent<Record<never, never>>('identity.TakenEmailRequested.v1', {
+  summary: 'Another account requested a change to the address of this one, which its owner reads by mail.',
+  data: Joi.object<Record<never, never>, true>({}),
+});
+
+export const emailChanged = defineEvent<EmailChanged>('identity.EmailChanged.v1', {
+  summary:
+    'The e-mail address of an account changed: after its confirmation, or back, when the change was undone from the old address. Sessions that began before end.',
+  data: Joi.object<EmailChanged, true>({
+    email: text,
+    version: Joi.number().integer().required(),
+    changeId: text,
+  }),
 });
 
 export const userDeleted = defineEvent<UserDeleted>('identity.UserDeleted.v1', {

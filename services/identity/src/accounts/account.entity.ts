@@ -1,3 +1,4 @@
+import { ADMIN_ROLES, type AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { Role } from '@shortlist/contracts/api/identity';
 import { EntitySchema } from 'typeorm';
 
@@ -12,7 +13,18 @@ export type AccountRow = {
   termsAcceptedAt: Date | null;
   /** Null until the user has confirmed the address. Accounts of admins, and those that an admin created, are confirmed. */
   emailVerifiedAt: Date | null;
+  /** Grows with each change of the address, which orders the events about it. */
+  emailVersion: number;
+  /** Null for users. */
+  adminRole: AdminRole | null;
+  /** Grows with each change of what an admin may do. */
+  adminVersion: number;
+  /** Set while an admin is suspended. */
+  suspendedAt: Date | null;
 };
+
+/** A row as it is inserted; the table has the defaults of the other columns. */
+export type NewAccountRow = Omit<AccountRow, 'emailVersion'>;
 
 export const accountEntity = new EntitySchema<AccountRow>({
   name: 'account',
@@ -25,6 +37,10 @@ export const accountEntity = new EntitySchema<AccountRow>({
     createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
     termsVersion: { name: 'terms_version', type: 'varchar', length: 40, nullable: true },
     termsAcceptedAt: { name: 'terms_accepted_at', type: 'datetime', precision: 3, nullable: true },
+    adminRole: { name: 'admin_role', type: 'enum', enum: [...ADMIN_ROLES], nullable: true },
+    adminVersion: { name: 'admin_version', type: 'int', unsigned: true, default: 0 },
+    suspendedAt: { name: 'suspended_at', type: 'datetime', precision: 3, nullable: true },
     emailVerifiedAt: { name: 'email_verified_at', type: 'datetime', precision: 3, nullable: true },
+    emailVersion: { name: 'email_version', type: 'int', unsigned: true, default: 1 },
   },
 });

@@ -1,3 +1,4 @@
+import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { normalPassword } from '@shortlist/contracts/schemas/password';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -16,7 +17,7 @@ const OPERATOR = { role: 'service', userId: null } as const;
  */
 export const createAdmin = async (
   { db, hasher, clock }: Parts,
-  { email, password }: { email: string; password: string },
+  { email, password, role = 'owner' }: { email: string; password: string; role?: AdminRole },
 ): Promise<'created' | 'updated' | 'unchanged'> => {
   const existing = await findAccountByEmail(db.manager, email, 'admin');
   if (existing && (await hasher.verify(existing.passwordHash, normalPassword(password)))) return 'unchanged';
@@ -26,7 +27,7 @@ export const createAdmin = async (
       const terms = { termsVersion: null, termsAcceptedAt: null, emailVerifiedAt: clock() };
       await insertAccount(tx, {
         ...{ id: uuidv7(), email, passwordHash, role: 'admin', createdAt: clock() },
-        ...terms,
+        ...{ ...terms, adminRole: role, adminVersion: 0, suspendedAt: null },
       });
       return 'created';
     }

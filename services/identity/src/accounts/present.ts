@@ -1,9 +1,17 @@
+import type { AdminAccess } from '@shortlist/contracts/admin-permissions';
 import type { Account } from '@shortlist/contracts/api/identity';
 import type { AccountRow } from './account.entity.ts';
 
-export const presentAccount = ({ id, email, role, createdAt }: AccountRow): Account => ({
-  id,
-  email,
-  role,
-  createdAt: createdAt.toISOString(),
+type Access = Pick<AccountRow, 'adminRole' | 'adminVersion' | 'suspendedAt'>;
+
+/** What an admin may do now. */
+export const accessOf = ({ adminRole, adminVersion, suspendedAt }: Access): AdminAccess => ({
+  role: suspendedAt === null ? adminRole : null,
+  version: adminVersion,
 });
+
+export const presentAccount = (account: Omit<AccountRow, 'emailVersion'>): Account => {
+  const { id, email, role, createdAt } = account;
+  const admin = role === 'admin' ? accessOf(account) : null;
+  return { id, email, role, createdAt: createdAt.toISOString(), admin };
+};

@@ -1,7 +1,7 @@
 import type { Role } from '@shortlist/contracts/api/identity';
 import type { Tx } from '@shortlist/kit/data/db';
 import { In, IsNull } from 'typeorm';
-import { accountEntity, type AccountRow } from './account.entity.ts';
+import { accountEntity, type AccountRow, type NewAccountRow } from './account.entity.ts';
 
 /** An address has one account at most, whatever its role. */
 export const findAccountOfAnyRole = (tx: Tx, email: string): Promise<AccountRow | null> =>
@@ -13,11 +13,9 @@ export const findAccountByEmail = (tx: Tx, email: string, role: Role): Promise<A
 export const findAccount = (tx: Tx, id: string): Promise<AccountRow | null> =>
   tx.getRepository(accountEntity).findOneBy({ id });
 
-/** Locks the row of an account until the end of the transaction. Returns whether there is one. */
-export const lockAccount = async (tx: Tx, id: string): Promise<boolean> => {
-  const lock = { mode: 'pessimistic_write' } as const;
-  return (await tx.getRepository(accountEntity).findOne({ where: { id }, lock })) !== null;
-};
+/** Locks the row of an account until the end of the transaction. */
+export const lockAccount = (tx: Tx, id: string): Promise<AccountRow | null> =>
+  tx.getRepository(accountEntity).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
 
 export const emailExists = (tx: Tx, email: string): Promise<boolean> =>
   tx.getRepository(accountEntity).existsBy({ email });
@@ -35,7 +33,7 @@ export const listAdmins = (tx: Tx): Promise<Pick<AccountRow, 'id' | 'email'>[]> 
     .getRepository(accountEntity)
     .find({ select: { id: true, email: true }, where: { role: 'admin' }, order: { id: 'ASC' } });
 
-export const insertAccount = async (tx: Tx, account: AccountRow): Promise<void> => {
+export const insertAccount = async (tx: Tx, account: NewAccountRow): Promise<void> => {
   await tx.createQueryBuilder().insert().into(accountEntity).values(account).updateEntity(false).execute();
 };
 
@@ -45,6 +43,17 @@ export const markEmailVerified = async (tx: Tx, id: string, at: Date): Promise<b
     .getRepository(accountEntity)
     .update({ id, emailVerifiedAt: IsNull() }, { emailVerifiedAt: at });
   return affected === 1;
+};
+
+/** Stores another address, which its owner has proved to be theirs. Throws the database's error for one that has an account. */
+export const updateEmail = async (
+  tx: Tx,
+  id: string,
+  { email, verifiedAt }: { email: string; verifiedAt: Date },
+): Promise<void> => {
+  await tx
+    .getRepository(accountEntity)
+    .update({ id }, { email, emailVerifiedAt: verifiedAt, emailVersion: () => 'email_version + 1' });
 };
 
 /** Replaces a hash by one of the same password. Does nothing when the password has been changed meanwhile. */

@@ -7,14 +7,16 @@ import { userId } from '@shortlist/contracts/schemas/text';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import { closedSignal } from '@shortlist/kit/http/closed-signal';
+import { createError } from '@shortlist/kit/process/errors';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
 import { deleteAccount } from './delete-account.ts';
 import { endSessions } from './end-sessions.ts';
 import { presentAccount } from './present.ts';
-import { emailExists, listAdminEmails, listAdmins } from './queries.ts';
+import { findAccount, listAdminEmails, listAdmins } from './queries.ts';
 import { registerAccount } from './register-account.ts';
+import { isEmailFree } from './take-email.ts';
 
 const newAccount = adminSignupSchema.append<NewAccount>({
   picture: Joi.string().pattern(PICTURE_NAME).allow(null).required(),
@@ -40,7 +42,11 @@ const addAdminEndpoints = (router: Router, { db, clock }: Pick<Parts, 'db' | 'cl
     roles: ['admin'],
     input: Joi.object<{ id: string }, true>({ id: userId }),
     handle: ({ input, caller }) =>
-      inTransaction(db, (tx) => endSessions(tx, { id: input.id, caller, clock })),
+      inTransaction(db, async (tx) => {
+        // Sessions of admins are ended by an owner.
+        if ((await findAccount(tx, input.id))?.role !== 'user') throw createError('identity.user_not_found');
+        return endSessions(tx, { id: input.id, caller, clock });
+      }),
   });
   router.add(identityEndpoints.listAdmins, {
     roles: ['service'],
@@ -70,7 +76,9 @@ export const addAccountEndpoints = (router: Router, { db, hasher, clock, passwor
   router.add(identityEndpoints.emailAvailability, {
     roles: ['anonymous', 'user', 'admin'],
     input: Joi.object<{ email: string }, true>({ email: emailSchema }),
-    handle: async ({ input }) => ({ available: !(await emailExists(db.manager, input.email)) }),
+    handle: async ({ input }) => ({
+      available: await isEmailFree(db.manager, { email: input.email, accountId: '' }, clock()),
+    }),
   });
 
   addAdminEndpoints(router, { db, clock });

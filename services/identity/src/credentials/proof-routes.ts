@@ -68,8 +68,9 @@ export const addProofEndpoints = (router: Router, parts: Parts): void => {
       const { accountId } = await verifyPasskey(parts, { ceremony, requireUserVerification: true });
       const account = await findAccount(db.manager, accountId);
       if (account?.role !== wanted) throw createError('identity.passkey_refused');
+      const data = await presentProven(parts, account);
       await recordLogIn(db, account, { address: caller.address ?? '', clock });
-      return { data: await presentProven(parts, account) };
+      return { data };
     },
   });
 };

@@ -10,25 +10,25 @@ import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { accountExists, findAccountByEmail } from '../accounts/queries.ts';
+import { accountExists, findAccountByEmail, lockAccount } from '../accounts/queries.ts';
 import { presentSignIn } from '../sign-ins/present.ts';
 import { listSignIns } from '../sign-ins/queries.ts';
 import { recordFailedSignIn } from '../sign-ins/record-failed-sign-in.ts';
 import { recordSignIn } from '../sign-ins/record-sign-in.ts';
 
 const name = (longest: number) => Joi.string().allow('').max(longest).required();
-const origin = { browser: name(40), system: name(40), network: name(50), place: name(100) };
+const originFields = { browser: name(40), system: name(40), network: name(50), place: name(100) };
 const method = Joi.string()
   .valid(...SIGN_IN_METHODS)
   .required();
 
 const newSignIn = Joi.object<NewSignIn>({
-  ...{ ...origin, method, id: userId, sessionId: userId },
+  ...{ ...originFields, method, id: userId, sessionId: userId },
   isKnownDevice: Joi.boolean().required(),
 });
 
 const failedSignIn = Joi.object<FailedSignIn>({
-  ...{ ...origin, method, isLocking: Joi.boolean().required() },
+  ...{ ...originFields, method, isLocking: Joi.boolean().required() },
   id: userId.optional(),
   email: Joi.string().max(254),
   role: Joi.string().valid('user', 'admin'),
@@ -62,10 +62,12 @@ export const addSignInEndpoints = (router: Router, { db, clock }: Parts): void =
       const accountId = await findAccountId(input);
       if (accountId === null) return {};
       const { browser, system, network, place, isLocking } = input;
-      const failure = { accountId, method: input.method, isLocking };
-      await inTransaction(db, (tx) =>
-        recordFailedSignIn(tx, { ...failure, origin: { browser, system, network, place } }, clock),
-      );
+      const origin = { browser, system, network, place };
+      await inTransaction(db, async (tx) => {
+        // The lock makes failures at the same moment one entry. An account that was deleted meanwhile has no history.
+        if (await lockAccount(tx, accountId))
+          await recordFailedSignIn(tx, { accountId, method: input.method, isLocking, origin }, clock);
+      });
       return {};
     },
   });

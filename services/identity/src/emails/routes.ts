@@ -7,6 +7,7 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { findAccount } from '../accounts/queries.ts';
+import { findOpenChange } from '../email-changes/queries.ts';
 import { requestVerification } from './request-verification.ts';
 import { verifyEmail, verifyEmailCode } from './verify-email.ts';
 
@@ -21,7 +22,9 @@ export const addEmailEndpoints = (router: Router, { db, clock }: { db: Db; clock
     handle: async ({ input: { id } }) => {
       const account = await findAccount(db.manager, id);
       if (account === null) throw createError('identity.user_not_found');
-      return { data: { email: account.email, isVerified: account.emailVerifiedAt !== null } };
+      const pending = await findOpenChange(db.manager, id, clock());
+      const isVerified = account.emailVerifiedAt !== null;
+      return { data: { email: account.email, isVerified, pendingEmail: pending?.newEmail ?? null } };
     },
   });
 

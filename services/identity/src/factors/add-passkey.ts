@@ -22,7 +22,7 @@ export const addPasskey = async (
   const row = { ...credential, id: uuidv7(), accountId, name, createdAt: clock(), lastUsedAt: null };
   return inTransaction(db, async (tx) => {
     // The lock makes concurrent registrations of one account count each other.
-    if (!(await lockAccount(tx, accountId))) throw createError('identity.user_not_found');
+    if ((await lockAccount(tx, accountId)) === null) throw createError('identity.user_not_found');
     if ((await listPasskeys(tx, accountId)).length >= PASSKEYS_MAX)
       throw createError('identity.passkeys_full');
     try {

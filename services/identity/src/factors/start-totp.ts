@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { findAccount } from '../accounts/queries.ts';
+import { findAccount, lockAccount } from '../accounts/queries.ts';
 import type { FactorKeys } from './factor-keys.ts';
 import { replacePendingTotp } from './queries.ts';
 import { SECRET_BYTES, toBase32 } from './totp.ts';
@@ -15,7 +15,8 @@ export const startTotp = async (
   accountId: string,
   { keys, clock }: Parts,
 ): Promise<{ secret: string; email: string }> => {
-  const account = await findAccount(tx, accountId);
+  // The lock keeps the account until the secret is stored.
+  const account = (await lockAccount(tx, accountId)) ? await findAccount(tx, accountId) : null;
   if (account === null) throw createError('identity.user_not_found');
   const secret = randomBytes(SECRET_BYTES);
   try {

@@ -3,7 +3,7 @@ import { migration } from '@shortlist/kit/data/migration';
 const ID = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
 
 /** Requested deletions, and the files with the data of users. Both go with the account. */
-export const privacy = migration('PrivacyIdentity1795400009000', [
+export const privacy = migration('PrivacyIdentity1795400008000', [
   `CREATE TABLE IF NOT EXISTS deletions (
     id ${ID} PRIMARY KEY,
     account_id ${ID},

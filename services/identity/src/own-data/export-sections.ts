@@ -4,6 +4,7 @@ import type { Db, Tx } from '@shortlist/kit/data/db';
 import { type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
 import { findAccount } from '../accounts/queries.ts';
 import { findDeletion } from '../deletion/queries.ts';
+import { listChanges } from '../email-changes/queries.ts';
 import { findTotp, listPasskeys } from '../factors/queries.ts';
 import { listSignIns } from '../sign-ins/queries.ts';
 
@@ -22,6 +23,12 @@ const accountRows = async (tx: Tx, userId: string): Promise<ExportRow[]> => {
     },
   ];
 };
+
+const emailChangeRows = async (tx: Tx, userId: string): Promise<ExportRow[]> =>
+  (await listChanges(tx, userId)).map(({ oldEmail, newEmail, requestedAt, confirmedAt, endedAt }) => ({
+    ...{ oldEmail, newEmail, requestedAt: iso(requestedAt) },
+    ...{ confirmedAt: iso(confirmedAt), endedAt: iso(endedAt) },
+  }));
 
 const signInRows = async (tx: Tx, userId: string): Promise<ExportRow[]> =>
   (await listSignIns(tx, userId)).map(({ accountId: _, sessionId: _session, lockedAt: _locked, ...row }) => ({
@@ -45,6 +52,7 @@ const signInMethodRows = async (tx: Tx, userId: string): Promise<ExportRow[]> =>
 /** What identity stores about a user. */
 export const exportSections = (db: Db): Record<ExportSection<'identity'>, ReadSection> => ({
   account: wholeSection((userId) => accountRows(db.manager, userId)),
+  email_changes: wholeSection((userId) => emailChangeRows(db.manager, userId)),
   sign_ins: wholeSection((userId) => signInRows(db.manager, userId)),
   sign_in_methods: wholeSection((userId) => signInMethodRows(db.manager, userId)),
   changes: auditSection(db),

@@ -1,20 +1,46 @@
 import type { IssuedToken, TokenOrder, TokenPurpose } from '@shortlist/contracts/api/identity';
-import { RESET_MINUTES, VERIFICATION_HOURS } from '@shortlist/contracts/limits';
+import {
+  EMAIL_CHANGE_HOURS,
+  EMAIL_UNDO_DAYS,
+  INVITATION_DAYS,
+  RESET_MINUTES,
+  VERIFICATION_HOURS,
+} from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { AccountRow } from '../accounts/account.entity.ts';
 import { findAccount } from '../accounts/queries.ts';
+import { isEmailFree } from '../accounts/take-email.ts';
+import { lockOpenChange, lockUndoableChange } from '../email-changes/queries.ts';
+import { findInvitation } from '../team/queries.ts';
 import { issueToken } from '../tokens/mailed-tokens.ts';
 
 type Purpose = {
   minutes: number;
   hasCode?: boolean;
   /** The address of the mail; null when the mail is not needed any more. */
-  addressOf: (tx: Tx, account: AccountRow, reference: string | null) => Promise<string | null>;
+  addressOf: (
+    tx: Tx,
+    account: AccountRow,
+    about: { reference: string | null; now: Date },
+  ) => Promise<string | null>;
 };
 
+type Order = Omit<TokenOrder, 'reference'> & { reference?: string | null };
+
 const ownAddress: Purpose['addressOf'] = (_tx, { email }) => Promise.resolve(email);
+
+/** The new address of a change that is not confirmed yet, unless another account has the address by now. */
+const newAddress: Purpose['addressOf'] = async (tx, { id: accountId }, { reference, now }) => {
+  const change = await lockOpenChange(tx, { id: reference ?? '', accountId }, now);
+  if (change === null) return null;
+  const { newEmail: email } = change;
+  return (await isEmailFree(tx, { email, accountId }, now)) ? email : null;
+};
+
+const oldAddress: Purpose['addressOf'] = async (tx, { id: accountId }, { reference, now }) =>
+  (await lockUndoableChange(tx, { id: reference ?? '', accountId }, now))?.oldEmail ?? null;
 
 const PURPOSES: Record<TokenPurpose, Purpose> = {
   email_verify: {
@@ -23,21 +49,32 @@ const PURPOSES: Record<TokenPurpose, Purpose> = {
     addressOf: (_tx, { email, emailVerifiedAt }) => Promise.resolve(emailVerifiedAt === null ? email : null),
   },
   password_reset: { minutes: RESET_MINUTES, addressOf: ownAddress },
+  email_change: { minutes: EMAIL_CHANGE_HOURS * 60, hasCode: true, addressOf: newAddress },
+  email_undo: { minutes: EMAIL_UNDO_DAYS * 24 * 60, addressOf: oldAddress },
+  admin_invite: { minutes: INVITATION_DAYS * 24 * 60, addressOf: ownAddress },
+};
+
+/** An invitation has no account yet: its id takes the place of the account's. */
+const findAddress = async (
+  tx: Tx,
+  { purpose, userId, reference = null }: Order,
+  now: Date,
+): Promise<string | null> => {
+  if (purpose === 'admin_invite') return (await findInvitation(tx, userId))?.email ?? null;
+  const account = await findAccount(tx, userId);
+  return account && PURPOSES[purpose].addressOf(tx, account, { reference, now });
 };
 
 /** Issues the token of a mail. Throws `identity.user_not_found` when there is no account or no need to send it. */
-export const issueMailedToken = async (
-  tx: Tx,
-  { purpose, userId, reference = null }: Omit<TokenOrder, 'reference'> & { reference?: string | null },
-  clock: Clock,
-): Promise<IssuedToken> => {
-  const { minutes, hasCode = false, addressOf } = PURPOSES[purpose];
-  const account = await findAccount(tx, userId);
-  const email = account && (await addressOf(tx, account, reference));
+export const issueMailedToken = async (tx: Tx, order: Order, clock: Clock): Promise<IssuedToken> => {
+  const { purpose, userId, reference = null } = order;
+  const { minutes, hasCode = false } = PURPOSES[purpose];
+  const now = clock();
+  const email = await findAddress(tx, order, now);
   if (email === null) throw createError('identity.user_not_found');
   const secrets = await issueToken(tx, {
     ...{ accountId: userId, purpose, reference, minutes, hasCode },
-    now: clock(),
+    now,
   });
   return { ...secrets, email };
 };

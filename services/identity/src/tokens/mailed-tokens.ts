@@ -1,5 +1,5 @@
 // Secrets that are sent by mail. Only their hashes are stored, so that a copy of the database opens no account. Several open tokens
-// of one purpose exist side by side, because a mail can be sent twice; the use of one ends all of them.
+// of one purpose exist side by side, because a mail can be sent twice; the use of one ends all of them. Tokens with different references are independent of each other.
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import type { TokenPurpose } from '@shortlist/contracts/api/identity';
 import { createError } from '@shortlist/kit/process/errors';
@@ -56,7 +56,7 @@ export const getToken = async (
   return row;
 };
 
-/** Uses a token, which ends all of this purpose. Throws `identity.link_ended`, also for the second of two uses at the same moment. */
+/** Uses a token, which ends all of this purpose and reference. Throws `identity.link_ended`, also for the second of two uses at the same moment. */
 export const useToken = async (
   tx: Tx,
   use: { token: string; purpose: TokenPurpose },

@@ -27,13 +27,19 @@ export const markUsed = async (tx: Tx, tokenHash: string, now: Date): Promise<bo
   return affected === 1;
 };
 
-/** Marks every open token of an account with this purpose as used. */
+type OfAccount = Pick<MailedTokenRow, 'accountId' | 'purpose'>;
+type Selection = OfAccount & { reference?: string | null };
+
+/** Marks every open token of an account with this purpose, and with this reference if one is given, as used. */
 export const markAllUsed = async (
   tx: Tx,
-  { accountId, purpose }: Pick<MailedTokenRow, 'accountId' | 'purpose'>,
+  { accountId, purpose, reference }: Selection,
   now: Date,
 ): Promise<void> => {
-  await tx.getRepository(mailedTokenEntity).update({ accountId, purpose, usedAt: IsNull() }, { usedAt: now });
+  const isAbout = reference === undefined ? {} : { reference: reference ?? IsNull() };
+  await tx
+    .getRepository(mailedTokenEntity)
+    .update({ accountId, purpose, ...isAbout, usedAt: IsNull() }, { usedAt: now });
 };
 
 /** Rows are few and small, so each new token removes the old ones of its account. */
@@ -44,8 +50,6 @@ export const deleteExpiredTokens = async (tx: Tx, accountId: string, before: Dat
 export const deleteTokens = async (tx: Tx, accountId: string): Promise<void> => {
   await tx.getRepository(mailedTokenEntity).delete({ accountId });
 };
-
-type OfAccount = Pick<MailedTokenRow, 'accountId' | 'purpose'>;
 
 export const countTry = async (tx: Tx, ofAccount: OfAccount, now: Date): Promise<void> => {
   await tx

@@ -8,7 +8,9 @@ import {
 } from 'typeorm';
 import { failPoint, loseResponse } from '../process/fail-point.ts';
 import type { Log } from '../process/log.ts';
+import { type DatabaseAddress, parseDatabaseUrl } from './database-url.ts';
 import { withDirectQueries } from './direct-query.ts';
+import { createStatementWatch, type WatchedConnection } from './statement-watch.ts';
 
 export type Db = DataSource;
 export type Tx = EntityManager;
@@ -25,7 +27,7 @@ const ACQUIRE_MS = 3_000;
 const TRIES = 3;
 const RETRYABLE = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
 
-type Connection = { query: (sql: string) => void; release: () => void };
+type Connection = WatchedConnection & { release: () => void };
 type GetConnection = (callback: (error: Error | null, connection?: Connection) => void) => void;
 type Pool = {
   getConnection: GetConnection;
@@ -35,8 +37,8 @@ type Pool = {
 const waitExceeded = (): Error =>
   Object.assign(new Error('timed out waiting for a database connection'), { code: 'POOL_WAIT_EXCEEDED' });
 
-// mysql2's pool waits without limit. This limits the wait, and releases a connection that arrives after it.
-const boundAcquire = (pool: Pool): void => {
+// mysql2's pool waits without limit. This limits the wait, releases a connection that arrives after it, and watches the others.
+const boundAcquire = (pool: Pool, watch: (connection: Connection) => void): void => {
   const acquire = pool.getConnection.bind(pool);
   pool.getConnection = (callback) => {
     let timedOut = false;
@@ -46,18 +48,22 @@ const boundAcquire = (pool: Pool): void => {
     }, ACQUIRE_MS);
     acquire((error, connection) => {
       clearTimeout(timer);
+      if (connection) watch(connection);
       if (timedOut) connection?.release();
       else callback(error, connection);
     });
   };
 };
 
-/** Creates a database handle; `connect` connects it. Times are UTC on both sides; integers beyond 2^53 arrive as strings. */
+/**
+ * Creates a database handle; `connect` connects it. `url` has a form of `parseDatabaseUrl`. Times are UTC on both sides; integers
+ * beyond 2^53 arrive as strings.
+ */
 export const createDb = ({ url, entities, migrations, poolSize = 10 }: DbParts): Db =>
   withDirectQueries(
     new DataSource({
       type: 'mysql',
-      url,
+      ...parseDatabaseUrl(url),
       entities,
       migrations,
       synchronize: false,
@@ -81,7 +87,7 @@ const SESSION = [
 const prepareSessions = async (db: Db): Promise<void> => {
   const pool = (db.driver as unknown as { pool: Pool }).pool; // TypeORM does not expose the pool
   pool.on('connection', (connection) => SESSION.forEach((statement) => connection.query(statement)));
-  boundAcquire(pool);
+  boundAcquire(pool, createStatementWatch(db.options as DatabaseAddress));
   for (const statement of SESSION) await db.query(statement);
 };
 

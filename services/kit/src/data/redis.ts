@@ -1,11 +1,45 @@
-import { Redis } from 'ioredis';
+import { Cluster, Redis, type RedisOptions as AllOptions } from 'ioredis';
 import type { Log } from '../process/log.ts';
+import { parseRedisUrl, type RedisAddress } from './redis-url.ts';
 
 export type { Redis } from 'ioredis';
+type RedisOptions = Omit<AllOptions, 'replyMapping'>; // it would change the types of all replies
+
+const credentialsOf = ({ username, password, isTls }: RedisAddress): RedisOptions => ({
+  ...(username === undefined ? {} : { username }),
+  ...(password === undefined ? {} : { password }),
+  ...(isTls ? { tls: {} } : {}),
+});
+
+const sentinelOptions = ({ hosts, group = '', isTls, sentinelPassword }: RedisAddress): RedisOptions => ({
+  ...{ sentinels: hosts, name: group },
+  ...(isTls ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
+  ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
+});
+
+/**
+ * Connects to the server, the sentinels or the cluster at this address (`parseRedisUrl` lists the forms). Every key of a script has
+ * the hash tag of its user, so a cluster's client serves all that the product uses of a single one.
+ */
+export const connectRedis = (url: string, options: RedisOptions): Redis => {
+  const address = parseRedisUrl(url);
+  const all = { ...options, ...credentialsOf(address) };
+  if (address.kind === 'sentinel') return new Redis({ ...all, ...sentinelOptions(address) });
+  if (address.kind === 'single') return new Redis({ ...all, ...address.hosts[0], db: address.database });
+  const { retryStrategy, enableOfflineQueue = true } = options;
+  const cluster = new Cluster(address.hosts, {
+    redisOptions: all,
+    enableOfflineQueue,
+    ...(retryStrategy ? { clusterRetryStrategy: retryStrategy } : {}),
+    // The nodes of a cluster with TLS are addressed by the names in their certificates.
+    ...(address.isTls ? { dnsLookup: (host, callback) => callback(null, host) } : {}),
+  });
+  return cluster as unknown as Redis;
+};
 
 /** Creates a client that fails fast: a command times out after 500 ms and is not queued while disconnected. */
 export const createRedis = (url: string, log: Log): Redis => {
-  const redis = new Redis(url, {
+  const redis = connectRedis(url, {
     connectTimeout: 2_000,
     commandTimeout: 500,
     maxRetriesPerRequest: 0,

@@ -25,7 +25,7 @@ export type Bus = {
   }) => Promise<RunningConsumer>;
   /** Reads all messages that a topic has now, each partition in order, without changing any group's offsets. */
   readAll: (topic: string, onMessage: (message: ReceivedMessage) => void) => Promise<void>;
-  /** Creates missing topics and leaves existing ones alone. Retention is the broker's default, or `keepDays`. */
+  /** Creates missing topics, again whenever the broker has lost them, and leaves existing ones alone. Retention is the broker's default, or `keepDays`. */
   ensureTopics: (topics: readonly string[], options?: { keepDays: number }) => Promise<void>;
   check: () => Promise<void>;
   close: () => Promise<void>;

@@ -1,5 +1,6 @@
 import { type Job, Queue, Worker } from 'bullmq';
-import { Redis } from 'ioredis';
+import { connectRedis, type Redis } from '../data/redis.ts';
+import { parseRedisUrl } from '../data/redis-url.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Log } from '../process/log.ts';
 import { currentTraceparent, inTrace, traceFrom } from '../process/trace.ts';
@@ -18,8 +19,11 @@ type Traced<Data> = { data: Data; traceparent?: string };
 
 const RETRIES = { attempts: 8, backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 } } as const;
 
+/** All keys of a queue have one hash tag in a cluster, where its scripts need them on one node. */
+const prefixFor = (url: string): string => (parseRedisUrl(url).kind === 'cluster' ? '{bull}' : 'bull');
+
 const connect = (url: string, forWorker: boolean): Redis =>
-  new Redis(url, {
+  connectRedis(url, {
     // A worker waits for Redis without limit; adding a job fails fast, also when Redis hangs.
     ...(forWorker ? { maxRetriesPerRequest: null } : { maxRetriesPerRequest: 1, commandTimeout: 2_000 }),
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
@@ -30,7 +34,10 @@ type QueueParts = { url: string; log: Log; clock: Clock };
 export const createQueue = <Data>(name: string, { url, log, clock }: QueueParts): JobQueue<Data> => {
   const redis = connect(url, false);
   redis.on('error', (error) => log.warn({ err: error }, 'queue'));
-  const queue = new Queue<Traced<Data>, unknown, string>(name, { connection: redis });
+  const queue = new Queue<Traced<Data>, unknown, string>(name, {
+    connection: redis,
+    prefix: prefixFor(url),
+  });
   queue.on('error', (error) => log.warn({ err: error }, 'queue'));
   // BullMQ would wait for Redis without limit. A job that is not added is found later by a maintenance job.
   const assertReady = (): void => {
@@ -102,6 +109,7 @@ export const startWorker = <Data>(
       inTrace(traceFrom(job.data.traceparent), () => work(job.name, job.data.data)),
     {
       connection: redis,
+      prefix: prefixFor(url),
       concurrency,
       ...STALL_OPTIONS,
     },

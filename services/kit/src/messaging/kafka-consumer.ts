@@ -5,7 +5,13 @@ import type { Bus, RunningConsumer } from './bus.ts';
 import { type ConsumerTimeouts, createBatchHandler } from './kafka-batches.ts';
 
 type ConsumeOptions = Parameters<Bus['consume']>[0];
-type Parts = { kafka: Kafka; log: Log; timeouts: ConsumerTimeouts };
+type Parts = {
+  kafka: Kafka;
+  log: Log;
+  timeouts: ConsumerTimeouts;
+  /** Creates the topics of this process that the broker does not have any more. */
+  restoreTopics: () => Promise<void>;
+};
 
 /** How long a rebalance waits for members to rejoin. A later one joins the next generation; a dead one never does. */
 const REBALANCE_MS = 5_000;
@@ -35,7 +41,7 @@ const disconnect = async (consumer: Consumer | null): Promise<void> => {
 type Listeners = { onActivity: () => void; onCrash: () => void };
 
 const createMember = (
-  { kafka, log, timeouts }: Parts,
+  { kafka, log, timeouts }: Omit<Parts, 'restoreTopics'>,
   group: string,
   { onActivity, onCrash }: Listeners,
 ): Consumer => {
@@ -74,7 +80,7 @@ const runMember = async (
 
 /** A group member that rejoins after every crash and every long inactivity, and reports its health. */
 export const consume = async (
-  { kafka, log, timeouts }: Parts,
+  { kafka, log, timeouts, restoreTopics }: Parts,
   options: ConsumeOptions,
 ): Promise<RunningConsumer> => {
   const { group } = options;
@@ -85,6 +91,7 @@ export const consume = async (
 
   const join = async (): Promise<void> => {
     activity.restart();
+    await restoreTopics();
     const isCurrent = (): boolean => current === consumer;
     const onActivity = (): void => void (isCurrent() && activity.record());
     const onCrash = (): void => void (isCurrent() && rejoin());

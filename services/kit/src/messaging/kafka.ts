@@ -1,13 +1,13 @@
 import { Kafka, logLevel } from 'kafkajs';
 import type { Log } from '../process/log.ts';
 import { withTimeout } from '../process/timeout.ts';
-import type { Bus, RunningConsumer } from './bus.ts';
+import type { Bus, Message, RunningConsumer } from './bus.ts';
 import { withAdmin } from './kafka-admin.ts';
 import type { ConsumerTimeouts } from './kafka-batches.ts';
 import { consume } from './kafka-consumer.ts';
 import { readAll } from './kafka-reader.ts';
+import { connectionOf, type KafkaSettings } from './kafka-settings.ts';
 
-const PARTITIONS = 6;
 const PUBLISH_TIMEOUT_MS = 15_000;
 const CHECK_TIMEOUT_MS = 1_000;
 const DAY_MS = 86_400_000;
@@ -17,24 +17,34 @@ const timedOut = (): Error => Object.assign(new Error('the broker timed out'), {
 
 type TopicOptions = Parameters<Bus['ensureTopics']>[1];
 
-const createMissing = (kafka: Kafka, topics: readonly string[], options: TopicOptions): Promise<void> =>
+const configOf = (options: TopicOptions) =>
+  options ? [{ name: 'retention.ms', value: String(options.keepDays * DAY_MS) }] : [];
+
+type TopicSettings = Pick<KafkaSettings, 'KAFKA_PARTITIONS' | 'KAFKA_REPLICATION_FACTOR'>;
+type Topics = ReadonlyMap<string, TopicOptions>;
+
+const createMissing = (kafka: Kafka, topics: Topics, settings: TopicSettings): Promise<void> =>
   withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
-    const missing = topics.filter((topic) => !existing.has(topic));
+    const missing = [...topics].filter(([topic]) => !existing.has(topic));
     if (missing.length === 0) return;
-    const configEntries = options ? [{ name: 'retention.ms', value: String(options.keepDays * DAY_MS) }] : [];
     await admin.createTopics({
-      topics: missing.map((topic) => ({ topic, numPartitions: PARTITIONS, configEntries })),
+      topics: missing.map(([topic, options]) => ({
+        ...{ topic, configEntries: configOf(options) },
+        numPartitions: settings.KAFKA_PARTITIONS,
+        replicationFactor: settings.KAFKA_REPLICATION_FACTOR,
+      })),
       waitForLeaders: true,
     });
   });
 
-type Client = { brokers: string[]; clientId: string; log: Log };
+type Client = { settings: KafkaSettings; clientId: string; log: Log };
 
-const createClient = ({ brokers, clientId, log }: Client): Kafka =>
+const createClient = ({ settings, clientId, log }: Client): Kafka =>
   new Kafka({
     clientId,
-    brokers,
+    ...connectionOf(settings),
+    authenticationTimeout: 5_000,
     connectionTimeout: 3_000,
     requestTimeout: 10_000,
     retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 },
@@ -44,17 +54,22 @@ const createClient = ({ brokers, clientId, log }: Client): Kafka =>
 
 /**
  * `Bus` with Kafka. Every message is acknowledged by all in-sync replicas; consumers remove duplicates by event id, so the
- * producer is not idempotent (kafkajs's idempotent producer can lose messages: issue 1005).
+ * producer is not idempotent (kafkajs's idempotent producer can lose messages: issue 1005). Topics that a broker has lost are
+ * created again.
  */
 export const createKafka = ({
-  brokers,
+  settings,
   clientId,
   log,
   timeouts = TIMEOUTS,
 }: Client & { timeouts?: ConsumerTimeouts }): Bus => {
-  const kafka = createClient({ brokers, clientId, log });
+  const kafka = createClient({ settings, clientId, log });
   const producer = kafka.producer({ allowAutoTopicCreation: false, maxInFlightRequests: 1 });
   const consumers: RunningConsumer[] = [];
+  /** The topics of this process: a broker that was replaced has none of them. */
+  const topics = new Map<string, TopicOptions>();
+  const restoreTopics = (): Promise<void> =>
+    topics.size === 0 ? Promise.resolve() : createMissing(kafka, topics, settings);
   let connected: Promise<void> | null = null;
 
   const connect = (): Promise<void> => {
@@ -65,20 +80,28 @@ export const createKafka = ({
     return connected;
   };
 
+  const send = async (topic: string, messages: readonly Message[]): Promise<void> => {
+    await connect();
+    try {
+      await producer.send({ topic, acks: -1, timeout: 10_000, messages: [...messages] });
+    } catch (error) {
+      await restoreTopics().catch(() => undefined); // for the next attempt
+      throw error;
+    }
+  };
+
   return {
-    publish: (topic, messages) =>
-      withTimeout(
-        connect().then(() => producer.send({ topic, acks: -1, timeout: 10_000, messages: [...messages] })),
-        PUBLISH_TIMEOUT_MS,
-        timedOut,
-      ).then(() => undefined),
+    publish: (topic, messages) => withTimeout(send(topic, messages), PUBLISH_TIMEOUT_MS, timedOut),
     consume: async (options) => {
-      const consumer = await consume({ kafka, log, timeouts }, options);
+      const consumer = await consume({ kafka, log, timeouts, restoreTopics }, options);
       consumers.push(consumer);
       return consumer;
     },
     readAll: (topic, onMessage) => readAll(kafka, topic, onMessage),
-    ensureTopics: (topics, topicOptions) => createMissing(kafka, topics, topicOptions),
+    ensureTopics: (names, topicOptions) => {
+      for (const name of names) topics.set(name, topicOptions);
+      return restoreTopics();
+    },
     check: () => withTimeout(connect(), CHECK_TIMEOUT_MS, timedOut),
     close: async () => {
       await Promise.all(consumers.map((consumer) => consumer.stop()));

@@ -26,6 +26,15 @@ const list = Joi.string()
     return parts;
   });
 
+/** A text of which `parse` refuses what it does not understand. */
+const parsedBy = (parse: (text: string) => unknown) =>
+  Joi.string()
+    .required()
+    .custom((text: string) => {
+      parse(text);
+      return text;
+    });
+
 const TOKEN_KEY = /^([a-z0-9-]{1,20}):(.+)$/;
 
 /** Keys of the tokens for one service, as `id:secret`, separated by commas: the first one signs, all verify. */
@@ -47,6 +56,7 @@ export const variable = {
   host: Joi.string().hostname().default('0.0.0.0'),
   logLevel: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
   url: (...schemes: string[]) => Joi.string().uri({ scheme: schemes }).required(),
+  parsedBy,
   list,
   secret,
   /** Several secrets, each of which is accepted: every one must be strong. */

@@ -6,6 +6,7 @@ import { createMetrics } from '../process/metrics.ts';
 import type { Lifecycle } from '../process/lifecycle.ts';
 import { openService, type Service } from '../service.ts';
 import { createTokenSigner, type TokenSigner } from '../http/service-token.ts';
+import { readKafkaSettings } from '../messaging/kafka-settings.ts';
 import { createMemoryBus, type MemoryBus } from './memory-bus.ts';
 
 const KEYS = [{ id: 'test', secret: 'a key that only this test run knows' }];
@@ -58,7 +59,8 @@ export const openTestService = async (
     LOG_LEVEL: 'silent',
     ROLES: roles,
     DATABASE_URL: '',
-    KAFKA_BROKERS: [],
+    DATABASE_POOL: 10,
+    ...readKafkaSettings({ KAFKA_BROKERS: 'unused' }),
   };
   const metrics = createMetrics(service.name);
   const { port, operatorPort } = await openService(

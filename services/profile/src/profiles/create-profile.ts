@@ -22,6 +22,7 @@ export const createProfile = async (tx: Tx, profile: NewProfile): Promise<void> 
     ...profile,
     createdAt: new Date(profile.createdAt),
     version: 1,
+    emailVersion: 1,
     planVersion: 0,
     premiumUntil: null,
     terms: joinTerms(termsOf(profile)),

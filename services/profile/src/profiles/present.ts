@@ -2,6 +2,13 @@ import type { Profile } from '@shortlist/contracts/api/profile';
 import type { ProfileRow } from './profile.entity.ts';
 
 export const presentProfile = (row: ProfileRow): Profile => {
-  const { planVersion: _version, premiumUntil: _until, terms: _terms, createdAt, ...profile } = row;
+  const {
+    emailVersion: _emailVersion,
+    planVersion: _version,
+    premiumUntil: _until,
+    terms: _terms,
+    createdAt,
+    ...profile
+  } = row;
   return { ...profile, createdAt: createdAt.toISOString() };
 };

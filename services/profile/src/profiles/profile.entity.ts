@@ -4,6 +4,8 @@ import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 export type ProfileRow = Record<ProfileFieldName, string> & {
   id: string;
   email: string;
+  /** The version of the address: an older event changes nothing. */
+  emailVersion: number;
   picture: string | null;
   createdAt: Date;
   version: number;
@@ -26,6 +28,7 @@ export const profileEntity = new EntitySchema<ProfileRow>({
     ...fieldColumns,
     id: { name: 'user_id', type: 'char', length: 36, primary: true },
     email: { type: 'varchar', length: 254 },
+    emailVersion: { name: 'email_version', type: 'int', unsigned: true, default: 1 },
     picture: { type: 'char', length: 36, nullable: true },
     createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
     version: { type: 'int', unsigned: true },

@@ -39,6 +39,15 @@ export const updateProfileRow = async (tx: Tx, id: string, fields: Partial<Profi
     .execute();
 };
 
+/** Leaves the version of the profile as it is: the address is no field of its form. */
+export const updateEmailCopy = async (
+  tx: Tx,
+  id: string,
+  copy: Pick<ProfileRow, 'email' | 'emailVersion' | 'terms'>,
+): Promise<void> => {
+  await tx.getRepository(profileEntity).update({ id }, copy);
+};
+
 type PlanCopy = Pick<ProfileRow, 'planVersion' | 'premiumUntil'>;
 
 export const updatePlanCopy = async (

@@ -9,7 +9,13 @@ export const SECRETS: Partial<Record<Template, TokenPurpose>> = {
   welcome: 'email_verify',
   verify_email: 'email_verify',
   password_reset: 'password_reset',
+  confirm_new_email: 'email_change',
+  email_changed: 'email_undo',
+  admin_invitation: 'admin_invite',
 };
+
+/** The mails to an address that has no account yet. */
+export const WITHOUT_ACCOUNT = new Set<Template>(['admin_invitation']);
 
 /** The mails that are sent without a secret to a user who needs none. */
 export const SECRET_OPTIONAL = new Set<Template>(['welcome']);

@@ -35,6 +35,13 @@ export const mailText = messages({
   resetLink: 'The link works once, for {minutes} minutes.',
   resetIgnore: 'If you did not request this, you can ignore this email. Your password stays the same.',
 
+  invitation: 'You are invited to the {brand} panel',
+  invitationText:
+    'You can become an admin of {brand}, with {role, select, owner {the role Owner} support {the role Support} finance {the role Finance} other {the role Read-only}}. Accept the invitation to choose your password.',
+  invitationLink: 'The link works once, for {days} days, and only for this address.',
+  invitationIgnore: 'If you did not expect this, you can ignore this email.',
+  acceptInvitation: 'Accept the invitation',
+
   passwordChanged: 'Your password was changed',
   passwordChangedAt: 'The password of your account was changed on {date}.',
   passwordSetByAdmin: 'An administrator set a new password for your account on {date}.',
@@ -69,6 +76,21 @@ export const mailText = messages({
     'The file with your data is ready. You can download it for {days} days, until {date}. Then we delete the file.',
   dataNotYou: 'If you did not request this, change your password now.',
   downloadData: 'Download your data',
+  confirmNewEmail: 'Confirm your new email',
+  confirmNewEmailText:
+    'Confirm that this address is yours. It then becomes the email of your {brand} account.',
+  confirmNewEmailIgnore: 'If you did not request this, you can ignore this email. Nothing changes.',
+  emailTaken: 'Your email already has an account',
+  emailTakenText:
+    'A change of email to this address was requested for another {brand} account. Nothing was changed, because this address has an account already.',
+  emailTakenNext: 'If this was you, log in with this address. If it was not you, there is nothing to do.',
+  logIn: 'Log In',
+  emailChanged: 'Your email was changed',
+  emailChangedText:
+    'The email of your {brand} account was changed on {date}. From now on, you log in with the new one.',
+  emailChangedUndo:
+    'If this was not you, undo the change within {days} days. That signs out every device, and you then set a new password.',
+  undoChange: 'Undo the change',
 
   receipt: 'Your {brand} receipt',
   received: 'We received {amount} on {date}.',

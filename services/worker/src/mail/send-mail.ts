@@ -6,7 +6,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import { findRecipient } from './find-recipient.ts';
 import type { Delivery, MailProvider } from './provider.ts';
 import { mailText } from './messages.ts';
-import { issueSecret, SECRET_OPTIONAL, SECRETS } from './mail-secrets.ts';
+import { issueSecret, SECRET_OPTIONAL, SECRETS, WITHOUT_ACCOUNT } from './mail-secrets.ts';
 import { claimMail, type ClaimedMail, settleMail, type Settlement } from './queries.ts';
 import { type Letter, type Recipient, writeLetter } from './templates.ts';
 
@@ -64,13 +64,15 @@ const compose = (
 
 type Addressed = { recipient: Recipient | null | undefined; secrets?: Record<string, string> };
 
+const NO_NAME = { email: '', firstName: mailText('noName') };
+
 /** The name comes from the directory; without one, after a while, the mail does without a name. */
 const addressSecret = async (
   parts: MailParts,
   mail: ClaimedMail,
   { token, code, email }: IssuedToken,
 ): Promise<Addressed> => {
-  const known = await findRecipient(parts, mail);
+  const known = WITHOUT_ACCOUNT.has(mail.template) ? NO_NAME : await findRecipient(parts, mail);
   const isNew = mail.ageSeconds < UNKNOWN_SECONDS;
   if (known === null || (known === undefined && isNew)) return { recipient: known };
   const recipient = { firstName: mailText('noName'), ...known, email };

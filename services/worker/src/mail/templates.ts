@@ -1,10 +1,12 @@
 import {
   FREE_CREDITS,
   FREE_WINDOW_DAYS,
+  INVITATION_DAYS,
   RESET_MINUTES,
   VERIFICATION_HOURS,
 } from '@shortlist/contracts/limits';
 import { alertLetter } from './alert-letter.ts';
+import { confirmNewEmail, emailChanged, emailTaken } from './email-change-letters.ts';
 import { date, money } from './format.ts';
 import { mailText } from './messages.ts';
 import { PRIVACY_LETTERS } from './privacy-letters.ts';
@@ -73,7 +75,7 @@ const verificationLines = ({ code = '' }: Record<string, string>): string[] => [
 
 const verificationLink = ({ token = '' }: Record<string, string>): Link => ({
   label: mailText('confirmEmail'),
-  path: `/verify-email?token=${token}`,
+  path: `/verify-email#token=${token}`,
 });
 
 /** The name of a device, such as 'Firefox on macOS'. */
@@ -110,7 +112,19 @@ export const TEMPLATES = {
       mailText('resetLink', { minutes: RESET_MINUTES }),
       mailText('resetIgnore'),
     ],
-    link: { label: mailText('setPassword'), path: `/reset-password?token=${data['token']}` },
+    link: { label: mailText('setPassword'), path: `/reset-password#token=${data['token']}` },
+  }),
+  confirm_new_email: ({ brand, data }) => confirmNewEmail(brand, data),
+  email_taken: ({ brand, recipient }) => emailTaken(brand, recipient.isAdmin ?? false),
+  email_changed: ({ brand, data }) => emailChanged(brand, data),
+  admin_invitation: ({ brand, data }) => ({
+    subject: mailText('invitation', { brand }),
+    lines: [
+      mailText('invitationText', { brand, role: data['role'] ?? '' }),
+      mailText('invitationLink', { days: INVITATION_DAYS }),
+      mailText('invitationIgnore'),
+    ],
+    link: { label: mailText('acceptInvitation'), path: `/admin/accept-invitation#token=${data['token']}` },
   }),
   password_changed: ({ data }) => ({
     subject: mailText('passwordChanged'),

@@ -16,6 +16,7 @@ import UserRound from 'lucide-react/icons/user-round';
 import UserRoundCheck from 'lucide-react/icons/user-round-check';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import UsersRound from 'lucide-react/icons/users-round';
+import type { Permission } from '@shortlist/contracts/admin-permissions';
 import type { PublicConfig } from '@shortlist/contracts/api/public';
 import { paths } from '../../lib/paths.ts';
 import { shellText } from '../../messages/shell.ts';
@@ -29,6 +30,8 @@ export type NavEntry = {
   alsoCurrentOn?: string[];
   /** The page forwards to another site. Such an entry is never marked as current. */
   forwards?: boolean;
+  /** Of an admin's role; every admin has the others. */
+  permission?: Permission;
 };
 
 type NavGroup = { title: string; entries: NavEntry[] };
@@ -53,7 +56,7 @@ const accountNavigation: NavEntry[] = [
 
 const adminNavigation: NavEntry[] = [
   { label: shellText('dashboard'), icon: LayoutDashboard, to: paths.admin },
-  { label: shellText('createUser'), icon: UserRoundPlus, to: paths.addUser },
+  { label: shellText('createUser'), icon: UserRoundPlus, to: paths.addUser, permission: 'users.create' },
   {
     label: shellText('allUsers'),
     icon: UsersRound,
@@ -72,7 +75,7 @@ const adminNavigation: NavEntry[] = [
 ];
 
 const operations: NavEntry[] = [
-  { label: shellText('auditLog'), icon: ScrollText, to: paths.adminAudit },
+  { label: shellText('auditLog'), icon: ScrollText, to: paths.adminAudit, permission: 'audit.read' },
   { label: shellText('system'), icon: Activity, to: paths.adminSystem },
 ];
 

@@ -4,6 +4,7 @@ import { useId, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { paths } from '../../lib/paths.ts';
+import { useCan } from '../../lib/state/use-can.ts';
 import { shellText } from '../../messages/shell.ts';
 import { BrandMark } from '../../ui/brand-mark.tsx';
 import { IconButton } from '../../ui/button.tsx';
@@ -52,7 +53,9 @@ type SidebarProps = { isAdmin: boolean; onClose?: () => void };
 export const Sidebar = ({ isAdmin, onClose }: SidebarProps): ReactNode => {
   const { brand } = useConfig();
   const id = useId();
+  const can = useCan();
   const groups = navigationOf(isAdmin);
+  const isVisible = ({ permission }: NavEntry): boolean => permission === undefined || can(permission);
   return (
     <nav className="sidebar" aria-labelledby={id}>
       <div className="sidebar-head">
@@ -72,7 +75,7 @@ export const Sidebar = ({ isAdmin, onClose }: SidebarProps): ReactNode => {
         <div key={title}>
           <h2 id={index === 0 ? id : undefined}>{title}</h2>
           <div className="nav">
-            {entries.map((entry) => (
+            {entries.filter(isVisible).map((entry) => (
               <Entry key={entry.label} entry={entry} onClose={onClose} />
             ))}
           </div>

@@ -107,3 +107,14 @@ describe('an entry', () => {
     );
   });
 });
+
+it('A13 an entry about a changed email names both addresses', () => {
+  const change = { before: { email: 'ana@talent.test' }, after: { email: 'new@talent.test' } };
+  const details = ['Email changed from ana@talent.test to new@talent.test'];
+  expect(describeEntry({ action: 'account.change_email', ...change })).toEqual({
+    ...{ title: 'Email changed', details },
+  });
+  expect(describeEntry({ action: 'account.undo_email_change', ...change })).toEqual({
+    ...{ title: 'Change of email undone', details },
+  });
+});

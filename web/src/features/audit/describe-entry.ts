@@ -83,6 +83,9 @@ const describeFactor = ({ before, after }: Change): string[] => {
   return factor === 'totp' || factor === 'passkey' ? [auditText(factor)] : [];
 };
 
+const describeEmail = ({ before, after }: Change): string[] =>
+  describeField(auditText('email'), textOf(before, 'email'), textOf(after, 'email'));
+
 const describeNothing = (): string[] => [];
 
 /** What each action did, beside its name. */
@@ -93,6 +96,8 @@ const ACTIONS = {
   'alert.resolve': describeNothing,
   'account.create': describeAccount,
   'account.set_password': describeNothing,
+  'account.change_email': describeEmail,
+  'account.undo_email_change': describeEmail,
   'account.end_sessions': describeNothing,
   'account.delete': describeNothing,
   'profile.update': describeProfile,

@@ -4,12 +4,14 @@ import Repeat from 'lucide-react/icons/repeat';
 import UserRoundCheck from 'lucide-react/icons/user-round-check';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import UsersRound from 'lucide-react/icons/users-round';
+import type { Permission } from '@shortlist/contracts/admin-permissions';
 import { DIRECTORY_COUNT_MAX, NEWEST_ON_PAGE } from '@shortlist/contracts/limits';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useDirectoryTotals } from '../../lib/data/use-directory.ts';
 import { timeOfDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
+import { useCan } from '../../lib/state/use-can.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { Badge } from '../../ui/badge.tsx';
 
@@ -23,7 +25,14 @@ const useTotals = (): string => {
     : directoryText('totals', { registered, premium });
 };
 
-type Cell = { title: string; text: string; to: string; Icon: typeof Repeat; badge?: string };
+type Cell = {
+  title: string;
+  text: string;
+  to: string;
+  Icon: typeof Repeat;
+  badge?: string;
+  permission?: Permission;
+};
 
 const cellsOf = (totals: string): Cell[] => [
   {
@@ -31,6 +40,7 @@ const cellsOf = (totals: string): Cell[] => [
     text: directoryText('createCardText'),
     to: paths.addUser,
     Icon: UserRoundPlus,
+    permission: 'users.create',
   },
   { title: directoryText('listCard'), text: totals, to: paths.userList, Icon: UsersRound },
   {
@@ -61,17 +71,21 @@ const cellsOf = (totals: string): Cell[] => [
 ];
 
 /** The links of the dashboard as the cells of one grid. */
-export const DashboardCards = (): ReactNode => (
-  <nav className="dashboard-grid" aria-label={directoryText('controlPanel')}>
-    {cellsOf(useTotals()).map(({ title, text, to, Icon, badge }) => (
-      <Link key={title} to={to}>
-        <span className="dashboard-title">
-          <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
-          <strong>{title}</strong>
-          {badge !== undefined && <Badge>{badge}</Badge>}
-        </span>{' '}
-        <span className="num">{text}</span>
-      </Link>
-    ))}
-  </nav>
-);
+export const DashboardCards = (): ReactNode => {
+  const can = useCan();
+  const cells = cellsOf(useTotals()).filter(({ permission }) => permission === undefined || can(permission));
+  return (
+    <nav className="dashboard-grid" aria-label={directoryText('controlPanel')}>
+      {cells.map(({ title, text, to, Icon, badge }) => (
+        <Link key={title} to={to}>
+          <span className="dashboard-title">
+            <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
+            <strong>{title}</strong>
+            {badge !== undefined && <Badge>{badge}</Badge>}
+          </span>{' '}
+          <span className="num">{text}</span>
+        </Link>
+      ))}
+    </nav>
+  );
+};

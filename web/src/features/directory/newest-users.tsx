@@ -5,6 +5,7 @@ import { Link, useNavigate } from 'react-router-dom';
 import { useNewest } from '../../lib/data/use-directory.ts';
 import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
+import { May } from '../../lib/state/may.tsx';
 import { directoryText } from '../../messages/directory.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -17,13 +18,15 @@ type RowProps = { row: DirectoryRow };
 const EditButton = ({ row }: RowProps): ReactNode => {
   const navigate = useNavigate();
   return (
-    <IconButton
-      isSmall
-      label={directoryText('editUser', { name: nameOf(row) })}
-      title={directoryText('edit')}
-      icon={<Pencil size={18} strokeWidth={1.75} aria-hidden="true" />}
-      onClick={() => void navigate(paths.editUser(row.id))}
-    />
+    <May permission="users.edit">
+      <IconButton
+        isSmall
+        label={directoryText('editUser', { name: nameOf(row) })}
+        title={directoryText('edit')}
+        icon={<Pencil size={18} strokeWidth={1.75} aria-hidden="true" />}
+        onClick={() => void navigate(paths.editUser(row.id))}
+      />
+    </May>
   );
 };
 
@@ -90,7 +93,13 @@ type NewestUsersProps = { limit: number; isLong: boolean };
 const Rows = ({ rows, isLong }: { rows: DirectoryRow[]; isLong: boolean }): ReactNode => {
   if (rows.length === 0)
     return (
-      <EmptyState action={<ButtonLink to={paths.addUser}>{directoryText('createUser')}</ButtonLink>}>
+      <EmptyState
+        action={
+          <May permission="users.create">
+            <ButtonLink to={paths.addUser}>{directoryText('createUser')}</ButtonLink>
+          </May>
+        }
+      >
         {directoryText('noUser')}
       </EmptyState>
     );

@@ -8,6 +8,7 @@ import type { DirectoryRow, DirectorySort } from '@shortlist/contracts/api/publi
 import type { MouseEvent, ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { paths } from '../../lib/paths.ts';
+import { useCan } from '../../lib/state/use-can.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { COLUMNS, LABELS } from './columns.ts';
@@ -42,22 +43,36 @@ const Actions = ({
   onDelete: (row: DirectoryRow) => void;
 }): ReactNode => {
   const navigate = useNavigate();
+  const can = useCan();
   const name = nameOf(row);
   // The action that cannot be undone comes last.
   const actions = [
     { title: 'view', label: 'viewUser', Icon: Eye, onSelect: () => void navigate(paths.viewUser(row.id)) },
-    { title: 'edit', label: 'editUser', Icon: Pencil, onSelect: () => void navigate(paths.editUser(row.id)) },
+    {
+      title: 'edit',
+      label: 'editUser',
+      Icon: Pencil,
+      permission: 'users.edit',
+      onSelect: () => void navigate(paths.editUser(row.id)),
+    },
     {
       title: 'managePlan',
       label: 'managePlanOf',
       Icon: Repeat,
       onSelect: () => void navigate(paths.manageSubscriptionOf(row.id)),
     },
-    { title: 'delete', label: 'deleteUser', Icon: Trash2, onSelect: () => onDelete(row) },
+    {
+      title: 'delete',
+      label: 'deleteUser',
+      Icon: Trash2,
+      permission: 'users.delete',
+      onSelect: () => onDelete(row),
+    },
   ] as const;
+  const visible = actions.filter((action) => !('permission' in action) || can(action.permission));
   return (
     <div className="row-actions">
-      {actions.map(({ title, label, Icon, onSelect }) => (
+      {visible.map(({ title, label, Icon, onSelect }) => (
         <IconButton
           key={title}
           isSmall

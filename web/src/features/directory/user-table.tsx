@@ -3,6 +3,7 @@ import { useEffect, useId, useState, type ReactNode } from 'react';
 import { failureOf } from '../../lib/api/api-error.ts';
 import { useDirectory } from '../../lib/data/use-directory.ts';
 import { paths } from '../../lib/paths.ts';
+import { May } from '../../lib/state/may.tsx';
 import { useUserCommand } from '../../lib/state/use-user-command.ts';
 import { directoryText } from '../../messages/directory.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -40,7 +41,13 @@ const Empty = ({ list }: { list: ListState }): ReactNode => {
       </EmptyState>
     );
   return (
-    <EmptyState action={<ButtonLink to={paths.addUser}>{directoryText('createUser')}</ButtonLink>}>
+    <EmptyState
+      action={
+        <May permission="users.create">
+          <ButtonLink to={paths.addUser}>{directoryText('createUser')}</ButtonLink>
+        </May>
+      }
+    >
       {directoryText('noUser')}
     </EmptyState>
   );
@@ -134,7 +141,15 @@ export const UserTable = ({ list }: { list: ListState }): ReactNode => {
   const load = useUserCommand('load');
   return (
     <>
-      <Filters params={list.params} onChange={list.change} end={<ExportButton query={list.query} />} />
+      <Filters
+        params={list.params}
+        onChange={list.change}
+        end={
+          <May permission="users.export">
+            <ExportButton query={list.query} />
+          </May>
+        }
+      />
       <section className="panel" aria-label={directoryText('title')}>
         <QueryView
           query={withoutOutdatedRows(directory, directory.isLoading)}

@@ -10,24 +10,27 @@ import { emailText } from '../../messages/email.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 
-const useConfirm = () => {
+const useConfirm = (pendingEmail: string | null) => {
   const token = useUserToken();
   const dispatch = useAppDispatch();
   const confirm = useCallback(
     async (code: string): Promise<void> => {
-      await call(publicEndpoints.verifyEmailCode, { code }, { token });
-      dispatch(toasts.added(emailText('confirmed')));
+      if (pendingEmail === null) await call(publicEndpoints.verifyEmailCode, { code }, { token });
+      else await call(publicEndpoints.confirmEmailChangeCode, { code }, { token });
+      const text =
+        pendingEmail === null ? emailText('confirmed') : emailText('changedNow', { email: pendingEmail });
+      dispatch(toasts.added(text));
       await revalidate(['profile']);
     },
-    [token, dispatch],
+    [pendingEmail, token, dispatch],
   );
   return useCommand(confirm);
 };
 
-/** Confirms the address by the code of the mail, for users who read it on another device. */
-export const ConfirmEmail = (): ReactNode => {
+/** Confirms the address, or the new one of a change, by the code of the mail, for users who read it on another device. */
+export const ConfirmEmail = ({ pendingEmail }: { pendingEmail: string | null }): ReactNode => {
   const [code, setCode] = useState('');
-  const { isBusy, failure, run } = useConfirm();
+  const { isBusy, failure, run } = useConfirm(pendingEmail);
   return (
     <form
       className="confirm-email"

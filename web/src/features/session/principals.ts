@@ -1,4 +1,5 @@
 import type { Action } from '@reduxjs/toolkit';
+import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { publicEndpoints, type UserView } from '@shortlist/contracts/api/public';
 import type { LogInReply, SecondStep } from '@shortlist/contracts/api/public-factors';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
@@ -16,6 +17,8 @@ export type LoggedIn = {
   token: string;
   remainingTime: number;
   user: UserView | null;
+  /** Of an admin. */
+  role?: AdminRole;
   needsSecondFactor?: boolean;
   deletionDueAt?: string;
 };
@@ -69,9 +72,9 @@ const toOutcome = async (run: () => Promise<Outcome>): Promise<Outcome> => {
 /** The session of a complete log-in. */
 export const loggedIn = (reply: LogInReply): LoggedIn => {
   if (reply.message === 'login') return { kind: 'loggedIn', ...reply.data };
-  const { credentials, needsSecondFactor = false } = reply;
+  const { credentials, role, needsSecondFactor = false } = reply;
   const { token, expiresIn: remainingTime } = credentials;
-  return { kind: 'loggedIn', token, remainingTime, user: null, needsSecondFactor };
+  return { kind: 'loggedIn', token, remainingTime, user: null, role, needsSecondFactor };
 };
 
 export const endUser: Principal = {
@@ -116,8 +119,10 @@ export const admin: Principal = {
       user: null,
       ...(await call(publicEndpoints.checkAdmin, {}, { token })),
     })),
-  started: ({ token, remainingTime, needsSecondFactor = false }) =>
-    adminAuth.started({ token, remainingTime, needsSecondFactor }),
+  started: ({ token, remainingTime, role, needsSecondFactor = false }) => {
+    if (role === undefined) throw new TypeError('An admin’s session names the role.');
+    return adminAuth.started({ token, remainingTime, role, needsSecondFactor });
+  },
   prepare: () => Promise.resolve(),
   forget: () => undefined,
   timerActions: [adminAuth.started.type],

@@ -7,6 +7,7 @@ import { longDate } from '../../lib/dates.ts';
 import { money } from '../../lib/money.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAdminToken } from '../../lib/state/hooks.ts';
+import { May } from '../../lib/state/may.tsx';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { systemText } from '../../messages/system.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -74,7 +75,9 @@ const Entry = ({ alert, onResolved }: EntryProps): ReactNode => {
         <Source alert={alert} />
       </div>
       {alert.resolvedAt === null ? (
-        <Resolve alert={alert} onResolved={onResolved} />
+        <May permission="alerts.resolve">
+          <Resolve alert={alert} onResolved={onResolved} />
+        </May>
       ) : (
         <span className="check-state">{systemText('resolved', { time: longDate(alert.resolvedAt) })}</span>
       )}

@@ -3,6 +3,7 @@ import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import { useState, type ReactNode } from 'react';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { customerPage } from '../../lib/provider-link.ts';
+import { May } from '../../lib/state/may.tsx';
 import { useAppSelector } from '../../lib/state/hooks.ts';
 import { useUserCommand } from '../../lib/state/use-user-command.ts';
 import { usersText } from '../../messages/users.ts';
@@ -53,7 +54,9 @@ const CustomerLink = ({ customerId }: { customerId: string }): ReactNode => {
 /** Grants or ends premium, and leads to the user's customer at the payment provider. */
 export const PlanActions = ({ user, isPremium }: { user: UserView; isPremium: boolean }): ReactNode => (
   <>
-    {isPremium ? <UnsubscribeButton user={user} /> : <GrantButton user={user} />}
+    <May permission={isPremium ? 'plan.revoke' : 'plan.grant'}>
+      {isPremium ? <UnsubscribeButton user={user} /> : <GrantButton user={user} />}
+    </May>
     {user.stripe_customer_id !== null && <CustomerLink customerId={user.stripe_customer_id} />}
   </>
 );

@@ -6,6 +6,7 @@ import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { longDay } from '../../lib/dates.ts';
 import { useAdminToken } from '../../lib/state/hooks.ts';
+import { useCan } from '../../lib/state/use-can.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { controlText } from '../../messages/controls.ts';
 import { twoStepText } from '../../messages/two-step.ts';
@@ -79,6 +80,7 @@ const describe = ({ totpSince, passkeys }: FactorsView): string => {
 /** The user's second factors, which support removes for a user who has lost them. Without the data the panel is missing. */
 export const UserFactors = ({ id }: { id: string }): ReactNode => {
   const { data, mutate } = useUserFactors(id);
+  const can = useCan();
   const [isOpen, setIsOpen] = useState(false);
   const close = useCallback(() => setIsOpen(false), []);
   if (data === undefined) return null;
@@ -87,7 +89,9 @@ export const UserFactors = ({ id }: { id: string }): ReactNode => {
     <Panel title={twoStepText('ofUser')} isBare>
       <Lines>
         <Line title={describe(data)}>
-          {hasFactors && <Button onClick={() => setIsOpen(true)}>{twoStepText('removeFactors')}</Button>}
+          {hasFactors && can('factors.remove') && (
+            <Button onClick={() => setIsOpen(true)}>{twoStepText('removeFactors')}</Button>
+          )}
         </Line>
       </Lines>
       {isOpen && <RemoveDialog id={id} onRemoved={mutate} onClose={close} />}

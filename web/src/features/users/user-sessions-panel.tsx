@@ -4,6 +4,7 @@ import useSWR from 'swr';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/revalidate.ts';
 import { useAdminToken } from '../../lib/state/hooks.ts';
+import { useCan } from '../../lib/state/use-can.ts';
 import { useCommand } from '../../lib/state/use-command.ts';
 import { devicesText } from '../../messages/devices.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -57,6 +58,7 @@ const EndAllDialog = ({ userId, count, onClose }: EndAllDialogProps): ReactNode 
 
 /** How many sessions a user has, and the end of all of them. */
 export const UserSessionsPanel = ({ userId }: { userId: string }): ReactNode => {
+  const can = useCan();
   const [isOpen, setIsOpen] = useState(false);
   const handleClose = useCallback(() => setIsOpen(false), []);
   const skeleton = (
@@ -70,7 +72,7 @@ export const UserSessionsPanel = ({ userId }: { userId: string }): ReactNode => 
         <Panel title={devicesText('sessions')}>
           <div className="stack">
             <p>{devicesText('signedIn', { count })}</p>
-            {count > 0 && (
+            {count > 0 && can('sessions.end') && (
               <Button className="is-wide is-destructive" onClick={() => setIsOpen(true)}>
                 {devicesText('endAll')}
               </Button>

@@ -121,12 +121,14 @@ const sendProven = async (endpoint: Endpoint<never, unknown>, input: unknown, op
   return (await requestStepUp(token)) ? sendWithFreshCookies(endpoint, input, options) : result;
 };
 
-/** The session may do less than this client assumes. */
-const RESTRICTIONS = new Set(['session.second_factor_required', 'identity.deletion_pending']);
+/** The session may do something else than this page knows. */
+const CHANGED = new Set([
+  ...['session.second_factor_required', 'session.permission_missing', 'identity.deletion_pending'],
+]);
 
 const signalRefusal = (status: number, code: string, token: string): void => {
   if (status === 401) emitSessionSignal({ kind: 'rejected', token });
-  if (RESTRICTIONS.has(code)) emitSessionSignal({ kind: 'restricted', token });
+  if (CHANGED.has(code)) emitSessionSignal({ kind: 'restricted', token });
 };
 
 /** Calls an endpoint of the backend. Throws `ApiError`; a rejected token also ends the session. */

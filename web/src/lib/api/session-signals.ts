@@ -1,6 +1,6 @@
 /**
- * Signals from API calls to the session: the server has rejected or accepted a token, or restricts its session to setting up a
- * second factor.
+ * Signals from API calls to the session: the server has rejected or accepted a token, or has refused what the page took for
+ * allowed.
  */
 export type SessionSignal = { kind: 'rejected' | 'used' | 'restricted'; token: string };
 

@@ -2,6 +2,7 @@ import type { FieldMessages } from '@shortlist/contracts/errors';
 import { emailSchema } from '@shortlist/contracts/schemas/account';
 import { newPassword, passwordRepeatSchema } from '@shortlist/contracts/schemas/password';
 import Joi from 'joi';
+import { emailText } from '../../messages/email.ts';
 import { passwordText } from '../../messages/password.ts';
 import { messagesOf } from './rules-of.ts';
 import type { Rules } from './use-form.ts';
@@ -31,3 +32,10 @@ export const passwordChangeRules: Rules<PasswordChangeValues> = (values) => ({
 });
 
 export const emailRules: Rules<{ email: string }> = (values) => messagesOf(emailOnly, values);
+
+export type EmailChangeValues = { email: string; currentPassword: string };
+
+export const emailChangeRules: Rules<EmailChangeValues> = ({ email, currentPassword }) => ({
+  ...emailRules({ email }),
+  ...(currentPassword === '' ? { currentPassword: emailText('passwordMissing') } : {}),
+});

@@ -1,4 +1,5 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
+import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { LogInReply, SecondStep } from '@shortlist/contracts/api/public-factors';
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
 import { ADMIN_TOKEN, readItem } from '../storage.ts';
@@ -15,6 +16,8 @@ type AdminAuth = {
   secondStep: SecondStep | null;
   /** The session may only set up a second factor. */
   needsSecondFactor: boolean;
+  /** Null until the server has said it. */
+  role: AdminRole | null;
 };
 
 const initialState = (): AdminAuth => {
@@ -28,6 +31,7 @@ const initialState = (): AdminAuth => {
     expired: false,
     secondStep: null,
     needsSecondFactor: false,
+    role: null,
   };
 };
 
@@ -69,12 +73,16 @@ const slice = createSlice({
     checkUnreachable: (state) => {
       if (!state.isLoggedIn) state.phase = 'unreachable';
     },
-    started: (state, { payload }: PayloadAction<Started<{ needsSecondFactor?: boolean }>>) => {
+    started: (
+      state,
+      { payload }: PayloadAction<Started<{ role: AdminRole; needsSecondFactor?: boolean }>>,
+    ) => {
       state.isLoggedIn = true;
       state.token = payload.token;
       state.errors = [];
       state.secondStep = null;
       state.needsSecondFactor = payload.needsSecondFactor === true;
+      state.role = payload.role;
       state.phase = 'settled';
       state.busy = false;
       state.expired = false;
@@ -84,6 +92,7 @@ const slice = createSlice({
       const wasLoggedIn = state.isLoggedIn || state.phase !== 'settled';
       state.isLoggedIn = false;
       state.token = null;
+      state.role = null;
       state.phase = 'settled';
       state.busy = false;
       state.expired = isAnnounced(payload.reason) && wasLoggedIn;

@@ -5,6 +5,7 @@ import { DashboardCards } from '../../features/directory/dashboard-cards.tsx';
 import { NewestUsers } from '../../features/directory/newest-users.tsx';
 import { EarningsPanel } from '../../features/earnings/earnings-panel.tsx';
 import { paths } from '../../lib/paths.ts';
+import { May } from '../../lib/state/may.tsx';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { adminText } from '../../messages/admin.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -21,7 +22,9 @@ const DashboardPage = (): ReactNode => {
       <div className="stack">
         <DashboardCards />
         <div className="split is-even">
-          <EarningsPanel />
+          <May permission="revenue.read">
+            <EarningsPanel />
+          </May>
           <Panel
             title={adminText('newUsers')}
             isBare

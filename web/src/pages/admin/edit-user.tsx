@@ -14,11 +14,21 @@ import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
 import { listDestination } from '../../lib/state/list-view.ts';
+import { May } from '../../lib/state/may.tsx';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { useSaga } from '../../lib/state/use-saga.ts';
 import { adminText } from '../../messages/admin.ts';
+import { Details } from '../../ui/details.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
+import { detailRows } from './detail-rows.ts';
+
+const UserPanel = ({ user }: { user: UserView }): ReactNode => (
+  <Panel title={adminText('details')}>
+    <Details rows={detailRows(user)} />
+  </Panel>
+);
 
 const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
   const listView = useAppSelector((state) => state.listView);
@@ -30,14 +40,18 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
       <UserDeletion userId={user.id} />
       <div className="split">
         <section className="stack" aria-label={adminText('details')}>
-          <EditForm user={user} editor="admin" cancelTo={listDestination(listView)} />
+          <May permission="users.edit" otherwise={<UserPanel user={user} />}>
+            <EditForm user={user} editor="admin" cancelTo={listDestination(listView)} />
+          </May>
         </section>
         <div className="side-column">
           <SubscriptionInformation user={user} />
           <UserFactors id={user.id} />
           <UserSessionsPanel userId={user.id} />
           <UserSignInsPanel userId={user.id} />
-          <AuditPanel userId={user.id} />
+          <May permission="audit.read">
+            <AuditPanel userId={user.id} />
+          </May>
         </div>
       </div>
     </>

@@ -1,15 +1,13 @@
-import type { UserView } from '@shortlist/contracts/api/public';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
-import { profileFields } from '../../features/account-form/account-values.ts';
 import { isMissingUser, MissingUser } from '../../features/users/missing-user.tsx';
 import { UserDeletion } from '../../features/users/user-deletion.tsx';
 import { useUserById } from '../../lib/data/use-directory.ts';
-import { tableDate } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
 import { listDestination } from '../../lib/state/list-view.ts';
+import { May } from '../../lib/state/may.tsx';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { adminText } from '../../messages/admin.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -19,6 +17,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
+import { detailRows } from './detail-rows.ts';
 
 const TITLE = adminText('userDetails');
 
@@ -31,20 +30,6 @@ const SAMPLE: readonly (readonly [string, string])[] = [
   [adminText('country'), adminText('sampleCountry')],
   [adminText('city'), adminText('sampleCity')],
   [adminText('joinDate'), '2025-01-15'],
-];
-
-/** The profile fields besides the names, which share the first row. */
-const DETAIL_FIELDS = profileFields(false).filter(({ group }) => group !== 'person');
-
-const rowsOf = (user: UserView): readonly (readonly [string, string])[] => [
-  [adminText('fullName'), `${user.firstName} ${user.lastName}`],
-  [adminText('email'), user.email],
-  ...DETAIL_FIELDS.map(
-    ({ name, label, shortLabel = label, optional }) =>
-      [shortLabel, optional && user[name] === '' ? adminText('none') : user[name]] as const,
-  ),
-  [adminText('joinDate'), tableDate(user.createdAt)],
-  [adminText('userStatus'), adminText(user.plan === 'free' ? 'free' : 'premium')],
 ];
 
 const Sample = (): ReactNode => (
@@ -75,12 +60,14 @@ const UserDetails = ({ id }: { id: string }): ReactNode => {
           <Panel
             title={adminText('details')}
             end={
-              <ButtonLink isSmall to={paths.editUser(user.id)}>
-                {adminText('edit')}
-              </ButtonLink>
+              <May permission="users.edit">
+                <ButtonLink isSmall to={paths.editUser(user.id)}>
+                  {adminText('edit')}
+                </ButtonLink>
+              </May>
             }
           >
-            <Details rows={rowsOf(user)} />
+            <Details rows={detailRows(user)} />
           </Panel>
         </div>
       )}

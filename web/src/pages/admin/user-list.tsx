@@ -5,6 +5,7 @@ import { Notices } from '../../features/directory/notices.tsx';
 import { UserTable } from '../../features/directory/user-table.tsx';
 import { userCommandsSaga } from '../../features/users/user-commands-saga.ts';
 import { paths } from '../../lib/paths.ts';
+import { May } from '../../lib/state/may.tsx';
 import { usePageInfo } from '../../lib/state/use-page-info.ts';
 import { useSaga } from '../../lib/state/use-saga.ts';
 import { directoryText } from '../../messages/directory.ts';
@@ -22,10 +23,12 @@ const UserListPage = (): ReactNode => {
       <PageHeader
         title={TITLE}
         actions={
-          <ButtonLink variant="primary" to={paths.addUser}>
-            <UserRoundPlus size={18} strokeWidth={1.75} aria-hidden="true" />
-            {directoryText('createUser')}
-          </ButtonLink>
+          <May permission="users.create">
+            <ButtonLink variant="primary" to={paths.addUser}>
+              <UserRoundPlus size={18} strokeWidth={1.75} aria-hidden="true" />
+              {directoryText('createUser')}
+            </ButtonLink>
+          </May>
         }
       />
       <div className="stack">

@@ -1,0 +1,121 @@
+import Joi from 'joi';
+import type { ChangedEmail } from '@shortlist/contracts/api/email-changes';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { profileEndpoints } from '@shortlist/contracts/api/profile';
+import { publicEmailChangeEndpoints } from '@shortlist/contracts/api/public-email-change';
+import { mailedCode, mailedToken } from '@shortlist/contracts/schemas/password';
+import { createError } from '@shortlist/kit/process/errors';
+import type { Log } from '@shortlist/kit/process/log';
+import type { DeviceCookie } from '../limits/device-cookie.ts';
+import type { ResetLimits } from '../limits/reset-limits.ts';
+import { handled } from '../pipeline/handled.ts';
+import type { Exchange, PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { ANONYMOUS, SERVICE_CALLER, type Services } from '../upstream/services.ts';
+
+type Parts = {
+  services: Services;
+  sessions: Sessions;
+  resetLimits: ResetLimits;
+  deviceCookie: DeviceCookie;
+  log: Log;
+};
+
+const anyCaller = ['anonymous', 'user', 'admin'] as const;
+const withToken = Joi.object<{ token: string }, true>({ token: mailedToken });
+
+/** Updates profile's copy ahead of its event, so that the next read shows the new address. */
+const storeCopy = async (
+  { services, log }: Parts,
+  { userId: id, email, version }: ChangedEmail,
+): Promise<void> => {
+  await services
+    .profile(profileEndpoints.storeEmail, { id, email, version }, { caller: SERVICE_CALLER })
+    .catch((error: unknown) => log.warn({ err: error }, 'email copy not stored; its event will update it'));
+};
+
+/** The other sessions end. The browser that has confirmed is a known one of the new address. */
+const complete = async (
+  parts: Parts,
+  { session, token, request, response }: Exchange,
+  changed: ChangedEmail,
+): Promise<{ data: { email: string } }> => {
+  const { sessions, deviceCookie } = parts;
+  const isOwn = session?.userId === changed.userId;
+  await sessions.endAllBefore(
+    changed.userId,
+    new Date(changed.at),
+    isOwn && token !== null ? token : undefined,
+  );
+  if (isOwn) deviceCookie.renew({ request, response }, changed.email);
+  await storeCopy(parts, changed);
+  return { data: { email: changed.email } };
+};
+
+const confirmEndpoints = (parts: Parts): PublicEndpoint[] => {
+  const { services, resetLimits } = parts;
+  return [
+    handled(publicEmailChangeEndpoints.confirmEmailChange, {
+      roles: anyCaller,
+      permission: 'own_account',
+      input: withToken,
+      handle: async ({ input, ...exchange }) => {
+        const { address } = exchange;
+        await resetLimits.consumeUse(address);
+        const caller = { ...ANONYMOUS, address }; // for the audit log
+        const { data } = await services.identity(identityEndpoints.confirmEmailChange, input, { caller });
+        return complete(parts, exchange, data);
+      },
+    }),
+
+    handled(publicEmailChangeEndpoints.confirmEmailChangeCode, {
+      roles: ['user'],
+      input: Joi.object<{ code: string }, true>({ code: mailedCode }),
+      handle: async ({ input: { code }, ...exchange }) => {
+        const { caller, address } = exchange;
+        await resetLimits.consumeUse(address);
+        if (caller.userId === null) throw createError('session.missing');
+        const input = { id: caller.userId, code };
+        const { data } = await services.identity(identityEndpoints.confirmEmailChangeCode, input, { caller });
+        return complete(parts, exchange, data);
+      },
+    }),
+  ];
+};
+
+const undoEndpoints = (parts: Parts): PublicEndpoint[] => {
+  const { services, sessions, resetLimits } = parts;
+  return [
+    handled(publicEmailChangeEndpoints.checkEmailUndo, {
+      roles: anyCaller,
+      permission: 'own_account',
+      input: withToken,
+      handle: async ({ input, address }) => {
+        await resetLimits.consumeUse(address);
+        const caller = ANONYMOUS;
+        const { data } = await services.identity(identityEndpoints.checkEmailUndo, input, { caller });
+        return { data: { email: data.email } };
+      },
+    }),
+
+    handled(publicEmailChangeEndpoints.undoEmailChange, {
+      roles: anyCaller,
+      permission: 'own_account',
+      input: withToken,
+      handle: async ({ input, address }) => {
+        await resetLimits.consumeUse(address);
+        const caller = { ...ANONYMOUS, address }; // for the audit log
+        const { data } = await services.identity(identityEndpoints.undoEmailChange, input, { caller });
+        await sessions.endAllBefore(data.userId, new Date(data.at));
+        await storeCopy(parts, data);
+        return { data: { email: data.email, resetToken: data.resetToken } };
+      },
+    }),
+  ];
+};
+
+/** What the links and the code of a change's mails do. */
+export const emailChangeLinkEndpoints = (parts: Parts): PublicEndpoint[] => [
+  ...confirmEndpoints(parts),
+  ...undoEndpoints(parts),
+];

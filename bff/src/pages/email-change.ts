@@ -1,0 +1,135 @@
+import Joi from 'joi';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { publicEmailChangeEndpoints } from '@shortlist/contracts/api/public-email-change';
+import { emailSchema } from '@shortlist/contracts/schemas/account';
+import { loginPassword } from '@shortlist/contracts/schemas/password';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import type { LoginLimits } from '../limits/login-limits.ts';
+import type { ResendLimits } from '../limits/resend-limits.ts';
+import type { ResetLimits } from '../limits/reset-limits.ts';
+import { assertRecent } from '../pipeline/assert-recent.ts';
+import { handled } from '../pipeline/handled.ts';
+import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { reauthenticationOf } from '../proofs/second-step.rules.ts';
+import type { Session } from '../session/sessions.ts';
+import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import { countCurrentPassword, getOwnAccount } from './own-account.ts';
+
+type Parts = {
+  services: Services;
+  loginLimits: LoginLimits;
+  resetLimits: ResetLimits;
+  changeLimits: ResendLimits;
+  clock: Clock;
+};
+
+const roles = ['user'] as const;
+const none = Joi.object<Record<never, never>>({});
+/** For the work of a hash. */
+const HASH_TIMEOUT_MS = 15_000;
+
+const currentSession = (session: Session | null): Session => {
+  if (session === null) throw createError('session.missing');
+  return session;
+};
+
+/** The password is proof enough unless two-step verification is on, when it is none for a reauthentication either. */
+const assertProof = async (
+  { services, clock }: Parts,
+  session: Session,
+  password: string | undefined,
+): Promise<void> => {
+  const caller = SERVICE_CALLER;
+  const input = { userId: session.userId };
+  if (password === undefined) return assertRecent(session, clock);
+  const { data } = await services.identity(factorEndpoints.listCredentials, input, { caller });
+  if (!reauthenticationOf(data.factors).includes('password')) assertRecent(session, clock);
+};
+
+type Mail = { id: string; email: string; address: string };
+
+/** Counts a mail to a new address. A request that fails causes none, so it is taken back. */
+const countMail = async (
+  { changeLimits, resetLimits }: Parts,
+  { id, email, address }: Mail,
+  work: () => Promise<unknown>,
+): Promise<void> => {
+  await changeLimits.consume(id);
+  try {
+    await resetLimits.consumeRequest({ email, address });
+  } catch (error) {
+    await changeLimits.refund(id);
+    throw error;
+  }
+  try {
+    await work();
+  } catch (error) {
+    await Promise.all([changeLimits.refund(id), resetLimits.refundRequest({ email, address })]);
+    throw error;
+  }
+};
+
+const requestEndpoint = (parts: Parts): PublicEndpoint => {
+  const { services, loginLimits } = parts;
+  return handled(publicEmailChangeEndpoints.requestEmailChange, {
+    roles,
+    input: Joi.object<{ email: string; currentPassword?: string }, true>({
+      email: emailSchema,
+      currentPassword: loginPassword.optional(),
+    }),
+    status: 202,
+    handle: async ({ input, caller, address, ...exchange }) => {
+      const session = currentSession(exchange.session);
+      const { id, email } = await getOwnAccount(services, caller);
+      await assertProof(parts, session, input.currentPassword);
+      const request = () =>
+        services.identity(
+          identityEndpoints.requestEmailChange,
+          { id, ...input },
+          { caller, timeoutMs: HASH_TIMEOUT_MS },
+        );
+      await countMail(parts, { id, email: input.email, address }, () =>
+        input.currentPassword === undefined
+          ? request()
+          : countCurrentPassword(loginLimits, { email, address, device: id }, request),
+      );
+      return { message: 'requested' };
+    },
+  });
+};
+
+/** A request to change the address, and what its user can do until the new one is confirmed. */
+export const emailChangeEndpoints = (parts: Parts): PublicEndpoint[] => {
+  const { services } = parts;
+  return [
+    requestEndpoint(parts),
+
+    handled(publicEmailChangeEndpoints.resendEmailChange, {
+      roles,
+      input: none,
+      status: 202,
+      handle: async ({ caller, address, session }) => {
+        const { userId: id } = currentSession(session);
+        const { data } = await services.identity(identityEndpoints.email, { id }, { caller });
+        const { pendingEmail } = data;
+        if (pendingEmail !== null)
+          await countMail(parts, { id, email: pendingEmail, address }, () =>
+            services.identity(identityEndpoints.resendEmailChange, { id }, { caller }),
+          );
+        return { message: 'requested' };
+      },
+    }),
+
+    handled(publicEmailChangeEndpoints.cancelEmailChange, {
+      roles,
+      input: none,
+      handle: async ({ caller, session }) => {
+        const { userId: id } = currentSession(session);
+        await services.identity(identityEndpoints.cancelEmailChange, { id }, { caller });
+        return { message: 'canceled' };
+      },
+    }),
+  ];
+};

@@ -1,0 +1,22 @@
+import type { SessionDetails, SessionRole, Sessions } from '../src/session/sessions.ts';
+
+type Begun = ReturnType<Sessions['begin']>;
+/** Also begins a session by a user's id and role; an admin is then an owner. */
+export type TestSessions = Omit<Sessions, 'begin'> & {
+  begin: Sessions['begin'] &
+    ((userId: string, role: SessionRole, details?: Partial<SessionDetails>) => Begun);
+};
+
+type Arguments =
+  Parameters<Sessions['begin']> | [userId: string, role: SessionRole, details?: Partial<SessionDetails>];
+
+export const createTestSessions = (sessions: Sessions): TestSessions => {
+  const begin = (...input: Arguments): Begun => {
+    const [first] = input;
+    if (typeof first !== 'string') return sessions.begin(first, input[1] as Partial<SessionDetails>);
+    const [userId, role, details = {}] = input as [string, SessionRole, Partial<SessionDetails>?];
+    const access = { role: 'owner', version: 0 } as const;
+    return sessions.begin(role === 'admin' ? { userId, role, access } : { userId, role }, details);
+  };
+  return { ...sessions, begin: begin as TestSessions['begin'] };
+};

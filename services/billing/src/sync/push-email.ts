@@ -1,0 +1,40 @@
+import {
+  findSubscriber,
+  type Lease,
+  listDueEmails,
+  settleEmail,
+  writeCustomer,
+} from '../subscriptions/queries.ts';
+import type { SyncParts } from './event-action.ts';
+import { withLease } from './lease.ts';
+
+const WAIT_MS = 2_000;
+
+/**
+ * Gives the user's customer at Stripe the stored address, to which Stripe sends receipts. Under the lease, so that the address that
+ * was read last is written last, and a customer that is being created gets it too. A failure is logged; reconciliation tries again.
+ */
+export const pushEmail = async (parts: SyncParts, userId: string): Promise<void> => {
+  const { db, stripe, log } = parts;
+  const push = async (lease: Lease): Promise<void> => {
+    const subscriber = await findSubscriber(db.manager, userId);
+    if (subscriber === null || !subscriber.emailDue || subscriber.deletedAt !== null) return;
+    const { customerId, email, emailVersion } = subscriber;
+    // The key of a creation whose response was lost is bound to the former address.
+    if (customerId === null) await writeCustomer(db.manager, lease, { customerKey: null, customerId });
+    else await stripe.updateCustomerEmail(customerId, email, `email-${userId}-${emailVersion}`);
+    await settleEmail(db.manager, subscriber);
+    log.info({ userId, customerId, emailVersion }, 'customer email updated');
+  };
+  try {
+    if ((await findSubscriber(db.manager, userId))?.emailDue)
+      await withLease(parts, { userId, waitMs: WAIT_MS }, push);
+  } catch (error) {
+    log.warn({ err: error, userId }, 'customer email not updated at Stripe yet');
+  }
+};
+
+/** Gives the customers at Stripe the addresses that they could not get when these changed. */
+export const pushDueEmails = async (parts: SyncParts): Promise<void> => {
+  for (const userId of await listDueEmails(parts.db.manager)) await pushEmail(parts, userId);
+};

@@ -1,0 +1,41 @@
+// What each role of an admin may do. bff checks every request of an admin against this table, the panel hides what a role may not
+// do, and the authorisation tests are generated from it.
+
+export const ADMIN_ROLES = ['owner', 'support', 'finance', 'read_only'] as const;
+export type AdminRole = (typeof ADMIN_ROLES)[number];
+
+/** The role and what it may do change together with `version`, which only grows. A null role: suspended or removed. */
+export type AdminAccess = { role: AdminRole | null; version: number };
+
+const everyRole = ADMIN_ROLES;
+const owner = ['owner'] as const;
+const support = ['owner', 'support'] as const;
+const finance = ['owner', 'finance'] as const;
+
+const ROLES_OF = {
+  'users.read': everyRole,
+  'users.create': support,
+  'users.edit': support,
+  'users.delete': owner,
+  'users.export': finance,
+  'sessions.end': support,
+  'factors.remove': support,
+  impersonate: support,
+  'plan.grant': support,
+  'plan.revoke': support,
+  'credits.adjust': support,
+  'payments.refund': finance,
+  'revenue.read': ['owner', 'finance', 'read_only'],
+  'audit.read': ['owner', 'support', 'read_only'],
+  'system.read': everyRole,
+  'alerts.resolve': finance,
+  'team.manage': owner,
+} as const satisfies Record<string, readonly AdminRole[]>;
+
+export type Permission = keyof typeof ROLES_OF;
+
+export const PERMISSIONS = Object.keys(ROLES_OF) as Permission[];
+
+/** Whether a role has a permission. Without a role, an admin has none. */
+export const may = (role: AdminRole | null, permission: Permission): boolean =>
+  role !== null && (ROLES_OF[permission] as readonly AdminRole[]).includes(role);

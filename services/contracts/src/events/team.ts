@@ -1,0 +1,25 @@
+import Joi from 'joi';
+import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
+import { defineEvent } from './define.ts';
+
+export type AdminInvited = { role: AdminRole; by: string };
+export type AdminAccessChanged = AdminAccess & { by: string };
+
+const text = Joi.string().required();
+const role = Joi.string().valid(...ADMIN_ROLES);
+
+export const adminInvited = defineEvent<AdminInvited>('identity.AdminInvited.v1', {
+  summary:
+    'An invitation to the panel is to be mailed, the first time or again. The subject is the invitation.',
+  data: Joi.object<AdminInvited, true>({ role: role.required(), by: text }),
+});
+
+export const adminAccessChanged = defineEvent<AdminAccessChanged>('identity.AdminAccessChanged.v1', {
+  summary:
+    'What an admin may do has changed: a new admin, another role, a suspension or its end, or a removal. A null role is no access, and ends every session. An older version changes nothing.',
+  data: Joi.object<AdminAccessChanged, true>({
+    role: role.allow(null).required(),
+    version: Joi.number().integer().min(0).required(),
+    by: text,
+  }),
+});

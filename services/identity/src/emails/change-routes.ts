@@ -1,0 +1,105 @@
+import Joi from 'joi';
+import { emailChangeEndpoints } from '@shortlist/contracts/api/email-changes';
+import { emailSchema } from '@shortlist/contracts/schemas/account';
+import { loginPassword, mailedCode, mailedToken } from '@shortlist/contracts/schemas/password';
+import { userId } from '@shortlist/contracts/schemas/text';
+import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import { closedSignal } from '@shortlist/kit/http/closed-signal';
+import type { Router } from '@shortlist/kit/http/router';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { findAccount } from '../accounts/queries.ts';
+import { assertCurrentPassword } from '../credentials/verify-credentials.ts';
+import type { Hasher } from '../passwords/hasher.ts';
+import { confirmEmailChange, confirmEmailChangeCode } from './confirm-email-change.ts';
+import { cancelEmailChange, requestEmailChange, resendEmailChange } from './request-email-change.ts';
+import { checkEmailUndo, undoEmailChange } from './undo-email-change.ts';
+
+type Parts = { db: Db; hasher: Hasher; clock: Clock };
+type OfUser = { id: string };
+
+const ofUser = Joi.object<OfUser, true>({ id: userId });
+const owner = ({ id }: OfUser): string => id;
+const withToken = Joi.object<{ token: string }, true>({ token: mailedToken });
+
+const addOwnEndpoints = (router: Router, { db, hasher, clock }: Parts): void => {
+  router.add(emailChangeEndpoints.requestEmailChange, {
+    roles: ['user'],
+    input: ofUser.append<OfUser & { email: string; currentPassword?: string }>({
+      email: emailSchema,
+      currentPassword: loginPassword.optional(),
+    }),
+    owner,
+    status: 202,
+    handle: async ({ input: { id, email, currentPassword: password }, response }) => {
+      const account = await findAccount(db.manager, id);
+      if (account === null) throw createError('identity.user_not_found');
+      const signal = closedSignal(response);
+      if (password !== undefined) await assertCurrentPassword(hasher, account, { password, signal });
+      await inTransaction(db, (tx) => requestEmailChange(tx, { id, email, clock }));
+      return {};
+    },
+  });
+
+  router.add(emailChangeEndpoints.resendEmailChange, {
+    roles: ['user'],
+    input: ofUser,
+    owner,
+    status: 202,
+    handle: async ({ input: { id } }) => {
+      await inTransaction(db, (tx) => resendEmailChange(tx, { id, clock }));
+      return {};
+    },
+  });
+
+  router.add(emailChangeEndpoints.cancelEmailChange, {
+    roles: ['user'],
+    input: ofUser,
+    owner,
+    handle: async ({ input: { id } }) => {
+      await inTransaction(db, (tx) => cancelEmailChange(tx, { id, clock }));
+      return {};
+    },
+  });
+
+  router.add(emailChangeEndpoints.confirmEmailChangeCode, {
+    roles: ['user'],
+    input: ofUser.append<OfUser & { code: string }>({ code: mailedCode }),
+    owner,
+    handle: async ({ input, caller }) => ({
+      data: await confirmEmailChangeCode(db, { ...input, address: caller.address ?? '', clock }),
+    }),
+  });
+};
+
+/** The endpoints about a change of the address. */
+export const addEmailChangeEndpoints = (router: Router, parts: Parts): void => {
+  const { db, clock } = parts;
+  addOwnEndpoints(router, parts);
+
+  router.add(emailChangeEndpoints.confirmEmailChange, {
+    roles: ['anonymous'],
+    input: withToken,
+    handle: async ({ input: { token }, caller }) => {
+      const confirmation = { token, address: caller.address ?? '', clock };
+      return { data: await inTransaction(db, (tx) => confirmEmailChange(tx, confirmation)) };
+    },
+  });
+
+  router.add(emailChangeEndpoints.checkEmailUndo, {
+    roles: ['anonymous'],
+    input: withToken,
+    handle: async ({ input: { token } }) => ({
+      data: await inTransaction(db, (tx) => checkEmailUndo(tx, { token, clock })),
+    }),
+  });
+
+  router.add(emailChangeEndpoints.undoEmailChange, {
+    roles: ['anonymous'],
+    input: withToken,
+    handle: async ({ input: { token }, caller }) => {
+      const undo = { token, address: caller.address ?? '', clock };
+      return { data: await inTransaction(db, (tx) => undoEmailChange(tx, undo)) };
+    },
+  });
+};

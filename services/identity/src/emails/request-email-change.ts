@@ -1,0 +1,66 @@
+import { emailChangeRequested, takenEmailRequested } from '@shortlist/contracts/events/identity';
+import { EMAIL_CHANGE_HOURS } from '@shortlist/contracts/limits';
+import type { Tx } from '@shortlist/kit/data/db';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { uuidv7 } from 'uuidv7';
+import { findAccountOfAnyRole, lockAccount } from '../accounts/queries.ts';
+import type { EmailChangeRow } from '../email-changes/email-change.entity.ts';
+import { endOpenChanges, findOpenChange, insertChange } from '../email-changes/queries.ts';
+import { endTokens } from '../tokens/mailed-tokens.ts';
+
+const HOUR_MS = 3_600_000;
+
+type Change = Pick<EmailChangeRow, 'id' | 'accountId' | 'newEmail'>;
+
+/**
+ * Causes the mail to the new address. The owner of an address that has an account is notified instead, with the same work, so that
+ * the response and its time do not show which addresses have accounts.
+ */
+const causeMail = async (tx: Tx, { id, accountId, newEmail }: Change, clock: Clock): Promise<void> => {
+  const owner = await findAccountOfAnyRole(tx, newEmail);
+  if (owner === null)
+    await emit(tx, emailChangeRequested, { subject: accountId, data: { changeId: id }, clock });
+  else await emit(tx, takenEmailRequested, { subject: owner.id, data: {}, clock });
+};
+
+const endRequest = async (tx: Tx, accountId: string, now: Date): Promise<void> => {
+  // The row before the token: a token that is being issued for it locks the row, so that it is ended here as well.
+  await endOpenChanges(tx, accountId, now);
+  await endTokens(tx, { accountId, purpose: 'email_change' }, now);
+};
+
+/** Stores the request, which replaces an open one. The address of the account stays until the new one is confirmed. */
+export const requestEmailChange = async (
+  tx: Tx,
+  { id: accountId, email, clock }: { id: string; email: string; clock: Clock },
+): Promise<void> => {
+  const account = await lockAccount(tx, accountId);
+  if (account === null) throw createError('identity.user_not_found');
+  if (account.email === email) {
+    const { message } = createError('identity.email_unchanged');
+    throw createError('identity.email_unchanged', { fields: { email: message } });
+  }
+  const now = clock();
+  await endRequest(tx, accountId, now);
+  const change = {
+    ...{ id: uuidv7(), accountId, oldEmail: account.email, newEmail: email, requestedAt: now },
+    expiresAt: new Date(now.getTime() + EMAIL_CHANGE_HOURS * HOUR_MS),
+    ...{ confirmedAt: null, undoUntil: null, endedAt: null },
+  };
+  await insertChange(tx, change);
+  await causeMail(tx, change, clock);
+};
+
+/** Causes another mail about the open request; does nothing without one. */
+export const resendEmailChange = async (
+  tx: Tx,
+  { id, clock }: { id: string; clock: Clock },
+): Promise<void> => {
+  const change = await findOpenChange(tx, id, clock());
+  if (change !== null) await causeMail(tx, change, clock);
+};
+
+export const cancelEmailChange = (tx: Tx, { id, clock }: { id: string; clock: Clock }): Promise<void> =>
+  endRequest(tx, id, clock());

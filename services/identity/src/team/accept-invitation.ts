@@ -1,0 +1,51 @@
+import { recordAction } from '@shortlist/audit/audit-log';
+import { adminAccessChanged } from '@shortlist/contracts/events/team';
+import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
+import { uuidv7 } from 'uuidv7';
+import { insertAccount } from '../accounts/queries.ts';
+import { getToken, useToken } from '../tokens/mailed-tokens.ts';
+import type { InvitationRow } from './invitation.entity.ts';
+import { deleteInvitation, findInvitation, lockInvitation } from './queries.ts';
+
+const purpose = 'admin_invite';
+
+/** The open invitation of a token. Throws `identity.link_ended`. */
+export const getInvitation = async (tx: Tx, token: string, clock: Clock): Promise<InvitationRow> => {
+  const { accountId } = await getToken(tx, { token, purpose }, clock());
+  const invitation = await findInvitation(tx, accountId);
+  if (invitation === null) throw createError('identity.link_ended');
+  return invitation;
+};
+
+type Acceptance = { token: string; passwordHash: string; address: string; clock: Clock };
+
+/** Creates the account of a new admin. The mailbox has proved the address; the second factor follows at the first log-in. */
+export const acceptInvitation = async (
+  tx: Tx,
+  { token, passwordHash, address, clock }: Acceptance,
+): Promise<{ email: string }> => {
+  const now = clock();
+  const { accountId: invitationId } = await useToken(tx, { token, purpose }, now);
+  const invitation = await lockInvitation(tx, invitationId);
+  if (invitation === null) throw createError('identity.link_ended');
+  const { email, role, invitedBy } = invitation;
+  const id = uuidv7();
+  try {
+    await insertAccount(tx, {
+      ...{ id, email, passwordHash, role: 'admin', createdAt: now, emailVerifiedAt: now },
+      ...{ termsVersion: null, termsAcceptedAt: null },
+      ...{ adminRole: role, adminVersion: 0, suspendedAt: null },
+    });
+  } catch (error) {
+    throw isDuplicate(error) ? createError('identity.email_taken', { cause: error }) : error;
+  }
+  await deleteInvitation(tx, invitationId);
+  const data = { role, version: 0, by: invitedBy };
+  await emit(tx, adminAccessChanged, { subject: id, data, clock });
+  const entry = { action: 'team.join', before: null, after: { email, role } };
+  await recordAction(tx, { ...entry, actorId: id, targetId: id, address, clock });
+  return { email };
+};

@@ -1,0 +1,79 @@
+import { recordChange } from '@shortlist/audit/audit-log';
+import type { AdminRole } from '@shortlist/contracts/admin-permissions';
+import type { AccessChange } from '@shortlist/contracts/api/team';
+import { adminAccessChanged } from '@shortlist/contracts/events/team';
+import { databaseNow, type Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
+import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { AccountRow } from '../accounts/account.entity.ts';
+import { accessOf } from '../accounts/present.ts';
+import { deletePasskeys, deleteRecoveryCodes, deleteTotp } from '../factors/queries.ts';
+import { deleteSignIns } from '../sign-ins/queries.ts';
+import { deleteTokens } from '../tokens/queries.ts';
+import { lockOtherAdmin } from './assert-owner.ts';
+import { deleteAdmin, updateAccess } from './queries.ts';
+
+type OfAdmin<More = unknown> = { id: string; caller: Caller; clock: Clock } & More;
+type Entry = { action: string; before: object | null; after: object | null };
+
+/** Emits and records what an admin may do from now on. */
+const announce = async (
+  tx: Tx,
+  admin: AccountRow,
+  { caller, entry }: { caller: Caller; entry: Entry },
+): Promise<AccessChange> => {
+  const access = accessOf(admin);
+  // bff compares the start of sessions with this time, so it is the database's and not this process's.
+  const at = await databaseNow(tx);
+  const data = { ...access, by: caller.userId ?? '' };
+  await emit(tx, adminAccessChanged, { subject: admin.id, data, clock: () => at });
+  await recordChange(tx, { ...entry, targetId: admin.id, caller, clock: () => at });
+  return { data: { access, at: at.toISOString() } };
+};
+
+const change = async (
+  tx: Tx,
+  { id, caller }: OfAdmin,
+  changeOf: (admin: AccountRow) => Entry & { columns: Partial<AccountRow> },
+): Promise<AccessChange> => {
+  const admin = await lockOtherAdmin(tx, id, caller);
+  const { columns, ...entry } = changeOf(admin);
+  const changed = { ...admin, ...columns, adminVersion: admin.adminVersion + 1 };
+  const { adminRole, adminVersion, suspendedAt } = changed;
+  await updateAccess(tx, id, { adminRole, adminVersion, suspendedAt });
+  return announce(tx, changed, { caller, entry });
+};
+
+export const changeRole = (tx: Tx, input: OfAdmin<{ role: AdminRole }>): Promise<AccessChange> =>
+  change(tx, input, ({ adminRole }) => ({
+    columns: { adminRole: input.role },
+    ...{ action: 'team.change_role', before: { role: adminRole }, after: { role: input.role } },
+  }));
+
+/** A suspended admin cannot log in, and no session continues. */
+export const suspendAdmin = (tx: Tx, input: OfAdmin<{ reason: string }>): Promise<AccessChange> =>
+  change(tx, input, () => ({
+    columns: { suspendedAt: input.clock() },
+    ...{ action: 'team.suspend', before: null, after: { reason: input.reason } },
+  }));
+
+export const restoreAdmin = (tx: Tx, input: OfAdmin): Promise<AccessChange> =>
+  change(tx, input, () => ({
+    columns: { suspendedAt: null },
+    ...{ action: 'team.restore', before: null, after: null },
+  }));
+
+/** Deletes the account of an admin. What they did stays in the audit log. */
+export const removeAdmin = async (tx: Tx, { id, caller }: OfAdmin): Promise<AccessChange> => {
+  const admin = await lockOtherAdmin(tx, id, caller);
+  await deleteTotp(tx, id);
+  await deleteRecoveryCodes(tx, id);
+  await deletePasskeys(tx, id);
+  await deleteTokens(tx, id);
+  await deleteSignIns(tx, id);
+  await deleteAdmin(tx, id);
+  const removed = { ...admin, adminRole: null, adminVersion: admin.adminVersion + 1 };
+  const before = { email: admin.email, role: admin.adminRole };
+  return announce(tx, removed, { caller, entry: { action: 'team.remove', before, after: null } });
+};

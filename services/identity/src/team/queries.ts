@@ -1,0 +1,86 @@
+import type { Tx } from '@shortlist/kit/data/db';
+import type { PruneRule } from '@shortlist/kit/messaging/pruning';
+import { In, IsNull, Not } from 'typeorm';
+import { accountEntity, type AccountRow } from '../accounts/account.entity.ts';
+import { passkeyEntity } from '../factors/passkey.entity.ts';
+import { totpEntity } from '../factors/totp.entity.ts';
+import { signInEntity } from '../sign-ins/sign-in.entity.ts';
+import { invitationEntity, type InvitationRow } from './invitation.entity.ts';
+
+/** An invitation that was not accepted is deleted a month after its link has ended. */
+export const EXPIRED_INVITATIONS: PruneRule = {
+  days: 30,
+  remove: 'DELETE FROM admin_invitations WHERE expires_at < ? ORDER BY expires_at LIMIT ?',
+};
+
+const lock = { mode: 'pessimistic_write' } as const;
+
+export const listAdminAccounts = (tx: Tx): Promise<AccountRow[]> =>
+  tx.getRepository(accountEntity).find({ where: { role: 'admin' }, order: { id: 'ASC' } });
+
+/** Locks the owners who are not suspended, until the end of the transaction. */
+export const lockOwners = (tx: Tx): Promise<AccountRow[]> =>
+  tx
+    .getRepository(accountEntity)
+    .find({ where: { adminRole: 'owner', suspendedAt: IsNull() }, order: { id: 'ASC' }, lock });
+
+export const lockAdmin = (tx: Tx, id: string): Promise<AccountRow | null> =>
+  tx.getRepository(accountEntity).findOne({ where: { id, role: 'admin' }, lock });
+
+export const updateAccess = async (
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<AccountRow, 'adminRole' | 'adminVersion' | 'suspendedAt'>>,
+): Promise<void> => {
+  await tx.getRepository(accountEntity).update({ id, role: 'admin' }, change);
+};
+
+export const deleteAdmin = async (tx: Tx, id: string): Promise<void> => {
+  await tx.getRepository(accountEntity).delete({ id, role: 'admin' });
+};
+
+/** The ids of the accounts that have a confirmed authenticator app. */
+export const listTotpOwners = async (tx: Tx, ids: string[]): Promise<string[]> => {
+  const where = { accountId: In(ids), confirmedAt: Not(IsNull()) };
+  return (await tx.getRepository(totpEntity).find({ select: { accountId: true }, where })).map(
+    ({ accountId }) => accountId,
+  );
+};
+
+export const listPasskeyOwners = async (tx: Tx, ids: string[]): Promise<string[]> =>
+  (
+    await tx.getRepository(passkeyEntity).find({ select: { accountId: true }, where: { accountId: In(ids) } })
+  ).map(({ accountId }) => accountId);
+
+/** The time of the latest log-in of each account that has one. */
+export const listLastLogIns = async (tx: Tx, ids: string[]): Promise<Map<string, Date>> => {
+  const rows = await tx
+    .createQueryBuilder(signInEntity, 'sign_in')
+    .select('sign_in.accountId', 'accountId')
+    .addSelect('MAX(sign_in.at)', 'at')
+    .where({ accountId: In(ids), outcome: 'succeeded' })
+    .groupBy('sign_in.accountId')
+    .getRawMany<{ accountId: string; at: Date | string }>();
+  return new Map(rows.map(({ accountId, at }) => [accountId, new Date(at)]));
+};
+
+export const listInvitations = (tx: Tx): Promise<InvitationRow[]> =>
+  tx.getRepository(invitationEntity).find({ order: { id: 'ASC' } });
+
+export const findInvitation = (tx: Tx, id: string): Promise<InvitationRow | null> =>
+  tx.getRepository(invitationEntity).findOneBy({ id });
+
+export const lockInvitation = (tx: Tx, id: string): Promise<InvitationRow | null> =>
+  tx.getRepository(invitationEntity).findOne({ where: { id }, lock });
+
+export const insertInvitation = async (tx: Tx, row: InvitationRow): Promise<void> => {
+  await tx.createQueryBuilder().insert().into(invitationEntity).values(row).updateEntity(false).execute();
+};
+
+export const extendInvitation = async (tx: Tx, id: string, expiresAt: Date): Promise<void> => {
+  await tx.getRepository(invitationEntity).update({ id }, { expiresAt });
+};
+
+export const deleteInvitation = async (tx: Tx, id: string): Promise<void> => {
+  await tx.getRepository(invitationEntity).delete({ id });
+};

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startBacking, type Backing } from '@shortlist/local/backing';
+import { Kafka, logLevel } from 'kafkajs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createKafka } from '../src/messaging/kafka.ts';
+import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';
+import { until } from '../src/testing/until.ts';
+import { silent } from './notes-table.ts';
+
+const LIMIT_MS = 60_000;
+let backing: Backing;
+beforeAll(async () => {
+  backing = await startBacking({ parts: ['kafka'] });
+}, 180_000);
+afterAll(() => backing.stop());
+
+it(
+  'X7 a broker that has lost its topics gets them again, and what is published then is consumed',
+  async () => {
+    const settings = readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers });
+    const suffix = randomBytes(4).toString('hex');
+    const [topic, group] = [`lost-${suffix}`, `group-${suffix}`];
+    const timeouts = { sessionMs: 6_000, idleMs: 8_000, lostMs: 9_000 };
+    const bus = createKafka({ settings, clientId: 'test', log: silent, timeouts });
+    const received = new Set<string>();
+    const publish = async (value: string): Promise<void> => {
+      const attempt = () => bus.publish(topic, [{ key: 'ana', value }]).then(() => true);
+      await until(`the broker to take ${value}`, () => attempt().catch(() => sleep(200, false)), LIMIT_MS);
+    };
+    await bus.ensureTopics([topic]);
+    const consumer = await bus.consume({
+      ...{ group, topics: [topic], fromBeginning: true },
+      onMessage: ({ value }) => Promise.resolve(void received.add(value)),
+    });
+    await publish('before');
+    await until('the first message', () => received.has('before'), LIMIT_MS);
+
+    const admin = new Kafka({ brokers: settings.KAFKA_BROKERS, logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    await admin.deleteTopics({ topics: [topic] });
+    await admin.disconnect();
+
+    await publish('after');
+    await until('the message that was published after the loss', () => received.has('after'), LIMIT_MS);
+    expect(consumer.healthy()).toBe(true);
+    await bus.close();
+  },
+  4 * LIMIT_MS,
+);

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { type Profile, profileEndpoints } from '@shortlist/contracts/api/profile';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { emailChanged } from '@shortlist/contracts/events/identity';
+import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
+import { createTestDb } from '@shortlist/kit/testing/test-db';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createProfileService } from '../src/app.ts';
+import { schema } from '../src/db.ts';
+import { newId, profileFields } from './users.ts';
+
+const { db, drop } = await createTestDb(schema);
+const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
+const admin = { caller: { role: 'admin', userId: randomUUID() } } as const;
+const service = { caller: { role: 'service', userId: null } } as const;
+let profile: OpenedService;
+let id = '';
+let oldEmail = '';
+
+beforeAll(async () => {
+  profile = await openTestService(createProfileService({ db, clock: () => new Date() }), { db });
+});
+afterAll(async () => {
+  await profile.stop();
+  await drop();
+});
+beforeEach(async () => {
+  id = newId();
+  oldEmail = `former.${id}@talent.test`;
+  const fields = { ...profileFields, id, email: oldEmail, picture: null };
+  const created = { ...fields, createdAt: '2026-03-01T12:00:00.000Z' };
+  await profile.ask(profileEndpoints.createProfile, created, anonymous);
+});
+
+const find = async (): Promise<Profile> =>
+  (await profile.ask(profileEndpoints.getProfile, { id }, service)).data;
+const search = async (text: string): Promise<string[]> =>
+  (await profile.ask(profileEndpoints.listDirectory, { search: text }, admin)).data.map(({ email }) => email);
+const publish = async (email: string, version: number, subject = id): Promise<void> => {
+  const event: CloudEvent<object> = {
+    ...{ specversion: '1.0', id: randomUUID(), source: '/identity', type: emailChanged.type, subject },
+    ...{ time: new Date().toISOString(), datacontenttype: 'application/json', traceparent: '' },
+    data: { email, version, changeId: randomUUID() },
+  };
+  await profile.bus.publish(emailChanged.topic, [{ key: subject, value: JSON.stringify(event) }]);
+  await profile.bus.release(); // resolves when all published events are handled
+};
+
+it('A13 a changed address replaces the copy, by which admins then find the user', async () => {
+  const { version } = await find();
+  const email = `latter.${id}@people.test`;
+  await publish(email, 2);
+  expect(await find()).toMatchObject({ email, version });
+  expect(await search(email)).toEqual([email]);
+  expect(await search('latter')).toContain(email);
+  expect(await search(oldEmail)).toEqual([]);
+});
+
+it('A13 an older event restores no older address', async () => {
+  await publish(`third.${id}@people.test`, 3);
+  await publish(`second.${id}@people.test`, 2);
+  expect((await find()).email).toBe(`third.${id}@people.test`);
+});
+
+it('A13 the copy is stored ahead of the event, which then changes nothing', async () => {
+  const email = `latter.${id}@people.test`;
+  await profile.ask(profileEndpoints.storeEmail, { id, email, version: 2 }, service);
+  expect((await find()).email).toBe(email);
+  await publish(`other.${id}@people.test`, 2);
+  expect((await find()).email).toBe(email);
+});
+
+it('A13 the address of an admin, who has no profile, creates none', async () => {
+  const adminId = newId();
+  await publish('root@talent.test', 2, adminId);
+  await expect(profile.ask(profileEndpoints.getProfile, { id: adminId }, service)).rejects.toMatchObject({
+    code: 'profile.not_found',
+  });
+});

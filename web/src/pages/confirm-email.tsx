@@ -1,0 +1,90 @@
+import { publicEndpoints } from '@shortlist/contracts/api/public';
+import { EMAIL_CHANGE_HOURS } from '@shortlist/contracts/limits';
+import { useCallback, useState, type ReactNode } from 'react';
+import { call } from '../lib/api/call.ts';
+import { revalidate } from '../lib/data/revalidate.ts';
+import { useConfig } from '../lib/data/use-config.ts';
+import { isEndedLink } from '../lib/ended-link.ts';
+import { paths } from '../lib/paths.ts';
+import { useUserToken } from '../lib/state/hooks.ts';
+import { useCommand } from '../lib/state/use-command.ts';
+import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { useLinkToken } from '../lib/use-link-token.ts';
+import { emailText } from '../messages/email.ts';
+import { Alert } from '../ui/alert.tsx';
+import { AuthLayout } from '../ui/auth-layout.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { DoneMark } from '../ui/done-mark.tsx';
+import { Email } from '../ui/email.tsx';
+import { Heading } from '../ui/page-header.tsx';
+
+const ToAccount = (): ReactNode => (
+  <ButtonLink variant="primary" to={paths.home}>
+    {emailText('goToAccount')}
+  </ButtonLink>
+);
+
+const Done = ({ email }: { email: string }): ReactNode => (
+  <>
+    <header className="auth-head" role="status">
+      <DoneMark />
+      <Heading>{emailText('changed')}</Heading>
+      <p>{emailText.rich<ReactNode>('changedNow', { email: <Email key="email">{email}</Email> })}</p>
+    </header>
+    <ToAccount />
+  </>
+);
+
+const Ended = (): ReactNode => (
+  <>
+    <header className="auth-head">
+      <Heading>{emailText('ended')}</Heading>
+      <p>{emailText('changeEndedText', { hours: EMAIL_CHANGE_HOURS })}</p>
+    </header>
+    <ToAccount />
+  </>
+);
+
+/** With the token of the session, which stays if it is one of the account. */
+const useConfirmation = (token: string, onConfirmed: (email: string) => void) => {
+  const session = useUserToken();
+  return useCommand(
+    useCallback(async (): Promise<void> => {
+      const { data } = await call(publicEndpoints.confirmEmailChange, { token }, { token: session });
+      onConfirmed(data.email);
+      await revalidate(['profile']);
+    }, [token, session, onConfirmed]),
+  );
+};
+
+/** A button, so that a program which opens the links of a mail confirms nothing. */
+const Confirm = ({ token }: { token: string }): ReactNode => {
+  const [email, setEmail] = useState<string | null>(null);
+  const { isBusy, failure, run } = useConfirmation(token, setEmail);
+  if (email !== null) return <Done email={email} />;
+  if (isEndedLink(failure)) return <Ended />;
+  return (
+    <>
+      <header className="auth-head">
+        <Heading>{emailText('confirmNew')}</Heading>
+        <p>{emailText('confirmNewText')}</p>
+      </header>
+      {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
+      <Button variant="primary" isBusy={isBusy} onClick={() => void run(undefined)}>
+        {emailText('confirm')}
+      </Button>
+    </>
+  );
+};
+
+const ConfirmEmailPage = (): ReactNode => {
+  usePageInfo({ pageName: 'confirm-email', pageTitle: emailText('confirmNew'), pageDescripttion: '' });
+  const token = useLinkToken();
+  return (
+    <AuthLayout config={useConfig()} home={paths.home}>
+      {token === null ? <Ended /> : <Confirm key={token} token={token} />}
+    </AuthLayout>
+  );
+};
+
+export default ConfirmEmailPage;

@@ -1,0 +1,208 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { apiFailure, fakeServer } from './fake-server.ts';
+import { userView } from './fixtures.ts';
+import { address, logInUser, openApp } from './render-app.tsx';
+
+const { email } = userView();
+const NEW = 'new@people.test';
+const view = (more: object = {}) => ({ data: { email, isVerified: true, pendingEmail: null, ...more } });
+const withApp = () => ({
+  data: { totpSince: '2026-11-01T09:00:00.000Z', recoveryCodes: { left: 10, total: 10 }, passkeys: [] },
+});
+let tokens = 0;
+const newToken = (): string => String((tokens += 1)).padStart(43, 'C');
+const ended = () => {
+  throw apiFailure('identity.link_ended');
+};
+
+const openDialog = async (user: ReturnType<typeof openApp>['user']) => {
+  await user.click(await screen.findByRole('button', { name: 'Change email' }));
+  return within(screen.getByRole('dialog', { name: 'Change your email' }));
+};
+
+describe('a change of the email', () => {
+  test('A13 is requested with the password, and waits for its confirmation', async () => {
+    logInUser();
+    let pendingEmail: string | null = null;
+    const server = fakeServer({
+      email: () => view({ pendingEmail }),
+      requestEmailChange: () => {
+        pendingEmail = NEW;
+        return { message: 'requested' };
+      },
+    });
+    const { user } = openApp('/security');
+    const dialog = await openDialog(user);
+    await user.type(dialog.getByLabelText('New email'), NEW);
+    await user.click(dialog.getByRole('button', { name: 'Send link' }));
+    expect(await dialog.findByText('Please enter your password')).toBeVisible();
+    await user.type(dialog.getByLabelText('Your password'), 'open sesame');
+    await user.click(dialog.getByRole('button', { name: 'Send link' }));
+    expect(await screen.findByText('Confirm your new email')).toBeVisible();
+    expect(screen.getByText(NEW)).toBeVisible();
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    const [request] = server.requestsTo('requestEmailChange');
+    expect(request?.body).toEqual({ email: NEW, currentPassword: 'open sesame' });
+  });
+
+  test('A13 shows a wrong password at its field', async () => {
+    logInUser();
+    fakeServer({
+      requestEmailChange: () => {
+        throw apiFailure('identity.current_password_wrong', { currentPassword: 'Not this one.' });
+      },
+    });
+    const { user } = openApp('/security');
+    const dialog = await openDialog(user);
+    await user.type(dialog.getByLabelText('New email'), NEW);
+    await user.type(dialog.getByLabelText('Your password'), 'a wrong one');
+    await user.click(dialog.getByRole('button', { name: 'Send link' }));
+    expect(await dialog.findByText('Not this one.')).toBeVisible();
+  });
+
+  test('A13 is proved by a code while two-step verification is on', async () => {
+    logInUser();
+    let isProven = false;
+    const server = fakeServer({
+      factors: withApp,
+      requestEmailChange: () => {
+        if (!isProven) throw apiFailure('session.reauthentication_required');
+        return { message: 'requested' };
+      },
+      reauthentication: () => ({ data: { methods: ['totp'], passkey: null } }),
+      reauthenticate: () => {
+        isProven = true;
+        return { message: 'reauthenticated' };
+      },
+    });
+    const { user } = openApp('/security');
+    const dialog = await openDialog(user);
+    expect(dialog.queryByLabelText('Your password')).not.toBeInTheDocument();
+    await user.type(dialog.getByLabelText('New email'), NEW);
+    await user.click(dialog.getByRole('button', { name: 'Send link' }));
+    const proof = within(await screen.findByRole('dialog', { name: 'Confirm it is you' }));
+    await user.type(await proof.findByRole('textbox'), '123456');
+    await user.click(proof.getByRole('button', { name: 'Confirm' }));
+    await waitFor(() => expect(server.requestsTo('requestEmailChange')).toHaveLength(2));
+    expect(server.requestsTo('requestEmailChange')[1]?.body).toEqual({ email: NEW });
+  });
+
+  test('A13 is sent again, canceled, or confirmed by the code of the mail', async () => {
+    logInUser();
+    let pendingEmail: string | null = NEW;
+    const server = fakeServer({
+      email: () => view({ pendingEmail }),
+      resendEmailChange: () => ({ message: 'requested' }),
+      confirmEmailChangeCode: ({ body }) => {
+        if (body['code'] !== '012345') throw apiFailure('identity.email_code_wrong', { code: 'Wrong.' });
+        pendingEmail = null;
+        return { data: { email: NEW } };
+      },
+    });
+    const { user } = openApp('/security');
+    await user.click(await screen.findByRole('button', { name: 'Send it again' }));
+    expect(await screen.findByText(`A new link is on its way to ${NEW}.`)).toBeVisible();
+    await user.type(screen.getByLabelText('Code from the email'), '012345');
+    await user.click(screen.getByRole('button', { name: 'Confirm email' }));
+    await waitFor(() => expect(screen.queryByText('Confirm your new email')).not.toBeInTheDocument());
+    expect(server.requestsTo('verifyEmailCode')).toEqual([]);
+  });
+
+  test('A13 is canceled', async () => {
+    logInUser();
+    let pendingEmail: string | null = NEW;
+    fakeServer({
+      email: () => view({ pendingEmail }),
+      cancelEmailChange: () => {
+        pendingEmail = null;
+        return { message: 'canceled' };
+      },
+    });
+    const { user } = openApp('/security');
+    await user.click(await screen.findByRole('button', { name: 'Cancel the change' }));
+    await waitFor(() => expect(screen.queryByText('Confirm your new email')).not.toBeInTheDocument());
+    expect(screen.getByText('Your email stays as it is.')).toBeVisible();
+  });
+
+  test('A12 is offered by the bar of an unconfirmed address', async () => {
+    logInUser();
+    fakeServer({ email: () => view({ isVerified: false }) });
+    const { user } = openApp('/');
+    await user.click(await screen.findByRole('link', { name: 'Change email' }));
+    expect(await screen.findByRole('dialog', { name: 'Change your email' })).toBeVisible();
+  });
+
+  test('A12 makes the bar of an unconfirmed address speak of the new one', async () => {
+    logInUser();
+    const server = fakeServer({
+      email: () => view({ isVerified: false, pendingEmail: NEW }),
+      resendEmailChange: () => ({ message: 'requested' }),
+    });
+    const { user } = openApp('/');
+    expect(await screen.findByText(NEW)).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Send it again' }));
+    await waitFor(() => expect(server.requestsTo('resendEmailChange')).toHaveLength(1));
+  });
+});
+
+describe('the page that confirms a new email', () => {
+  test('A13 confirms by its button, with the session, and without the token in the address bar', async () => {
+    const session = logInUser();
+    const server = fakeServer({ confirmEmailChange: () => ({ data: { email: NEW } }) });
+    const token = newToken();
+    const { user } = openApp(`/confirm-email#token=${token}`);
+    expect(await screen.findByRole('heading', { name: 'Confirm your new email' })).toBeVisible();
+    expect(address() + window.location.hash).toBe('/confirm-email');
+    expect(server.requestsTo('confirmEmailChange')).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Confirm email' }));
+    expect(await screen.findByRole('heading', { name: 'Your email is changed' })).toBeVisible();
+    expect(server.requestsTo('confirmEmailChange')).toMatchObject([{ body: { token }, token: session }]);
+  });
+
+  test('A13 says that the address has an account by now', async () => {
+    fakeServer({
+      confirmEmailChange: () => {
+        throw apiFailure('identity.email_taken');
+      },
+    });
+    const { user } = openApp(`/confirm-email#token=${newToken()}`);
+    await user.click(await screen.findByRole('button', { name: 'Confirm email' }));
+    expect(await screen.findByText(/Email Exists/)).toBeVisible();
+  });
+
+  test.each(['', '#token='])('A13 says that the link has ended without a token: %j', async (fragment) => {
+    fakeServer({ confirmEmailChange: ended });
+    const { user } = openApp(`/confirm-email${fragment}`);
+    const button = screen.queryByRole('button', { name: 'Confirm email' });
+    if (button !== null) await user.click(button);
+    expect(await screen.findByRole('heading', { name: 'This link does not work anymore' })).toBeVisible();
+  });
+});
+
+describe('the page that undoes a change', () => {
+  test('A13 brings the former email back by its button, and leads to a new password', async () => {
+    const resetToken = newToken();
+    const server = fakeServer({
+      checkEmailUndo: () => ({ data: { email } }),
+      undoEmailChange: () => ({ data: { email, resetToken } }),
+      checkReset: () => ({ data: { email, isAdmin: false } }),
+    });
+    const token = newToken();
+    const { user } = openApp(`/undo-email-change#token=${token}`);
+    await user.click(await screen.findByRole('button', { name: 'Undo the change' }));
+    expect(server.requestsTo('undoEmailChange').map(({ body }) => body)).toEqual([{ token }]);
+    expect(await screen.findByRole('heading', { name: `Your email is ${email} again` })).toBeVisible();
+    await user.click(screen.getByRole('link', { name: 'Set a new password' }));
+    expect(await screen.findByRole('heading', { name: 'Set a new password' })).toBeVisible();
+    expect(address() + window.location.hash).toBe('/reset-password');
+    await screen.findByLabelText('New password');
+    expect(server.requestsTo('checkReset').map(({ body }) => body)).toEqual([{ token: resetToken }]);
+  });
+
+  test('A13 says that the link has ended', async () => {
+    fakeServer({ checkEmailUndo: ended });
+    openApp(`/undo-email-change#token=${newToken()}`);
+    expect(await screen.findByRole('heading', { name: 'This link does not work anymore' })).toBeVisible();
+  });
+});
