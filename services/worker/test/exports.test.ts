@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { EXPORT_SECTIONS } from '@shortlist/contracts/api/data-export';
+import { EXPORT_SECTIONS } from '@shortlist/contracts/export-sections';
 import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
 import { deletionCancelled, dataExportRequested } from '@shortlist/contracts/events/privacy';
 import { EXPORT_CHUNK_BYTES } from '@shortlist/contracts/limits';

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { EXPORT_SECTIONS, type ExportingService } from '../api/data-export.ts';
+import { EXPORT_SECTIONS, type ExportingService } from '../export-sections.ts';
 import { userId } from './text.ts';
 
 /** The input of a service's data export. */

@@ -1,4 +1,5 @@
-import type { ExportRow, ExportSection } from '@shortlist/contracts/api/data-export';
+import type { ExportRow } from '@shortlist/contracts/api/data-export';
+import type { ExportSection } from '@shortlist/contracts/export-sections';
 import type { Db, Tx } from '@shortlist/kit/data/db';
 import { pagedSection, type ReadSection, wholeSection } from '@shortlist/kit/http/section-endpoint';
 import { listEntriesAfter } from '../ledger/queries.ts';
