@@ -8,6 +8,12 @@ import {
   passwordChanged,
   userDeleted,
 } from '@shortlist/contracts/events/identity';
+import {
+  dataExportProgressed,
+  dataExportReady,
+  dataExportRequested,
+  deletionRequested,
+} from '@shortlist/contracts/events/privacy';
 import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { adminAccessChanged } from '@shortlist/contracts/events/team';
 import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
@@ -17,6 +23,7 @@ import type { Sessions } from './session/sessions.ts';
 /** Consumed once by all bff processes together: sessions are in Redis. */
 export const sessionHandlers = (sessions: Sessions): EventHandlers => [
   on(passwordChanged, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
+  on(deletionRequested, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
   on(emailChanged, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
   on(userDeleted, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
   on(adminAccessChanged, async ({ subject, time, data: { role, version } }) => {
@@ -37,6 +44,9 @@ export const liveUpdateHandlers = (liveUpdates: LiveUpdates): EventHandlers => {
     stale(emailVerified, 'profile'),
     stale(emailChanged, 'profile'),
     stale(profileUpdated, 'profile'),
+    stale(dataExportRequested, 'privacy'),
+    stale(dataExportProgressed, 'privacy'),
+    stale(dataExportReady, 'privacy'),
     stale(billing.paymentSucceeded, 'subscription', 'credits'),
     stale(billing.paymentFailed, 'subscription'),
     stale(billing.paymentRefunded, 'subscription', 'credits'),

@@ -14,10 +14,10 @@ import Joi from 'joi';
 import type { LiveUpdates } from './browser/live-updates.ts';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { createAttemptLimit } from './limits/attempt-limit.ts';
-import { createDeviceCookie } from './limits/device-cookie.ts';
-import { createLoginLimits } from './limits/login-limits.ts';
+import { createDeviceCookie, type DeviceCookie } from './limits/device-cookie.ts';
+import { createLoginLimits, type LoginLimits } from './limits/login-limits.ts';
 import { createResendLimits } from './limits/resend-limits.ts';
-import { createResetLimits } from './limits/reset-limits.ts';
+import { createResetLimits, type ResetLimits } from './limits/reset-limits.ts';
 import { createSignupLimits } from './limits/signup-limits.ts';
 import { auditLogEndpoint } from './pages/audit.ts';
 import { configEndpoint } from './pages/config.ts';
@@ -31,6 +31,7 @@ import { emailChangeEndpoints } from './pages/email-change.ts';
 import { emailChangeLinkEndpoints } from './pages/email-change-links.ts';
 import { emailEndpoints } from './pages/emails.ts';
 import { passkeyLogInEndpoints } from './pages/passkey-log-in.ts';
+import { privacyEndpoints } from './pages/privacy.ts';
 import { reauthenticationEndpoints } from './pages/reauthenticate.ts';
 import { secondStepEndpoints } from './pages/second-step.ts';
 import { passwordEndpoints } from './pages/passwords.ts';
@@ -132,6 +133,25 @@ const AVAILABILITY = { name: 'availability', attempts: 30, seconds: 60, withoutR
 /** Prompts and log-ins of one network in a minute. */
 const PASSKEY_LOG_IN = { name: 'passkey-log-in', seconds: 60, withoutRedis: 'refuse' } as const;
 
+type EmailParts = {
+  loginLimits: LoginLimits;
+  resetLimits: ResetLimits;
+  deviceCookie: DeviceCookie;
+};
+
+/** The confirmation of an address, and its change. */
+const emailAddressEndpoints = (
+  { services, sessions, redis, log, clock }: Parts,
+  { loginLimits, resetLimits, deviceCookie }: EmailParts,
+): PublicEndpoint[] => [
+  ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis, 'resend') }),
+  ...emailChangeEndpoints({
+    ...{ services, loginLimits, resetLimits, clock },
+    changeLimits: createResendLimits(redis, 'email-change'),
+  }),
+  ...emailChangeLinkEndpoints({ services, sessions, resetLimits, deviceCookie, log }),
+];
+
 export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
   const { config, log, redis, sessions, services, proxied, liveUpdates, xsrf, binding, proofs, clock } =
     parts;
@@ -160,12 +180,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     viewingEndpoint({ services, sessions, xsrf }),
     ...deviceEndpoints({ services, sessions, binding }),
     ...passwordEndpoints({ services, sessions, loginLimits, resetLimits, deviceCookie }),
-    ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis, 'resend') }),
-    ...emailChangeEndpoints({
-      ...{ services, loginLimits, resetLimits, clock },
-      changeLimits: createResendLimits(redis, 'email-change'),
-    }),
-    ...emailChangeLinkEndpoints({ services, sessions, resetLimits, deviceCookie, log }),
+    ...emailAddressEndpoints(parts, { loginLimits, resetLimits, deviceCookie }),
     signUpEndpoint({
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },
       termsVersion: config.TERMS_VERSION || null,
@@ -173,6 +188,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     emailAvailabilityEndpoint({ services, limit: createAttemptLimit(redis, AVAILABILITY) }),
     editUserEndpoint({ services, sessions, limits: loginLimits }),
     ...userEndpoints({ services, sessions, log }),
+    ...privacyEndpoints({ services, sessions, proxied }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),
     creditsEndpoint(services),
     auditLogEndpoint(services),

@@ -7,7 +7,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPipeline } from '../src/pipeline/pipeline.ts';
 import type { PublicEndpoint } from '../src/pipeline/public-endpoint.ts';
-import type { Session } from '../src/session/sessions.ts';
+import type { Session } from '../src/session/session.ts';
 import { send } from './support.ts';
 
 type Line = { msg: string; route: string; status: number; userId?: string };
@@ -15,7 +15,7 @@ type Parts = Parameters<typeof createPipeline>[0];
 
 const session: Session = {
   ...{ id: uuidv7(), userId: uuidv7(), role: 'user', remainingSeconds: 60 },
-  ...{ authenticatedAt: 0, needsSecondFactor: false, adminRole: null, viewerId: null },
+  ...{ authenticatedAt: 0, needsSecondFactor: false, adminRole: null, viewerId: null, isBeingDeleted: false },
 };
 const endpoint: PublicEndpoint = {
   ...{ method: 'GET', path: '/notes', roles: ['anonymous', 'user'] },

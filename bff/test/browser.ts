@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7';
-import type { SessionRole } from '../src/session/sessions.ts';
+import type { SessionRole } from '../src/session/session.ts';
 import { NO_FACTORS, OWNER } from './factors-reply.ts';
 import { respondWith, type Bff, type RawResponse, send } from './support.ts';
 

@@ -76,14 +76,9 @@ describe('D3 an invalid id', () => {
         ...['billingPortal', 'deleteUser', 'getUser', 'grantPlan', 'revokePlan', 'updateUser'],
         'removePasskey',
         ...['endSession', 'countUserSessions', 'endUserSessions', 'listUserSignIns'],
-        ...[
-          'changeAdminRole',
-          'suspendAdmin',
-          'restoreAdmin',
-          'removeAdmin',
-          'endAdminSessions',
-          'startViewing',
-        ],
+        'userDeletion',
+        ...['changeAdminRole', 'suspendAdmin', 'restoreAdmin', 'removeAdmin', 'endAdminSessions'],
+        'startViewing',
       ].toSorted(),
     );
   });

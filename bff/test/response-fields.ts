@@ -4,7 +4,11 @@ export type Role = 'anonymous' | 'user' | 'admin';
 type Fields = Partial<Record<Role, readonly string[]>>;
 /** The CSV export and the endpoints of passkeys, which need a browser, have their own tests. */
 type Elsewhere =
-  'exportUsers' | 'secondFactorPasskey' | `passkey${string}` | `${'add' | 'rename' | 'remove'}Passkey`;
+  | 'exportUsers'
+  | 'downloadData'
+  | 'secondFactorPasskey'
+  | `passkey${string}`
+  | `${'add' | 'rename' | 'remove'}Passkey`;
 /** The endpoints that return JSON. `refusal` is the error response of every endpoint. */
 type Endpoint = Exclude<keyof typeof publicEndpoints, Elsewhere> | 'refusal';
 
@@ -85,6 +89,8 @@ const ALERT = ['amount', 'currency', 'detail', 'id', 'kind', 'objectId', 'raised
 
 const FACTORS = ['data.recoveryCodes.left', 'data.recoveryCodes.total', 'data.totpSince'];
 
+const DELETION = ['data.dueAt', 'data.requestedAt'];
+const DATA_EXPORT = under('data', ['bytes', 'done', 'expiresAt', 'id', 'requestedAt', 'state']);
 const INVITATION = ['email', 'expiresAt', 'id', 'invitedBy', 'isExpired', 'role'];
 
 /** The fields of every response, by endpoint and role. A missing endpoint does not compile; a missing field fails the test. */
@@ -273,4 +279,11 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   renewRecoveryCodes: { user: ['data.recoveryCodes[]'] },
   userFactors: { admin: FACTORS },
   removeUserFactors: { admin: ['message'] },
+  deletion: { user: DELETION },
+  requestDeletion: { user: [...DELETION, 'message'] },
+  keepAccount: { user: ['message'] },
+  userDeletion: { admin: DELETION },
+  dataExport: { user: DATA_EXPORT },
+  requestDataExport: { user: DATA_EXPORT },
+  removeDataExport: { user: [] },
 };

@@ -37,6 +37,8 @@ it('I6 sign-ups with variants of one email address are limited by day; other add
   expect((await signUp(`${name}@people.test`)).status).toBe(429);
   expect(bff.upstream.requests).toHaveLength(requestCount);
   expect((await signUp(`${name}@elsewhere.test`)).status).toBe(201);
+  // No address is stored.
+  expect((await bff.redis.keys('limit:*')).filter((key) => key.includes(name))).toEqual([]);
   const { token } = await bff.sessions.begin(uuidv7(), 'admin');
   const asAdmin = { authorization: `Bearer ${token}` };
   expect((await signUp(`${name}+admin@people.test`, asAdmin)).status).toBe(201);

@@ -1,4 +1,5 @@
-import type { SessionDetails, SessionRole, Sessions } from '../src/session/sessions.ts';
+import type { Sessions } from '../src/session/sessions.ts';
+import type { SessionDetails, SessionRole } from '../src/session/session.ts';
 
 type Begun = ReturnType<Sessions['begin']>;
 /** Also begins a session by a user's id and role; an admin is then an owner. */

@@ -270,6 +270,31 @@ const collectAsAdmin = async (context: Context): Promise<void> => {
   await collect(context, as('refusal'), ['GET', `/api/users/${user.id}`, { token }]);
 };
 
+/** With a user of its own, who is logged out by the request. */
+const collectPrivacy = async (
+  { system, responses }: Pick<Context, 'system' | 'responses'>,
+  admin: string,
+) => {
+  const user = newUser();
+  await signUp(system, user);
+  const { id, token } = await logIn(system, user);
+  const as = (endpoint: Endpoint): [Endpoint, Role] => [endpoint, 'user'];
+  const context = { system, responses };
+  await collect(context, as('requestDataExport'), ['POST', '/api/privacy/export', { token }]);
+  await until('the export', async () => {
+    const { body } = await callApi(`${system.publicUrl}/api/privacy/export`, 'GET', { token });
+    return JSON.stringify(body).includes('"ready"');
+  });
+  await collect(context, as('dataExport'), ['GET', '/api/privacy/export', { token }]);
+  await collect(context, as('removeDataExport'), ['DELETE', '/api/privacy/export', { token }]);
+  const body = { email: user.email, subscription: 'keep' };
+  await collect(context, as('requestDeletion'), ['POST', '/api/privacy/deletion', { token, body }]);
+  await collect(context, ['userDeletion', 'admin'], ['GET', `/api/users/${id}/deletion`, { token: admin }]);
+  const again = { token: (await logIn(system, user)).token };
+  await collect(context, as('deletion'), ['GET', '/api/privacy/deletion', again]);
+  await collect(context, as('keepAccount'), ['DELETE', '/api/privacy/deletion', again]);
+};
+
 /** Calls every endpoint that returns JSON, as each role that may call it. */
 export const collectResponses = async (system: System): Promise<CollectedResponse[]> => {
   const responses: CollectedResponse[] = [];
@@ -290,6 +315,7 @@ export const collectResponses = async (system: System): Promise<CollectedRespons
   await collectPasswords({ ...context, user: await logIn(system, user), password: user.password });
   const changed = { ...user, password: NEW_PASSWORD };
   await collectFactors({ ...context, user: await logIn(system, changed) }, NEW_PASSWORD);
+  await collectPrivacy(context, context.admin);
   await collectAsAdmin(context);
   await collectSessions(context, 'admin', { token: context.admin, other: await logInAdmin(system) });
   await collect(

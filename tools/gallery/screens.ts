@@ -50,6 +50,7 @@ export const screens = (userId: string): Screen[] => [
   { name: 'subscription-free', path: '/subscription', as: 'free', ready: /un-subscribed/ },
   { name: 'credits', path: '/credits', as: 'premium', ready: /Your Credits and Usage/ },
   { name: 'security', path: '/security', as: 'premium', ready: /Authenticator app/ },
+  { name: 'privacy', path: '/privacy', as: 'premium', ready: /Prepare download/ },
   { name: 'admin-login', path: '/admin/login', as: 'anonymous', ready: /Log in/i },
   {
     name: 'accept-invitation-ended',

@@ -80,6 +80,9 @@ const defaults: Handlers = {
   listSignIns: () => ({ data: [] }),
   listUserSignIns: () => ({ data: [] }),
   countUserSessions: () => ({ count: 0 }),
+  dataExport: () => ({ data: null }),
+  deletion: () => ({ data: null }),
+  userDeletion: () => ({ data: null }),
 };
 
 const patternOf = (path: string): RegExp => {

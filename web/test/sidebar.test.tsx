@@ -19,6 +19,7 @@ test('the sidebar leads to every path of the specification', async () => {
     ['Stripe Billing Portal', '/subscription'],
     ['Credits & Usage', '/credits'],
     ['Security', '/security'],
+    ['Your data', '/privacy'],
   ] as const)
     expect(sidebar.getByRole('link', { name })).toHaveAttribute('href', href);
 });
@@ -32,6 +33,7 @@ test.each([
   ['/subscription', 'Subscription'],
   ['/credits', 'Credits & Usage'],
   ['/security', 'Security'],
+  ['/privacy', 'Your data'],
 ])('on %s the sidebar marks %s alone', async (path, name) => {
   const sidebar = await openSidebar(path);
   expect(sidebar.getAllByRole('link', { current: 'page' })).toEqual([sidebar.getByRole('link', { name })]);

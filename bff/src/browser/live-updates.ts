@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createError } from '@shortlist/kit/process/errors';
-import type { Bindings, Session, Sessions } from '../session/sessions.ts';
+import type { Sessions } from '../session/sessions.ts';
+import type { Bindings, Session } from '../session/session.ts';
 
 /** The parts of a user's screens that may be stale. */
-export type Area = 'profile' | 'subscription' | 'credits' | 'directory';
+export type Area = 'profile' | 'privacy' | 'subscription' | 'credits' | 'directory';
 
 type OpenPage = { session: Session; token: string; bindings: Bindings; response: ServerResponse };
 type Stream = OpenPage & { request: IncomingMessage };

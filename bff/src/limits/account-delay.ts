@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import { createError } from '@shortlist/kit/process/errors';
 import { MOST_FAILURES, waitAfter } from './login-delay.rules.ts';
+import { emailKey } from './email-key.ts';
 
 export type AccountDelay = {
   /**
@@ -36,8 +36,7 @@ redis.call('HDEL', KEYS[1], 'until')
 return redis.call('HINCRBY', KEYS[1], 'failures', -1)`;
 
 /** Redis stores no address. */
-export const failuresKey = (email: string): string =>
-  `login-failures:${createHash('sha256').update(email).digest('base64url')}`;
+export const failuresKey = (email: string): string => `login-failures:${emailKey(email)}`;
 
 /** The growing wait of unknown clients after failed log-ins of one account, existing or not. */
 export const createAccountDelay = (redis: Redis): AccountDelay => {

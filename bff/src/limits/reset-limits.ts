@@ -1,5 +1,6 @@
 import type { Redis } from '@shortlist/kit/data/redis';
 import { createAttemptLimit } from './attempt-limit.ts';
+import { emailKey } from './email-key.ts';
 import { networkOf } from './network.ts';
 
 export type ResetLimits = {
@@ -27,7 +28,7 @@ export const createResetLimits = (redis: Redis, perHour: number): ResetLimits =>
   return {
     consumeRequest: async ({ email, address }) => {
       await perNetwork.consume(networkOf(address));
-      await perEmail.consume(email);
+      await perEmail.consume(emailKey(email));
     },
     refundRequest: async ({ email, address }) => {
       await Promise.all([perNetwork.refund(networkOf(address)), perEmail.refund(email)]);

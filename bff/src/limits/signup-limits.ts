@@ -1,5 +1,6 @@
 import type { Redis } from '@shortlist/kit/data/redis';
 import { createAttemptLimit } from './attempt-limit.ts';
+import { emailKey } from './email-key.ts';
 import { networkOf } from './network.ts';
 
 export type SignupLimits = {
@@ -28,11 +29,12 @@ export const createSignupLimits = (redis: Redis, perHour: number): SignupLimits 
   return {
     consumeNetwork: (address) => perNetwork.consume(networkOf(address)),
     countMailbox: async (email, signUp) => {
-      await perMailbox.consume(mailboxOf(email));
+      const mailbox = emailKey(mailboxOf(email));
+      await perMailbox.consume(mailbox);
       try {
         return await signUp();
       } catch (error) {
-        await perMailbox.refund(mailboxOf(email));
+        await perMailbox.refund(mailbox);
         throw error;
       }
     },

@@ -3,7 +3,8 @@ import type { SignInMethod } from '@shortlist/contracts/api/sign-ins';
 import type { DeviceCookie } from '../limits/device-cookie.ts';
 import type { Exchange } from '../pipeline/public-endpoint.ts';
 import type { Binding } from '../session/binding.ts';
-import type { SessionOwner, Sessions } from '../session/sessions.ts';
+import type { Sessions } from '../session/sessions.ts';
+import type { Restriction, SessionOwner } from '../session/session.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { originOf, recordSignIn, type SignInParts } from './record-sign-in.ts';
 
@@ -21,6 +22,13 @@ type LogIn = Pick<Account, 'email'> & {
   method: SignInMethod;
   /** The session may only set up a second factor. */
   needsSecondFactor?: boolean;
+  /** The session may only keep the account. */
+  isBeingDeleted?: boolean;
+};
+
+const restrictionOf = ({ needsSecondFactor, isBeingDeleted }: LogIn): Restriction => {
+  if (isBeingDeleted) return 'deletion';
+  return needsSecondFactor ? '1' : '';
 };
 
 /**
@@ -30,15 +38,16 @@ type LogIn = Pick<Account, 'email'> & {
 export const beginSession = async (
   parts: SessionParts,
   exchange: LogInExchange,
-  { owner, email, method, needsSecondFactor = false }: LogIn,
+  logIn: LogIn,
 ): Promise<{ token: string; id: string; remainingSeconds: number }> => {
   const { sessions, xsrf, binding, deviceCookie } = parts;
+  const { owner, email, method } = logIn;
   const { userId, role } = owner;
   const former = binding.of(exchange.request)[role];
   if (former !== '') await sessions.endBound(userId, former);
   const details = {
     ...{ ...originOf(parts, exchange), binding: binding.begin(exchange, role) },
-    restriction: needsSecondFactor ? '1' : '',
+    restriction: restrictionOf(logIn),
   } as const;
   const begun = await sessions.begin(owner, details);
   xsrf.renew(exchange, { begun: begun.token });

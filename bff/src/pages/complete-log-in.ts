@@ -1,18 +1,18 @@
-import type { Account, AccountFactors } from '@shortlist/contracts/api/identity';
+import type { AccountFactors, ProvenAccount } from '@shortlist/contracts/api/identity';
 import type { AdminLogIn, LogInReply, UserLogIn } from '@shortlist/contracts/api/public-factors';
 import type { SignInMethod } from '@shortlist/contracts/api/sign-ins';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Exchange } from '../pipeline/public-endpoint.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import { mustSetUpFactor } from '../proofs/second-step.rules.ts';
-import type { SessionRole } from '../session/sessions.ts';
+import type { SessionRole } from '../session/session.ts';
 import { beginSession, type SessionParts } from './begin-session.ts';
 import { composeUser } from './user-view.ts';
 
 export type LogInParts = SessionParts & { proofs: Proofs };
 type Origin = Pick<Exchange, 'request' | 'response' | 'address'>;
 /** An account whose log-in is complete. `method`: the last step that it took. */
-export type Proven = Pick<Account, 'id' | 'email' | 'admin'> & {
+export type Proven = Pick<ProvenAccount, 'id' | 'email' | 'admin' | 'deletionDueAt'> & {
   factors: AccountFactors;
   method: SignInMethod;
 };
@@ -20,12 +20,14 @@ export type Proven = Pick<Account, 'id' | 'email' | 'admin'> & {
 export const completeUserLogIn = async (
   parts: LogInParts,
   exchange: Origin,
-  { id, email, method }: Proven,
+  { id, email, method, deletionDueAt }: Proven,
 ): Promise<UserLogIn> => {
   const user = await composeUser(parts.services, id, { caller: { role: 'user', userId: id } });
-  const logIn = { owner: { userId: id, role: 'user' }, email, method } as const;
-  const { token, remainingSeconds } = await beginSession(parts, exchange, logIn);
-  return { message: 'login', data: { token, user, remainingTime: remainingSeconds } };
+  const isBeingDeleted = deletionDueAt !== undefined;
+  const logIn = { owner: { userId: id, role: 'user' }, email, method, isBeingDeleted } as const;
+  const { token, remainingSeconds: remainingTime } = await beginSession(parts, exchange, logIn);
+  const data = { token, user, remainingTime, ...(deletionDueAt === undefined ? {} : { deletionDueAt }) };
+  return { message: 'login', data };
 };
 
 export const completeAdminLogIn = async (

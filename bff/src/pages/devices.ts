@@ -6,7 +6,8 @@ import Joi from 'joi';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { ListedSession } from '../session/session-list.ts';
-import type { Session, Sessions } from '../session/sessions.ts';
+import type { Sessions } from '../session/sessions.ts';
+import type { Session } from '../session/session.ts';
 import type { Binding } from '../session/binding.ts';
 import type { Services } from '../upstream/services.ts';
 

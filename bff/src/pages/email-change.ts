@@ -13,7 +13,7 @@ import { assertRecent } from '../pipeline/assert-recent.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import { reauthenticationOf } from '../proofs/second-step.rules.ts';
-import type { Session } from '../session/sessions.ts';
+import type { Session } from '../session/session.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
 import { countCurrentPassword, getOwnAccount } from './own-account.ts';
 

@@ -10,7 +10,8 @@ import type { Exchange, PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { createProxied } from '../pipeline/proxied.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import { mustSetUpFactor } from '../proofs/second-step.rules.ts';
-import type { Session, Sessions } from '../session/sessions.ts';
+import type { Sessions } from '../session/sessions.ts';
+import type { Session } from '../session/session.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
 
 type Parts = {

@@ -1,6 +1,10 @@
 import Joi from 'joi';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
-import { identityEndpoints, type Account, type AccountFactors } from '@shortlist/contracts/api/identity';
+import {
+  identityEndpoints,
+  type AccountFactors,
+  type ProvenAccount,
+} from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { SecondStepReply } from '@shortlist/contracts/api/public-factors';
 import { loginSchema, type LoginInput } from '@shortlist/contracts/schemas/account';
@@ -12,7 +16,7 @@ import type { LoginLimits } from '../limits/login-limits.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { Exchange, PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import { secondStepOf } from '../proofs/second-step.rules.ts';
-import type { SessionRole } from '../session/sessions.ts';
+import type { SessionRole } from '../session/session.ts';
 import { ANONYMOUS, SERVICE_CALLER } from '../upstream/services.ts';
 import { completeAdminLogIn, completeUserLogIn, type LogInParts, type Proven } from './complete-log-in.ts';
 import { recordFailedSignIn } from './record-sign-in.ts';
@@ -32,7 +36,7 @@ const parseLogin = (input: unknown): LoginInput => {
 /** A client that leaves before the response may have had its password compared. */
 const COUNTED = new Set<string>(['identity.credentials_wrong', 'request.aborted']);
 
-type Verified = { data: Account; factors: AccountFactors };
+type Verified = { data: ProvenAccount; factors: AccountFactors };
 
 type LogInExchange = Pick<Exchange, 'request' | 'response' | 'address'>;
 
@@ -100,7 +104,7 @@ const takeFirstStep = async <Reply>(
   }
   if (factors.totp || factors.passkeys > 0) await recordTrusted(parts, data.id, address);
   await limits.succeeded({ email, address, device: deviceCookie.find(request, email) });
-  return complete({ id: data.id, email, admin: data.admin, factors, method: 'password' });
+  return complete({ ...data, email, factors, method: 'password' });
 };
 
 export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {

@@ -11,7 +11,8 @@ import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import { promptOptions } from '../proofs/prompt.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import { reauthenticationOf } from '../proofs/second-step.rules.ts';
-import type { Session, Sessions } from '../session/sessions.ts';
+import type { Sessions } from '../session/sessions.ts';
+import type { Session } from '../session/session.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
 
 type Parts = { services: Services; sessions: Sessions; proofs: Proofs };

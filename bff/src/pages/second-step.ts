@@ -102,13 +102,13 @@ export const secondStepEndpoints = (parts: Parts): PublicEndpoint[] => {
         if (!step.methods.includes(METHODS[kindOf(proof)])) throw createError('request.invalid');
         const proven = await verifySecondFactor(parts, { ticket, step, proof, exchange });
         await tickets.close(ticket);
-        const { id, email, role, admin, factors } = proven;
+        const { id, factors } = proven;
         if (factors.generation !== step.generation) throw createError('session.second_step_ended');
         const device = deviceCookie.find(exchange.request, step.email);
         await limits.succeeded({ email: step.email, address, device });
         if (remember) trustedDevices.trust(exchange, { userId: id, generation: factors.generation });
         const method = SIGN_IN_METHODS[kindOf(proof)];
-        return completeLogIn(parts, exchange, { id, email, role, admin, factors, method });
+        return completeLogIn(parts, exchange, { ...proven, method });
       },
     }),
 

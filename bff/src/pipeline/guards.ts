@@ -2,7 +2,7 @@ import { may } from '@shortlist/contracts/admin-permissions';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import type { Session } from '../session/sessions.ts';
+import type { Session } from '../session/session.ts';
 import { isAllowedWhileViewing } from '../session/viewing.rules.ts';
 import { ANONYMOUS } from '../upstream/services.ts';
 import { assertRecent } from './assert-recent.ts';
@@ -14,6 +14,18 @@ export const callerOf = (session: Session | null, address: string): Caller => {
   return { role, userId, address, ...(viewerId === null ? {} : { actorId: viewerId }) };
 };
 
+/** Whether a session of an account that is about to be deleted may call the endpoint. */
+const isOpenDuringDeletion = ({ roles, duringDeletion }: PublicEndpoint): boolean =>
+  duringDeletion === true || roles === 'public' || roles.includes('anonymous');
+
+/** Throws when the session is restricted to other endpoints. */
+const assertUnrestricted = (endpoint: PublicEndpoint, session: Session): void => {
+  if (session.needsSecondFactor && !endpoint.beforeSecondFactor)
+    throw createError('session.second_factor_required');
+  if (session.isBeingDeleted && !isOpenDuringDeletion(endpoint))
+    throw createError('identity.deletion_pending');
+};
+
 /** Throws `session.permission_missing` for an admin whose role does not include the endpoint. */
 const assertPermission = ({ permission }: PublicEndpoint, session: Session): void => {
   if (session.role !== 'admin' || permission === 'own_account') return;
@@ -22,8 +34,7 @@ const assertPermission = ({ permission }: PublicEndpoint, session: Session): voi
 };
 
 const assertSession = (endpoint: PublicEndpoint, session: Session): void => {
-  if (session.needsSecondFactor && !endpoint.beforeSecondFactor)
-    throw createError('session.second_factor_required');
+  assertUnrestricted(endpoint, session);
   assertPermission(endpoint, session);
   if (session.viewerId !== null && !isAllowedWhileViewing(endpoint)) throw createError('session.viewing');
 };

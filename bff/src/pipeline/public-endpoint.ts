@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Permission } from '@shortlist/contracts/admin-permissions';
 import type { Method } from '@shortlist/contracts/api/endpoint';
 import type { Caller } from '@shortlist/kit/http/service-token';
-import type { Bindings, Session } from '../session/sessions.ts';
+import type { Bindings, Session } from '../session/session.ts';
 
 /** A request that has passed the guards of its endpoint. */
 export type Exchange = {
@@ -20,7 +20,7 @@ export type Exchange = {
 };
 
 /** The guards of an endpoint that most endpoints do without. */
-export type Guards = Pick<PublicEndpoint, 'recent' | 'beforeSecondFactor'>;
+export type Guards = Pick<PublicEndpoint, 'recent' | 'beforeSecondFactor' | 'duringDeletion'>;
 
 /**
  * Who may call. With 'anonymous', a session is read if the request has a token; `public` never reads one. An endpoint that admins may
@@ -40,5 +40,7 @@ export type PublicEndpoint = Access & {
   recent?: true;
   /** Open to an admin who has to set up a second factor first. */
   beforeSecondFactor?: true;
+  /** Open to a user whose account is about to be deleted. So is every endpoint that requires no session. */
+  duringDeletion?: true;
   respond: (exchange: Exchange) => Promise<void>;
 };

@@ -4,7 +4,7 @@
 import type { SecondFactorMethod } from '@shortlist/contracts/api/factors';
 import type { AccountFactors } from '@shortlist/contracts/api/identity';
 import type { ReauthenticationMethod } from '@shortlist/contracts/api/public-factors';
-import type { SessionRole } from '../session/sessions.ts';
+import type { SessionRole } from '../session/session.ts';
 
 export type AdminTwoStep = 'required' | 'optional';
 type Account = { role: SessionRole; factors: AccountFactors };

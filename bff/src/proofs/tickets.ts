@@ -4,7 +4,7 @@ import { SECOND_STEP_SECONDS, SECOND_STEP_TRIES } from '@shortlist/contracts/lim
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
 import { createError } from '@shortlist/kit/process/errors';
 import { withAvailability } from '../session/availability.ts';
-import type { SessionRole } from '../session/sessions.ts';
+import type { SessionRole } from '../session/session.ts';
 
 /** A log-in whose password was right. */
 export type FirstStep = {

@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
 import { cookiesOf } from './cookies.ts';
-import type { Bindings, SessionRole } from './sessions.ts';
+import type { Bindings, SessionRole } from './session.ts';
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 

@@ -14,6 +14,7 @@ export type ListedSession = {
   place: string;
   binding: string;
   by: string;
+  restriction: string;
   beganAt: number;
   lastSeenAt: number;
 };
@@ -28,6 +29,7 @@ const listed = (name: string, fields: Fields): ListedSession => ({
   place: fields['place'] ?? '',
   binding: fields['binding'] ?? '',
   by: fields['by'] ?? '',
+  restriction: fields['restriction'] ?? '',
   beganAt: Number(fields['ends']) - SESSION_ABSOLUTE_SECONDS * 1000,
   lastSeenAt: Number(fields['seen']),
 });
@@ -54,6 +56,8 @@ export type SessionList = {
   endAll: (userId: string, exceptId?: string) => Promise<number>;
   /** Ends the user's sessions that are bound to this cookie. */
   endBound: (userId: string, binding: string) => Promise<void>;
+  /** Lifts this restriction from every session of the user that has it. */
+  liftRestriction: (userId: string, restriction: string) => Promise<void>;
 };
 
 /** Lists the sessions of a user and ends those that a predicate selects. */
@@ -74,6 +78,15 @@ export const createSessionList = (redis: Redis, scripts: SessionScripts): Sessio
     endAll: (userId, exceptId) => end(userId, ({ id }) => id !== exceptId),
     endBound: async (userId, binding) => {
       await end(userId, (session) => session.binding === binding);
+    },
+    liftRestriction: async (userId, restriction) => {
+      const { session } = keysOfUser(userId);
+      const restricted = (await withAvailability(listSessions(redis, userId))).filter(
+        (candidate) => candidate.restriction === restriction,
+      );
+      await withAvailability(
+        Promise.all(restricted.map(({ name }) => scripts.restrict([session(name)], ['']))),
+      );
     },
   };
 };

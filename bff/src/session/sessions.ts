@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AdminAccess, type AdminRole, may } from '@shortlist/contracts/admin-permissions';
+import type { AdminAccess } from '@shortlist/contracts/admin-permissions';
 import {
   SESSION_ABSOLUTE_SECONDS,
   SESSION_IDLE_SECONDS,
@@ -9,52 +9,11 @@ import {
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { withAvailability } from './availability.ts';
+import { createCheck } from './check-session.ts';
 import { createToken, isToken, keysOfToken, keysOfUser, nameOfSession } from './keys.ts';
-import { type CheckReply, defineSessionScripts, type SessionScripts } from './scripts.ts';
+import { defineSessionScripts, type SessionScripts } from './scripts.ts';
+import type { Bindings, Session, SessionDetails, SessionOwner, Viewer } from './session.ts';
 import { createSessionList, type SessionList } from './session-list.ts';
-
-export type SessionRole = 'user' | 'admin';
-export type Session = {
-  /** Names the session; it gives no access, unlike the token. */
-  id: string;
-  userId: string;
-  role: SessionRole;
-  remainingSeconds: number;
-  /** When the user last proved who they are in this session, in ms since the epoch. */
-  authenticatedAt: number;
-  /** An admin who has to set up a second factor, and may do nothing else before. */
-  needsSecondFactor: boolean;
-  /** What an admin may do now; null for a user. */
-  adminRole: AdminRole | null;
-  /** The admin who views the product as the user; null in the user's own session. */
-  viewerId: string | null;
-};
-
-/** Where a session began. Names of products and places, '' where unknown. */
-export type SessionDetails = {
-  browser: string;
-  system: string;
-  /** The network of the client's address. */
-  network: string;
-  place: string;
-  /** The hash of the browser's binding cookie; '' for a client that is not a browser, whose session needs none. */
-  binding: string;
-  /** '1' for an admin who has to set up a second factor first; '' otherwise. */
-  restriction: '' | '1';
-  /** The admin who views the product as the user, and the name of the admin's session; '' in the user's own session. */
-  by: string;
-  bySession: string;
-};
-
-/** An admin who views the product as a user, with the token and the binding of the admin's session. */
-export type Viewer = { id: string; token: string; binding: string };
-
-/** Whose session begins. An admin's is good for nothing without what the admin may do. */
-export type SessionOwner =
-  { userId: string; role: 'user' } | { userId: string; role: 'admin'; access: AdminAccess };
-
-/** The hashes of a request's binding cookies; '' without one. A browser can have a session of each role. */
-export type Bindings = Record<SessionRole, string>;
 
 export type Sessions = SessionList & {
   /** Begins a session. The token has 256 random bits; Redis stores only its hash. */
@@ -83,8 +42,6 @@ export type Sessions = SessionList & {
 const IDLE_MS = SESSION_IDLE_SECONDS * 1000;
 const VIEWING_MS = VIEWING_SECONDS * 1000;
 const ABSOLUTE_MS = SESSION_ABSOLUTE_SECONDS * 1000;
-/** How old the recorded use of a session must be before a check extends the session, so that not every check writes. */
-const TOUCH_MS = 60_000;
 
 const NO_DETAILS: SessionDetails = {
   browser: '',
@@ -156,54 +113,14 @@ const createBegin = ({ redis, scripts, clock }: Store): Pick<Sessions, 'begin' |
   };
 };
 
-type Checked = { keys: string[]; bindings: Bindings };
-
-/** Whether the session of the admin who views the product as a user still allows that. */
-const createViewerCheck = ({ scripts, clock }: Omit<Store, 'redis'>) => {
-  const read = ({ keys, bindings }: Checked): Promise<CheckReply | null> =>
-    withAvailability(
-      scripts.check(keys, [clock().getTime(), IDLE_MS, TOUCH_MS, bindings.user, bindings.admin]),
-    );
-  const mayView = async ([, , , , , , , by, bySession]: CheckReply, bindings: Bindings): Promise<boolean> => {
-    if (by === '') return true;
-    const { session, mark, access } = keysOfUser(by);
-    const viewer = await read({ keys: [session(bySession), mark, access], bindings });
-    return viewer !== null && may(viewer[6] === '' ? null : viewer[6], 'impersonate');
-  };
-  return { read, mayView };
-};
-
-const present = ([
-  userId,
-  role,
-  left,
-  id,
-  authenticatedAt,
-  restriction,
-  adminRole,
-  by,
-]: CheckReply): Session => ({
-  ...{ id, userId, role },
-  remainingSeconds: Math.floor(left / 1000),
-  authenticatedAt: Number(authenticatedAt),
-  needsSecondFactor: restriction === '1',
-  adminRole: adminRole === '' ? null : adminRole,
-  viewerId: by === '' ? null : by,
-});
-
 export const createSessions = (redis: Redis, clock: Clock): Sessions => {
   const scripts = defineSessionScripts(redis);
-  const viewerCheck = createViewerCheck({ scripts, clock });
+  const check = createCheck({ scripts, clock });
   const keyOf = (token: string): string => keysOfToken(token).session(nameOfSession(token));
   return {
     ...createSessionList(redis, scripts),
     ...createBegin({ redis, scripts, clock }),
-    check: async (token, bindings = NO_BINDINGS) => {
-      if (!isToken(token)) return null;
-      const { mark, access } = keysOfToken(token);
-      const found = await viewerCheck.read({ keys: [keyOf(token), mark, access], bindings });
-      return found !== null && (await viewerCheck.mayView(found, bindings)) ? present(found) : null;
-    },
+    check: (token, bindings = NO_BINDINGS) => check(token, bindings),
     ...createChanges(scripts, { keyOf, clock }),
     end: async (token) => {
       if (!isToken(token)) return;

@@ -39,8 +39,14 @@ const redactState = (state: string | null): string | null =>
   state &&
   JSON.stringify(JSON.parse(state), (_key, value: unknown) => (typeof value === 'string' ? REDACTED : value));
 
-/** Replaces every string in the entries about a deleted user; actor, action, target and time stay (decision 11). */
+/**
+ * Replaces every string in the entries about a deleted user, and removes the network address of those that the user caused; actor,
+ * action, target and time stay (decision 11).
+ */
 export const redactEntries = async (tx: Tx, targetId: string): Promise<void> => {
-  for (const { id, before, after } of await lockEntriesAbout(tx, targetId))
-    await updateStates(tx, { id, before: redactState(before), after: redactState(after) });
+  for (const { id, actorId, address, before, after } of await lockEntriesAbout(tx, targetId))
+    await updateStates(tx, {
+      ...{ id, before: redactState(before), after: redactState(after) },
+      address: actorId === targetId ? '' : address,
+    });
 };

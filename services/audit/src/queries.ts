@@ -2,6 +2,7 @@ import type { AuditEntry } from '@shortlist/contracts/api/audit';
 import type { AuditQuery } from '@shortlist/contracts/schemas/audit';
 import { AUDIT_PAGE } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
+import { MoreThan } from 'typeorm';
 import { auditLogEntity, type AuditLogRow } from './audit-log.entity.ts';
 
 export const insertEntry = async (tx: Tx, entry: AuditLogRow): Promise<void> => {
@@ -14,13 +15,34 @@ export const lockEntriesAbout = (tx: Tx, targetId: string): Promise<AuditLogRow[
 
 export const updateStates = async (
   tx: Tx,
-  { id, before, after }: Pick<AuditLogRow, 'id' | 'before' | 'after'>,
+  { id, ...states }: Pick<AuditLogRow, 'id' | 'before' | 'after' | 'address'>,
 ): Promise<void> => {
-  await tx.getRepository(auditLogEntity).update({ id }, { before, after });
+  await tx.getRepository(auditLogEntity).update({ id }, states);
 };
 
 const parseState = (text: string | null): object | null =>
   text === null ? null : (JSON.parse(text) as object);
+
+const present = (row: AuditLogRow): AuditEntry => ({
+  ...row,
+  at: row.at.toISOString(),
+  before: parseState(row.before),
+  after: parseState(row.after),
+});
+
+/** Entries about one user, the oldest first, that follow the one with the id `after`. */
+export const listEntriesAbout = async (
+  tx: Tx,
+  targetId: string,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<AuditEntry[]> => {
+  const rows = await tx.getRepository(auditLogEntity).find({
+    where: { targetId, ...(after === null ? {} : { id: MoreThan(after) }) },
+    order: { id: 'ASC' },
+    take: limit,
+  });
+  return rows.map(present);
+};
 
 /** Entries newest first. Ids grow with time, so `before` is the id of the last entry of the previous page. */
 export const listAudit = async (tx: Tx, query: AuditQuery): Promise<AuditEntry[]> => {
@@ -30,10 +52,5 @@ export const listAudit = async (tx: Tx, query: AuditQuery): Promise<AuditEntry[]
   if (to !== undefined) select.andWhere('entry.at < :to', { to: new Date(to) });
   if (before !== undefined) select.andWhere('entry.id < :before', { before });
   const rows = await select.orderBy('entry.id', 'DESC').limit(limit).getMany();
-  return rows.map((row) => ({
-    ...row,
-    at: row.at.toISOString(),
-    before: parseState(row.before),
-    after: parseState(row.after),
-  }));
+  return rows.map(present);
 };

@@ -1,4 +1,7 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
+import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
+import { exportRequestOf } from '@shortlist/contracts/schemas/data-export';
+import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
 import { addAlertEndpoints } from './alerts/routes.ts';
@@ -10,6 +13,7 @@ import { addEarningsEndpoints } from './earnings/routes.ts';
 import { addPlanEndpoints, addPlanMaintenanceEndpoints } from './plans/routes.ts';
 import type { Offer } from './offer/offer.ts';
 import { addOfferEndpoints } from './offer/routes.ts';
+import { exportSections } from './own-data/export-sections.ts';
 import type { StripeGateway } from './stripe/gateway.ts';
 import type { SignatureCheck } from './stripe/signature.ts';
 import { addSetupEndpoints } from './setup/routes.ts';
@@ -19,6 +23,8 @@ import type { SyncParts } from './sync/event-action.ts';
 import type { Intake } from './sync/intake.ts';
 import { SETTLED_EVENTS } from './sync/queries.ts';
 import { addSyncEndpoints, addWebhook } from './sync/routes.ts';
+
+const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('billing') };
 
 type Parts = Omit<SyncParts, 'stripe'> & {
   metrics: Metrics;
@@ -57,6 +63,7 @@ export const createBillingService = (parts: Parts): Service => {
       addEarningsEndpoints(router, parts);
       addAlertEndpoints(router, parts);
       addAuditEndpoint(router, parts.db);
+      addSectionEndpoint(router, DATA_EXPORT, exportSections(parts));
     },
   };
 };

@@ -1,4 +1,5 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
 import {
   AUTHORISATION,
@@ -12,7 +13,7 @@ import { openBilling } from './support.ts';
 const billing = await openBilling(NARROW);
 afterAll(() => billing.close());
 
-const endpoints = { ...billingEndpoints, audit: auditEndpoint };
+const endpoints = { ...billingEndpoints, audit: auditEndpoint, dataExport: dataExportEndpoint };
 const admins = { ...AUTHORISATION.admins, other: 403 } as const;
 /** Every endpoint of the service; a missing one does not compile. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
@@ -23,11 +24,12 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   confirmCheckout: AUTHORISATION.users,
   openPortal: AUTHORISATION.users,
   grantPlan: admins,
-  revokePlan: admins,
+  revokePlan: AUTHORISATION.usersAndAdmins,
   earnings: AUTHORISATION.admins,
   listAlerts: AUTHORISATION.admins,
   resolveAlert: admins,
   audit: AUTHORISATION.admins,
+  dataExport: { ...AUTHORISATION.services, other: 403 },
   endDuePlans: AUTHORISATION.services,
   reconcile: AUTHORISATION.services,
   retryInbox: AUTHORISATION.services,

@@ -73,6 +73,15 @@ export const ERRORS = {
   'identity.totp_off': [409, 'Two-step verification is off. Set it up first.'],
   'identity.passkey_exists': [409, 'This passkey is already on your account.'],
   'identity.passkeys_full': [409, 'Your account has as many passkeys as it can. Remove one first.'],
+  'identity.email_mismatch': [400, 'This is not the email of your account.'],
+  'identity.deletion_pending': [
+    403,
+    'Your account is about to be deleted. Keep it first, then you can do this.',
+  ],
+  'identity.deletion_due': [410, 'Your account is being deleted right now. It cannot be kept anymore.'],
+  'identity.export_running': [409, 'Your download is already being prepared.'],
+  'identity.export_not_found': [404, 'This file is not there anymore. You can prepare a new one.'],
+  'identity.export_superseded': [409, 'Another run writes this file.'],
   'identity.passkey_not_found': [404, 'There is no such passkey.'],
   'profile.picture_type': [400, 'Invalid file type. Only PNG, JPEG, and GIF are allowed.'],
   'profile.picture_size': [

@@ -1,5 +1,5 @@
 /** The queues and the names of their jobs. A job carries ids at most; its data are read from the owning service when it runs. */
-export const QUEUES = { mail: 'mail', maintenance: 'maintenance' } as const;
+export const QUEUES = { mail: 'mail', maintenance: 'maintenance', exports: 'exports' } as const;
 
 export const MAINTENANCE_JOBS = {
   resetCredits: 'credits.reset_due',
@@ -9,6 +9,8 @@ export const MAINTENANCE_JOBS = {
   endDuePlans: 'billing.end_due_plans',
   sweepPictures: 'profile.sweep_pictures',
   sweepMails: 'worker.sweep_mails',
+  sweepExports: 'worker.sweep_exports',
+  advanceDeletions: 'identity.advance_deletions',
 } as const;
 
 export type MaintenanceJob = (typeof MAINTENANCE_JOBS)[keyof typeof MAINTENANCE_JOBS];

@@ -86,5 +86,15 @@ export const TRUSTED_DEVICE_DAYS = 30;
 export const RECOVERY_CODES = 10;
 export const PASSKEYS_MAX = 20;
 export const PASSKEY_NAME_MAX = 60;
+/** Days between the request to delete an account and its deletion, and before the end at which the user is reminded. */
+export const DELETION_DAYS = 30;
+export const DELETION_REMINDER_DAYS = 3;
+export const DELETION_REASON_MAX = 300;
+/** Days for which the file with a user's data can be downloaded, how many a user may request in a day, and its parts. */
+export const EXPORT_DAYS = 7;
+export const EXPORTS_PER_DAY = 3;
+export const EXPORT_PARTS = ['account', 'profile', 'billing', 'credits', 'mails', 'changes'] as const;
+/** The largest piece of a file that is stored as one row. */
+export const EXPORT_CHUNK_BYTES = 1024 * 1024;
 /** The longest reason that an admin may give for removing a user's factors. */
 export const FACTOR_REASON_MAX = 300;

@@ -1,11 +1,17 @@
+import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
+import { exportRequestOf } from '@shortlist/contracts/schemas/data-export';
+import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Service } from '@shortlist/kit/service';
 import type { ChargeParts } from './charges/charge-credit.ts';
 import { addCreditsEndpoints } from './charges/routes.ts';
 import { creditsHandlers } from './consumers.ts';
 import { schema } from './db.ts';
+import { exportSections } from './own-data/export-sections.ts';
 import { addReservationEndpoints } from './reservations/routes.ts';
 import { addWindowEndpoints } from './windows/routes.ts';
 import { createWindowCache } from './windows/window-cache.ts';
+
+const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('credits') };
 
 /** credits: the ledger of charged credits and the windows in which they count. */
 export const createCredits = (dependencies: Omit<ChargeParts, 'windowCache'>): Service => {
@@ -18,6 +24,7 @@ export const createCredits = (dependencies: Omit<ChargeParts, 'windowCache'>): S
       addCreditsEndpoints(router, parts);
       addReservationEndpoints(router, parts);
       addWindowEndpoints(router, parts);
+      addSectionEndpoint(router, DATA_EXPORT, exportSections(parts.db));
     },
   };
 };

@@ -1,4 +1,5 @@
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
+import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
 import {
   AUTHORISATION,
   type AuthorisationRow,
@@ -11,8 +12,9 @@ import { openCredits } from './support.ts';
 const credits = await openCredits(NARROW);
 afterAll(() => credits.close());
 
+const endpoints = { ...creditsEndpoints, dataExport: dataExportEndpoint };
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
-const MATRIX: Record<keyof typeof creditsEndpoints, AuthorisationRow> = {
+const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   getCredits: AUTHORISATION.authenticated,
   listHistory: AUTHORISATION.usersAndAdmins,
   spend: AUTHORISATION.users,
@@ -21,6 +23,7 @@ const MATRIX: Record<keyof typeof creditsEndpoints, AuthorisationRow> = {
   releaseReservation: AUTHORISATION.users,
   releaseExpired: AUTHORISATION.services,
   resetDue: AUTHORISATION.services,
+  dataExport: { ...AUTHORISATION.services, other: 403 },
 };
 
 /** The endpoints with a body, which no other endpoint accepts. */
@@ -30,7 +33,7 @@ it.each(Object.entries(MATRIX))(
   'D1 %s is open to the callers of its row; J2 a pool of two connections is enough',
   async (name, entry) => {
     const request = {
-      endpoint: creditsEndpoints[name as keyof typeof creditsEndpoints],
+      endpoint: endpoints[name as keyof typeof endpoints],
       body: CHARGES.has(name) ? { reason: 'email_found' } : {},
     };
     const headers = { 'idempotency-key': 'operation-1' };

@@ -1,4 +1,7 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
+import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
+import { exportRequestOf } from '@shortlist/contracts/schemas/data-export';
+import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Log } from '@shortlist/kit/process/log';
@@ -16,13 +19,19 @@ import type { PasswordPolicy } from './passwords/password-policy.ts';
 import { addEmailChangeEndpoints } from './emails/change-routes.ts';
 import { addEmailEndpoints } from './emails/routes.ts';
 import { addRecoveryEndpoints } from './recovery/routes.ts';
+import { EXPIRED_EXPORTS } from './data-exports/queries.ts';
+import { addChunkParser, addDataExportEndpoints } from './data-exports/routes.ts';
 import { schema } from './db.ts';
+import { addDeletionEndpoints } from './deletion/routes.ts';
+import { exportSections } from './own-data/export-sections.ts';
 import { EXPIRED_EMAIL_CHANGES } from './email-changes/queries.ts';
 import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
 import { addSignInEndpoints } from './credentials/sign-in-routes.ts';
 import { EXPIRED_INVITATIONS } from './team/queries.ts';
 import { addTeamEndpoints } from './team/routes.ts';
 import { addViewingEndpoints } from './viewings/routes.ts';
+
+const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('identity') };
 
 type Parts = {
   db: Db;
@@ -38,12 +47,16 @@ export const createIdentity = (parts: Parts): Service => ({
   name: 'identity',
   ...schema,
   handlers: [],
-  prune: [EXPIRED_SIGN_INS, EXPIRED_EMAIL_CHANGES, EXPIRED_INVITATIONS],
+  rawRoutes: addChunkParser,
+  prune: [EXPIRED_SIGN_INS, EXPIRED_EMAIL_CHANGES, EXPIRED_INVITATIONS, ...EXPIRED_EXPORTS],
   endpoints: (router) => {
     addAccountEndpoints(router, parts);
     addEmailEndpoints(router, parts);
     addEmailChangeEndpoints(router, parts);
     addRecoveryEndpoints(router, parts);
+    addDeletionEndpoints(router, parts);
+    addDataExportEndpoints(router, parts);
+    addSectionEndpoint(router, DATA_EXPORT, exportSections(parts.db));
     addAuditEndpoint(router, parts.db);
     const keyed = { ...parts, keys: parts.factorKeys };
     addFactorEndpoints(router, keyed);

@@ -4,12 +4,16 @@ import { passkeyEntity } from './factors/passkey.entity.ts';
 import { recoveryCodeEntity } from './factors/recovery-code.entity.ts';
 import { emailChangeEntity } from './email-changes/email-change.entity.ts';
 import { totpEntity } from './factors/totp.entity.ts';
+import { chunkEntity } from './data-exports/chunk.entity.ts';
+import { dataExportEntity } from './data-exports/data-export.entity.ts';
+import { deletionEntity } from './deletion/deletion.entity.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { consent } from './migrations/0002-consent.ts';
 import { mailedTokens } from './migrations/0003-mailed-tokens.ts';
 import { factors } from './migrations/0004-factors.ts';
 import { signIns } from './migrations/0005-sign-ins.ts';
 import { emailVerification } from './migrations/0006-email-verification.ts';
+import { privacy } from './migrations/0009-privacy.ts';
 import { emailChanges } from './migrations/0007-email-changes.ts';
 import { adminRoles } from './migrations/0008-admin-roles.ts';
 import { adminInvitations } from './migrations/0010-admin-invitations.ts';
@@ -26,6 +30,9 @@ export const schema = {
     recoveryCodeEntity,
     passkeyEntity,
     signInEntity,
+    deletionEntity,
+    dataExportEntity,
+    chunkEntity,
     emailChangeEntity,
     invitationEntity,
   ],
@@ -38,6 +45,7 @@ export const schema = {
     emailVerification,
     emailChanges,
     adminRoles,
+    privacy,
     adminInvitations,
   ],
 };

@@ -1,5 +1,6 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
+import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import { viewingEndpoints } from '@shortlist/contracts/api/viewing';
@@ -21,6 +22,7 @@ const endpoints = {
   ...teamEndpoints,
   ...viewingEndpoints,
   audit: auditEndpoint,
+  dataExport: dataExportEndpoint,
 };
 const login = {
   unauthenticated: 401,
@@ -92,6 +94,23 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   checkInvitation: login,
   acceptInvitation: login,
   audit: AUTHORISATION.admins,
+  getDeletion: AUTHORISATION.usersAndAdmins,
+  requestDeletion: AUTHORISATION.users,
+  cancelDeletion: AUTHORISATION.users,
+  remindDeletions: AUTHORISATION.services,
+  listDueDeletions: AUTHORISATION.services,
+  completeDeletion: { ...AUTHORISATION.services, other: 403 },
+  getDataExport: AUTHORISATION.users,
+  requestDataExport: AUTHORISATION.users,
+  removeDataExport: AUTHORISATION.users,
+  downloadDataExport: AUTHORISATION.users,
+  listWaitingExports: AUTHORISATION.services,
+  startExport: { ...AUTHORISATION.services, other: 403 },
+  reportExport: { ...AUTHORISATION.services, other: 403 },
+  storeExportChunk: { ...AUTHORISATION.services, other: 403 },
+  finishExport: { ...AUTHORISATION.services, other: 403 },
+  failExport: { ...AUTHORISATION.services, other: 403 },
+  dataExport: { ...AUTHORISATION.services, other: 403 },
 };
 
 const ceremony = {
@@ -117,6 +136,11 @@ const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
   addPasskey: { passkey: ceremony, name: 'Laptop' },
   renamePasskey: { name: 'Laptop' },
   removePasskey: {},
+  requestDeletion: { email: 'ana@talent.test', subscription: 'keep' },
+  cancelDeletion: {},
+  getDataExport: {},
+  requestDataExport: {},
+  removeDataExport: {},
   inviteAdmin: { email: 'martijn@shortlist.test', role: 'finance' },
   resendInvitation: {},
   cancelInvitation: {},

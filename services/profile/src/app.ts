@@ -1,14 +1,20 @@
 import { addAuditEndpoint } from '@shortlist/audit/routes';
+import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
+import { exportRequestOf } from '@shortlist/contracts/schemas/data-export';
+import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
 import type { Service } from '@shortlist/kit/service';
 import { profileHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { addDirectoryEndpoints } from './directory/routes.ts';
+import { exportSections } from './own-data/export-sections.ts';
 import { addEmailEndpoints } from './emails/routes.ts';
 import { addPictureEndpoints, addPictureFiles } from './pictures/routes.ts';
 import { addPlanEndpoints } from './plans/routes.ts';
 import { addProfileEndpoints } from './profiles/routes.ts';
+
+const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('profile') };
 
 /** profile: the users' profiles, their pictures, and the directory that admins search. */
 export const createProfileService = (parts: { db: Db; clock: Clock }): Service => ({
@@ -21,6 +27,7 @@ export const createProfileService = (parts: { db: Db; clock: Clock }): Service =
     addPlanEndpoints(router, parts);
     addEmailEndpoints(router, parts);
     addAuditEndpoint(router, parts.db);
+    addSectionEndpoint(router, DATA_EXPORT, exportSections(parts.db));
     addDirectoryEndpoints(router, parts);
     addPictureEndpoints(router, parts);
   },

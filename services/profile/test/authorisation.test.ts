@@ -1,4 +1,5 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { openTestService, type OpenedService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
@@ -23,7 +24,7 @@ afterAll(async () => {
   await drop();
 });
 
-const endpoints = { ...profileEndpoints, audit: auditEndpoint };
+const endpoints = { ...profileEndpoints, audit: auditEndpoint, dataExport: dataExportEndpoint };
 const anyCaller = { ...AUTHORISATION.usersAndAdmins, anonymous: 'opens', other: null } as const;
 /** The access to every endpoint of the service. A missing endpoint is a type error. */
 const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
@@ -37,6 +38,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   countDirectory: AUTHORISATION.admins,
   listNewest: AUTHORISATION.admins,
   audit: AUTHORISATION.admins,
+  dataExport: { ...AUTHORISATION.services, other: 403 },
   sweepPictures: AUTHORISATION.services,
   storePlan: { ...AUTHORISATION.services, other: 403 },
   storeEmail: { ...AUTHORISATION.services, other: 403 },

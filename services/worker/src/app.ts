@@ -4,6 +4,9 @@ import { createQueue, type JobQueue, startWorker } from '@shortlist/kit/messagin
 import type { Lifecycle } from '@shortlist/kit/process/lifecycle';
 import { repeat } from '@shortlist/kit/process/repeat';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { advanceDeletions } from './deletions/delete-due-accounts.ts';
+import { sweepExports } from './exports/sweep-exports.ts';
+import { type ExportJob, writeExport } from './exports/write-export.ts';
 import { type MailParts, sendMail } from './mail/send-mail.ts';
 import { type MailJob, sweepMails } from './mail/sweep-mails.ts';
 import { createMaintenance, scheduleMaintenance } from './maintenance/maintenance-jobs.ts';
@@ -16,12 +19,15 @@ type Parts = MailParts & {
   billing: ServiceClient;
   credits: ServiceClient;
   queue: JobQueue<MailJob>;
+  exportQueue: JobQueue<ExportJob>;
 };
 
 /** The queue may lose its schedule, or a clock that jumped may have delayed it. */
 const RESCHEDULE_MS = 10_000;
+/** Files that one process writes at a time: each reads all services and packs what it reads. */
+const EXPORTS_AT_ONCE = 2;
 
-/** Starts the workers of the mail queue and of the maintenance queue, and keeps the maintenance schedule in place. */
+/** Starts the workers of the queues of mails, of exports and of maintenance, and keeps the maintenance schedule in place. */
 export const startJobs = ({ lifecycle, queueUrl, queue, ...parts }: Parts): void => {
   const { log } = lifecycle;
   const maintenanceQueue = createQueue<Record<never, never>>(QUEUES.maintenance, {
@@ -29,12 +35,23 @@ export const startJobs = ({ lifecycle, queueUrl, queue, ...parts }: Parts): void
     log,
     clock: parts.clock,
   });
-  const maintenance = createMaintenance({ ...parts, log, sweepMails: () => sweepMails({ ...parts, queue }) });
+  const maintenance = createMaintenance({
+    ...{ ...parts, log },
+    sweepMails: () => sweepMails({ ...parts, queue }),
+    sweepExports: () => sweepExports(parts),
+    advanceDeletions: () => advanceDeletions({ ...parts, queue, log }),
+  });
   const mailWorker = startWorker<MailJob>(QUEUES.mail, {
     url: queueUrl,
     log,
     concurrency: 5,
     work: (_name, { mailId }) => sendMail(parts, mailId),
+  });
+  const exportWorker = startWorker<ExportJob>(QUEUES.exports, {
+    url: queueUrl,
+    log,
+    concurrency: EXPORTS_AT_ONCE,
+    work: (_name, { exportId }) => writeExport({ ...parts, log }, exportId),
   });
   const maintenanceWorker = startWorker<Record<never, never>>(QUEUES.maintenance, {
     url: queueUrl,
@@ -53,5 +70,7 @@ export const startJobs = ({ lifecycle, queueUrl, queue, ...parts }: Parts): void
     void scheduling.stop(); // without waiting for Redis, which may be away
     await maintenanceQueue.close();
   });
-  lifecycle.onStop('jobs', () => Promise.all([mailWorker.stop(), maintenanceWorker.stop()]));
+  lifecycle.onStop('jobs', () =>
+    Promise.all([mailWorker.stop(), exportWorker.stop(), maintenanceWorker.stop()]),
+  );
 };

@@ -9,25 +9,36 @@ import {
   factorRemoved,
   passwordChanged,
   passwordResetRequested,
+  userDeleted,
   takenEmailRequested,
   userRegistered,
 } from '@shortlist/contracts/events/identity';
+import * as privacy from '@shortlist/contracts/events/privacy';
 import { loginLocked, newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
 import { adminInvited } from '@shortlist/contracts/events/team';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { on, type EventHandlers } from '@shortlist/kit/messaging/event-handlers';
+import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/event-handlers';
 import type { Db } from '@shortlist/kit/data/db';
 import { handleOnce } from '@shortlist/kit/messaging/inbox';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Log } from '@shortlist/kit/process/log';
+import { EXPORT_JOB, type ExportJob } from './exports/write-export.ts';
 import { createAlertMails } from './mail/create-alert-mails.ts';
 import { createMail } from './mail/create-mail.ts';
+import { redactMails } from './mail/queries.ts';
 import { type MailJob, SEND_JOB } from './mail/sweep-mails.ts';
 import type { Template } from './mail/templates.ts';
 
-type Parts = { db: Db; clock: Clock; log: Log; queue: JobQueue<MailJob>; identity: ServiceClient };
+type Parts = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  queue: JobQueue<MailJob>;
+  exportQueue: JobQueue<ExportJob>;
+  identity: ServiceClient;
+};
 
 const periodEnd = (state: PlanState, clock: Clock): string => planAt(state, clock()).endsAt ?? '';
 
@@ -69,7 +80,27 @@ const factorMails = (mail: MailHandler): EventHandlers => [
   ),
 ];
 
-/** Every event that worker consumes; each creates a mail. */
+const privacyMails = (mail: MailHandler): EventHandlers => [
+  mail(privacy.deletionRequested, 'deletion_requested', ({ dueAt }) => ({ dueAt })),
+  mail(privacy.deletionApproaching, 'deletion_approaching', ({ dueAt }) => ({ dueAt })),
+  mail(privacy.deletionCancelled, 'deletion_cancelled', () => ({})),
+  mail(privacy.dataExportReady, 'data_ready', ({ expiresAt }) => ({ expiresAt })),
+];
+
+/** The events about the data of users that cause no mail. */
+const privacyHandlers = ({ db, clock, log, exportQueue }: Parts): EventHandlers => [
+  // identity decides that the file is written; the sweep enqueues a job that is lost here.
+  on(privacy.dataExportRequested, async (event) => {
+    const { exportId } = event.data;
+    if (!(await handleOnce({ db, clock, consumer: 'worker' }, event, () => Promise.resolve()))) return;
+    await exportQueue
+      .add(EXPORT_JOB, { exportId }, { id: exportId })
+      .catch((error: unknown) => log.warn({ err: error }, 'export job not enqueued'));
+  }),
+  onOnce({ db, clock, consumer: 'worker' })(userDeleted, (tx, { subject }) => redactMails(tx, subject)),
+];
+
+/** Every event that worker consumes. Most create a mail. */
 export const workerHandlers = (parts: Parts): EventHandlers => {
   const { db, clock, log, queue } = parts;
 
@@ -93,6 +124,8 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
   return [
     ...accountMails(mail),
     ...factorMails(mail),
+    ...privacyMails(mail),
+    ...privacyHandlers(parts),
     mail(adminInvited, 'admin_invitation', ({ role }) => ({ role })),
     mail(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
     mail(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),

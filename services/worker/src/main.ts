@@ -9,6 +9,7 @@ import { startJobs } from './app.ts';
 import { readConfig, serviceTokenKeys } from './config.ts';
 import { workerHandlers } from './consumers.ts';
 import { schema } from './db.ts';
+import type { ExportJob } from './exports/write-export.ts';
 import { createMailProvider } from './mail/provider.ts';
 import type { MailJob } from './mail/sweep-mails.ts';
 
@@ -24,12 +25,14 @@ run('worker', {
     const identity = client('identity', config.IDENTITY_URL);
     const queue = createQueue<MailJob>(QUEUES.mail, { url: config.QUEUE_REDIS_URL, log, clock });
     lifecycle.onStop('mail queue', queue.close);
+    const exportQueue = createQueue<ExportJob>(QUEUES.exports, { url: config.QUEUE_REDIS_URL, log, clock });
+    lifecycle.onStop('export queue', exportQueue.close);
     await openService(
       { lifecycle, config, clock, db, metrics: createMetrics('worker') },
       {
         name: 'worker',
         ...schema,
-        handlers: workerHandlers({ db, clock, log, queue, identity }),
+        handlers: workerHandlers({ db, clock, log, queue, exportQueue, identity }),
         checks: { queue: queue.check },
       },
     );
@@ -39,6 +42,7 @@ run('worker', {
       clock,
       log,
       queue,
+      exportQueue,
       queueUrl: config.QUEUE_REDIS_URL,
       identity,
       profile: client('profile', config.PROFILE_URL),

@@ -104,6 +104,8 @@ describe('maintenance', () => {
       ...owners,
       log: worker.log,
       sweepMails: () => Promise.resolve(),
+      sweepExports: () => Promise.resolve(),
+      advanceDeletions: () => Promise.resolve(),
     });
     await maintenance[MAINTENANCE_JOBS.resetCredits]();
     expect(paths).toEqual(['/windows/reset-due', '/windows/reset-due', '/windows/reset-due']);

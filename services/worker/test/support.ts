@@ -3,7 +3,7 @@ import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { QUEUES } from '@shortlist/contracts/jobs';
 import { createError } from '@shortlist/kit/process/errors';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
-import { createQueue } from '@shortlist/kit/messaging/jobs';
+import { createQueue, type JobQueue } from '@shortlist/kit/messaging/jobs';
 import { createLog } from '@shortlist/kit/process/log';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
@@ -13,6 +13,7 @@ import { uuidv7 } from 'uuidv7';
 import { inject } from 'vitest';
 import { workerHandlers } from '../src/consumers.ts';
 import { schema } from '../src/db.ts';
+import type { ExportJob } from '../src/exports/write-export.ts';
 import { createMailProvider } from '../src/mail/provider.ts';
 import { sendMail } from '../src/mail/send-mail.ts';
 import { type MailJob, sweepMails } from '../src/mail/sweep-mails.ts';
@@ -101,8 +102,15 @@ export const openWorker = async (redisDb: number) => {
       : { data: [...admins].map(([userId, email]) => ({ userId, email })) };
     return Promise.resolve(reply as never);
   };
+  const exportJobs: string[] = [];
+  const exportQueue: JobQueue<ExportJob> = {
+    add: (_name, { exportId }) => Promise.resolve(void exportJobs.push(exportId)),
+    schedule: () => Promise.resolve(),
+    check: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
   const parts = {
-    ...{ db, clock, log, profile, identity, queue },
+    ...{ db, clock, log, profile, identity, queue, exportQueue },
     ...{ brand: 'Shortlist', publicUrl: 'https://shortlist.test' },
     provider: createMailProvider({
       key: KEY,
@@ -116,6 +124,7 @@ export const openWorker = async (redisDb: number) => {
   return {
     ...parts,
     bus: opened.bus,
+    exportJobs,
     redisUrl: url.href,
     control,
     /** Moves the times of every mail back by `seconds`. */

@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
 import { useBrowser } from '../lib/browser.ts';
+import { Leaving } from '../features/privacy/leaving.tsx';
 import { isAdminPath, LOGIN_REQUIRED, paths } from '../lib/paths.ts';
 import { adminAuth } from '../lib/state/admin-auth.ts';
 import { endUserAuth, type AuthPhase } from '../lib/state/end-user-auth.ts';
@@ -21,18 +22,21 @@ type SessionStatus = {
   phase: AuthPhase;
   token: string | null;
   needsSecondFactor: boolean;
+  /** The server refuses everything but keeping the account. */
+  deletionDueAt: string | null;
 };
 
 const useSessionStatus = (isAdmin: boolean): SessionStatus => {
   const admin = useAppSelector((state) => state.adminAuth);
   const user = useAppSelector((state) => state.endUserAuth);
   return isAdmin
-    ? admin
+    ? { ...admin, deletionDueAt: null }
     : {
         isLoggedIn: user.isEndUserLoggedIn,
         phase: user.phase,
         token: user.endUserToken,
         needsSecondFactor: false,
+        deletionDueAt: user.deletionDueAt,
       };
 };
 
@@ -86,6 +90,16 @@ const PermittedPage = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
   return isPermitted ? <Outlet /> : <NoPermission />;
 };
 
+/** The one page of a session for which the server refuses everything else; null for any other session. */
+const restrictedTo = (
+  { needsSecondFactor, deletionDueAt }: ReturnType<typeof useSessionStatus>,
+  pathname: string,
+): ReactNode => {
+  if (needsSecondFactor && pathname !== paths.adminSecurity)
+    return <Navigate to={paths.adminSecurity} replace />;
+  return deletionDueAt === null ? null : <Leaving dueAt={deletionDueAt} />;
+};
+
 /** Requires a session. The path decides whether an admin's session is required, so that no route can be guarded wrongly. */
 export const Guard = (): ReactNode => {
   const { pathname } = useLocation();
@@ -94,9 +108,8 @@ export const Guard = (): ReactNode => {
   useLastPage(!isAdmin && session.isLoggedIn);
   if (!session.isLoggedIn && session.phase === 'settled')
     return viewingEnd() === null ? <RedirectToLogin isAdmin={isAdmin} /> : <ViewingEnded />;
-  // The server refuses everything else until the admin has a second factor.
-  if (session.needsSecondFactor && pathname !== paths.adminSecurity)
-    return <Navigate to={paths.adminSecurity} replace />;
+  const restriction = restrictedTo(session, pathname);
+  if (restriction !== null) return restriction;
   // One Shell before and after the check, so that React keeps an open menu or dialog mounted.
   return (
     <Shell isAdmin={isAdmin}>
@@ -132,6 +145,7 @@ const useHasLoggedOut = (isLoggedIn: boolean): boolean => {
 export const PublicRoute = ({ children }: { children: ReactNode }): ReactNode => {
   const session = useSessionStatus(false);
   const hasLoggedOut = useHasLoggedOut(session.isLoggedIn);
+  if (session.deletionDueAt !== null) return <Leaving dueAt={session.deletionDueAt} />;
   if (session.isLoggedIn || session.phase !== 'settled')
     return (
       <Shell isAdmin={false}>

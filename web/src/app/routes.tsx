@@ -19,6 +19,7 @@ const PaymentCancel = lazyPage(() => import('../pages/payment-cancel.tsx'));
 const Subscription = lazyPage(() => import('../pages/subscription.tsx'));
 const Credits = lazyPage(() => import('../pages/credits.tsx'));
 const Security = lazyPage(() => import('../pages/security.tsx'));
+const Privacy = lazyPage(() => import('../pages/privacy.tsx'));
 const NotFound = lazyPage(() => import('../pages/not-found.tsx'));
 const AdminLogin = lazyPage(() => import('../pages/admin/login.tsx'));
 const Dashboard = lazyPage(() => import('../pages/admin/dashboard.tsx'));
@@ -63,6 +64,7 @@ export const AppRoutes = (): ReactNode => (
         <Route path="subscription" element={<Subscription />} />
         <Route path="credits" element={<Credits />} />
         <Route path="security" element={<Security />} />
+        <Route path="privacy" element={<Privacy />} />
         <Route path="admin">
           <Route index element={<Dashboard />} />
           <Route path="add-user" element={<AddUser />} />

@@ -12,6 +12,7 @@ export const paths = {
   subscription: '/subscription',
   credits: '/credits',
   security: '/security',
+  privacy: '/privacy',
   admin: '/admin/',
   adminLogin: '/admin/login',
   addUser: '/admin/add-user',

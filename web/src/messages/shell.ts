@@ -43,6 +43,7 @@ export const shellText = messages({
   admin: 'Admin',
   profile: 'Profile',
   security: 'Security',
+  yourData: 'Your data',
   billing: 'Billing',
   logout: 'Logout',
 

@@ -10,7 +10,7 @@ import { refreshWithLease, type RefreshParts } from '../sync/refresh-subscriber.
 import { withReason, type Revocation } from './revoke-plan.ts';
 import { withSubscriber } from './with-subscriber.ts';
 
-const REASON = 'set to end by an admin';
+const REASONS = { admin: 'set to end by an admin', user: 'set to end by the user' } as const;
 
 /** Stops every renewal. A subscription that awaits a payment has no paid period to run out, so it ends at once. */
 const stopRenewals = async ({ stripe }: RefreshParts, customerId: string): Promise<void> => {
@@ -38,7 +38,7 @@ export const endRenewal = (
   { caller, reason }: Revocation,
 ): Promise<PlanState> => {
   const { db, clock } = parts;
-  const origin = { by: caller.userId ?? 'admin', reason: REASON };
+  const origin = { by: caller.userId ?? 'admin', reason: REASONS[caller.role === 'user' ? 'user' : 'admin'] };
   return withSubscriber(parts, userId, async ({ customerId }, lease) => {
     // What is stored may be older than a failed renewal or a cancellation in the portal.
     const before = await refreshWithLease(parts, lease, origin);

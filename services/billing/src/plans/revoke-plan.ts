@@ -11,11 +11,14 @@ import { stateOf, writePlan } from '../subscriptions/write-plan.ts';
 import { refreshWithLease, type RefreshParts } from '../sync/refresh-subscriber.ts';
 import { withSubscriber } from './with-subscriber.ts';
 
-const REASON = 'unsubscribed by an admin';
+const REASONS = { admin: 'unsubscribed by an admin', user: 'unsubscribed by the user' } as const;
 const EARLY_END = 'unsubscribed';
 
 /** Who ends a plan, and the reason for the audit log. */
 export type Revocation = { caller: Caller; reason: string | undefined };
+
+/** The reason in the events and in the history of the subscription. */
+const reasonOf = ({ role }: Caller): string => REASONS[role === 'user' ? 'user' : 'admin'];
 
 /** The state in an audit entry, with the admin's reason. */
 export const withReason = (state: PlanState, reason: string | undefined): object =>
@@ -46,7 +49,7 @@ const endGrantOf = async (
     current,
     columns,
     by,
-    reason: REASON,
+    reason: reasonOf(caller),
     events: [],
     earlyEnd: EARLY_END,
     clock,
@@ -72,7 +75,7 @@ export const revokePlan = (
   userId: string,
   { caller, reason }: Revocation,
 ): Promise<PlanState> => {
-  const origin = { by: caller.userId ?? 'admin', reason: REASON, earlyEnd: EARLY_END } as const;
+  const origin = { by: caller.userId ?? 'admin', reason: reasonOf(caller), earlyEnd: EARLY_END } as const;
   return withSubscriber(parts, userId, async (subscriber, lease) => {
     const before = stateOf(subscriber);
     if (await isFreeAtStripe(parts, lease, subscriber)) return before;

@@ -36,9 +36,11 @@ export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts
     },
   });
 
+  // A user ends the plan with the account.
   router.add(billingEndpoints.revokePlan, {
-    roles: ['admin'],
+    roles: ['user', 'admin'],
     input: revocation,
+    owner: (input) => input.userId,
     handle: async ({ input: { userId: id, when, reason }, caller }) => {
       const end = when === 'period_end' ? endRenewal : revokePlan;
       await withDeadline(end(parts, id, { caller, reason }));

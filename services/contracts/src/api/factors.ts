@@ -1,4 +1,4 @@
-import type { Account, AccountFactors, Role } from './identity.ts';
+import type { AccountFactors, ProvenAccount, Role } from './identity.ts';
 import type { PasskeyCeremony } from '../schemas/factors.ts';
 import { defineEndpoint } from './endpoint.ts';
 
@@ -19,7 +19,7 @@ export type PasskeyOptions = Record<string, unknown>;
 /** What a user presents to prove who they are. */
 export type IdentityProof =
   { password: string } | { code: string } | { recoveryCode: string } | { passkey: PasskeyCeremony };
-export type ProvenIdentity = Account & { factors: AccountFactors };
+export type ProvenIdentity = ProvenAccount & { factors: AccountFactors };
 
 type OfUser<Input = Record<never, never>> = { userId: string } & Input;
 type Message = { message: string };

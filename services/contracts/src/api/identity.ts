@@ -3,6 +3,7 @@ import type { EmailView } from './public-emails.ts';
 import type { AdminFields, LoginInput, SignupInput } from '../schemas/account.ts';
 import { emailChangeEndpoints } from './email-changes.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { privacyEndpoints } from './privacy.ts';
 import { signInEndpoints } from './sign-ins.ts';
 
 export type Role = 'user' | 'admin';
@@ -37,16 +38,18 @@ export type Account = {
   createdAt: string;
   admin: AdminAccess | null;
 };
+/** An account that logs in. `deletionDueAt`: when it is deleted, if its user has requested that. */
+export type ProvenAccount = Account & { deletionDueAt?: string };
 
 /** The factors of an account, for a log-in. `generation` changes with the password and with each factor. */
 export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; generation: string };
 
 export const identityEndpoints = {
   register: defineEndpoint<NewAccount, { data: Account }>('POST', '/accounts'),
-  verifyCredentials: defineEndpoint<LoginInput & { role: Role }, { data: Account; factors: AccountFactors }>(
-    'POST',
-    '/credentials/verify',
-  ),
+  verifyCredentials: defineEndpoint<
+    LoginInput & { role: Role },
+    { data: ProvenAccount; factors: AccountFactors }
+  >('POST', '/credentials/verify'),
   emailAvailability: defineEndpoint<{ email: string }, { available: boolean }>(
     'GET',
     '/accounts/email-availability',
@@ -101,5 +104,6 @@ export const identityEndpoints = {
   issueMailedToken: defineEndpoint<TokenOrder, { data: IssuedToken }>('POST', '/mailed-tokens'),
   deleteAccount: defineEndpoint<{ id: string }, { at: string }>('DELETE', '/accounts/:id'),
   ...signInEndpoints,
+  ...privacyEndpoints,
   ...emailChangeEndpoints,
 } as const;

@@ -11,7 +11,11 @@ type Message = { message: string };
 /** What the second step of a log-in takes: the ticket from the first, and one of the methods. */
 export type SecondStep = { ticket: string; methods: SecondFactorMethod[] };
 export type SecondStepReply = { message: 'second factor'; data: SecondStep };
-export type UserLogIn = { message: 'login'; data: { token: string; user: UserView; remainingTime: number } };
+/** `deletionDueAt`: the account is about to be deleted, and the session may only keep it. */
+export type UserLogIn = {
+  message: 'login';
+  data: { token: string; user: UserView; remainingTime: number; deletionDueAt?: string };
+};
 /** `needsSecondFactor`: the session may only set up a second factor. */
 export type AdminLogIn = {
   message: 'login success';

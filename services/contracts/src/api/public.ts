@@ -21,6 +21,7 @@ import { publicSessionEndpoints } from './public-sessions.ts';
 import { publicTeamEndpoints } from './public-team.ts';
 import { publicViewingEndpoints } from './viewing.ts';
 import { emailEndpoints } from './public-emails.ts';
+import { publicPrivacyEndpoints } from './public-privacy.ts';
 import { passwordEndpoints } from './public-passwords.ts';
 
 export type { Continuation, PlanOutlook, UserView } from './user-view.ts';
@@ -138,6 +139,9 @@ export type PublicConfig = {
   };
 };
 
+/** `deletionDueAt`: the account is about to be deleted, and the session may only keep it. */
+export type CheckedUser = { remainingTime: number; user: UserView; deletionDueAt?: string };
+
 type None = Record<never, never>;
 type Message = { message: string };
 
@@ -152,7 +156,7 @@ export const publicEndpoints = {
   login: defineEndpoint<LoginInput, UserLogIn | SecondStepReply>('POST', '/login'),
   adminLogin: defineEndpoint<LoginInput, AdminLogIn | SecondStepReply>('POST', '/super-admin-authentication'),
   ...publicFactorEndpoints,
-  checkUser: defineEndpoint<None, { remainingTime: number; user: UserView }>('GET', '/authentication_check'),
+  checkUser: defineEndpoint<None, CheckedUser>('GET', '/authentication_check'),
   checkAdmin: defineEndpoint<None, { remainingTime: number; role: AdminRole; needsSecondFactor?: boolean }>(
     'GET',
     '/check_authentication',
@@ -212,6 +216,7 @@ export const publicEndpoints = {
   ),
   config: defineEndpoint<None, PublicConfig>('GET', '/api/config'),
   ...publicSessionEndpoints,
+  ...publicPrivacyEndpoints,
   ...publicTeamEndpoints,
   ...publicViewingEndpoints,
 } as const;

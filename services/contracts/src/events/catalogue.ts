@@ -2,6 +2,7 @@ import * as billing from './billing.ts';
 import * as credits from './credits.ts';
 import type { EventType } from './define.ts';
 import * as identity from './identity.ts';
+import * as privacy from './privacy.ts';
 import * as profile from './profile.ts';
 import * as signIns from './sign-ins.ts';
 import * as team from './team.ts';
@@ -22,10 +23,16 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.passwordResetRequested, 'worker'),
   entry(identity.emailVerificationRequested, 'worker'),
   entry(identity.emailVerified, 'bff'),
+  entry(identity.userDeleted, 'profile', 'billing', 'credits', 'worker', 'bff'),
+  entry(privacy.deletionRequested, 'worker', 'bff'),
+  entry(privacy.deletionApproaching, 'worker'),
+  entry(privacy.deletionCancelled, 'worker'),
+  entry(privacy.dataExportRequested, 'worker', 'bff'),
+  entry(privacy.dataExportProgressed, 'bff'),
+  entry(privacy.dataExportReady, 'worker', 'bff'),
   entry(identity.emailChangeRequested, 'worker'),
   entry(identity.takenEmailRequested, 'worker'),
   entry(identity.emailChanged, 'profile', 'billing', 'worker', 'bff'),
-  entry(identity.userDeleted, 'profile', 'billing', 'credits', 'bff'),
   entry(identity.factorAdded, 'worker'),
   entry(identity.factorRemoved, 'worker', 'bff'),
   entry(team.adminInvited, 'worker'),

@@ -1,7 +1,7 @@
 import type { CreditsEntry } from '@shortlist/contracts/api/public';
 import type { Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
-import { LessThan } from 'typeorm';
+import { LessThan, MoreThan } from 'typeorm';
 import { type LedgerEntry, ledgerEntryEntity } from './ledger-entry.entity.ts';
 
 export type NewLedgerEntry = Omit<LedgerEntry, 'id'>;
@@ -40,6 +40,16 @@ export const listEntriesBefore = async (
     createdAt: createdAt.toISOString(),
   }));
 };
+
+/** Entries oldest first, starting after the entry with the id `after`. */
+export const listEntriesAfter = (
+  tx: Tx,
+  userId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<LedgerEntry[]> =>
+  tx
+    .getRepository(ledgerEntryEntity)
+    .find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
 
 export const deleteLedgerOf = async (tx: Tx, userId: string): Promise<void> => {
   await tx.getRepository(ledgerEntryEntity).delete({ userId });

@@ -164,6 +164,9 @@ export const insertExhaustedWindowIfAbsent = async (
   return affectedRows(result.raw) === 1;
 };
 
+export const listWindowsOf = (tx: Tx, userId: string): Promise<WindowRow[]> =>
+  tx.getRepository(windowEntity).find({ where: { userId }, order: { id: 'ASC' } });
+
 export const deleteWindowsOf = async (tx: Tx, userId: string): Promise<void> => {
   await tx.getRepository(windowEntity).delete({ userId });
 };

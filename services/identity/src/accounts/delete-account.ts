@@ -1,6 +1,7 @@
 import { userDeleted } from '@shortlist/contracts/events/identity';
-import { redactEntries, recordChange } from '@shortlist/audit/audit-log';
+import { recordAction, redactEntries } from '@shortlist/audit/audit-log';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { databaseNow, type Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import { emit } from '@shortlist/kit/messaging/outbox';
@@ -22,13 +23,11 @@ export const deleteAccount = async (
   await deleteTokens(tx, id);
   await deleteSignIns(tx, id);
   await redactEntries(tx, id);
-  await recordChange(tx, {
-    action: 'account.delete',
-    targetId: id,
-    before: null,
-    after: null,
-    caller,
-    clock,
+  const isAdmin = caller.role === 'admin';
+  await recordAction(tx, {
+    ...{ action: 'account.delete', targetId: id, before: null, after: null, clock },
+    actorId: isAdmin ? (caller.userId ?? '') : SYSTEM_ACTOR_ID,
+    address: isAdmin ? (caller.address ?? '') : '',
   });
   return { at: time };
 };

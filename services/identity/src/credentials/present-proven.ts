@@ -4,6 +4,7 @@ import type { Db } from '@shortlist/kit/data/db';
 import type { AccountRow } from '../accounts/account.entity.ts';
 import { presentAccount } from '../accounts/present.ts';
 import { accountFactors } from '../factors/account-factors.ts';
+import { findDeletion } from '../deletion/queries.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
 
 /**
@@ -16,5 +17,10 @@ export const presentProven = async (
 ): Promise<ProvenIdentity> => {
   const presented = presentAccount(account);
   if (presented.admin?.role === null) throw createError('identity.suspended');
-  return { ...presented, factors: await accountFactors(db.manager, account, keys) };
+  const deletion = await findDeletion(db.manager, account.id);
+  return {
+    ...presented,
+    ...(deletion === null ? {} : { deletionDueAt: deletion.dueAt.toISOString() }),
+    factors: await accountFactors(db.manager, account, keys),
+  };
 };

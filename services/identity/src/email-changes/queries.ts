@@ -22,6 +22,10 @@ export const insertChange = async (tx: Tx, change: EmailChangeRow): Promise<void
 export const findOpenChange = (tx: Tx, accountId: string, now: Date): Promise<EmailChangeRow | null> =>
   tx.getRepository(emailChangeEntity).findOneBy({ accountId, ...open(now) });
 
+/** The changes of an account that are kept, the oldest first. */
+export const listChanges = (tx: Tx, accountId: string): Promise<EmailChangeRow[]> =>
+  tx.getRepository(emailChangeEntity).find({ where: { accountId }, order: { requestedAt: 'ASC' } });
+
 /** Locks a change that can be confirmed, so that a request that replaces it waits, or was there first. */
 export const lockOpenChange = (
   tx: Tx,

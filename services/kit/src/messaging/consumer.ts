@@ -9,6 +9,7 @@ import type { Bus, ReceivedMessage, RunningConsumer } from './bus.ts';
 import { deadLetterOf, deadLetterTopic, ensureDeadLetters } from './dead-letters.ts';
 import { type EventHandlers, parseMessage } from './event-handlers.ts';
 import { handleBatch } from './handle-batch.ts';
+import { EVENT_DAYS } from './retention.ts';
 
 const MAX_FAILURES = 5;
 const FIRST_DELAY_MS = 100;
@@ -97,9 +98,9 @@ const untilBroker = async (work: () => Promise<void>, log: Log): Promise<void> =
   }
 };
 
-/** Creates missing topics; waits until the broker is there. */
+/** Creates missing topics, which keep events for EVENT_DAYS; waits until the broker is there. */
 export const ensureTopics = (bus: Bus, topics: string[], log: Log): Promise<void> =>
-  untilBroker(() => bus.ensureTopics(topics), log);
+  untilBroker(() => bus.ensureTopics(topics, { keepDays: EVENT_DAYS }), log);
 
 /**
  * Consumes the events that have a handler: those of one user in order, in batches where several are fetched. Events without a

@@ -3,6 +3,7 @@ import { change } from '../data/sql.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Log } from '../process/log.ts';
 import { INBOX_DAYS } from './inbox.ts';
+import { EVENT_DAYS } from './retention.ts';
 
 /** `remove` is a DELETE with two parameters: the time before which rows have expired, and the number of rows to delete. */
 export type PruneRule = { days: number; remove: string };
@@ -15,7 +16,7 @@ const CHUNK = 1_000;
 
 const RULES: readonly PruneRule[] = [
   // Published events stay a week, so that an operator can look up what was published.
-  { days: 7, remove: 'DELETE FROM outbox WHERE published_at < ? ORDER BY published_at LIMIT ?' },
+  { days: EVENT_DAYS, remove: 'DELETE FROM outbox WHERE published_at < ? ORDER BY published_at LIMIT ?' },
   { days: INBOX_DAYS, remove: 'DELETE FROM inbox WHERE handled_at < ? ORDER BY handled_at LIMIT ?' },
 ];
 

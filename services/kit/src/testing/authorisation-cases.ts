@@ -22,6 +22,11 @@ export type AuthorisationRow = {
 type Asked = { endpoint: Endpoint<never, unknown>; body?: object; headers?: Record<string, string> };
 type Opened = Pick<OpenedService, 'url' | 'sign'>;
 
+/** A section of the data export of each service. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  ...{ identity: 'account', profile: 'profile', billing: 'plan', credits: 'windows' },
+};
+
 /** Calls an endpoint as every kind of caller, with a valid `body`. Throws when the endpoint fails with a 5xx. */
 export const authorisationRow = async (
   { url, sign }: Opened,
@@ -29,7 +34,14 @@ export const authorisationRow = async (
   { endpoint, body = {}, headers = {} }: Asked,
 ): Promise<AuthorisationRow> => {
   const callAs = async (caller: Caller | null, about: string): Promise<Access> => {
-    const ids = { id: about, userId: about, reservationId: about, alertId: about, passkeyId: about };
+    const ids = {
+      id: about,
+      userId: about,
+      reservationId: about,
+      alertId: about,
+      passkeyId: about,
+      ...{ deletionId: about, exportId: about, attempt: '1', position: '0', section: SECTIONS[audience] },
+    };
     const response = await fetch(`${url}${fillPath(endpoint.path, ids).path}`, {
       method: endpoint.method,
       headers: {

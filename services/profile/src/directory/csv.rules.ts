@@ -1,8 +1,7 @@
-// The columns of the exported list are the profile fields with a csvHeader, with e-mail, plan and date. A spreadsheet evaluates a
-// cell that starts with = + - @, with their full-width forms, with a tab or with a line end as a formula; a leading apostrophe makes
-// it text. Cells are quoted as in RFC 4180.
+// The columns of the exported list are the profile fields with a csvHeader, with e-mail, plan and date.
 import type { DirectoryRow } from '@shortlist/contracts/api/public';
 import { type ListedFieldName, PROFILE_FIELDS } from '@shortlist/contracts/profile-fields';
+import { csvLine } from '@shortlist/kit/data/csv.rules';
 
 type CsvColumn = { header: string; fields: ListedFieldName[] };
 
@@ -25,14 +24,7 @@ const headersOf = (columns: readonly CsvColumn[]): string[] => columns.map(({ he
 const cellsOf = (columns: readonly CsvColumn[], row: DirectoryRow): string[] =>
   columns.map(({ fields }) => fields.map((name) => row[name]).join(' '));
 
-const quote = (text: string): string => {
-  const harmless = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-};
-
-const lineOf = (cells: readonly string[]): string => `${cells.map(quote).join(',')}\r\n`;
-
-export const CSV_HEADER = lineOf([
+export const CSV_HEADER = csvLine([
   ...headersOf(PERSON_COLUMNS),
   'Email',
   ...headersOf(OTHER_COLUMNS),
@@ -49,7 +41,7 @@ export const createCsvLine = (timeZone: string): ((row: DirectoryRow) => string)
     day: '2-digit',
   });
   return (row) =>
-    lineOf([
+    csvLine([
       ...cellsOf(PERSON_COLUMNS, row),
       row.email,
       ...cellsOf(OTHER_COLUMNS, row),

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { BYTE_ORDER_MARK } from '@shortlist/kit/data/csv.rules';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Db } from '@shortlist/kit/data/db';
 import { createCsvLine, CSV_HEADER } from './csv.rules.ts';
@@ -22,7 +23,7 @@ export const exportDirectory = async (
   const now = clock();
   const csvLine = createCsvLine(timeZone);
   const search = await prepareSearch(db.manager, filters, now);
-  to.write(`\uFEFF${CSV_HEADER}`); // spreadsheets recognise UTF-8 by this mark
+  to.write(BYTE_ORDER_MARK + CSV_HEADER);
   let rows = await listWhole(db.manager, { search, sorting, cursor: null, limit: PAGE });
   while (rows.length > 0 && !to.destroyed) {
     const text = rows.map((row) => csvLine(presentRow(row, now))).join('');

@@ -1,6 +1,6 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { change } from '@shortlist/kit/data/sql';
-import { IsNull } from 'typeorm';
+import { IsNull, MoreThan } from 'typeorm';
 import { pictureEntity, type PictureRow } from './picture.entity.ts';
 
 export const insertPicture = async (tx: Tx, picture: Omit<PictureRow, 'userId'>): Promise<void> => {
@@ -13,6 +13,12 @@ export const findPictureBytes = async (tx: Tx, name: string): Promise<Buffer | n
     .findOne({ select: { name: true, bytes: true }, where: { name } });
   return picture?.bytes ?? null;
 };
+
+/** The first picture of a user whose name follows `after`. */
+export const findPictureAfter = (tx: Tx, userId: string, after: string): Promise<PictureRow | null> =>
+  tx
+    .getRepository(pictureEntity)
+    .findOne({ where: { userId, name: MoreThan(after) }, order: { name: 'ASC' } });
 
 /** Sets the owner of a picture that has none. */
 export const attachPicture = async (tx: Tx, name: string, userId: string): Promise<void> => {

@@ -14,6 +14,8 @@ export type MailRow = {
   lastError: string | null;
   createdAt: Date;
   changedAt: Date;
+  /** When `data` was removed, because the user was deleted. */
+  redactedAt: Date | null;
 };
 
 const json: ValueTransformer = {
@@ -36,5 +38,6 @@ export const mailEntity = new EntitySchema<MailRow>({
     lastError: { name: 'last_error', type: 'varchar', length: 500, nullable: true },
     createdAt: { name: 'created_at', type: 'datetime', precision: 3 },
     changedAt: { name: 'changed_at', type: 'datetime', precision: 3 },
+    redactedAt: { name: 'redacted_at', type: 'datetime', precision: 3, nullable: true },
   },
 });

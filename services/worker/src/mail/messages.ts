@@ -54,6 +54,28 @@ export const mailText = messages({
   confirmEmailCode: 'The link works for {hours} hours. You can also enter this code: {code}',
   confirmEmailIgnore: 'If you did not sign up, you can ignore this email.',
 
+  deletionRequested: 'Your {brand} account will be deleted',
+  deletionApproaching: 'Your {brand} account is about to be deleted',
+  deletedOn: 'As you requested, your {brand} account will be deleted on {date}.',
+  keepUntilThen:
+    'Until then, everything is still there. Did you change your mind? Log in and keep your account. You have at least {days} days.',
+  lastDays:
+    'This is the last reminder. To keep your account, log in before then. Afterwards, nothing can be brought back.',
+  deletionNotYou:
+    'You were signed out everywhere. If you did not request this, log in, keep your account and change your password.',
+  keepAccount: 'Keep my account',
+  deletionCancelled: 'Your {brand} account stays',
+  keptAccount: 'You kept your account. It is not going to be deleted. Your subscription is as you left it.',
+  accountDeleted: 'Your {brand} account is deleted',
+  deletedForGood: 'Your {brand} account and everything in it is now deleted for good.',
+  invoicesStay: 'Invoices stay with us and with our payment provider for as long as the law requires.',
+  lastMail: 'This is the last email that we send you. Thank you for the time with us.',
+  visit: 'Visit {brand}',
+  dataReady: 'Your data is ready to download',
+  dataReadyUntil:
+    'The file with your data is ready. You can download it for {days} days, until {date}. Then we delete the file.',
+  dataNotYou: 'If you did not request this, change your password now.',
+  downloadData: 'Download your data',
   confirmNewEmail: 'Confirm your new email',
   confirmNewEmailText:
     'Confirm that this address is yours. It then becomes the email of your {brand} account.',

@@ -1,5 +1,6 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import { flag, integer, selectRow, selectRows, text } from '@shortlist/kit/data/sql';
+import { In, IsNull } from 'typeorm';
 import { mailEntity, type MailRow } from './mail.entity.ts';
 
 // The times at which a mail was created and last changed are the database's time, the one clock that all senders share.
@@ -65,9 +66,21 @@ export const settleMail = async (
       lastError: error?.slice(0, 500) ?? null,
       changedAt: NOW,
       ...(uncertain ? { uncertain: true } : {}), // once uncertain, a mail stays so
+      // The event of a mail to a deleted user may have been consumed after the deletion.
+      ...(status === 'skipped' ? { data: {}, redactedAt: NOW } : {}),
     },
   );
   return affected === 1;
+};
+
+/** Removes what the mails to a deleted user say, and skips those that are not sent yet. The rows stay as a record. */
+export const redactMails = async (tx: Tx, userId: string): Promise<void> => {
+  const repository = tx.getRepository(mailEntity);
+  await repository.update({ userId, redactedAt: IsNull() }, { data: {}, lastError: null, redactedAt: NOW });
+  await repository.update(
+    { userId, status: In(['pending', 'sending']) },
+    { status: 'skipped', changedAt: NOW },
+  );
 };
 
 /** Mails whose sender died before it recorded a result. Raw: the condition uses the database's time. */

@@ -9,6 +9,7 @@ import { alertLetter } from './alert-letter.ts';
 import { confirmNewEmail, emailChanged, emailTaken } from './email-change-letters.ts';
 import { date, money } from './format.ts';
 import { mailText } from './messages.ts';
+import { PRIVACY_LETTERS } from './privacy-letters.ts';
 
 export type Recipient = { email: string; firstName: string; isAdmin?: boolean };
 export type Letter = { subject: string; text: string; html: string };
@@ -184,6 +185,7 @@ export const TEMPLATES = {
   two_step_off: securityLetter('twoStepOff'),
   passkey_added: securityLetter('passkeyAdded'),
   passkey_removed: securityLetter('passkeyRemoved'),
+  ...PRIVACY_LETTERS,
   alert: ({ data }) => ({
     ...alertLetter(data),
     link: { label: mailText('seeAlerts'), path: '/admin/system' },

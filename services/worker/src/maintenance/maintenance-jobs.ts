@@ -7,7 +7,9 @@ import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Log } from '@shortlist/kit/process/log';
 
 type Services = { profile: ServiceClient; billing: ServiceClient; credits: ServiceClient };
-type Parts = Services & { log: Log; sweepMails: () => Promise<void> };
+/** The jobs of worker's own. */
+type OwnJobs = Record<'sweepMails' | 'sweepExports' | 'advanceDeletions', () => Promise<void>>;
+type Parts = Services & OwnJobs & { log: Log };
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -22,6 +24,8 @@ const SCHEDULE: Record<MaintenanceJob, { every: number }> = {
   [MAINTENANCE_JOBS.endDuePlans]: { every: 30 * SECOND },
   [MAINTENANCE_JOBS.sweepPictures]: { every: 15 * MINUTE },
   [MAINTENANCE_JOBS.sweepMails]: { every: 5 * SECOND },
+  [MAINTENANCE_JOBS.sweepExports]: { every: 30 * SECOND },
+  [MAINTENANCE_JOBS.advanceDeletions]: { every: 30 * SECOND },
 };
 
 const asService = { caller: { role: 'service', userId: null }, timeoutMs: 10 * MINUTE } as const;
@@ -49,6 +53,8 @@ export const createMaintenance = (parts: Parts): Record<MaintenanceJob, () => Pr
   [MAINTENANCE_JOBS.endDuePlans]: () => parts.billing(billingEndpoints.endDuePlans, {}, asService),
   [MAINTENANCE_JOBS.sweepPictures]: () => parts.profile(profileEndpoints.sweepPictures, {}, asService),
   [MAINTENANCE_JOBS.sweepMails]: parts.sweepMails,
+  [MAINTENANCE_JOBS.sweepExports]: parts.sweepExports,
+  [MAINTENANCE_JOBS.advanceDeletions]: parts.advanceDeletions,
 });
 
 export const scheduleMaintenance = async (queue: JobQueue<Record<never, never>>): Promise<void> => {

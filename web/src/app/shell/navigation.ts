@@ -12,6 +12,7 @@ import ReceiptText from 'lucide-react/icons/receipt-text';
 import Repeat from 'lucide-react/icons/repeat';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import ShieldCheck from 'lucide-react/icons/shield-check';
+import UserLock from 'lucide-react/icons/user-lock';
 import UserRound from 'lucide-react/icons/user-round';
 import UserRoundCheck from 'lucide-react/icons/user-round-check';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
@@ -49,6 +50,7 @@ const accountNavigation: NavEntry[] = [
   { label: shellText('portal'), icon: ReceiptText, to: paths.subscription, forwards: true },
   { label: shellText('credits'), icon: Gauge, to: paths.credits },
   { label: shellText('security'), icon: ShieldCheck, to: paths.security },
+  { label: shellText('yourData'), icon: UserLock, to: paths.privacy },
   { label: shellText('about'), icon: Info, to: { external: 'about' } },
   { label: shellText('support'), icon: LifeBuoy, to: { external: 'support' } },
 ];

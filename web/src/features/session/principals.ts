@@ -20,6 +20,7 @@ export type LoggedIn = {
   /** Of an admin. */
   role?: AdminRole;
   needsSecondFactor?: boolean;
+  deletionDueAt?: string;
 };
 
 /** The outcome of a log-in or a token check. A rejection without a message has a null `error`. */
@@ -92,9 +93,10 @@ export const endUser: Principal = {
       token,
       ...(await call(publicEndpoints.checkUser, {}, { token })),
     })),
-  started: ({ token, remainingTime, user }) => {
+  started: ({ token, remainingTime, user, deletionDueAt }) => {
     if (user === null) throw new TypeError('An end user’s session names the user.');
-    return endUserAuth.started({ token, remainingTime, user });
+    const deletion = deletionDueAt === undefined ? {} : { deletionDueAt };
+    return endUserAuth.started({ token, remainingTime, user, ...deletion });
   },
   prepare: (token) => loadEmail(token).catch(() => undefined), // the page reads it again
   forget: forgetEmail,

@@ -1,7 +1,15 @@
 import { mutate } from 'swr';
 
 /** The areas of server data. The first element of an SWR key is its area. */
-export const AREAS = ['credits', 'subscription', 'profile', 'directory', 'earnings', 'config'] as const;
+export const AREAS = [
+  'credits',
+  'subscription',
+  'profile',
+  'privacy',
+  'directory',
+  'earnings',
+  'config',
+] as const;
 
 /** Profile and credits contain the plan, so a change of the subscription makes them stale, too. */
 const withDependents = (areas: readonly string[]): Set<string> => {

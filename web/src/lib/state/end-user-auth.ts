@@ -23,6 +23,8 @@ type EndUserAuth = {
   phase: AuthPhase;
   busy: boolean;
   expired: boolean;
+  /** When the account is deleted, as the user has requested: the session may only keep it. */
+  deletionDueAt: string | null;
   /** The second step of a log-in whose password was right. */
   secondStep: SecondStep | null;
 };
@@ -37,6 +39,7 @@ const initialState = (): EndUserAuth => {
     phase: endUserToken === null ? 'settled' : 'checking',
     busy: false,
     expired: false,
+    deletionDueAt: null,
     secondStep: null,
   };
 };
@@ -76,8 +79,9 @@ const slice = createSlice({
     checkUnreachable: (state) => {
       if (!state.isEndUserLoggedIn) state.phase = 'unreachable';
     },
-    started: (state, { payload }: PayloadAction<Started<{ user: UserView }>>) => {
+    started: (state, { payload }: PayloadAction<Started<{ user: UserView; deletionDueAt?: string }>>) => {
       state.isEndUserLoggedIn = true;
+      state.deletionDueAt = payload.deletionDueAt ?? null;
       state.endUserToken = payload.token;
       state.endUserInfo = payload.user;
       state.endUserAuthError = [];
@@ -96,6 +100,7 @@ const slice = createSlice({
       state.isEndUserLoggedIn = false;
       state.endUserToken = null;
       state.endUserInfo = null;
+      state.deletionDueAt = null;
       state.phase = 'settled';
       state.busy = false;
       state.expired = isAnnounced(payload.reason) && wasLoggedIn;

@@ -6,6 +6,7 @@ import { AuditPanel } from '../../features/audit/audit-panel.tsx';
 import { UserSignInsPanel } from '../../features/security/sign-ins-panel.tsx';
 import { isMissingUser, MissingUser } from '../../features/users/missing-user.tsx';
 import { SubscriptionInformation } from '../../features/users/subscription-information.tsx';
+import { UserDeletion } from '../../features/users/user-deletion.tsx';
 import { UserFactors } from '../../features/users/user-factors.tsx';
 import { UserHead } from '../../features/users/user-head.tsx';
 import { UserSessionsPanel } from '../../features/users/user-sessions-panel.tsx';
@@ -36,6 +37,7 @@ const LoadedUser = ({ user }: { user: UserView }): ReactNode => {
   return (
     <>
       <UserHead user={user} />
+      <UserDeletion userId={user.id} />
       <div className="split">
         <section className="stack" aria-label={adminText('details')}>
           <May permission="users.edit" otherwise={<UserPanel user={user} />}>

@@ -2,6 +2,7 @@ import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-list
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import { isMissingUser, MissingUser } from '../../features/users/missing-user.tsx';
+import { UserDeletion } from '../../features/users/user-deletion.tsx';
 import { useUserById } from '../../lib/data/use-directory.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
@@ -54,7 +55,8 @@ const UserDetails = ({ id }: { id: string }): ReactNode => {
   return (
     <QueryView query={query} skeleton={<DetailsSkeleton />} errorTitle={adminText('userFailed')}>
       {(user) => (
-        <div className="measure">
+        <div className="measure stack">
+          <UserDeletion userId={user.id} />
           <Panel
             title={adminText('details')}
             end={

@@ -1,0 +1,18 @@
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import type { Db } from '@shortlist/kit/data/db';
+import { pagedSection, type ReadSection } from '@shortlist/kit/http/section-endpoint';
+import { listEntriesAbout } from './queries.ts';
+
+const actorOf = (actorId: string, userId: string): string => {
+  if (actorId === userId) return 'you';
+  return actorId === SYSTEM_ACTOR_ID ? 'the product' : 'support';
+};
+
+/** The audit entries about a user, without the ids and addresses of other persons. */
+export const auditSection = (db: Db): ReadSection =>
+  pagedSection(async (userId, after, limit) => {
+    const entries = await listEntriesAbout(db.manager, userId, { after, limit });
+    return entries.map(({ id, at, action, actorId, before, after: state }) => ({
+      ...{ id, at, by: actorOf(actorId, userId), action, before, after: state },
+    }));
+  });

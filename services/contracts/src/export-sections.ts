@@ -1,0 +1,52 @@
+/** The personal data of a user at each service, by section. The columns are those of the section's CSV, in this order. */
+export const EXPORT_SECTIONS = {
+  identity: {
+    account: [
+      ...['id', 'email', 'createdAt', 'emailVerifiedAt', 'termsVersion', 'termsAcceptedAt'],
+      ...['deletionRequestedAt', 'deletionDueAt'],
+    ],
+    email_changes: ['oldEmail', 'newEmail', 'requestedAt', 'confirmedAt', 'endedAt'],
+    sign_ins: ['at', 'outcome', 'method', 'attempts', 'browser', 'system', 'network', 'place', 'isNewDevice'],
+    sign_in_methods: ['kind', 'name', 'createdAt', 'lastUsedAt'],
+    changes: ['at', 'by', 'action', 'before', 'after'],
+  },
+  profile: {
+    profile: [
+      ...['id', 'email', 'firstName', 'lastName', 'organizationName', 'typeOfOrganization'],
+      ...['primaryRecruitingIndustry', 'country', 'city', 'linkedin', 'roleType', 'picture', 'createdAt'],
+    ],
+    /** Files: each row has a name and the content in base64. */
+    pictures: ['name', 'content'],
+    changes: ['at', 'by', 'action', 'before', 'after'],
+  },
+  billing: {
+    plan: ['plan', 'periodStart', 'periodEnd', 'renews', 'customerId', 'email', 'name'],
+    subscriptions: [
+      ...['subscriptionId', 'status', 'startedAt', 'canceledAt', 'endedAt', 'cancelReason'],
+      ...['priceAmount', 'priceCurrency'],
+    ],
+    invoices: [
+      ...[
+        'invoiceId',
+        'number',
+        'status',
+        'amount',
+        'currency',
+        'tax',
+        'discount',
+        'refunded',
+        'periodStart',
+      ],
+      ...['periodEnd', 'paidAt', 'hostedUrl'],
+    ],
+    disputes: ['disputeId', 'invoiceId', 'amount', 'currency', 'reason', 'status', 'openedAt', 'closedAt'],
+    changes: ['at', 'by', 'action', 'before', 'after'],
+  },
+  credits: {
+    windows: ['plan', 'limit', 'used', 'startsAt', 'endsAt'],
+    ledger: ['id', 'amount', 'reason', 'reference', 'createdAt'],
+  },
+} as const;
+
+export type ExportingService = keyof typeof EXPORT_SECTIONS;
+export type ExportSection<Service extends ExportingService> = keyof (typeof EXPORT_SECTIONS)[Service];

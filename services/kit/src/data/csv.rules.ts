@@ -1,0 +1,14 @@
+// Tables as CSV. A spreadsheet evaluates a cell that starts with = + - @, with their full-width forms, with a tab or with a line
+// end as a formula; a leading apostrophe makes it text. Cells are quoted as in RFC 4180.
+
+/** Spreadsheets recognise UTF-8 by this mark at the start of a file. */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
+const quote = (text: string): string => {
+  const harmless = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+};
+
+/** One line of a CSV file with its line end. A number is no formula, also a negative one. */
+export const csvLine = (cells: readonly (string | number)[]): string =>
+  `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : quote(cell))).join(',')}\r\n`;

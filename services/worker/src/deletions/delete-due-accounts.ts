@@ -1,0 +1,57 @@
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
+import { type Db, isDuplicate } from '@shortlist/kit/data/db';
+import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import type { JobQueue } from '@shortlist/kit/messaging/jobs';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Log } from '@shortlist/kit/process/log';
+import { uuidv7 } from 'uuidv7';
+import type { MailRow } from '../mail/mail.entity.ts';
+import { insertMail } from '../mail/queries.ts';
+import { type MailJob, SEND_JOB } from '../mail/sweep-mails.ts';
+import { findMailOf } from './queries.ts';
+
+type Parts = { db: Db; identity: ServiceClient; queue: JobQueue<MailJob>; clock: Clock; log: Log };
+type Due = { userId: string; deletionId: string; dueAt: string };
+
+const CALL = { caller: { role: 'service', userId: null }, timeoutMs: 10_000 } as const;
+/** For so long a deletion waits for its last mail, which has no address to go to afterwards. */
+const MAIL_MS = 24 * 60 * 60 * 1000;
+
+const SETTLED: readonly MailRow['status'][] = ['sent', 'failed', 'skipped'];
+
+/** Creates the last mail of an account, once for each deletion. Returns whether it is on its way or has been given up. */
+const sendLastMail = async ({ db, queue, log }: Parts, { userId, deletionId }: Due): Promise<boolean> => {
+  const mail = { userId, template: 'account_deleted', eventId: deletionId } as const;
+  const existing = await findMailOf(db.manager, mail);
+  if (existing !== null) return SETTLED.includes(existing.status);
+  const id = uuidv7();
+  try {
+    await insertMail(db.manager, { ...mail, id, data: {} });
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+  await queue
+    .add(SEND_JOB, { mailId: id }, { id })
+    .catch((error: unknown) => log.warn({ err: error }, 'mail job not enqueued'));
+  return false;
+};
+
+/** Deletes the accounts whose deletion is due, each after its last mail has been sent. */
+const deleteDue = async (parts: Parts): Promise<void> => {
+  const { identity, clock, log } = parts;
+  const { data } = await identity(privacyEndpoints.listDueDeletions, {}, CALL);
+  for (const due of data) {
+    const isMailed = await sendLastMail(parts, due);
+    const overdueMs = clock().getTime() - new Date(due.dueAt).getTime();
+    if (!isMailed && overdueMs < MAIL_MS) continue;
+    await identity(privacyEndpoints.completeDeletion, { deletionId: due.deletionId }, CALL);
+    log.info({ userId: due.userId }, 'account deleted');
+  }
+};
+
+/** Causes the reminders that are due, and deletes the accounts whose time is over. A missed or repeated run makes no difference. */
+export const advanceDeletions = async (parts: Parts): Promise<void> => {
+  for (let more = true; more;) ({ more } = await parts.identity(privacyEndpoints.remindDeletions, {}, CALL));
+  await deleteDue(parts);
+};

@@ -1,0 +1,16 @@
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
+import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import type { JobQueue } from '@shortlist/kit/messaging/jobs';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { EXPORT_JOB, type ExportJob } from './write-export.ts';
+
+const CALL = { caller: { role: 'service', userId: null }, timeoutMs: 10_000 } as const;
+
+type Parts = { identity: ServiceClient; exportQueue: JobQueue<ExportJob>; clock: Clock };
+
+/** Enqueues jobs for exports whose jobs were lost or have died. identity decides which exports are written. */
+export const sweepExports = async ({ identity, exportQueue, clock }: Parts): Promise<void> => {
+  const { data } = await identity(privacyEndpoints.listWaitingExports, {}, CALL);
+  for (const exportId of data)
+    await exportQueue.add(EXPORT_JOB, { exportId }, { id: `${exportId}-${clock().getTime()}` });
+};

@@ -1,0 +1,99 @@
+import { privacyEndpoints } from '@shortlist/contracts/api/privacy';
+import { userDeleted } from '@shortlist/contracts/events/identity';
+import { deletionApproaching, deletionRequested } from '@shortlist/contracts/events/privacy';
+import { newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
+import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { advanceDeletions } from '../src/deletions/delete-due-accounts.ts';
+import { openWorker, START, type Worker } from './support.ts';
+
+let worker: Worker;
+beforeAll(async () => {
+  worker = await openWorker(12);
+});
+afterAll(() => worker.close());
+
+const HOUR_MS = 3_600_000;
+const DEVICE = { browser: 'Firefox', system: 'macOS', network: '203.0.113.0/24', place: 'Oslo, Norway' };
+
+/** identity with one deletion that is due since `hours`. */
+const openDeletion = (hours: number) => {
+  const userId = worker.addUser();
+  const due = {
+    userId,
+    deletionId: uuidv7(),
+    dueAt: new Date(START.getTime() - hours * HOUR_MS).toISOString(),
+  };
+  const completed: string[] = [];
+  let reminders = 2;
+  const reply = (path: string, input: { deletionId?: string }): unknown => {
+    if (path === privacyEndpoints.remindDeletions.path) return { reminded: 1, more: (reminders -= 1) > 0 };
+    if (path === privacyEndpoints.listDueDeletions.path) return { data: [due] };
+    if (path === privacyEndpoints.completeDeletion.path) completed.push(input.deletionId ?? '');
+    return { deleted: true };
+  };
+  const identity = ((endpoint: { path: string }, input: object) =>
+    Promise.resolve(reply(endpoint.path, input))) as unknown as ServiceClient;
+  return {
+    ...due,
+    completed,
+    advance: () => advanceDeletions({ ...worker, identity }),
+    remindersLeft: () => reminders,
+  };
+};
+
+describe('an account whose deletion is due', () => {
+  it('is deleted after its last mail has been sent, and not before', async () => {
+    const { userId, deletionId, completed, advance, remindersLeft } = openDeletion(1);
+    await advance();
+    await advance();
+    expect(remindersLeft()).toBe(-1);
+    expect(completed).toEqual([]);
+    await worker.send(userId);
+    expect((await worker.sent(userId)).map(({ subject }) => subject)).toEqual([
+      'Your Shortlist account is deleted',
+    ]);
+    await advance();
+    expect(completed).toEqual([deletionId]);
+    expect(await worker.rows(userId)).toHaveLength(1);
+  });
+
+  it('does not wait for its last mail for more than a day', async () => {
+    const { deletionId, completed, advance } = openDeletion(25);
+    await advance();
+    expect(completed).toEqual([deletionId]);
+  });
+});
+
+describe('the mails about a deletion', () => {
+  it('say until when the account can be kept, at the request and some days before', async () => {
+    const userId = worker.addUser();
+    const data = { deletionId: uuidv7(), dueAt: '2026-03-31T12:00:00.000Z' };
+    await worker.publish(deletionRequested, userId, data);
+    await worker.publish(deletionApproaching, userId, data);
+    await worker.send(userId);
+    const mails = await worker.sent(userId);
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      'Your Shortlist account will be deleted',
+      'Your Shortlist account is about to be deleted',
+    ]);
+    for (const { text } of mails) expect(text).toContain('March 31, 2026 at 12:00 PM UTC');
+    expect(mails[0]?.text).toContain('Keep my account: https://shortlist.test/login');
+  });
+
+  it('lose their content with the user, sent or not, and later ones too', async () => {
+    const userId = worker.addUser();
+    await worker.publish(newDeviceUsed, userId, DEVICE);
+    worker.deleteProfile(userId);
+    await worker.publish(userDeleted, userId, { by: userId });
+    await worker.publish(newDeviceUsed, userId, DEVICE);
+    await worker.send(userId);
+    expect(await worker.sent(userId)).toEqual([]);
+    const rows = await worker.db.query<{ data: string; status: string }[]>(
+      'SELECT data, status FROM mails WHERE user_id = ?',
+      [userId],
+    );
+    expect(rows).toEqual(Array(2).fill({ data: '{}', status: 'skipped' }));
+  });
+});

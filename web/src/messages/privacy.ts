@@ -1,0 +1,58 @@
+import { messages } from '@shortlist/contracts/messages';
+
+/** The page of the user's own data, and the screen of an account that is about to be deleted. */
+export const privacyText = messages({
+  title: 'Your data',
+  description: 'Take it with you, or take it away',
+  loading: 'Loading your data',
+  failed: 'This page could not be loaded',
+
+  download: 'Download my data',
+  downloadWhat:
+    'One ZIP file with your profile, contacts, credit history, invoices and sign-ins, as JSON and CSV. It takes up to an hour.',
+  prepare: 'Prepare download',
+  preparing: 'Preparing, {done} of {parts} parts',
+  preparingLabel: 'Preparing your download',
+  leavePage: 'You can leave this page; we send an email.',
+  stop: 'Stop',
+  readyNote: '{size}. Ready until {date}',
+  downloadFile: 'Download',
+  deleteFile: 'Delete this file',
+  over: 'The file of {requested} ran out on {expired} and is deleted.',
+  prepareNew: 'Prepare a new one',
+  notPrepared: 'The file could not be prepared. Nothing was lost. Reference {reference}.',
+  tryAgain: 'Try again',
+
+  deleteAccount: 'Delete my account',
+  deleteWhat: 'You have {days} days to change your mind. Then everything is deleted for good.',
+  deleteTitle: 'Delete your account',
+  now: 'Now',
+  nowKeep: 'You are signed out everywhere. Premium does not renew, and {amount} on {day} is not charged.',
+  nowEnd: 'You are signed out everywhere. Premium ends, and nothing is refunded.',
+  nowGranted: 'You are signed out everywhere. Premium stays until {day}.',
+  nowFree: 'You are signed out everywhere.',
+  until: 'Until {day}',
+  untilWhat: 'Log in to change your mind. Everything is still there.',
+  untilPaid: 'Log in to change your mind. Everything is still there, paid time as well.',
+  then: 'Your profile, contacts and credits are deleted for good. Invoices stay for as long as the law requires.',
+  subscription: 'Your subscription',
+  keep: 'Keep Premium until {day}',
+  keepNote: 'It does not renew. You are not charged again',
+  endNow: 'End Premium now',
+  endNowNote: 'Nothing is refunded',
+  typeEmail: 'Type your email',
+  typeEmailHelp: 'To confirm, type {email}',
+  reason: 'Why are you leaving?',
+  optional: 'optional',
+  keepAccount: 'Keep my account',
+  requested: 'Your account will be deleted on {date}. Log in before then to keep it.',
+
+  leaving: 'Your account will be deleted',
+  leavingOn: 'Your account will be deleted on {date}. Until then, everything is still there.',
+  leavingPlan: 'If you keep your account, your subscription stays as you left it.',
+  accountStays: 'Your account stays. It is not going to be deleted.',
+  logOut: 'Log out',
+
+  userLeaving:
+    'This user has requested to delete the account. It will be deleted on {date}, unless the user logs in and keeps it.',
+});

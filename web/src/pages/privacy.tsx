@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import { DeletePanel } from '../features/privacy/delete-panel.tsx';
+import { DownloadPanel } from '../features/privacy/download-panel.tsx';
+import { useDataExport } from '../features/privacy/use-data-export.ts';
+import { useUser } from '../lib/data/use-user.ts';
+import { usePageInfo } from '../lib/state/use-page-info.ts';
+import { privacyText } from '../messages/privacy.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import { QueryView } from '../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../ui/skeleton.tsx';
+
+const TITLE = privacyText('title');
+const DESCRIPTION = privacyText('description');
+
+const PrivacySkeleton = (): ReactNode => (
+  <Skeleton label={privacyText('loading')}>
+    <SkeletonPanel lines={2} />
+  </Skeleton>
+);
+
+const PrivacyPage = (): ReactNode => {
+  const user = useUser();
+  const file = useDataExport();
+  usePageInfo({ pageName: 'privacy', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
+  return (
+    <>
+      <PageHeader title={TITLE} description={DESCRIPTION} />
+      <div className="measure stack sheets">
+        <QueryView query={file} skeleton={<PrivacySkeleton />} errorTitle={privacyText('failed')}>
+          {(latest) => <DownloadPanel file={latest} onChanged={file.mutate} />}
+        </QueryView>
+        <QueryView query={user} skeleton={<PrivacySkeleton />} errorTitle={privacyText('failed')}>
+          {(account) => <DeletePanel user={account} />}
+        </QueryView>
+      </div>
+    </>
+  );
+};
+
+export default PrivacyPage;
