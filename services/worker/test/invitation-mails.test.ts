@@ -18,6 +18,6 @@ it('D4 an invitation goes to the address that identity names, with role, days an
   expect(mail?.text).toContain('with the role Read-only.');
   expect(mail?.text).toContain('The link works once, for 7 days, and only for this address.');
   expect(mail?.text).toMatch(
-    /Accept the invitation: https:\/\/shortlist\.test\/admin\/accept-invitation\?token=admin_invite-\d+/,
+    /Accept the invitation: https:\/\/shortlist\.test\/admin\/accept-invitation#token=admin_invite-\d+/,
   );
 });
