@@ -41,6 +41,7 @@ import { subscriptionEndpoints } from './pages/subscription.ts';
 import { systemEndpoint } from './pages/system.ts';
 import { createAssertVerified } from './pages/verified-email.ts';
 import { proxiedTeamEndpoints, teamEndpoints } from './pages/team.ts';
+import { viewingEndpoint } from './pages/viewing.ts';
 import { userEndpoints } from './pages/users.ts';
 import type { FindPlace } from './places/places.ts';
 import type { createProxied } from './pipeline/proxied.ts';
@@ -156,6 +157,7 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     ...signInHistoryEndpoints(services),
     ...teamEndpoints({ services, sessions, resetLimits }),
     ...proxiedTeamEndpoints(proxied),
+    viewingEndpoint({ services, sessions, xsrf }),
     ...deviceEndpoints({ services, sessions, binding }),
     ...passwordEndpoints({ services, sessions, loginLimits, resetLimits, deviceCookie }),
     ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis, 'resend') }),

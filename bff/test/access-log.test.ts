@@ -15,7 +15,7 @@ type Parts = Parameters<typeof createPipeline>[0];
 
 const session: Session = {
   ...{ id: uuidv7(), userId: uuidv7(), role: 'user', remainingSeconds: 60 },
-  ...{ authenticatedAt: 0, needsSecondFactor: false, adminRole: null },
+  ...{ authenticatedAt: 0, needsSecondFactor: false, adminRole: null, viewerId: null },
 };
 const endpoint: PublicEndpoint = {
   ...{ method: 'GET', path: '/notes', roles: ['anonymous', 'user'] },

@@ -91,6 +91,7 @@ export const MATRIX: Record<keyof typeof publicEndpoints, Row> = {
   countUserSessions: adminsWith('users.read'),
   endUserSessions: adminsWith('sessions.end'),
   listSignIns: anySession,
+  startViewing: adminsWith('impersonate'),
   team: adminsWith('team.manage'),
   inviteAdmin: adminsWith('team.manage'),
   resendInvitation: adminsWith('team.manage'),

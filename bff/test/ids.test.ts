@@ -76,7 +76,14 @@ describe('D3 an invalid id', () => {
         ...['billingPortal', 'deleteUser', 'getUser', 'grantPlan', 'revokePlan', 'updateUser'],
         'removePasskey',
         ...['endSession', 'countUserSessions', 'endUserSessions', 'listUserSignIns'],
-        ...['changeAdminRole', 'suspendAdmin', 'restoreAdmin', 'removeAdmin', 'endAdminSessions'],
+        ...[
+          'changeAdminRole',
+          'suspendAdmin',
+          'restoreAdmin',
+          'removeAdmin',
+          'endAdminSessions',
+          'startViewing',
+        ],
       ].toSorted(),
     );
   });

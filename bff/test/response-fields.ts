@@ -190,10 +190,12 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   checkAdmin: { admin: ['remainingTime', 'role'] },
   team: {
     admin: [
+      'data.ownId',
       ...under('data.invitations[]', INVITATION),
       ...under('data.members[]', ['email', 'factor', 'id', 'isSuspended', 'lastLogInAt', 'role']),
     ],
   },
+  startViewing: { admin: ['data.remainingTime', 'data.token'] },
   inviteAdmin: { admin: under('data', INVITATION) },
   resendInvitation: { admin: under('data', INVITATION) },
   cancelInvitation: { admin: ['message'] },

@@ -51,6 +51,13 @@ export const screens = (userId: string): Screen[] => [
   { name: 'credits', path: '/credits', as: 'premium', ready: /Your Credits and Usage/ },
   { name: 'security', path: '/security', as: 'premium', ready: /Authenticator app/ },
   { name: 'admin-login', path: '/admin/login', as: 'anonymous', ready: /Log in/i },
+  {
+    name: 'accept-invitation-ended',
+    path: '/admin/accept-invitation',
+    as: 'anonymous',
+    ready: /does not work anymore/,
+  },
+  { name: 'admin-team', path: '/admin/team', as: 'admin', ready: /What each role may do/ },
   { name: 'admin-dashboard', path: '/admin/', as: 'admin', ready: /You are the Admin/ },
   { name: 'admin-users', path: '/admin/user-list', as: 'admin', ready: /All Users/ },
   { name: 'admin-new-users', path: '/admin/new-user', as: 'admin', ready: /New Users/ },

@@ -140,7 +140,8 @@ export const logInEndpoints = (parts: Parts): PublicEndpoint[] => {
       handle: async ({ request, response, token, session }) => {
         if (token !== null && session !== null) {
           await sessions.end(token);
-          binding.remove({ request, response }, session.role);
+          // An admin's viewing has no cookie of its own.
+          if (session.viewerId === null) binding.remove({ request, response }, session.role);
         }
         xsrf.renew({ request, response }, { ended: token });
         return { message: 'logout' };

@@ -5,10 +5,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { observeRequest, type Observation } from '@shortlist/kit/http/observe';
 import { respondWithError } from '@shortlist/kit/http/respond';
 import { assertIds, assertRole } from '@shortlist/kit/http/router';
-import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { createError } from '@shortlist/kit/process/errors';
-import { may } from '@shortlist/contracts/admin-permissions';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { inTrace, traceFrom } from '@shortlist/kit/process/trace';
@@ -16,8 +13,7 @@ import type { Binding } from '../session/binding.ts';
 import { tokenOf } from '../session/token.ts';
 import type { Session, Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
-import { ANONYMOUS } from '../upstream/services.ts';
-import { assertRecent } from './assert-recent.ts';
+import { assertGuards, callerOf } from './guards.ts';
 import type { EndpointTable, Match } from './endpoint-table.ts';
 import type { Exchange, PublicEndpoint } from './public-endpoint.ts';
 import { parseTarget } from './target.ts';
@@ -38,7 +34,7 @@ type Parts = {
   express: RequestListener;
 };
 
-type NewExchange = Pick<Exchange, 'request' | 'response' | 'url'> & { observation: Observation };
+type NewExchange = Pick<Exchange, 'request' | 'response' | 'url'>;
 
 /** Features of the browser that no page uses. */
 const UNUSED_FEATURES = [
@@ -64,36 +60,8 @@ const findSession = async (
   { token, bindings }: Pick<Exchange, 'token' | 'bindings'>,
 ): Promise<Session | null> => (roles === 'public' || token === null ? null : sessions.check(token, bindings));
 
-const callerOf = (session: Session | null, address: string): Caller =>
-  session === null ? ANONYMOUS : { role: session.role, userId: session.userId, address };
-
-/** Throws `session.permission_missing` for an admin whose role does not include the endpoint. */
-const assertPermission = ({ permission }: PublicEndpoint, session: Session | null): void => {
-  if (session?.role !== 'admin' || permission === 'own_account') return;
-  const isAllowed = permission !== undefined && may(session.adminRole, permission);
-  if (!isAllowed) throw createError('session.permission_missing');
-};
-
-/** Throws unless the session satisfies the guards of the endpoint. */
-const assertGuards = (endpoint: PublicEndpoint, session: Session | null, clock: Clock): void => {
-  if (session?.needsSecondFactor && !endpoint.beforeSecondFactor)
-    throw createError('session.second_factor_required');
-  assertPermission(endpoint, session);
-  if (endpoint.recent) assertRecent(session, clock);
-};
-
-export const createPipeline = ({
-  log,
-  metrics,
-  sessions,
-  xsrf,
-  binding,
-  table,
-  clock,
-  addressOf,
-  assertHost,
-  express,
-}: Parts): RequestListener => {
+export const createPipeline = (parts: Parts): RequestListener => {
+  const { log, metrics, sessions, xsrf, binding, table, clock, addressOf, assertHost, express } = parts;
   /** Finds the endpoint of a request and makes the checks that need no session. Null stands for a page or a file. */
   const admit = (request: IncomingMessage, url: URL, observation: Observation): Match | null => {
     const match = table.find(request.method, url.pathname);
@@ -102,14 +70,18 @@ export const createPipeline = ({
     return match;
   };
 
-  const respond = async ({ endpoint, params }: Match, exchange: NewExchange): Promise<void> => {
+  const respond = async (
+    { endpoint, params }: Match,
+    exchange: NewExchange,
+    observation: Observation,
+  ): Promise<void> => {
     const { request } = exchange;
     const token = tokenOf(request);
     const bindings = binding.of(request);
     const session = await findSession(sessions, endpoint.roles, { token, bindings });
-    exchange.observation.userId = session?.userId ?? null;
     const address = addressOf(request);
     const caller = callerOf(session, address);
+    observation.actor = caller;
     if (endpoint.roles !== 'public') assertRole(endpoint.roles, caller);
     assertGuards(endpoint, session, clock);
     assertIds(params);
@@ -127,7 +99,7 @@ export const createPipeline = ({
         const url = parseTarget(request.url);
         const match = admit(request, url, observation);
         if (match === null) express(request, response);
-        else respond(match, { request, response, url, observation }).catch(fail);
+        else respond(match, { request, response, url }, observation).catch(fail);
       } catch (error) {
         fail(error);
       }

@@ -27,7 +27,8 @@ redis.call('HSET', KEYS[1], 'since', since, 'ends', ends, 'seen', now, unpack(AR
 redis.call('PEXPIRE', KEYS[1], idle)
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
 redis.call('ZADD', KEYS[3], ends, name)
-redis.call('PEXPIRE', KEYS[3], ends - now)
+-- A session that ends earlier than the others must not end the list of them.
+if redis.call('PTTL', KEYS[3]) < ends - now then redis.call('PEXPIRE', KEYS[3], ends - now) end
 local beyond = redis.call('ZCARD', KEYS[3]) - limit
 if beyond <= 0 then return {} end
 local oldest = redis.call('ZRANGE', KEYS[3], 0, beyond - 1)
@@ -37,11 +38,13 @@ return oldest`;
 // Only extends a session that still exists: a slow request cannot revive a session that was ended. The binding is compared before
 // anything is written; both sides are hashes, and Lua compares them as interned strings, in constant time.
 const CHECK = `
-local found = redis.call('HMGET', KEYS[1], 'user', 'role', 'since', 'ends', 'seen', 'binding', 'id', 'authenticated', 'restriction')
+local found = redis.call('HMGET', KEYS[1], 'user', 'role', 'since', 'ends', 'seen', 'binding', 'id', 'authenticated', 'restriction', 'by', 'bySession')
 local user, role, since, ends, seen, binding = unpack(found, 1, 6)
 if not user then return nil end
+-- Sessions that began before these fields existed have none.
+local by, bySession = found[10] or '', found[11] or ''
 local given = ARGV[4]
-if role == 'admin' then given = ARGV[5] end
+if role == 'admin' or by ~= '' then given = ARGV[5] end
 if binding ~= '' and binding ~= given then return nil end
 local access = ''
 if role == 'admin' then access = redis.call('HGET', KEYS[3], 'role') or '' end
@@ -59,7 +62,7 @@ if idle < left or idle - left > touch or now - tonumber(seen) > touch then
   redis.call('PEXPIRE', KEYS[1], idle)
   left = idle
 end
-return {user, role, left, found[7], found[8], found[9], access}`;
+return {user, role, left, found[7], found[8], found[9], access, by, bySession}`;
 
 const SET_ACCESS = `${ACCESS}
 setAccess(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
@@ -94,6 +97,8 @@ export type CheckReply = [
   authenticatedAt: string,
   restriction: string,
   adminRole: AdminRole | '',
+  by: string,
+  bySession: string,
 ];
 
 export type SessionScripts = {

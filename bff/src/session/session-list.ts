@@ -13,6 +13,7 @@ export type ListedSession = {
   system: string;
   place: string;
   binding: string;
+  by: string;
   beganAt: number;
   lastSeenAt: number;
 };
@@ -26,6 +27,7 @@ const listed = (name: string, fields: Fields): ListedSession => ({
   system: fields['system'] ?? '',
   place: fields['place'] ?? '',
   binding: fields['binding'] ?? '',
+  by: fields['by'] ?? '',
   beganAt: Number(fields['ends']) - SESSION_ABSOLUTE_SECONDS * 1000,
   lastSeenAt: Number(fields['seen']),
 });
@@ -44,7 +46,7 @@ const listSessions = async (redis: Redis, userId: string): Promise<ListedSession
 };
 
 export type SessionList = {
-  /** The user's sessions, the one used last first. */
+  /** The user's own sessions, the one used last first. */
   list: (userId: string) => Promise<ListedSession[]>;
   /** Ends the session with this id. Returns false when the user has none. */
   endById: (userId: string, id: string) => Promise<boolean>;
@@ -66,7 +68,8 @@ export const createSessionList = (redis: Redis, scripts: SessionScripts): Sessio
   };
   const end: typeof endWhere = (userId, selects) => withAvailability(endWhere(userId, selects));
   return {
-    list: (userId) => withAvailability(listSessions(redis, userId)),
+    list: async (userId) =>
+      (await withAvailability(listSessions(redis, userId))).filter(({ by }) => by === ''),
     endById: async (userId, id) => (await end(userId, (session) => session.id === id)) > 0,
     endAll: (userId, exceptId) => end(userId, ({ id }) => id !== exceptId),
     endBound: async (userId, binding) => {

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { AdminAccess, AdminRole } from '@shortlist/contracts/admin-permissions';
+import { type AdminAccess, type AdminRole, may } from '@shortlist/contracts/admin-permissions';
 import {
   SESSION_ABSOLUTE_SECONDS,
   SESSION_IDLE_SECONDS,
   SESSIONS_OF_USER_MAX,
+  VIEWING_SECONDS,
 } from '@shortlist/contracts/limits';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { withAvailability } from './availability.ts';
 import { createToken, isToken, keysOfToken, keysOfUser, nameOfSession } from './keys.ts';
-import { defineSessionScripts, type SessionScripts } from './scripts.ts';
+import { type CheckReply, defineSessionScripts, type SessionScripts } from './scripts.ts';
 import { createSessionList, type SessionList } from './session-list.ts';
 
 export type SessionRole = 'user' | 'admin';
@@ -25,6 +26,8 @@ export type Session = {
   needsSecondFactor: boolean;
   /** What an admin may do now; null for a user. */
   adminRole: AdminRole | null;
+  /** The admin who views the product as the user; null in the user's own session. */
+  viewerId: string | null;
 };
 
 /** Where a session began. Names of products and places, '' where unknown. */
@@ -38,7 +41,13 @@ export type SessionDetails = {
   binding: string;
   /** '1' for an admin who has to set up a second factor first; '' otherwise. */
   restriction: '' | '1';
+  /** The admin who views the product as the user, and the name of the admin's session; '' in the user's own session. */
+  by: string;
+  bySession: string;
 };
+
+/** An admin who views the product as a user, with the token and the binding of the admin's session. */
+export type Viewer = { id: string; token: string; binding: string };
 
 /** Whose session begins. An admin's is good for nothing without what the admin may do. */
 export type SessionOwner =
@@ -53,6 +62,11 @@ export type Sessions = SessionList & {
     owner: SessionOwner,
     details?: Partial<SessionDetails>,
   ) => Promise<{ token: string; id: string; remainingSeconds: number }>;
+  /**
+   * Begins a session of an admin in the place of a user. It ends after VIEWING_SECONDS, with the admin's session, and when the role
+   * of the admin no longer includes it.
+   */
+  beginViewing: (userId: string, viewer: Viewer) => ReturnType<Sessions['begin']>;
   /** One round trip. Returns null for a token that is unknown, expired, ended, or bound to another browser. */
   check: (token: string, bindings?: Bindings) => Promise<Session | null>;
   /** Records that the user has just proved again who they are. */
@@ -67,6 +81,7 @@ export type Sessions = SessionList & {
 };
 
 const IDLE_MS = SESSION_IDLE_SECONDS * 1000;
+const VIEWING_MS = VIEWING_SECONDS * 1000;
 const ABSOLUTE_MS = SESSION_ABSOLUTE_SECONDS * 1000;
 /** How old the recorded use of a session must be before a check extends the session, so that not every check writes. */
 const TOUCH_MS = 60_000;
@@ -78,6 +93,8 @@ const NO_DETAILS: SessionDetails = {
   place: '',
   binding: '',
   restriction: '',
+  by: '',
+  bySession: '',
 };
 const NO_BINDINGS: Bindings = { user: '', admin: '' };
 
@@ -104,9 +121,17 @@ const createChanges = (
 
 type Store = { redis: Redis; scripts: SessionScripts; clock: Clock };
 
-const createBegin =
-  ({ redis, scripts, clock }: Store): Sessions['begin'] =>
-  async (owner, details = {}) => {
+type Lifetimes = { idleMs: number; absoluteMs: number };
+
+const FULL: Lifetimes = { idleMs: IDLE_MS, absoluteMs: ABSOLUTE_MS };
+const VIEWING: Lifetimes = { idleMs: VIEWING_MS, absoluteMs: VIEWING_MS };
+
+const createBegin = ({ redis, scripts, clock }: Store): Pick<Sessions, 'begin' | 'beginViewing'> => {
+  const begin = async (
+    owner: SessionOwner,
+    details: Partial<SessionDetails>,
+    { idleMs, absoluteMs }: Lifetimes,
+  ) => {
     const { userId, role } = owner;
     const [token, id] = [createToken(userId), randomUUID()];
     const keys = keysOfUser(userId);
@@ -114,7 +139,7 @@ const createBegin =
     const now = clock().getTime();
     const fields = { user: userId, role, id, authenticated: now, ...NO_DETAILS, ...details };
     const access = owner.role === 'admin' ? [owner.access.version, owner.access.role ?? ''] : ['', ''];
-    const values = [name, now, IDLE_MS, now + ABSOLUTE_MS, SESSIONS_OF_USER_MAX, ...access];
+    const values = [name, now, idleMs, now + absoluteMs, SESSIONS_OF_USER_MAX, ...access];
     const beyond = await withAvailability(
       scripts.begin(
         [keys.session(name), keys.mark, keys.names, keys.access],
@@ -122,29 +147,62 @@ const createBegin =
       ),
     );
     if (beyond.length > 0) await withAvailability(redis.del(beyond.map(keys.session)));
-    return { token, id, remainingSeconds: IDLE_MS / 1000 };
+    return { token, id, remainingSeconds: idleMs / 1000 };
   };
+  return {
+    begin: (owner, details = {}) => begin(owner, details, FULL),
+    beginViewing: (userId, { id: by, token, binding }) =>
+      begin({ userId, role: 'user' }, { by, bySession: nameOfSession(token), binding }, VIEWING),
+  };
+};
+
+type Checked = { keys: string[]; bindings: Bindings };
+
+/** Whether the session of the admin who views the product as a user still allows that. */
+const createViewerCheck = ({ scripts, clock }: Omit<Store, 'redis'>) => {
+  const read = ({ keys, bindings }: Checked): Promise<CheckReply | null> =>
+    withAvailability(
+      scripts.check(keys, [clock().getTime(), IDLE_MS, TOUCH_MS, bindings.user, bindings.admin]),
+    );
+  const mayView = async ([, , , , , , , by, bySession]: CheckReply, bindings: Bindings): Promise<boolean> => {
+    if (by === '') return true;
+    const { session, mark, access } = keysOfUser(by);
+    const viewer = await read({ keys: [session(bySession), mark, access], bindings });
+    return viewer !== null && may(viewer[6] === '' ? null : viewer[6], 'impersonate');
+  };
+  return { read, mayView };
+};
+
+const present = ([
+  userId,
+  role,
+  left,
+  id,
+  authenticatedAt,
+  restriction,
+  adminRole,
+  by,
+]: CheckReply): Session => ({
+  ...{ id, userId, role },
+  remainingSeconds: Math.floor(left / 1000),
+  authenticatedAt: Number(authenticatedAt),
+  needsSecondFactor: restriction === '1',
+  adminRole: adminRole === '' ? null : adminRole,
+  viewerId: by === '' ? null : by,
+});
 
 export const createSessions = (redis: Redis, clock: Clock): Sessions => {
   const scripts = defineSessionScripts(redis);
+  const viewerCheck = createViewerCheck({ scripts, clock });
   const keyOf = (token: string): string => keysOfToken(token).session(nameOfSession(token));
   return {
     ...createSessionList(redis, scripts),
-    begin: createBegin({ redis, scripts, clock }),
+    ...createBegin({ redis, scripts, clock }),
     check: async (token, bindings = NO_BINDINGS) => {
       if (!isToken(token)) return null;
-      const values = [clock().getTime(), IDLE_MS, TOUCH_MS, bindings.user, bindings.admin];
       const { mark, access } = keysOfToken(token);
-      const found = await withAvailability(scripts.check([keyOf(token), mark, access], values));
-      if (found === null) return null;
-      const [userId, role, left, id, authenticatedAt, restriction, adminRole] = found;
-      return {
-        ...{ id, userId, role },
-        remainingSeconds: Math.floor(left / 1000),
-        authenticatedAt: Number(authenticatedAt),
-        needsSecondFactor: restriction === '1',
-        adminRole: adminRole === '' ? null : adminRole,
-      };
+      const found = await viewerCheck.read({ keys: [keyOf(token), mark, access], bindings });
+      return found !== null && (await viewerCheck.mayView(found, bindings)) ? present(found) : null;
     },
     ...createChanges(scripts, { keyOf, clock }),
     end: async (token) => {

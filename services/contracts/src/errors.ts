@@ -21,6 +21,10 @@ export const ERRORS = {
     403,
     'Your role does not include this. An owner of the panel can change it.',
   ],
+  'session.viewing': [
+    403,
+    'You are viewing this account. You can look around, but you cannot change anything.',
+  ],
   'session.reauthentication_required': [403, 'Please confirm that it is you, then try again.'],
   'session.second_factor_required': [403, 'Set up two-step verification first. Then you can do this.'],
   'session.second_step_ended': [

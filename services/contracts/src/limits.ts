@@ -73,6 +73,9 @@ export const SIGN_IN_DAYS = 90;
 /** Months between two payments, and the length of an admin's grant. */
 export const PLAN_MONTHS = 1;
 
+/** How long an admin may view the product as a user. */
+export const VIEWING_SECONDS = 15 * 60;
+
 /** How long a proof of identity counts for endpoints that require a recent one. */
 export const STEP_UP_SECONDS = 10 * 60;
 /** The time between the password and the second step of a log-in, and the wrong codes that it allows. */

@@ -22,6 +22,7 @@ import { EXPIRED_SIGN_INS } from './sign-ins/queries.ts';
 import { addSignInEndpoints } from './credentials/sign-in-routes.ts';
 import { EXPIRED_INVITATIONS } from './team/queries.ts';
 import { addTeamEndpoints } from './team/routes.ts';
+import { addViewingEndpoints } from './viewings/routes.ts';
 
 type Parts = {
   db: Db;
@@ -49,6 +50,7 @@ export const createIdentity = (parts: Parts): Service => ({
     addProofEndpoints(router, keyed);
     addSignInEndpoints(router, parts);
     addTeamEndpoints(router, parts);
+    addViewingEndpoints(router, parts);
     const authenticate = createAuthenticate((credentials) => verifyCredentials(parts, credentials));
     addPasswordEndpoints(router, parts);
     addCredentialEndpoints(router, { ...keyed, authenticate });

@@ -2,6 +2,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
+import { viewingEndpoints } from '@shortlist/contracts/api/viewing';
 import {
   AUTHORISATION,
   type AuthorisationRow,
@@ -14,7 +15,13 @@ import { openIdentity } from './open-identity.ts';
 const { identity, close } = await openIdentity(NARROW);
 afterAll(close);
 
-const endpoints = { ...identityEndpoints, ...factorEndpoints, ...teamEndpoints, audit: auditEndpoint };
+const endpoints = {
+  ...identityEndpoints,
+  ...factorEndpoints,
+  ...teamEndpoints,
+  ...viewingEndpoints,
+  audit: auditEndpoint,
+};
 const login = {
   unauthenticated: 401,
   anonymous: 'opens',
@@ -64,6 +71,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   recordSignIn: { ...AUTHORISATION.services, other: 403 },
   recordFailedSignIn: AUTHORISATION.services,
   listSignIns: AUTHORISATION.usersAndAdmins,
+  recordViewing: { ...AUTHORISATION.admins, other: 403 },
   requestEmailChange: AUTHORISATION.users,
   resendEmailChange: AUTHORISATION.users,
   cancelEmailChange: AUTHORISATION.users,

@@ -121,6 +121,7 @@ describe('an invitation', () => {
 describe('the team', () => {
   it('D4 is shown to owners, with roles, factors and states', async () => {
     expect(await readTeam()).toEqual({
+      ownId: ines,
       members: [
         { id: ines, email: 'ines@shortlist.test', role: 'owner', ...NEW },
         { id: tomasz, email: 'tomasz@shortlist.test', role: 'support', ...NEW },

@@ -90,7 +90,7 @@ describe('the mail with the link of a reset', () => {
 describe('the mail to confirm an address', () => {
   it('A12 has a link and a code, which are in no table', async () => {
     const userId = worker.addUser();
-    await worker.publish(emailVerificationRequested, userId, {});
+    await worker.publish(emailVerificationRequested, userId, { by: userId });
     const [mail] = await mailTo(userId);
     expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/verify-email#token=email_verify-\d+/);
     expect(mail?.text).toContain('enter this code: 012345');
@@ -126,7 +126,7 @@ describe('the mail to confirm an address', () => {
   it('A12 is skipped once the address is confirmed, and the welcome has no link to confirm it', async () => {
     const userId = worker.addUser();
     worker.setVerified(userId);
-    await worker.publish(emailVerificationRequested, userId, {});
+    await worker.publish(emailVerificationRequested, userId, { by: userId });
     await worker.publish(userRegistered, userId, account);
     const mails = await mailTo(userId);
     expect(mails.map(({ subject }) => subject)).toEqual(['Welcome to Shortlist']);

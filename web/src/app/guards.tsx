@@ -1,11 +1,13 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
+import { useBrowser } from '../lib/browser.ts';
 import { isAdminPath, LOGIN_REQUIRED, paths } from '../lib/paths.ts';
 import { adminAuth } from '../lib/state/admin-auth.ts';
 import { endUserAuth, type AuthPhase } from '../lib/state/end-user-auth.ts';
 import { useAppDispatch, useAppSelector } from '../lib/state/hooks.ts';
 import { useCan } from '../lib/state/use-can.ts';
 import { page } from '../lib/state/page.ts';
+import { endViewing, viewingEnd } from '../lib/viewing.ts';
 import { shellText } from '../messages/shell.ts';
 import { ErrorState } from '../ui/states.tsx';
 import { NoPermission } from './no-permission.tsx';
@@ -66,6 +68,16 @@ const useLastPage = (isLoggedIn: boolean): void => {
   }, [dispatch, isLoggedIn, pathname, search]);
 };
 
+/** The tab in which an admin viewed a user becomes one of the panel again, with the sessions of the browser. */
+const ViewingEnded = (): ReactNode => {
+  const browser = useBrowser();
+  useEffect(() => {
+    endViewing();
+    browser.replace(paths.admin);
+  }, [browser]);
+  return <PagePlaceholder />;
+};
+
 /** The page, or why the admin's role does not include it. */
 const PermittedPage = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
   const permission = permissionOf(useLocation().pathname);
@@ -80,7 +92,8 @@ export const Guard = (): ReactNode => {
   const isAdmin = isAdminPath(pathname);
   const session = useSessionStatus(isAdmin);
   useLastPage(!isAdmin && session.isLoggedIn);
-  if (!session.isLoggedIn && session.phase === 'settled') return <RedirectToLogin isAdmin={isAdmin} />;
+  if (!session.isLoggedIn && session.phase === 'settled')
+    return viewingEnd() === null ? <RedirectToLogin isAdmin={isAdmin} /> : <ViewingEnded />;
   // The server refuses everything else until the admin has a second factor.
   if (session.needsSecondFactor && pathname !== paths.adminSecurity)
     return <Navigate to={paths.adminSecurity} replace />;

@@ -5,6 +5,8 @@ import { paths } from '../lib/paths.ts';
 const PAGES = new Map<string, Permission>([
   [paths.addUser, 'users.create'],
   [paths.adminAudit, 'audit.read'],
+  [paths.adminTeam, 'team.manage'],
+  ['/admin/view-as', 'impersonate'],
 ]);
 
 /** The permission that a page requires; null for a page of every admin. */

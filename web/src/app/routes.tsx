@@ -33,6 +33,9 @@ const AdminPayments = lazyPage(() => import('../pages/admin/payments.tsx'));
 const Reports = lazyPage(() => import('../pages/admin/reports.tsx'));
 const ManageSubscription = lazyPage(() => import('../pages/admin/subscription-management.tsx'));
 const Audit = lazyPage(() => import('../pages/admin/audit.tsx'));
+const ViewAs = lazyPage(() => import('../pages/admin/view-as.tsx'));
+const Team = lazyPage(() => import('../pages/admin/team.tsx'));
+const AcceptInvitation = lazyPage(() => import('../pages/admin/accept-invitation.tsx'));
 const AdminSecurity = lazyPage(() => import('../pages/admin/security.tsx'));
 const System = lazyPage(() => import('../pages/admin/system.tsx'));
 const EditSubscription = lazyPage(() => import('../pages/admin/edit-subscription.tsx'));
@@ -52,6 +55,7 @@ export const AppRoutes = (): ReactNode => (
       <Route path="payments/success" element={publicPage(<PaymentSuccess />)} />
       <Route path="payments/cancel" element={publicPage(<PaymentCancel />)} />
       <Route path="admin/login" element={<AdminLogin />} />
+      <Route path="admin/accept-invitation" element={<AcceptInvitation />} />
       <Route element={<Guard />}>
         <Route index element={<Home />} />
         <Route path="profile" element={<Profile />} />
@@ -70,6 +74,8 @@ export const AppRoutes = (): ReactNode => (
           <Route path="campaign-details" element={<CampaignDetails />} />
           <Route path="payments" element={<AdminPayments />} />
           <Route path="audit" element={<Audit />} />
+          <Route path="view-as" element={<ViewAs />} />
+          <Route path="team" element={<Team />} />
           <Route path="security" element={<AdminSecurity />} />
           <Route path="system" element={<System />} />
           <Route path="reports" element={<Reports />} />

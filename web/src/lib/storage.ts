@@ -12,10 +12,21 @@ export const ADMIN_TOKEN = 'token';
 /** Set when the log-in whose token is stored under `tokenKey` has been welcomed. */
 export const welcomedKey = (tokenKey: string): string => `welcomed:${tokenKey}`;
 
+/** Set in a tab in which an admin views the product as a user. */
+export const VIEWING_ENDS = 'viewingEnds';
+/** How the product looks is the same in every tab. */
+export const LAYOUT_SETTINGS = 'layoutSettings';
+
+/** A tab for viewing keeps what it stores to itself. */
+const storeOf = (key: string): Storage =>
+  key !== LAYOUT_SETTINGS && sessionStorage.getItem(VIEWING_ENDS) !== null ? sessionStorage : localStorage;
+
 export const writeItem = (key: string, value: string): void =>
-  attempt(() => localStorage.setItem(key, value), undefined);
-export const readItem = (key: string): string | null => attempt(() => localStorage.getItem(key), null);
-export const removeItem = (key: string): void => attempt(() => localStorage.removeItem(key), undefined);
+  attempt(() => storeOf(key).setItem(key, value), undefined);
+export const readItem = (key: string): string | null => attempt(() => storeOf(key).getItem(key), null);
+export const removeItem = (key: string): void => attempt(() => storeOf(key).removeItem(key), undefined);
+/** Whether a change that another tab has made concerns this one. */
+export const isShared = (key: string): boolean => attempt(() => storeOf(key) === localStorage, true);
 
 /** For this tab, until it is closed. */
 export const writeTabItem = (key: string, value: string): void =>

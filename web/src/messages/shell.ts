@@ -32,6 +32,7 @@ export const shellText = messages({
   manageSubscription: 'Manage Subscription',
   reports: 'Reports',
   operations: 'Operations',
+  team: 'Team',
   auditLog: 'Audit log',
   system: 'System',
 

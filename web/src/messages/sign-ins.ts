@@ -14,6 +14,7 @@ export const signInsText = messages({
   waiting: 'New devices had to wait',
   notYou: 'If this was not you, change your password',
 
+  support: 'Support viewed your account',
   password: 'Password',
   code: 'Code',
   recovery_code: 'Recovery code',

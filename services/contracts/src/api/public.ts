@@ -19,6 +19,7 @@ import {
 import type { UserView } from './user-view.ts';
 import { publicSessionEndpoints } from './public-sessions.ts';
 import { publicTeamEndpoints } from './public-team.ts';
+import { publicViewingEndpoints } from './viewing.ts';
 import { emailEndpoints } from './public-emails.ts';
 import { passwordEndpoints } from './public-passwords.ts';
 
@@ -212,6 +213,7 @@ export const publicEndpoints = {
   config: defineEndpoint<None, PublicConfig>('GET', '/api/config'),
   ...publicSessionEndpoints,
   ...publicTeamEndpoints,
+  ...publicViewingEndpoints,
 } as const;
 
 /** Paths whose requests are not JSON. */

@@ -13,7 +13,8 @@ export type SignInView = Omit<SignInOrigin, 'network'> & {
   /** Of failed ones, the last. */
   at: string;
   outcome: 'succeeded' | 'failed';
-  method: SignInMethod;
+  /** `support`: an admin viewed the account, which took no proof of the user. */
+  method: SignInMethod | 'support';
   /** How many in a row failed; 1 for a success. */
   attempts: number;
   isNewDevice: boolean;

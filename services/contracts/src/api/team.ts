@@ -25,7 +25,8 @@ export type AdminInvitation = {
   isExpired: boolean;
 };
 
-export type Team = { members: TeamMember[]; invitations: AdminInvitation[] };
+/** `ownId`: the admin who reads it. */
+export type Team = { ownId: string; members: TeamMember[]; invitations: AdminInvitation[] };
 /** What an admin may do after a change, and the time before which sessions end when that is nothing. */
 export type AccessChange = { data: { access: AdminAccess; at: string } };
 

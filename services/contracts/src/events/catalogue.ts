@@ -5,6 +5,7 @@ import * as identity from './identity.ts';
 import * as profile from './profile.ts';
 import * as signIns from './sign-ins.ts';
 import * as team from './team.ts';
+import * as viewing from './viewing.ts';
 
 /** An event and its consumers. docs/events.md is generated from this list; a check compares it with each service's handlers. */
 export type CatalogueEntry = { event: EventType<never>; consumedBy: readonly ConsumerName[] };
@@ -29,6 +30,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.factorRemoved, 'worker', 'bff'),
   entry(team.adminInvited, 'worker'),
   entry(team.adminAccessChanged, 'bff'),
+  entry(viewing.accountViewed),
   entry(signIns.loginSucceeded),
   entry(signIns.loginFailed),
   entry(signIns.loginLocked, 'worker'),

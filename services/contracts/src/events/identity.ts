@@ -9,6 +9,8 @@ export type UserRegistered = ProfileFields &
   AdminFields & { email: string; picture: string | null; createdAt: string };
 export type PasswordChanged = { by: string };
 export type PasswordResetRequested = Record<never, never>;
+/** `by`: the user, or an admin who views the product as the user. */
+export type EmailVerificationRequested = { by: string };
 /** `changeId` names the change, for the links of its mails. */
 export type EmailChangeRequested = { changeId: string };
 /** `version` grows with each change of the account's address; an older one changes nothing. */
@@ -56,11 +58,13 @@ export const passwordResetRequested = defineEvent<PasswordResetRequested>(
   },
 );
 
-export const emailVerificationRequested = defineEvent<Record<never, never>>(
+export const emailVerificationRequested = defineEvent<EmailVerificationRequested>(
   'identity.EmailVerificationRequested.v1',
   {
-    summary: 'A user requested another mail to confirm the e-mail address.',
-    data: Joi.object<Record<never, never>, true>({}),
+    summary:
+      'A user requested another mail to confirm the e-mail address, or an admin who views the product as the user did.',
+    // Events that were published before the field existed are the user's own.
+    data: Joi.object<EmailVerificationRequested, true>({ by: Joi.string().allow('').default('') }),
   },
 );
 

@@ -5,6 +5,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { uuidv7 } from 'uuidv7';
 import type { Hasher } from '../passwords/hasher.ts';
 import { changePassword } from './change-password.ts';
+import { newAdmin } from './new-admin.ts';
 import { findAccountByEmail, insertAccount } from './queries.ts';
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock };
@@ -24,11 +25,7 @@ export const createAdmin = async (
   const passwordHash = await hasher.hash(password);
   return inTransaction(db, async (tx) => {
     if (existing === null) {
-      const terms = { termsVersion: null, termsAcceptedAt: null, emailVerifiedAt: clock() };
-      await insertAccount(tx, {
-        ...{ id: uuidv7(), email, passwordHash, role: 'admin', createdAt: clock() },
-        ...{ ...terms, adminRole: role, adminVersion: 0, suspendedAt: null },
-      });
+      await insertAccount(tx, newAdmin({ id: uuidv7(), email, passwordHash, role, now: clock() }));
       return 'created';
     }
     const { id } = existing;

@@ -33,8 +33,8 @@ export const addEmailEndpoints = (router: Router, { db, clock }: { db: Db; clock
     input: ofUser,
     owner,
     status: 202,
-    handle: async ({ input: { id } }) => {
-      await inTransaction(db, (tx) => requestVerification(tx, { id, clock }));
+    handle: async ({ input: { id }, caller }) => {
+      await inTransaction(db, (tx) => requestVerification(tx, { id, caller, clock }));
       return {};
     },
   });

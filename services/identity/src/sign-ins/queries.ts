@@ -2,7 +2,7 @@ import { SIGN_IN_DAYS, SIGN_INS_OF_ACCOUNT_MAX } from '@shortlist/contracts/limi
 import type { SignInOrigin } from '@shortlist/contracts/api/sign-ins';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { LessThanOrEqual, MoreThan } from 'typeorm';
+import { LessThanOrEqual, MoreThan, Not } from 'typeorm';
 import { signInEntity, type SignInRow } from './sign-in.entity.ts';
 
 export const EXPIRED_SIGN_INS: PruneRule = {
@@ -24,7 +24,10 @@ export const lockLatest = (tx: Tx, accountId: string): Promise<SignInRow | null>
   });
 
 export const hasSucceeded = (tx: Tx, accountId: string, origin: Partial<SignInOrigin>): Promise<boolean> =>
-  tx.getRepository(signInEntity).existsBy({ accountId, outcome: 'succeeded', ...origin });
+  // A view by support is no device of the user.
+  tx
+    .getRepository(signInEntity)
+    .existsBy({ accountId, outcome: 'succeeded', method: Not('support'), ...origin });
 
 export const wasLockedSince = (tx: Tx, accountId: string, time: Date): Promise<boolean> =>
   tx.getRepository(signInEntity).existsBy({ accountId, lockedAt: MoreThan(time) });

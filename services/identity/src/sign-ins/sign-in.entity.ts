@@ -6,7 +6,7 @@ export type SignInRow = SignInOrigin & {
   accountId: string;
   at: Date;
   outcome: 'succeeded' | 'failed';
-  method: SignInMethod;
+  method: SignInMethod | 'support';
   attempts: number;
   sessionId: string | null;
   isNewDevice: boolean;

@@ -1,11 +1,13 @@
 import { recordAction } from '@shortlist/audit/audit-log';
 import { adminAccessChanged } from '@shortlist/contracts/events/team';
-import { isDuplicate, type Tx } from '@shortlist/kit/data/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
+import { newAdmin } from '../accounts/new-admin.ts';
 import { insertAccount } from '../accounts/queries.ts';
+import { takeEmail } from '../accounts/take-email.ts';
 import { getToken, useToken } from '../tokens/mailed-tokens.ts';
 import type { InvitationRow } from './invitation.entity.ts';
 import { deleteInvitation, findInvitation, lockInvitation } from './queries.ts';
@@ -33,15 +35,8 @@ export const acceptInvitation = async (
   if (invitation === null) throw createError('identity.link_ended');
   const { email, role, invitedBy } = invitation;
   const id = uuidv7();
-  try {
-    await insertAccount(tx, {
-      ...{ id, email, passwordHash, role: 'admin', createdAt: now, emailVerifiedAt: now },
-      ...{ termsVersion: null, termsAcceptedAt: null },
-      ...{ adminRole: role, adminVersion: 0, suspendedAt: null },
-    });
-  } catch (error) {
-    throw isDuplicate(error) ? createError('identity.email_taken', { cause: error }) : error;
-  }
+  const store = () => insertAccount(tx, newAdmin({ id, email, passwordHash, role, now }));
+  await takeEmail(tx, { id, email }, { now, store });
   await deleteInvitation(tx, invitationId);
   const data = { role, version: 0, by: invitedBy };
   await emit(tx, adminAccessChanged, { subject: id, data, clock });

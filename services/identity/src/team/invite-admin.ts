@@ -8,7 +8,7 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import { emailExists } from '../accounts/queries.ts';
+import { isEmailFree } from '../accounts/take-email.ts';
 import { endTokens } from '../tokens/mailed-tokens.ts';
 import { assertOwner } from './assert-owner.ts';
 import type { InvitationRow } from './invitation.entity.ts';
@@ -35,7 +35,8 @@ export const inviteAdmin = async (
   { caller, clock }: By,
 ): Promise<InvitationRow> => {
   const invitedBy = await assertOwner(tx, caller);
-  if (await emailExists(tx, email)) throw refused('identity.email_taken');
+  const isFree = await isEmailFree(tx, { email, accountId: '' }, clock());
+  if (!isFree) throw refused('identity.email_taken');
   const row = { id: uuidv7(), email, role, invitedBy, expiresAt: expiryAt(clock) };
   try {
     await insertInvitation(tx, row);

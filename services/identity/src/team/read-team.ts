@@ -45,10 +45,11 @@ const readMembers = async (tx: Tx, accounts: AccountRow[]): Promise<TeamMember[]
 };
 
 /** Every admin, and the invitations that were neither accepted nor withdrawn. */
-export const readTeam = async (tx: Tx, clock: Clock): Promise<Team> => {
+export const readTeam = async (tx: Tx, ownId: string, clock: Clock): Promise<Team> => {
   const [accounts, invitations] = await Promise.all([listAdminAccounts(tx), listInvitations(tx)]);
   const emails = new Map(accounts.map(({ id, email }) => [id, email]));
   return {
+    ownId,
     members: await readMembers(tx, accounts),
     invitations: invitations.map((row) =>
       presentInvitation(row, { invitedBy: emails.get(row.invitedBy) ?? null, now: clock() }),

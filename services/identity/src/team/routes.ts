@@ -147,8 +147,8 @@ export const addTeamEndpoints = (router: Router, parts: Parts): void => {
     input: Joi.object<Record<never, never>>({}),
     handle: ({ caller }) =>
       inTransaction(db, async (tx) => {
-        await assertOwner(tx, caller);
-        return { data: await readTeam(tx, clock) };
+        const ownId = await assertOwner(tx, caller);
+        return { data: await readTeam(tx, ownId, clock) };
       }),
   });
   addAccessEndpoints(router, parts);

@@ -3,6 +3,7 @@ import { createError } from '../process/errors.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { inTrace, traceFrom } from '../process/trace.ts';
+import type { Caller } from './service-token.ts';
 import { observeRequest } from './observe.ts';
 import { respondWithError } from './respond.ts';
 
@@ -19,8 +20,8 @@ export const observe =
     response.once('finish', () => {
       const route = request.route as { path?: unknown } | undefined;
       if (typeof route?.path === 'string') observation.route = route.path;
-      const { userId } = response.locals as { userId?: string | null };
-      observation.userId = userId ?? null;
+      const { caller } = response.locals as { caller?: Caller };
+      if (caller !== undefined) observation.actor = caller;
     });
     response.setHeader('x-request-id', trace.traceId);
     inTrace(trace, next);

@@ -9,6 +9,8 @@ export type Caller = {
   userId: string | null;
   /** The client's network address, if known. */
   address?: string;
+  /** Who acts in the place of the user, if another does (`act` of RFC 8693). */
+  actorId?: string;
 };
 
 /** A key of the tokens for one service; its id is in the header of each token. */
@@ -49,11 +51,16 @@ export const createTokenSigner = ({
   );
   const remembered = new Map<string, Remembered>();
 
-  const sign = (audience: string, { role, userId, address }: Caller): Promise<string> => {
+  const sign = (audience: string, { role, userId, address, actorId }: Caller): Promise<string> => {
     const key = signing.get(audience);
     if (key === undefined) throw new Error(`there is no key for tokens of ${audience}`);
     const now = Math.floor(clock().getTime() / 1000);
-    return new SignJWT({ role, ...(userId === null ? {} : { sub: userId }), ...(address ? { address } : {}) })
+    const claims = {
+      ...(userId === null ? {} : { sub: userId }),
+      ...(address ? { address } : {}),
+      ...(actorId ? { act: { sub: actorId } } : {}),
+    };
+    return new SignJWT({ role, ...claims })
       .setProtectedHeader({ alg: 'HS256', kid: key.id })
       .setIssuer(ISSUER)
       .setAudience(audience)
@@ -63,7 +70,7 @@ export const createTokenSigner = ({
   };
 
   return async (audience, caller) => {
-    const name = [audience, caller.role, caller.userId, caller.address].join(' ');
+    const name = [audience, caller.role, caller.userId, caller.address, caller.actorId].join(' ');
     const now = clock().getTime();
     const known = remembered.get(name);
     if (known !== undefined && known.until > now && known.until - REUSE_MS <= now) return known.token;
@@ -73,6 +80,14 @@ export const createTokenSigner = ({
     return token;
   };
 };
+
+type Claims = { role: Caller['role']; sub?: string; address?: string; act?: { sub: string } };
+
+const callerOf = ({ role, sub, address, act }: Claims): Caller => ({
+  ...{ role, userId: sub ?? null },
+  ...(address === undefined ? {} : { address }),
+  ...(act === undefined ? {} : { actorId: act.sub }),
+});
 
 const ROLES: readonly unknown[] = ['user', 'admin', 'anonymous', 'service'] satisfies Caller['role'][];
 
@@ -108,8 +123,7 @@ export const createTokenVerifier = ({
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
       });
       if (!ROLES.includes(payload.role)) throw createError('service.token_refused');
-      const { role, sub, address } = payload as { role: Caller['role']; sub?: string; address?: string };
-      return { role, userId: sub ?? null, ...(address === undefined ? {} : { address }) };
+      return callerOf(payload as Claims);
     } catch (cause) {
       throw createError('service.token_refused', { cause });
     }

@@ -5,6 +5,7 @@ import CreditCard from 'lucide-react/icons/credit-card';
 import Gauge from 'lucide-react/icons/gauge';
 import House from 'lucide-react/icons/house';
 import Info from 'lucide-react/icons/info';
+import KeyRound from 'lucide-react/icons/key-round';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
 import ReceiptText from 'lucide-react/icons/receipt-text';
@@ -73,6 +74,7 @@ const adminNavigation: NavEntry[] = [
 ];
 
 const operations: NavEntry[] = [
+  { label: shellText('team'), icon: KeyRound, to: paths.adminTeam, permission: 'team.manage' },
   { label: shellText('auditLog'), icon: ScrollText, to: paths.adminAudit, permission: 'audit.read' },
   { label: shellText('system'), icon: Activity, to: paths.adminSystem },
 ];

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState, type ComponentType, type ReactNode } 
 import { useLocation } from 'react-router-dom';
 import { useConfig } from '../../lib/data/use-config.ts';
 import { followLiveUpdates } from '../../lib/data/live-updates.ts';
+import { ViewingBar } from '../../features/viewing/viewing-bar.tsx';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
 import { toasts } from '../../lib/state/toasts.ts';
 import { shellText } from '../../messages/shell.ts';
@@ -71,6 +72,7 @@ export const Shell = ({ isAdmin, children }: { isAdmin: boolean; children: React
       </a>
       <Sidebar isAdmin={isAdmin} />
       <div className="main">
+        <ViewingBar />
         <TopBar isAdmin={isAdmin} onMenu={openMenu} onSettings={() => void openSettings()} />
         {!isAdmin && <ProblemBar />}
         {!isAdmin && <EmailBar />}

@@ -3,6 +3,7 @@ import { useCredits } from '../../lib/data/use-plan.ts';
 import { useAppDispatch, useAppSelector } from '../../lib/state/hooks.ts';
 import { toasts } from '../../lib/state/toasts.ts';
 import { ADMIN_TOKEN, readItem, USER_TOKEN, welcomedKey, writeItem } from '../../lib/storage.ts';
+import { viewingEnd } from '../../lib/viewing.ts';
 import { shellText } from '../../messages/shell.ts';
 import { useDelay } from '../../ui/skeleton.tsx';
 
@@ -45,6 +46,6 @@ const AdminWelcome = (): ReactNode => {
 /** The toast three seconds after the layout starts, once for each log-in. */
 export const Welcome = ({ isAdmin }: { isAdmin: boolean }): ReactNode => {
   const [isDue] = useState(() => readItem(welcomedKey(isAdmin ? ADMIN_TOKEN : USER_TOKEN)) === null);
-  if (!isDue) return null;
+  if (!isDue || viewingEnd() !== null) return null;
   return isAdmin ? <AdminWelcome /> : <UserWelcome />;
 };

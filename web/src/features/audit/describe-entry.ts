@@ -1,3 +1,4 @@
+import { ADMIN_ROLES } from '@shortlist/contracts/admin-permissions';
 import type { AuditEntry } from '@shortlist/contracts/api/audit';
 import { PROFILE_FIELDS } from '@shortlist/contracts/profile-fields';
 import { longDay } from '../../lib/dates.ts';
@@ -83,6 +84,25 @@ const describeFactor = ({ before, after }: Change): string[] => {
   return factor === 'totp' || factor === 'passkey' ? [auditText(factor)] : [];
 };
 
+const roleOf = (state: State): string | null => {
+  const role = ADMIN_ROLES.find((name) => name === textOf(state, 'role'));
+  return role === undefined ? null : auditText(role);
+};
+
+const describeRole = (before: string | null, after: string | null): string[] => {
+  const field = auditText('role');
+  if (before !== null && after !== null) return [auditText('changed', { field, before, after })];
+  const value = before ?? after;
+  return value === null ? [] : [auditText('initial', { field, value })];
+};
+
+/** The e-mail address and the role of an admin. */
+const describeTeam = ({ before, after }: Change): string[] => {
+  const value = textOf(before, 'email') ?? textOf(after, 'email');
+  const email = value === null ? [] : [auditText('initial', { field: auditText('email'), value })];
+  return [...email, ...describeRole(roleOf(before), roleOf(after))];
+};
+
 const describeEmail = ({ before, after }: Change): string[] =>
   describeField(auditText('email'), textOf(before, 'email'), textOf(after, 'email'));
 
@@ -107,6 +127,15 @@ const ACTIONS = {
   'factor.remove': describeFactor,
   'factor.renew_codes': describeNothing,
   'factor.refuse_passkey': describeNothing,
+  'account.view': describeNothing,
+  'email.request_verification': describeNothing,
+  'team.invite': describeTeam,
+  'team.cancel_invitation': describeTeam,
+  'team.join': describeTeam,
+  'team.change_role': describeTeam,
+  'team.suspend': describeNothing,
+  'team.restore': describeNothing,
+  'team.remove': describeTeam,
   'users.export': describeExport,
   'terms.accept': describeConsent,
 } as const satisfies Record<string, (change: Change) => string[]>;

@@ -1,9 +1,9 @@
 import { eventChannel, type EventChannel } from 'redux-saga';
 import { call, fork, put, select, take, takeEvery, type Effect } from 'redux-saga/effects';
-import { layout, LAYOUT_SETTINGS, readLayout } from '../../lib/state/layout.ts';
+import { layout, readLayout } from '../../lib/state/layout.ts';
 import { LAST_PAGE, page } from '../../lib/state/page.ts';
 import type { RootState } from '../../lib/state/reducers.ts';
-import { writeItem, writeTabItem } from '../../lib/storage.ts';
+import { LAYOUT_SETTINGS, writeItem, writeTabItem } from '../../lib/storage.ts';
 import { applyLayout } from './apply-layout.ts';
 
 type Saga = Generator<Effect, void, unknown>;

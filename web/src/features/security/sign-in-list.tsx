@@ -21,6 +21,7 @@ const failureNote = ({ place, isLocked }: SignInView, isOwn: boolean): string =>
 
 const Entry = ({ signIn, isOwn }: { signIn: SignInView; isOwn: boolean }): ReactNode => {
   const { at, outcome, method, attempts, place, isNewDevice } = signIn;
+  if (method === 'support') return <TrailEntry at={at} title={signInsText('support')} note="" />;
   if (outcome === 'failed') {
     const title = signInsText(`wrong_${method}`, { count: attempts });
     return <TrailEntry at={at} isWarning title={title} note={failureNote(signIn, isOwn)} />;

@@ -1,4 +1,5 @@
 import { buffers, eventChannel, type EventChannel } from 'redux-saga';
+import { isShared } from '../../lib/storage.ts';
 import { onSessionSignal, type SessionSignal } from '../../lib/api/session-signals.ts';
 
 export const sessionSignals = (): EventChannel<SessionSignal> =>
@@ -9,7 +10,7 @@ export const otherTabStorage = (key: string): EventChannel<string> =>
   eventChannel((emit) => {
     const listener = (event: StorageEvent): void => {
       // The key is null when the whole storage is cleared.
-      if (event.key === key || event.key === null) emit(event.newValue ?? '');
+      if (isShared(key) && (event.key === key || event.key === null)) emit(event.newValue ?? '');
     };
     window.addEventListener('storage', listener);
     return () => window.removeEventListener('storage', listener);

@@ -5,7 +5,9 @@ import { longDay } from '../../lib/dates.ts';
 import { paths } from '../../lib/paths.ts';
 import { useAppSelector } from '../../lib/state/hooks.ts';
 import { listDestination } from '../../lib/state/list-view.ts';
+import { May } from '../../lib/state/may.tsx';
 import { usersText } from '../../messages/users.ts';
+import { viewingText } from '../../messages/viewing.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Heading } from '../../ui/page-header.tsx';
 
@@ -30,6 +32,11 @@ export const UserHead = ({ user }: { user: UserView }): ReactNode => {
             })}
           </p>
         </div>
+        <May permission="impersonate">
+          <a className="button" href={paths.viewAs(user.id)} target="_blank" rel="noopener">
+            {viewingText('viewAs')}
+          </a>
+        </May>
       </header>
     </>
   );

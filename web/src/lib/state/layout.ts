@@ -1,8 +1,6 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
-import { readItem } from '../storage.ts';
+import { LAYOUT_SETTINGS, readItem } from '../storage.ts';
 import { layoutText } from '../../messages/layout.ts';
-
-export const LAYOUT_SETTINGS = 'layoutSettings';
 
 /** The settings with their values and labels, in the order of docs/product.md. */
 export const CHOICES = {

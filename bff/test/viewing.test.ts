@@ -1,0 +1,146 @@
+import { fillPath } from '@shortlist/contracts/api/endpoint';
+import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
+import { VIEWING_SECONDS } from '@shortlist/contracts/limits';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { keysOfUser } from '../src/session/keys.ts';
+import { OWNER } from './factors-reply.ts';
+import { respondWith, type Bff, send, startBff } from './support.ts';
+
+type EndpointName = keyof typeof publicEndpoints;
+
+let bff: Bff;
+let elapsedMs = 0;
+beforeAll(async () => {
+  bff = await startBff(inject('sessionsRedisUrl'), {}, () => new Date(Date.now() + elapsedMs));
+});
+afterAll(() => bff.close());
+beforeEach(() => {
+  elapsedMs = 0;
+  bff.upstream.requests.length = 0;
+  bff.upstream.respond = respondWith(() => ({ data: {}, planState: { version: 1 } }));
+});
+
+const start = async (access: typeof OWNER | { role: 'support'; version: number } = OWNER) => {
+  const [adminId, userId] = [uuidv7(), uuidv7()];
+  const { token: admin } = await bff.sessions.begin({ userId: adminId, role: 'admin', access });
+  const response = await send(bff.port, `/api/users/${userId}/view`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ reason: 'The price looks wrong' }),
+  });
+  const { data } = JSON.parse(response.body) as { data?: { token: string; remainingTime: number } };
+  return { adminId, userId, admin, status: response.status, token: data?.token ?? '', data };
+};
+const call = async (token: string, [method, path]: [string, string]) => {
+  const { status, body } = await send(bff.port, path, {
+    method,
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const code = body.startsWith('{"error"')
+    ? (JSON.parse(body) as { error: { code: string } }).error.code
+    : '';
+  return { status, code };
+};
+const read = (token: string) => call(token, ['GET', publicEndpoints.email.path]);
+
+/** The endpoints that do not read the session of the request. */
+const PUBLIC = new Set<EndpointName>(['config']);
+const ALLOWED = new Set<EndpointName>([
+  ...(['checkUser', 'config', 'email', 'subscription', 'credits', 'creditsHistory', 'factors'] as const),
+  ...(['listDevices', 'listSignIns', 'resendVerification', 'logout'] as const),
+]);
+
+describe('an admin who views the product as a user', () => {
+  it.each(Object.keys(publicEndpoints) as EndpointName[])(
+    'D4 may only read, and do what support needs: %s',
+    async (name) => {
+      const { token } = await start();
+      bff.upstream.requests.length = 0;
+      const { method, path } = publicEndpoints[name];
+      const id = uuidv7();
+      const params = { id, userId: id, reservationId: id, alertId: id, passkeyId: id };
+      const { status, code } = await call(token, [method, fillPath(path, params).path]);
+      if (ALLOWED.has(name) || PUBLIC.has(name)) {
+        expect([401, 403]).not.toContain(status);
+        return;
+      }
+      expect({ status, isRefused: ['session.viewing', 'session.forbidden'].includes(code) }).toEqual({
+        ...{ status: 403, isRefused: true },
+      });
+      expect(bff.upstream.requests).toEqual([]);
+    },
+  );
+
+  it('D4 calls services as the user, with the id of the admin beside it', async () => {
+    const { token, adminId, userId } = await start();
+    const [recorded] = bff.upstream.requests;
+    expect(recorded?.url).toBe(`/accounts/${userId}/viewings`);
+    expect(JSON.parse(recorded?.body.toString() ?? '')).toMatchObject({ reason: 'The price looks wrong' });
+    bff.upstream.requests.length = 0;
+    await call(token, ['POST', publicEndpoints.resendVerification.path]);
+    expect(await bff.callerOf('identity', bff.upstream.requests[0])).toMatchObject({
+      ...{ role: 'user', userId, actorId: adminId },
+    });
+  });
+
+  it('D4 does so for a quarter of an hour, however busy', async () => {
+    const { token, data } = await start();
+    expect(data?.remainingTime).toBe(VIEWING_SECONDS);
+    elapsedMs = (VIEWING_SECONDS - 60) * 1000;
+    expect((await read(token)).status).toBe(200);
+    elapsedMs = VIEWING_SECONDS * 1000;
+    expect((await read(token)).status).toBe(401);
+  });
+
+  it('D4 stops when the admin logs out, loses the role, or stops', async () => {
+    const ended = await start();
+    await call(ended.admin, ['POST', publicEndpoints.logout.path]);
+    expect((await read(ended.token)).status).toBe(401);
+    const demoted = await start({ role: 'support', version: 0 });
+    expect((await read(demoted.token)).status).toBe(200);
+    await bff.sessions.setAccess(demoted.adminId, { role: 'finance', version: 1 });
+    expect((await read(demoted.token)).status).toBe(401);
+    const stopped = await start();
+    await call(stopped.token, ['POST', publicEndpoints.logout.path]);
+    expect((await read(stopped.token)).status).toBe(401);
+    expect((await call(stopped.admin, ['GET', publicEndpoints.checkAdmin.path])).status).toBe(200);
+  });
+
+  it('D4 begins no session when it cannot be recorded', async () => {
+    bff.upstream.respond = respondWith(() => ({ error: { code: 'identity.user_not_found' } }), 404);
+    const { status, userId, data } = await start();
+    expect({ status, data }).toEqual({ status: 404, data: undefined });
+    expect(await bff.redis.keys(keysOfUser(userId).session('*').replaceAll(/[{}]/g, '?'))).toEqual([]);
+  });
+
+  it('D4 is no device of the user, and leaves the list of them as it was', async () => {
+    const { userId } = await start();
+    const { token } = await bff.sessions.begin(userId, 'user');
+    expect(await bff.sessions.list(userId)).toHaveLength(1);
+    elapsedMs = (VIEWING_SECONDS + 60) * 1000;
+    expect((await read(token)).status).toBe(200);
+    expect(await bff.sessions.list(userId)).toHaveLength(1);
+  });
+
+  it('S2 is bound to the browser of the admin, not to that of the user', async () => {
+    const [adminId, userId, binding] = [uuidv7(), uuidv7(), 'b'.repeat(43)];
+    const owner = { userId: adminId, role: 'admin', access: OWNER } as const;
+    const { token } = await bff.sessions.begin(owner, { binding });
+    const viewing = await bff.sessions.beginViewing(userId, { id: adminId, token, binding });
+    const check = (bindings: { user: string; admin: string }) => bff.sessions.check(viewing.token, bindings);
+    expect(await check({ user: '', admin: binding })).toMatchObject({ userId, viewerId: adminId });
+    expect(await check({ user: binding, admin: '' })).toBeNull();
+  });
+
+  it('D4 gets live updates of the user', async () => {
+    const { token } = await start();
+    const disconnect = new AbortController();
+    const response = await fetch(`${bff.url}${publicPaths.live}`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: disconnect.signal,
+    });
+    expect(response.status).toBe(200);
+    disconnect.abort();
+  });
+});

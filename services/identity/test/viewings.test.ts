@@ -1,0 +1,76 @@
+import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { signInEndpoints } from '@shortlist/contracts/api/sign-ins';
+import { viewingEndpoints } from '@shortlist/contracts/api/viewing';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { emailVerificationRequested } from '@shortlist/contracts/events/identity';
+import { newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
+import { accountViewed } from '@shortlist/contracts/events/viewing';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ana, openIdentity } from './open-identity.ts';
+
+const ADMIN = uuidv7();
+const asAdmin = { caller: { role: 'admin', userId: ADMIN, address: '192.0.2.7' } } as const;
+const service = { caller: { role: 'service', userId: null } } as const;
+
+let opened: Awaited<ReturnType<typeof openIdentity>>;
+let id = '';
+beforeAll(async () => {
+  opened = await openIdentity();
+  const anonymous = { caller: { role: 'anonymous', userId: null }, timeoutMs: 30_000 } as const;
+  id = (await opened.identity.ask(identityEndpoints.register, ana, anonymous)).data.id;
+});
+afterAll(() => opened.close());
+
+const view = (userId = id) =>
+  opened.identity.ask(
+    viewingEndpoints.recordViewing,
+    { id: userId, reason: 'The price looks wrong', sessionId: uuidv7() },
+    asAdmin,
+  );
+const eventsOf = async ({ type }: { type: string }): Promise<CloudEvent<unknown>[]> =>
+  (await opened.db.query<{ payload: string }[]>('SELECT payload FROM outbox'))
+    .map(({ payload }) => JSON.parse(payload) as CloudEvent<unknown>)
+    .filter((event) => event.type === type);
+
+it('D4 a view by support is in the history of the user, in the audit log with the reason, and an event', async () => {
+  await view();
+  const asUser = { caller: { role: 'user', userId: id } } as const;
+  const { data: history } = await opened.identity.ask(signInEndpoints.listSignIns, { id }, asUser);
+  expect(history).toMatchObject([{ method: 'support', browser: '', place: '', isNewDevice: false }]);
+  const { data: entries } = await opened.identity.ask(auditEndpoint, { targetId: id }, asAdmin);
+  expect(entries).toMatchObject([
+    {
+      action: 'account.view',
+      actorId: ADMIN,
+      address: '192.0.2.7',
+      after: { reason: 'The price looks wrong' },
+    },
+  ]);
+  expect(await eventsOf(accountViewed)).toMatchObject([{ subject: id, data: { by: ADMIN } }]);
+});
+
+it('D4 a view does not make the first device of the user a new one', async () => {
+  await view();
+  const origin = { browser: 'Firefox', system: 'macOS', network: '192.0.2.0/24', place: '' };
+  const signIn = { id, ...origin, method: 'password', sessionId: uuidv7(), isKnownDevice: false } as const;
+  await opened.identity.ask(signInEndpoints.recordSignIn, signIn, service);
+  expect(await eventsOf(newDeviceUsed)).toEqual([]);
+});
+
+it('D4 admins and unknown users are not viewed', async () => {
+  await expect(view(uuidv7())).rejects.toMatchObject({ code: 'identity.user_not_found' });
+});
+
+it('D4 a mail that an admin causes in the place of the user has both ids', async () => {
+  const caller = { role: 'user', userId: id, actorId: ADMIN, address: '192.0.2.7' } as const;
+  await opened.identity.ask(identityEndpoints.requestVerification, { id }, { caller });
+  expect(await eventsOf(emailVerificationRequested)).toMatchObject([{ subject: id, data: { by: ADMIN } }]);
+  const { data } = await opened.identity.ask(
+    auditEndpoint,
+    { targetId: id, action: 'email.request_verification' },
+    asAdmin,
+  );
+  expect(data).toMatchObject([{ actorId: ADMIN, targetId: id }]);
+});

@@ -1,0 +1,20 @@
+// A tab in which an admin views the product as a user. Its session is in the storage of the tab, so that the sessions of the other
+// tabs stay as they are.
+import { readTabItem, tabKeys, removeTabItem, USER_TOKEN, VIEWING_ENDS, writeTabItem } from './storage.ts';
+
+/** Makes this tab one for viewing, from its next load on. */
+export const beginViewing = (token: string, endsAt: number): void => {
+  writeTabItem(USER_TOKEN, token);
+  writeTabItem(VIEWING_ENDS, String(endsAt));
+};
+
+/** When the viewing of this tab ends, in ms since the epoch; null in any other tab. */
+export const viewingEnd = (): number | null => {
+  const end = readTabItem(VIEWING_ENDS);
+  return end === null ? null : Number(end);
+};
+
+/** Makes this tab like any other. */
+export const endViewing = (): void => {
+  for (const key of tabKeys()) removeTabItem(key);
+};

@@ -1,0 +1,50 @@
+import UserRoundPlus from 'lucide-react/icons/user-round-plus';
+import { useCallback, useState, type ReactNode } from 'react';
+import { InviteDialog } from '../../features/admin-team/invite-dialog.tsx';
+import { RolesPanel } from '../../features/admin-team/roles-panel.tsx';
+import { TeamTable } from '../../features/admin-team/team-table.tsx';
+import { useTeam } from '../../features/admin-team/use-team.ts';
+import { usePageInfo } from '../../lib/state/use-page-info.ts';
+import { teamText } from '../../messages/team.ts';
+import { Button } from '../../ui/button.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Skeleton, SkeletonPanel } from '../../ui/skeleton.tsx';
+
+const TITLE = teamText('title');
+
+const TeamSkeleton = (): ReactNode => (
+  <Skeleton label={teamText('loading')}>
+    <SkeletonPanel lines={5} />
+  </Skeleton>
+);
+
+/** The admins, for owners. */
+const TeamPage = (): ReactNode => {
+  usePageInfo({ pageName: 'admin-team', pageTitle: TITLE, pageDescripttion: '' });
+  const [isInviting, setIsInviting] = useState(false);
+  const close = useCallback(() => setIsInviting(false), []);
+  return (
+    <>
+      <PageHeader
+        title={TITLE}
+        description={teamText('description')}
+        actions={
+          <Button variant="primary" onClick={() => setIsInviting(true)}>
+            <UserRoundPlus size={18} strokeWidth={1.75} aria-hidden="true" />
+            {teamText('invite')}
+          </Button>
+        }
+      />
+      <div className="stack">
+        <QueryView query={useTeam()} skeleton={<TeamSkeleton />} errorTitle={teamText('failed')}>
+          {(team) => <TeamTable team={team} />}
+        </QueryView>
+        <RolesPanel />
+      </div>
+      {isInviting && <InviteDialog onClose={close} />}
+    </>
+  );
+};
+
+export default TeamPage;

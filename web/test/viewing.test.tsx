@@ -1,0 +1,102 @@
+import { screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { beginViewing } from '../src/lib/viewing.ts';
+import { apiFailure, fakeServer } from './fake-server.ts';
+import { userView } from './fixtures.ts';
+import { logInAdmin, logInUser, openApp } from './render-app.tsx';
+
+const MINUTE_MS = 60_000;
+const { id } = userView();
+const asAdmin = { getUser: () => ({ data: userView() }) };
+
+afterEach(() => sessionStorage.clear());
+
+describe('D4 the page from which support views the product as a user', () => {
+  it('begins with a reason, and turns this tab alone into one of the user', async () => {
+    const { requestsTo } = fakeServer({
+      ...asAdmin,
+      startViewing: () => ({ data: { token: 'viewing', remainingTime: 900 } }),
+    });
+    const admin = logInAdmin();
+    const ownToken = logInUser();
+    const { user, visited } = openApp(`/admin/view-as?user_id=${id}`);
+    await user.type(await screen.findByLabelText('Reason'), 'The price looks wrong');
+    await user.click(screen.getByRole('button', { name: 'View as Amara Okafor' }));
+    await waitFor(() => expect(visited).toEqual(['/']));
+    expect(requestsTo('startViewing')[0]).toMatchObject({
+      ...{ params: { id }, body: { reason: 'The price looks wrong' }, token: admin },
+    });
+    expect(sessionStorage.getItem('endUserToken')).toBe('viewing');
+    expect(localStorage.getItem('endUserToken')).toBe(ownToken);
+  });
+
+  it('shows a missing reason at its field', async () => {
+    fakeServer({
+      ...asAdmin,
+      startViewing: () => {
+        throw apiFailure('request.invalid', { reason: 'Please enter a reason' });
+      },
+    });
+    logInAdmin();
+    const { user, visited } = openApp(`/admin/view-as?user_id=${id}`);
+    await user.click(await screen.findByRole('button', { name: 'View as Amara Okafor' }));
+    expect(await screen.findByText('Please enter a reason')).toBeVisible();
+    expect(visited).toEqual([]);
+  });
+
+  it('is linked from the user for a role that includes it, and says so for the others', async () => {
+    fakeServer({ ...asAdmin, checkAdmin: () => ({ remainingTime: 3_600, role: 'finance' }) });
+    logInAdmin();
+    openApp(`/admin/view-as?user_id=${id}`);
+    expect(
+      await screen.findByRole('heading', { name: 'Your role does not include this page' }),
+    ).toBeVisible();
+  });
+
+  it('opens in a tab of its own', async () => {
+    fakeServer(asAdmin);
+    logInAdmin();
+    openApp(`/admin/edit-user?user_id=${id}`);
+    const link = await screen.findByRole('link', { name: 'View as this user' });
+    expect(link).toHaveAttribute('target', '_blank');
+    expect(link).toHaveAttribute('href', `/admin/view-as?user_id=${id}`);
+  });
+});
+
+describe('D4 a tab in which support views the product as a user', () => {
+  it('has a bar with the name, the minutes left, and the way out, and leaves other tabs as they are', async () => {
+    const { requestsTo } = fakeServer();
+    const ownToken = logInUser();
+    beginViewing('viewing-bar', Date.now() + 14.5 * MINUTE_MS);
+    const { user, visited } = openApp('/');
+    expect(await screen.findByText('You are viewing the account of Amara Okafor')).toBeVisible();
+    expect(screen.getByText(/14 minutes left/)).toBeVisible();
+    expect(requestsTo('checkUser')[0]?.token).toBe('viewing-bar');
+    await user.click(screen.getByRole('button', { name: 'Stop' }));
+    await waitFor(() => expect(visited).toEqual(['/admin/']));
+    await waitFor(() => expect(requestsTo('logout')[0]?.token).toBe('viewing-bar'));
+    expect(sessionStorage.getItem('endUserToken')).toBeNull();
+    expect(localStorage.getItem('endUserToken')).toBe(ownToken);
+  });
+
+  it('is one of the panel again when the time is over', async () => {
+    fakeServer({
+      checkUser: () => {
+        throw apiFailure('session.missing');
+      },
+    });
+    logInUser();
+    beginViewing('viewing-over', Date.now() - MINUTE_MS);
+    const { visited } = openApp('/');
+    await waitFor(() => expect(visited).toEqual(['/admin/']));
+    expect(sessionStorage.getItem('viewingEnds')).toBeNull();
+  });
+
+  it('has no bar in a tab of the user', async () => {
+    fakeServer();
+    logInUser();
+    openApp('/');
+    expect(await screen.findByText('Account Management Panel')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull();
+  });
+});
