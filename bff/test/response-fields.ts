@@ -2,9 +2,13 @@ import type { publicEndpoints } from '@shortlist/contracts/api/public';
 
 export type Role = 'anonymous' | 'user' | 'admin';
 type Fields = Partial<Record<Role, readonly string[]>>;
-/** The CSV export and the endpoints of passkeys, which need a browser, have their own tests. */
+/** The CSV export, the removal of an admin's factors and the endpoints of passkeys, which need a browser, have their own tests. */
 type Elsewhere =
-  'exportUsers' | 'secondFactorPasskey' | `passkey${string}` | `${'add' | 'rename' | 'remove'}Passkey`;
+  | 'exportUsers'
+  | 'removeAdminFactors'
+  | 'secondFactorPasskey'
+  | `passkey${string}`
+  | `${'add' | 'rename' | 'remove'}Passkey`;
 /** The endpoints that return JSON. `refusal` is the error response of every endpoint. */
 type Endpoint = Exclude<keyof typeof publicEndpoints, Elsewhere> | 'refusal';
 
@@ -204,7 +208,6 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   restoreAdmin: { admin: ['message'] },
   removeAdmin: { admin: ['message'] },
   endAdminSessions: { admin: ['message'] },
-  removeAdminFactors: { admin: ['message'] },
   checkInvitation: { anonymous: ['data.email', 'data.role'] },
   acceptInvitation: { anonymous: ['data.email'] },
   listDevices: { user: under('data[]', DEVICE), admin: under('data[]', DEVICE) },
