@@ -141,7 +141,7 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   confirmEmailChange: { anonymous: ['data.email'] },
   confirmEmailChangeCode: { user: ['data.email'] },
   checkEmailUndo: { anonymous: ['data.email'] },
-  undoEmailChange: { anonymous: ['data.email', 'data.resetToken'] },
+  undoEmailChange: { anonymous: ['data.email'] },
   forgotPassword: { anonymous: ['message'] },
   checkReset: { anonymous: ['data.email', 'data.isAdmin'] },
   resetPassword: { anonymous: ['message'] },

@@ -41,6 +41,9 @@ const GUARDED = [
     ['user', 'POST', '/api/factors/passkeys/options'],
     ['user', 'POST', '/api/factors/passkeys'],
     ['user', 'DELETE', `/api/factors/passkeys/${uuidv7()}`],
+    ['user', 'DELETE', `/api/sessions/${uuidv7()}`],
+    ['user', 'POST', '/api/sessions/end-others'],
+    ['admin', 'DELETE', `/api/users/${uuidv7()}/sessions`],
     ['admin', 'GET', '/api/users.csv'],
     ['admin', 'DELETE', `/users/${uuidv7()}`],
     ['admin', 'POST', `/api/users/${uuidv7()}/factors/remove`],
@@ -57,6 +60,15 @@ describe('an endpoint that requires a recent proof', () => {
       ...{ status: 403, code: 'session.reauthentication_required' },
     });
     expect(bff.upstream.requests).toEqual([]);
+  });
+
+  it.each(['user', 'admin'] as const)('as %s, is needed to end all sessions', async (role) => {
+    const headers = await begin(role);
+    passStepUp();
+    const refused = { status: 403, code: 'session.reauthentication_required' };
+    expect(await call('POST', '/api/sessions/end-all', headers)).toEqual(refused);
+    expect((await reauthenticate(headers, { password: PASSWORD })).status).toBe(200);
+    expect((await call('POST', '/api/sessions/end-all', headers)).status).toBe(200);
   });
 
   it('is open again for ten minutes after the password', async () => {

@@ -33,7 +33,16 @@ const CONFIGS = {
 };
 const ports = portsFromBase(5000);
 const workloads = parse(read('processes.yaml')) as Record<string, Workload>;
-const { settings } = parse(read('values.yaml')) as { settings: Environment };
+type Values = {
+  settings: Environment;
+  databaseConnections: number;
+  workloads: Record<
+    string,
+    { replicas?: number; databasePool?: number; resources?: { requests: { cpu: string } } }
+  >;
+};
+const values = parse(read('values.yaml')) as Values;
+const { settings } = values;
 const entries = Object.entries(workloads);
 
 /** Valid values of the variables that an operator must set. */
@@ -120,5 +129,41 @@ describe('the Helm chart', () => {
     );
     const env = Object.fromEntries(keys.map((key) => [key, SECRETS[key] ?? KEY]));
     expect(readAdminConfig(env)).toMatchObject({ DATABASE_URL: SECRETS.DATABASE_URL, ADMIN_EMAIL: KEY });
+  });
+
+  it('has a schema of its values that knows each of them and every workload', () => {
+    type Schema = { properties?: Record<string, Schema>; additionalProperties?: unknown };
+    const schema = JSON.parse(read('values.schema.json')) as Schema;
+    expect(schema.additionalProperties).toBe(false);
+    const known = Object.keys(schema.properties ?? {}).filter((name) => name !== 'global');
+    expect(known.toSorted()).toEqual(Object.keys(values).toSorted());
+    expect(Object.keys(schema.properties?.['workloads']?.properties ?? {}).toSorted()).toEqual(
+      ['default', ...Object.keys(workloads)].toSorted(),
+    );
+  });
+
+  /** A value of each workload, as the chart finds it. */
+  const ofWorkloads = <T>(select: (workload: Values['workloads'][string]) => T | undefined): [string, T][] =>
+    Object.keys(workloads).map((name) => {
+      const value = select(values.workloads[name] ?? {}) ?? select(values.workloads['default'] ?? {});
+      if (value === undefined) throw new Error(`${name} has no value`);
+      return [name, value];
+    });
+
+  it('opens no more database connections than MariaDB and MySQL take by default, with one more pod of each', () => {
+    const replicas = new Map(ofWorkloads(({ replicas: count }) => count));
+    const pools = ofWorkloads(({ databasePool }) => databasePool).filter(([name]) =>
+      workloads[name]?.secrets.includes('DATABASE_URL'),
+    );
+    const sum = pools.reduce((total, [name, pool]) => total + ((replicas.get(name) ?? 0) + 1) * pool, 0);
+    expect(sum).toBeGreaterThan(50);
+    expect(sum).toBeLessThanOrEqual(values.databaseConnections);
+  });
+
+  it('requests less than two processors', () => {
+    const replicas = new Map(ofWorkloads(({ replicas: count }) => count));
+    const requests = ofWorkloads(({ resources }) => resources?.requests.cpu);
+    const milli = requests.map(([name, cpu]) => Number(cpu.replace('m', '')) * (replicas.get(name) ?? 0));
+    expect(milli.reduce((total, value) => total + value, 0)).toBeLessThan(2_000);
   });
 });

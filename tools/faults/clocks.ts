@@ -1,9 +1,8 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { NODE_FLAGS } from '@shortlist/local/processes';
 import { type ProcessName } from '@shortlist/local/system-ports';
+import { preloading } from './preload.ts';
 
 /** The clocks of single processes, each with its own offset. */
 export type Clocks = {
@@ -13,14 +12,12 @@ export type Clocks = {
   remove: () => Promise<void>;
 };
 
-const SKEWED_CLOCK = pathToFileURL(join(import.meta.dirname, 'skewed-clock.ts')).href;
-
 export const createClocks = async (): Promise<Clocks> => {
   const directory = await mkdtemp(join(tmpdir(), 'shortlist-clocks-'));
   const fileOf = (name: string): string => join(directory, name);
   return {
     environment: (name) => ({
-      NODE_OPTIONS: [...NODE_FLAGS, `--import=${SKEWED_CLOCK}`].join(' '),
+      ...preloading('skewed-clock.ts'),
       CLOCK_FILE: fileOf(name),
     }),
     shift: async (name, ms) => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomFrom } from '@shortlist/kit/process/fail-point';
+import { randomFrom } from '@shortlist/kit/testing/random';
 import { PROCESS_NAMES } from '@shortlist/local/system-ports';
 import { startSystem, type System } from '@shortlist/local/system';
 import type { Breach } from '../audit/sources.ts';
@@ -7,6 +7,7 @@ import { type Clocks, createClocks } from './clocks.ts';
 import { createHistory, type History } from './history.ts';
 import { runNemesis } from './nemesis.ts';
 import { ALL_POINTS, createSwitch, type Switch, tally } from './points.ts';
+import { preloading } from './preload.ts';
 import { simulateWhile } from './recruiter.ts';
 import { SETTLE_LIMIT_MS, waitUntilSettled } from './settled.ts';
 
@@ -75,7 +76,15 @@ export const runFaults = async (run: FaultRun): Promise<Report> => {
   const system = await startSystem({
     restart: true,
     env: Object.fromEntries(
-      PROCESS_NAMES.map((name) => [name, name === 'sandbox' ? {} : { ...env, ...clocks.environment(name) }]),
+      PROCESS_NAMES.map((name) => [
+        name,
+        name === 'sandbox'
+          ? {}
+          : {
+              ...{ ...env, ...clocks.environment(name) },
+              ...preloading('armed-points.ts', 'skewed-clock.ts'),
+            },
+      ]),
     ),
   });
   try {

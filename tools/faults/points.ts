@@ -1,7 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FailPoint, firedFile } from '@shortlist/kit/process/fail-point';
+import type { FailPoint } from '@shortlist/kit/process/fail-point';
+import { firedFile } from '@shortlist/kit/testing/arm-fail-points';
+import { preloading } from './preload.ts';
 
 /** The probability that a process dies at each pass of a fail point, when all are armed. */
 const CHANCES: Record<FailPoint, number> = {
@@ -41,6 +43,7 @@ export const createSwitch = async (): Promise<Switch> => {
   const file = join(directory, 'switch');
   return {
     environment: (chances, seed) => ({
+      ...preloading('armed-points.ts'),
       FAIL_POINTS: Object.entries(chances)
         .map(([name, chance]) => `${name}=${chance}`)
         .join(','),

@@ -1,3 +1,4 @@
+import { EMAIL_GUARDS } from './email-guards.ts';
 import type { Guard } from './guard.ts';
 import { CREDIT_GUARDS, MONEY_GUARDS } from './money-guards.ts';
 import { SESSION_GUARDS } from './session-guards.ts';
@@ -175,5 +176,6 @@ export const GUARDS: readonly Guard[] = [
   ...EVENTS,
   ...ENDPOINTS,
   ...SESSION_GUARDS,
+  ...EMAIL_GUARDS,
   ...USERS,
 ];

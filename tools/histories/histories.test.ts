@@ -1,4 +1,4 @@
-import { randomFrom } from '@shortlist/kit/process/fail-point';
+import { randomFrom } from '@shortlist/kit/testing/random';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Billing, openBilling } from '../../services/billing/test/support.ts';
 import { createHistories } from './run-histories.ts';

@@ -46,6 +46,7 @@ const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
   handled(publicSessionEndpoints.endSession, {
     roles,
     permission: 'own_account',
+    recent: true,
     input: anId,
     handle: async ({ input, session }) => {
       if (!(await sessions.endById(currentSession(session).userId, input.id)))
@@ -57,6 +58,7 @@ const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
   handled(publicSessionEndpoints.endOtherSessions, {
     roles,
     permission: 'own_account',
+    recent: true,
     input: nothing,
     handle: async ({ session }) => {
       const { id, userId: owner } = currentSession(session);
@@ -67,6 +69,7 @@ const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
   handled(publicSessionEndpoints.endAllSessions, {
     roles,
     permission: 'own_account',
+    recent: true,
     input: nothing,
     handle: async ({ request, response, session }) => {
       const { role, userId: owner } = currentSession(session);
@@ -92,6 +95,7 @@ export const deviceEndpoints = (parts: Parts): PublicEndpoint[] => {
     handled(publicSessionEndpoints.endUserSessions, {
       roles: ['admin'],
       permission: 'sessions.end',
+      recent: true,
       input: anId,
       handle: async ({ input, caller }) => {
         const { at } = await services.identity(identityEndpoints.endSessions, input, { caller });

@@ -108,7 +108,7 @@ const undoEndpoints = (parts: Parts): PublicEndpoint[] => {
         const { data } = await services.identity(identityEndpoints.undoEmailChange, input, { caller });
         await sessions.endAllBefore(data.userId, new Date(data.at));
         await storeCopy(parts, data);
-        return { data: { email: data.email, resetToken: data.resetToken } };
+        return { data: { email: data.email } };
       },
     }),
   ];

@@ -14,10 +14,6 @@ export const callerOf = (session: Session | null, address: string): Caller => {
   return { role, userId, address, ...(viewerId === null ? {} : { actorId: viewerId }) };
 };
 
-/** Both ids of a request that an admin makes in the place of a user, for the access log. */
-export const actorFields = ({ userId, actorId }: Caller): Record<string, string> =>
-  actorId === undefined ? {} : { userId: userId ?? '', actorId };
-
 /** Throws `session.permission_missing` for an admin whose role does not include the endpoint. */
 const assertPermission = ({ permission }: PublicEndpoint, session: Session): void => {
   if (session.role !== 'admin' || permission === 'own_account') return;

@@ -13,7 +13,7 @@ import type { Binding } from '../session/binding.ts';
 import { tokenOf } from '../session/token.ts';
 import type { Session, Sessions } from '../session/sessions.ts';
 import type { Xsrf } from '../session/xsrf.ts';
-import { actorFields, assertGuards, callerOf } from './guards.ts';
+import { assertGuards, callerOf } from './guards.ts';
 import type { EndpointTable, Match } from './endpoint-table.ts';
 import type { Exchange, PublicEndpoint } from './public-endpoint.ts';
 import { parseTarget } from './target.ts';
@@ -34,7 +34,7 @@ type Parts = {
   express: RequestListener;
 };
 
-type NewExchange = Pick<Exchange, 'request' | 'response' | 'url'>;
+type NewExchange = Pick<Exchange, 'request' | 'response' | 'url'> & { observation: Observation };
 
 /** Features of the browser that no page uses. */
 const UNUSED_FEATURES = [
@@ -70,18 +70,15 @@ export const createPipeline = (parts: Parts): RequestListener => {
     return match;
   };
 
-  const respond = async (
-    { endpoint, params }: Match,
-    exchange: NewExchange,
-    observation: Observation,
-  ): Promise<void> => {
-    const { request } = exchange;
+  const respond = async ({ endpoint, params }: Match, exchange: NewExchange): Promise<void> => {
+    const { request, observation } = exchange;
     const token = tokenOf(request);
     const bindings = binding.of(request);
     const session = await findSession(sessions, endpoint.roles, { token, bindings });
+    observation.userId = session?.userId ?? null;
+    if (session?.viewerId) observation.actorId = session.viewerId;
     const address = addressOf(request);
     const caller = callerOf(session, address);
-    observation.fields = actorFields(caller);
     if (endpoint.roles !== 'public') assertRole(endpoint.roles, caller);
     assertGuards(endpoint, session, clock);
     assertIds(params);
@@ -99,7 +96,7 @@ export const createPipeline = (parts: Parts): RequestListener => {
         const url = parseTarget(request.url);
         const match = admit(request, url, observation);
         if (match === null) express(request, response);
-        else respond(match, { request, response, url }, observation).catch(fail);
+        else respond(match, { request, response, url, observation }).catch(fail);
       } catch (error) {
         fail(error);
       }

@@ -8,10 +8,40 @@
 {{- toYaml $workloads -}}
 {{- end -}}
 
-{{- define "shortlist.labels" -}}
+{{/* What selects the pods of a workload; it must never change. */}}
+{{- define "shortlist.selector" -}}
 app.kubernetes.io/name: shortlist
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .name }}
+{{- end -}}
+
+{{- define "shortlist.labels" -}}
+{{ include "shortlist.selector" . }}
+app.kubernetes.io/part-of: shortlist
+app.kubernetes.io/version: {{ .root.Values.image.tag | default .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+{{- end -}}
+
+{{- define "shortlist.serviceAccount" -}}
+{{ .Values.serviceAccount.name | default .Release.Name }}
+{{- end -}}
+
+{{/*
+The most database connections of all workloads: each has a pod more during a rolling update. A chart that exceeds what the server
+takes would leave some pods without a connection, so it is refused.
+*/}}
+{{- define "shortlist.checkConnections" -}}
+{{- $sum := 0 -}}
+{{- range $name, $workload := include "shortlist.workloads" . | fromYaml -}}
+{{- if has "DATABASE_URL" $workload.secrets -}}
+{{- $pods := max $workload.replicas (ternary $workload.autoscaling.maxReplicas 0 $workload.autoscaling.enabled) -}}
+{{- $sum = add $sum (mul (add $pods 1) $workload.databasePool) -}}
+{{- end -}}
+{{- end -}}
+{{- if gt $sum (int .Values.databaseConnections) -}}
+{{- fail (printf "the workloads can open %d connections to the database, and databaseConnections is %d: lower databasePool or replicas, or raise the limit of the server and this value" $sum (int .Values.databaseConnections)) -}}
+{{- end -}}
 {{- end -}}
 
 {{- define "shortlist.image" -}}
@@ -36,6 +66,6 @@ capabilities: { drop: [ALL] }
 {{- define "shortlist.secretVariables" -}}
 {{- range .keys }}
 - name: {{ . }}
-  valueFrom: { secretKeyRef: { name: {{ $.secret }}, key: {{ . }} } }
+  valueFrom: { secretKeyRef: { name: {{ $.secret }}, key: {{ . }}{{ if $.optional }}, optional: true{{ end }} } }
 {{- end -}}
 {{- end -}}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
-import { randomFrom } from '@shortlist/kit/process/fail-point';
+import { randomFrom } from '@shortlist/kit/testing/random';
 import { until } from '@shortlist/kit/testing/until';
 import type { StripeGateway } from '../src/stripe/gateway.ts';
 import { insertStripeEvent } from '../src/sync/queries.ts';

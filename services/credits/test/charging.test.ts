@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { creditsEndpoints } from '@shortlist/contracts/api/credits';
 import * as events from '@shortlist/contracts/events/credits';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { armFailPoints } from '@shortlist/kit/process/fail-point';
+import { armFailPoints } from '@shortlist/kit/testing/arm-fail-points';
 import { until } from '@shortlist/kit/testing/until';
 import { brokenWindows, type Credits, newUser, openCredits, period } from './support.ts';
 

@@ -20,6 +20,13 @@ describe('A3 a new password', () => {
     },
   );
 
+  it.each(['shortlist', 'Shortlist2026', 'my ＳＨＯＲＴＬＩＳＴ password'])(
+    'A3 that contains the name of the product is refused: %s',
+    async (password) => {
+      await expect(policy({ ...ana, password })).rejects.toMatchObject(refusal(PASSWORD_PROBLEMS.product));
+    },
+  );
+
   it.each(['ana.souza@talent.test', 'ANA.SOUZA', 'Ana Souza', 'anasouza'])(
     'A3 that equals the email, its local part or the name is refused: %s',
     async (password) => {
@@ -83,6 +90,17 @@ describe('the look-up of breached passwords', () => {
     await expect(breached({ ...ana, password })).rejects.toMatchObject(refusal(PASSWORD_PROBLEMS.breached));
     expect(requests).toEqual([`/range/${hash.slice(0, 5)}`]);
     await breached({ ...ana, password: 'another sesame' });
+  });
+
+  it('S1 follows no redirect', async () => {
+    const requests: string[] = [];
+    const redirecting = await policyWith(({ url = '' }, response) => {
+      requests.push(url);
+      if (url.startsWith('/range')) response.writeHead(302, { location: '/elsewhere' }).end();
+      else response.end(`${hash.slice(5)}:42`);
+    });
+    await redirecting({ ...ana, password });
+    expect(requests).toEqual([`/range/${hash.slice(0, 5)}`]);
   });
 
   it('S1 ignores padding, whose count is 0', async () => {

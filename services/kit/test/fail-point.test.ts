@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { inTransaction } from '../src/data/db.ts';
 import { isUnavailable } from '../src/process/errors.ts';
-import { armFailPoints, firedFile } from '../src/process/fail-point.ts';
+import { armFailPoints, firedFile } from '../src/testing/arm-fail-points.ts';
 import { migration } from '../src/data/migration.ts';
 import { createTestDb } from '../src/testing/test-db.ts';
 

@@ -6,8 +6,10 @@ import { byServiceToken, createRouter } from '../src/http/router.ts';
 import { createError } from '../src/process/errors.ts';
 import { createExpressApp, JSON_LIMIT, observe } from '../src/http/express-app.ts';
 import { serve, type Serving } from '../src/http/serve.ts';
+import { createLog } from '../src/process/log.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 import { type Caller, createTokenSigner, createTokenVerifier } from '../src/http/service-token.ts';
+import { until } from '../src/testing/until.ts';
 import { silent } from './notes-table.ts';
 
 const KEY = { id: 'one', secret: 'a key that only this test run knows' };
@@ -27,11 +29,16 @@ const FAILURES: Record<string, Error> = {
   deadlock: Object.assign(new Error('Deadlock found'), { code: 'ER_LOCK_DEADLOCK' }),
 };
 
+const lines: { route?: string; userId?: string }[] = [];
+const accessLog = createLog('notes', 'info', {
+  write: (line) => void lines.push(JSON.parse(line) as { route?: string }),
+});
+
 let serving: Serving;
 let url = '';
 beforeAll(async () => {
   const app = createExpressApp(silent, (routes) => {
-    routes.use(observe({ log: silent, metrics: createMetrics('notes') }));
+    routes.use(observe({ log: accessLog, metrics: createMetrics('notes') }));
     routes.use(express.json({ limit: JSON_LIMIT }));
     const identify = byServiceToken(createTokenVerifier({ keys: [KEY], audience: 'notes', clock }));
     const router = createRouter(routes, { identify });
@@ -165,5 +172,13 @@ describe('callers', () => {
     expect((await ask('/notes/ana', { token })).status).toBe(200);
     expect((await ask('/notes/bob', { token })).body.error?.code).toBe('request.not_found');
     expect((await ask('/notes/ana', { token, method: 'PUT', body: '{"text":"hello"}' })).status).toBe(403);
+  });
+
+  it('the access log names the user of the call by id', async () => {
+    lines.length = 0;
+    const token = await sign('notes', user);
+    await ask('/notes/ana', { token, method: 'PUT', body: '{"text":"hello"}' });
+    await until('the line', () => Promise.resolve(lines.length > 0));
+    expect(lines).toMatchObject([{ route: '/notes/:id', status: 403, userId: 'ana' }]);
   });
 });

@@ -35,7 +35,6 @@ export const emailText = messages({
   otherWay: 'Confirm with a passkey instead',
   sendLink: 'Send link',
   keep: 'Keep the current one',
-  pending: '{email}. We sent a link to this address.',
   canceled: 'Your email stays as it is.',
   cancelChange: 'Cancel the change',
   changed: 'Your email is changed',
@@ -52,8 +51,8 @@ export const emailText = messages({
   undoFailed: 'Your link could not be checked',
   undoEnded:
     'The change was undone already, or it is more than {days, number} days old. Contact support if you need help.',
-  undone: 'Your email is {email} again',
+  undone: 'The change is undone',
   undoneText:
-    'All devices were signed out. Set a new password now: the person who changed your email may know the current one.',
+    'Your email is {email} again, and all devices were signed out. Set a new password now: the person who changed your email may know the current one.',
   setPassword: 'Set a new password',
 });

@@ -22,8 +22,6 @@ import { LoadingState } from '../ui/states.tsx';
 
 const ONCE = { revalidateOnFocus: false, revalidateOnReconnect: false, shouldRetryOnError: false };
 
-type Undone = { email: string; resetToken: string };
-
 const Ended = (): ReactNode => (
   <>
     <header className="auth-head">
@@ -36,30 +34,33 @@ const Ended = (): ReactNode => (
   </>
 );
 
-const Done = ({ email, resetToken }: Undone): ReactNode => (
+/** The token of the link sets the new password, too. */
+const Done = ({ email, token }: { email: string; token: string }): ReactNode => (
   <>
     <header className="auth-head" role="status">
       <DoneMark />
-      <Heading>{emailText.rich<ReactNode>('undone', { email: <bdi key="email">{email}</bdi> })}</Heading>
-      <p>{emailText('undoneText')}</p>
+      <Heading>{emailText('undone')}</Heading>
+      <p>{emailText.rich<ReactNode>('undoneText', { email: <Email key="email">{email}</Email> })}</p>
     </header>
-    <ButtonLink variant="primary" to={paths.resetPassword} state={{ linkToken: resetToken }}>
+    <ButtonLink variant="primary" to={paths.resetPassword} state={{ linkToken: token }}>
       {emailText('setPassword')}
     </ButtonLink>
   </>
 );
 
-const useUndo = (token: string, onUndone: (undone: Undone) => void) =>
+const useUndo = (token: string, onUndone: () => void) =>
   useCommand(
     useCallback(async (): Promise<void> => {
-      onUndone((await call(publicEndpoints.undoEmailChange, { token })).data);
+      await call(publicEndpoints.undoEmailChange, { token });
+      onUndone();
     }, [token, onUndone]),
   );
 
 const Undo = ({ token, email }: { token: string; email: string }): ReactNode => {
-  const [undone, setUndone] = useState<Undone | null>(null);
-  const { isBusy, failure, run } = useUndo(token, setUndone);
-  if (undone !== null) return <Done {...undone} />;
+  const [isUndone, setIsUndone] = useState(false);
+  const handleUndone = useCallback(() => setIsUndone(true), []);
+  const { isBusy, failure, run } = useUndo(token, handleUndone);
+  if (isUndone) return <Done email={email} token={token} />;
   if (isEndedLink(failure)) return <Ended />;
   return (
     <>

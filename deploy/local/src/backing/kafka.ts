@@ -96,7 +96,8 @@ export const startKafka = async (options: KafkaOptions): Promise<Server> => {
   return startNativeServer({
     name: 'Kafka',
     command: java,
-    args: ['-Xmx512m', ...kafkaClass(options, 'kafka.Kafka'), configuration],
+    // The serial collector has no threads that wake up while nothing happens.
+    args: ['-Xmx512m', '-XX:+UseSerialGC', ...kafkaClass(options, 'kafka.Kafka'), configuration],
     logFile: join(directory, 'kafka.log'),
     url: `127.0.0.1:${port}`,
     check: () => checkKafka(port),

@@ -38,9 +38,6 @@ export const emailChangeEndpoints = {
     'POST',
     '/email-changes/undo/check',
   ),
-  /** `resetToken`: sets a new password, since another person may know the current one. */
-  undoEmailChange: defineEndpoint<{ token: string }, { data: ChangedEmail & { resetToken: string } }>(
-    'POST',
-    '/email-changes/undo',
-  ),
+  /** The token then sets a new password, since another person may know the current one. */
+  undoEmailChange: defineEndpoint<{ token: string }, { data: ChangedEmail }>('POST', '/email-changes/undo'),
 } as const;

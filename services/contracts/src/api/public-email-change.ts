@@ -22,9 +22,6 @@ export const publicEmailChangeEndpoints = {
   confirmEmailChangeCode: defineEndpoint<{ code: string }, Changed>('POST', '/api/email/change/confirm-code'),
   /** The address that the link brings back. */
   checkEmailUndo: defineEndpoint<{ token: string }, Changed>('POST', '/api/email/undo/check'),
-  /** Brings the former address back and ends every session. `resetToken`: for the page that sets a new password. */
-  undoEmailChange: defineEndpoint<{ token: string }, { data: { email: string; resetToken: string } }>(
-    'POST',
-    '/api/email/undo',
-  ),
+  /** Brings the former address back and ends every session. The token then sets a new password. */
+  undoEmailChange: defineEndpoint<{ token: string }, Changed>('POST', '/api/email/undo'),
 } as const;

@@ -7,7 +7,7 @@ import type { AccountRow } from '../accounts/account.entity.ts';
 import { lockAccount } from '../accounts/queries.ts';
 import type { EmailChangeRow } from '../email-changes/email-change.entity.ts';
 import { endChangesFrom, lockUndoableChange } from '../email-changes/queries.ts';
-import { getToken, issueToken, useToken } from '../tokens/mailed-tokens.ts';
+import { getToken, reuseToken, useToken } from '../tokens/mailed-tokens.ts';
 import { setEmail } from './set-email.ts';
 
 const purpose = 'email_undo';
@@ -34,12 +34,12 @@ export const checkEmailUndo = async (
 
 /**
  * Brings the old address back. Later changes end with this one, so that the person who made them keeps no way into the account; links of
- * earlier changes still work. The password may be known to another person, hence the token that sets a new one.
+ * earlier changes still work. The token then sets a new password, because another person may know the current one.
  */
 export const undoEmailChange = async (
   tx: Tx,
   { token, address, clock }: { token: string; address: string; clock: Clock },
-): Promise<ChangedEmail & { resetToken: string }> => {
+): Promise<ChangedEmail> => {
   const { account, change } = await getUndoable(tx, token, clock);
   await useToken(tx, { token, purpose }, clock());
   await endChangesFrom(tx, change, clock());
@@ -47,7 +47,6 @@ export const undoEmailChange = async (
   const changed = await setEmail(tx, account, {
     ...{ email, changeId, action: 'account.undo_email_change', address, clock },
   });
-  const reset = { accountId: account.id, purpose: 'password_reset', minutes: RESET_MINUTES } as const;
-  const { token: resetToken } = await issueToken(tx, { ...reset, now: clock() });
-  return { ...changed, resetToken };
+  await reuseToken(tx, { token, purpose: 'password_reset', minutes: RESET_MINUTES }, clock());
+  return changed;
 };

@@ -19,6 +19,7 @@ export const createFindBreach = ({ url, log }: { url: string; log: Log }): FindB
     try {
       const response = await fetch(`${base}${hash.slice(0, PREFIX)}`, {
         headers: { 'add-padding': 'true' },
+        redirect: 'error', // a redirect could send the prefix to another host, or into our own network
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       if (!response.ok) throw new Error(`status ${response.status}`);

@@ -14,6 +14,9 @@ type Settings = { min: number; breachedUrl: string; log: Log };
 
 const comparable = (text: string): string => normalPassword(text).toLowerCase().trim();
 
+/** What everyone who attacks this product tries first. */
+const PRODUCT_NAME = 'shortlist';
+
 const isPersonal = ({ password, email, words = [] }: NewPassword): boolean => {
   const personal = [email, email.split('@')[0] ?? '', ...words, words.join(' '), words.join('')];
   return personal.map(comparable).includes(comparable(password));
@@ -27,6 +30,7 @@ export const createPasswordPolicy = ({ min, breachedUrl, log }: Settings): Passw
     const { password } = chosen;
     if (passwordLength(password) < min) return `Password must contain at least ${min} characters`;
     if (isPersonal(chosen)) return PASSWORD_PROBLEMS.personal;
+    if (comparable(password).includes(PRODUCT_NAME)) return PASSWORD_PROBLEMS.product;
     if (isCommon(password)) return PASSWORD_PROBLEMS.common;
     return (await findBreach(password)) ? PASSWORD_PROBLEMS.breached : null;
   };

@@ -6,6 +6,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { MailedTokenRow } from './mailed-token.entity.ts';
 import {
+  changePurpose,
   countTry,
   deleteExpiredTokens,
   findOpenToken,
@@ -74,6 +75,14 @@ export const endTokens = (
   { accountId, purpose }: { accountId: string; purpose: TokenPurpose },
   now: Date,
 ): Promise<void> => markAllUsed(tx, { accountId, purpose }, now);
+
+/** Lets the same token be used once more, for another purpose, so that the response to its use needs no secret. */
+export const reuseToken = (
+  tx: Tx,
+  { token, purpose, minutes }: { token: string; purpose: TokenPurpose; minutes: number },
+  now: Date,
+): Promise<void> =>
+  changePurpose(tx, { tokenHash: hashOf(token), purpose }, new Date(now.getTime() + minutes * 60_000));
 
 type CodeUse = { accountId: string; purpose: TokenPurpose; code: string };
 

@@ -27,6 +27,12 @@ export const markUsed = async (tx: Tx, tokenHash: string, now: Date): Promise<bo
   return affected === 1;
 };
 
+/** Gives a token another purpose, about nothing in particular, for which it can be used once. */
+export const changePurpose = async (tx: Tx, { tokenHash, purpose }: Key, expiresAt: Date): Promise<void> => {
+  const change = { purpose, reference: null, usedAt: null, expiresAt };
+  await tx.getRepository(mailedTokenEntity).update({ tokenHash }, change);
+};
+
 type OfAccount = Pick<MailedTokenRow, 'accountId' | 'purpose'>;
 type Selection = OfAccount & { reference?: string | null };
 

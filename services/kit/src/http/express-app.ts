@@ -19,6 +19,9 @@ export const observe =
     response.once('finish', () => {
       const route = request.route as { path?: unknown } | undefined;
       if (typeof route?.path === 'string') observation.route = route.path;
+      const { userId, actorId } = response.locals as { userId?: string | null; actorId?: string };
+      observation.userId = userId ?? null;
+      if (actorId !== undefined) observation.actorId = actorId;
     });
     response.setHeader('x-request-id', trace.traceId);
     inTrace(trace, next);

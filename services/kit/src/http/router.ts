@@ -106,6 +106,7 @@ export const createRouter = (app: Express, { identify }: { identify: Identify })
       const register = method.toLowerCase() as 'get' | 'post' | 'put' | 'delete';
       app[register](path, async (request, response) => {
         const caller = await identify(request);
+        Object.assign(response.locals, { userId: caller.userId, actorId: caller.actorId }); // for the access log
         assertRole(rule.roles, caller); // before validation: a caller without the right learns nothing about the input
         assertIds(request.params);
         const input = parseInput(rule.input, mergeInput(request));

@@ -23,7 +23,7 @@ const memberOptions = ({ sessionMs }: ConsumerTimeouts) => ({
   rebalanceTimeout: REBALANCE_MS,
   heartbeatInterval: sessionMs / 10,
   maxBytesPerPartition: 256 * 1024,
-  maxWaitTimeInMs: 500,
+  maxWaitTimeInMs: 2_500, // the broker responds at once when there is a message; an idle member costs less
   // kafkajs restarts after some crashes only, and stays up and idle after others: every restart is ours, below.
   retry: { retries: 3, restartOnFailure: () => Promise.resolve(false) },
 });

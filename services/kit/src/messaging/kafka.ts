@@ -1,4 +1,5 @@
 import { Kafka, logLevel } from 'kafkajs';
+import './kafka-idle-timer.ts';
 import type { Log } from '../process/log.ts';
 import { withTimeout } from '../process/timeout.ts';
 import type { Bus, Message, RunningConsumer } from './bus.ts';

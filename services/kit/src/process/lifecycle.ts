@@ -1,5 +1,4 @@
 import { ConfigError, type Environment } from './config.ts';
-import { armFailPoints } from './fail-point.ts';
 import { createLog, type Log } from './log.ts';
 
 /** Start and stop of a process. `onStop` functions run in reverse order: what started last stops first. */
@@ -33,8 +32,6 @@ export const run = (
   { env, start }: { env: Environment; start: (lifecycle: Lifecycle) => Promise<void> },
 ): void => {
   const log = createLog(name, env['LOG_LEVEL'] ?? 'info');
-  const { FAIL_POINTS: points, FAIL_SEED: seed, FAIL_SWITCH: switchFile } = env;
-  if (points && switchFile) armFailPoints({ points, seed: Number(seed ?? 1) ^ process.pid, switchFile });
   const stops: Stop[] = [];
   let ending = false;
   const exit = async (code: number): Promise<void> => {

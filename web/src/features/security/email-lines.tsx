@@ -36,7 +36,7 @@ const PendingLine = ({ email }: { email: string }): ReactNode => {
     <Line
       isMarked
       title={emailText('confirmNew')}
-      note={emailText.rich<ReactNode>('pending', { email: <bdi key="email">{email}</bdi> })}
+      note={emailText.rich<ReactNode>('sentTo', { email: <bdi key="email">{email}</bdi> })}
     >
       <Button isBusy={resend.isBusy} onClick={() => void resend.run(email)}>
         {emailText('sendAgain')}

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { firedFile } from '@shortlist/kit/testing/arm-fail-points';
+import { expect, it } from 'vitest';
+import { createSwitch } from '../../tools/faults/points.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const TESTING = 'services/kit/src/testing';
+const POINT = 'relay.before_publish';
+
+it('a production image has no code for tests, and what it has imports none', async () => {
+  const ignored = (await readFile(join(ROOT, '.dockerignore'), 'utf8')).split('\n');
+  expect(ignored).toContain(TESTING);
+  const sources = globSync('{bff,services/*}/src/**/*.ts', { cwd: ROOT }).filter(
+    (path) => !path.startsWith(TESTING) && !path.endsWith('.test.ts'),
+  );
+  expect(sources.length).toBeGreaterThan(300);
+  for (const path of sources) {
+    const text = await readFile(join(ROOT, path), 'utf8');
+    expect(text, path).not.toMatch(/from '[^']*\/testing\/|FAIL_POINTS/);
+  }
+});
+
+/** How a process ends that passes a fail point, with this environment. */
+const endOf = async (env: Record<string, string>): Promise<string> => {
+  const program = `import { failPoint } from '@shortlist/kit/process/fail-point'; failPoint('${POINT}');`;
+  const args = ['--input-type=module', '--eval', program];
+  const child = spawn(process.execPath, args, { cwd: join(ROOT, 'bff'), env: { ...process.env, ...env } });
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  return signal ?? String(code);
+};
+
+it('a fail point kills a process that a fault run has armed, and no other', async () => {
+  const points = await createSwitch();
+  const armed = points.environment({ [POINT]: 1 }, 1);
+  await points.on();
+  expect(await endOf(armed)).toBe('SIGKILL');
+  expect(await points.fired()).toEqual([POINT]);
+  const directory = await mkdtemp(join(tmpdir(), 'unarmed-'));
+  const switchFile = join(directory, 'switch');
+  await writeFile(switchFile, '');
+  const variables = { FAIL_POINTS: `${POINT}=1`, FAIL_SEED: '1', FAIL_SWITCH: switchFile };
+  expect(await endOf({ ...variables, NODE_OPTIONS: '' }), 'the variables alone arm nothing').toBe('0');
+  await expect(readFile(firedFile(switchFile))).rejects.toThrow('ENOENT');
+  await Promise.all([points.remove(), rm(directory, { recursive: true })]);
+});
