@@ -31,7 +31,7 @@ export const createResetLimits = (redis: Redis, perHour: number): ResetLimits =>
       await perEmail.consume(emailKey(email));
     },
     refundRequest: async ({ email, address }) => {
-      await Promise.all([perNetwork.refund(networkOf(address)), perEmail.refund(email)]);
+      await Promise.all([perNetwork.refund(networkOf(address)), perEmail.refund(emailKey(email))]);
     },
     consumeUse: (address) => uses.consume(networkOf(address)),
   };
