@@ -10,9 +10,10 @@ import type { PublicEndpoint } from '../src/pipeline/public-endpoint.ts';
 import type { Session } from '../src/session/session.ts';
 import { send } from './support.ts';
 
-type Line = { msg: string; route: string; status: number; userId?: string };
+type Line = { msg: string; route: string; status: number; userId?: string; actorId?: string };
 type Parts = Parameters<typeof createPipeline>[0];
 
+let viewerId: string | null = null;
 const session: Session = {
   ...{ id: uuidv7(), userId: uuidv7(), role: 'user', remainingSeconds: 60 },
   ...{ authenticatedAt: 0, needsSecondFactor: false, adminRole: null, viewerId: null, isBeingDeleted: false },
@@ -33,7 +34,7 @@ beforeAll(async () => {
   const parts: Partial<Record<keyof Parts, unknown>> = {
     log: createLog('bff', 'info', { write: (text) => void lines.push(JSON.parse(text) as Line) }),
     metrics: createMetrics('bff'),
-    sessions: { check: () => Promise.resolve(session) },
+    sessions: { check: () => Promise.resolve({ ...session, viewerId }) },
     xsrf: { assert: () => undefined },
     binding: { of: () => ({ user: '', admin: '' }) },
     table: {
@@ -74,4 +75,12 @@ it('the access log names a user who was refused', async () => {
 it('the access log names no user without a session', async () => {
   expect(await lineOf('/notes')).not.toHaveProperty('userId');
   expect(await lineOf('/')).not.toHaveProperty('userId');
+});
+
+it('D7 the access log names the user and the admin who views the product as the user', async () => {
+  expect(await lineOf('/notes', withSession)).not.toHaveProperty('actorId');
+  viewerId = uuidv7();
+  expect(await lineOf('/notes', withSession)).toMatchObject({
+    ...{ status: 403, userId: session.userId, actorId: viewerId },
+  });
 });

@@ -20,7 +20,7 @@ const call = async (token: string, path: string) => {
 const check = (token: string) => call(token, publicEndpoints.checkAdmin.path);
 
 describe('the role of an admin', () => {
-  it('D4 is in the session check, and its lack is an error of its own', async () => {
+  it('D6 is in the session check, and its lack is an error of its own', async () => {
     const token = await begin(uuidv7(), { role: 'support', version: 0 });
     expect(await check(token)).toMatchObject({ status: 200, role: 'support' });
     expect(await call(token, publicEndpoints.exportUsers.path)).toMatchObject({
@@ -29,7 +29,7 @@ describe('the role of an admin', () => {
     });
   });
 
-  it('D4 counts at once in every living session when it changes', async () => {
+  it('D6 counts at once in every living session when it changes', async () => {
     const id = uuidv7();
     const tokens = [
       await begin(id, { role: 'owner', version: 0 }),
@@ -42,7 +42,7 @@ describe('the role of an admin', () => {
     }
   });
 
-  it('D4 of an earlier change does not replace that of a later one, nor does a log-in that began before', async () => {
+  it('D6 of an earlier change does not replace that of a later one, nor does a log-in that began before', async () => {
     const id = uuidv7();
     const token = await begin(id, { role: 'owner', version: 3 });
     await bff.sessions.setAccess(id, { role: 'finance', version: 5 });
@@ -51,7 +51,7 @@ describe('the role of an admin', () => {
     for (const each of [token, later]) expect(await check(each)).toMatchObject({ role: 'finance' });
   });
 
-  it('D4 sessions of a suspended admin are refused, also one whose log-in began before', async () => {
+  it('D6 sessions of a suspended admin are refused, also one whose log-in began before', async () => {
     const id = uuidv7();
     const token = await begin(id, { role: 'owner', version: 0 });
     await bff.sessions.setAccess(id, { role: null, version: 1 });
@@ -59,7 +59,7 @@ describe('the role of an admin', () => {
     for (const each of [token, later]) expect((await check(each)).status).toBe(401);
   });
 
-  it('D4 a session whose role is not known is refused', async () => {
+  it('D6 a session whose role is not known is refused', async () => {
     const id = uuidv7();
     const token = await begin(id, { role: 'owner', version: 0 });
     await bff.redis.del(keysOfUser(id).access);

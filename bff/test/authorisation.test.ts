@@ -90,7 +90,7 @@ describe('D1 access to public endpoints', () => {
       }),
     );
 
-  it.each(roleCells)('D4 an admin with the role %s calls %s: %s', async (role, name, expected) => {
+  it.each(roleCells)('D6 an admin with the role %s calls %s: %s', async (role, name, expected) => {
     bff.upstream.requests.length = 0;
     const responseStatus = await status(name, role, ownId);
     expect(matches(expected, responseStatus), `responded ${responseStatus}`).toBe(true);

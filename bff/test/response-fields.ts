@@ -2,10 +2,11 @@ import type { publicEndpoints } from '@shortlist/contracts/api/public';
 
 export type Role = 'anonymous' | 'user' | 'admin';
 type Fields = Partial<Record<Role, readonly string[]>>;
-/** The CSV export and the endpoints of passkeys, which need a browser, have their own tests. */
+/** The exports, the removal of an admin's factors and the endpoints of passkeys, which need a browser, have their own tests. */
 type Elsewhere =
   | 'exportUsers'
   | 'downloadData'
+  | 'removeAdminFactors'
   | 'secondFactorPasskey'
   | `passkey${string}`
   | `${'add' | 'rename' | 'remove'}Passkey`;
@@ -210,7 +211,6 @@ export const RESPONSE_FIELDS: Record<Endpoint, Fields> = {
   restoreAdmin: { admin: ['message'] },
   removeAdmin: { admin: ['message'] },
   endAdminSessions: { admin: ['message'] },
-  removeAdminFactors: { admin: ['message'] },
   checkInvitation: { anonymous: ['data.email', 'data.role'] },
   acceptInvitation: { anonymous: ['data.email'] },
   listDevices: { user: under('data[]', DEVICE), admin: under('data[]', DEVICE) },

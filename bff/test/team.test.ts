@@ -29,7 +29,7 @@ describe('a change of the team', () => {
     { method: 'PUT', path: 'role', body: '{"role":"finance"}', access: { role: 'finance', version: 1 } },
     { method: 'POST', path: 'suspend', body: '{"reason":"On leave"}', access: { role: null, version: 1 } },
     { method: 'DELETE', path: '', body: '', access: { role: null, version: 1 } },
-  ] as const)('D4 counts at once in the sessions of the admin: $method $path', async (change) => {
+  ] as const)('D6 counts at once in the sessions of the admin: $method $path', async (change) => {
     const { method, path, body, access } = change;
     const id = uuidv7();
     const [owner, other] = [await headersOf(uuidv7()), await headersOf(id)];
@@ -44,7 +44,7 @@ describe('a change of the team', () => {
     expect((await check(owner)).status).toBe(200);
   });
 
-  it('D4 does not bring the sessions of a suspended admin back when the admin is restored', async () => {
+  it('D6 does not bring the sessions of a suspended admin back when the admin is restored', async () => {
     const id = uuidv7();
     const [owner, other] = [await headersOf(uuidv7()), await headersOf(id)];
     const body = '{"reason":"On leave"}';
@@ -55,7 +55,7 @@ describe('a change of the team', () => {
     expect((await check(other)).status).toBe(401);
   });
 
-  it('D4 counts from the event too, when the process that made it has stopped', async () => {
+  it('D6 counts from the event too, when the process that made it has stopped', async () => {
     const id = uuidv7();
     const headers = await headersOf(id);
     const handler = sessionHandlers(bff.sessions).find(({ event }) => event.type === adminAccessChanged.type);
@@ -72,7 +72,7 @@ describe('a change of the team', () => {
   });
 });
 
-it('D4 an invitation is accepted without a session, with the address of the client for the audit log', async () => {
+it('D6 an invitation is accepted without a session, with the address of the client for the audit log', async () => {
   bff.upstream.requests.length = 0;
   bff.upstream.respond = respondWith(() => ({ data: { email: 'martijn@shortlist.test' } }), 201);
   const { status } = await send(bff.port, publicEndpoints.acceptInvitation.path, {

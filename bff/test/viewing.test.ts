@@ -53,7 +53,7 @@ const ALLOWED = new Set<EndpointName>([
 
 describe('an admin who views the product as a user', () => {
   it.each(Object.keys(publicEndpoints) as EndpointName[])(
-    'D4 may only read, and do what support needs: %s',
+    'D7 may only read, and do what support needs: %s',
     async (name) => {
       const { token } = await start();
       bff.upstream.requests.length = 0;
@@ -72,7 +72,7 @@ describe('an admin who views the product as a user', () => {
     },
   );
 
-  it('D4 calls services as the user, with the id of the admin beside it', async () => {
+  it('D7 calls services as the user, with the id of the admin beside it', async () => {
     const { token, adminId, userId } = await start();
     const [recorded] = bff.upstream.requests;
     expect(recorded?.url).toBe(`/accounts/${userId}/viewings`);
@@ -84,7 +84,7 @@ describe('an admin who views the product as a user', () => {
     });
   });
 
-  it('D4 does so for a quarter of an hour, however busy', async () => {
+  it('D7 does so for a quarter of an hour, however busy', async () => {
     const { token, data } = await start();
     expect(data?.remainingTime).toBe(VIEWING_SECONDS);
     elapsedMs = (VIEWING_SECONDS - 60) * 1000;
@@ -93,7 +93,7 @@ describe('an admin who views the product as a user', () => {
     expect((await read(token)).status).toBe(401);
   });
 
-  it('D4 stops when the admin logs out, loses the role, or stops', async () => {
+  it('D7 stops when the admin logs out, loses the role, or stops', async () => {
     const ended = await start();
     await call(ended.admin, ['POST', publicEndpoints.logout.path]);
     expect((await read(ended.token)).status).toBe(401);
@@ -107,14 +107,14 @@ describe('an admin who views the product as a user', () => {
     expect((await call(stopped.admin, ['GET', publicEndpoints.checkAdmin.path])).status).toBe(200);
   });
 
-  it('D4 begins no session when it cannot be recorded', async () => {
+  it('D7 begins no session when it cannot be recorded', async () => {
     bff.upstream.respond = respondWith(() => ({ error: { code: 'identity.user_not_found' } }), 404);
     const { status, userId, data } = await start();
     expect({ status, data }).toEqual({ status: 404, data: undefined });
     expect(await bff.redis.keys(keysOfUser(userId).session('*').replaceAll(/[{}]/g, '?'))).toEqual([]);
   });
 
-  it('D4 is no device of the user, and leaves the list of them as it was', async () => {
+  it('D7 is no device of the user, and leaves the list of them as it was', async () => {
     const { userId } = await start();
     const { token } = await bff.sessions.begin(userId, 'user');
     expect(await bff.sessions.list(userId)).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('an admin who views the product as a user', () => {
     expect(await check({ user: binding, admin: '' })).toBeNull();
   });
 
-  it('D4 gets live updates of the user', async () => {
+  it('D7 gets live updates of the user', async () => {
     const { token } = await start();
     const disconnect = new AbortController();
     const response = await fetch(`${bff.url}${publicPaths.live}`, {

@@ -10,6 +10,7 @@ const HARMLESS = ['refusal anonymous: error.fields.password', 'config anonymous:
 const TOKENS = [
   ...['login user: data.token', 'adminLogin admin: credentials.token', 'secondFactor user: data.token'],
   'startTotp user: data.secret',
+  'startViewing admin: data.token',
 ];
 
 test('D5 Responses contain exactly the documented fields per role (snapshot); never hash, reset token, secret.', async ({

@@ -19,6 +19,7 @@ import {
   register,
   signUp,
 } from './client.ts';
+import { collectTeam } from './collect-team.ts';
 import { totpCode } from './totp.ts';
 
 type Endpoint = keyof typeof publicEndpoints | 'refusal';
@@ -254,6 +255,8 @@ const collectAsAdmin = async (context: Context): Promise<void> => {
     `/api/users/${user.id}/factors/remove`,
     { token, body: { reason: 'Lost the phone' } },
   ]);
+  const view = { token, body: { reason: 'The price looks wrong' } };
+  await collect(context, as('startViewing'), ['POST', `/api/users/${user.id}/view`, view]);
   await raiseAlert(context.system, token);
   await collect(context, as('earnings'), ['GET', '/api/admin/earnings?period=week', { token }]);
   const system = await collect(context, as('system'), ['GET', '/api/admin/system', { token }]);
@@ -317,6 +320,7 @@ export const collectResponses = async (system: System): Promise<CollectedRespons
   await collectFactors({ ...context, user: await logIn(system, changed) }, NEW_PASSWORD);
   await collectPrivacy(context, context.admin);
   await collectAsAdmin(context);
+  await collectTeam(system, context.admin, (endpoint, request) => collect(context, endpoint, request));
   await collectSessions(context, 'admin', { token: context.admin, other: await logInAdmin(system) });
   await collect(
     { system, responses },

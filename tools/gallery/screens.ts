@@ -69,6 +69,12 @@ export const screens = (userId: string): Screen[] => [
     as: 'admin',
     ready: /Subscription Information/,
   },
+  {
+    name: 'admin-view-as',
+    path: `/admin/view-as?user_id=${userId}`,
+    as: 'admin',
+    ready: /Your reason is kept/,
+  },
   { name: 'admin-payments', path: '/admin/payments', as: 'admin', ready: /./ },
   { name: 'admin-audit', path: '/admin/audit', as: 'admin', ready: /from \d/ },
   { name: 'admin-security', path: '/admin/security', as: 'admin', ready: /Authenticator app/ },

@@ -12,7 +12,7 @@ const withRole = (role: AdminRole) => ({
 });
 const EDIT_USER = `/admin/edit-user?user_id=${userView().id}`;
 
-describe('D4 the panel shows what the role includes', () => {
+describe('D6 the panel shows what the role includes', () => {
   it('support sees no earnings, and does not load them', async () => {
     const { requestsTo } = fakeServer(withRole('support'));
     logInAdmin();

@@ -30,7 +30,7 @@ const openTeam = (handlers: Parameters<typeof fakeServer>[0] = {}) => {
 const lineOf = async (email: string) =>
   within((await screen.findByText(email)).closest('tr') ?? document.body);
 
-describe('D4 the team page', () => {
+describe('D6 the team page', () => {
   it('shows each admin; the own line has no actions', async () => {
     openTeam();
     const ownLine = await lineOf('ines@shortlist.test');
@@ -101,7 +101,7 @@ describe('D4 the team page', () => {
   });
 });
 
-describe('D4 the page of an invitation', () => {
+describe('D6 the page of an invitation', () => {
   it('creates the account, and leads to the log-in', async () => {
     const { requestsTo } = fakeServer({
       checkInvitation: () => ({ data: { email: MARTIJN.email, role: 'finance' } }),

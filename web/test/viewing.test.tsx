@@ -11,7 +11,7 @@ const asAdmin = { getUser: () => ({ data: userView() }) };
 
 afterEach(() => sessionStorage.clear());
 
-describe('D4 the page from which support views the product as a user', () => {
+describe('D7 the page from which support views the product as a user', () => {
   it('begins with a reason, and turns this tab alone into one of the user', async () => {
     const { requestsTo } = fakeServer({
       ...asAdmin,
@@ -63,7 +63,7 @@ describe('D4 the page from which support views the product as a user', () => {
   });
 });
 
-describe('D4 a tab in which support views the product as a user', () => {
+describe('D7 a tab in which support views the product as a user', () => {
   it('has a bar with the name, the minutes left, and the way out, and leaves other tabs as they are', async () => {
     const { requestsTo } = fakeServer();
     const ownToken = logInUser();

@@ -42,7 +42,7 @@ it('all admins, and no users, are listed for internal services', async () => {
   await createAccount('user', 'bea@talent.test');
   const asService = { caller: { role: 'service', userId: null } } as const;
   const { data } = await identity.ask(identityEndpoints.listAdmins, {}, asService);
-  expect(data).toContainEqual({ userId: id, email: 'three@shortlist.test' });
+  expect(data).toContainEqual({ userId: id, email: 'three@shortlist.test', role: 'owner' });
   expect(data.map(({ email }) => email)).not.toContain('bea@talent.test');
 });
 

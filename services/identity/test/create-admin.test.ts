@@ -93,7 +93,7 @@ it('A5 a hash is not renewed over a password that is changed at the same moment'
   await expect(logIn(email, FIRST)).rejects.toMatchObject({ status: 401 });
 });
 
-it('D4 a new admin is an owner unless another role is given; an existing one keeps the role', async () => {
+it('D6 a new admin is an owner unless another role is given; an existing one keeps the role', async () => {
   const parts = { db: opened.db, hasher, clock: () => new Date() };
   const roleOf = async (email: string) => (await logIn(email, FIRST)).adminRole;
   await create('owner@shortlist.test', FIRST);

@@ -1,13 +1,17 @@
 import { auditEndpoint } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
+import { factorRemoved } from '@shortlist/contracts/events/identity';
 import { adminAccessChanged, adminInvited } from '@shortlist/contracts/events/team';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
+import { codeOf, stepAt } from '../src/factors/totp.ts';
 import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
+import { secretIn } from './authenticator-app.ts';
 import { openIdentity } from './open-identity.ts';
 
 const PASSWORD = 'open sesame';
@@ -62,7 +66,7 @@ beforeEach(async () => {
 afterEach(() => void (elapsedMs = 0));
 
 describe('an invitation', () => {
-  it('D4 is mailed with a token that no event has, and becomes an admin with the role', async () => {
+  it('D6 is mailed with a token that no event has, and becomes an admin with the role', async () => {
     const { id } = await invite();
     const [event] = await eventsOf(adminInvited);
     expect(event).toMatchObject({ subject: id, data: { role: 'finance', by: ines } });
@@ -82,7 +86,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('D4 works once, for seven days, and not after it was withdrawn', async () => {
+  it('D6 works once, for seven days, and not after it was withdrawn', async () => {
     const { id } = await invite();
     const { token } = await issue(id);
     elapsedMs = 7 * 24 * 60 * 60 * 1000 + 1_000;
@@ -101,7 +105,7 @@ describe('an invitation', () => {
     await expect(issue(other.id)).rejects.toMatchObject({ code: 'identity.user_not_found' });
   });
 
-  it('D4 is refused for an address with an account or an open invitation, and for a common password', async () => {
+  it('D6 is refused for an address with an account or an open invitation, and for a common password', async () => {
     await expect(invite('tomasz@shortlist.test')).rejects.toMatchObject({ code: 'identity.email_taken' });
     const { id } = await invite();
     await expect(invite()).rejects.toMatchObject({ code: 'identity.already_invited' });
@@ -110,7 +114,7 @@ describe('an invitation', () => {
     await accept(token);
   });
 
-  it('X1 that is accepted twice at the same moment becomes one admin', async () => {
+  it('D6 that is accepted twice at the same moment becomes one admin', async () => {
     const { token } = await issue((await invite()).id);
     const outcomes = await Promise.allSettled([accept(token), accept(token)]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -119,7 +123,7 @@ describe('an invitation', () => {
 });
 
 describe('the team', () => {
-  it('D4 is shown to owners, with roles, factors and states', async () => {
+  it('D6 is shown to owners, with roles, factors and states', async () => {
     expect(await readTeam()).toEqual({
       ownId: ines,
       members: [
@@ -131,7 +135,7 @@ describe('the team', () => {
     await expect(readTeam(tomasz)).rejects.toMatchObject({ code: 'session.permission_missing' });
   });
 
-  it('D4 a new role has a higher version, and is in the event and the audit log', async () => {
+  it('D6 a new role has a higher version, and is in the event and the audit log', async () => {
     const change = { id: tomasz, role: 'read_only' } as const;
     const { data } = await ask(teamEndpoints.changeAdminRole, change, as(ines));
     expect(data.access).toEqual({ role: 'read_only', version: 1 });
@@ -148,7 +152,7 @@ describe('the team', () => {
     ]);
   });
 
-  it('D4 a suspended admin has no role and cannot log in until restored', async () => {
+  it('D6 a suspended admin has no role and cannot log in until restored', async () => {
     const { data } = await ask(teamEndpoints.suspendAdmin, { id: tomasz, reason: 'On leave' }, as(ines));
     expect(data.access).toEqual({ role: null, version: 1 });
     await expect(logIn('tomasz@shortlist.test')).rejects.toMatchObject({ code: 'identity.suspended' });
@@ -157,14 +161,14 @@ describe('the team', () => {
     await logIn('tomasz@shortlist.test');
   });
 
-  it('D4 a removed admin has no account any more', async () => {
+  it('D6 a removed admin has no account any more', async () => {
     const { data } = await ask(teamEndpoints.removeAdmin, { id: tomasz }, as(ines));
     expect(data.access).toEqual({ role: null, version: 1 });
     await expect(logIn('tomasz@shortlist.test')).rejects.toMatchObject({ status: 401 });
     expect((await readTeam()).members.map(({ id }) => id)).toEqual([ines]);
   });
 
-  it('D4 is changed by owners only, also by one who was an owner a moment ago', async () => {
+  it('D6 is changed by owners only, also by one who was an owner a moment ago', async () => {
     const byTomasz = as(tomasz);
     const refused = { code: 'session.permission_missing' };
     const rachel = await add('rachel@shortlist.test', 'owner');
@@ -178,7 +182,7 @@ describe('the team', () => {
     }
   });
 
-  it('D4 an owner cannot change their own access, so that one always remains', async () => {
+  it('D6 an owner cannot change their own access, so that one always remains', async () => {
     const refused = { code: 'identity.own_access' };
     const role = { id: ines, role: 'support' } as const;
     await expect(ask(teamEndpoints.changeAdminRole, role, as(ines))).rejects.toMatchObject(refused);
@@ -187,7 +191,7 @@ describe('the team', () => {
     await expect(ask(teamEndpoints.removeAdmin, { id: ines }, as(ines))).rejects.toMatchObject(refused);
   });
 
-  it('X1 of two owners who demote, suspend or remove each other at the same moment, one remains', async () => {
+  it('D6 of two owners who demote, suspend or remove each other at the same moment, one remains', async () => {
     const change = {
       demote: (id: string, by: string) =>
         ask(teamEndpoints.changeAdminRole, { id, role: 'read_only' as const }, as(by)),
@@ -208,7 +212,31 @@ describe('the team', () => {
     }
   });
 
-  it('D4 users are no part of it', async () => {
+  it('D6 an owner removes the lost factor of another admin for a reason, which is recorded and mailed', async () => {
+    const self = as(tomasz);
+    const started = await ask(factorEndpoints.startTotp, { userId: tomasz }, self);
+    const code = codeOf(secretIn(started.data.secret), stepAt(new Date()));
+    await ask(factorEndpoints.confirmTotp, { userId: tomasz, code }, self);
+    expect((await readTeam()).members[1]).toMatchObject({ id: tomasz, factor: 'totp' });
+    const removal = { id: tomasz, reason: 'Lost the phone' };
+    await expect(ask(teamEndpoints.removeAdminFactors, removal, self)).rejects.toMatchObject({
+      code: 'session.permission_missing',
+    });
+    await ask(teamEndpoints.removeAdminFactors, removal, as(ines));
+    expect((await readTeam()).members[1]).toMatchObject({ id: tomasz, factor: null });
+    // The mail and the end of the sessions follow from the event.
+    expect(await eventsOf(factorRemoved)).toMatchObject([
+      { subject: tomasz, data: { by: ines, reason: 'Lost the phone' } },
+    ]);
+    expect((await actionsAbout(tomasz))[0]).toMatchObject({
+      ...{ action: 'factor.remove', actorId: ines, after: { reason: 'Lost the phone' } },
+    });
+    await expect(ask(teamEndpoints.removeAdminFactors, removal, as(ines))).rejects.toMatchObject({
+      code: 'identity.totp_off',
+    });
+  });
+
+  it('D6 users are no part of it', async () => {
     const user = uuidv7();
     await expect(ask(teamEndpoints.removeAdmin, { id: user }, as(ines))).rejects.toMatchObject({
       code: 'identity.admin_not_found',

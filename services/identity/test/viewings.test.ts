@@ -34,7 +34,7 @@ const eventsOf = async ({ type }: { type: string }): Promise<CloudEvent<unknown>
     .map(({ payload }) => JSON.parse(payload) as CloudEvent<unknown>)
     .filter((event) => event.type === type);
 
-it('D4 a view by support is in the history of the user, in the audit log with the reason, and an event', async () => {
+it('D7 a view by support is in the history of the user, in the audit log with the reason, and an event', async () => {
   await view();
   const asUser = { caller: { role: 'user', userId: id } } as const;
   const { data: history } = await opened.identity.ask(signInEndpoints.listSignIns, { id }, asUser);
@@ -51,7 +51,7 @@ it('D4 a view by support is in the history of the user, in the audit log with th
   expect(await eventsOf(accountViewed)).toMatchObject([{ subject: id, data: { by: ADMIN } }]);
 });
 
-it('D4 a view does not make the first device of the user a new one', async () => {
+it('D7 a view does not make the first device of the user a new one', async () => {
   await view();
   const origin = { browser: 'Firefox', system: 'macOS', network: '192.0.2.0/24', place: '' };
   const signIn = { id, ...origin, method: 'password', sessionId: uuidv7(), isKnownDevice: false } as const;
@@ -59,11 +59,11 @@ it('D4 a view does not make the first device of the user a new one', async () =>
   expect(await eventsOf(newDeviceUsed)).toEqual([]);
 });
 
-it('D4 admins and unknown users are not viewed', async () => {
+it('D7 admins and unknown users are not viewed', async () => {
   await expect(view(uuidv7())).rejects.toMatchObject({ code: 'identity.user_not_found' });
 });
 
-it('D4 a mail that an admin causes in the place of the user has both ids', async () => {
+it('D7 a mail that an admin causes in the place of the user has both ids', async () => {
   const caller = { role: 'user', userId: id, actorId: ADMIN, address: '192.0.2.7' } as const;
   await opened.identity.ask(identityEndpoints.requestVerification, { id }, { caller });
   expect(await eventsOf(emailVerificationRequested)).toMatchObject([{ subject: id, data: { by: ADMIN } }]);

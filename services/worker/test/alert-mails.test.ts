@@ -24,6 +24,18 @@ const mailOf = async (userId: string) => {
 };
 
 describe('an alert', () => {
+  it('D6 is not mailed to a suspended admin, also when the suspension comes before the mail is sent', async () => {
+    const [before, between] = [worker.addAdmin(), worker.addAdmin()];
+    worker.suspendAdmin(before);
+    await worker.publish(alertRaised, NO_USER, { ...alert, alertId: 'dispute_opened:dp_suspended' });
+    worker.suspendAdmin(between);
+    for (const admin of [before, between]) {
+      await worker.send(admin);
+      expect(await worker.sent(admin)).toEqual([]);
+      worker.removeAdmin(admin);
+    }
+  });
+
   it('is mailed once to every admin', async () => {
     const admins = [worker.addAdmin(), worker.addAdmin()];
     const event = await worker.publish(alertRaised, NO_USER, alert);

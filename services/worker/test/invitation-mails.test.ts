@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => worker.close());
 
-it('D4 an invitation goes to the address that identity names, with role, days and the link', async () => {
+it('D6 an invitation goes to the address that identity names, with role, days and the link', async () => {
   const id = worker.addAccount(); // an address without a profile, as of an invitation
   await worker.publish(adminInvited, id, { role: 'read_only', by: uuidv7() });
   await worker.send(id);

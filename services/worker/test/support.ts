@@ -75,6 +75,7 @@ export const openWorker = async (redisDb: number) => {
     return data ? Promise.resolve({ data } as never) : Promise.reject(createError('profile.not_found'));
   };
   const admins = new Map<string, string>();
+  const suspended = new Set<string>();
   let isIdentityDown = false;
   let refusals = 0;
   const verified = new Set<string>();
@@ -99,7 +100,12 @@ export const openWorker = async (redisDb: number) => {
     const isOrder = endpoint.path === identityEndpoints.issueMailedToken.path;
     const reply = isOrder
       ? issueToken(input)
-      : { data: [...admins].map(([userId, email]) => ({ userId, email })) };
+      : {
+          data: [...admins].map(([userId, email]) => ({
+            ...{ userId, email },
+            role: suspended.has(userId) ? null : 'owner',
+          })),
+        };
     return Promise.resolve(reply as never);
   };
   const exportJobs: string[] = [];
@@ -149,6 +155,7 @@ export const openWorker = async (redisDb: number) => {
       admins.set(id, `${id}@people.test`);
       return id;
     },
+    suspendAdmin: (id: string) => void suspended.add(id),
     removeAdmin: (id: string) => void admins.delete(id),
     identityRefusals: () => refusals,
     setIdentityDown: (isDown: boolean) => void (isIdentityDown = isDown),

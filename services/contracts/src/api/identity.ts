@@ -1,4 +1,4 @@
-import type { AdminAccess } from '../admin-permissions.ts';
+import type { AdminAccess, AdminRole } from '../admin-permissions.ts';
 import type { EmailView } from './public-emails.ts';
 import type { AdminFields, LoginInput, SignupInput } from '../schemas/account.ts';
 import { emailChangeEndpoints } from './email-changes.ts';
@@ -59,11 +59,11 @@ export const identityEndpoints = {
     'GET',
     '/accounts/admin-emails',
   ),
-  /** Every admin, for mails to the operators. */
-  listAdmins: defineEndpoint<Record<never, never>, { data: { userId: string; email: string }[] }>(
-    'GET',
-    '/admins',
-  ),
+  /** Every admin, for mails. A suspended one has no role. */
+  listAdmins: defineEndpoint<
+    Record<never, never>,
+    { data: { userId: string; email: string; role: AdminRole | null }[] }
+  >('GET', '/admins'),
   /** Makes all checks of a change and changes nothing, for an edit that changes other data first. */
   checkPasswordChange: defineEndpoint<PasswordChange, Record<never, never>>(
     'POST',

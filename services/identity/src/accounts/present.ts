@@ -1,4 +1,4 @@
-import type { AdminAccess } from '@shortlist/contracts/admin-permissions';
+import type { AdminAccess, AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { Account } from '@shortlist/contracts/api/identity';
 import type { AccountRow } from './account.entity.ts';
 
@@ -15,3 +15,10 @@ export const presentAccount = (account: Omit<AccountRow, 'emailVersion'>): Accou
   const admin = role === 'admin' ? accessOf(account) : null;
   return { id, email, role, createdAt: createdAt.toISOString(), admin };
 };
+
+export const presentAdmin = (
+  account: AccountRow,
+): { userId: string; email: string; role: AdminRole | null } => ({
+  ...{ userId: account.id, email: account.email },
+  role: accessOf(account).role,
+});

@@ -28,10 +28,8 @@ export const listAdminEmails = (tx: Tx, ids: string[]): Promise<Pick<AccountRow,
     .getRepository(accountEntity)
     .find({ select: { id: true, email: true }, where: { id: In(ids), role: 'admin' } });
 
-export const listAdmins = (tx: Tx): Promise<Pick<AccountRow, 'id' | 'email'>[]> =>
-  tx
-    .getRepository(accountEntity)
-    .find({ select: { id: true, email: true }, where: { role: 'admin' }, order: { id: 'ASC' } });
+export const listAdmins = (tx: Tx): Promise<AccountRow[]> =>
+  tx.getRepository(accountEntity).find({ where: { role: 'admin' }, order: { id: 'ASC' } });
 
 export const insertAccount = async (tx: Tx, account: NewAccountRow): Promise<void> => {
   await tx.createQueryBuilder().insert().into(accountEntity).values(account).updateEntity(false).execute();

@@ -13,7 +13,7 @@ import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
 import { deleteAccount } from './delete-account.ts';
 import { endSessions } from './end-sessions.ts';
-import { presentAccount } from './present.ts';
+import { presentAccount, presentAdmin } from './present.ts';
 import { findAccount, listAdminEmails, listAdmins } from './queries.ts';
 import { registerAccount } from './register-account.ts';
 import { isEmailFree } from './take-email.ts';
@@ -52,7 +52,7 @@ const addAdminEndpoints = (router: Router, { db, clock }: Pick<Parts, 'db' | 'cl
     roles: ['service'],
     input: Joi.object<Record<never, never>>({}),
     handle: async () => ({
-      data: (await listAdmins(db.manager)).map(({ id: userId, email }) => ({ userId, email })),
+      data: (await listAdmins(db.manager)).map(presentAdmin),
     }),
   });
 };

@@ -15,9 +15,6 @@ export const EXPIRED_INVITATIONS: PruneRule = {
 
 const lock = { mode: 'pessimistic_write' } as const;
 
-export const listAdminAccounts = (tx: Tx): Promise<AccountRow[]> =>
-  tx.getRepository(accountEntity).find({ where: { role: 'admin' }, order: { id: 'ASC' } });
-
 /** Locks the owners who are not suspended, until the end of the transaction. */
 export const lockOwners = (tx: Tx): Promise<AccountRow[]> =>
   tx

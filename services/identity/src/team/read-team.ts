@@ -2,15 +2,9 @@ import type { AdminInvitation, Team, TeamMember } from '@shortlist/contracts/api
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { AccountRow } from '../accounts/account.entity.ts';
-import { listAdminEmails } from '../accounts/queries.ts';
+import { listAdminEmails, listAdmins } from '../accounts/queries.ts';
 import type { InvitationRow } from './invitation.entity.ts';
-import {
-  listAdminAccounts,
-  listInvitations,
-  listLastLogIns,
-  listPasskeyOwners,
-  listTotpOwners,
-} from './queries.ts';
+import { listInvitations, listLastLogIns, listPasskeyOwners, listTotpOwners } from './queries.ts';
 
 const presentInvitation = (
   { id, email, role, expiresAt }: InvitationRow,
@@ -46,7 +40,7 @@ const readMembers = async (tx: Tx, accounts: AccountRow[]): Promise<TeamMember[]
 
 /** Every admin, and the invitations that were neither accepted nor withdrawn. */
 export const readTeam = async (tx: Tx, ownId: string, clock: Clock): Promise<Team> => {
-  const [accounts, invitations] = await Promise.all([listAdminAccounts(tx), listInvitations(tx)]);
+  const [accounts, invitations] = await Promise.all([listAdmins(tx), listInvitations(tx)]);
   const emails = new Map(accounts.map(({ id, email }) => [id, email]));
   return {
     ownId,

@@ -19,7 +19,7 @@ const dataOf = ({ alertId, kind, amount, currency, detail }: AlertRaised): Recor
   detail: detail ?? '',
 });
 
-/** Stores one mail per admin and returns their ids, once for each event. Throws while identity is unavailable. */
+/** Stores one mail per admin who is not suspended, and returns their ids, once for each event. Throws while identity is unavailable. */
 export const createAlertMails = async (
   { db, clock, identity }: Parts,
   event: CloudEvent<AlertRaised>,
@@ -28,7 +28,7 @@ export const createAlertMails = async (
   const mailIds: string[] = [];
   await handleOnce({ db, clock, consumer: 'worker' }, event, async (tx) => {
     const data = dataOf(event.data);
-    for (const { userId } of admins)
+    for (const { userId } of admins.filter(({ role }) => role !== null))
       mailIds.push(await createMail(tx, event, { template: 'alert', data, userId }));
   });
   return mailIds;

@@ -6,6 +6,7 @@ import { mailText } from './messages.ts';
 import type { ClaimedMail } from './queries.ts';
 import type { Recipient } from './templates.ts';
 
+type Mail = Pick<ClaimedMail, 'template' | 'userId'>;
 type Directories = { profile: ServiceClient; identity: ServiceClient };
 
 /** What programs for mail turn into a link: an address of a page, a mail address, or a host name. */
@@ -18,9 +19,14 @@ const greetingNameOf = (firstName: string): string =>
 const LOOKUP = { caller: { role: 'service', userId: null }, timeoutMs: 1_000 } as const;
 
 /** Admins have accounts and no profiles. Returns null for a user who is no admin any more. */
-const findAdmin = async ({ identity }: Directories, userId: string): Promise<Recipient | null> => {
+const findAdmin = async (
+  { identity }: Directories,
+  { userId, template }: Mail,
+): Promise<Recipient | null> => {
   const { data } = await identity(identityEndpoints.listAdmins, {}, LOOKUP);
   const admin = data.find((candidate) => candidate.userId === userId);
+  // What an alert is about is not for a suspended admin.
+  if (template === 'alert' && admin?.role === null) return null;
   return admin ? { email: admin.email, firstName: mailText('noName'), isAdmin: true } : null;
 };
 
@@ -38,16 +44,13 @@ const findUser = async ({ profile }: Directories, userId: string): Promise<Recip
 /** An account without a profile is an admin's, or that of a user whom profile does not know yet. */
 const findUserOrAdmin = async (
   directories: Directories,
-  userId: string,
+  mail: Mail,
 ): Promise<Recipient | null | undefined> => {
-  const user = await findUser(directories, userId);
+  const user = await findUser(directories, mail.userId);
   if (user !== undefined) return user;
-  return (await findAdmin(directories, userId)) ?? undefined;
+  return (await findAdmin(directories, mail)) ?? undefined;
 };
 
 /** Returns null for a deleted user, undefined for a user whom profile does not know, possibly not yet. */
-export const findRecipient = (
-  directories: Directories,
-  { template, userId }: Pick<ClaimedMail, 'template' | 'userId'>,
-): Promise<Recipient | null | undefined> =>
-  template === 'alert' ? findAdmin(directories, userId) : findUserOrAdmin(directories, userId);
+export const findRecipient = (directories: Directories, mail: Mail): Promise<Recipient | null | undefined> =>
+  mail.template === 'alert' ? findAdmin(directories, mail) : findUserOrAdmin(directories, mail);

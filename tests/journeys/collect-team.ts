@@ -1,0 +1,46 @@
+import type { AdminInvitation, Team } from '@shortlist/contracts/api/team';
+import type { System } from '@shortlist/local/system';
+import type { Role } from '../../bff/test/response-fields.ts';
+import type { publicEndpoints } from '@shortlist/contracts/api/public';
+import { type ApiResponse, callApi, mailedLink, tokenIn } from './client.ts';
+import { addAdmin, INVITATION } from './team.ts';
+
+type Request = [method: string, path: string, more?: Parameters<typeof callApi>[2]];
+type Collect = (endpoint: [keyof typeof publicEndpoints, Role], request: Request) => Promise<ApiResponse>;
+
+const ADMINS = '/api/admin/team';
+
+/** Invites an admin, accepts the invitation, and withdraws another. */
+const collectInvitations = async (system: System, token: string, collect: Collect): Promise<void> => {
+  const body = { email: `fields-${Date.now()}@shortlist.test`, role: 'support' };
+  const invited = await collect(['inviteAdmin', 'admin'], ['POST', `${ADMINS}/invitations`, { token, body }]);
+  const { id } = invited.body['data'] as AdminInvitation;
+  const resend = `${ADMINS}/invitations/${id}/resend`;
+  await collect(['resendInvitation', 'admin'], ['POST', resend, { token }]);
+  await collect(['team', 'admin'], ['GET', ADMINS, { token }]);
+  const mailed = { token: tokenIn(await mailedLink(system, body.email, INVITATION)) };
+  await collect(['checkInvitation', 'anonymous'], ['POST', '/api/invitations/check', { body: mailed }]);
+  const acceptance = { ...mailed, password: 'a long enough one' };
+  await collect(['acceptInvitation', 'anonymous'], ['POST', '/api/invitations/accept', { body: acceptance }]);
+  const other = { email: `other-${Date.now()}@shortlist.test`, role: 'finance' };
+  const { body: reply } = await callApi(`${system.publicUrl}${ADMINS}/invitations`, 'POST', {
+    ...{ token, body: other },
+  });
+  const { id: otherId } = reply['data'] as AdminInvitation;
+  await collect(['cancelInvitation', 'admin'], ['DELETE', `${ADMINS}/invitations/${otherId}`, { token }]);
+};
+
+/** The endpoints about admins, by an owner. */
+export const collectTeam = async (system: System, token: string, collect: Collect): Promise<void> => {
+  await collectInvitations(system, token, collect);
+  const { email } = await addAdmin(system, 'support');
+  const team = await callApi(`${system.publicUrl}${ADMINS}`, 'GET', { token });
+  const member = (team.body['data'] as Team).members.find((admin) => admin.email === email);
+  const path = `${ADMINS}/${member?.id}`;
+  const reason = { token, body: { reason: 'On leave' } };
+  await collect(['changeAdminRole', 'admin'], ['PUT', `${path}/role`, { token, body: { role: 'finance' } }]);
+  await collect(['endAdminSessions', 'admin'], ['POST', `${path}/end-sessions`, { token }]);
+  await collect(['suspendAdmin', 'admin'], ['POST', `${path}/suspend`, reason]);
+  await collect(['restoreAdmin', 'admin'], ['POST', `${path}/restore`, { token }]);
+  await collect(['removeAdmin', 'admin'], ['DELETE', path, { token }]);
+};
