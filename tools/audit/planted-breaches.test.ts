@@ -56,7 +56,7 @@ const CONSISTENT_STATE = [
     ([id, amount, usedAfter]) =>
       `INSERT INTO credits.ledger VALUES (${id}, '${ADA}', 7, 'operation-${id}', ${amount}, 'email_found', NULL, ${usedAfter}, '2026-03-02')`,
   ),
-  `INSERT INTO worker.mails VALUES ('${WELCOME}', 'receipt', '${ADA}', '${PAID}', '{}', 'sent', FALSE, 1, NULL, '2026-03-01', '2026-03-01')`,
+  `INSERT INTO worker.mails VALUES ('${WELCOME}', 'receipt', '${ADA}', '${PAID}', '{}', 'sent', FALSE, 1, NULL, '2026-03-01', '2026-03-01', NULL)`,
 ];
 
 let databases: [string, TestDb][];

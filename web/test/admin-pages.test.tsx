@@ -58,6 +58,7 @@ describe('the dashboard', () => {
       ['Payments', '/admin/payments'],
       ['Manage Subscription', '/admin/subscription-management'],
       ['Reports', '/admin/reports'],
+      ['Team', '/admin/team'],
       ['Audit log', '/admin/audit'],
       ['System', '/admin/system'],
     ]);
