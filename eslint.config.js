@@ -21,6 +21,7 @@ const ENTRIES = [
   'services/identity/src/admin.ts',
   'services/billing/src/stripe-check.ts',
   'services/billing/src/stripe-inbox.ts',
+  'services/*/src/migrate.ts',
   'deploy/local/src/*.ts',
   'services/contracts/scripts/*.ts',
 ];
