@@ -3,6 +3,7 @@ import { benchConsumer } from './consumer.ts';
 import { benchDirectory } from './directory.ts';
 import { benchEvents } from './events.ts';
 import { benchProxy, benchSession } from './gateway.ts';
+import { benchLoginFlood } from './login-flood.ts';
 import { benchProcesses } from './processes.ts';
 import { benchReconcile } from './reconcile.ts';
 import { benchSpend } from './spend.ts';
@@ -18,6 +19,7 @@ const BENCHES: Record<string, (print: (line: string) => void) => Promise<void>> 
   events: benchEvents,
   consumer: benchConsumer,
   reconcile: benchReconcile,
+  flood: benchLoginFlood,
   directory: benchDirectory,
   web: benchWeb,
 };

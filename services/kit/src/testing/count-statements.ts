@@ -5,13 +5,14 @@ type Connection = { query: Query };
 type Give = (error: Error | null, connection?: Connection) => void;
 type Pool = { getConnection: (give: Give) => void };
 
-/** The relay and the consumers of an open service use the same pool. */
-const IS_BACKGROUND = /\b(outbox|inbox|GET_LOCK|RELEASE_LOCK|IS_USED_LOCK)\b/;
+/** The relay, the consumers and the pruning of an open service use the same pool. */
+const IS_BACKGROUND =
+  /\b(outbox|inbox|GET_LOCK|RELEASE_LOCK|IS_USED_LOCK)\b|^DELETE FROM \w+ WHERE \w+ < \S+ ORDER BY /;
 
 const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : ((statement as { sql?: string }).sql ?? '');
 
-/** Counts the statements that the pool's connections send while `work` runs, except those of relay and consumers. */
+/** Counts the statements that the pool's connections send while `work` runs, except those of relay, consumers and pruning. */
 export const countStatements = async (db: Db, work: () => Promise<unknown>): Promise<number> => {
   const pool = (db.driver as unknown as { pool: Pool }).pool; // TypeORM does not expose the pool
   const acquire = pool.getConnection;
