@@ -14,24 +14,34 @@ const DESCRIPTION = privacyText('description');
 
 const PrivacySkeleton = (): ReactNode => (
   <Skeleton label={privacyText('loading')}>
-    <SkeletonPanel lines={2} />
+    <div className="stack sheets">
+      <SkeletonPanel lines={2} />
+      <SkeletonPanel lines={2} />
+    </div>
   </Skeleton>
 );
 
 const PrivacyPage = (): ReactNode => {
   const user = useUser();
   const file = useDataExport();
+  const isSettled = [user, file].every(({ data, error }) => data !== undefined || error !== undefined);
   usePageInfo({ pageName: 'privacy', pageTitle: TITLE, pageDescripttion: DESCRIPTION });
   return (
     <>
       <PageHeader title={TITLE} description={DESCRIPTION} />
-      <div className="measure stack sheets">
-        <QueryView query={file} skeleton={<PrivacySkeleton />} errorTitle={privacyText('failed')}>
-          {(latest) => <DownloadPanel file={latest} onChanged={file.mutate} />}
-        </QueryView>
-        <QueryView query={user} skeleton={<PrivacySkeleton />} errorTitle={privacyText('failed')}>
-          {(account) => <DeletePanel user={account} />}
-        </QueryView>
+      <div className="measure">
+        {!isSettled && <PrivacySkeleton />}
+        {/* The panels load at the same time, hidden until none moves the other. */}
+        <div hidden={!isSettled}>
+          <div className="stack sheets">
+            <QueryView query={file} skeleton={null} errorTitle={privacyText('failed')}>
+              {(latest) => <DownloadPanel file={latest} onChanged={file.mutate} />}
+            </QueryView>
+            <QueryView query={user} skeleton={null} errorTitle={privacyText('failed')}>
+              {(account) => <DeletePanel user={account} />}
+            </QueryView>
+          </div>
+        </div>
       </div>
     </>
   );
