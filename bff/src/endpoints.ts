@@ -13,7 +13,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import Joi from 'joi';
 import type { LiveUpdates } from './browser/live-updates.ts';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
-import { createAttemptLimit } from './limits/attempt-limit.ts';
+import { createAttemptLimit, NETWORK_HOLD_MS } from './limits/attempt-limit.ts';
 import { createDeviceCookie, type DeviceCookie } from './limits/device-cookie.ts';
 import { createLoginLimits, type LoginLimits } from './limits/login-limits.ts';
 import { createResendLimits } from './limits/resend-limits.ts';
@@ -128,10 +128,21 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
 });
 
 /** Requests of one network in a minute: enough for someone who fills in a form, too few to try addresses by the thousand. */
-const AVAILABILITY = { name: 'availability', attempts: 30, seconds: 60, withoutRedis: 'refuse' } as const;
+const AVAILABILITY = {
+  name: 'availability',
+  attempts: 30,
+  seconds: 60,
+  withoutRedis: 'refuse',
+  holdMs: NETWORK_HOLD_MS,
+} as const;
 
 /** Prompts and log-ins of one network in a minute. */
-const PASSKEY_LOG_IN = { name: 'passkey-log-in', seconds: 60, withoutRedis: 'refuse' } as const;
+const PASSKEY_LOG_IN = {
+  name: 'passkey-log-in',
+  seconds: 60,
+  withoutRedis: 'refuse',
+  holdMs: NETWORK_HOLD_MS,
+} as const;
 
 type EmailParts = {
   loginLimits: LoginLimits;

@@ -16,7 +16,7 @@ type Client = { agent: Agent; localAddress: string };
 /** Sends a log-in from an address of this machine, and returns its status, or 0 for a connection that failed. */
 const logIn = (port: number, { agent, localAddress }: Client, credentials: Credentials): Promise<number> =>
   new Promise((resolve) => {
-    const headers = { 'content-type': 'application/json' };
+    const headers = { 'content-type': 'application/json', host: `localhost:${port}` };
     const options = { host: '127.0.0.1', port, path: '/login', method: 'POST', agent, localAddress, headers };
     const outgoing = request(options, (response) => {
       response.resume();
@@ -72,8 +72,9 @@ const describe = (times: number[]): string =>
 
 const run = async (system: System, print: (text: string) => void): Promise<void> => {
   const port = Number(new URL(system.urls.bff).port);
-  const user = newUser();
-  await signUp(system, user);
+  const newcomer = newUser();
+  await signUp(system, newcomer);
+  const user = { email: newcomer.email, password: newcomer.password };
   await measure(port, user, 0x1001);
   const idle = await measure(port, user, 0x2001);
   const flood = startFlood(port);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { createError } from '@shortlist/kit/process/errors';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -21,11 +22,29 @@ type Settings = {
   seconds: number;
   /** Without Redis, attempts are refused as `session.unavailable` or pass unlimited. */
   withoutRedis: 'refuse' | 'allow';
+  /** Holds each refusal back for this time, so that a client which repeats refused attempts at once cannot fill the process. */
+  holdMs?: number;
+};
+
+/** For limits of a network: further attempts of one that is over its limit cost the others less (`make bench b=flood`). */
+export const NETWORK_HOLD_MS = 1_000;
+/** Refusals that wait at the same time. Beyond it they are sent at once, since each keeps a connection open. */
+const WAITING_MAX = 2_000;
+
+/** Returns a function that waits, unless too many wait already. */
+const createHold = (ms: number): (() => Promise<void>) => {
+  let waiting = 0;
+  return async () => {
+    if (ms === 0 || waiting >= WAITING_MAX) return;
+    waiting += 1;
+    await sleep(ms, undefined, { ref: false });
+    waiting -= 1;
+  };
 };
 
 export const createAttemptLimit = (
   redis: Redis,
-  { name, attempts, seconds, withoutRedis }: Settings,
+  { name, attempts, seconds, withoutRedis, holdMs = 0 }: Settings,
 ): AttemptLimit => {
   const limiter = new RateLimiterRedis({
     storeClient: redis,
@@ -33,16 +52,20 @@ export const createAttemptLimit = (
     points: attempts,
     duration: seconds,
   });
+  const hold = createHold(holdMs);
+  const refuse = async (msBeforeNext: number): Promise<never> => {
+    await hold();
+    throw createError('request.rate_limited', {
+      retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+    });
+  };
   const ignoreFailure = (): undefined => undefined; // the count expires by itself
   return {
     consume: async (key) => {
       try {
         await limiter.consume(key);
       } catch (refusal) {
-        if (refusal instanceof RateLimiterRes)
-          throw createError('request.rate_limited', {
-            retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)),
-          });
+        if (refusal instanceof RateLimiterRes) return refuse(refusal.msBeforeNext);
         if (withoutRedis === 'refuse') throw createError('session.unavailable', { cause: refusal });
       }
     },

@@ -1,6 +1,6 @@
 import type { Redis } from '@shortlist/kit/data/redis';
 import { createAccountDelay } from './account-delay.ts';
-import { createAttemptLimit } from './attempt-limit.ts';
+import { createAttemptLimit, NETWORK_HOLD_MS } from './attempt-limit.ts';
 import { networkOf } from './network.ts';
 
 /** `device`: the name of a client that has logged in to this account before (device-cookie.ts). */
@@ -32,9 +32,11 @@ const HOUR = 3_600;
 export const createLoginLimits = (redis: Redis, perMinute: number): LoginLimits => {
   const limitOf = (name: string, settings: { attempts: number; seconds: number }) =>
     createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse' });
-  const flood = limitOf('login-flood', { attempts: perMinute, seconds: MINUTE });
+  const networkLimitOf = (name: string, settings: { attempts: number; seconds: number }) =>
+    createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse', holdMs: NETWORK_HOLD_MS });
+  const flood = networkLimitOf('login-flood', { attempts: perMinute, seconds: MINUTE });
   // Passwords are tried on many accounts once as well as on one account often: in an hour, two minutes' worth of failures.
-  const sprayed = limitOf('login-network', { attempts: 2 * perMinute, seconds: HOUR });
+  const sprayed = networkLimitOf('login-network', { attempts: 2 * perMinute, seconds: HOUR });
   const known = limitOf('login-device', FROM_DEVICE);
   const unknown = createAccountDelay(redis);
   return {

@@ -1,5 +1,5 @@
 import type { Redis } from '@shortlist/kit/data/redis';
-import { createAttemptLimit } from './attempt-limit.ts';
+import { createAttemptLimit, NETWORK_HOLD_MS } from './attempt-limit.ts';
 import { emailKey } from './email-key.ts';
 import { networkOf } from './network.ts';
 
@@ -16,13 +16,13 @@ const HOUR = 60 * 60;
 /** Mails with a link to one address in an hour. */
 const PER_EMAIL = 5;
 /** Uses of links by one network in a minute. A token cannot be guessed; this limits the work. */
-const USES = { attempts: 30, seconds: 60 };
+const USES = { attempts: 30, seconds: 60, holdMs: NETWORK_HOLD_MS };
 
 /** Limits the mails that one network (`perHour`) and one address can cause. */
 export const createResetLimits = (redis: Redis, perHour: number): ResetLimits => {
-  const limitOf = (name: string, settings: { attempts: number; seconds: number }) =>
+  const limitOf = (name: string, settings: { attempts: number; seconds: number; holdMs?: number }) =>
     createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse' });
-  const perNetwork = limitOf('reset-network', { attempts: perHour, seconds: HOUR });
+  const perNetwork = limitOf('reset-network', { attempts: perHour, seconds: HOUR, holdMs: NETWORK_HOLD_MS });
   const perEmail = limitOf('reset', { attempts: PER_EMAIL, seconds: HOUR });
   const uses = limitOf('reset-use', USES);
   return {

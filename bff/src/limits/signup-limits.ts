@@ -1,5 +1,5 @@
 import type { Redis } from '@shortlist/kit/data/redis';
-import { createAttemptLimit } from './attempt-limit.ts';
+import { createAttemptLimit, NETWORK_HOLD_MS } from './attempt-limit.ts';
 import { emailKey } from './email-key.ts';
 import { networkOf } from './network.ts';
 
@@ -22,9 +22,9 @@ const mailboxOf = (email: string): string => email.replace(/\+[^@]*(?=@)/, '');
  * needs no proof that the mailbox is one's own. Without Redis there is no limit: a sign-up needs no session and goes through.
  */
 export const createSignupLimits = (redis: Redis, perHour: number): SignupLimits => {
-  const limitOf = (name: string, settings: { attempts: number; seconds: number }) =>
+  const limitOf = (name: string, settings: { attempts: number; seconds: number; holdMs?: number }) =>
     createAttemptLimit(redis, { name, ...settings, withoutRedis: 'allow' });
-  const perNetwork = limitOf('signup-network', { attempts: perHour, seconds: HOUR });
+  const perNetwork = limitOf('signup-network', { attempts: perHour, seconds: HOUR, holdMs: NETWORK_HOLD_MS });
   const perMailbox = limitOf('signup', PER_MAILBOX);
   return {
     consumeNetwork: (address) => perNetwork.consume(networkOf(address)),
