@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { useCallback, useEffect, useId, useState, type ReactNode } from 'react';
+import { useCallback, useState, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/revalidate.ts';
 import type { EmailChangeValues } from '../../lib/form/password-rules.ts';
@@ -9,11 +9,9 @@ import { useCommand } from '../../lib/state/use-command.ts';
 import { useUserToken } from '../../lib/state/hooks.ts';
 import { controlText } from '../../messages/controls.ts';
 import { emailText } from '../../messages/email.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
+import { ChangeDialog } from './change-dialog.tsx';
 import { useFactors } from './use-factors.ts';
 
 const loadRules = async (): Promise<Rules<EmailChangeValues>> =>
@@ -75,41 +73,18 @@ type FormProps = { hasPassword: boolean; onOtherWay: (() => void) | null; onClos
 /** Without a password, the server requires a recent proof, for which the dialog of the step-up opens. */
 const ChangeForm = ({ hasPassword, onOtherWay, onClose }: FormProps): ReactNode => {
   const form = useForm({ initial: EMPTY, loadRules: hasPassword ? loadRules : loadRulesWithoutPassword });
-  const { setServerErrors, focusInvalid } = form;
-  const { isBusy, failure, run } = useRequest(hasPassword, onClose);
-  const formId = useId();
-  useEffect(() => {
-    if (failure === null) return;
-    setServerErrors(failure.fields);
-    focusInvalid();
-  }, [failure, setServerErrors, focusInvalid]);
   return (
-    <Dialog
+    <ChangeDialog
       title={emailText('changeTitle')}
+      text={emailText('changeText')}
+      submit={emailText('sendLink')}
+      cancel={controlText('cancel')}
+      form={form}
+      command={useRequest(hasPassword, onClose)}
       onClose={onClose}
-      end={
-        <>
-          <Button onClick={onClose}>{controlText('cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" isBusy={isBusy || form.isSubmitting}>
-            {emailText('sendLink')}
-          </Button>
-        </>
-      }
     >
-      <form
-        id={formId}
-        className="stack"
-        noValidate
-        onFocus={form.preloadRules}
-        onSubmit={(event) => void form.submit(event, (values) => void run(values))}
-      >
-        <p>{emailText('changeText')}</p>
-        {failure !== null && Object.keys(failure.fields).length === 0 && (
-          <Alert tone="bad">{failure.message}</Alert>
-        )}
-        <Fields form={form} hasPassword={hasPassword} onOtherWay={onOtherWay} />
-      </form>
-    </Dialog>
+      <Fields form={form} hasPassword={hasPassword} onOtherWay={onOtherWay} />
+    </ChangeDialog>
   );
 };
 

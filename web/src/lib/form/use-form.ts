@@ -127,3 +127,5 @@ export const useForm = <V extends Values>({ initial, loadRules, fallbackRules }:
     preloadRules,
   };
 };
+
+export type Form<V extends Values> = ReturnType<typeof useForm<V>>;
