@@ -36,19 +36,21 @@ const logOut = async (page: Page): Promise<void> => {
   await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
 };
 
-/** Sets up an authenticator app and returns its secret and the recovery codes. */
-const setUp = async (page: Page): Promise<{ secret: string; codes: string[] }> => {
+/** Sets up an authenticator app and returns its secret, the code that confirmed it and the recovery codes. */
+const setUp = async (page: Page): Promise<{ secret: string; usedCode: string; codes: string[] }> => {
   await page.getByRole('button', { name: 'Set up' }).click();
   const dialog = page.getByRole('dialog', { name: 'Set up two-step verification' });
   const secret = ((await dialog.locator('.secret code').textContent()) ?? '').replaceAll(' ', '');
-  await dialog.getByLabel('2. The code it shows').fill(totpCode(secret));
+  const usedCode = totpCode(secret);
+  await dialog.getByLabel('2. The code it shows').fill(usedCode);
   await dialog.getByRole('button', { name: 'Continue' }).click();
   const saved = page.getByRole('dialog', { name: 'Save your recovery codes' });
+  await expect(saved.getByRole('listitem')).toHaveCount(10);
   const codes = await saved.getByRole('listitem').allTextContents();
   await saved.getByLabel('I saved these codes in a safe place').check();
   await saved.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByText('10 of 10 left')).toBeVisible();
-  return { secret, codes };
+  return { secret, usedCode, codes };
 };
 
 test('A user with an authenticator app logs in with its code, and with a recovery code once.', async ({
@@ -60,11 +62,11 @@ test('A user with an authenticator app logs in with its code, and with a recover
   await typePassword(page, user);
   await expect(page.getByRole('heading', { name: 'Account Management Panel' })).toBeVisible();
   await page.goto('/security');
-  const { secret, codes } = await setUp(page);
+  const { secret, usedCode, codes } = await setUp(page);
 
   await logOut(page);
   await typePassword(page, user);
-  await page.getByLabel('Code').fill(totpCode(secret)); // that of the set-up
+  await page.getByLabel('Code').fill(usedCode);
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByText('4 tries left')).toBeVisible();
   await page.getByLabel('Code').fill(totpCode(secret, 1));
