@@ -1,7 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fillPath, type Method } from '@shortlist/contracts/api/endpoint';
 import type { TokenSigner } from '@shortlist/kit/http/service-token';
-import { currentTraceparent } from '@shortlist/kit/process/trace';
+import { type Attributes, startSpan } from '@shortlist/kit/process/span';
+import { currentTrace, type Trace, traceparentOf } from '@shortlist/kit/process/trace';
 import type { Proxy } from '../upstream/proxy.ts';
 import type { ServiceName } from '../upstream/services.ts';
 import type { Access, Guards, PublicEndpoint } from './public-endpoint.ts';
@@ -26,6 +27,18 @@ const replaceHeaders = (request: IncomingMessage, added: Record<string, string>)
   Object.assign(request.headers, added);
 };
 
+/** Starts the span of a call to a service, which ends with the response. Returns the trace that the service continues. */
+const traceCall = (name: string, attributes: Attributes, response: ServerResponse): Trace => {
+  const span = startSpan(name, { kind: 'client', attributes, parent: currentTrace() ?? null });
+  if (span.trace.sampled)
+    response.once('close', () => {
+      span.set({ 'http.response.status_code': response.statusCode });
+      if (response.statusCode >= 400) span.fail(String(response.statusCode));
+      span.end();
+    });
+  return span.trace;
+};
+
 type ProxyRule = Pick<PublicEndpoint, 'crossSiteCheck'> &
   Access &
   Guards & {
@@ -40,17 +53,20 @@ type ProxyRule = Pick<PublicEndpoint, 'crossSiteCheck'> &
 export const createProxied =
   ({ sign, proxies }: { sign: TokenSigner; proxies: Record<ServiceName, Proxy> }) =>
   (
-    endpoint: { method: Method; path: string },
+    { method, path: publicPath }: { method: Method; path: string },
     { to, path, hasQuery = true, ...guard }: ProxyRule,
-  ): PublicEndpoint => ({
-    method: endpoint.method,
-    path: endpoint.path,
-    ...guard,
-    respond: async ({ request, response, url, params, caller }) => {
-      const token = await sign(to, caller);
-      replaceHeaders(request, { authorization: `Bearer ${token}`, traceparent: currentTraceparent() });
-      const target = fillPath(path, { ...params, userId: caller.userId ?? '' }).path;
-      request.url = hasQuery ? target + url.search : target;
-      await proxies[to](request, response);
-    },
-  });
+  ): PublicEndpoint => {
+    const attributes = { 'http.request.method': method, 'url.template': path, 'server.address': to };
+    return {
+      ...{ method, path: publicPath },
+      ...guard,
+      respond: async ({ request, response, url, params, caller }) => {
+        const token = await sign(to, caller);
+        const traceparent = traceparentOf(traceCall(`${method} ${path}`, attributes, response));
+        replaceHeaders(request, { authorization: `Bearer ${token}`, traceparent });
+        const target = fillPath(path, { ...params, userId: caller.userId ?? '' }).path;
+        request.url = hasQuery ? target + url.search : target;
+        await proxies[to](request, response);
+      },
+    };
+  };
