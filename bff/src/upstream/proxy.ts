@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendError } from '@shortlist/kit/http/respond';
-import { type AppError, createError } from '@shortlist/kit/process/errors';
+import { createError } from '@shortlist/kit/process/errors';
 import { type Dispatcher, errors, Pool } from 'undici';
 import type { ServiceName } from './services.ts';
 
@@ -30,10 +30,8 @@ const withoutConnection = <Headers extends object>(headers: Headers): Headers =>
     Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.includes(name)),
   ) as Headers;
 
-const TIMEOUTS = [errors.ConnectTimeoutError, errors.HeadersTimeoutError, errors.BodyTimeoutError];
-
-const errorFor = (cause: Error): AppError => {
-  const isTimeout = TIMEOUTS.some((Timeout) => cause instanceof Timeout);
+const errorFor = (cause: Error) => {
+  const isTimeout = cause instanceof errors.HeadersTimeoutError || cause instanceof errors.BodyTimeoutError;
   return createError(isTimeout ? 'service.timeout' : 'service.unavailable', { cause });
 };
 
