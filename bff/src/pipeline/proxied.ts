@@ -66,7 +66,7 @@ export const createProxied =
         replaceHeaders(request, { authorization: `Bearer ${token}`, traceparent });
         const target = fillPath(path, { ...params, userId: caller.userId ?? '' }).path;
         request.url = hasQuery ? target + url.search : target;
-        proxies[to](request, response);
+        await proxies[to](request, response);
       },
     };
   };
