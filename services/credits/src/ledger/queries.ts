@@ -1,6 +1,6 @@
 import type { CreditsEntry } from '@shortlist/contracts/api/public';
 import type { Tx } from '@shortlist/kit/data/db';
-import { change } from '@shortlist/kit/data/sql';
+import { change, integer, selectRows } from '@shortlist/kit/data/sql';
 import { LessThan, MoreThan } from 'typeorm';
 import { type LedgerEntry, ledgerEntryEntity } from './ledger-entry.entity.ts';
 
@@ -50,6 +50,28 @@ export const listEntriesAfter = (
   tx
     .getRepository(ledgerEntryEntity)
     .find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
+
+/** The id of the newest entry; 0 without one. */
+export const findLastEntryId = async (tx: Tx): Promise<number> =>
+  (await tx.getRepository(ledgerEntryEntity).maximum('id')) ?? 0;
+
+/** The windows with entries after `after`, and those of `known`, whose use is not the sum of their entries. Raw: sums over a join. */
+export const listDriftingWindows = async (
+  tx: Tx,
+  { after, known }: { after: number; known: readonly number[] },
+): Promise<number[]> => {
+  const rows = await selectRows(
+    tx,
+    { id: integer },
+    {
+      sql: `SELECT w.id FROM windows w JOIN ledger l ON l.window_id = w.id
+            WHERE w.id IN (SELECT window_id FROM ledger WHERE id > ?) OR w.id IN (?)
+            GROUP BY w.id, w.used HAVING w.used <> -SUM(l.amount)`,
+      values: [after, known.length === 0 ? [0] : known],
+    },
+  );
+  return rows.map(({ id }) => id);
+};
 
 export const deleteLedgerOf = async (tx: Tx, userId: string): Promise<void> => {
   await tx.getRepository(ledgerEntryEntity).delete({ userId });
