@@ -1,0 +1,54 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDriftCheck } from '../src/ledger/measure-drift.ts';
+import { type Credits, newUser, openCredits } from './support.ts';
+
+let credits: Credits;
+beforeEach(async () => {
+  await credits?.close();
+  credits = await openCredits();
+});
+afterAll(() => credits.close());
+
+describe('the drift of the ledger', () => {
+  it('is 0 while the use of each window is the sum of its entries, also during charges', async () => {
+    const check = createDriftCheck(credits.db);
+    expect(await check()).toBe(0);
+    const userId = newUser();
+    const charges = Array.from({ length: 15 }, () => credits.charge(userId));
+    expect(await check()).toBe(0);
+    await Promise.all(charges);
+    expect(await check()).toBe(0);
+    expect(await credits.metrics.text()).toMatch(/^ledger_drift_windows\{.*\} 0$/m);
+  });
+
+  it('counts windows with an entry that was added, changed or removed by hand, until it is mended', async () => {
+    const check = createDriftCheck(credits.db);
+    const users = [newUser(), newUser(), newUser()];
+    for (const userId of users) await credits.charge(userId);
+    await check();
+    const [first, second] = users;
+    await credits.db.query(
+      `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, used_after, created_at)
+       SELECT user_id, id, 'forged', -1, 'email_found', 2, NOW(3) FROM windows WHERE user_id = ?`,
+      [first],
+    );
+    await credits.db.query('UPDATE ledger SET amount = -3 WHERE user_id = ?', [second]);
+    expect(await check()).toBe(2);
+    expect(await check()).toBe(2);
+    expect(await credits.metrics.text()).toMatch(/^ledger_drift_windows\{.*\} 2$/m);
+    await credits.db.query("DELETE FROM ledger WHERE operation_id = 'forged'");
+    await credits.db.query('UPDATE ledger SET amount = -1 WHERE user_id = ?', [second]);
+    expect(await check()).toBe(0);
+  });
+
+  it('of a window is found again after entries of many others', async () => {
+    const check = createDriftCheck(credits.db);
+    const userId = newUser();
+    await credits.charge(userId);
+    await credits.db.query('UPDATE windows SET used = 5 WHERE user_id = ?', [userId]);
+    expect(await check()).toBe(1);
+    await credits.db.query('ALTER TABLE ledger AUTO_INCREMENT = 20000');
+    await credits.charge(newUser());
+    expect(await check()).toBe(1);
+  });
+});
