@@ -18,7 +18,7 @@ const metricsText = async (): Promise<string> =>
   (await fetch(`http://127.0.0.1:${bff.operatorPort}/metrics`)).text();
 const count = async (labels: string): Promise<number> =>
   Number(
-    new RegExp(`^http_request_duration_seconds_count\\{${labels},service="bff"\\} (\\d+)$`, 'm').exec(
+    new RegExp(`^http_request_duration_seconds_count\\{service="bff",${labels}\\} (\\d+)$`, 'm').exec(
       await metricsText(),
     )?.[1] ?? 0,
   );

@@ -119,7 +119,7 @@ it('the runs of jobs are measured, by job and outcome', async () => {
   await queue.add('greet', { text: 'a' });
   await until('both runs', () => runs === 2);
   const outcomes = async (): Promise<string[]> =>
-    [...(await metrics.text()).matchAll(/count\{queue="queue-.*",job="greet",outcome="(\w+)".*\} 1$/gm)].map(
+    [...(await metrics.text()).matchAll(/count\{.*,job="greet",outcome="(\w+)"\} 1$/gm)].map(
       ([, outcome = '']) => outcome,
     );
   await until('their measurements', async () => (await outcomes()).length === 2);

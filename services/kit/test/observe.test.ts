@@ -30,7 +30,11 @@ afterEach(async () => {
 const counted = async (): Promise<string[]> =>
   (await metrics.text())
     .split('\n')
-    .map((line) => /duration_seconds_count\{method="(\w+)",route="(.*)",status="(\d+)".* (\d+)$/.exec(line))
+    .map((line) =>
+      /duration_seconds_count\{service="notes",method="(\w+)",route="(.*)",status="(\d+)"\} (\d+)$/.exec(
+        line,
+      ),
+    )
     .filter((match) => match !== null)
     .map(([, method, route, status, count]) => `${method} ${route} ${status} ${count}`)
     .toSorted();

@@ -5,7 +5,7 @@ import type { Metrics } from '@shortlist/kit/process/metrics';
 import { ledgerDrift } from '../metrics.ts';
 import { findLastEntryId, listDriftingWindows } from './queries.ts';
 
-const INTERVAL_MS = 60_000;
+const INTERVAL_MS = 25_000;
 /** The most entries that one comparison reads. */
 const ENTRIES = 5_000;
 /** Entries before the last one that was compared: their transactions may have been committed later. */
