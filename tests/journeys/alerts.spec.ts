@@ -145,10 +145,12 @@ test('alerts about mails, webhooks, the ledger, dead letters and log-ins fire by
     { method: 'GET', path: '/v1/subscriptions', status: 500, times: 1_000 },
   );
   await payAtProvider(system, await register(system));
-  await Promise.all(Array.from({ length: 8 }, () => deliverForged(system)));
   await Promise.all(Array.from({ length: 300 }, () => logInWrongly(system)));
+  await expectFired(prometheus, 'LogInsFailing', 'HashQueueFull');
+  // After the flood, during which a scrape may take too long.
+  await Promise.all(Array.from({ length: 10 }, () => deliverForged(system)));
   await expectFired(prometheus, 'LedgerDrift', 'DeadLetters', 'MailsFailing', 'MailsStuck', 'WebhooksStuck');
-  await expectFired(prometheus, 'WebhooksRefused', 'LogInsFailing', 'HashQueueFull');
+  await expectFired(prometheus, 'WebhooksRefused');
 
   await setFaults(system);
   await query(system, `UPDATE credits.ledger SET amount = -1 WHERE user_id = '${user.id}'`);

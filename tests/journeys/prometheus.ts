@@ -43,7 +43,7 @@ const shorten = (text: string, shortened: Shortened): string => {
     })
     .join('')
     .replace(/for: \d+m/g, 'for: 0s')
-    .replace(/\[\d+[mh]\]/g, '[20s]');
+    .replace(/\[\d+[mh]\]/g, '[30s]');
 };
 
 const writeConfig = async (directory: string, system: System, shortened: Shortened): Promise<string> => {
@@ -51,7 +51,7 @@ const writeConfig = async (directory: string, system: System, shortened: Shorten
   const targets = PROCESSES.map((name) => new URL(system.operatorUrls[name]).host);
   const file = join(directory, 'prometheus.yml');
   const config = {
-    global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+    global: { scrape_interval: '2s', scrape_timeout: '2s', evaluation_interval: '1s' },
     rule_files: ['alerts.yaml'],
     scrape_configs: [{ job_name: 'shortlist', static_configs: [{ targets }] }],
   };
