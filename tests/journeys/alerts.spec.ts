@@ -1,6 +1,7 @@
 // Each alert fires by its cause in a running system, and resolves when the cause is gone. Four have causes that a short test cannot
 // bring about, and are tested with series alone (tests/checks/alerts.test.ts): ConsumerLagging, QueueStuck, PaymentsFailing and
 // StripeSetupFailing.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { deadLetterTopic, listDeadLetters } from '@shortlist/kit/messaging/dead-letters';
@@ -98,6 +99,14 @@ const deliverForged = (system: System): Promise<unknown> =>
     headers: { 'stripe-signature': 't=1,v1=forged' },
   });
 
+/** Lets a process stand still for less time than a scrape may take. */
+const pause = async (system: System, name: 'profile'): Promise<void> => {
+  system.process(name).kill('SIGSTOP');
+  await sleep(800);
+  system.process(name).kill('SIGCONT');
+  await sleep(400);
+};
+
 /** Repeats work, one call at a time, until stopped. */
 const repeatedly = (work: () => Promise<unknown>): (() => Promise<void>) => {
   let isStopped = false;
@@ -174,10 +183,10 @@ test('alerts about the price, lost webhooks, slow requests and a blocked process
     const { token, email } = await register(system);
     await callApi(`${system.publicUrl}/subscribe?email=${email}`, 'GET', { token });
   }
-  system.process('profile').kill('SIGSTOP');
-  await new Promise((resolve) => setTimeout(resolve, 3_000)); // what an operator would see: it stands still
-  system.process('profile').kill('SIGCONT');
-  await expectFired(prometheus, 'SlowRequests', 'EventLoopBlocked');
+  await expectFired(prometheus, 'SlowRequests');
+  const stopPauses = repeatedly(() => pause(system, 'profile'));
+  await expectFired(prometheus, 'EventLoopBlocked');
+  await stopPauses();
   await setFaults(system);
   await changePrice(system, 7_900);
   await expectFired(prometheus, 'PriceMismatch');
