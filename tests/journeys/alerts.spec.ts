@@ -136,6 +136,7 @@ test.beforeAll(async ({ system }) => {
   // Rates need two scrapes, and the first comparison with Stripe half a minute.
   await expectQuiet(prometheus);
 });
+test.beforeEach(() => prometheus.startWatch());
 test.afterAll(() => prometheus.stop());
 test.describe.configure({ mode: 'serial' });
 test.setTimeout(240_000);

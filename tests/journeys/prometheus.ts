@@ -17,8 +17,9 @@ export type Shortened = Readonly<Record<string, readonly (readonly [from: string
 export type Prometheus = {
   /** The alerts that fire now. */
   firing: () => Promise<Set<string>>;
-  /** The alerts that have fired at any time. */
+  /** The alerts that have fired at any time since `startWatch`. */
   fired: () => Promise<Set<string>>;
+  startWatch: () => void;
   stop: () => Promise<void>;
 };
 
@@ -87,9 +88,14 @@ export const startPrometheus = async (system: System, shortened: Shortened): Pro
     const { data } = (await response.json()) as QueryResult;
     return new Set(data.result.map(({ metric }) => metric.alertname));
   };
+  let watchedFrom = performance.now();
   return {
+    startWatch: () => void (watchedFrom = performance.now()),
     firing: () => alertsOf('ALERTS{alertstate="firing"}'),
-    fired: () => alertsOf('max_over_time(ALERTS{alertstate="firing"}[10m])'),
+    fired: () => {
+      const seconds = Math.max(1, Math.floor((performance.now() - watchedFrom) / 1_000));
+      return alertsOf(`max_over_time(ALERTS{alertstate="firing"}[${seconds}s])`);
+    },
     stop: async () => {
       child.kill('SIGTERM');
       await ended;
