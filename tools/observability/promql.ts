@@ -15,7 +15,7 @@ const listOf = (text: string): string[] =>
     .filter(Boolean);
 
 /** Series and labels that an expression names. */
-export const namesIn = (expression: string): Named => {
+const namesIn = (expression: string): Named => {
   const grouping = [...expression.matchAll(GROUPING)].flatMap(([, labels = '']) => listOf(labels));
   // Durations such as [5m], and grouping clauses, name no series.
   const rest = expression.replace(GROUPING, ' ').replace(/\[[^\]]*\]/g, ' ');

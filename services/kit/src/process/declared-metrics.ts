@@ -32,7 +32,7 @@ export const defineGauge = declare('gauge');
 export const defineHistogram = declare('histogram');
 
 /** From a database row to a slow call of a provider. */
-export const LATENCY_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
+const LATENCY_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
 
 const ALL = 'all';
 const RELAYS = 'identity, profile, billing, credits (relay)';
