@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -50,6 +50,13 @@ const run = (test: ReturnType<typeof testOf>): string => {
 describe('the alerts', () => {
   it('are rules that Prometheus accepts', () => {
     expect(promtool('check', 'rules', RULES_FILE)).toBe('');
+  });
+
+  it('are loaded by the configuration of compose, which Prometheus accepts', () => {
+    copyFileSync(RULES_FILE, join(directory, 'alerts.yaml'));
+    const config = join(directory, 'prometheus.yml');
+    copyFileSync(join(import.meta.dirname, '../../deploy/observability/prometheus.yml'), config);
+    expect(promtool('check', 'config', config)).toBe('');
   });
 
   it('have a case each', () => {

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readCatalogue, readSeries } from '../../tools/observability/catalogue.ts';
 import { problemsIn } from '../../tools/observability/promql.ts';
-import { readRules } from './alert-rules.ts';
+import { readRules, RULES_FILE } from './alert-rules.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DASHBOARDS = join(ROOT, 'deploy/k8s/observability/dashboards');
@@ -62,6 +62,11 @@ describe('the alerts', () => {
     expect(rule.annotations['summary']?.length).toBeGreaterThan(20);
     expect(rule.annotations['description']?.length).toBeGreaterThan(20);
     expect(rule.annotations['runbook_url']).toBe(`docs/runbooks/${rule.alert}.md`);
+  });
+
+  it('are each named in the journey of alerts, as fired or as one that only series fire', () => {
+    const journey = readFileSync(join(ROOT, 'tests/journeys/alerts.spec.ts'), 'utf8');
+    expect(rules.map(({ alert }) => alert).filter((alert) => !journey.includes(alert))).toEqual([]);
   });
 
   it('have a runbook each, and each runbook an alert and a line in the list', () => {
@@ -126,6 +131,23 @@ describe.each(dashboards)('the dashboard %s', (file, dashboard) => {
       expect(description, title).not.toBe('');
       expect(fieldConfig.defaults.unit, title).toBeDefined();
     }
+  });
+});
+
+describe('the chart', () => {
+  const chart = join(ROOT, 'deploy/k8s');
+  const template = (name: string): string => readFileSync(join(chart, 'templates', name), 'utf8');
+
+  it('has the alerts and the dashboards among its own files: a template can read no others', () => {
+    const [, rules = ''] = /\.Files\.Get "([^"]+)"/.exec(template('prometheus-rule.yaml')) ?? [];
+    expect(join(chart, rules)).toBe(RULES_FILE);
+    const [, pattern = ''] = /\.Files\.Glob "([^"]+)"/.exec(template('dashboards.yaml')) ?? [];
+    expect(globSync(pattern, { cwd: chart }).length).toBe(dashboards.length);
+  });
+
+  it('lets Prometheus find processes by the job that alerts and dashboards name', () => {
+    expect(template('pod-monitor.yaml')).toContain('jobLabel: app.kubernetes.io/name');
+    expect(template('_workload.tpl')).toContain('app.kubernetes.io/name: shortlist');
   });
 });
 

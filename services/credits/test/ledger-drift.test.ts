@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { findLastEntryId, listDriftingWindows } from '../src/ledger/queries.ts';
 import { createDriftCheck } from '../src/ledger/measure-drift.ts';
 import { type Credits, newUser, openCredits } from './support.ts';
 
@@ -39,6 +40,35 @@ describe('the drift of the ledger', () => {
     await credits.db.query("DELETE FROM ledger WHERE operation_id = 'forged'");
     await credits.db.query('UPDATE ledger SET amount = -1 WHERE user_id = ?', [second]);
     expect(await check()).toBe(0);
+  });
+
+  it('reads the windows with new entries, however many others there are', async () => {
+    const numbers = `SELECT a.n * 100 + b.n AS n FROM
+      (SELECT ROW_NUMBER() OVER () AS n FROM information_schema.columns LIMIT 100) a,
+      (SELECT ROW_NUMBER() OVER () AS n FROM information_schema.columns LIMIT 100) b`;
+    await credits.db.query(
+      `INSERT INTO windows (user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
+       SELECT UUID(), n, 'free', 20, 0, NOW(3), NOW(3) FROM (${numbers}) AS numbers`,
+    );
+    await credits.db.query(
+      `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, used_after, created_at)
+       SELECT user_id, id, 'old', 0, 'email_found', 0, NOW(3) FROM windows`,
+    );
+    await credits.db.query('ANALYZE TABLE windows, ledger');
+    const after = await findLastEntryId(credits.db.manager);
+    await credits.charge(newUser());
+    const runner = credits.db.createQueryRunner();
+    const readRows = async (): Promise<number> => {
+      const rows = (await runner.query("SHOW SESSION STATUS LIKE 'Handler_read%'")) as { Value: string }[];
+      return rows.reduce((sum, { Value }) => sum + Number(Value), 0);
+    };
+    try {
+      const before = await readRows();
+      expect(await listDriftingWindows(runner.manager, { after, known: [] })).toEqual([]);
+      expect((await readRows()) - before).toBeLessThan(500);
+    } finally {
+      await runner.release();
+    }
   });
 
   it('of a window is found again after entries of many others', async () => {

@@ -64,9 +64,10 @@ export const listDriftingWindows = async (
     tx,
     { id: integer },
     {
-      sql: `SELECT w.id FROM windows w JOIN ledger l ON l.window_id = w.id
-            WHERE w.id IN (SELECT window_id FROM ledger WHERE id > ?) OR w.id IN (?)
-            GROUP BY w.id, w.used HAVING w.used <> -SUM(l.amount)`,
+      // The union is read first, so the statement costs what its windows have, however many others there are.
+      sql: `SELECT w.id FROM (SELECT window_id AS id FROM ledger WHERE id > ? UNION SELECT id FROM windows WHERE id IN (?)) AS candidates
+            JOIN windows w ON w.id = candidates.id LEFT JOIN ledger l ON l.window_id = w.id
+            GROUP BY w.id, w.used HAVING w.used <> -COALESCE(SUM(l.amount), 0)`,
       values: [after, known.length === 0 ? [0] : known],
     },
   );
