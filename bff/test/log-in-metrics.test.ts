@@ -1,3 +1,4 @@
+import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { failuresKey } from '../src/limits/account-delay.ts';
@@ -21,8 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => bff.close());
 
+const metricsText = async (): Promise<string> =>
+  (await fetch(`http://127.0.0.1:${bff.operatorPort}/metrics`)).text();
 const count = async (outcome: string): Promise<number> => {
-  const text = await (await fetch(`http://127.0.0.1:${bff.operatorPort}/metrics`)).text();
+  const text = await metricsText();
   return Number(
     new RegExp(`^log_ins_total\\{method="password",outcome="${outcome}".*\\} (\\d+)$`, 'm').exec(text)?.[1] ??
       0,
@@ -43,4 +46,7 @@ it('log-ins are counted by outcome; the failure that begins a wait is the one th
   expect((await logIn(email, 'a wrong one')).status).toBe(401);
   expect((await logIn(email, 'a wrong one')).status).toBe(429);
   expect(await Promise.all(['succeeded', 'failed', 'locked'].map(count))).toEqual([1, 1, 1]);
+  const limited =
+    /count\{service="bff",method="POST",route="\/super-admin-authentication",status="429"\} 1$/m;
+  await until('the refused request', async () => limited.test(await metricsText()));
 });

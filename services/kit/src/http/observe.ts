@@ -29,10 +29,11 @@ const CLIENT_LEFT = 499;
 const statusOf = ({ headersSent, statusCode }: ServerResponse): number =>
   headersSent ? statusCode : CLIENT_LEFT;
 
-const measurements = new WeakMap<ServerResponse, () => number>();
+const MEASURE = Symbol('measure');
+type Measured = ServerResponse & { [MEASURE]?: () => number };
 
 /** Ends the measurement of a response that stays open as a stream: how long it is open says nothing about the endpoint. */
-export const endMeasurement = (response: ServerResponse): void => void measurements.get(response)?.();
+export const endMeasurement = (response: ServerResponse): void => void (response as Measured)[MEASURE]?.();
 
 /** Measures a request until its response is sent or its connection closes, and writes one line to the access log. */
 export const observeRequest = (
@@ -51,7 +52,7 @@ export const observeRequest = (
     isMeasured = true;
     return seconds;
   };
-  measurements.set(response, measure);
+  (response as Measured)[MEASURE] = measure;
   response.once('close', () => {
     const { route, level, actor } = observation;
     const seconds = measure();
