@@ -206,6 +206,14 @@ describe('a log-in with a passkey alone', () => {
     expect([again.status, again.body.error?.code]).toEqual([400, 'identity.passkey_refused']);
   });
 
+  it('A6 passes while the account makes passwords wait', async () => {
+    const inAnHour = Date.now() + 3_600_000;
+    await bff.redis.hset(failuresKey(fake.account.email), { failures: 30, until: inAnHour });
+    expect((await fake.logIn()).status).toBe(429);
+    const input = { passkey: passkeyAnswer((await prompt())['challenge']), role: 'user' };
+    expect((await fake.post('/api/login/passkey', input)).status).toBe(200);
+  });
+
   it('takes no challenge of our own making', async () => {
     const input = { passkey: passkeyAnswer('c'.repeat(43)), role: 'user' };
     expect((await fake.post('/api/login/passkey', input)).status).toBe(400);

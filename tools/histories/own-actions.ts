@@ -14,10 +14,10 @@ const LATER_BAD_CARD = '4000000000000341';
 /** Opens a checkout. What the last subscription could still charge for is closed before: it cannot be paid beside the new one. */
 const openCheckout = async ({ billing }: World, { userId, model }: UserHistory): Promise<string> => {
   const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
-  const last = model.subscriptions.at(-1);
-  if (last === undefined) return sessionId;
-  if (last.status !== 'canceled') endSubscription(last, model.now);
-  for (const invoice of last.invoices)
+  const [newest] = model.subscriptions;
+  if (newest === undefined) return sessionId;
+  if (newest.status !== 'canceled') endSubscription(newest, model.now);
+  for (const invoice of newest.invoices)
     if (invoice.status === 'open' || invoice.status === 'uncollectible') invoice.status = 'void';
   return sessionId;
 };
