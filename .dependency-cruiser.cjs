@@ -2,7 +2,7 @@
 const SERVER = '^(services/[^/]+|bff)/src/';
 const TEST = '(^|/)tests?/|^tools/|[.](test|spec)[.]tsx?$|^services/kit/src/testing/';
 /** Workspaces that services import; the others are processes. */
-const LIBRARY = '(?:contracts|kit|audit)/';
+const LIBRARY = '(?:contracts|kit|audit|operator)/';
 const npm = (...names) => `(^|/)node_modules/(${names.join('|')})(/|$)`;
 
 // Each rule: its name, the reason, and which imports it forbids.
@@ -36,9 +36,9 @@ const betweenWorkspaces = [
   ],
   [
     'bff-calls-by-http',
-    'bff imports contracts and kit only',
+    'bff imports contracts, kit and the operator program only',
     { path: '^bff/src/', pathNot: TEST },
-    { path: '^(services/(?!contracts/|kit/)|web/|deploy/|tests/)' },
+    { path: '^(services/(?!contracts/|kit/|operator/)|web/|deploy/|tests/)' },
   ],
   [
     'web-knows-contracts-alone',

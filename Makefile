@@ -30,7 +30,7 @@ seed: node_modules/.package-lock.json ## adds generated users to the running pro
 	@exec node tools/seed/main.ts $(n)
 
 audit: node_modules/.package-lock.json ## checks the invariants of the running product
-	@exec node tools/audit/main.ts
+	@exec node deploy/local/src/operate.ts worker audit
 
 faults: node_modules/.package-lock.json ## runs the product under injected faults: make faults rounds=5 seed=1 (or at fail points: point=all)
 	@exec node tools/faults/run.ts "$(rounds)" "$(seed)" "$(point)"
@@ -45,13 +45,13 @@ guards: node_modules/.package-lock.json ## removes each guard in a copy and expe
 	@exec node tools/guards/run.ts "$(g)"
 
 stripe-check: node_modules/.package-lock.json ## checks the account at Stripe: make stripe-check, then apply=yes creates what is missing (test mode)
-	@exec node deploy/local/src/stripe-check.ts "$(apply)"
+	@exec node deploy/local/src/operate.ts billing stripe-check $(if $(filter yes,$(apply)),--apply,$(apply))
 
 stripe-inbox: node_modules/.package-lock.json ## lists unprocessed Stripe events: make stripe-inbox, then replay=all or an id
-	@exec node deploy/local/src/stripe-inbox.ts "$(replay)"
+	@exec node deploy/local/src/operate.ts billing stripe-inbox $(if $(replay),replay "$(replay)" --yes,list)
 
 dead: node_modules/.package-lock.json ## lists dead letters of a consumer: make dead s=credits, then replay=all or an id
-	@exec node --disable-warning=TimeoutNegativeWarning deploy/local/src/dead-letters.ts "$(s)" "$(replay)"
+	@exec node deploy/local/src/operate.ts "$(s)" dead $(if $(replay),replay "$(replay)" --yes,list)
 
 gallery: node_modules/.package-lock.json ## screenshots of every screen in .local/gallery; reports overlapping and covered texts
 	@exec node tools/gallery/main.ts
@@ -64,8 +64,8 @@ logs: ## follows the log of a process: make logs s=credits
 	@test -f ".local/logs/$(s).log" || { echo "There is no log of $(s); make start writes it." >&2; exit 2; }
 	@exec tail -n 50 -f ".local/logs/$(s).log"
 
-admin: node_modules/.package-lock.json ## creates an admin while the product runs: make admin email=a@b.c (prompts for the password; role=support, finance or read_only instead of owner; factors=remove for an admin who lost the second factor)
-	@exec node deploy/local/src/make-admin.ts "$(email)" "$(factors)" "$(role)"
+admin: node_modules/.package-lock.json ## creates an admin while the product runs: make admin email=a@b.c (prompts for the password; role=support, finance or read_only instead of owner; password=new or factors=remove for an existing one)
+	@exec node deploy/local/src/operate.ts identity admin $(if $(factors)$(password),recover "$(email)" $(if $(filter remove,$(factors)),--remove-factors) $(if $(filter new,$(password)),--new-password),create "$(email)" $(if $(role),--role "$(role)"))
 
 env: node_modules/.package-lock.json ## writes .env for `docker compose --profile app up`
 	@exec node deploy/local/src/write-env.ts

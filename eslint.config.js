@@ -18,10 +18,7 @@ const TESTS = [
 const ENTRIES = [
   '**/src/main.{ts,tsx}',
   'web/src/lib/clock.ts', // a browser has no entry point that could pass a clock to every screen
-  'services/identity/src/admin.ts',
-  'services/billing/src/stripe-check.ts',
-  'services/billing/src/stripe-inbox.ts',
-  'services/*/src/migrate.ts',
+  '**/src/operator.ts',
   'deploy/local/src/*.ts',
   'services/contracts/scripts/*.ts',
 ];

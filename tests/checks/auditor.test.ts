@@ -1,12 +1,12 @@
 // Each breach is planted beside a consistent state, since an auditor that reports nothing proves nothing.
-import type { Connection } from 'mysql2/promise';
+import type { Reader } from '@shortlist/kit/data/reader';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mailsWentOnce } from '../../tools/audit/mails.ts';
-import { oneWindowForEachInvoice, premiumIsPaidOrGranted } from '../../tools/audit/plans.ts';
-import { providerAgrees } from '../../tools/audit/provider.ts';
-import type { Sources } from '../../tools/audit/sources.ts';
+import { mailsWentOnce } from '@shortlist/operator/audit/mails';
+import { oneWindowForEachInvoice, premiumIsPaidOrGranted } from '@shortlist/operator/audit/plans';
+import { providerAgrees } from '@shortlist/operator/audit/provider';
+import type { Sources } from '@shortlist/operator/audit/sources';
 
 const now = new Date('2026-03-10T00:00:00Z');
 const cover = (key: string, { end = '2026-04-01T00:00:00Z', graceUntil = null as string | null } = {}) =>
@@ -18,16 +18,19 @@ const subscriberWith = ({ paid = null, granted = null, customerId = null }: Plan
 });
 
 /** A database that returns the rows of the first of `tables` that a query names. */
-const database = (tables: Record<string, unknown[]>): Connection =>
-  ({
-    query: (sql: string) => {
-      const name = Object.keys(tables).find((table) => sql.includes(table));
-      return Promise.resolve([name === undefined ? [] : tables[name]]);
-    },
-  }) as unknown as Connection; // the one method that the auditor calls
+const database = (tables: Record<string, unknown[]>): Reader => ({
+  select: <Row>(sql: string) => {
+    const name = Object.keys(tables).find((table) => sql.includes(`FROM ${table}`));
+    return Promise.resolve(name === undefined ? [] : (tables[name] as Row[]));
+  },
+  close: () => Promise.resolve(),
+});
 
-const sources = (tables: Record<string, unknown[]>, sandboxUrl = ''): Sources =>
-  ({ db: database(tables), now, sandboxUrl, stripeKey: 'key' }) as unknown as Sources; // without topics and sessions
+const sources = (tables: Record<string, unknown[]>, url = ''): Sources => {
+  const db = database(tables);
+  const provider = { url, key: 'key' };
+  return { billing: db, credits: db, worker: db, provider, sandbox: url, now } as unknown as Sources; // without topics and sessions
+};
 
 const invoice = { id: 'in_1', userId: 'u1', paidAt: new Date('2026-03-01T00:00:00Z') };
 const grant = (key: string) => ({ userId: 'u1', after: JSON.stringify({ granted: { key } }) });
@@ -38,11 +41,11 @@ describe('V1 premium', () => {
     rows: { invoices?: object[]; grants?: object[] } = {},
   ): Promise<number> =>
     (
-      await premiumIsPaidOrGranted(
+      await premiumIsPaidOrGranted.find(
         sources({
-          'billing.invoices': rows.invoices ?? [],
-          'billing.audit_log': rows.grants ?? [],
-          'billing.subscribers': [subscriberWith(owner)],
+          invoices: rows.invoices ?? [],
+          audit_log: rows.grants ?? [],
+          subscribers: [subscriberWith(owner)],
         }),
       )
     ).length;
@@ -74,8 +77,8 @@ describe('V1 premium', () => {
 
 test('V2 a window of a grant that is not recorded is a breach', async () => {
   const windows = [{ id: 1, userId: 'u1', source: 'grant:2' }];
-  const tables = { 'FROM credits.windows WHERE plan': windows, 'billing.audit_log': [grant('grant:1')] };
-  const breaches = await oneWindowForEachInvoice(sources(tables));
+  const tables = { windows, audit_log: [grant('grant:1')] };
+  const breaches = await oneWindowForEachInvoice.find(sources(tables));
   expect(breaches.map(({ detail }) => detail)).toContain(
     'window 1 was opened by grant:2, which is not recorded',
   );
@@ -97,7 +100,7 @@ describe('the auditor, with the provider', () => {
     customerId: 'cus_1',
   });
   const countBreaches = async (subscribers: object[]): Promise<number> =>
-    (await providerAgrees(sources({ 'billing.subscribers': subscribers }, url))).length;
+    (await providerAgrees.find(sources({ subscribers }, url))).length;
 
   test('V1 a charged user without premium and a renewal without a subscription are breaches', async () => {
     body = { data: [{ id: 'sub_1', customer: 'cus_1', status: 'active' }], has_more: false };
@@ -113,8 +116,8 @@ describe('the auditor, with the provider', () => {
       data: Array.from({ length: times }, () => ({ customArgs: { mail_id: 'm1' } })),
     });
     body = sentMails(3);
-    expect(await mailsWentOnce(sources({}, url))).toHaveLength(1);
+    expect(await mailsWentOnce.find(sources({}, url))).toHaveLength(1);
     body = sentMails(2);
-    expect(await mailsWentOnce(sources({}, url))).toHaveLength(0);
+    expect(await mailsWentOnce.find(sources({}, url))).toHaveLength(0);
   });
 });

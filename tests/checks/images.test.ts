@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { firedFile } from '@shortlist/kit/testing/arm-fail-points';
 import { expect, it } from 'vitest';
 import { createSwitch } from '../../tools/faults/points.ts';
@@ -47,4 +47,21 @@ it('a fail point kills a process that a fault run has armed, and no other', asyn
   expect(await endOf({ ...variables, NODE_OPTIONS: '' }), 'the variables alone arm nothing').toBe('0');
   await expect(readFile(firedFile(switchFile))).rejects.toThrow('ENOENT');
   await Promise.all([points.remove(), rm(directory, { recursive: true })]);
+});
+
+it('every image but the sandbox has the operator program in its path', async () => {
+  const dockerfile = await readFile(join(ROOT, 'deploy/Dockerfile'), 'utf8');
+  expect(dockerfile).toContain('COPY deploy/shortlist /usr/local/bin/shortlist');
+  const program = await readFile(join(ROOT, 'deploy/shortlist'), 'utf8');
+  expect((await stat(join(ROOT, 'deploy/shortlist'))).mode & 0o111, 'it can be executed').toBe(0o111);
+  const programs = globSync('{bff,services/*}/src/operator.ts', { cwd: ROOT });
+  const processes = globSync('{bff,services/*}/src/main.ts', { cwd: ROOT });
+  expect(programs.map((path) => dirname(path)).toSorted()).toEqual(
+    processes.map((path) => dirname(path)).toSorted(),
+  );
+  expect(program).toContain('"/app/$WORKSPACE/src/operator.ts" "$@"');
+  // The libraries that a process imports are in its image.
+  const libraries = globSync('services/*/package.json', { cwd: ROOT }).map((path) => dirname(path));
+  for (const library of libraries.filter((path) => !processes.includes(join(path, 'src/main.ts'))))
+    expect(dockerfile).toContain(`COPY ${library}/src ${library}/src`);
 });

@@ -1,6 +1,6 @@
 import type { System } from '@shortlist/local/system';
 import { createConnection } from 'mysql2/promise';
-import { select } from '../../tools/audit/sources.ts';
+import { select } from './database.ts';
 import { callApi, logInAdmin, register, type UserSession } from './client.ts';
 import { expect, test } from './system.ts';
 

@@ -5,7 +5,7 @@ import { createLog } from '@shortlist/kit/process/log';
 import type { System } from '@shortlist/local/system';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { uuidv7 } from 'uuidv7';
-import { select } from '../../tools/audit/sources.ts';
+import { select } from './database.ts';
 import { callApi, logIn, logInAdmin, newUser, payAtProvider, readUser, signUp } from './client.ts';
 import { pictureFile } from './picture.ts';
 import { expect, test } from './system.ts';

@@ -6,7 +6,7 @@ import type { SignupInput } from '@shortlist/contracts/schemas/account';
 import type { System } from '@shortlist/local/system';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { readZip } from '../../services/worker/test/read-zip.ts';
-import { select } from '../../tools/audit/sources.ts';
+import { select } from './database.ts';
 import {
   callApi,
   confirmEmail,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { randomFrom } from '@shortlist/kit/testing/random';
 import { PROCESS_NAMES } from '@shortlist/local/system-ports';
 import { startSystem, type System } from '@shortlist/local/system';
-import type { Breach } from '../audit/sources.ts';
+import type { Breach } from '@shortlist/operator/audit/sources';
 import { type Clocks, createClocks } from './clocks.ts';
 import { createHistory, type History } from './history.ts';
 import { runNemesis } from './nemesis.ts';

@@ -3,7 +3,7 @@ import { randomFrom } from '@shortlist/kit/testing/random';
 import { PROCESS_NAMES } from '@shortlist/local/system-ports';
 import { startSystem, type System } from '@shortlist/local/system';
 import { waitUntil } from '@shortlist/local/wait';
-import type { Breach } from '../audit/sources.ts';
+import type { Breach } from '@shortlist/operator/audit/sources';
 import { createHistory } from './history.ts';
 import { createSwitch, onlyPoint, type Switch } from './points.ts';
 import { simulateWhile } from './recruiter.ts';

@@ -1,7 +1,7 @@
 // make faults [rounds=5] [seed=…]: normal use under all faults together; each round ends with the auditor.
 // make faults point=<name|all> [rounds=200] [seed=…]: `rounds` deaths at one fail point, or at each in turn.
 import type { FailPoint } from '@shortlist/kit/process/fail-point';
-import type { Breach } from '../audit/sources.ts';
+import type { Breach } from '@shortlist/operator/audit/sources';
 import { runFaults } from './fault-run.ts';
 import { runPoint } from './point-run.ts';
 import { POINTS } from './points.ts';

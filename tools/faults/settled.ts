@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation } from '@shortlist/local/system';
 import { createConnection } from 'mysql2/promise';
-import { select, type Breach } from '../audit/sources.ts';
+import type { Breach } from '@shortlist/operator/audit/sources';
+import { select } from '../../tests/journeys/database.ts';
 import { auditSystem } from '../../tests/journeys/audit.ts';
 import type { History, Operation } from './history.ts';
 

@@ -14,8 +14,8 @@ export const makeStandInRepository = async (): Promise<string> => {
   const files = WORKSPACES.map(
     (workspace) => [join(root, workspace, 'src/main.ts'), standIn('process')] as const,
   );
-  files.push([join(root, 'services/identity/src/admin.ts'), standIn('admin')]);
-  files.push([join(root, 'services/billing/src/stripe-check.ts'), standIn('stripe-check')]);
+  files.push([join(root, 'services/identity/src/operator.ts'), standIn('admin')]);
+  files.push([join(root, 'services/billing/src/operator.ts'), standIn('stripe-check')]);
   for (const [path, target] of files) {
     await mkdir(dirname(path), { recursive: true });
     await symlink(target, path);

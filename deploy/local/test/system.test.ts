@@ -67,7 +67,7 @@ describe('a started system', () => {
   });
 
   it('has an account at the sandbox, set up by the command of billing', async () => {
-    expect((await readFile(setupCalls, 'utf8')).trim()).toBe('--apply');
+    expect((await readFile(setupCalls, 'utf8')).trim()).toBe('stripe-check --apply');
   });
 
   it('starts a killed process again on request, and not before', async () => {

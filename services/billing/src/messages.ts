@@ -1,10 +1,10 @@
 import { messages } from '@shortlist/contracts/messages';
 
-/** What operators read about the account at Stripe: on the System screen, in the log and from `make stripe-check`. */
+/** What operators read about the account at Stripe: on the System screen, in the log and from `shortlist stripe-check`. */
 export const setupText = messages({
   notChecked: 'Not checked yet.',
   unreadable: 'Stripe could not be read: {problem}',
-  apply: 'Run `make stripe-check apply=yes` to create it in test mode.',
+  apply: 'Run `shortlist stripe-check --apply` to create it in test mode.',
 
   price: '{price} a month ({id}).',
   priceMissing: 'There is no active price with the lookup key {lookupKey}.',

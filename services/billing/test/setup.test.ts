@@ -144,8 +144,8 @@ describe('the command that checks the account', () => {
         BRAND: 'Maple',
         ...more,
       };
-      const script = join(import.meta.dirname, '../src/stripe-check.ts');
-      execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) =>
+      const script = join(import.meta.dirname, '../src/operator.ts');
+      execFile(process.execPath, [script, 'stripe-check', ...args], { env }, (error, stdout, stderr) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
       );
     });

@@ -30,28 +30,25 @@ export const readConfig = (env: Environment): Config =>
     env,
   );
 
+/** The variables of the command that creates and recovers admins; its arguments and the terminal take their place. */
 export type AdminConfig = {
   DATABASE_URL: string;
   ADMIN_EMAIL: string;
   ADMIN_PASSWORD: string;
   /** Of a new admin; that of an existing one stays. */
   ADMIN_ROLE: AdminRole;
-  ADMIN_REMOVE_FACTORS: string;
-  LOG_LEVEL: string;
 };
 
 export const readAdminConfig = (env: Environment): AdminConfig =>
   loadConfig<AdminConfig>(
     {
       DATABASE_URL: databaseUrl,
-      ADMIN_EMAIL: Joi.string().required(),
-      ADMIN_PASSWORD: variable.password,
+      ADMIN_EMAIL: Joi.string().allow('').default(''),
+      ADMIN_PASSWORD: variable.password.optional().empty('').default(''),
       ADMIN_ROLE: Joi.string()
         .valid(...ADMIN_ROLES)
         .empty('')
         .default('owner'),
-      ADMIN_REMOVE_FACTORS: Joi.string().valid('yes', '').default(''),
-      LOG_LEVEL: variable.logLevel.default('warn'),
     },
     env,
   );

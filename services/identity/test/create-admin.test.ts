@@ -5,6 +5,7 @@ import { passwordChanged } from '@shortlist/contracts/events/identity';
 import { createLog } from '@shortlist/kit/process/log';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
+import { resetAdminPassword } from '../src/accounts/reset-admin-password.ts';
 import { findAccountByEmail, updatePasswordHash } from '../src/accounts/queries.ts';
 import { verifyCredentials } from '../src/credentials/verify-credentials.ts';
 import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
@@ -24,6 +25,8 @@ afterAll(() => opened.close());
 
 const create = (email: string, password: string) =>
   createAdmin({ db: opened.db, hasher, clock: () => new Date() }, { email, password });
+const reset = (email: string, password: string) =>
+  resetAdminPassword({ db: opened.db, hasher, clock: () => new Date() }, { email, password });
 const logIn = (email: string, password: string, hasherOfLogIn = hasher) =>
   verifyCredentials(
     { db: opened.db, hasher: hasherOfLogIn, log: createLog('test', 'silent') },
@@ -48,7 +51,7 @@ it('A9 a new password of an existing admin ends the sessions and is in the audit
   expect(await create(email, FIRST)).toBe('created');
   const id = await idOf(email);
   expect(await changesOf(id)).toEqual({ events: 0, entries: 0 });
-  expect(await create(email, SECOND)).toBe('updated');
+  expect(await reset(email, SECOND)).toBe('changed');
   expect(await changesOf(id)).toEqual({ events: 1, entries: 1 });
   await logIn(email, SECOND);
   await expect(logIn(email, FIRST)).rejects.toMatchObject({ status: 401 });
@@ -65,12 +68,15 @@ it('A9 a change by the admin is in the audit log, with the address of the client
   ]);
 });
 
-it('the same password of an existing admin changes nothing', async () => {
+it('a repeated creation, also with another password, changes nothing of an existing admin', async () => {
   const email = 'second@shortlist.test';
   await create(email, FIRST);
   const id = await idOf(email);
   const { passwordHash } = await logIn(email, FIRST);
   expect(await create(email, FIRST)).toBe('unchanged');
+  expect(await create(email, SECOND)).toBe('unchanged');
+  expect(await reset(email, FIRST)).toBe('unchanged');
+  expect(await reset('no-admin@shortlist.test', FIRST)).toBeNull();
   expect((await logIn(email, FIRST)).passwordHash).toBe(passwordHash);
   expect(await changesOf(id)).toEqual({ events: 0, entries: 0 });
 });

@@ -8,7 +8,7 @@ import { createEmptyDatabase } from '@shortlist/kit/testing/test-db';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../src/db.ts';
 
-const PROGRAM = join(import.meta.dirname, '../src/migrate.ts');
+const PROGRAM = join(import.meta.dirname, '../src/operator.ts');
 const silent = createLog('test', 'silent');
 const [account, password] = ['rows_only', 'rows-only-password'];
 let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
@@ -44,7 +44,10 @@ it('a migration that cannot end fails after its limit', async () => {
 
 it('after the program has run, an account that may change no tables is enough', async () => {
   const env = { ...process.env, DATABASE_URL: database.url };
-  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM], { env, timeout: 60_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, 'migrate'], {
+    env,
+    timeout: 60_000,
+  });
   expect(stdout).toContain('database migrated');
   const db = createDb({ url: rowsOnly, ...schema });
   await connect(db, silent, AbortSignal.timeout(20_000));

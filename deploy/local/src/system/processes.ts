@@ -28,6 +28,10 @@ export type Deployment = {
   env: NodeJS.ProcessEnv;
 };
 
+/** The processes that have an operator program. */
+export const IMAGES = PROCESS_NAMES.filter((name) => name !== 'sandbox');
+export type ImageName = (typeof IMAGES)[number];
+
 const WORKSPACES: Record<ProcessName, string> = {
   sandbox: 'deploy/sandbox',
   identity: 'services/identity',
@@ -37,6 +41,9 @@ const WORKSPACES: Record<ProcessName, string> = {
   worker: 'services/worker',
   bff: 'bff',
 };
+
+/** The program of an operator in the repository, relative to its root. */
+export const operatorScript = (name: ImageName): string => `${WORKSPACES[name]}/src/operator.ts`;
 
 const HOST = '127.0.0.1';
 

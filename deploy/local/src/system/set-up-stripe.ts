@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Print } from '../host/print.ts';
 import { runProgram } from '../waiting/run-program.ts';
-import type { ProcessPlan } from './processes.ts';
+import { operatorScript, type ProcessPlan } from './processes.ts';
 
 type SetUpOptions = {
   root: string;
@@ -17,7 +17,7 @@ export const setUpStripe = async (options: SetUpOptions): Promise<void> => {
   const program = {
     name: 'the set-up of the sandbox',
     command: process.execPath,
-    args: [join(root, 'services/billing/src/stripe-check.ts'), '--apply'],
+    args: [join(root, operatorScript('billing')), 'stripe-check', '--apply'],
     env: billing.env,
     cwd: root,
     logFile: join(logDirectory, 'stripe-setup.log'),

@@ -4,7 +4,7 @@ import { findSubscriber } from '../subscriptions/queries.ts';
 import type { CheckoutParts } from './open-checkout.ts';
 
 const PORTAL_MISSING =
-  "Stripe's billing portal is not configured: save its settings in the dashboard, or run make stripe-check apply=yes";
+  "Stripe's billing portal is not configured: save its settings in the dashboard, or run shortlist stripe-check --apply";
 
 /** Returns the URL of Stripe's billing portal for the user's own customer. Throws `billing.customer_not_found`, or
  * `billing.portal_not_configured`. */

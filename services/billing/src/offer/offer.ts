@@ -23,7 +23,7 @@ export type Offer = {
 };
 
 const MISSING =
-  'Stripe has no price of the plan; checkouts are refused until make stripe-check apply=yes or the dashboard creates one';
+  'Stripe has no price of the plan; checkouts are refused until shortlist stripe-check --apply or the dashboard creates one';
 
 type Parts = { stripe: Pick<StripeGateway, 'findPrice'>; configured: Price; log: Log; metrics: Metrics };
 

@@ -1,5 +1,0 @@
-// Migrates the database of credits, for installations in which the account of its processes may not change tables.
-import { migrateDatabase } from '@shortlist/kit/migrate';
-import { schema } from './db.ts';
-
-await migrateDatabase({ name: 'credits', ...schema }, process.env);

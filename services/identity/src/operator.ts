@@ -1,0 +1,15 @@
+// The operator program of this image; `shortlist --help` lists its commands.
+import { runProgram } from '@shortlist/operator/program';
+
+const image = 'identity';
+
+const commands = {
+  admin: async () => (await import('./operator/admin.ts')).adminCommand,
+  audit: async () => (await import('@shortlist/operator/commands/audit')).auditCommand(image),
+  migrate: async () => {
+    const { migrateCommand } = await import('@shortlist/operator/commands/migrate');
+    return migrateCommand(image, (await import('./db.ts')).schema);
+  },
+};
+
+await runProgram({ image, commands }, { env: process.env, clock: () => new Date() });

@@ -1,0 +1,43 @@
+import { eventsArrived, outboxesAreEmpty } from './events.ts';
+import { ledgerAddsUp } from './ledger.ts';
+import { mailsWentOnce } from './mails.ts';
+import { oneWindowForEachInvoice, planCopiesAreNewest, premiumIsPaidOrGranted } from './plans.ts';
+import { providerAgrees } from './provider.ts';
+import { recordsAgree } from './records.ts';
+import type { Breach, Invariant, SourceName, Sources } from './sources.ts';
+import { accountsHaveProfiles, sessionsHaveOwners, termsMatchProfiles } from './users.ts';
+
+const INVARIANTS: readonly Invariant[] = [
+  premiumIsPaidOrGranted,
+  providerAgrees,
+  recordsAgree,
+  oneWindowForEachInvoice,
+  ledgerAddsUp,
+  accountsHaveProfiles,
+  ...outboxesAreEmpty,
+  eventsArrived,
+  planCopiesAreNewest,
+  termsMatchProfiles,
+  sessionsHaveOwners,
+  mailsWentOnce,
+];
+
+export type Unchecked = { invariant: string; about: string; missing: readonly SourceName[] };
+export type AuditResult = { checked: number; breaches: Breach[]; unchecked: Unchecked[] };
+
+type Available = Partial<Sources> & Pick<Sources, 'now'>;
+
+/** Checks the invariants (V1 to V8) for which all sources are available against the current state. */
+export const audit = async (sources: Available): Promise<AuditResult> => {
+  const result: AuditResult = { checked: 0, breaches: [], unchecked: [] };
+  for (const { id, about, needs, find } of INVARIANTS) {
+    const missing = needs.filter((name) => sources[name] === undefined);
+    if (missing.length > 0) {
+      result.unchecked.push({ invariant: id, about, missing });
+      continue;
+    }
+    result.breaches.push(...(await find(sources as Sources))); // an invariant reads only what it needs
+    result.checked += 1;
+  }
+  return result;
+};

@@ -1,0 +1,137 @@
+import { type Coverage, planAt } from '@shortlist/contracts/plan';
+import type { Reader } from '@shortlist/kit/data/reader';
+import { defineInvariant, idsOf, withoutMatch } from './sources.ts';
+
+export type Subscriber = {
+  userId: string;
+  version: number;
+  paid: string | null;
+  granted: string | null;
+  customerId: string | null;
+  deletedAt: Date | null;
+};
+
+export const parse = (text: string | null): Coverage | null =>
+  text === null ? null : (JSON.parse(text) as Coverage);
+
+export const isPremium = (subscriber: Subscriber, now: Date): boolean =>
+  subscriber.deletedAt === null &&
+  planAt(
+    { version: subscriber.version, paid: parse(subscriber.paid), granted: parse(subscriber.granted) },
+    now,
+  ).plan === 'premium';
+
+export const listSubscribers = (billing: Reader): Promise<Subscriber[]> =>
+  billing.select(
+    'SELECT user_id AS userId, version, paid, granted, customer_id AS customerId, deleted_at AS deletedAt FROM subscribers WHERE version > 0',
+  );
+
+type PaidInvoice = { id: string; userId: string; paidAt: Date };
+
+/** No paid invoice covers more than a month, with a day of tolerance for clock differences. */
+const LONGEST_COVER_MS = 32 * 86_400_000;
+
+const isCovered = ({ userId, paid }: Subscriber, invoices: Map<string, PaidInvoice>): boolean => {
+  const coverage = parse(paid);
+  const invoice = invoices.get(coverage?.key ?? '');
+  if (coverage === null || invoice?.userId !== userId) return false;
+  return new Date(coverage.end).getTime() - invoice.paidAt.getTime() <= LONGEST_COVER_MS;
+};
+
+const listGrants = async (billing: Reader): Promise<Set<string>> => {
+  const rows = await billing.select<{ userId: string; after: string | null }>(
+    "SELECT target_id AS userId, after_state AS `after` FROM audit_log WHERE action = 'plan.grant'",
+  );
+  const keyOf = (after: string | null): string =>
+    (JSON.parse(after ?? '{}') as { granted?: Coverage | null }).granted?.key ?? '';
+  return new Set(rows.map(({ userId, after }) => `${userId} ${keyOf(after)}`));
+};
+
+/**
+ * V1 A premium user has a paid invoice of their own, not refunded in full, for the current month, or a grant with an entry in the
+ * audit log. An amount of 0 means that a discount covered the invoice: billing stores no invoice without a sale.
+ */
+export const premiumIsPaidOrGranted = defineInvariant({
+  id: 'V1',
+  about: 'premium is paid or granted',
+  needs: ['billing'],
+  find: async ({ billing, now }) => {
+    const paid = await billing.select<PaidInvoice>(
+      "SELECT invoice_id AS id, user_id AS userId, paid_at AS paidAt FROM invoices WHERE status = 'paid' AND (refunded < amount OR amount = 0)",
+    );
+    const invoices = new Map(paid.map((invoice) => [invoice.id, invoice]));
+    const grants = await listGrants(billing);
+    const isGranted = ({ userId, granted }: Subscriber): boolean =>
+      grants.has(`${userId} ${parse(granted)?.key}`);
+    // Payment and grant are checked separately: a grant must not hide a forged payment.
+    return (await listSubscribers(billing))
+      .filter((subscriber) => {
+        const byPayment = isPremium({ ...subscriber, granted: null }, now);
+        const byGrant = isPremium({ ...subscriber, paid: null }, now);
+        return (byPayment && !isCovered(subscriber, invoices)) || (byGrant && !isGranted(subscriber));
+      })
+      .map(({ userId }) => `${userId} is premium without a paid invoice of their own or a recorded grant`);
+  },
+});
+
+type PremiumWindow = { id: number; userId: string; source: string };
+
+const openedTwice = (windows: PremiumWindow[]): string[] =>
+  [...Map.groupBy(windows, ({ source }) => source)]
+    .filter(([, opened]) => opened.length > 1)
+    .map(([source, opened]) => `${source} opened ${opened.length} windows`);
+
+/** V2 Each paid period has one credit window, and there are no others. */
+export const oneWindowForEachInvoice = defineInvariant({
+  id: 'V2',
+  about: 'each paid period has one credit window',
+  needs: ['billing', 'credits'],
+  find: async ({ billing, credits }) => {
+    const windows = await credits.select<PremiumWindow>(
+      "SELECT id, user_id AS userId, source_key AS source FROM windows WHERE plan = 'premium'",
+    );
+    const grants = await listGrants(billing);
+    const paid = await idsOf(billing, "SELECT invoice_id AS id FROM invoices WHERE status = 'paid'");
+    const [ofGrants = [], ofInvoices = []] = [true, false].map((isGrant) =>
+      windows.filter(({ source }) => source.startsWith('grant:') === isGrant),
+    );
+    const unpaid = withoutMatch(ofInvoices, paid, ({ source }) => source);
+    const unrecorded = withoutMatch(ofGrants, grants, ({ userId, source }) => `${userId} ${source}`);
+    return [
+      ...openedTwice(windows),
+      ...unpaid.map(({ id, source }) => `window ${id} was opened by ${source}, which is not a paid invoice`),
+      ...unrecorded.map(({ id, source }) => `window ${id} was opened by ${source}, which is not recorded`),
+    ];
+  },
+});
+
+type PlanCopy = { userId: string; version: number };
+
+/** V6 The copies of a plan in profile and credits have billing's newest version. */
+export const planCopiesAreNewest = defineInvariant({
+  id: 'V6',
+  about: 'the copies of each plan are the newest',
+  needs: ['billing', 'profile', 'credits'],
+  find: async ({ billing, profile, credits }) => {
+    const newest = await billing.select<PlanCopy>(
+      'SELECT user_id AS userId, version FROM subscribers WHERE deleted_at IS NULL',
+    );
+    const versions = (rows: PlanCopy[]) => new Map(rows.map(({ userId, version }) => [userId, version]));
+    const inProfile = versions(
+      await profile.select('SELECT user_id AS userId, plan_version AS version FROM profiles'),
+    );
+    const inCredits = versions(
+      await credits.select('SELECT user_id AS userId, plan_version AS version FROM accounts'),
+    );
+    return newest.flatMap(({ userId, version }) => {
+      const copies = [
+        ...[{ owner: 'profile', copied: inProfile.get(userId) ?? version }],
+        // credits adds an account with the first plan that it receives.
+        ...[{ owner: 'credits', copied: Math.min(version, inCredits.get(userId) ?? 0) }],
+      ];
+      return copies
+        .filter(({ copied }) => copied !== version)
+        .map(({ owner, copied }) => `${owner} has version ${copied} of ${userId}'s plan, billing ${version}`);
+    });
+  },
+});

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { audit, type AuditResult } from '../audit/audit.ts';
+import { openSources } from '../audit/open-sources.ts';
+import { type Command, EXIT, type ExitCode, type Image, JSON_OPTION } from '../command.ts';
+import { readAuditConfig } from '../config.ts';
+import type { Terminal } from '../terminal.ts';
+
+const TIMEOUT_SECONDS = 900;
+/** An event on its way breaks an invariant for a moment: a breach that is gone after this time was none. */
+const SETTLE_MS = 15_000;
+
+const textOf = ({ invariant, detail }: AuditResult['breaches'][number]): string => `${invariant} ${detail}`;
+
+const runTwice = async (once: () => Promise<AuditResult>): Promise<AuditResult> => {
+  const first = await once();
+  if (first.breaches.length === 0) return first;
+  const earlier = new Set(first.breaches.map(textOf));
+  await sleep(SETTLE_MS);
+  const second = await once();
+  return { ...second, breaches: second.breaches.filter((breach) => earlier.has(textOf(breach))) };
+};
+
+const summaryOf = ({ checked, breaches, unchecked }: AuditResult): string => {
+  if (breaches.length > 0) return `${breaches.length} breach${breaches.length === 1 ? '' : 'es'}`;
+  if (unchecked.length > 0) return `${checked} invariants hold, ${unchecked.length} are unchecked`;
+  return 'every invariant holds';
+};
+
+const printResult = (result: AuditResult, { print }: Terminal): void => {
+  for (const breach of result.breaches) print(textOf(breach));
+  for (const { invariant, about, missing } of result.unchecked)
+    print(`${invariant} unchecked: ${about} (needs ${missing.join(', ')})`);
+  print(summaryOf(result));
+};
+
+const exitCodeOf = ({ breaches, unchecked }: AuditResult): ExitCode => {
+  if (breaches.length > 0) return EXIT.failed;
+  return unchecked.length > 0 ? EXIT.incomplete : EXIT.done;
+};
+
+/** The command that checks the invariants for which the environment names the sources. */
+export const auditCommand = (image: Image): Command => ({
+  actions: [
+    {
+      ...{ name: '', about: 'checks the invariants and prints each breach', words: [], options: JSON_OPTION },
+      timeoutSeconds: TIMEOUT_SECONDS,
+      run: async ({ options, env, clock, terminal }) => {
+        const { sources, close } = await openSources({ config: readAuditConfig(env), env, image });
+        try {
+          const result = await runTwice(() => audit({ ...sources, now: clock() }));
+          if (options['json'] === true) terminal.print(JSON.stringify(result));
+          else printResult(result, terminal);
+          return exitCodeOf(result);
+        } finally {
+          await close();
+        }
+      },
+    },
+  ],
+});

@@ -1,0 +1,20 @@
+import { migrateDatabase } from '@shortlist/kit/migrate';
+import { type Command, EXIT, type Image } from '../command.ts';
+
+type Schema = Omit<Parameters<typeof migrateDatabase>[0], 'name' | 'limitMs'>;
+
+const TIMEOUT_SECONDS = 600;
+
+/** The command that migrates one service's database, with an account that may change tables. */
+export const migrateCommand = (name: Image, schema: Schema): Command => ({
+  actions: [
+    {
+      ...{ name: '', about: `migrates the database of ${name} and ends`, words: [], options: {} },
+      timeoutSeconds: TIMEOUT_SECONDS,
+      run: async ({ env }) => {
+        await migrateDatabase({ name, ...schema }, env);
+        return EXIT.done;
+      },
+    },
+  ],
+});

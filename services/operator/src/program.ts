@@ -1,0 +1,75 @@
+// The operator program, `shortlist <command> …`. Each image has it, with the commands that its process has the variables for.
+import { withTimeout } from '@shortlist/kit/process/timeout';
+import type { Clock } from '@shortlist/kit/process/clock';
+import type { Environment } from '@shortlist/kit/process/config';
+import { type CommandName, imagesOf, isCommandName } from './catalogue.ts';
+import { type Command, EXIT, type ExitCode, type Image, UsageError } from './command.ts';
+import { parseAction } from './parse-action.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+import { commandUsage, programUsage } from './usage.ts';
+
+/** Each command is imported when it runs: the others need not load their clients. */
+export type Commands = Partial<Record<CommandName, () => Promise<Command>>>;
+export type OperatorProgram = { image: Image; commands: Commands };
+type Surroundings = { env: Environment; clock: Clock };
+type Run = Surroundings & { args: string[]; terminal: Terminal };
+
+class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+}
+
+const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h' || word === 'help';
+
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  // The error of a connection that several addresses refused has a code and no message.
+  return error.message || ((error as NodeJS.ErrnoException).code ?? error.name);
+};
+
+const perform = async (command: Command, { args, ...rest }: Run): Promise<ExitCode> => {
+  const { action, words, options, timeoutSeconds } = parseAction(command, args);
+  const timedOut = () => new TimeoutError(`not finished after ${timeoutSeconds} s`);
+  return withTimeout(action.run({ words, options, ...rest }), timeoutSeconds * 1_000, timedOut);
+};
+
+const runCommand = async (name: CommandName, command: Command, run: Run): Promise<ExitCode> => {
+  const { args, terminal } = run;
+  if (args.some(isHelp)) {
+    terminal.print(commandUsage(name, command));
+    return EXIT.done;
+  }
+  try {
+    return await perform(command, run);
+  } catch (error) {
+    terminal.printError(`shortlist ${name}: ${messageOf(error)}`);
+    if (error instanceof UsageError) terminal.printError(commandUsage(name, command));
+    if (error instanceof UsageError) return EXIT.usage;
+    return error instanceof TimeoutError ? EXIT.timedOut : EXIT.failed;
+  }
+};
+
+const execute = async ({ image, commands }: OperatorProgram, run: Run): Promise<ExitCode> => {
+  const { terminal } = run;
+  const [name, ...args] = run.args;
+  if (isHelp(name)) {
+    terminal.print(programUsage(image));
+    return EXIT.done;
+  }
+  if (name === undefined || !isCommandName(name)) {
+    terminal.printError(name === undefined ? 'The command is missing.' : `There is no command ${name}.`);
+    terminal.printError(programUsage(image));
+    return EXIT.usage;
+  }
+  const load = commands[name];
+  if (load) return runCommand(name, await load(), { ...run, args });
+  const images = imagesOf(name).join(', ');
+  terminal.printError(`shortlist ${name} is in the image of ${images}, and this is the image of ${image}.`);
+  return EXIT.usage;
+};
+
+/** Runs the operator program with the arguments of this process, and ends the process. */
+export const runProgram = async (program: OperatorProgram, surroundings: Surroundings): Promise<never> => {
+  const args = process.argv.slice(2);
+  // Connections that a command did not close must not keep the program alive.
+  process.exit(await execute(program, { ...surroundings, args, terminal: openTerminal() }));
+};

@@ -1,0 +1,238 @@
+// Plants one breach at a time in consistent tables and expects the auditor to report it by its ids.
+import { schema as billing } from '@shortlist/billing/db';
+import { schema as credits } from '@shortlist/credits/db';
+import { schema as identity } from '@shortlist/identity/db';
+import { createMemoryBus } from '@shortlist/kit/testing/memory-bus';
+import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
+import { schema as profile } from '@shortlist/profile/db';
+import { schema as worker } from '@shortlist/worker/db';
+import { type Connection, createConnection } from 'mysql2/promise';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { openReader, type Reader } from '@shortlist/kit/data/reader';
+import { audit } from '../src/audit/audit.ts';
+import {
+  consistentProvider,
+  consistentRecords,
+  listOf,
+  type ProviderObjects,
+  startProvider,
+} from './planted-provider.ts';
+import type { Sources } from '../src/audit/sources.ts';
+
+const SCHEMAS = { identity, profile, billing, credits, worker };
+const NOW = new Date('2026-03-05T00:00:00Z');
+const ADA = '01900000-0000-7000-8000-0000000000aa';
+const BEA = '01900000-0000-7000-8000-0000000000bb';
+const PAID = '01900000-0000-7000-8000-000000000001';
+const WELCOME = '01900000-0000-7000-8000-000000000002';
+
+const cover = (key: string): string =>
+  JSON.stringify({ key, start: '2026-03-01T00:00:00Z', end: '2026-04-01T00:00:00Z', graceUntil: null });
+const eventOf = (id: string, type: string): string => JSON.stringify({ id, type });
+
+/** A consistent state: one user has paid, spent two credits, got one back and received the receipt. */
+const CONSISTENT_STATE = [
+  `INSERT INTO identity.accounts (id, email, password_hash, role, created_at) VALUES ('${ADA}', 'ada@people.test', 'x', 'user', '2026-03-01')`,
+  `INSERT INTO profile.profiles (user_id, email, first_name, last_name, organization_name, type_of_organization,
+     primary_recruiting_industry, country, city, linkedin, created_at, plan_version, terms)
+   VALUES ('${ADA}', 'ada@people.test', 'Ada', 'L', 'x', 'x', 'x', 'x', 'x', '', '2026-03-01', 1, ' ada')`,
+  `INSERT INTO profile.directory_terms SELECT user_id, 'ada', email, first_name, last_name, organization_name, country,
+     created_at, premium_until, terms FROM profile.profiles`,
+  `INSERT INTO billing.subscribers (user_id, email, name, customer_id, version, paid)
+   VALUES ('${ADA}', 'ada@people.test', 'Ada L', 'cus_1', 1, '${cover('in_1')}')`,
+  ...consistentRecords(ADA),
+  `INSERT INTO billing.outbox VALUES (1, '${PAID}', 'billing.events', '${ADA}',
+     '${eventOf(PAID, 'billing.PaymentSucceeded.v1')}', '2026-03-01', '2026-03-01')`,
+  ...['profile', 'credits', 'worker'].map(
+    (consumer) => `INSERT INTO ${consumer}.inbox VALUES ('${consumer}', '${PAID}', '2026-03-01')`,
+  ),
+  `INSERT INTO credits.accounts VALUES ('${ADA}', 1, '{}')`,
+  `INSERT INTO credits.windows VALUES (7, '${ADA}', 'in_1', 'premium', 500, 1, '2026-03-01', '2026-04-01')`,
+  ...[
+    [1, -1, 1],
+    [2, -1, 2],
+    [3, 0, 2],
+    [4, 1, 1],
+  ].map(
+    ([id, amount, usedAfter]) =>
+      `INSERT INTO credits.ledger VALUES (${id}, '${ADA}', 7, 'operation-${id}', ${amount}, 'email_found', NULL, ${usedAfter}, '2026-03-02')`,
+  ),
+  `INSERT INTO worker.mails VALUES ('${WELCOME}', 'receipt', '${ADA}', '${PAID}', '{}', 'sent', FALSE, 1, NULL, '2026-03-01', '2026-03-01', NULL)`,
+];
+
+let databases: [string, TestDb][];
+let connection: Connection;
+let readers: Record<string, Reader>;
+let server: Awaited<ReturnType<typeof startProvider>>;
+let provider: ProviderObjects;
+let mails: string[];
+let sessions: Map<string, string>;
+
+/** Replaces the product's database names by those of this test. */
+const withTestDatabases = (sql: string): string =>
+  databases.reduce(
+    (text, [name, { url }]) =>
+      text.replace(
+        new RegExp(`\\b${name}\\.(?=[a-z_]+\\b)(?!events)`, 'g'),
+        `${new URL(url).pathname.slice(1)}.`,
+      ),
+    sql,
+  );
+const run = async (statements: string[]): Promise<void> => {
+  for (const statement of statements) await connection.query(withTestDatabases(statement));
+};
+
+beforeAll(async () => {
+  const open = async ([name, schema]: [string, Parameters<typeof createTestDb>[0]]): Promise<
+    [string, TestDb]
+  > => [name, await createTestDb({ ...schema, poolSize: 1 })];
+  databases = await Promise.all(Object.entries(SCHEMAS).map(open));
+  readers = Object.fromEntries(
+    await Promise.all(databases.map(async ([name, { url }]) => [name, await openReader(url)] as const)),
+  );
+  connection = await createConnection({ uri: inject('databaseAdminUrl'), timezone: 'Z' });
+  server = await startProvider((path) =>
+    path.startsWith('/v1/') ? provider[listOf(path)] : mails.map((id) => ({ customArgs: { mail_id: id } })),
+  );
+});
+afterAll(async () => {
+  server.close();
+  for (const { close } of Object.values(readers)) await close();
+  await connection.end();
+  for (const [, { drop }] of databases) await drop();
+});
+
+beforeEach(async () => {
+  provider = consistentProvider();
+  mails = [WELCOME];
+  sessions = new Map([['session:{a}:1', ADA]]);
+  await run(CONSISTENT_STATE);
+});
+afterEach(async () => {
+  for (const [name, { db }] of databases) {
+    const tables: { TABLE_NAME: string }[] = await db.query(
+      "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME <> 'migrations'",
+    );
+    await run(tables.map(({ TABLE_NAME }) => `DELETE FROM ${name}.${TABLE_NAME}`));
+  }
+});
+
+const auditNow = async (): Promise<string[]> => {
+  const bus = createMemoryBus();
+  await bus.publish('billing.events', [{ key: ADA, value: eventOf(PAID, 'billing.PaymentSucceeded.v1') }]);
+  const sources = {
+    ...readers,
+    bus,
+    sandbox: server.url,
+    provider: { url: server.url, key: 'key' },
+    sessions: {
+      scan: () => Promise.resolve(['0', [...sessions.keys()].filter((key) => key.startsWith('session:'))]),
+      get: (key: string) => Promise.resolve(sessions.get(key) ?? null),
+      hget: (key: string) => Promise.resolve(sessions.get(key) ?? null),
+    },
+    now: NOW,
+  } as unknown as Sources; // only the methods that the auditor calls
+  const { breaches, unchecked } = await audit(sources);
+  expect(unchecked).toEqual([]);
+  return breaches.map(({ invariant, detail }) => `${invariant} ${detail}`);
+};
+
+it('a consistent state has no breach', async () => {
+  expect(await auditNow()).toEqual([]);
+});
+
+it('V1 a period that a discount covered in full is no breach', async () => {
+  for (const invoice of provider['invoices'] ?? []) invoice['amount_paid'] = 0;
+  await run(['UPDATE billing.invoices SET amount = 0, fee = 0']);
+  expect(await auditNow()).toEqual([]);
+});
+
+const NO_CHECKS = 'SET check_constraint_checks = 0';
+const CHECKS = 'SET check_constraint_checks = 1';
+
+type PlantedBreach = [breach: string, statements: string[]];
+const BREACHES: PlantedBreach[] = [
+  [
+    `V1 ${ADA} is premium without a paid invoice of their own or a recorded grant`,
+    ['UPDATE billing.invoices SET refunded = 5900'],
+  ],
+  [
+    `V1 sub_1 is active at the provider and ${ADA} is not premium`,
+    ['UPDATE billing.subscribers SET paid = NULL'],
+  ],
+  [
+    `V1 sub_1 continues for ${ADA}, who is deleted`,
+    [`UPDATE billing.subscribers SET deleted_at = '2026-03-05'`],
+  ],
+  [
+    'V2 in_1 opened 2 windows',
+    [
+      `INSERT INTO credits.windows VALUES (8, '${BEA}', 'in_1', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
+    ],
+  ],
+  [
+    'V2 window 8 was opened by in_9, which is not a paid invoice',
+    [
+      `INSERT INTO credits.windows VALUES (8, '${ADA}', 'in_9', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
+    ],
+  ],
+  [
+    'V2 window 8 was opened by grant:9, which is not recorded',
+    [
+      `INSERT INTO credits.windows VALUES (8, '${ADA}', 'grant:9', 'premium', 500, 0, '2026-03-01', '2026-04-01')`,
+    ],
+  ],
+  ['V3 window 7 has 4 used, its ledger 1', ['UPDATE credits.windows SET used = 4']],
+  ['V3 window 7 used 1 of 0', [NO_CHECKS, 'UPDATE credits.windows SET credit_limit = 0', CHECKS]],
+  [
+    'V3 ledger row 2 states 3 used, the rows up to it 2',
+    ['UPDATE credits.ledger SET used_after = 3 WHERE id = 2'],
+  ],
+  [
+    `V4 ${ADA} has an account and no profile`,
+    ['DELETE FROM profile.profiles', 'DELETE FROM profile.directory_terms'],
+  ],
+  [`V4 ${ADA} has a profile and no account`, ['DELETE FROM identity.accounts']],
+  [
+    `V5 billing's outbox row 1 is unpublished since 2026-03-01T00:00:00.000Z`,
+    ['UPDATE billing.outbox SET published_at = NULL'],
+  ],
+  [`V5 billing.PaymentSucceeded.v1 ${PAID} of billing never reached credits`, ['DELETE FROM credits.inbox']],
+  [
+    `V5 billing.PaymentFailed.v1 ${BEA} is marked as published and is not in its topic`,
+    [
+      `INSERT INTO billing.outbox VALUES (2, '${BEA}', 'billing.events', '${ADA}',
+         '${eventOf(BEA, 'billing.PaymentFailed.v1')}', '2026-03-01', '2026-03-01')`,
+      ...['profile', 'credits', 'worker'].map(
+        (consumer) => `INSERT INTO ${consumer}.inbox VALUES ('${consumer}', '${BEA}', '2026-03-01')`,
+      ),
+    ],
+  ],
+  [`V6 profile has version 0 of ${ADA}'s plan, billing 1`, ['UPDATE profile.profiles SET plan_version = 0']],
+  [`V6 credits has version 0 of ${ADA}'s plan, billing 1`, ['UPDATE credits.accounts SET plan_version = 0']],
+  [
+    `V6 1 terms of ${ADA} differ from the profile`,
+    ["UPDATE profile.directory_terms SET country = 'Elsewhere'"],
+  ],
+];
+
+it.each(BREACHES)('reports: %s', async (breach, statements) => {
+  await run(statements);
+  expect(await auditNow()).toContain(breach);
+});
+
+it('V7 a session without an account is a breach until it is marked as ended', async () => {
+  sessions.set('session:{b}:2', BEA);
+  expect(await auditNow()).toEqual([`V7 a session of ${BEA}, who has no account, is valid`]);
+  sessions.set('ended-before:{b}', '1');
+  expect(await auditNow()).toEqual([]);
+});
+
+it('V8 a mail that was sent twice, or never, is a breach', async () => {
+  mails = [WELCOME, WELCOME];
+  expect(await auditNow()).toEqual([`V8 mail ${WELCOME} was sent 2 times`]);
+  await run(['UPDATE worker.mails SET uncertain = TRUE']);
+  expect(await auditNow()).toEqual([]);
+  mails = [];
+  expect(await auditNow()).toEqual([`V8 mail ${WELCOME} is marked as sent and was not`]);
+});

@@ -1,0 +1,201 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { schema as billing } from '@shortlist/billing/db';
+import { schema as credits } from '@shortlist/credits/db';
+import { schema as identity } from '@shortlist/identity/db';
+import { openReader } from '@shortlist/kit/data/reader';
+import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CATALOGUE, type CommandName, imagesOf } from '../src/catalogue.ts';
+import type { Image } from '../src/command.ts';
+import { shortlist } from './run-shortlist.ts';
+
+const IMAGES: Image[] = ['bff', 'identity', 'profile', 'billing', 'credits', 'worker'];
+const NAMES = Object.keys(CATALOGUE) as CommandName[];
+const KEY = 'k'.repeat(32);
+
+describe('the usage', () => {
+  it.each(IMAGES)(
+    'every command of the image of %s has one, and the others name their image',
+    async (image) => {
+      for (const name of NAMES) {
+        const { code, stdout, stderr } = await shortlist(image, [name, '--help']);
+        if (imagesOf(name).includes(image)) {
+          expect([code, stderr]).toEqual([0, '']);
+          expect(stdout).toContain(`shortlist ${name}`);
+        } else {
+          expect(code).toBe(2);
+          expect(stderr).toContain(`in the image of ${imagesOf(name).join(', ')}`);
+        }
+      }
+    },
+  );
+
+  it('lists the commands of the image, the exit codes and the other commands', async () => {
+    const { code, stdout } = await shortlist('credits', ['--help']);
+    expect(code).toBe(0);
+    for (const name of NAMES) expect(stdout).toContain(`  ${name} `);
+    expect(stdout).toContain('Exit codes: 0 done');
+  });
+
+  it.each([
+    [[], 'The command is missing.'],
+    [['destroy'], 'There is no command destroy.'],
+    [['dead'], 'One of list, show, replay is missing.'],
+    [['dead', 'remove'], 'remove is none of list, show, replay.'],
+    [['dead', 'show'], 'The id is missing.'],
+    [['dead', 'list', 'everything'], 'everything is not expected.'],
+    [['dead', 'list', '--all'], "Unknown option '--all'"],
+    [['dead', 'list', '--timeout', 'soon'], '--timeout takes whole seconds'],
+    [['dead', 'replay', 'all'], 'Without a terminal, --yes must confirm this.'],
+  ])('refuses %j with code 2', async (args, message) => {
+    const { code, stdout, stderr } = await shortlist('credits', args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('Usage:');
+  });
+
+  it('names a missing variable', async () => {
+    const { code, stderr } = await shortlist('credits', ['dead', 'list']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('missing KAFKA_BROKERS')]);
+  });
+});
+
+describe('shortlist admin', () => {
+  let database: TestDb;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    database = await createTestDb({ ...identity, poolSize: 1 });
+    env = { DATABASE_URL: database.url };
+  });
+  afterAll(() => database.drop());
+
+  const admin = (args: string[], input = '') => shortlist('identity', ['admin', ...args], { env, input });
+  const rowOf = async (email: string) =>
+    (
+      await database.db.query<{ role: string; hash: string }[]>(
+        'SELECT admin_role AS role, password_hash AS hash FROM accounts WHERE email = ?',
+        [email],
+      )
+    )[0];
+
+  it('creates an admin with a role and a password from standard input, once', async () => {
+    const email = 'ada@shortlist.test';
+    const create = ['create', email, '--role', 'support'];
+    expect(await admin(create, 'open sesame open\n')).toMatchObject({
+      code: 0,
+      stdout: `admin ${email} created\n`,
+    });
+    const created = await rowOf(email);
+    expect(created?.role).toBe('support');
+    expect((await admin(create, 'another password\n')).stdout).toBe(`admin ${email} unchanged\n`);
+    expect(await rowOf(email)).toEqual(created);
+  });
+
+  it('sets a new password of an existing admin, and reports that there were no factors', async () => {
+    const email = 'bea@shortlist.test';
+    await admin(['create', email], 'open sesame open\n');
+    const before = await rowOf(email);
+    const recovered = await admin(
+      ['recover', email, '--new-password', '--remove-factors'],
+      'another password\n',
+    );
+    expect(recovered.stdout).toBe(`admin ${email}: password changed, there were no second factors\n`);
+    expect((await rowOf(email))?.hash).not.toBe(before?.hash);
+  });
+
+  it.each([
+    [['create', 'no address'], '', 2, 'is no email address'],
+    [
+      ['create', 'cleo@shortlist.test', '--role', 'king'],
+      'open sesame open\n',
+      2,
+      'The role is one of owner',
+    ],
+    [['create', 'cleo@shortlist.test'], '', 1, 'at least 12 characters'],
+    [['create', 'cleo@shortlist.test'], 'password123456\n', 1, 'at least 12 characters'],
+    [['recover', 'ada@shortlist.test'], '', 2, 'One of --new-password and --remove-factors is missing.'],
+    [['recover', 'cleo@shortlist.test', '--remove-factors'], '', 1, 'no admin has the address'],
+  ])('refuses %j', async (args, input, ...expected) => {
+    const result = await admin(args, input);
+    expect([result.code, result.stderr]).toEqual([expected[0], expect.stringContaining(expected[1])]);
+    expect(await rowOf('cleo@shortlist.test')).toBeUndefined();
+  });
+});
+
+describe('shortlist stripe-inbox', () => {
+  let database: TestDb;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    database = await createTestDb({ ...billing, poolSize: 1 });
+    env = {
+      ...{ DATABASE_URL: database.url, KAFKA_BROKERS: '127.0.0.1:1', PORT: '5003' },
+      ...{ BILLING_TOKEN_KEYS: `one:${KEY}`, STRIPE_SECRET_KEY: KEY, STRIPE_WEBHOOK_SECRETS: KEY },
+      ...{ PUBLIC_URL: 'https://people.test', STRIPE_API_BASE: 'http://127.0.0.1:1' },
+    };
+    await database.db.query(
+      `INSERT INTO stripe_events (event_id, type, payload, status, received_at, due_at)
+       VALUES ('evt_1', 'balance.available', '{}', 'failed', '2026-03-01', '2026-03-01')`,
+    );
+  });
+  afterAll(() => database.drop());
+
+  const inbox = (...args: string[]) => shortlist('billing', ['stripe-inbox', ...args], { env });
+
+  it('lists unsettled events and processes them', async () => {
+    expect((await inbox('list')).stdout).toMatch(/^evt_1\tbalance.available\tfailed\t.*\n1 unsettled\n$/);
+    const [event] = JSON.parse((await inbox('list', '--json')).stdout) as object[];
+    expect(event).toMatchObject({ eventId: 'evt_1', status: 'failed' });
+    expect((await inbox('replay', 'all')).code).toBe(2);
+    expect(await inbox('replay', 'all', '--yes')).toMatchObject({ code: 0, stdout: 'evt_1\tignored\n' });
+    expect((await inbox('list')).stdout).toBe('0 unsettled\n');
+  });
+
+  it('names an event that is not stored', async () => {
+    const { code, stderr } = await inbox('replay', 'evt_9');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no event evt_9 is stored')]);
+  });
+});
+
+describe('shortlist audit', () => {
+  let database: TestDb;
+  beforeAll(async () => {
+    database = await createTestDb({ ...credits, poolSize: 1 });
+  });
+  afterAll(() => database.drop());
+
+  const audit = (...args: string[]) =>
+    shortlist('credits', ['audit', ...args], { env: { DATABASE_URL: database.url } });
+
+  it('checks what the database of the image allows, and names the rest', async () => {
+    const { code, stdout } = await audit();
+    expect(code).toBe(3);
+    expect(stdout).toContain('V1 unchecked: premium is paid or granted (needs billing)');
+    expect(stdout).toContain('2 invariants hold, 13 are unchecked');
+  });
+
+  it('ends with code 1 and the breach, also as JSON', async () => {
+    await database.db.query(
+      `INSERT INTO windows VALUES (7, '01900000-0000-7000-8000-0000000000aa', 'in_1', 'premium', 500, 4, '2026-03-01', '2026-04-01')`,
+    );
+    const { code, stdout } = await audit('--json');
+    expect(code).toBe(1);
+    const { breaches } = JSON.parse(stdout) as { breaches: object[] };
+    expect(breaches).toEqual([{ invariant: 'V3', detail: 'window 7 has 4 used, its ledger 0' }]);
+  });
+
+  it('cannot change what it reads', async () => {
+    const reader = await openReader(database.url);
+    await expect(reader.select('DELETE FROM windows')).rejects.toThrow(/READ ONLY/i);
+    await reader.close();
+  });
+
+  it('ends with code 124 when it takes too long', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const env = { DATABASE_URL: `mysql://one@127.0.0.1:${(silent.address() as AddressInfo).port}/one` };
+    const { code, stderr } = await shortlist('credits', ['audit', '--timeout', '1'], { env });
+    silent.close();
+    expect([code, stderr]).toEqual([124, 'shortlist audit: not finished after 1 s\n']);
+  });
+});

@@ -1,0 +1,15 @@
+// The operator program of this image; `shortlist --help` lists its commands.
+import { runProgram } from '@shortlist/operator/program';
+
+const image = 'worker';
+
+const commands = {
+  dead: async () => (await import('@shortlist/operator/commands/dead')).deadCommand(image),
+  audit: async () => (await import('@shortlist/operator/commands/audit')).auditCommand(image),
+  migrate: async () => {
+    const { migrateCommand } = await import('@shortlist/operator/commands/migrate');
+    return migrateCommand(image, (await import('./db.ts')).schema);
+  },
+};
+
+await runProgram({ image, commands }, { env: process.env, clock: () => new Date() });

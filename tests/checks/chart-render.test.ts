@@ -1,0 +1,121 @@
+// Renders the chart with helm and starts every process with exactly the variables that its container has.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { until } from '@shortlist/kit/testing/until';
+import { choosePorts } from '@shortlist/local/system-ports';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Container, containersOf, environmentOf, renderChart, type Resource } from './rendered-chart.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const KEY = 'k'.repeat(32);
+const LIMIT_MS = 60_000;
+
+/** Valid secrets of servers that are away: a process is live without them. */
+const secretOf = (_secret: string, key: string): string | undefined => {
+  if (key.startsWith('KAFKA_')) return undefined;
+  if (key === 'DATABASE_URL') return 'mysql://one:password@127.0.0.1:9/one';
+  if (key.endsWith('_REDIS_URL')) return 'redis://127.0.0.1:9';
+  return key.endsWith('_TOKEN_KEYS') ? `one:${KEY}` : KEY;
+};
+
+const scriptOf = ({ image }: Container): string => {
+  const [name = ''] = image.split(':');
+  return join(ROOT, name === 'bff' ? name : `services/${name}`, 'src/main.ts');
+};
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'chart-'));
+  await mkdir(join(directory, 'web/dist'), { recursive: true });
+  await writeFile(
+    join(directory, 'web/dist/index.html'),
+    '<!doctype html><html><head></head><body></body></html>',
+  );
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+/** Starts a process on free ports and returns what it printed, once it is live or has ended. */
+const start = async (container: Container, env: Record<string, string>): Promise<string> => {
+  const { ports, operatorPorts } = await choosePorts(undefined);
+  const child = spawn(process.execPath, [scriptOf(container)], {
+    cwd: directory,
+    env: { ...env, HOST: '127.0.0.1', PORT: String(ports.bff), OPS_PORT: String(operatorPorts.bff) },
+  });
+  const printed = Promise.all([text(child.stdout), text(child.stderr)]);
+  const ended = once(child, 'exit');
+  const isLive = async (): Promise<boolean> => {
+    if (child.exitCode !== null) return true;
+    return fetch(`http://127.0.0.1:${operatorPorts.bff}/health/live`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  };
+  await until(`${container.name} is live`, isLive, LIMIT_MS);
+  const code = child.exitCode;
+  child.kill('SIGKILL');
+  await ended;
+  return code === null ? 'live' : (await printed).join('');
+};
+
+it('every process starts with the variables that the defaults give its container', async () => {
+  const resources = await renderChart();
+  const containers = containersOf(resources);
+  expect(containers.length).toBe(10);
+  for (const container of containers)
+    expect(await start(container, environmentOf(container, resources, secretOf)), container.name).toBe(
+      'live',
+    );
+}, 300_000);
+
+describe('a trial', () => {
+  let resources: Resource[];
+  beforeAll(async () => {
+    resources = await renderChart({ 'trial.enabled': 'true', 'audit.enabled': 'true', 'ingress.host': '' });
+  });
+
+  const generated = (secret: string, key: string): string | undefined =>
+    resources.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === secret)?.stringData?.[key];
+
+  it('has every secret of every container, and servers for every address', () => {
+    const names = resources.filter(({ kind }) => kind === 'Service').map(({ metadata }) => metadata.name);
+    for (const container of containersOf(resources)) {
+      for (const { name, valueFrom } of container.env ?? []) {
+        if (!valueFrom || valueFrom.secretKeyRef.optional === true) continue;
+        const value = generated(valueFrom.secretKeyRef.name, valueFrom.secretKeyRef.key) ?? '';
+        expect(value, `${container.name} ${name}`).not.toBe('');
+        if (value.includes('://')) expect(names).toContain(new URL(value).hostname);
+      }
+    }
+    expect(resources.some(({ kind }) => kind === 'Ingress')).toBe(false);
+  });
+
+  it('gives a service and its callers the same keys', () => {
+    for (const name of ['identity', 'profile', 'billing', 'credits']) {
+      const key = `${name.toUpperCase()}_TOKEN_KEYS`;
+      expect(generated('shortlist-bff', key)).toBe(generated(`shortlist-${name}`, key));
+    }
+  });
+
+  it('cannot be combined with jobs that migrate ahead of the release', async () => {
+    await expect(renderChart({ 'trial.enabled': 'true', 'migrations.enabled': 'true' })).rejects.toThrow(
+      /choose one/,
+    );
+  });
+});
+
+it('a workload with consumers scales by lag where it is set, the others by processor time', async () => {
+  const resources = await renderChart({
+    'workloads.default.autoscaling.enabled': 'true',
+    'workloads.default.autoscaling.lag': '100',
+    databaseConnections: '1000',
+  });
+  const byLag = resources.filter(({ kind }) => kind === 'ScaledObject');
+  expect(byLag.map(({ spec }) => spec?.triggers?.[0]?.metadata['consumerGroup']).toSorted()).toEqual(
+    ['billing', 'credits', 'profile', 'worker'].toSorted(),
+  );
+  expect(resources.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')).toHaveLength(6);
+});
