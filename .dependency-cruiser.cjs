@@ -83,6 +83,12 @@ const packagesInTheirPlace = [
     { path: npm('kafkajs', 'bullmq', 'ioredis') },
   ],
   [
+    'opentelemetry-behind-its-setting',
+    'its packages are loaded only while traces are exported',
+    { path: SERVER, pathNot: `^services/kit/src/process/span-(export|batches)[.]ts$|${TEST}` },
+    { path: npm('@opentelemetry') },
+  ],
+  [
     'stripe-in-its-edge',
     'no other folder depends on the provider',
     { path: SERVER, pathNot: `^services/billing/src/stripe/|${TEST}` },

@@ -21,6 +21,7 @@ import { createBinding } from './session/binding.ts';
 import type { Sessions } from './session/sessions.ts';
 import { createXsrf } from './session/xsrf.ts';
 import { createProxies } from './upstream/proxy.ts';
+import { createReadProxies } from './upstream/read-proxy.ts';
 import { createServices } from './upstream/services.ts';
 
 export type BffParts = {
@@ -42,7 +43,7 @@ export const createBff = (parts: BffParts): RequestListener => {
   const binding = createBinding(config.PUBLIC_URL);
   const urls = serviceUrls(config);
   const services = createServices(urls, sign);
-  const proxied = createProxied({ sign, proxies: createProxies(urls) });
+  const proxied = createProxied({ sign, proxies: createProxies(urls), reads: createReadProxies(urls) });
   const proofs = createProofs(redis, config, clock);
   const table = createEndpointTable(createEndpoints({ ...parts, services, proxied, xsrf, binding, proofs }));
   const isHttps = config.PUBLIC_URL.startsWith('https:');

@@ -8,46 +8,48 @@ import type { TokenKeys } from '@shortlist/kit/http/service-token';
 import { type KafkaSettings, kafkaVariables } from '@shortlist/kit/messaging/kafka-settings';
 import { redisUrl } from '@shortlist/kit/data/variables';
 import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
+import { type TracingSettings, tracingVariables } from '@shortlist/kit/process/tracing';
 import type { AdminTwoStep } from './proofs/second-step.rules.ts';
 
-export type Config = KafkaSettings & {
-  HOST: string;
-  PORT: number;
-  OPS_PORT: number;
-  LOG_LEVEL: string;
-  SESSIONS_REDIS_URL: string;
-  IDENTITY_URL: string;
-  PROFILE_URL: string;
-  BILLING_URL: string;
-  CREDITS_URL: string;
-  IDENTITY_TOKEN_KEYS: TokenKeys;
-  PROFILE_TOKEN_KEYS: TokenKeys;
-  BILLING_TOKEN_KEYS: TokenKeys;
-  CREDITS_TOKEN_KEYS: TokenKeys;
-  XSRF_KEY: string;
-  PUBLIC_URL: string;
-  WEB_ROOT: string;
-  BRAND: string;
-  PRICE_MINOR: number;
-  CURRENCY: string;
-  TRUSTED_PROXIES: string[];
-  ADMIN_TWO_STEP: AdminTwoStep;
-  PASSWORD_MIN: number;
-  REQUIRE_VERIFIED_EMAIL: string;
-  ALLOWED_HOSTS: string[];
-  LOGIN_LIMIT: number;
-  SIGNUP_LIMIT: number;
-  GEOIP_DATABASE: string;
-  LINK_AUTOMATION_BOT: string;
-  LINK_CRM: string;
-  LINK_ABOUT: string;
-  LINK_SUPPORT: string;
-  LINK_PRIVACY: string;
-  LINK_TERMS: string;
-  LINK_PROVIDER: string;
-  TERMS_VERSION: string;
-  TERMS_TEXT: string;
-};
+export type Config = KafkaSettings &
+  TracingSettings & {
+    HOST: string;
+    PORT: number;
+    OPS_PORT: number;
+    LOG_LEVEL: string;
+    SESSIONS_REDIS_URL: string;
+    IDENTITY_URL: string;
+    PROFILE_URL: string;
+    BILLING_URL: string;
+    CREDITS_URL: string;
+    IDENTITY_TOKEN_KEYS: TokenKeys;
+    PROFILE_TOKEN_KEYS: TokenKeys;
+    BILLING_TOKEN_KEYS: TokenKeys;
+    CREDITS_TOKEN_KEYS: TokenKeys;
+    XSRF_KEY: string;
+    PUBLIC_URL: string;
+    WEB_ROOT: string;
+    BRAND: string;
+    PRICE_MINOR: number;
+    CURRENCY: string;
+    TRUSTED_PROXIES: string[];
+    ADMIN_TWO_STEP: AdminTwoStep;
+    PASSWORD_MIN: number;
+    REQUIRE_VERIFIED_EMAIL: string;
+    ALLOWED_HOSTS: string[];
+    LOGIN_LIMIT: number;
+    SIGNUP_LIMIT: number;
+    GEOIP_DATABASE: string;
+    LINK_AUTOMATION_BOT: string;
+    LINK_CRM: string;
+    LINK_ABOUT: string;
+    LINK_SUPPORT: string;
+    LINK_PRIVACY: string;
+    LINK_TERMS: string;
+    LINK_PROVIDER: string;
+    TERMS_VERSION: string;
+    TERMS_TEXT: string;
+  };
 
 const service = variable.url('http', 'https');
 const link = (path: string) =>
@@ -69,6 +71,7 @@ export const readConfig = (env: Environment): Config =>
       OPS_PORT: variable.operatorPort,
       LOG_LEVEL: variable.logLevel,
       ...kafkaVariables,
+      ...tracingVariables,
       SESSIONS_REDIS_URL: redisUrl,
       IDENTITY_URL: service,
       PROFILE_URL: service,

@@ -8,6 +8,7 @@ import { startConsumer } from '@shortlist/kit/messaging/consumer';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { type Lifecycle, run } from '@shortlist/kit/process/lifecycle';
 import { createMetrics } from '@shortlist/kit/process/metrics';
+import { startTracing } from '@shortlist/kit/process/tracing';
 import { createBff } from './app.ts';
 import { createLiveUpdates, type LiveUpdates } from './browser/live-updates.ts';
 import { type Config, readConfig, serviceTokenKeys } from './config.ts';
@@ -42,6 +43,7 @@ run('bff', {
     const clock = () => new Date();
     const { log } = lifecycle;
     const metrics = createMetrics('bff');
+    await startTracing({ name: 'bff', lifecycle, config, metrics });
     const redis = createRedis(config.SESSIONS_REDIS_URL, log);
     lifecycle.onStop('redis', () => redis.disconnect());
     const sessions = createSessions(redis, clock);

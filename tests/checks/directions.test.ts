@@ -74,6 +74,7 @@ it.each([
   ['brokers-in-kit', credits, 'kafkajs'],
   ['brokers-in-kit', 'bff/src/session/store.ts', 'ioredis'],
   ['brokers-in-kit', 'services/worker/src/app.ts', 'bullmq'],
+  ['opentelemetry-behind-its-setting', kit, '@opentelemetry/api'],
   ['stripe-in-its-edge', 'services/billing/src/subscriptions/a.ts', 'stripe'],
   ['routes-by-app-alone', credits, 'services/credits/src/charges/routes.ts'],
   [

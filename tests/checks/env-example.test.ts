@@ -7,10 +7,11 @@ const ROOT = join(import.meta.dirname, '../..');
 const NAME = /[\s{]([A-Z][A-Z0-9_]{2,})\??:/g;
 
 const services = readdirSync(join(ROOT, 'services')).map((name) => `services/${name}/src/config.ts`);
-// service.ts declares the variables that all services share; bff shares those of Kafka.
+// service.ts declares the variables that all services share; bff shares those of Kafka and of tracing.
 const KAFKA = 'services/kit/src/messaging/kafka-settings.ts';
+const TRACING = 'services/kit/src/process/tracing.ts';
 const SHARED = 'services/kit/src/service.ts';
-const CONFIGS = [...services, SHARED, KAFKA, 'bff/src/config.ts', 'deploy/sandbox/src/config.ts'];
+const CONFIGS = [...services, SHARED, KAFKA, TRACING, 'bff/src/config.ts', 'deploy/sandbox/src/config.ts'];
 
 const namesIn = (path: string): string[] =>
   existsSync(join(ROOT, path))
@@ -78,8 +79,13 @@ describe('docker-compose.yml', () => {
   const processes = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'];
   const variablesOf = (name: string): string[] =>
     name === 'bff'
-      ? [...namesIn('bff/src/config.ts'), ...namesIn(KAFKA)]
-      : [...namesIn(SHARED), ...namesIn(KAFKA), ...namesIn(`services/${name}/src/config.ts`)];
+      ? [...namesIn('bff/src/config.ts'), ...namesIn(KAFKA), ...namesIn(TRACING)]
+      : [
+          ...namesIn(SHARED),
+          ...namesIn(KAFKA),
+          ...namesIn(TRACING),
+          ...namesIn(`services/${name}/src/config.ts`),
+        ];
 
   it.each(processes)('passes every variable that %s reads to its container', (name) => {
     const passed = Object.keys(compose.services[name]?.environment ?? {});

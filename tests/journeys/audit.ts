@@ -1,11 +1,11 @@
-import type { System } from '@shortlist/local/system';
+import type { Installation } from '@shortlist/local/system';
 import { audit } from '@shortlist/operator/audit/audit';
 import { openSources } from '@shortlist/operator/audit/open-sources';
 import type { Breach } from '@shortlist/operator/audit/sources';
 import { readAuditConfig } from '@shortlist/operator/config';
 
 /** Checks every invariant of a running system. */
-export const auditSystem = async ({ backing, sandboxUrl, secrets }: System): Promise<Breach[]> => {
+export const auditSystem = async ({ backing, sandboxUrl, secrets }: Installation): Promise<Breach[]> => {
   const address = (database: string): string => {
     const url = new URL(backing.databaseAdminUrl);
     url.pathname = `/${database}`;

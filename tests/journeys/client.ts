@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { UserView } from '@shortlist/contracts/api/public';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
 import { until } from '@shortlist/kit/testing/until';
-import type { System } from '@shortlist/local/system';
+import type { Installation } from '@shortlist/local/system';
 
 export type ApiResponse<Body = Record<string, unknown>> = { status: number; body: Body; headers: Headers };
 type CallOptions = { token?: string; body?: unknown; headers?: Record<string, string> };
@@ -46,7 +46,10 @@ export const newUser = (change: Partial<SignupInput> = {}): SignupInput => ({
   ...change,
 });
 
-export const signUp = (system: System, user: SignupInput): Promise<ApiResponse<{ data: { id: string } }>> => {
+export const signUp = (
+  system: Installation,
+  user: SignupInput,
+): Promise<ApiResponse<{ data: { id: string } }>> => {
   const body = new FormData();
   body.set('userData', JSON.stringify(user));
   return callApi(`${system.publicUrl}/signup`, 'POST', { body });
@@ -54,7 +57,7 @@ export const signUp = (system: System, user: SignupInput): Promise<ApiResponse<{
 
 export type UserSession = { id: string; token: string; email: string };
 
-export const logIn = async (system: System, { email, password }: SignupInput): Promise<UserSession> => {
+export const logIn = async (system: Installation, { email, password }: SignupInput): Promise<UserSession> => {
   const { body } = await callApi<{ data: { token: string; user: UserView } }>(
     `${system.publicUrl}/login`,
     'POST',
@@ -66,14 +69,17 @@ export const logIn = async (system: System, { email, password }: SignupInput): P
 };
 
 /** Signs up a new user and logs in. */
-export const register = async (system: System, change: Partial<SignupInput> = {}): Promise<UserSession> => {
+export const register = async (
+  system: Installation,
+  change: Partial<SignupInput> = {},
+): Promise<UserSession> => {
   const user = newUser(change);
   const { status } = await signUp(system, user);
   if (status !== 201) throw new Error(`sign-up returned ${status}`);
   return logIn(system, user);
 };
 
-export const logInAdmin = async ({ publicUrl, admin }: System): Promise<string> => {
+export const logInAdmin = async ({ publicUrl, admin }: Installation): Promise<string> => {
   const { body } = await callApi<{ credentials: { token: string } }>(
     `${publicUrl}/super-admin-authentication`,
     'POST',
@@ -84,7 +90,7 @@ export const logInAdmin = async ({ publicUrl, admin }: System): Promise<string> 
 
 /** Opens a checkout and pays it at the provider. Returns the id of the checkout session, which is not confirmed yet. */
 export const payAtProvider = async (
-  system: System,
+  system: Installation,
   user: UserSession,
   card = '4242424242424242',
 ): Promise<string> => {
@@ -103,27 +109,27 @@ export const payAtProvider = async (
   return sessionId;
 };
 
-export const readUser = async (system: System, { token }: UserSession): Promise<UserView> => {
+export const readUser = async (system: Installation, { token }: UserSession): Promise<UserView> => {
   const { body } = await callApi<{ user: UserView }>(`${system.publicUrl}/authentication_check`, 'GET', {
     token,
   });
   return body.user;
 };
 
-export const setWebhooks = (system: System, behaviour: Record<string, unknown>): Promise<ApiResponse> =>
+export const setWebhooks = (system: Installation, behaviour: Record<string, unknown>): Promise<ApiResponse> =>
   callApi(`${system.sandboxUrl}/_sandbox/webhooks`, 'PUT', { body: behaviour });
 
 type SentMail = { to: unknown; subject: string; text: string };
 
 /** Returns the mails that the provider accepted for an address. */
-const mailsTo = async (system: System, email: string): Promise<SentMail[]> => {
+const mailsTo = async (system: Installation, email: string): Promise<SentMail[]> => {
   const { body } = await callApi<{ data: SentMail[] }>(`${system.sandboxUrl}/_sandbox/mails`, 'GET');
   return body.data.filter(({ to }) => JSON.stringify(to).includes(email));
 };
 
 /** Returns what a pattern finds in the latest mail with this subject, once it has arrived. */
 const inMail = async (
-  system: System,
+  system: Installation,
   { email, subject }: { email: string; subject: string },
   pattern: RegExp,
 ): Promise<string> => {
@@ -136,14 +142,14 @@ const inMail = async (
   return found ?? '';
 };
 
-export const mailedLink = (system: System, email: string, subject: string): Promise<string> =>
+export const mailedLink = (system: Installation, email: string, subject: string): Promise<string> =>
   inMail(system, { email, subject }, /https?:\S+/);
 
-export const mailedCode = (system: System, email: string, subject: string): Promise<string> =>
+export const mailedCode = (system: Installation, email: string, subject: string): Promise<string> =>
   inMail(system, { email, subject }, /\b\d{6}\b/);
 
 /** Confirms the address of a new user by the code of the welcome mail. */
-export const confirmEmail = async (system: System, { email, token }: UserSession): Promise<void> => {
+export const confirmEmail = async (system: Installation, { email, token }: UserSession): Promise<void> => {
   const code = await mailedCode(system, email, 'Welcome to Shortlist');
   const { status } = await callApi(`${system.publicUrl}/api/email/verify-code`, 'POST', {
     token,
@@ -156,5 +162,5 @@ export const tokenIn = (link: string): string =>
   new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? '';
 
 /** Returns the subjects of all mails that the provider accepted for an address, sorted and with duplicates. */
-export const mailSubjects = async (system: System, email: string): Promise<string[]> =>
+export const mailSubjects = async (system: Installation, email: string): Promise<string[]> =>
   (await mailsTo(system, email)).map(({ subject }) => subject).sort();

@@ -37,7 +37,7 @@ const dieOnce = async (system: System, points: Switch): Promise<void> => {
     throw new Error(`not all processes were ready again within ${READY_LIMIT_MS / 1000} s`);
 };
 
-type PointParts = Parts & { points: Switch; run: PointRun };
+type PointParts = Parts & { system: System; points: Switch; run: PointRun };
 
 const runThroughDeaths = async ({ points, run, ...parts }: PointParts): Promise<PointReport> => {
   const { system, history } = parts;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { System } from '@shortlist/local/system';
+import type { Installation } from '@shortlist/local/system';
 import type { History, Outcome } from './history.ts';
 
-export type Parts = { system: System; history: History; random: () => number };
+export type Parts = { system: Installation; history: History; random: () => number };
 
 const outcomeOf = (status: number): Outcome => {
   if (status >= 200 && status < 300) return 'acked';

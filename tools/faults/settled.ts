@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { System } from '@shortlist/local/system';
+import type { Installation } from '@shortlist/local/system';
 import { createConnection } from 'mysql2/promise';
 import type { Breach } from '@shortlist/operator/audit/sources';
 import { select } from '../../tests/journeys/database.ts';
@@ -23,7 +23,7 @@ const problemOf = ({ kind, id, outcome }: Operation, isStored: boolean): string 
 };
 
 /** V4 Each acked operation is stored, and no refused charge is. */
-const compareWithHistory = async ({ backing }: System, history: History): Promise<Breach[]> => {
+const compareWithHistory = async ({ backing }: Installation, history: History): Promise<Breach[]> => {
   const spends = await idsOf(backing.databaseAdminUrl, 'SELECT operation_id AS id FROM credits.ledger');
   const accounts = await idsOf(backing.databaseAdminUrl, 'SELECT id FROM identity.accounts');
   const payers = await idsOf(
@@ -47,7 +47,7 @@ const compareWithHistory = async ({ backing }: System, history: History): Promis
 };
 
 /** V10 No mail is still pending. */
-const findPendingMails = async ({ backing }: System): Promise<Breach[]> => {
+const findPendingMails = async ({ backing }: Installation): Promise<Breach[]> => {
   const pending = await idsOf(
     backing.databaseAdminUrl,
     `SELECT CONCAT(id, ' (', template, ', ', status, ', tried ', attempts, ' times: ', COALESCE(last_error, ''), ')') AS id
@@ -56,7 +56,7 @@ const findPendingMails = async ({ backing }: System): Promise<Breach[]> => {
   return [...pending].map((mail) => ({ invariant: 'V10', detail: `mail ${mail} is still pending` }));
 };
 
-const findBreaches = async (system: System, history: History): Promise<Breach[]> =>
+const findBreaches = async (system: Installation, history: History): Promise<Breach[]> =>
   (
     await Promise.all([compareWithHistory(system, history), findPendingMails(system), auditSystem(system)])
   ).flat();
@@ -67,7 +67,7 @@ export const SETTLE_LIMIT_MS = 60_000;
 
 /** V10 Waits until every invariant holds, without intervention. Returns the breaches that remain after `limitMs`. */
 export const waitUntilSettled = async (
-  system: System,
+  system: Installation,
   history: History,
   limitMs: number,
 ): Promise<{ breaches: Breach[]; ms: number }> => {

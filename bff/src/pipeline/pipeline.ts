@@ -8,7 +8,8 @@ import { assertIds, assertRole } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
-import { inTrace, traceFrom } from '@shortlist/kit/process/trace';
+import { sampleClientTrace, type Span, startSpan } from '@shortlist/kit/process/span';
+import { inTrace, parseTraceparent } from '@shortlist/kit/process/trace';
 import type { Binding } from '../session/binding.ts';
 import { tokenOf } from '../session/token.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -61,6 +62,10 @@ const findSession = async (
   { token, bindings }: Pick<Exchange, 'token' | 'bindings'>,
 ): Promise<Session | null> => (roles === 'public' || token === null ? null : sessions.check(token, bindings));
 
+/** Continues the trace of the client, which shows its id with an error. bff decides whether it is recorded. */
+const startRequest = ({ method = 'GET', headers }: IncomingMessage): Span =>
+  startSpan(method, { kind: 'server', parent: sampleClientTrace(parseTraceparent(headers.traceparent)) });
+
 export const createPipeline = (parts: Parts): RequestListener => {
   const { log, metrics, sessions, xsrf, binding, table, clock, addressOf, assertHost, express } = parts;
   /** Finds the endpoint of a request and makes the checks that need no session. Null stands for a page or a file. */
@@ -90,11 +95,11 @@ export const createPipeline = (parts: Parts): RequestListener => {
   };
 
   return (request, response) => {
-    const trace = traceFrom(undefined); // clients do not choose trace ids
-    const observation = observeRequest({ metrics, log }, { request, response, trace });
+    const span = startRequest(request);
+    const observation = observeRequest({ metrics, log }, { request, response, span });
     const fail = (error: unknown): void => respondWithError(log, { request, response }, error);
-    inTrace(trace, () => {
-      response.setHeader('x-request-id', trace.traceId).setHeaders(HEADERS);
+    inTrace(span.trace, () => {
+      response.setHeader('x-request-id', span.trace.traceId).setHeaders(HEADERS);
       try {
         assertHost(request);
         const url = parseTarget(request.url);

@@ -3,14 +3,10 @@ import { Socket } from 'node:net';
 import { sendError } from '@shortlist/kit/http/respond';
 import { createError } from '@shortlist/kit/process/errors';
 import { createProxyMiddleware } from 'http-proxy-middleware';
+import { IDLE_RESPONSE_MS, KEEP_ALIVE_MS, SOCKETS_MAX } from './proxy-limits.ts';
 import type { ServiceName } from './services.ts';
 
 export type Proxy = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
-/** How long a service may send nothing before the request fails with `service.timeout`. */
-const IDLE_RESPONSE_MS = 10_000;
-/** Shorter than the keep-alive time of the services, so that none closes a connection as a request is written to it. */
-const KEEP_ALIVE_MS = 30_000;
 
 /** Requests whose service timed out: the proxy reports those as a connection reset. */
 const timedOut = new WeakSet<IncomingMessage>();
@@ -41,7 +37,7 @@ const watchTimeout = (outgoing: ClientRequest, request: IncomingMessage): void =
 
 /** Creates a streaming proxy for each service, over kept connections. The target is fixed: no request can choose the host. */
 export const createProxies = (urls: Record<ServiceName, string>): Record<ServiceName, Proxy> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256, timeout: KEEP_ALIVE_MS });
+  const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS_MAX, timeout: KEEP_ALIVE_MS });
   const proxyTo = (target: string): Proxy => {
     const proxy = createProxyMiddleware<IncomingMessage, ServerResponse>({
       target,

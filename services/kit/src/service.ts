@@ -20,17 +20,19 @@ import type { Clock } from './process/clock.ts';
 import { variable } from './process/config.ts';
 import type { Lifecycle } from './process/lifecycle.ts';
 import type { Metrics } from './process/metrics.ts';
+import { startTracing, type TracingSettings, tracingVariables } from './process/tracing.ts';
 
 /** The parts of a service that one process runs. */
-export type ServiceConfig = KafkaSettings & {
-  HOST: string;
-  PORT: number;
-  OPS_PORT: number;
-  LOG_LEVEL: string;
-  ROLES: string[];
-  DATABASE_URL: string;
-  DATABASE_POOL: number;
-};
+export type ServiceConfig = KafkaSettings &
+  TracingSettings & {
+    HOST: string;
+    PORT: number;
+    OPS_PORT: number;
+    LOG_LEVEL: string;
+    ROLES: string[];
+    DATABASE_URL: string;
+    DATABASE_POOL: number;
+  };
 
 /** The variables that every service with a database reads. */
 export const serviceVariables = {
@@ -42,6 +44,7 @@ export const serviceVariables = {
   DATABASE_URL: databaseUrl,
   DATABASE_POOL: databasePool,
   ...kafkaVariables,
+  ...tracingVariables,
 };
 
 export type Service = {
@@ -134,6 +137,7 @@ export const createServiceDb = (config: ServiceConfig, parts: Pick<Service, 'ent
 export const openService = async (parts: Parts, service: Service): Promise<OpenedPorts> => {
   const { lifecycle, config, clock, db, metrics } = parts;
   const { log } = lifecycle;
+  await startTracing({ name: service.name, lifecycle, config, metrics });
   const bus = parts.bus ?? createKafka({ settings: config, clientId: service.name, log });
   let running: RunningConsumer | null = null;
   const connecting = new AbortController();

@@ -57,7 +57,7 @@ it('a request carries path, query, token and trace', async () => {
   });
   expect(await call(read, { id: 'a/b', page: 2, missing: undefined as never }, options)).toEqual({ n: 1 });
   expect(seen.url).toBe('/notes/a%2Fb?page=2');
-  expect(seen.trace).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+  expect(seen.trace).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   const verify = createTokenVerifier({ keys: [KEY], audience: 'notes', clock });
   expect(await verify(seen.token)).toEqual({ role: 'user', userId: 'ana' });
 });

@@ -60,6 +60,11 @@ export type System = {
   stop(): Promise<void>;
 };
 
+/** What clients and the auditor use of the product, wherever it runs. */
+export type Installation = Pick<System, 'publicUrl' | 'sandboxUrl' | 'admin' | 'secrets'> & {
+  backing: Pick<Backing, 'databaseAdminUrl' | 'sessionsRedisUrl' | 'kafkaBrokers'>;
+};
+
 type Preparation = {
   deployment: Deployment & { backing: Backing };
   plans: ProcessPlan[];

@@ -1,3 +1,4 @@
+import { inSpan } from '@shortlist/kit/process/span';
 import { Stripe } from 'stripe';
 
 /** The version that the types of the package describe; the webhook endpoint in Stripe's dashboard is pinned to the same. */
@@ -10,6 +11,29 @@ export const BACKGROUND = { timeout: 10_000, maxNetworkRetries: 2 };
 /** Whether a key moves real money. */
 export const isLiveKey = (key: string): boolean => /^[sr]k_live_/.test(key);
 
+/** The path of a call without its ids and query. */
+const templateOf = (path: string): string =>
+  path.replace(/\?.*$/, '').replaceAll(/(?<=\/)(?!v\d\/)[^/]*[0-9A-Z][^/]*/g, ':id');
+
+/** A client of Node that records each request in a span. */
+const createTracedClient = (): Stripe.HttpClient => {
+  const client = Stripe.createNodeHttpClient();
+  const send = client.makeRequest.bind(client);
+  client.makeRequest = (...request) => {
+    const [host, , path, method] = request;
+    const template = templateOf(path);
+    const attributes = { 'http.request.method': method, 'url.template': template, 'server.address': host };
+    return inSpan(`stripe ${method} ${template}`, { kind: 'client', attributes }, async (span) => {
+      const response = await send(...request);
+      const status = response.getStatusCode();
+      span.set({ 'http.response.status_code': status });
+      if (status >= 400) span.fail(String(status));
+      return response;
+    });
+  };
+  return client;
+};
+
 type Settings = { key: string; apiBase: string | undefined; limits: typeof INTERACTIVE };
 
 /** A client of Stripe's package; `apiBase` points it at the sandbox. */
@@ -18,6 +42,7 @@ export const createStripe = ({ key, apiBase, limits }: Settings): Stripe => {
   return new Stripe(key, {
     apiVersion: API_VERSION,
     telemetry: false,
+    httpClient: createTracedClient(),
     ...limits,
     ...(base && {
       host: base.hostname,

@@ -8,6 +8,7 @@ import {
 } from 'typeorm';
 import { failPoint, loseResponse } from '../process/fail-point.ts';
 import type { Log } from '../process/log.ts';
+import { inSampledSpan } from '../process/span.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from './database-url.ts';
 import { withDirectQueries } from './direct-query.ts';
 import { createStatementWatch, type WatchedConnection } from './statement-watch.ts';
@@ -149,6 +150,8 @@ const once = async <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
   return result;
 };
 
+const TRANSACTION_SPAN = { kind: 'client', attributes: { 'db.system.name': 'mysql' } } as const;
+
 /**
  * Runs `work` in one transaction. When it is the victim of a deadlock or a lock wait timeout, the whole of it runs again, at most
  * three times in all; `work` must have no effects outside `tx`. The isolation level is READ COMMITTED: invariants are guarded
@@ -157,7 +160,7 @@ const once = async <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
 export const inTransaction = async <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await once(db, work);
+      return await inSampledSpan('transaction', TRANSACTION_SPAN, () => once(db, work));
     } catch (error) {
       if (attempt === TRIES || !RETRYABLE.has(String(codeOf(error)))) throw error;
       await sleep(Math.random() * 20 * attempt);

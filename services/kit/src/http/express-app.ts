@@ -2,7 +2,8 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { createError } from '../process/errors.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
-import { inTrace, traceFrom } from '../process/trace.ts';
+import { startSpan } from '../process/span.ts';
+import { inTrace, parseTraceparent } from '../process/trace.ts';
 import type { Caller } from './service-token.ts';
 import { observeRequest } from './observe.ts';
 import { respondWithError } from './respond.ts';
@@ -14,8 +15,9 @@ export const JSON_LIMIT = '64kb';
 export const observe =
   ({ metrics, log }: { metrics: Metrics; log: Log }): RequestHandler =>
   (request, response, next) => {
-    const trace = traceFrom(request.headers.traceparent);
-    const observation = observeRequest({ metrics, log }, { request, response, trace });
+    const parent = parseTraceparent(request.headers.traceparent);
+    const span = startSpan(request.method, { kind: 'server', parent });
+    const observation = observeRequest({ metrics, log }, { request, response, span });
     if (request.method === 'GET') observation.level = 'debug'; // bff has logged the read; changes are logged on both sides
     response.once('finish', () => {
       const route = request.route as { path?: unknown } | undefined;
@@ -23,8 +25,8 @@ export const observe =
       const { caller } = response.locals as { caller?: Caller };
       if (caller !== undefined) observation.actor = caller;
     });
-    response.setHeader('x-request-id', trace.traceId);
-    inTrace(trace, next);
+    response.setHeader('x-request-id', span.trace.traceId);
+    inTrace(span.trace, next);
   };
 
 const handleError =

@@ -3,7 +3,8 @@ import { fillPath, type Endpoint } from '@shortlist/contracts/api/endpoint';
 import { ERRORS, type ErrorReply } from '@shortlist/contracts/errors';
 import { type AppError, createError, isUnavailable } from '../process/errors.ts';
 import type { Caller, TokenSigner } from './service-token.ts';
-import { currentTraceparent } from '../process/trace.ts';
+import { type Attributes, inSpan, type Span } from '../process/span.ts';
+import { traceparentOf } from '../process/trace.ts';
 
 /**
  * Calls an endpoint of another service. Reads are retried, changes never; every call has a timeout (5 s unless given) and ends with
@@ -49,6 +50,32 @@ const requestFor = (endpoint: Endpoint<never, unknown>, input: object) => {
   return { path, body: bytes ?? JSON.stringify(Object.fromEntries(rest)) };
 };
 
+type CallOptions = Parameters<ServiceClient>[2];
+type SendRequest = <Input extends object, Reply>(
+  endpoint: Endpoint<Input, Reply>,
+  input: Input,
+  options: CallOptions & { span: Span },
+) => Promise<Reply>;
+
+const attributesOf = ({ method, path }: Endpoint<never, unknown>, address: string): Attributes => ({
+  'http.request.method': method,
+  'url.template': path,
+  'server.address': address,
+});
+
+const withRetries =
+  (call: ServiceClient): ServiceClient =>
+  async (endpoint, input, options) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await call(endpoint, input, options);
+      } catch (error) {
+        if (endpoint.method !== 'GET' || attempt === READ_TRIES || !isUnavailable(error)) throw error;
+        await sleep(20 * attempt + Math.random() * 30);
+      }
+    }
+  };
+
 export const createServiceClient = ({
   audience,
   url,
@@ -58,7 +85,8 @@ export const createServiceClient = ({
   url: string;
   sign: TokenSigner;
 }): ServiceClient => {
-  const call: ServiceClient = async (endpoint, input, options) => {
+  const address = new URL(url).hostname;
+  const send: SendRequest = async (endpoint, input, { span, ...options }) => {
     const { caller, headers = {}, timeoutMs = TIMEOUT_MS, signal } = options;
     const { path, body } = requestFor(endpoint, input);
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -67,7 +95,7 @@ export const createServiceClient = ({
       headers: {
         ...headers,
         authorization: `Bearer ${await sign(audience, caller)}`,
-        traceparent: currentTraceparent(),
+        traceparent: traceparentOf(span.trace),
         ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
         ...(body instanceof Uint8Array ? { 'content-type': 'application/octet-stream' } : {}),
       },
@@ -79,17 +107,15 @@ export const createServiceClient = ({
       const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError';
       throw createError(isTimeout ? 'service.timeout' : 'service.unavailable', { cause });
     });
+    span.set({ 'http.response.status_code': response.status });
     if (!response.ok) throw await errorFrom(response);
     return (await response.json()) as never; // the other service's own tests check the response against the contract
   };
-  return async (endpoint, input, options) => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await call(endpoint, input, options);
-      } catch (error) {
-        if (endpoint.method !== 'GET' || attempt === READ_TRIES || !isUnavailable(error)) throw error;
-        await sleep(20 * attempt + Math.random() * 30);
-      }
-    }
-  };
+  const call: ServiceClient = (endpoint, input, options) =>
+    inSpan(
+      `${endpoint.method} ${endpoint.path}`,
+      { kind: 'client', attributes: attributesOf(endpoint, address) },
+      (span) => send(endpoint, input, { ...options, span }),
+    );
+  return withRetries(call);
 };

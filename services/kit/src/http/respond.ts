@@ -53,8 +53,14 @@ export const sendJson = (response: ServerResponse, status: number, body: unknown
     .end(text);
 };
 
+const sentCodes = new WeakMap<ServerResponse, string>();
+
+/** The code of the error that was sent as this response. */
+export const sentErrorCode = (response: ServerResponse): string | undefined => sentCodes.get(response);
+
 /** Sends the error in the agreed form. When a response is already being sent, it ends the connection instead. */
 export const sendError = (response: ServerResponse, error: AppError): void => {
+  sentCodes.set(response, error.code);
   if (response.headersSent) return void response.destroy();
   if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', error.retryAfterSeconds);
   endUnread(response.req, response);

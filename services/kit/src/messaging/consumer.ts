@@ -4,10 +4,10 @@ import { failPoint } from '../process/fail-point.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { withTimeout } from '../process/timeout.ts';
-import { inTrace, traceFrom } from '../process/trace.ts';
 import type { Bus, ReceivedMessage, RunningConsumer } from './bus.ts';
 import { deadLetterOf, deadLetterTopic, ensureDeadLetters } from './dead-letters.ts';
 import { type EventHandlers, parseMessage } from './event-handlers.ts';
+import { inEventSpan } from './event-spans.ts';
 import { handleBatch } from './handle-batch.ts';
 import { EVENT_DAYS } from './retention.ts';
 
@@ -68,13 +68,13 @@ const handleMessage = async (
   message: ReceivedMessage,
   heartbeat: () => Promise<void>,
 ): Promise<void> => {
-  const { handlers, metrics, effectTimeoutMs } = parts;
+  const { consumer, handlers, metrics, effectTimeoutMs } = parts;
   const timedOut = (): Error => new Error(`handler timed out after ${effectTimeoutMs / 1000} s`);
   try {
     const parsed = parseMessage(handlers, message.value);
     if (parsed === null) return;
     const { handler, event } = parsed;
-    await inTrace(traceFrom(event.traceparent), async () => {
+    await inEventSpan({ consumer, message, event }, async () => {
       await retry(() => withTimeout(handler.handle(event), effectTimeoutMs, timedOut), heartbeat);
       failPoint('consumer.after_commit');
       parts.log.info({ type: event.type, eventId: event.id, userId: event.subject }, 'event handled');

@@ -5,23 +5,34 @@ import { withTimeout } from '../process/timeout.ts';
 import { inTrace, traceFrom } from '../process/trace.ts';
 import type { ReceivedMessage } from './bus.ts';
 import { type EventHandler, type EventHandlers, parseMessage } from './event-handlers.ts';
+import { createBatchSpans } from './event-spans.ts';
 import { type EventEffect, handleAllOnce, type Inbox } from './inbox.ts';
 
 /** Short: after a failed batch each event needs its own time, within one idle timeout of the group member. */
 const BATCH_TIMEOUT_MS = 5_000;
 
-type Parts = { handlers: EventHandlers; log: Log; metrics: Metrics; effectTimeoutMs: number };
-type BatchedEvent = { batch: NonNullable<EventHandler['batch']>; event: EventEffect['event'] };
+type Parts = {
+  consumer: string;
+  handlers: EventHandlers;
+  log: Log;
+  metrics: Metrics;
+  effectTimeoutMs: number;
+};
+type BatchedEvent = {
+  batch: NonNullable<EventHandler['batch']>;
+  event: EventEffect['event'];
+  message: ReceivedMessage;
+};
 
 /** The events that have a handler, or null when one of them cannot be part of a batch. */
 const parseBatch = ({ handlers }: Parts, messages: readonly ReceivedMessage[]): BatchedEvent[] | null => {
   const events: BatchedEvent[] = [];
-  for (const { value } of messages) {
-    const parsed = parseMessage(handlers, value);
+  for (const message of messages) {
+    const parsed = parseMessage(handlers, message.value);
     if (parsed === null) continue;
     const { handler, event } = parsed;
     if (handler.batch === undefined) return null;
-    events.push({ batch: handler.batch, event });
+    events.push({ batch: handler.batch, event, message });
   }
   return events;
 };
@@ -35,17 +46,24 @@ const sharedInbox = (events: readonly BatchedEvent[]): Inbox | null => {
 const handleEvents = async (parts: Parts, events: readonly BatchedEvent[]): Promise<boolean> => {
   const inbox = sharedInbox(events);
   if (inbox === null) return events.length === 0;
-  const effects = events.map(({ batch, event }) => ({
+  const { consumer, effectTimeoutMs, log, metrics } = parts;
+  const spans = createBatchSpans();
+  const effects = events.map(({ batch, event, message }) => ({
     event,
     effect: (...args: Parameters<EventEffect['effect']>) =>
-      inTrace(traceFrom(event.traceparent), () => batch.effect(...args)),
+      spans.run({ consumer, message, event }, () => batch.effect(...args)),
   }));
-  const { effectTimeoutMs, log, metrics } = parts;
   const timeoutMs = Math.min(effectTimeoutMs, BATCH_TIMEOUT_MS);
-  await withTimeout(handleAllOnce(inbox, effects), timeoutMs, () => new Error('batch timed out'));
+  const handling = withTimeout(handleAllOnce(inbox, effects), timeoutMs, () => new Error('batch timed out'));
+  await handling.then(spans.commit, (error: unknown) => {
+    spans.fail(error);
+    throw error;
+  });
   failPoint('consumer.after_commit');
   for (const { event } of events) {
-    log.info({ type: event.type, eventId: event.id, userId: event.subject }, 'event handled');
+    inTrace(traceFrom(event.traceparent), () =>
+      log.info({ type: event.type, eventId: event.id, userId: event.subject }, 'event handled'),
+    );
     metrics.eventsConsumed.inc({ type: event.type, outcome: 'handled' });
   }
   return true;

@@ -3,7 +3,8 @@ import { connectRedis, type Redis } from '../data/redis.ts';
 import { parseRedisUrl } from '../data/redis-url.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Log } from '../process/log.ts';
-import { currentTraceparent, inTrace, traceFrom } from '../process/trace.ts';
+import { type Attributes, inSpan } from '../process/span.ts';
+import { parseTraceparent, traceparentOf } from '../process/trace.ts';
 
 export type JobQueue<Data> = {
   /** Adds a job. While a job with the same id exists, no second one is added. An id must not contain `:`. */
@@ -29,6 +30,11 @@ const connect = (url: string, forWorker: boolean): Redis =>
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
   });
 
+const queueAttributes = (queue: string): Attributes => ({
+  'messaging.system': 'bullmq',
+  'messaging.destination.name': queue,
+});
+
 type QueueParts = { url: string; log: Log; clock: Clock };
 
 export const createQueue = <Data>(name: string, { url, log, clock }: QueueParts): JobQueue<Data> => {
@@ -47,16 +53,15 @@ export const createQueue = <Data>(name: string, { url, log, clock }: QueueParts)
   return {
     add: async (job, data, { id, delayMs } = {}) => {
       assertReady();
-      await queue.add(
-        job,
-        { data, traceparent: currentTraceparent() },
-        {
-          ...RETRIES,
-          ...(id === undefined ? {} : { jobId: id }),
-          ...(delayMs === undefined ? {} : { delay: delayMs }),
-          removeOnComplete: { age: 86_400 },
-          removeOnFail: { age: 7 * 86_400 },
-        },
+      const options = {
+        ...RETRIES,
+        ...(id === undefined ? {} : { jobId: id }),
+        ...(delayMs === undefined ? {} : { delay: delayMs }),
+        removeOnComplete: { age: 86_400 },
+        removeOnFail: { age: 7 * 86_400 },
+      };
+      await inSpan(`add ${job}`, { kind: 'producer', attributes: queueAttributes(name) }, ({ trace }) =>
+        queue.add(job, { data, traceparent: traceparentOf(trace) }, options),
       );
     },
     schedule: async (job, interval, data) => {
@@ -106,7 +111,15 @@ export const startWorker = <Data>(
   const worker = new Worker<Traced<Data>, void, string>(
     name,
     (job: Job<Traced<Data>, void, string>) =>
-      inTrace(traceFrom(job.data.traceparent), () => work(job.name, job.data.data)),
+      inSpan(
+        `run ${job.name}`,
+        {
+          kind: 'consumer',
+          attributes: { ...queueAttributes(name), 'messaging.operation.type': 'process' },
+          parent: parseTraceparent(job.data.traceparent),
+        },
+        () => work(job.name, job.data.data),
+      ),
     {
       connection: redis,
       prefix: prefixFor(url),

@@ -7,6 +7,7 @@ import { failPoint } from '../process/fail-point.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import type { Bus } from './bus.ts';
+import { startPublication } from './event-spans.ts';
 import { onEventsCommitted } from './outbox.ts';
 
 type RelayParts = { db: Db; bus: Bus; log: Log; metrics: Metrics; clock: Clock };
@@ -45,10 +46,13 @@ const releaseRelayLock = async (runner: QueryRunner | null): Promise<void> => {
 
 const publish = async (bus: Bus, rows: readonly OutboxRow[]): Promise<void> => {
   for (const [topic, ofTopic] of Map.groupBy(rows, (row) => row.topic)) {
+    const publications = ofTopic.map(startPublication);
     await bus.publish(
       topic,
-      ofTopic.map(({ key, payload }) => ({ key, value: payload })),
+      publications.map(({ message }) => message),
     );
+    // A failed attempt is repeated and not recorded: an outage of the broker would fill the traces.
+    for (const { span } of publications) span?.end();
   }
 };
 

@@ -1,9 +1,11 @@
 import type { Clock } from '../process/clock.ts';
 import type { Db } from '../data/db.ts';
 import { createServiceClient, type ServiceClient } from '../http/http-client.ts';
+import { type Environment, loadConfig } from '../process/config.ts';
 import { createLog } from '../process/log.ts';
 import { createMetrics } from '../process/metrics.ts';
 import type { Lifecycle } from '../process/lifecycle.ts';
+import { type TracingSettings, tracingVariables } from '../process/tracing.ts';
 import { openService, type Service } from '../service.ts';
 import { createTokenSigner, type TokenSigner } from '../http/service-token.ts';
 import { readKafkaSettings } from '../messaging/kafka-settings.ts';
@@ -47,7 +49,8 @@ export const openTestService = async (
     db,
     clock = () => new Date(),
     roles = ['http', 'consumers', 'relay'],
-  }: { db: Db; clock?: Clock; roles?: string[] },
+    tracing = {},
+  }: { db: Db; clock?: Clock; roles?: string[]; tracing?: Environment },
 ): Promise<OpenedService> => {
   const { lifecycle, stop } = createTestLifecycle();
   const bus = createMemoryBus();
@@ -61,6 +64,7 @@ export const openTestService = async (
     DATABASE_URL: '',
     DATABASE_POOL: 10,
     ...readKafkaSettings({ KAFKA_BROKERS: 'unused' }),
+    ...loadConfig<TracingSettings>(tracingVariables, tracing),
   };
   const metrics = createMetrics(service.name);
   const { port, operatorPort } = await openService(

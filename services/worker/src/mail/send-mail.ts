@@ -3,6 +3,7 @@ import type { Db } from '@shortlist/kit/data/db';
 import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { Log } from '@shortlist/kit/process/log';
+import { inSpan } from '@shortlist/kit/process/span';
 import { findRecipient } from './find-recipient.ts';
 import type { Delivery, MailProvider } from './provider.ts';
 import { mailText } from './messages.ts';
@@ -106,7 +107,12 @@ export const sendMail = async (parts: MailParts, mailId: string): Promise<void> 
   if (!recipient) return giveUp('skipped', 'no such person');
   const letter = compose(parts, { ...mail, data: { ...mail.data, ...secrets } }, recipient);
   if (letter === null) return giveUp('failed', 'cannot be written');
-  const delivery = await provider(letter, recipient, mailId);
+  const attributes = { 'shortlist.mail.template': mail.template };
+  const delivery = await inSpan('send mail', { kind: 'client', attributes }, async (span) => {
+    const result = await provider(letter, recipient, mailId);
+    if (result.outcome !== 'accepted') span.fail(result.outcome);
+    return result;
+  });
   failPoint('mail.after_accept');
   await settle(parts, mail, delivery);
 };

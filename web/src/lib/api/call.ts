@@ -3,6 +3,7 @@ import { publicEndpoints, XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/
 import { clientError, errorFrom } from './api-error.ts';
 import { requestStepUp } from './step-up.ts';
 import { emitSessionSignal } from './session-signals.ts';
+import { newTraceparent } from './traceparent.ts';
 
 const TIMEOUT_MS = 10_000;
 const UPLOAD_TIMEOUT_MS = 30_000;
@@ -57,7 +58,7 @@ const requestOf = (endpoint: Endpoint<never, unknown>, input: unknown, options: 
   return { url: apiPath(path), init: { method: endpoint.method, headers, body } };
 };
 
-/** Calls `fetch` with a timeout. Throws an `ApiError` when the server is unreachable or the timeout expires. */
+/** Calls `fetch` in a trace of its own, with a timeout. Throws an `ApiError` when the server is unreachable or the timeout expires. */
 export const fetchWithTimeout = async (
   url: string,
   init: RequestInit,
@@ -65,8 +66,10 @@ export const fetchWithTimeout = async (
 ): Promise<Response> => {
   const limit = AbortSignal.timeout(timeoutMs);
   const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
+  const headers = new Headers(init.headers);
+  headers.set('traceparent', newTraceparent());
   try {
-    return await fetch(url, { ...init, signal, credentials: 'same-origin' });
+    return await fetch(url, { ...init, headers, signal, credentials: 'same-origin' });
   } catch (cause) {
     if (init.signal?.aborted) throw cause;
     throw clientError(limit.aborted ? 'client.timeout' : 'client.unreachable');

@@ -1,0 +1,77 @@
+import Joi from 'joi';
+import type { Lifecycle } from './lifecycle.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { setTracer } from './span.ts';
+
+/** Where spans go. The names and meanings are OpenTelemetry's. */
+export type TracingSettings = {
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+  OTEL_EXPORTER_OTLP_HEADERS: Record<string, string>;
+  OTEL_TRACES_SAMPLER_ARG: number;
+};
+
+const HEADER = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/;
+
+/** `name=value` pairs, separated by commas, with encoded values as in a URL. */
+const parseHeaders = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    text.split(',').map((pair) => {
+      const [, name, value = ''] = HEADER.exec(pair) ?? [];
+      if (name === undefined) throw new Error('a header is name=value');
+      return [name, decodeURIComponent(value.trim())];
+    }),
+  );
+
+export const tracingVariables = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .empty(''),
+  OTEL_EXPORTER_OTLP_HEADERS: Joi.string().empty('').custom(parseHeaders).default({}),
+  OTEL_TRACES_SAMPLER_ARG: Joi.number().min(0).max(1).empty('').default(0.1),
+};
+
+const REPORT_MS = 60_000;
+
+/** Reports a collector that is away once, and then at most once a minute. */
+const createReport = (log: Log): ((error: unknown) => void) => {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (performance.now() - reportedAt < REPORT_MS) return;
+    reportedAt = performance.now();
+    // The error itself may carry the collector's response.
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'spans not exported');
+  };
+};
+
+/** Records spans and exports them, if the settings name a collector. To be called first, so that it stops last. */
+export const startTracing = async ({
+  name,
+  lifecycle,
+  config,
+  metrics,
+}: {
+  name: string;
+  lifecycle: Pick<Lifecycle, 'log' | 'onStop'>;
+  config: TracingSettings;
+  metrics: Metrics;
+}): Promise<void> => {
+  const dropped = metrics.counter('trace_spans_dropped_total', 'Spans that did not reach the collector');
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
+  if (endpoint === undefined) return;
+  const { openSpanExport } = await import('./span-export.ts');
+  const onFailure = createReport(lifecycle.log);
+  const { tracer, stop } = openSpanExport({
+    service: name,
+    endpoint,
+    headers: config.OTEL_EXPORTER_OTLP_HEADERS,
+    share: config.OTEL_TRACES_SAMPLER_ARG,
+    onDropped: (count) => dropped.inc(count),
+    onFailure,
+  });
+  setTracer(tracer);
+  lifecycle.onStop('traces', async () => {
+    setTracer(null);
+    await stop().catch(onFailure);
+  });
+};

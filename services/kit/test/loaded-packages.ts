@@ -1,0 +1,27 @@
+// Prints the modules of OpenTelemetry that a process with the settings of the environment has loaded, without those of its API, which
+// prom-client loads.
+import { registerHooks } from 'node:module';
+
+const loaded: string[] = [];
+registerHooks({
+  load: (url, context, nextLoad) => {
+    if (/@opentelemetry\/(?!api\/)/.test(url)) loaded.push(url);
+    return nextLoad(url, context);
+  },
+});
+
+const { loadConfig } = await import('../src/process/config.ts');
+const { createLog } = await import('../src/process/log.ts');
+const { createMetrics } = await import('../src/process/metrics.ts');
+const { startTracing, tracingVariables } = await import('../src/process/tracing.ts');
+await import('../src/service.ts');
+
+type Settings = Parameters<typeof startTracing>[0]['config'];
+await startTracing({
+  name: 'test',
+  lifecycle: { log: createLog('test', 'silent'), onStop: () => undefined },
+  config: loadConfig<Settings>(tracingVariables, process.env),
+  metrics: createMetrics('test'),
+});
+process.stdout.write(JSON.stringify(loaded));
+process.exit(0);

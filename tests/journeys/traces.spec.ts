@@ -1,0 +1,111 @@
+import { openCollector, type CollectedSpan, type Collector } from '@shortlist/kit/testing/collector';
+import { startSystem, type System } from '@shortlist/local/system';
+import { expect, test as base } from '@playwright/test';
+import { callApi, newUser, payAtProvider, register } from './client.ts';
+
+const NAMES = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'] as const;
+
+type Traced = { system: System; collector: Collector };
+
+/** A system of which every trace is recorded. */
+const test = base.extend<object, { traced: Traced }>({
+  traced: [
+    async ({}, use) => {
+      const collector = await openCollector();
+      const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '1' };
+      const system = await startSystem({ env: Object.fromEntries(NAMES.map((name) => [name, settings])) });
+      await use({ system, collector });
+      await system.stop();
+      collector.close();
+    },
+    { scope: 'worker', timeout: 300_000 },
+  ],
+  baseURL: async ({ traced }, use) => use(traced.system.publicUrl),
+});
+
+/** A span and its ancestors, as `process: name`. */
+const pathOf = (spans: readonly CollectedSpan[], span: CollectedSpan | undefined): string[] =>
+  span === undefined
+    ? []
+    : [
+        `${span.service}: ${span.name}`,
+        ...pathOf(
+          spans,
+          spans.find(({ spanId }) => spanId === span.parentSpanId),
+        ),
+      ];
+
+/** The path from a mail of the trace to its first span, once both are exported. */
+const mailPath = ({ spans }: Collector, traceId: string, first: string): string[] => {
+  const ofTrace = spans.filter((span) => span.traceId === traceId);
+  const paths = ofTrace
+    .filter(({ name }) => name === 'send mail')
+    .map((mail) => pathOf(ofTrace, mail).toReversed());
+  return paths.find(([name]) => name === first) ?? [];
+};
+
+test('K5 a sign-up is one trace from the browser to the mail, and no span contains personal data', async ({
+  page,
+  traced: { system, collector },
+}) => {
+  const user = newUser({ firstName: 'Ingeborg', lastName: 'Solbakken' });
+  await page.goto('/register');
+  await page.getByLabel('Email').fill(user.email);
+  await page.getByLabel('Password', { exact: true }).fill(user.password);
+  await page.getByLabel('Repeat password', { exact: true }).fill(user.password);
+  await page.getByLabel('First name').fill(user.firstName);
+  await page.getByLabel('Last name').fill(user.lastName);
+  await page.getByLabel('Organization name').fill(user.organizationName);
+  await page.getByLabel('Agency, TA or Hiring Manager').selectOption(user.typeOfOrganization);
+  await page.getByLabel('Primary recruiting industry').fill(user.primaryRecruitingIndustry);
+  await page.getByLabel('Country').fill(user.country);
+  await page.getByRole('option', { name: user.country, exact: true }).click();
+  await page.getByLabel('City').fill(user.city);
+  const sent = page.waitForRequest((request) => request.url().endsWith('/api/signup'));
+  await page.getByRole('button', { name: 'Sign Up' }).click();
+  const traceparent = (await (await sent).headerValue('traceparent')) ?? '';
+  const [, traceId = '', spanId = ''] = traceparent.split('-');
+
+  await expect
+    .poll(() => mailPath(collector, traceId, 'bff: POST /signup'), { timeout: 60_000 })
+    .toEqual([
+      'bff: POST /signup',
+      'bff: POST /accounts',
+      'identity: POST /accounts',
+      'identity: transaction',
+      'identity: publish identity.UserRegistered.v1',
+      'worker: handle identity.UserRegistered.v1',
+      'worker: add mail.send',
+      'worker: run mail.send',
+      'worker: send mail',
+    ]);
+  const request = collector.spans.find((span) => span.parentSpanId === spanId);
+  expect(request).toMatchObject({ service: 'bff', name: 'POST /signup', failure: null });
+
+  const { token } = await register(system);
+  const exported = collector.bodies.join('\n');
+  const values = [user.email, user.password, user.firstName, user.lastName, user.organizationName, token];
+  expect(values.filter((value) => exported.includes(value))).toEqual([]);
+  const secrets = Object.values(system.secrets);
+  expect(secrets.filter((secret) => exported.includes(secret))).toEqual([]);
+});
+
+test('K5 a payment is one trace with the calls to the provider, in which ids are hidden', async ({
+  traced: { system, collector },
+}) => {
+  const user = await register(system);
+  const sessionId = await payAtProvider(system, user);
+  const traceId = 'a1'.repeat(16);
+  const paid = await callApi(`${system.publicUrl}/user-payment`, 'PUT', {
+    token: user.token,
+    headers: { traceparent: `00-${traceId}-${'b2'.repeat(8)}-00` },
+    body: { xsl: sessionId },
+  });
+  expect(paid.headers.get('x-request-id')).toBe(traceId);
+  const names = (): string[] =>
+    collector.spans
+      .filter((span) => span.traceId === traceId)
+      .map(({ service, name }) => `${service}: ${name}`);
+  await expect.poll(names, { timeout: 60_000 }).toContain('billing: stripe GET /v1/checkout/sessions/:id');
+  expect(collector.bodies.join('\n')).not.toMatch(/\/(cus|sub|in|cs|ch|pi)_/);
+});

@@ -1,0 +1,25 @@
+import { chromium } from '@playwright/test';
+import { join } from 'node:path';
+import { register } from '../../tests/journeys/client.ts';
+import { LAUNCH } from '../../tests/playwright.config.ts';
+import type { Parts, Scenario } from './scenarios.ts';
+
+const walk = async ({ target, product }: Parts): Promise<string> => {
+  const password = 'a long enough one';
+  const { email } = await register(product, { password });
+  const browser = await chromium.launch(LAUNCH);
+  try {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(`${product.publicUrl}/login`);
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Log In' }).click();
+    await page.getByRole('heading', { name: 'Account Management Panel' }).waitFor();
+    await page.screenshot({ path: join(target.directory, 'home.png') });
+    return 'the browser logs in and shows Home';
+  } finally {
+    await browser.close();
+  }
+};
+
+export const browse: Scenario = { name: 'the pages in a browser', run: walk };

@@ -1,0 +1,177 @@
+// What may happen to an installation, in the order of a run. Each scenario throws when the product falls short, and otherwise returns
+// what was measured.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Installation } from '@shortlist/local/system';
+import { randomFrom } from '@shortlist/kit/testing/random';
+import { createHistory } from '../faults/history.ts';
+import { simulateWhile } from '../faults/recruiter.ts';
+import { waitUntilSettled } from '../faults/settled.ts';
+import { deploymentsOf, kubectl, NAMESPACE, RELEASE, rolledOut, run } from './commands.ts';
+import { restartAll, upgrade } from './install.ts';
+import { applyMigrationSecrets, applySecrets, rotations } from './secrets.ts';
+import type { Target } from './target.ts';
+import { type Visits, visitWhile } from './visitors.ts';
+
+export type Parts = {
+  target: Target;
+  product: Installation;
+  /** How long pods are killed. */
+  minutes: number;
+  seed: number;
+};
+export type Scenario = { name: string; run: (parts: Parts) => Promise<string> };
+
+const VISITORS = 4;
+const SETTLE_MS = 180_000;
+
+const withoutFailure = async (visits: Visits): Promise<string> => {
+  const { requests, slowestMs, failures } = visits;
+  if (failures.length > 0)
+    throw new Error(`${failures.length} of ${requests} requests failed\n${failures.slice(0, 10).join('\n')}`);
+  const unpaid = await visits.unpaid();
+  if (unpaid.length > 0) throw new Error(`paid and not premium: ${unpaid.join(', ')}`);
+  return `${requests} requests, none failed, slowest ${(slowestMs / 1000).toFixed(1)} s`;
+};
+
+const visitDuring = async ({ product }: Parts, work: () => Promise<unknown>): Promise<string> =>
+  withoutFailure(await visitWhile(product, VISITORS, work));
+
+const audited = async ({ product }: Parts, history = createHistory()): Promise<string> => {
+  const { breaches, ms } = await waitUntilSettled(product, history, SETTLE_MS);
+  if (breaches.length > 0)
+    throw new Error(breaches.map(({ invariant, detail }) => `${invariant} ${detail}`).join('\n'));
+  return `every invariant held ${(ms / 1000).toFixed(0)} s later`;
+};
+
+export const INSTALLATION: Scenario = {
+  name: 'installation, two pods of each migrating at once, and helm test',
+  run: async ({ target }) => {
+    const startedAt = performance.now();
+    await upgrade(target, { tag: target.oldTag });
+    const seconds = (performance.now() - startedAt) / 1000;
+    await run('helm', ['test', RELEASE, '--namespace', NAMESPACE]);
+    return `ready after ${seconds.toFixed(0)} s`;
+  },
+};
+
+const use: Scenario = {
+  name: 'sign-ups, log-ins, payments and charges',
+  run: async (parts) => {
+    const visits = await visitDuring(parts, () => sleep(30_000));
+    return `${visits}; ${await audited(parts)}`;
+  },
+};
+
+const update: Scenario = {
+  name: 'rolling update of every workload under load',
+  run: (parts) => visitDuring(parts, () => upgrade(parts.target, { tag: parts.target.tag })),
+};
+
+const scale: Scenario = {
+  name: 'three pods of each and back under load',
+  run: (parts) => {
+    const { target } = parts;
+    const withReplicas = (replicas: number) =>
+      // A third pod of each needs smaller pools than two do.
+      upgrade(target, {
+        tag: target.tag,
+        set: [`workloads.default.replicas=${replicas}`, 'workloads.default.databasePool=4'],
+      });
+    return visitDuring(parts, async () => {
+      await withReplicas(3);
+      await withReplicas(2);
+    });
+  },
+};
+
+const rotate: Scenario = {
+  name: 'keys of the service tokens replaced in three steps under load',
+  run: (parts) =>
+    visitDuring(parts, async () => {
+      for (const secrets of rotations(parts.target.secrets, randomBytes(32).toString('hex'))) {
+        await applySecrets({ secrets });
+        await restartAll();
+      }
+    }),
+};
+
+const generations = async (): Promise<string> =>
+  kubectl([
+    ...['get', 'pods', '-l', `app.kubernetes.io/instance=${RELEASE},app.kubernetes.io/component!=admin`],
+    ...['--field-selector', 'status.phase=Running', '-o', 'name', '--sort-by', '.metadata.name'],
+  ]);
+
+const failMigration: Scenario = {
+  name: 'a migration that fails leaves the old version serving',
+  run: async (parts) => {
+    const { target } = parts;
+    const before = await generations();
+    const visits = await visitDuring(parts, async () => {
+      await applyMigrationSecrets(target, 'billing');
+      const set = ['migrations.enabled=true', 'migrations.deadlineSeconds=60'];
+      const failed = await upgrade(target, { tag: target.oldTag, set, seconds: 180 }).then(
+        () => false,
+        () => true,
+      );
+      if (!failed) throw new Error('the upgrade succeeded');
+    });
+    if ((await generations()) !== before) throw new Error('pods were replaced');
+    await applyMigrationSecrets(target, null);
+    await upgrade(target, { tag: target.tag, set: ['migrations.enabled=true'] });
+    return `${visits}; the next upgrade migrates`;
+  },
+};
+
+/** Kills a pod of the product at random, at once, every few seconds. */
+const killPods = async (random: () => number, endsAt: number): Promise<number> => {
+  let killed = 0;
+  while (Date.now() < endsAt) {
+    const pods = (await kubectl(['get', 'pods', '-l', `app.kubernetes.io/instance=${RELEASE}`, '-o', 'name']))
+      .trim()
+      .split('\n');
+    const pod = pods[Math.floor(random() * pods.length)] ?? '';
+    await kubectl(['delete', pod, '--grace-period=0', '--force', '--wait=false']);
+    killed += 1;
+    await sleep(3_000 + random() * 6_000);
+  }
+  return killed;
+};
+
+const kill: Scenario = {
+  name: 'killed pods under load',
+  run: async (parts) => {
+    const { product, minutes, seed } = parts;
+    const [history, random] = [createHistory(), randomFrom(seed)];
+    let killed = 0;
+    await simulateWhile({ system: product, history, random }, VISITORS, async () => {
+      killed = await killPods(random, Date.now() + minutes * 60_000);
+    });
+    for (const name of await deploymentsOf('product')) await rolledOut(name);
+    const operations = history.all();
+    const acked = operations.filter(({ outcome }) => outcome === 'acked').length;
+    return `${killed} pods killed in ${minutes} min, ${operations.length} operations, ${acked} acked; ${await audited(parts, history)}`;
+  },
+};
+
+/** Deletes the pod of a backing service, while it is used, and waits for the next one and for a product that works again. */
+const recreate = (name: string): Scenario => ({
+  name: `${name} recreated under load`,
+  run: async (parts) => {
+    const { product, seed } = parts;
+    const [history, random] = [createHistory(), randomFrom(seed)];
+    await simulateWhile({ system: product, history, random }, VISITORS, async () => {
+      await sleep(5_000);
+      await kubectl(['delete', 'pod', '-l', `app=${name}`, '--wait=true']);
+      await rolledOut(name);
+      await sleep(20_000);
+    });
+    for (const deployment of await deploymentsOf('product')) await rolledOut(deployment);
+    return `${history.all().length} operations; ${await audited(parts, history)}`;
+  },
+});
+
+export const SCENARIOS: readonly Scenario[] = [
+  ...[use, update, scale, rotate, failMigration, kill],
+  ...['mariadb', 'kafka', 'redis-queue'].map(recreate),
+];
