@@ -11,6 +11,8 @@ import type { LiveUpdates } from './browser/live-updates.ts';
 import { addSpa } from './browser/spa.ts';
 import { type Config, serviceUrls } from './config.ts';
 import { createEndpoints } from './endpoints.ts';
+import { livePages } from './metrics.ts';
+import { createLogInCounter } from './pages/record-sign-in.ts';
 import { createEndpointTable } from './pipeline/endpoint-table.ts';
 import { createHostCheck } from './pipeline/host.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
@@ -45,7 +47,10 @@ export const createBff = (parts: BffParts): RequestListener => {
   const services = createServices(urls, sign);
   const proxied = createProxied({ sign, proxies: createProxies(urls), reads: createReadProxies(urls) });
   const proofs = createProofs(redis, config, clock);
-  const table = createEndpointTable(createEndpoints({ ...parts, services, proxied, xsrf, binding, proofs }));
+  const countLogIn = createLogInCounter(metrics);
+  metrics.gauge(livePages, () => Promise.resolve(parts.liveUpdates.countPages()));
+  const endpoints = createEndpoints({ ...parts, services, proxied, xsrf, binding, proofs, countLogIn });
+  const table = createEndpointTable(endpoints);
   const isHttps = config.PUBLIC_URL.startsWith('https:');
   const express = createExpressApp(log, (app) => {
     addSpa(app, { webRoot: config.WEB_ROOT, isHttps, xsrf });

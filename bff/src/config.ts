@@ -16,6 +16,7 @@ export type Config = KafkaSettings &
     HOST: string;
     PORT: number;
     OPS_PORT: number;
+    VERSION: string;
     LOG_LEVEL: string;
     SESSIONS_REDIS_URL: string;
     IDENTITY_URL: string;
@@ -69,6 +70,7 @@ export const readConfig = (env: Environment): Config =>
       HOST: variable.host,
       PORT: variable.port,
       OPS_PORT: variable.operatorPort,
+      VERSION: variable.version,
       LOG_LEVEL: variable.logLevel,
       ...kafkaVariables,
       ...tracingVariables,

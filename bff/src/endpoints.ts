@@ -33,6 +33,7 @@ import { emailEndpoints } from './pages/emails.ts';
 import { passkeyLogInEndpoints } from './pages/passkey-log-in.ts';
 import { privacyEndpoints } from './pages/privacy.ts';
 import { reauthenticationEndpoints } from './pages/reauthenticate.ts';
+import type { CountLogIn } from './pages/record-sign-in.ts';
 import { secondStepEndpoints } from './pages/second-step.ts';
 import { passwordEndpoints } from './pages/passwords.ts';
 import { sessionCheckEndpoints } from './pages/session-check.ts';
@@ -68,6 +69,7 @@ type Parts = {
   proofs: Proofs;
   binding: Binding;
   findPlace: FindPlace;
+  countLogIn: CountLogIn;
   clock: Clock;
 };
 

@@ -42,7 +42,7 @@ run('bff', {
     const config = readConfig(process.env);
     const clock = () => new Date();
     const { log } = lifecycle;
-    const metrics = createMetrics('bff');
+    const metrics = createMetrics('bff', config.VERSION);
     await startTracing({ name: 'bff', lifecycle, config, metrics });
     const redis = createRedis(config.SESSIONS_REDIS_URL, log);
     lifecycle.onStop('redis', () => redis.disconnect());

@@ -7,7 +7,12 @@ import type { LiveUpdates } from '../src/browser/live-updates.ts';
 import { liveUpdateHandlers, sessionHandlers } from '../src/consumers.ts';
 import type { Sessions } from '../src/session/sessions.ts';
 
-const liveUpdates = { open: vi.fn(), notify: vi.fn(), close: vi.fn() } satisfies LiveUpdates;
+const liveUpdates = {
+  open: vi.fn(),
+  notify: vi.fn(),
+  countPages: vi.fn(),
+  close: vi.fn(),
+} satisfies LiveUpdates;
 const sessions = { endAllBefore: vi.fn<Sessions['endAllBefore']>() } satisfies Partial<Sessions>;
 const handlers = [...sessionHandlers(sessions as unknown as Sessions), ...liveUpdateHandlers(liveUpdates)];
 

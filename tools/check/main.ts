@@ -32,6 +32,8 @@ const CHECKS: readonly Check[] = [
   { name: 'vocabulary', command: ['node', 'tools/check/vocabulary-check.ts'] },
   { name: 'list of events', command: ['node', 'services/contracts/scripts/write-events.ts', '--check'] },
   { name: 'requirements', command: ['node', 'tools/docs/requirements.ts', '--check'] },
+  { name: 'list of metrics', command: ['node', 'tools/docs/metrics.ts', '--check'] },
+  { name: 'dashboards', command: ['node', 'tools/docs/dashboards.ts', '--check'] },
   { name: 'values of the chart', command: ['node', 'tools/docs/chart-values.ts', '--check'] },
 ];
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { endMeasurement } from '@shortlist/kit/http/observe';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Sessions } from '../session/sessions.ts';
 import type { Bindings, Session } from '../session/session.ts';
@@ -14,6 +15,7 @@ export type LiveUpdates = {
   open: (stream: Stream) => void;
   /** Notifies the user's open pages, and every admin's, which areas to read again. The data itself is never sent. */
   notify: (userId: string, areas: readonly Area[]) => void;
+  countPages: () => number;
   close: () => void;
 };
 
@@ -52,6 +54,7 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
       assertBelowLimits(session.userId);
       response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
       response.write('retry: 3000\n\n');
+      endMeasurement(response);
       const page = { session, token, bindings, response };
       pages.add(page);
       response.on('close', () => pages.delete(page));
@@ -63,6 +66,7 @@ export const createLiveUpdates = (sessions: Sessions): LiveUpdates => {
         response.write(`data: ${JSON.stringify({ stale: isAdmin ? ['directory'] : areas })}\n\n`);
       }
     },
+    countPages: () => pages.size,
     close: () => {
       clearInterval(heartbeats);
       for (const { response } of pages) response.end();

@@ -21,7 +21,7 @@ run('billing', {
     const config = readConfig(process.env);
     const clock = () => new Date();
     const db = createServiceDb(config, schema);
-    const metrics = createMetrics('billing');
+    const metrics = createMetrics('billing', config.VERSION);
     const price = { amount: config.PRICE_MINOR, currency: config.CURRENCY };
     const account = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
     const stripe = createStripe({ ...account, limits: BACKGROUND });

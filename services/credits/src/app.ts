@@ -1,12 +1,14 @@
 import { dataExportEndpoint } from '@shortlist/contracts/api/data-export';
 import { exportRequestOf } from '@shortlist/contracts/schemas/data-export';
 import { addSectionEndpoint } from '@shortlist/kit/http/section-endpoint';
+import type { Metrics } from '@shortlist/kit/process/metrics';
 import type { Service } from '@shortlist/kit/service';
 import type { ChargeParts } from './charges/charge-credit.ts';
 import { addCreditsEndpoints } from './charges/routes.ts';
 import { creditsHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import { exportSections } from './own-data/export-sections.ts';
+import { measureDrift } from './ledger/measure-drift.ts';
 import { addReservationEndpoints } from './reservations/routes.ts';
 import { addWindowEndpoints } from './windows/routes.ts';
 import { createWindowCache } from './windows/window-cache.ts';
@@ -14,8 +16,12 @@ import { createWindowCache } from './windows/window-cache.ts';
 const DATA_EXPORT = { endpoint: dataExportEndpoint, input: exportRequestOf('credits') };
 
 /** credits: the ledger of charged credits and the windows in which they count. */
-export const createCredits = (dependencies: Omit<ChargeParts, 'windowCache'>): Service => {
+export const createCredits = ({
+  metrics,
+  ...dependencies
+}: Omit<ChargeParts, 'windowCache'> & { metrics: Metrics }): Service => {
   const parts = { ...dependencies, windowCache: createWindowCache() };
+  measureDrift(metrics, parts.db);
   return {
     name: 'credits',
     ...schema,

@@ -16,13 +16,14 @@ run('credits', {
     const db = createServiceDb(config, schema);
     const sign = createTokenSigner({ keys: { billing: config.BILLING_TOKEN_KEYS }, clock });
     const billing = createServiceClient({ audience: 'billing', url: config.BILLING_URL, sign });
+    const metrics = createMetrics('credits', config.VERSION);
     const service = createCredits({
       db,
+      metrics,
       clock,
       log: lifecycle.log,
       catchUp: createCatchUp({ db, billing, clock }),
     });
-    const metrics = createMetrics('credits');
     const tokenKeys = config.CREDITS_TOKEN_KEYS;
     await openService({ lifecycle, config, clock, db, metrics, tokenKeys }, service);
   },

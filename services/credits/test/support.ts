@@ -5,6 +5,7 @@ import * as billing from '@shortlist/contracts/events/billing';
 import { NO_PLAN, type Coverage, type PlanState } from '@shortlist/contracts/plan';
 import type { ReserveInput, SpendInput } from '@shortlist/contracts/schemas/credits';
 import { createLog } from '@shortlist/kit/process/log';
+import { createMetrics } from '@shortlist/kit/process/metrics';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { until } from '@shortlist/kit/testing/until';
@@ -70,7 +71,8 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
     await db.transaction((tx) => applyPlanState(tx, userId, { state, clock: time.clock }));
   };
   const parts = { db, clock: time.clock, catchUp, log: createLog('test', 'silent') };
-  const opened = await openTestService(createCredits(parts), { db, clock: time.clock });
+  const metrics = createMetrics('credits');
+  const opened = await openTestService(createCredits({ ...parts, metrics }), { db, clock: time.clock });
   const { bus, ask } = opened;
 
   const charge = (userId: string, key: string = uuidv7(), input: SpendInput = { reason: 'email_found' }) =>
@@ -92,6 +94,7 @@ export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
   return {
     ...opened,
     ...parts,
+    metrics,
     windowCache: createWindowCache(),
     time,
     plans,

@@ -14,7 +14,8 @@ run('identity', {
     const config = readConfig(process.env);
     const clock = () => new Date();
     const db = createServiceDb(config, schema);
-    const hasher = await createHasher();
+    const metrics = createMetrics('identity', config.VERSION);
+    const hasher = await createHasher(metrics);
     const service = createIdentity({
       db,
       hasher,
@@ -27,7 +28,6 @@ run('identity', {
       }),
       factorKeys: createFactorKeys(config.FACTOR_KEY),
     });
-    const metrics = createMetrics('identity');
     const tokenKeys = config.IDENTITY_TOKEN_KEYS;
     await openService({ lifecycle, config, clock, db, metrics, tokenKeys }, service);
   },

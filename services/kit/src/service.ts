@@ -28,6 +28,7 @@ export type ServiceConfig = KafkaSettings &
     HOST: string;
     PORT: number;
     OPS_PORT: number;
+    VERSION: string;
     LOG_LEVEL: string;
     ROLES: string[];
     DATABASE_URL: string;
@@ -39,6 +40,7 @@ export const serviceVariables = {
   HOST: variable.host,
   PORT: variable.port,
   OPS_PORT: variable.operatorPort,
+  VERSION: variable.version,
   LOG_LEVEL: variable.logLevel,
   ROLES: variable.roles,
   DATABASE_URL: databaseUrl,

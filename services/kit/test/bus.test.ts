@@ -121,6 +121,32 @@ describe.each([
   );
 
   it(
+    'reads where a group is in a topic',
+    async () => {
+      const positions = `${topic}-positions`;
+      const group = name();
+      await bus.ensureTopics([positions]);
+      const texts = ['one', 'two', 'three'];
+      await bus.publish(
+        positions,
+        texts.map((value) => ({ key: 'ana', value })),
+      );
+      const lag = async (): Promise<bigint> =>
+        (await bus.readPositions(group, [positions]))
+          .map(({ low, high, next }) => high - (next ?? low))
+          .reduce((sum, ofPartition) => sum + ofPartition, 0n);
+      expect(await lag()).toBe(3n);
+      const runningConsumer = await bus.consume({
+        ...{ group, topics: [positions], fromBeginning: true },
+        onMessage: () => Promise.resolve(),
+      });
+      await until('the commit', async () => (await lag()) === 0n, LIMIT_MS);
+      await runningConsumer.stop();
+    },
+    LIMIT_MS,
+  );
+
+  it(
     'reads a whole topic, and an empty one without waiting',
     async () => {
       const [filled, empty] = [`${topic}-filled`, `${topic}-empty`];

@@ -23,10 +23,13 @@ describe('health', () => {
     expect(await states()).toEqual([200, 200]);
     databaseIsThere = false;
     expect(await states()).toEqual([200, 200]); // a single failure changes nothing
+    const metrics = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    // A scrape reads the check and does not count for readiness.
+    expect(await metrics()).toMatch(/^dependency_up\{dependency="database".*\} 0$/m);
     expect(await states()).toEqual([200, 503]);
     databaseIsThere = true;
     expect(await states()).toEqual([200, 200]);
-    expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain('# TYPE');
+    expect(await metrics()).toMatch(/^dependency_up\{dependency="database".*\} 1$/m);
     expect(await status('/notes')).toBe(404);
     await close();
   });

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { isUnavailable } from '../src/process/errors.ts';
 import { createQueue, type JobQueue, startWorker } from '../src/messaging/jobs.ts';
 import { currentTrace, inTrace, traceFrom } from '../src/process/trace.ts';
+import { createMetrics } from '../src/process/metrics.ts';
 import { until } from '../src/testing/until.ts';
 import { openLine } from './frozen-connection.ts';
 import { clock, silent } from './notes-table.ts';
@@ -84,6 +85,45 @@ it('I2 a job that fails is retried with growing delays', async () => {
   expect(first).toBeGreaterThan(400);
   expect(second).toBeGreaterThan(900);
   expect(third).toBeGreaterThan(1_900);
+});
+
+it('the size of a queue is measured, with the time for which its oldest job has waited', async () => {
+  expect(await queue.measure()).toEqual({
+    jobs: { waiting: 0, active: 0, delayed: 0, failed: 0 },
+    oldestMs: 0,
+  });
+  const later = createQueue<Task>(name, {
+    ...{ url: backing.queueRedisUrl, log: silent },
+    clock: () => new Date(Date.now() + 60_000),
+  });
+  closing.push(later.close);
+  await later.check();
+  await queue.add('greet', { text: 'first' });
+  await queue.add('greet', { text: 'second' });
+  await queue.add('greet', { text: 'later' }, { delayMs: 60_000 });
+  const { jobs, oldestMs } = await later.measure();
+  expect(jobs).toEqual({ waiting: 2, active: 0, delayed: 1, failed: 0 });
+  expect(oldestMs).toBeGreaterThanOrEqual(60_000);
+  expect((await queue.measure()).oldestMs).toBeLessThan(oldestMs);
+});
+
+it('the runs of jobs are measured, by job and outcome', async () => {
+  const metrics = createMetrics('test');
+  let runs = 0;
+  const run = (): Promise<void> => {
+    runs += 1;
+    return runs === 1 ? Promise.reject(new Error('not yet')) : Promise.resolve();
+  };
+  const options = { url: backing.queueRedisUrl, log: silent, concurrency: 1, metrics, work: run };
+  closing.push(startWorker<Task>(name, options).stop);
+  await queue.add('greet', { text: 'a' });
+  await until('both runs', () => runs === 2);
+  const outcomes = async (): Promise<string[]> =>
+    [...(await metrics.text()).matchAll(/count\{.*,job="greet",outcome="(\w+)"\} 1$/gm)].map(
+      ([, outcome = '']) => outcome,
+    );
+  await until('their measurements', async () => (await outcomes()).length === 2);
+  expect((await outcomes()).toSorted()).toEqual(['completed', 'failed']);
 });
 
 it('a delayed job waits for its delay', async () => {

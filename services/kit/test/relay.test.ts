@@ -121,10 +121,14 @@ it('H7 keeps every event while the broker is away, and publishes in order when i
   expect(texts()).toEqual([]);
   expect(await unsent()).toBe(30);
   expect(await metrics.text()).toMatch(/^outbox_unsent_rows\{.*\} 30$/m);
+  await db.query('UPDATE outbox SET created_at = created_at - INTERVAL 90 SECOND');
+  expect(await metrics.text()).toMatch(/^outbox_oldest_unsent_seconds\{.*\} 9\d(\.\d+)?$/m);
   await tell('30');
   bus.setDown(false);
   await drained();
   expect(texts()).toEqual(numbers(31));
+  expect(await metrics.text()).toMatch(/^outbox_oldest_unsent_seconds\{.*\} 0$/m);
+  expect(await metrics.text()).toMatch(/^relay_sent_total\{type="identity.Noted.v1".*\} 31$/m);
 });
 
 it.each([

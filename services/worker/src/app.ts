@@ -1,7 +1,9 @@
 import { QUEUES, MAINTENANCE_JOBS, type MaintenanceJob } from '@shortlist/contracts/jobs';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createQueue, type JobQueue, startWorker } from '@shortlist/kit/messaging/jobs';
+import { measureQueue } from '@shortlist/kit/messaging/measure-jobs';
 import type { Lifecycle } from '@shortlist/kit/process/lifecycle';
+import type { Metrics } from '@shortlist/kit/process/metrics';
 import { repeat } from '@shortlist/kit/process/repeat';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { advanceDeletions } from './deletions/delete-due-accounts.ts';
@@ -20,6 +22,7 @@ type Parts = MailParts & {
   credits: ServiceClient;
   queue: JobQueue<MailJob>;
   exportQueue: JobQueue<ExportJob>;
+  metrics: Metrics;
 };
 
 /** The queue may lose its schedule, or a clock that jumped may have delayed it. */
@@ -28,13 +31,13 @@ const RESCHEDULE_MS = 10_000;
 const EXPORTS_AT_ONCE = 2;
 
 /** Starts the workers of the queues of mails, of exports and of maintenance, and keeps the maintenance schedule in place. */
-export const startJobs = ({ lifecycle, queueUrl, queue, ...parts }: Parts): void => {
+export const startJobs = ({ lifecycle, queueUrl, queue, metrics, ...parts }: Parts): void => {
   const { log } = lifecycle;
   const maintenanceQueue = createQueue<Record<never, never>>(QUEUES.maintenance, {
-    url: queueUrl,
-    log,
-    clock: parts.clock,
+    ...{ url: queueUrl, log, clock: parts.clock },
   });
+  const queues = { mail: queue, exports: parts.exportQueue, maintenance: maintenanceQueue };
+  for (const [name, measured] of Object.entries(queues)) measureQueue(metrics, name, measured);
   const maintenance = createMaintenance({
     ...{ ...parts, log },
     sweepMails: () => sweepMails({ ...parts, queue }),
@@ -44,18 +47,21 @@ export const startJobs = ({ lifecycle, queueUrl, queue, ...parts }: Parts): void
   const mailWorker = startWorker<MailJob>(QUEUES.mail, {
     url: queueUrl,
     log,
+    metrics,
     concurrency: 5,
     work: (_name, { mailId }) => sendMail(parts, mailId),
   });
   const exportWorker = startWorker<ExportJob>(QUEUES.exports, {
     url: queueUrl,
     log,
+    metrics,
     concurrency: EXPORTS_AT_ONCE,
     work: (_name, { exportId }) => writeExport({ ...parts, log }, exportId),
   });
   const maintenanceWorker = startWorker<Record<never, never>>(QUEUES.maintenance, {
     url: queueUrl,
     log,
+    metrics,
     concurrency: Object.keys(MAINTENANCE_JOBS).length,
     work: runExclusively((name) => maintenance[name as MaintenanceJob]()), // the queue contains no other names
   });

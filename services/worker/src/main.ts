@@ -10,6 +10,7 @@ import { readConfig, serviceTokenKeys } from './config.ts';
 import { workerHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import type { ExportJob } from './exports/write-export.ts';
+import { measureMails } from './mail/measure-mails.ts';
 import { createMailProvider } from './mail/provider.ts';
 import type { MailJob } from './mail/sweep-mails.ts';
 
@@ -20,6 +21,7 @@ run('worker', {
     const clock = () => new Date();
     const { log } = lifecycle;
     const db = createServiceDb(config, schema);
+    const metrics = createMetrics('worker', config.VERSION);
     const sign = createTokenSigner({ keys: serviceTokenKeys(config), clock });
     const client = (audience: string, url: string) => createServiceClient({ audience, url, sign });
     const identity = client('identity', config.IDENTITY_URL);
@@ -28,7 +30,7 @@ run('worker', {
     const exportQueue = createQueue<ExportJob>(QUEUES.exports, { url: config.QUEUE_REDIS_URL, log, clock });
     lifecycle.onStop('export queue', exportQueue.close);
     await openService(
-      { lifecycle, config, clock, db, metrics: createMetrics('worker') },
+      { lifecycle, config, clock, db, metrics },
       {
         name: 'worker',
         ...schema,
@@ -38,6 +40,8 @@ run('worker', {
     );
     startJobs({
       lifecycle,
+      metrics,
+      count: measureMails(metrics, db),
       db,
       clock,
       log,

@@ -5,6 +5,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { createQueue, type JobQueue } from '@shortlist/kit/messaging/jobs';
 import { createLog } from '@shortlist/kit/process/log';
+import { createMetrics } from '@shortlist/kit/process/metrics';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { until } from '@shortlist/kit/testing/until';
@@ -14,6 +15,7 @@ import { inject } from 'vitest';
 import { workerHandlers } from '../src/consumers.ts';
 import { schema } from '../src/db.ts';
 import type { ExportJob } from '../src/exports/write-export.ts';
+import { measureMails } from '../src/mail/measure-mails.ts';
 import { createMailProvider } from '../src/mail/provider.ts';
 import { sendMail } from '../src/mail/send-mail.ts';
 import { type MailJob, sweepMails } from '../src/mail/sweep-mails.ts';
@@ -113,9 +115,12 @@ export const openWorker = async (redisDb: number) => {
     add: (_name, { exportId }) => Promise.resolve(void exportJobs.push(exportId)),
     schedule: () => Promise.resolve(),
     check: () => Promise.resolve(),
+    measure: () => Promise.resolve({ jobs: { waiting: 0, active: 0, delayed: 0, failed: 0 }, oldestMs: 0 }),
     close: () => Promise.resolve(),
   };
+  const metrics = createMetrics('worker');
   const parts = {
+    count: measureMails(metrics, db),
     ...{ db, clock, log, profile, identity, queue, exportQueue },
     ...{ brand: 'Shortlist', publicUrl: 'https://shortlist.test' },
     provider: createMailProvider({
@@ -130,6 +135,7 @@ export const openWorker = async (redisDb: number) => {
   return {
     ...parts,
     bus: opened.bus,
+    metrics,
     exportJobs,
     redisUrl: url.href,
     control,

@@ -3,6 +3,7 @@ import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { repeat, type Repetition } from '@shortlist/kit/process/repeat';
+import { priceMismatch, priceMissing } from '../metrics.ts';
 import type { StripeGateway } from '../stripe/gateway.ts';
 
 const REFRESH_MS = 3 * 60_000;
@@ -31,16 +32,8 @@ export const createOffer = ({ stripe, configured, log, metrics }: Parts): Offer 
   let isMissing = false;
   const isMismatch = (): boolean =>
     current.amount !== configured.amount || current.currency !== configured.currency;
-  metrics.gauge(
-    'stripe_price_mismatch',
-    "1 while Stripe's price differs from the configured price and checkouts are refused",
-    () => Promise.resolve(isMismatch() ? 1 : 0),
-  );
-  metrics.gauge(
-    'stripe_price_missing',
-    '1 while Stripe has no price of the plan and checkouts are refused',
-    () => Promise.resolve(isMissing ? 1 : 0),
-  );
+  metrics.gauge(priceMismatch, () => Promise.resolve(isMismatch() ? 1 : 0));
+  metrics.gauge(priceMissing, () => Promise.resolve(isMissing ? 1 : 0));
   const read = async (): Promise<Price & { id: string }> => {
     try {
       const { id, amount, currency } = await stripe.findPrice();

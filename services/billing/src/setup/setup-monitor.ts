@@ -3,6 +3,7 @@ import type { Log } from '@shortlist/kit/process/log';
 import type { Metrics } from '@shortlist/kit/process/metrics';
 import { repeat, type Repetition } from '@shortlist/kit/process/repeat';
 import { setupText } from '../messages.ts';
+import { setupFailures } from '../metrics.ts';
 
 const CHECK_MS = 5 * 60_000;
 
@@ -23,9 +24,7 @@ const NOT_CHECKED: StripeCheck[] = STRIPE_CHECKS.map((name) => ({
 
 export const createSetupMonitor = ({ runChecks, clock, log, metrics }: Parts): SetupMonitor => {
   let setup: StripeSetup = { checkedAt: null, checks: NOT_CHECKED };
-  metrics.gauge('stripe_setup_failures', 'Checks of the set-up at Stripe that fail', () =>
-    Promise.resolve(setup.checks.filter(({ ok }) => ok === false).length),
-  );
+  metrics.gauge(setupFailures, () => Promise.resolve(setup.checks.filter(({ ok }) => ok === false).length));
   return {
     current: () => setup,
     check: async () => {

@@ -137,6 +137,25 @@ export const listUnsettled = (tx: Tx, limit: number): Promise<UnsettledEvent[]> 
     take: limit,
   });
 
+export const countUnsettled = async (tx: Tx): Promise<{ pending: number; failed: number }> => {
+  const events = tx.getRepository(stripeEventEntity);
+  const [pending, failed] = await Promise.all([
+    events.countBy({ status: 'pending' }),
+    events.countBy({ status: 'failed' }),
+  ]);
+  return { pending, failed };
+};
+
+/** When the unsettled event arrived that has waited longest. */
+export const findOldestUnsettled = async (tx: Tx): Promise<Date | null> => {
+  const oldest = await tx.getRepository(stripeEventEntity).findOne({
+    select: { eventId: true, receivedAt: true },
+    where: { status: UNSETTLED },
+    order: { receivedAt: 'ASC' },
+  });
+  return oldest?.receivedAt ?? null;
+};
+
 /** Makes events pending again, settled ones too: processing an event twice changes nothing. */
 export const reopenEvents = async (tx: Tx, eventIds: string[]): Promise<void> => {
   if (eventIds.length > 0)

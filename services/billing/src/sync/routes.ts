@@ -4,10 +4,12 @@ import { billingEndpoints, STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/
 import type { Router } from '@shortlist/kit/http/router';
 import { failPoint } from '@shortlist/kit/process/fail-point';
 import type { Metrics } from '@shortlist/kit/process/metrics';
+import { webhooksReceived, webhooksRefused } from '../metrics.ts';
 import type { DeliveredEvent, SignatureCheck } from '../stripe/signature.ts';
 import type { SyncParts } from './event-action.ts';
 import { isHandled } from './event-table.ts';
 import type { Intake } from './intake.ts';
+import { countReconciled, measureInbox } from './measure-sync.ts';
 import { insertStripeEvent } from './queries.ts';
 import { reconcile } from './reconcile.ts';
 import { retryInbox } from './retry-inbox.ts';
@@ -34,10 +36,8 @@ export const addWebhook = (
   app: Express,
   { db, clock, log, checkSignature, intake, metrics, live }: WebhookParts,
 ): void => {
-  const refusals = metrics.counter(
-    'stripe_webhooks_refused_total',
-    'Deliveries whose signature did not match',
-  );
+  const refusals = metrics.counter(webhooksRefused);
+  const received = metrics.counter(webhooksReceived);
   const verify = (body: Buffer, signature: string | undefined): DeliveredEvent => {
     try {
       return checkSignature(body, signature);
@@ -56,6 +56,7 @@ export const addWebhook = (
       const ignored = ignoreReason(event, live);
       const row = { eventId, type, customerId, payload: body.toString(), receivedAt: clock(), ignored };
       const isNew = await insertStripeEvent(db.manager, row);
+      received.inc({ type: isHandled(type) ? type : 'other' });
       failPoint('stripe_inbox.after_insert');
       response.json({ received: true });
       failPoint('stripe_inbox.after_answer');
@@ -67,11 +68,13 @@ export const addWebhook = (
   );
 };
 
-export const addSyncEndpoints = (router: Router, parts: SyncParts): void => {
+export const addSyncEndpoints = (router: Router, parts: SyncParts & { metrics: Metrics }): void => {
+  const count = countReconciled(parts.metrics);
+  measureInbox(parts.metrics, parts);
   router.add(billingEndpoints.reconcile, {
     roles: ['service'],
     input: EMPTY,
-    handle: () => reconcile(parts),
+    handle: async () => count(await reconcile(parts)),
   });
   router.add(billingEndpoints.retryInbox, {
     roles: ['service'],

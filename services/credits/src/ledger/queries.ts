@@ -1,6 +1,6 @@
 import type { CreditsEntry } from '@shortlist/contracts/api/public';
 import type { Tx } from '@shortlist/kit/data/db';
-import { change } from '@shortlist/kit/data/sql';
+import { change, integer, selectRows } from '@shortlist/kit/data/sql';
 import { LessThan, MoreThan } from 'typeorm';
 import { type LedgerEntry, ledgerEntryEntity } from './ledger-entry.entity.ts';
 
@@ -50,6 +50,29 @@ export const listEntriesAfter = (
   tx
     .getRepository(ledgerEntryEntity)
     .find({ where: { userId, id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
+
+/** The id of the newest entry; 0 without one. */
+export const findLastEntryId = async (tx: Tx): Promise<number> =>
+  (await tx.getRepository(ledgerEntryEntity).maximum('id')) ?? 0;
+
+/** The windows with entries after `after`, and those of `known`, whose use is not the sum of their entries. Raw: sums over a join. */
+export const listDriftingWindows = async (
+  tx: Tx,
+  { after, known }: { after: number; known: readonly number[] },
+): Promise<number[]> => {
+  const rows = await selectRows(
+    tx,
+    { id: integer },
+    {
+      // The union is read first, so the statement costs what its windows have, however many others there are.
+      sql: `SELECT w.id FROM (SELECT window_id AS id FROM ledger WHERE id > ? UNION SELECT id FROM windows WHERE id IN (?)) AS candidates
+            JOIN windows w ON w.id = candidates.id LEFT JOIN ledger l ON l.window_id = w.id
+            GROUP BY w.id, w.used HAVING w.used <> -COALESCE(SUM(l.amount), 0)`,
+      values: [after, known.length === 0 ? [0] : known],
+    },
+  );
+  return rows.map(({ id }) => id);
+};
 
 export const deleteLedgerOf = async (tx: Tx, userId: string): Promise<void> => {
   await tx.getRepository(ledgerEntryEntity).delete({ userId });

@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { normalPassword } from '@shortlist/contracts/schemas/password';
 import { createError } from '@shortlist/kit/process/errors';
+import type { Metrics } from '@shortlist/kit/process/metrics';
+import { hashesRefused, hashQueueSeconds, hashQueueWaiting } from '../metrics.ts';
 
 // The package declares argon2id as a const enum, which type stripping cannot read.
 const ARGON2ID = 2;
@@ -24,11 +26,17 @@ export type Hasher = {
 
 type Gate = <T>(work: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
 
-const createGate = (): Gate => {
+const createGate = (metrics: Metrics | undefined): Gate => {
   let running = 0;
   const waiting = new Set<() => void>();
+  metrics?.gauge(hashQueueWaiting, () => Promise.resolve(waiting.size));
+  const refused = metrics?.counter(hashesRefused);
+  const waits = metrics?.histogram(hashQueueSeconds);
   const waitForTurn = async (signal: AbortSignal | undefined): Promise<void> => {
-    if (waiting.size >= QUEUE) throw createError('identity.busy', { retryAfterSeconds: 2 });
+    if (waiting.size >= QUEUE) {
+      refused?.inc();
+      throw createError('identity.busy', { retryAfterSeconds: 2 });
+    }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const drop = (): void => {
       if (waiting.delete(resolve)) reject(signal?.reason as Error);
@@ -45,8 +53,10 @@ const createGate = (): Gate => {
   };
   return async (work, signal) => {
     signal?.throwIfAborted();
+    const stopWait = waits?.startTimer();
     if (running >= CONCURRENCY) await waitForTurn(signal);
     else running += 1;
+    stopWait?.();
     try {
       return await work();
     } finally {
@@ -64,8 +74,8 @@ const isWeak = (passwordHash: string): boolean => {
   );
 };
 
-export const createHasher = async (): Promise<Hasher> => {
-  const gate = createGate();
+export const createHasher = async (metrics?: Metrics): Promise<Hasher> => {
+  const gate = createGate(metrics);
   return {
     hash: (password, signal) => gate(() => hash(normalPassword(password), SETTINGS), signal),
     verify: (passwordHash, password, signal) => gate(() => verify(passwordHash, password), signal),

@@ -19,7 +19,8 @@ export const observe =
     const span = startSpan(request.method, { kind: 'server', parent });
     const observation = observeRequest({ metrics, log }, { request, response, span });
     if (request.method === 'GET') observation.level = 'debug'; // bff has logged the read; changes are logged on both sides
-    response.once('finish', () => {
+    // Ahead of the measurement, which takes place at the close: also when the client leaves before the response.
+    response.prependOnceListener('close', () => {
       const route = request.route as { path?: unknown } | undefined;
       if (typeof route?.path === 'string') observation.route = route.path;
       const { caller } = response.locals as { caller?: Caller };

@@ -22,6 +22,21 @@ const idsOf = ({ userId, actorId }: Observation['actor']): Record<string, string
   ...(actorId === undefined ? {} : { actorId }),
 });
 
+/** The methods that have a label of their own: a client could send a dozen others. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
+
+/** What a client sees that leaves before the response begins: nothing. Proxies count such a request as 499. */
+const CLIENT_LEFT = 499;
+
+const statusOf = ({ headersSent, statusCode }: ServerResponse): number =>
+  headersSent ? statusCode : CLIENT_LEFT;
+
+const MEASURE = Symbol('measure');
+type Measured = ServerResponse & { [MEASURE]?: () => number };
+
+/** Ends the measurement of a response that stays open as a stream: how long it is open says nothing about the endpoint. */
+export const endMeasurement = (response: ServerResponse): void => void (response as Measured)[MEASURE]?.();
+
 type Request = { request: IncomingMessage; response: ServerResponse; span: Span };
 
 const endSpan = ({ request, response, span }: Request, route: string): void => {
@@ -45,11 +60,20 @@ export const observeRequest = (
   const observation: Observation = { route: 'other', level: 'info', actor: { userId: null } };
   const method = request.method ?? 'GET';
   const [path] = request.url?.split('?', 1) ?? [];
-  const stop = metrics.httpSeconds.startTimer({ method });
+  const startedAt = performance.now();
+  let isMeasured = false;
+  const measure = (): number => {
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const labels = { method: METHODS.has(method) ? method : 'other', route: observation.route };
+    if (!isMeasured) metrics.httpSeconds.observe({ ...labels, status: statusOf(response) }, seconds);
+    isMeasured = true;
+    return seconds;
+  };
+  (response as Measured)[MEASURE] = measure;
   response.once('close', () => {
-    const { statusCode: status } = response;
     const { route, level, actor } = observation;
-    const seconds = stop({ route, status });
+    const seconds = measure();
+    const status = statusOf(response);
     inTrace(span.trace, () =>
       log[level]({ method, path, route, status, seconds, ...idsOf(actor) }, 'request'),
     );

@@ -1,3 +1,4 @@
+import { dependencyUp } from '../process/declared-metrics.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { createExpressApp } from './express-app.ts';
@@ -14,6 +15,9 @@ export const serveOperatorEndpoints = (
   { log, health, metrics }: Parts,
   { host, port }: { host: string; port: number },
 ): Promise<Serving> => {
+  metrics.gaugeBy(dependencyUp, async () =>
+    (await health.probe()).map(([dependency, isUp]) => [{ dependency }, isUp ? 1 : 0] as const),
+  );
   const app = createExpressApp(log, (routes) => {
     routes.get('/health/live', (_request, response) => void response.json({ status: 'live' }));
     routes.get('/health/ready', async (_request, response) => {

@@ -2,6 +2,17 @@
 export type Message = { key: string; value: string; headers?: Record<string, string> };
 export type ReceivedMessage = Message & { topic: string; partition: number; offset: string };
 
+/** What a partition contains, and where a group is in it. */
+export type Position = {
+  topic: string;
+  partition: number;
+  /** The offset of the first message, and that of the next one to be published. */
+  low: bigint;
+  high: bigint;
+  /** The offset that the group consumes next; null before its first commit. */
+  next: bigint | null;
+};
+
 export type RunningConsumer = {
   /** Whether the group membership is alive and partitions are fetched; false after 30 seconds without either. */
   healthy: () => boolean;
@@ -25,6 +36,8 @@ export type Bus = {
   }) => Promise<RunningConsumer>;
   /** Reads all messages that a topic has now, each partition in order, without changing any group's offsets. */
   readAll: (topic: string, onMessage: (message: ReceivedMessage) => void) => Promise<void>;
+  /** The positions of a group in the partitions of these topics. */
+  readPositions: (group: string, topics: readonly string[]) => Promise<Position[]>;
   /** Creates missing topics, again whenever the broker has lost them, and leaves existing ones alone. Retention is the broker's default, or `keepDays`. */
   ensureTopics: (topics: readonly string[], options?: { keepDays: number }) => Promise<void>;
   check: () => Promise<void>;

@@ -9,6 +9,7 @@ import { deadLetterOf, deadLetterTopic, ensureDeadLetters } from './dead-letters
 import { type EventHandlers, parseMessage } from './event-handlers.ts';
 import { inEventSpan } from './event-spans.ts';
 import { handleBatch } from './handle-batch.ts';
+import { measureConsumer } from './measure-consumer.ts';
 import { EVENT_DAYS } from './retention.ts';
 
 const MAX_FAILURES = 5;
@@ -113,10 +114,13 @@ export const startConsumer = async ({
   const parts = { ...options, effectTimeoutMs };
   const { bus, consumer, handlers, log } = parts;
   const topics = [...new Set(handlers.map(({ event }) => event.topic))];
+  let running: RunningConsumer | null = null;
+  // A group of its own ends with the process, so only the lasting group of the consumer is measured.
+  if (parts.group === undefined) measureConsumer({ ...parts, topics, runningConsumer: () => running });
   log.info({ events: handlers.map(({ event }) => event.type) }, 'consuming');
   await ensureTopics(bus, topics, log);
   await untilBroker(() => ensureDeadLetters(bus, consumer), log);
-  return bus.consume({
+  running = await bus.consume({
     group: parts.group ?? consumer,
     topics,
     fromBeginning: parts.fromBeginning ?? true,
@@ -126,4 +130,5 @@ export const startConsumer = async ({
         throw error instanceof PartitionLost ? error.cause : error; // the client acts on the broker's own error
       }),
   });
+  return running;
 };

@@ -3,8 +3,10 @@ import { connectRedis, type Redis } from '../data/redis.ts';
 import { parseRedisUrl } from '../data/redis-url.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Log } from '../process/log.ts';
+import type { Metrics } from '../process/metrics.ts';
 import { type Attributes, inSpan } from '../process/span.ts';
 import { parseTraceparent, traceparentOf } from '../process/trace.ts';
+import { measureRuns } from './measure-jobs.ts';
 
 export type JobQueue<Data> = {
   /** Adds a job. While a job with the same id exists, no second one is added. An id must not contain `:`. */
@@ -12,13 +14,21 @@ export type JobQueue<Data> = {
   /** Runs a job repeatedly under a fixed name. Calling it again updates the schedule and adds no second one. */
   schedule: (name: string, interval: { every: number }, data: Data) => Promise<void>;
   check: () => Promise<void>;
+  /** How many jobs there are, and the milliseconds for which the oldest one has waited for a worker; 0 without one. */
+  measure: () => Promise<QueueSize>;
   close: () => Promise<void>;
 };
+
+export type QueueSize = { jobs: Record<JobState, number>; oldestMs: number };
 
 /** An added job continues the trace of the code that added it; a scheduled one starts a trace of its own. */
 type Traced<Data> = { data: Data; traceparent?: string };
 
 const RETRIES = { attempts: 8, backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 } } as const;
+const SCHEDULED = {
+  ...{ attempts: 3, backoff: RETRIES.backoff },
+  ...{ removeOnComplete: { count: 50 }, removeOnFail: { count: 200 } },
+};
 
 /** All keys of a queue have one hash tag in a cluster, where its scripts need them on one node. */
 const prefixFor = (url: string): string => (parseRedisUrl(url).kind === 'cluster' ? '{bull}' : 'bull');
@@ -35,7 +45,23 @@ const queueAttributes = (queue: string): Attributes => ({
   'messaging.destination.name': queue,
 });
 
+type JobState = 'waiting' | 'active' | 'delayed' | 'failed';
+const JOB_STATES: readonly JobState[] = ['waiting', 'active', 'delayed', 'failed'];
+
 type QueueParts = { url: string; log: Log; clock: Clock };
+
+const sizeOf = async (queue: Queue, clock: Clock): Promise<QueueSize> => {
+  const [counts, waiting] = await Promise.all([
+    queue.getJobCounts(...JOB_STATES),
+    queue.getJobs(['waiting'], 0, 0, true),
+  ]);
+  const [oldest] = waiting;
+  return {
+    jobs: Object.fromEntries(JOB_STATES.map((state) => [state, counts[state] ?? 0])) as QueueSize['jobs'],
+    // A delayed job has waited since its delay was over.
+    oldestMs: oldest ? Math.max(0, clock().getTime() - oldest.timestamp - (oldest.opts.delay ?? 0)) : 0,
+  };
+};
 
 export const createQueue = <Data>(name: string, { url, log, clock }: QueueParts): JobQueue<Data> => {
   const redis = connect(url, false);
@@ -72,15 +98,14 @@ export const createQueue = <Data>(name: string, { url, log, clock }: QueueParts)
       await queue.upsertJobScheduler(job, interval, {
         name: job,
         data: { data },
-        opts: {
-          attempts: 3,
-          backoff: RETRIES.backoff,
-          removeOnComplete: { count: 50 },
-          removeOnFail: { count: 200 },
-        },
+        opts: SCHEDULED,
       });
     },
     check: async () => void (await redis.ping()),
+    measure: () => {
+      assertReady();
+      return sizeOf(queue, clock);
+    },
     close: async () => {
       await queue.close();
       redis.disconnect();
@@ -92,6 +117,7 @@ type WorkOptions<Data> = {
   url: string;
   log: Log;
   concurrency: number;
+  metrics?: Metrics;
   work: (name: string, data: Data) => Promise<void>;
 };
 
@@ -104,10 +130,11 @@ const STALL_OPTIONS = { lockDuration: 10_000, stalledInterval: 5_000, maxStalled
 /** Runs the jobs of a queue. `work` must be idempotent: the job of a stalled worker runs a second time elsewhere. */
 export const startWorker = <Data>(
   name: string,
-  { url, log, concurrency, work }: WorkOptions<Data>,
+  { url, log, concurrency, work, metrics }: WorkOptions<Data>,
 ): { stop: () => Promise<void> } => {
   const redis = connect(url, true);
   redis.on('error', (error) => log.warn({ err: error }, 'queue'));
+  const measured = measureRuns({ queue: name, work, metrics });
   const worker = new Worker<Traced<Data>, void, string>(
     name,
     (job: Job<Traced<Data>, void, string>) =>
@@ -118,7 +145,7 @@ export const startWorker = <Data>(
           attributes: { ...queueAttributes(name), 'messaging.operation.type': 'process' },
           parent: parseTraceparent(job.data.traceparent),
         },
-        () => work(job.name, job.data.data),
+        () => measured(job.name, job.data.data),
       ),
     {
       connection: redis,

@@ -6,6 +6,7 @@ import type { Bus, Message, RunningConsumer } from './bus.ts';
 import { withAdmin } from './kafka-admin.ts';
 import type { ConsumerTimeouts } from './kafka-batches.ts';
 import { consume } from './kafka-consumer.ts';
+import { readPositions } from './kafka-positions.ts';
 import { readAll } from './kafka-reader.ts';
 import { connectionOf, type KafkaSettings } from './kafka-settings.ts';
 
@@ -99,6 +100,7 @@ export const createKafka = ({
       return consumer;
     },
     readAll: (topic, onMessage) => readAll(kafka, topic, onMessage),
+    readPositions: (group, names) => readPositions(kafka, group, names),
     ensureTopics: (names, topicOptions) => {
       for (const name of names) topics.set(name, topicOptions);
       return restoreTopics();

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
 import type { Db } from '../data/db.ts';
-import { change, integer, nullable, type RowOf, selectRow, selectRows, text } from '../data/sql.ts';
+import { change, instant, integer, nullable, type RowOf, selectRow, selectRows, text } from '../data/sql.ts';
 import type { Clock } from '../process/clock.ts';
+import { outboxAge, outboxRows } from '../process/declared-metrics.ts';
 import { failPoint } from '../process/fail-point.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
@@ -64,6 +65,9 @@ const readUnsent = (runner: QueryRunner, publishing: readonly OutboxRow[]): Prom
     values: publishing.length > 0 ? [publishing.map(({ id }) => id), BATCH] : [BATCH],
   });
 
+/** The type of a published event. `emit` writes it ahead of the data, which are not parsed again. */
+const typeOf = ({ payload, topic }: OutboxRow): string => /"type":"([^"]+)"/.exec(payload)?.[1] ?? topic;
+
 const markPublished = async (
   runner: QueryRunner,
   rows: readonly OutboxRow[],
@@ -74,7 +78,7 @@ const markPublished = async (
     sql: 'UPDATE outbox SET published_at = ? WHERE id IN (?)',
     values: [clock(), rows.map(({ id }) => id)],
   });
-  metrics.relaySent.inc(rows.length);
+  for (const [type, { length }] of Map.groupBy(rows, typeOf)) metrics.relaySent.inc({ type }, length);
 };
 
 /** Both results; when one promise rejects, it throws only after the other has settled too. */
@@ -116,6 +120,12 @@ const countUnsent = async (db: Db): Promise<number> => {
   return (await selectRow(db, { unsent: integer }, { sql }))?.unsent ?? 0;
 };
 
+const ageOfOldest = async ({ db, clock }: RelayParts): Promise<number> => {
+  const sql = 'SELECT created_at AS createdAt FROM outbox WHERE published_at IS NULL ORDER BY id LIMIT 1';
+  const oldest = await selectRow(db, { createdAt: instant }, { sql });
+  return oldest === null ? 0 : Math.max(0, (clock().getTime() - oldest.createdAt.getTime()) / 1_000);
+};
+
 /** Publishes the outbox of a database in order. After any failure it retries, without limit, and loses nothing. */
 export const startRelay = (parts: RelayParts): { stop: () => Promise<void> } => {
   const { db, log, metrics } = parts;
@@ -124,7 +134,8 @@ export const startRelay = (parts: RelayParts): { stop: () => Promise<void> } => 
   const wake = (): void => wakeUp.resolve();
   const stopListening = onEventsCommitted(db, wake);
   let failures = 0;
-  metrics.gauge('outbox_unsent_rows', 'Events committed and not yet published', () => countUnsent(db));
+  metrics.gauge(outboxRows, () => countUnsent(db));
+  metrics.gauge(outboxAge, () => ageOfOldest(parts));
 
   const drain = async (runner: QueryRunner): Promise<void> => {
     while (!stopped) {

@@ -53,6 +53,12 @@ export const variable = {
   port: Joi.number().port().required(),
   /** Of the operator endpoints. The processes of one machine need different ones. */
   operatorPort: Joi.number().port().default(9090),
+  /** Of the running code, for the metrics. */
+  version: Joi.string()
+    .max(100)
+    .pattern(/^[\x21-\x7e]+$/)
+    .empty('')
+    .default('development'),
   host: Joi.string().hostname().default('0.0.0.0'),
   logLevel: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
   url: (...schemes: string[]) => Joi.string().uri({ scheme: schemes }).required(),

@@ -1,64 +1,97 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  appInfo,
+  eventsConsumed,
+  httpSeconds,
+  jobSeconds,
+  type MetricDeclaration,
+  relayFailures,
+  relaySent,
+} from './declared-metrics.ts';
+import { withTimeout } from './timeout.ts';
 
-type LabeledValues = { label: string; read: () => Promise<readonly (readonly [string, number])[]> };
+/** The values of a gauge, each with its labels. */
+export type Samples<Label extends string> = readonly (readonly [Record<Label, string>, number])[];
+type Read<T> = () => Promise<T>;
 
-const createLabeledGauge = (
-  options: { name: string; help: string; registers: Registry[] },
-  { label, read }: LabeledValues,
-) =>
-  new Gauge({
+/** A value that takes longer is missing from one scrape, and the others are not. */
+const READ_TIMEOUT_MS = 3_000;
+
+const readOr = <T>(read: Read<T>, missing: T): Promise<T> =>
+  withTimeout(read(), READ_TIMEOUT_MS, () => new Error('timed out')).catch(() => missing);
+
+type GaugeOptions<Label extends string> = {
+  name: string;
+  help: string;
+  registers: Registry[];
+  labelNames: Label[];
+};
+
+const createGaugeBy = <Label extends string>(
+  options: GaugeOptions<Label>,
+  reads: readonly Read<Samples<Label>>[],
+): Gauge<Label> =>
+  new Gauge<Label>({
     ...options,
-    labelNames: [label],
     async collect() {
+      const samples = await Promise.all(reads.map((read) => readOr(read, [])));
       this.reset();
-      for (const [key, value] of await read().catch(() => [])) this.set({ [label]: key }, value);
+      for (const [labels, value] of samples.flat()) this.set(labels, value);
     },
   });
 
-/** The process's Prometheus metrics. Names follow the exposition format's conventions; times are in seconds. */
-export const createMetrics = (service: string) => {
+/**
+ * The process's Prometheus metrics. Names follow the exposition format's conventions; times are in seconds. Each metric is declared in
+ * `declared-metrics.ts` of kit or `metrics.ts` of its service, from which docs/metrics.md is generated.
+ */
+export const createMetrics = (service: string, version = 'development') => {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   // The default, 10 ms, wakes an idle process a hundred times a second.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   const registers = [registry];
+  const optionsOf = <Label extends string>({ name, help, labels }: MetricDeclaration<Label>) => ({
+    ...{ name, help, registers },
+    labelNames: [...labels],
+  });
+  const counter = <Label extends string>(declaration: MetricDeclaration<Label>): Counter<Label> =>
+    new Counter<Label>(optionsOf(declaration));
+  const histogram = <Label extends string>(declaration: MetricDeclaration<Label>): Histogram<Label> =>
+    new Histogram<Label>({ ...optionsOf(declaration), buckets: [...(declaration.buckets ?? [])] });
+  const gaugesBy = new Map<string, { reads: unknown[] }>();
+  new Gauge({ ...optionsOf(appInfo) }).set({ version }, 1);
   return {
     text: () => registry.metrics(),
     contentType: registry.contentType,
-    httpSeconds: new Histogram({
-      name: 'http_request_duration_seconds',
-      help: 'Time from request to response',
-      labelNames: ['method', 'route', 'status'],
-      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-      registers,
-    }),
-    relaySent: new Counter({ name: 'relay_sent_total', help: 'Events published', registers }),
-    relayFailures: new Counter({
-      name: 'relay_failures_total',
-      help: 'Publishing attempts that failed',
-      registers,
-    }),
-    eventsConsumed: new Counter({
-      name: 'events_consumed_total',
-      help: 'Events consumed, by type and outcome',
-      labelNames: ['type', 'outcome'],
-      registers,
-    }),
+    httpSeconds: histogram(httpSeconds),
+    jobSeconds: histogram(jobSeconds),
+    relaySent: counter(relaySent),
+    relayFailures: counter(relayFailures),
+    eventsConsumed: counter(eventsConsumed),
+    counter,
+    histogram,
     /** A gauge that is read when the metrics are; NaN when reading it fails. */
-    gauge: (name: string, help: string, read: () => Promise<number>) =>
+    gauge: (declaration: MetricDeclaration<never>, read: Read<number>) =>
       new Gauge({
-        name,
-        help,
-        registers,
+        ...optionsOf(declaration),
         async collect() {
-          this.set(await read().catch(() => Number.NaN));
+          this.set(await readOr(read, Number.NaN));
         },
       }),
-    /** A gauge with one value per label, read when the metrics are; without values when reading them fails. */
-    gaugeBy: (name: string, help: string, values: LabeledValues) =>
-      createLabeledGauge({ name, help, registers }, values),
-    counter: (name: string, help: string, labelNames: string[] = []) =>
-      new Counter({ name, help, labelNames, registers }),
+    /**
+     * A gauge with labels, read when the metrics are; without values when reading them fails. The parts of a process may each add
+     * the values that they know.
+     */
+    gaugeBy: <Label extends string>(
+      declaration: MetricDeclaration<Label>,
+      read: Read<Samples<Label>>,
+    ): void => {
+      const added = gaugesBy.get(declaration.name);
+      if (added !== undefined) return void added.reads.push(read);
+      const reads = [read];
+      gaugesBy.set(declaration.name, { reads });
+      createGaugeBy(optionsOf(declaration), reads);
+    },
   };
 };
 

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { traceSpansDropped } from './declared-metrics.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -56,7 +57,7 @@ export const startTracing = async ({
   config: TracingSettings;
   metrics: Metrics;
 }): Promise<void> => {
-  const dropped = metrics.counter('trace_spans_dropped_total', 'Spans that did not reach the collector');
+  const dropped = metrics.counter(traceSpansDropped);
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
   if (endpoint === undefined) return;
   const { openSpanExport } = await import('./span-export.ts');

@@ -1,4 +1,4 @@
-import type { Bus, ReceivedMessage, Message } from '../messaging/bus.ts';
+import type { Bus, Message, Position, ReceivedMessage } from '../messaging/bus.ts';
 
 type Subscription = Parameters<Bus['consume']>[0];
 type Log = Map<string, Message[]>;
@@ -66,6 +66,15 @@ export const createMemoryBus = (): MemoryBus => {
       for (const [offset, message] of (topics.get(topic) ?? []).entries())
         onMessage({ ...message, topic, partition: 0, offset: String(offset) });
       return Promise.resolve();
+    },
+    readPositions: (group, names) => {
+      if (down) return Promise.reject(Object.assign(new Error('broker away'), { code: 'ECONNREFUSED' }));
+      const ofGroup = [...offsets].find(([subscription]) => subscription.group === group)?.[1];
+      const positionOf = (topic: string): Position => ({
+        ...{ topic, partition: 0, low: 0n, high: BigInt(topics.get(topic)?.length ?? 0) },
+        next: BigInt(ofGroup?.get(topic) ?? 0),
+      });
+      return Promise.resolve(names.map(positionOf));
     },
     ensureTopics: () => Promise.resolve(),
     check: () => (down ? Promise.reject(new Error('broker away')) : Promise.resolve()),

@@ -97,6 +97,14 @@ export const listStuckMails = async (tx: Tx, seconds: number): Promise<Attempt[]
   return rows.map((row) => ({ ...row, uncertain: row.uncertain === 1 }));
 };
 
+/** How many mails are not sent, and the age of the oldest. Raw: the age is computed from the database's time. */
+export const measureUnsent = async (tx: Tx): Promise<{ count: number; oldestSeconds: number }> => {
+  const sql = `SELECT COUNT(*) AS count, COALESCE(TIMESTAMPDIFF(SECOND, MIN(created_at), NOW(3)), 0) AS oldestSeconds
+    FROM mails WHERE status IN ('pending', 'sending')`;
+  const row = await selectRow(tx, { count: integer, oldestSeconds: integer }, { sql });
+  return row ?? { count: 0, oldestSeconds: 0 };
+};
+
 // Grows with each attempt, to an hour at most, so that an outage of the provider causes no busy loop. The queue's own delays grow
 // faster; this one is for a mail whose job was lost, possibly after some attempts.
 const BACK_OFF = 'LEAST(3600, ? * (1 + attempts))';

@@ -6,9 +6,10 @@ import type { Log } from '@shortlist/kit/process/log';
 import { inSpan } from '@shortlist/kit/process/span';
 import { findRecipient } from './find-recipient.ts';
 import type { Delivery, MailProvider } from './provider.ts';
+import type { CountMail } from './measure-mails.ts';
 import { mailText } from './messages.ts';
 import { issueSecret, SECRET_OPTIONAL, SECRETS, WITHOUT_ACCOUNT } from './mail-secrets.ts';
-import { claimMail, type ClaimedMail, settleMail, type Settlement } from './queries.ts';
+import { claimMail, type ClaimedMail, settleMail } from './queries.ts';
 import { type Letter, type Recipient, writeLetter } from './templates.ts';
 
 export type MailParts = {
@@ -19,6 +20,7 @@ export type MailParts = {
   provider: MailProvider;
   brand: string;
   publicUrl: string;
+  count: CountMail;
 };
 
 /** Profile may consume a registration later than worker, but not by this much. */
@@ -30,21 +32,27 @@ class MailPostponed extends Error {
 }
 
 const settle = async (
-  { db, log }: MailParts,
+  { db, log, count }: MailParts,
   mail: ClaimedMail,
   { outcome, error = '' }: Delivery,
 ): Promise<void> => {
-  if (outcome === 'accepted') return void (await settleMail(db.manager, mail, { status: 'sent' }));
+  if (outcome === 'accepted') {
+    await settleMail(db.manager, mail, { status: 'sent' });
+    return count(mail.template, 'sent');
+  }
   log.warn({ mailId: mail.id, template: mail.template, outcome, error }, 'mail not accepted');
   // An uncertain mail is sent once more and not again: a user gets the same mail twice at most.
   if (outcome === 'rejected' || (outcome === 'unknown' && mail.uncertain)) {
-    return void (await settleMail(db.manager, mail, { status: 'failed', error }));
+    await settleMail(db.manager, mail, { status: 'failed', error });
+    return count(mail.template, 'failed');
   }
+  count(mail.template, 'postponed');
   await settleMail(db.manager, mail, { status: 'pending', uncertain: outcome === 'unknown', error });
   throw new MailPostponed(error);
 };
 
-const postpone = async ({ db }: MailParts, mail: ClaimedMail, error: string): Promise<never> => {
+const postpone = async ({ db, count }: MailParts, mail: ClaimedMail, error: string): Promise<never> => {
+  count(mail.template, 'postponed');
   await settleMail(db.manager, mail, { status: 'pending', error });
   throw new MailPostponed(error);
 };
@@ -102,8 +110,10 @@ export const sendMail = async (parts: MailParts, mailId: string): Promise<void> 
   );
   const isNew = mail.ageSeconds < UNKNOWN_SECONDS;
   if (recipient === undefined && isNew) return postpone(parts, mail, 'profile does not know the user yet');
-  const giveUp = async (status: Settlement['status'], error: string): Promise<void> =>
-    void (await settleMail(db.manager, mail, { status, error }));
+  const giveUp = async (status: 'skipped' | 'failed', error: string): Promise<void> => {
+    await settleMail(db.manager, mail, { status, error });
+    parts.count(mail.template, status);
+  };
   if (!recipient) return giveUp('skipped', 'no such person');
   const letter = compose(parts, { ...mail, data: { ...mail.data, ...secrets } }, recipient);
   if (letter === null) return giveUp('failed', 'cannot be written');

@@ -1,0 +1,82 @@
+import { connect } from 'node:net';
+import { publicPaths } from '@shortlist/contracts/api/public';
+import { until } from '@shortlist/kit/testing/until';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { type Bff, respondWith, send, startBff } from './support.ts';
+
+let bff: Bff;
+beforeAll(async () => {
+  bff = await startBff(inject('sessionsRedisUrl'));
+});
+afterAll(() => bff.close());
+beforeEach(() => {
+  bff.upstream.respond = respondWith(() => ({ data: [] }));
+});
+
+const metricsText = async (): Promise<string> =>
+  (await fetch(`http://127.0.0.1:${bff.operatorPort}/metrics`)).text();
+const count = async (labels: string): Promise<number> =>
+  Number(
+    new RegExp(`^http_request_duration_seconds_count\\{service="bff",${labels}\\} (\\d+)$`, 'm').exec(
+      await metricsText(),
+    )?.[1] ?? 0,
+  );
+const countIs = (labels: string, value: number): Promise<void> =>
+  until(`${value} × ${labels}`, async () => (await count(labels)) === value);
+const labelsOf = (method: string, route: string, status: number): string =>
+  `method="${method}",route="${route}",status="${status}"`;
+
+it('a proxied request is counted by its public path, with the status of the service', async () => {
+  const { token } = await bff.sessions.begin(uuidv7(), 'user');
+  const headers = { authorization: `Bearer ${token}` };
+  const id = uuidv7();
+  const path = `/api/credits/reservations/${id}/commit`;
+  await send(bff.port, path, { method: 'POST', headers });
+  bff.upstream.respond = respondWith(() => ({ error: { code: 'credits.reservation_not_found' } }), 404);
+  await send(bff.port, path, { method: 'POST', headers });
+  const route = '/api/credits/reservations/:\\w+/commit';
+  await countIs(labelsOf('POST', route, 200), 1);
+  await countIs(labelsOf('POST', route, 404), 1);
+  expect(await metricsText()).not.toContain(id);
+});
+
+it('pages, files and unknown paths share one label, and no path is in the metrics', async () => {
+  const paths = ['/', '/assets/none.js', `/users-of/${uuidv7()}`, '/api/unknown/7f3a'];
+  for (const path of paths) await send(bff.port, path);
+  await until('four requests', async () => {
+    const counts = await Promise.all([200, 404].map((status) => count(labelsOf('GET', 'pages', status))));
+    return counts.reduce((sum, one) => sum + one, 0) === paths.length;
+  });
+  expect(await metricsText()).not.toMatch(/users-of|none\.js|7f3a/);
+});
+
+it('a request for an unknown host, and one with a malformed path, is counted without a route', async () => {
+  await send(bff.port, '/api/config', { headers: { host: 'elsewhere.test' } });
+  await send(bff.port, '/api//config');
+  await until('both', async () => (await metricsText()).match(/route="other",status="4\d\d"/) !== null);
+});
+
+it('a request whose client leaves before the response counts as 499 of its endpoint', async () => {
+  bff.upstream.respond = () => undefined;
+  const before = bff.upstream.requests.length;
+  const body = JSON.stringify({ email: 'gone@talent.test', password: 'open sesame' });
+  const head = ['POST /login HTTP/1.1', 'host: localhost', 'content-type: application/json'];
+  const socket = connect(bff.port, '127.0.0.1');
+  socket.write([...head, `content-length: ${body.length}`, '', body].join('\r\n'));
+  await until('the request at identity', () => bff.upstream.requests.length > before);
+  socket.destroy();
+  await countIs(labelsOf('POST', '/login', 499), 1);
+});
+
+it('live updates are counted when they open, and open pages are a gauge', async () => {
+  const { token } = await bff.sessions.begin(uuidv7(), 'user');
+  const controller = new AbortController();
+  const headers = { authorization: `Bearer ${token}` };
+  await fetch(`${bff.url}${publicPaths.live}`, { headers, signal: controller.signal });
+  await countIs(labelsOf('GET', publicPaths.live, 200), 1);
+  expect(await metricsText()).toMatch(/^live_pages\{.*\} 1$/m);
+  controller.abort();
+  await until('its end', async () => /^live_pages\{.*\} 0$/m.test(await metricsText()));
+  expect(await count(labelsOf('GET', publicPaths.live, 200))).toBe(1);
+});

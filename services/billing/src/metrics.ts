@@ -1,0 +1,48 @@
+import { defineCounter, defineGauge } from '@shortlist/kit/process/declared-metrics';
+
+export const webhooksReceived = defineCounter('stripe_webhooks_received_total', {
+  help: 'Deliveries of Stripe that were stored or known already, by type of event; `other` has no effect here',
+  labels: ['type'],
+});
+
+export const webhooksRefused = defineCounter('stripe_webhooks_refused_total', {
+  help: 'Deliveries whose signature did not match',
+});
+
+export const inboxEvents = defineGauge('stripe_inbox_events', {
+  help: 'Stored events of Stripe that are not processed yet, by status (pending, failed)',
+  labels: ['status'],
+});
+
+export const inboxAge = defineGauge('stripe_inbox_oldest_seconds', {
+  help: 'Age of the oldest stored event of Stripe that is not processed, 0 without one',
+});
+
+export const setupFailures = defineGauge('stripe_setup_failures', {
+  help: 'Checks of the set-up at Stripe that fail',
+});
+
+export const alertsOpen = defineGauge('billing_alerts_open', {
+  help: 'Unresolved alerts of the admin area, by kind',
+  labels: ['kind'],
+});
+
+export const priceMismatch = defineGauge('stripe_price_mismatch', {
+  help: "1 while Stripe's price differs from the configured price and checkouts are refused",
+});
+
+export const priceMissing = defineGauge('stripe_price_missing', {
+  help: '1 while Stripe has no price of the plan and checkouts are refused',
+});
+
+export const reconciliationRuns = defineCounter('reconciliation_runs_total', {
+  help: 'Comparisons with Stripe that ended; worker starts one every 30 seconds',
+});
+
+export const reconciliationRepairs = defineCounter('reconciliation_repairs_total', {
+  help: 'Differences from Stripe that a comparison found and repaired',
+});
+
+export const reconciliationFailures = defineCounter('reconciliation_failures_total', {
+  help: 'Subscribers that a comparison could not repair',
+});

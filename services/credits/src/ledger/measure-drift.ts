@@ -1,0 +1,40 @@
+// A window's use and its ledger change in one transaction, so a window can only drift where entries are added. The metric compares the
+// windows of the newest entries, which costs the same however many windows there are; `shortlist audit` compares all.
+import type { Db } from '@shortlist/kit/data/db';
+import type { Metrics } from '@shortlist/kit/process/metrics';
+import { ledgerDrift } from '../metrics.ts';
+import { findLastEntryId, listDriftingWindows } from './queries.ts';
+
+const INTERVAL_MS = 25_000;
+/** The most entries that one comparison reads. */
+const ENTRIES = 5_000;
+/** Entries before the last one that was compared: their transactions may have been committed later. */
+const OVERLAP = 500;
+
+export type DriftCheck = () => Promise<number>;
+
+/** Returns a function that compares the windows with new entries, and those that differed before. It counts those that differ. */
+export const createDriftCheck = (db: Db): DriftCheck => {
+  let compared = 0;
+  let drifting: number[] = [];
+  return async () => {
+    const last = await findLastEntryId(db.manager);
+    const after = Math.max(compared - OVERLAP, last - ENTRIES, 0);
+    drifting = await listDriftingWindows(db.manager, { after, known: drifting });
+    compared = last;
+    return drifting.length;
+  };
+};
+
+/** Adds the number of windows that differ from their ledger to the metrics. */
+export const measureDrift = (metrics: Metrics, db: Db): void => {
+  const check = createDriftCheck(db);
+  let readAt = Number.NEGATIVE_INFINITY;
+  let count = 0;
+  metrics.gauge(ledgerDrift, async () => {
+    if (performance.now() - readAt < INTERVAL_MS) return count;
+    count = await check();
+    readAt = performance.now();
+    return count;
+  });
+};

@@ -1,0 +1,84 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { findLastEntryId, listDriftingWindows } from '../src/ledger/queries.ts';
+import { createDriftCheck } from '../src/ledger/measure-drift.ts';
+import { type Credits, newUser, openCredits } from './support.ts';
+
+let credits: Credits;
+beforeEach(async () => {
+  await credits?.close();
+  credits = await openCredits();
+});
+afterAll(() => credits.close());
+
+describe('the drift of the ledger', () => {
+  it('is 0 while the use of each window is the sum of its entries, also during charges', async () => {
+    const check = createDriftCheck(credits.db);
+    expect(await check()).toBe(0);
+    const userId = newUser();
+    const charges = Array.from({ length: 15 }, () => credits.charge(userId));
+    expect(await check()).toBe(0);
+    await Promise.all(charges);
+    expect(await check()).toBe(0);
+    expect(await credits.metrics.text()).toMatch(/^ledger_drift_windows\{.*\} 0$/m);
+  });
+
+  it('counts windows with an entry that was added, changed or removed by hand, until it is mended', async () => {
+    const check = createDriftCheck(credits.db);
+    const users = [newUser(), newUser(), newUser()];
+    for (const userId of users) await credits.charge(userId);
+    await check();
+    const [first, second] = users;
+    await credits.db.query(
+      `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, used_after, created_at)
+       SELECT user_id, id, 'forged', -1, 'email_found', 2, NOW(3) FROM windows WHERE user_id = ?`,
+      [first],
+    );
+    await credits.db.query('UPDATE ledger SET amount = -3 WHERE user_id = ?', [second]);
+    expect(await check()).toBe(2);
+    expect(await check()).toBe(2);
+    expect(await credits.metrics.text()).toMatch(/^ledger_drift_windows\{.*\} 2$/m);
+    await credits.db.query("DELETE FROM ledger WHERE operation_id = 'forged'");
+    await credits.db.query('UPDATE ledger SET amount = -1 WHERE user_id = ?', [second]);
+    expect(await check()).toBe(0);
+  });
+
+  it('reads the windows with new entries, however many others there are', async () => {
+    const numbers = `SELECT a.n * 100 + b.n AS n FROM
+      (SELECT ROW_NUMBER() OVER () AS n FROM information_schema.columns LIMIT 100) a,
+      (SELECT ROW_NUMBER() OVER () AS n FROM information_schema.columns LIMIT 100) b`;
+    await credits.db.query(
+      `INSERT INTO windows (user_id, source_key, plan, credit_limit, used, starts_at, ends_at)
+       SELECT UUID(), n, 'free', 20, 0, NOW(3), NOW(3) FROM (${numbers}) AS numbers`,
+    );
+    await credits.db.query(
+      `INSERT INTO ledger (user_id, window_id, operation_id, amount, reason, used_after, created_at)
+       SELECT user_id, id, 'old', 0, 'email_found', 0, NOW(3) FROM windows`,
+    );
+    await credits.db.query('ANALYZE TABLE windows, ledger');
+    const after = await findLastEntryId(credits.db.manager);
+    await credits.charge(newUser());
+    const runner = credits.db.createQueryRunner();
+    const readRows = async (): Promise<number> => {
+      const rows = (await runner.query("SHOW SESSION STATUS LIKE 'Handler_read%'")) as { Value: string }[];
+      return rows.reduce((sum, { Value }) => sum + Number(Value), 0);
+    };
+    try {
+      const before = await readRows();
+      expect(await listDriftingWindows(runner.manager, { after, known: [] })).toEqual([]);
+      expect((await readRows()) - before).toBeLessThan(500);
+    } finally {
+      await runner.release();
+    }
+  });
+
+  it('of a window is found again after entries of many others', async () => {
+    const check = createDriftCheck(credits.db);
+    const userId = newUser();
+    await credits.charge(userId);
+    await credits.db.query('UPDATE windows SET used = 5 WHERE user_id = ?', [userId]);
+    expect(await check()).toBe(1);
+    await credits.db.query('ALTER TABLE ledger AUTO_INCREMENT = 20000');
+    await credits.charge(newUser());
+    expect(await check()).toBe(1);
+  });
+});

@@ -1,0 +1,17 @@
+import type { Db } from '@shortlist/kit/data/db';
+import type { Metrics } from '@shortlist/kit/process/metrics';
+import { mails, mailsAge, mailsUnsent } from '../metrics.ts';
+import { measureUnsent } from './queries.ts';
+import type { Template } from './templates.ts';
+
+export type MailOutcome = 'sent' | 'postponed' | 'failed' | 'skipped';
+/** Counts an attempt to send a mail. */
+export type CountMail = (template: Template, outcome: MailOutcome) => void;
+
+/** Adds the mails to the metrics. Returns the function that counts attempts. */
+export const measureMails = (metrics: Metrics, db: Db): CountMail => {
+  const counter = metrics.counter(mails);
+  metrics.gauge(mailsUnsent, async () => (await measureUnsent(db.manager)).count);
+  metrics.gauge(mailsAge, async () => (await measureUnsent(db.manager)).oldestSeconds);
+  return (template, outcome) => counter.inc({ template, outcome });
+};

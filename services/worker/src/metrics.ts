@@ -1,0 +1,14 @@
+import { defineCounter, defineGauge } from '@shortlist/kit/process/declared-metrics';
+
+export const mails = defineCounter('mails_total', {
+  help: 'Attempts to send a mail, by template and outcome (sent, postponed for another attempt, failed for good, skipped without a recipient)',
+  labels: ['template', 'outcome'],
+});
+
+export const mailsUnsent = defineGauge('mails_unsent', {
+  help: 'Mails that are pending or being sent',
+});
+
+export const mailsAge = defineGauge('mails_oldest_unsent_seconds', {
+  help: 'Age of the oldest mail that is not sent, 0 without one',
+});

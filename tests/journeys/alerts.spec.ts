@@ -1,0 +1,219 @@
+// Each alert fires by its cause in a running system, and resolves when the cause is gone. Four have causes that a short test cannot
+// bring about, and are tested with series alone (tests/checks/alerts.test.ts): ConsumerLagging, QueueStuck, PaymentsFailing and
+// StripeSetupFailing.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createKafka } from '@shortlist/kit/messaging/kafka';
+import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
+import { deadLetterTopic, listDeadLetters } from '@shortlist/kit/messaging/dead-letters';
+import { createLog } from '@shortlist/kit/process/log';
+import { createConnection } from 'mysql2/promise';
+import {
+  callApi,
+  newUser,
+  payAtProvider,
+  register,
+  setWebhooks,
+  signUp,
+  type UserSession,
+} from './client.ts';
+import { type Prometheus, startPrometheus } from './prometheus.ts';
+import { expect, test } from './system.ts';
+
+type System = Parameters<typeof startPrometheus>[0];
+
+/** Expressions with limits that are reached in seconds. */
+const SHORTENED = {
+  OutboxStuck: [['> 60', '> 5']],
+  MailsStuck: [['> 900', '> 5']],
+  MailsFailing: [['> 0.005', '> 0']],
+  WebhooksStuck: [['> 300', '> 5']],
+  WebhooksMissing: [['> 5', '> 0']],
+  ReconciliationStopped: [['[15m]', '[45s]']],
+} as const;
+
+const FIRE_MS = 60_000;
+const RESOLVE_MS = 100_000;
+
+const query = async ({ backing }: System, sql: string): Promise<void> => {
+  const db = await createConnection({ uri: backing.databaseAdminUrl, timezone: 'Z' });
+  try {
+    await db.query(sql);
+  } finally {
+    await db.end();
+  }
+};
+
+const setFaults = async ({ sandboxUrl }: System, ...faults: object[]): Promise<void> => {
+  await callApi(`${sandboxUrl}/_sandbox/faults`, 'DELETE');
+  for (const fault of faults) await callApi(`${sandboxUrl}/_sandbox/faults`, 'PUT', { body: fault });
+};
+
+/** Moves the lookup key of the plan to a new price; billing reads it at its start. */
+const changePrice = async (system: System, amount: number): Promise<void> => {
+  const body = new URLSearchParams({
+    ...{ currency: 'usd', unit_amount: String(amount), 'recurring[interval]': 'month' },
+    ...{ lookup_key: 'shortlist_premium_monthly', transfer_lookup_key: 'true' },
+    ...{ 'metadata[plan]': 'shortlist_premium_monthly', 'product_data[name]': 'Shortlist Premium' },
+  });
+  const response = await fetch(`${system.sandboxUrl}/v1/prices`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${system.secrets.STRIPE_SECRET_KEY}` },
+    body,
+  });
+  expect(response.status).toBe(200);
+  await system.process('billing').restart();
+};
+
+const openBus = ({ backing }: System) =>
+  createKafka({
+    settings: readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers }),
+    ...{ clientId: 'alerts', log: createLog('alerts', 'silent') },
+  });
+
+/** Publishes a message that no consumer can read. */
+const poison = async (system: System): Promise<void> => {
+  const bus = openBus(system);
+  await bus.publish('identity.events', [{ key: 'poison', value: '{ not json' }]);
+  await bus.close();
+};
+
+/** Records the dead letters of every consumer as replayed: they can never be handled. */
+const settleDeadLetters = async (system: System): Promise<void> => {
+  const bus = openBus(system);
+  for (const consumer of ['profile', 'billing', 'credits', 'worker', 'bff'])
+    for (const { position } of await listDeadLetters(bus, consumer))
+      await bus.publish(deadLetterTopic(consumer), [
+        { key: 'poison', value: '', headers: { replayed: position } },
+      ]);
+  await bus.close();
+};
+
+const logInWrongly = (system: System): Promise<unknown> =>
+  callApi(`${system.publicUrl}/login`, 'POST', {
+    body: { email: newUser().email, password: 'not the password' },
+  }).catch(() => null);
+
+const deliverForged = (system: System): Promise<unknown> =>
+  callApi(`${system.publicUrl}/api/webhooks/stripe`, 'POST', {
+    body: {},
+    headers: { 'stripe-signature': 't=1,v1=forged' },
+  });
+
+/** Lets a process stand still for less time than a scrape may take. */
+const pause = async (system: System, name: 'profile'): Promise<void> => {
+  system.process(name).kill('SIGSTOP');
+  await sleep(800);
+  system.process(name).kill('SIGCONT');
+  await sleep(400);
+};
+
+/** Repeats work, one call at a time, until stopped. */
+const repeatedly = (work: () => Promise<unknown>): (() => Promise<void>) => {
+  let isStopped = false;
+  const running = (async () => {
+    while (!isStopped) await work();
+  })();
+  return () => {
+    isStopped = true;
+    return running;
+  };
+};
+
+const missing = (alerts: ReadonlySet<string>, ...expected: string[]): string[] =>
+  expected.filter((alert) => !alerts.has(alert));
+
+const expectFired = (prometheus: Prometheus, ...alerts: string[]): Promise<void> =>
+  expect.poll(async () => missing(await prometheus.fired(), ...alerts), { timeout: FIRE_MS }).toEqual([]);
+
+const expectQuiet = (prometheus: Prometheus): Promise<void> =>
+  expect.poll(async () => [...(await prometheus.firing())], { timeout: RESOLVE_MS }).toEqual([]);
+
+let prometheus: Prometheus;
+let user: UserSession;
+test.beforeAll(async ({ system }) => {
+  user = await register(system);
+  prometheus = await startPrometheus(system, SHORTENED);
+  // Rates need two scrapes, and the first comparison with Stripe half a minute.
+  await expectQuiet(prometheus);
+});
+test.beforeEach(() => prometheus.startWatch());
+test.afterAll(() => prometheus.stop());
+test.describe.configure({ mode: 'serial' });
+test.setTimeout(240_000);
+
+test('alerts about mails, webhooks, the ledger, dead letters and log-ins fire by their causes and resolve', async ({
+  system,
+}) => {
+  const body = { reason: 'email_found' };
+  const headers = { 'idempotency-key': 'alerts-1' };
+  await callApi(`${system.publicUrl}/api/credits/spend`, 'POST', { token: user.token, body, headers });
+  await query(system, `UPDATE credits.ledger SET amount = -2 WHERE user_id = '${user.id}'`);
+  await poison(system);
+  await setFaults(
+    system,
+    { path: '/v3/mail/send', status: 500, times: 1_000 },
+    { method: 'GET', path: '/v1/subscriptions', status: 500, times: 1_000 },
+  );
+  await payAtProvider(system, await register(system));
+  const stopFlood = repeatedly(() => Promise.all(Array.from({ length: 400 }, () => logInWrongly(system))));
+  await expectFired(prometheus, 'LogInsFailing', 'HashQueueFull');
+  await stopFlood();
+  // After the flood, during which a scrape may take too long.
+  await Promise.all(Array.from({ length: 10 }, () => deliverForged(system)));
+  await expectFired(prometheus, 'LedgerDrift', 'DeadLetters', 'MailsFailing', 'MailsStuck', 'WebhooksStuck');
+  await expectFired(prometheus, 'WebhooksRefused');
+
+  await setFaults(system);
+  await query(system, `UPDATE credits.ledger SET amount = -1 WHERE user_id = '${user.id}'`);
+  // Their next attempts are minutes away.
+  await query(system, 'UPDATE billing.stripe_events SET due_at = NOW(3)');
+  await query(system, 'UPDATE worker.mails SET changed_at = changed_at - INTERVAL 2 HOUR');
+  await settleDeadLetters(system);
+  await expectQuiet(prometheus);
+});
+
+test('alerts about the price, lost webhooks, slow requests and a blocked process fire and resolve', async ({
+  system,
+}) => {
+  await setWebhooks(system, { drop: true });
+  await payAtProvider(system, await register(system));
+  await expectFired(prometheus, 'WebhooksMissing');
+  await setWebhooks(system, { drop: false });
+  await setFaults(system, { method: 'POST', path: '/v1/checkout/sessions', delayMs: 2_600, times: 4 });
+  for (let count = 0; count < 4; count += 1) {
+    const { token, email } = await register(system);
+    await callApi(`${system.publicUrl}/subscribe?email=${email}`, 'GET', { token });
+  }
+  await expectFired(prometheus, 'SlowRequests');
+  const stopPauses = repeatedly(() => pause(system, 'profile'));
+  await expectFired(prometheus, 'EventLoopBlocked');
+  await stopPauses();
+  await setFaults(system);
+  await changePrice(system, 7_900);
+  await expectFired(prometheus, 'PriceMismatch');
+  await changePrice(system, 5_900);
+  await expectQuiet(prometheus);
+});
+
+test('alerts about a database, a Redis and a process that are away fire and resolve', async ({ system }) => {
+  const { backing } = system;
+  await backing.database.stop();
+  await backing.redisSessions.stop();
+  const stopRequests = repeatedly(() => logInWrongly(system));
+  await expectFired(prometheus, 'DependencyDown', 'HighErrorRate');
+  await stopRequests();
+  await backing.redisSessions.start();
+  await backing.database.start();
+  await system.process('worker').stop();
+  await expectFired(prometheus, 'ProcessDown', 'ServiceMissing', 'ReconciliationStopped');
+  system.process('worker').start();
+  await expectQuiet(prometheus);
+});
+
+test('alerts about Kafka fire and resolve', async ({ system }) => {
+  await system.backing.kafka.stop();
+  expect((await signUp(system, newUser())).status).toBe(201);
+  await expectFired(prometheus, 'OutboxStuck', 'ConsumerDown');
+  await system.backing.kafka.start();
+  await expectQuiet(prometheus);
+});
