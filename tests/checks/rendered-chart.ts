@@ -61,17 +61,20 @@ export const renderChart = async (values: Record<string, string> = {}): Promise<
     .filter((resource) => resource !== null);
 };
 
-/** The variables of a container as Kubernetes resolves them; `secretValue` returns what an operator put into a Secret. */
+/** The variables of a container as Kubernetes resolves them; `secretValue` returns what an operator put into a Secret, which lacks what is optional. */
 export const environmentOf = (
   { env = [], envFrom = [] }: Container,
   resources: Resource[],
-  secretValue: (secret: string, key: string) => string | undefined,
+  secretValue: (secret: string, key: string) => string,
 ): Record<string, string> => {
   const maps = envFrom.map(({ configMapRef }) =>
     resources.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === configMapRef?.name),
   );
-  const valueOf = ({ value, valueFrom }: Variable): string | undefined =>
-    valueFrom ? secretValue(valueFrom.secretKeyRef.name, valueFrom.secretKeyRef.key) : value;
+  const valueOf = ({ value, valueFrom }: Variable): string | undefined => {
+    if (valueFrom === undefined) return value;
+    const { name, key, optional = false } = valueFrom.secretKeyRef;
+    return optional ? undefined : secretValue(name, key);
+  };
   const direct = env.flatMap((variable) => {
     const value = valueOf(variable);
     return value === undefined ? [] : [[variable.name, value]];
