@@ -2,18 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REPOSITORY } from '@shortlist/local/local-files';
+import { WORKSPACES } from '@shortlist/local/processes';
 import { run } from './commands.ts';
 import type { Target } from './target.ts';
-
-const WORKSPACES = {
-  sandbox: 'deploy/sandbox',
-  identity: 'services/identity',
-  profile: 'services/profile',
-  billing: 'services/billing',
-  credits: 'services/credits',
-  worker: 'services/worker',
-  bff: 'bff',
-} as const;
 
 const BACKING = ['mariadb:10.11', 'redis:7.2-bookworm', 'apache/kafka:4.1.0'];
 const BUILD_MS = 20 * 60_000;

@@ -32,7 +32,8 @@ export type Deployment = {
 export const IMAGES = PROCESS_NAMES.filter((name) => name !== 'sandbox');
 export type ImageName = (typeof IMAGES)[number];
 
-const WORKSPACES: Record<ProcessName, string> = {
+/** The folder of each process. */
+export const WORKSPACES: Record<ProcessName, string> = {
   sandbox: 'deploy/sandbox',
   identity: 'services/identity',
   profile: 'services/profile',
