@@ -161,6 +161,7 @@ test('alerts about mails, webhooks, the ledger, dead letters and log-ins fire by
   // After the flood, during which a scrape may take too long.
   await Promise.all(Array.from({ length: 10 }, () => deliverForged(system)));
   await expectFired(prometheus, 'LedgerDrift', 'DeadLetters', 'MailsFailing', 'MailsStuck', 'WebhooksStuck');
+  await expectFired(prometheus, 'StripeFailing');
   await expectFired(prometheus, 'WebhooksRefused');
 
   await setFaults(system);
