@@ -13,7 +13,9 @@ const seconds = (since: number): string => `${((performance.now() - since) / 100
 
 const prepare = async (print: (line: string) => void): Promise<Parts> => {
   const from = fromText || 'HEAD';
-  const target = await readTarget(env, from);
+  const both = await readTarget(env, from);
+  // A scenario by itself does without the rolling update, so it begins with the version under test.
+  const target = only === '' ? both : { ...both, oldTag: both.tag };
   const seed = Number(env.SEED) || Math.floor(Math.random() * 1e9);
   print(`seed ${seed}`);
   await provideImages(target, { from, load: env.CLUSTER_LOAD ?? '', print });
