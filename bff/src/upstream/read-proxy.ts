@@ -1,9 +1,8 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { Writable } from 'node:stream';
-import { closedSignal } from '@shortlist/kit/http/closed-signal';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendError } from '@shortlist/kit/http/respond';
 import { createError } from '@shortlist/kit/process/errors';
-import { errors, Pool } from 'undici';
+import { currentTrace, inTrace, newTrace } from '@shortlist/kit/process/trace';
+import { type Dispatcher, errors, Pool } from 'undici';
 import { IDLE_RESPONSE_MS, KEEP_ALIVE_MS, SOCKETS_MAX } from './proxy-limits.ts';
 import type { ServiceName } from './services.ts';
 
@@ -11,29 +10,64 @@ import type { ServiceName } from './services.ts';
 export type Read = { path: string; headers: Record<string, string> };
 
 /** Streams the response of a service to a read. */
-export type ReadProxy = (read: Read, exchange: ReadExchange) => Promise<void>;
+export type ReadProxy = (read: Read, exchange: ReadExchange) => void;
 
 type ReadExchange = { request: IncomingMessage; response: ServerResponse };
 
 /** They apply to one hop. */
 const CONNECTION_HEADERS = ['connection', 'keep-alive', 'transfer-encoding'];
+/** A body of this many bytes or fewer that arrives in one piece is sent with its headers in one write. */
+const ONE_PIECE_MAX = 16_384;
 
 const TIMEOUTS = [errors.ConnectTimeoutError, errors.HeadersTimeoutError, errors.BodyTimeoutError];
 const isTimeout = (error: unknown): boolean => TIMEOUTS.some((Timeout) => error instanceof Timeout);
 
-/**
- * A service returns 401 only for a service token that it considers stale, because a clock is wrong. Passed on to the browser, it
- * would log the user out.
- */
-const refuse = (response: ServerResponse): Writable => {
-  sendError(response, createError('service.unavailable'));
-  return new Writable({ write: (_chunk, _encoding, next) => next() });
+/** Returns what responds with an error of the call. Its trace is that of the request: connections are used by many. */
+const createFailure = (response: ServerResponse): ((cause?: Error) => void) => {
+  const trace = currentTrace() ?? newTrace();
+  return (cause) => {
+    if (response.destroyed) return;
+    const code = isTimeout(cause) ? 'service.timeout' : 'service.unavailable';
+    inTrace(trace, () => sendError(response, createError(code, { cause })));
+  };
 };
 
-const begin = (response: ServerResponse, statusCode: number, headers: IncomingHttpHeaders): Writable => {
-  if (statusCode === 401) return refuse(response);
-  for (const name of CONNECTION_HEADERS) delete headers[name];
-  return response.writeHead(statusCode, headers);
+const isWhole = ({ length }: Buffer, response: ServerResponse): boolean =>
+  length <= ONE_PIECE_MAX && String(length) === response.getHeader('content-length');
+
+/** Passes a response on as it arrives, as fast as the client reads, and ends the call when the client leaves. */
+const passTo = (response: ServerResponse): Dispatcher.DispatchHandler => {
+  const fail = createFailure(response);
+  const abort = (controller: Dispatcher.DispatchController): void =>
+    controller.abort(createError('request.aborted'));
+  return {
+    onRequestStart: (controller) => {
+      if (response.closed) return abort(controller);
+      response.once('close', () => {
+        if (!response.writableFinished) abort(controller);
+      });
+    },
+    onResponseStart: (_controller, statusCode, headers) => {
+      // A service returns 401 only for a service token that it considers stale, because a clock is wrong. Passed on to the browser,
+      // it would log the user out.
+      if (statusCode === 401) return fail();
+      for (const name of CONNECTION_HEADERS) delete headers[name];
+      response.statusCode = statusCode;
+      for (const [name, value] of Object.entries(headers))
+        if (value !== undefined) response.setHeader(name, value);
+    },
+    onResponseData: (controller, chunk) => {
+      if (response.writableEnded) return;
+      if (isWhole(chunk, response)) return void response.end(chunk.toString('latin1'), 'latin1');
+      if (response.write(chunk)) return;
+      controller.pause();
+      response.once('drain', () => controller.resume());
+    },
+    onResponseEnd: () => {
+      if (!response.writableEnded) response.end();
+    },
+    onResponseError: (_controller, error) => fail(error),
+  };
 };
 
 const createReadProxy = (origin: string): ReadProxy => {
@@ -45,20 +79,9 @@ const createReadProxy = (origin: string): ReadProxy => {
     bodyTimeout: IDLE_RESPONSE_MS,
     connectTimeout: IDLE_RESPONSE_MS,
   });
-  return async ({ path, headers }, { request, response }) => {
+  return ({ path, headers }, { request, response }) => {
     const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
-    const options = { method, path, headers, signal: closedSignal(response) } as const;
-    try {
-      await pool.stream(options, ({ statusCode, headers: received }) =>
-        begin(response, statusCode, received),
-      );
-    } catch (cause) {
-      if (response.destroyed) return;
-      sendError(
-        response,
-        createError(isTimeout(cause) ? 'service.timeout' : 'service.unavailable', { cause }),
-      );
-    }
+    pool.dispatch({ method, path, headers }, passTo(response));
   };
 };
 

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { uuidv7 } from 'uuidv7';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { type Bff, send, startBff } from './support.ts';
+
+const TARGET = '/api/credits/history';
+
+let bff: Bff;
+let headers: { authorization: string };
+beforeAll(async () => {
+  bff = await startBff(inject('sessionsRedisUrl'));
+  const { token } = await bff.sessions.begin(uuidv7(), 'user');
+  headers = { authorization: `Bearer ${token}` };
+});
+afterAll(() => bff.close());
+
+const read = async (): Promise<Buffer> => {
+  const response = await fetch(`http://127.0.0.1:${bff.port}${TARGET}`, { headers });
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+};
+
+it.each([0, 1, 300, 16_384, 16_385, 300_000])('B10 a body of %i bytes arrives as it is', async (size) => {
+  // Text outside of ASCII too, and bytes that are no text.
+  const body = Buffer.concat([Buffer.from('Zoë 日本 '.repeat(4)), randomBytes(size)]).subarray(0, size);
+  for (const length of [{ 'content-length': size }, {}]) {
+    bff.upstream.respond = (_request, response) => void response.writeHead(200, length).end(body);
+    expect((await read()).equals(body)).toBe(true);
+  }
+});
+
+it('B10 a body that arrives in pieces is complete', async () => {
+  bff.upstream.respond = (_request, response) => {
+    response.writeHead(200, { 'content-length': 6 }).write('abc');
+    setTimeout(() => response.end('def'), 20);
+  };
+  expect((await read()).toString()).toBe('abcdef');
+});
+
+it('B10 a HEAD request has the headers and no body', async () => {
+  bff.upstream.respond = (_request, response) => void response.writeHead(200, { 'content-length': 5 }).end();
+  const response = await send(bff.port, TARGET, { method: 'HEAD', headers });
+  expect([response.status, response.headers['content-length'], response.body]).toEqual([200, '5', '']);
+});
+
+it('K5 an error of the call to a service has the id of the request', async () => {
+  bff.upstream.respond = (request) => request.socket.destroy();
+  const { status, headers: received, body } = await send(bff.port, TARGET, { headers });
+  const { error } = JSON.parse(body) as { error: { code: string; requestId: string } };
+  expect([status, error.code]).toEqual([503, 'service.unavailable']);
+  expect(error.requestId).toBe(received['x-request-id']);
+});
