@@ -7,6 +7,7 @@ import { benchLoginFlood } from './login-flood.ts';
 import { benchProcesses } from './processes.ts';
 import { benchReconcile } from './reconcile.ts';
 import { benchSpend } from './spend.ts';
+import { benchUpload } from './upload.ts';
 import { benchWeb } from './web.ts';
 import { benchWebhook } from './webhook.ts';
 
@@ -14,6 +15,7 @@ const BENCHES: Record<string, (print: (line: string) => void) => Promise<void>> 
   processes: benchProcesses,
   session: benchSession,
   proxy: benchProxy,
+  upload: benchUpload,
   spend: benchSpend,
   webhook: benchWebhook,
   events: benchEvents,
