@@ -3,9 +3,11 @@ import { benchConsumer } from './consumer.ts';
 import { benchDirectory } from './directory.ts';
 import { benchEvents } from './events.ts';
 import { benchProxy, benchSession } from './gateway.ts';
+import { benchLogin } from './login.ts';
 import { benchLoginFlood } from './login-flood.ts';
 import { benchProcesses } from './processes.ts';
 import { benchReconcile } from './reconcile.ts';
+import { benchSignup } from './signup.ts';
 import { benchSpend } from './spend.ts';
 import { benchUpload } from './upload.ts';
 import { benchWeb } from './web.ts';
@@ -16,6 +18,8 @@ const BENCHES: Record<string, (print: (line: string) => void) => Promise<void>> 
   session: benchSession,
   proxy: benchProxy,
   upload: benchUpload,
+  login: benchLogin,
+  signup: benchSignup,
   spend: benchSpend,
   webhook: benchWebhook,
   events: benchEvents,

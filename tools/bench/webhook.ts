@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { startSystem, type System } from '@shortlist/local/system';
 import { createConnection } from 'mysql2/promise';
+import { atConstantRate } from './constant-rate.ts';
 import { percentile } from './percentile.ts';
 
 const RATE = 500;
@@ -32,18 +33,6 @@ const deliver = async ({ urls, secrets }: System): Promise<{ ms: number; status:
   return { ms: performance.now() - startedAt, status };
 };
 
-/** Sends at a constant rate, independent of the responses, so that slow responses do not reduce the load. */
-const atRate = async (system: System, seconds: number): Promise<{ ms: number; status: number }[]> => {
-  const deliveries: Promise<{ ms: number; status: number }>[] = [];
-  const startedAt = performance.now();
-  for (let index = 0; index < RATE * seconds;) {
-    const due = Math.min(RATE * seconds, Math.ceil(((performance.now() - startedAt) / 1000) * RATE));
-    for (; index < due; index += 1) deliveries.push(deliver(system));
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  return Promise.all(deliveries);
-};
-
 const countStored = async ({ backing }: System): Promise<number> => {
   const db = await createConnection(backing.databaseAdminUrl);
   const [rows] = await db.query(
@@ -57,8 +46,9 @@ const countStored = async ({ backing }: System): Promise<number> => {
 export const benchWebhook = async (print: (text: string) => void): Promise<void> => {
   const system = await startSystem({ env: { billing: { LOG_LEVEL: 'warn' } } });
   try {
-    await atRate(system, 3); // warm-up
-    const results = await atRate(system, SECONDS);
+    const send = (): ReturnType<typeof deliver> => deliver(system);
+    await atConstantRate({ perSecond: RATE, seconds: 3 }, send); // warm-up
+    const results = await atConstantRate({ perSecond: RATE, seconds: SECONDS }, send);
     const times = results.map(({ ms }) => ms);
     const refused = results.filter(({ status }) => status !== 200).length;
     print(
