@@ -5,6 +5,7 @@ import { benchEvents } from './events.ts';
 import { benchProxy, benchSession } from './gateway.ts';
 import { benchLogin } from './login.ts';
 import { benchLoginFlood } from './login-flood.ts';
+import { benchMail } from './mail.ts';
 import { benchProcesses } from './processes.ts';
 import { benchReconcile } from './reconcile.ts';
 import { benchSignup } from './signup.ts';
@@ -24,6 +25,7 @@ const BENCHES: Record<string, (print: (line: string) => void) => Promise<void>> 
   webhook: benchWebhook,
   events: benchEvents,
   consumer: benchConsumer,
+  mail: benchMail,
   reconcile: benchReconcile,
   flood: benchLoginFlood,
   directory: benchDirectory,
