@@ -1,33 +1,20 @@
-import { createHmac, randomUUID } from 'node:crypto';
 import { startSystem, type System } from '@shortlist/local/system';
 import { createConnection } from 'mysql2/promise';
 import { atConstantRate } from './constant-rate.ts';
 import { percentile } from './percentile.ts';
+import { signedEvent } from './signed-event.ts';
 
 const RATE = 500;
 const SECONDS = 10;
 
-const sign = (secret: string, body: string): string => {
-  const at = Math.floor(Date.now() / 1000);
-  return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
+// An event type that is stored and then ignored, so that only the intake is measured.
+const IGNORED_EVENT = {
+  type: 'customer.updated',
+  object: { id: 'cus_bench', object: 'customer', padding: 'x'.repeat(2_000) },
 };
 
-// An event type that is stored and then ignored, so that only the intake is measured.
-const eventBody = (): string =>
-  JSON.stringify({
-    id: `evt_${randomUUID()}`,
-    object: 'event',
-    type: 'customer.updated',
-    created: Math.floor(Date.now() / 1000),
-    data: { object: { id: 'cus_bench', object: 'customer', padding: 'x'.repeat(2_000) } },
-  });
-
 const deliver = async ({ urls, secrets }: System): Promise<{ ms: number; status: number }> => {
-  const body = eventBody();
-  const headers = {
-    'stripe-signature': sign(secrets.STRIPE_WEBHOOK_SECRET, body),
-    'content-type': 'application/json',
-  };
+  const { body, headers } = signedEvent(secrets.STRIPE_WEBHOOK_SECRET, IGNORED_EVENT);
   const startedAt = performance.now();
   const { status } = await fetch(`${urls.billing}/webhooks/stripe`, { method: 'POST', headers, body });
   return { ms: performance.now() - startedAt, status };
