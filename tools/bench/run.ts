@@ -3,6 +3,7 @@ import { benchConsumer } from './consumer.ts';
 import { benchDirectory } from './directory.ts';
 import { benchEvents } from './events.ts';
 import { benchProxy, benchSession } from './gateway.ts';
+import { benchJourney } from './journey.ts';
 import { benchLogin } from './login.ts';
 import { benchLoginFlood } from './login-flood.ts';
 import { benchMail } from './mail.ts';
@@ -30,6 +31,7 @@ const BENCHES: Record<string, (print: (line: string) => void) => Promise<void>> 
   flood: benchLoginFlood,
   directory: benchDirectory,
   web: benchWeb,
+  journey: benchJourney,
 };
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
