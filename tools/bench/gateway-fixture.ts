@@ -42,6 +42,7 @@ const CHANGE_REPLY = {
   name: `${'0'.repeat(32)}.jpg`,
   data: { id: uuidv7(), email: 'bench@people.test', createdAt: '2026-01-01T00:00:00.000Z' },
 };
+export const REPLIES = { read: JSON.stringify(READ_REPLY), change: JSON.stringify(CHANGE_REPLY) };
 
 export type Upstream = { url: string; receivedBytes: () => number; close: () => void };
 
@@ -52,13 +53,12 @@ const startUpstream = async (): Promise<Upstream> => {
       .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
       .end(body);
   };
-  const [read, change] = [JSON.stringify(READ_REPLY), JSON.stringify(CHANGE_REPLY)];
   const drain = (request: IncomingMessage, response: ServerResponse): void => {
     request.on('data', (chunk: Buffer) => (receivedBytes += chunk.length));
-    request.once('end', () => send(response, change));
+    request.once('end', () => send(response, REPLIES.change));
   };
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
-    if (request.method === 'GET') send(response, read);
+    if (request.method === 'GET') send(response, REPLIES.read);
     else drain(request, response);
   });
   server.listen(0, '127.0.0.1');

@@ -4,6 +4,9 @@ import { percentile } from './percentile.ts';
 /** Requests per second and p99 in ms of each round. */
 type Result = { perSecond: number[]; p99: number[] };
 
+/** Longer than a round: a large upload through a slow server takes seconds. */
+const TIMEOUT_SECONDS = 60;
+
 export type Load = {
   url: string;
   connections: number;
@@ -11,9 +14,11 @@ export type Load = {
   headers?: Record<string, string>;
   /** Sent with POST. */
   body?: Buffer;
+  /** Every response must be this text. Comparing costs the generator time, so only a warm-up does. */
+  expectBody?: string;
 };
 
-/** Sends one request after the other on each connection. Throws when a response is not 2xx. */
+/** Sends one request after the other on each connection. Throws when a response is not 2xx, or not the expected one. */
 export const measure = async ({
   url,
   connections,
@@ -22,9 +27,17 @@ export const measure = async ({
   ...load
 }: Load): Promise<[number, number]> => {
   const sent = body === undefined ? {} : { method: 'POST' as const, body };
-  const result = await autocannon({ url, connections, duration: seconds, ...load, ...sent });
+  const result = await autocannon({
+    url,
+    connections,
+    duration: seconds,
+    timeout: TIMEOUT_SECONDS,
+    ...load,
+    ...sent,
+  });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} responses were not 2xx, ${result.errors} requests failed`);
+  if (result.mismatches > 0) throw new Error(`${url}: ${result.mismatches} responses had another body`);
   return [result.requests.average, result.latency.p99];
 };
 

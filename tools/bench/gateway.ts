@@ -1,4 +1,4 @@
-import { createFixture, type Server, startServer, type Variant } from './gateway-fixture.ts';
+import { createFixture, REPLIES, type Server, startServer, type Variant } from './gateway-fixture.ts';
 import { alternate, type Load, measure, report } from './gateway-load.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
@@ -7,7 +7,10 @@ const CONNECTIONS = 64;
 const VARIANTS: readonly Variant[] = ['pipeline', 'express', 'thin'];
 
 /** Measures a read of an admin with each variant of the server. */
-const compare = async (path: string, print: (line: string) => void): Promise<void> => {
+const compare = async (
+  { path, expected }: { path: string; expected?: string },
+  print: (line: string) => void,
+): Promise<void> => {
   const { env, admin, close } = await createFixture();
   const servers: Server[] = [];
   try {
@@ -18,7 +21,8 @@ const compare = async (path: string, print: (line: string) => void): Promise<voi
       const url = `${server.url}${path}`;
       loads.push([variant, { url, connections: CONNECTIONS, seconds: SECONDS, headers: admin }]);
     }
-    for (const [, load] of loads) await measure({ ...load, seconds: 3 }); // warm-up
+    const check = expected === undefined ? {} : { expectBody: expected };
+    for (const [, load] of loads) await measure({ ...load, ...check, seconds: 3 }); // warm-up
     report(await alternate(loads, ROUNDS), print);
   } finally {
     for (const server of servers) await server.stop();
@@ -28,8 +32,8 @@ const compare = async (path: string, print: (line: string) => void): Promise<voi
 
 /** P1 a session check through bff, with the pipeline, with Express in front of it, and as bare node:http with one Redis GET. */
 export const benchSession = (print: (line: string) => void): Promise<void> =>
-  compare('/api/check_authentication', print);
+  compare({ path: '/api/check_authentication' }, print);
 
 /** P2 a proxied GET with a session, beside the same with bare node:http and undici. */
 export const benchProxy = (print: (line: string) => void): Promise<void> =>
-  compare('/api/users?limit=5', print);
+  compare({ path: '/api/users?limit=5', expected: REPLIES.read }, print);

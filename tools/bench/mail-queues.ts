@@ -21,6 +21,8 @@ type Hooks = { started: (id: string) => void; ended: (id: string) => void };
 /** A queue with its worker. `prepare` stores what a job refers to and returns the id of the job. */
 export type MailQueue = {
   name: string;
+  /** How many jobs take about a second or two. */
+  jobs: number;
   prepare: () => Promise<string>;
   add: (id: string) => Promise<unknown>;
   start: (hooks: Hooks) => { stop: () => Promise<void> };
@@ -58,6 +60,7 @@ export const openWorkerQueue = async ({ db, backing }: BenchDb, stubUrl: string)
   };
   return {
     name: "worker's mail jobs",
+    jobs: 2_000,
     prepare: async () => {
       const id = uuidv7();
       const mail = { id, template: 'receipt', userId: uuidv7(), eventId: uuidv7(), data: RECEIPT } as const;
@@ -78,12 +81,12 @@ export const openWorkerQueue = async ({ db, backing }: BenchDb, stubUrl: string)
   };
 };
 
-type PlainQueue = { name: string; queueName: string; work: () => Promise<unknown> };
+type PlainQueue = { name: string; jobs: number; queueName: string; work: () => Promise<unknown> };
 
-const openPlainQueue = ({ backing }: BenchDb, { name, queueName, work }: PlainQueue): MailQueue => {
+const openPlainQueue = ({ backing }: BenchDb, { name, jobs, queueName, work }: PlainQueue): MailQueue => {
   const queue = new Queue<{ id: string }>(queueName, { connection: { url: backing.queueRedisUrl } });
   return {
-    name,
+    ...{ name, jobs },
     prepare: () => Promise.resolve(randomUUID()),
     add: (id) => queue.add('job', { id }, { removeOnComplete: true }),
     start: ({ started, ended }) => {
@@ -105,7 +108,12 @@ const openPlainQueue = ({ backing }: BenchDb, { name, queueName, work }: PlainQu
 
 /** BullMQ alone: jobs that do nothing. */
 export const openEmptyQueue = (bench: BenchDb): MailQueue =>
-  openPlainQueue(bench, { name: 'BullMQ, no-op', queueName: 'empty', work: () => Promise.resolve() });
+  openPlainQueue(bench, {
+    name: 'BullMQ, no-op',
+    jobs: 20_000,
+    queueName: 'empty',
+    work: () => Promise.resolve(),
+  });
 
 /** BullMQ with the one call that a mail cannot do without. */
 export const openCallingQueue = (bench: BenchDb, stubUrl: string): MailQueue => {
@@ -113,7 +121,7 @@ export const openCallingQueue = (bench: BenchDb, stubUrl: string): MailQueue => 
   const body = JSON.stringify({ from: FROM, personalizations: [], content: 'x'.repeat(1_500) });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${KEY}` };
   const queue = openPlainQueue(bench, {
-    ...{ name: 'BullMQ, one call of the mail API', queueName: 'calling' },
+    ...{ name: 'BullMQ, one call of the mail API', jobs: 5_000, queueName: 'calling' },
     work: async () => {
       const sent = await request(`${stubUrl}/v3/mail/send`, { method: 'POST', body, headers, dispatcher });
       await sent.body.dump();

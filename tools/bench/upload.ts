@@ -1,7 +1,7 @@
 import { NODE_FLAGS } from '@shortlist/local/processes';
 import { newUser } from '../../tests/journeys/client.ts';
 import { residentMegabytes } from '../../tests/resident-megabytes.ts';
-import { createFixture, type Fixture, type Server, startServer } from './gateway-fixture.ts';
+import { createFixture, type Fixture, REPLIES, type Server, startServer } from './gateway-fixture.ts';
 import { alternate, type Load, measure, report } from './gateway-load.ts';
 import { peakMegabytes, processorMs, resetPeakMemory } from './process-usage.ts';
 
@@ -54,7 +54,8 @@ const comparePosts = async (
     const common = { connections: CONNECTIONS, seconds: SECONDS, body };
     return { ...common, url: `${url}${CHARGE}`, headers: { ...headers, ...user } };
   };
-  for (const server of [pipeline, thin, form]) await measure({ ...loadOf(server), seconds: 3 }); // warm-up
+  for (const server of [pipeline, thin, form])
+    await measure({ ...loadOf(server), expectBody: REPLIES.change, seconds: 3 }); // warm-up
   print(`a proxied POST of ${body.length} bytes, ${CONNECTIONS} connections`);
   const loads = [['pipeline', loadOf(pipeline)] as const, ['thin', loadOf(thin)] as const];
   report(await alternate(loads, ROUNDS), print);
