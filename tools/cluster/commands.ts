@@ -22,7 +22,7 @@ export const run = async (command: string, args: string[], options: Options = {}
   ]);
   if (code === 0) return output;
   const reason = signal === null ? `failed (${code})` : `was ended after ${timeoutMs / 1000} s`;
-  throw new Error(`${command} ${args.slice(0, 4).join(' ')} ${reason}\n${ending(errors || output)}`);
+  throw new Error(`${command} ${args.slice(0, 6).join(' ')} ${reason}\n${ending(errors || output)}`);
 };
 
 export const NAMESPACE = 'shortlist-test';

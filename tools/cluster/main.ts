@@ -42,6 +42,7 @@ const main = async (): Promise<boolean> => {
     }
   };
   const stopForwards = startForwards();
+  process.once('SIGTERM', () => void stopForwards().then(() => process.exit(143)));
   let failed = 0;
   try {
     for (const scenario of [INSTALLATION, ...[browse, ...SCENARIOS].filter(isSelected)])
