@@ -7,7 +7,7 @@ import { measureInTurns } from './rounds.ts';
 
 const LIMIT_MS = 500;
 const SECONDS = Number(process.env['SECONDS'] ?? 15);
-const FIRST_RATE = 2;
+const FIRST_RATE = 1;
 const FACTOR = 1.25;
 const TRIES = 2;
 const HASHES_AT_ONCE = 8;
