@@ -1,11 +1,13 @@
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { SignupInput } from '@shortlist/contracts/schemas/account';
+import { PROCESS_NAMES } from '@shortlist/local/system-ports';
 import { startSystem, type System } from '@shortlist/local/system';
 import { callApi, logInAdmin, newUser, signUp } from '../../tests/journeys/client.ts';
 import { atConstantRate } from './constant-rate.ts';
 import { verifying } from './hash-library.ts';
 import { createIdentityClient } from './identity-client.ts';
 import { percentile } from './percentile.ts';
+import { processorMs } from './process-usage.ts';
 import { line, measureInTurns, ratio, type Subject } from './rounds.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
@@ -14,6 +16,8 @@ const SECONDS = 4;
 const CONCURRENCY = 8;
 /** More than log-ins at once, so that none waits for another of its account. */
 const USERS = 32;
+/** Log-ins whose processor time is counted. */
+const COUNTED = 240;
 const CHECKS = { perSecond: 100, seconds: 8 };
 
 type Print = (text: string) => void;
@@ -99,6 +103,21 @@ const compareChecks = async (system: System, logIns: Subject, print: Print): Pro
   print(`  ratio of p99           ${(percentile(flooded, 0.99) / percentile(rest, 0.99)).toFixed(2)}`);
 };
 
+/** The processor time that a log-in takes in each process, which other work of the machine hardly changes. */
+const printUsage = async (system: System, { run }: Subject, print: Print): Promise<void> => {
+  const pids = PROCESS_NAMES.map((name) => [name, system.process(name).pid] as const);
+  const before = pids.map(([, pid]) => processorMs(pid));
+  const runShare = async (_: unknown, share: number): Promise<void> => {
+    for (let index = share; index < COUNTED; index += CONCURRENCY) await run(index);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, runShare));
+  const perLogIn = pids.map(([name, pid], index) => {
+    const ms = (processorMs(pid) - (before[index] ?? Number.NaN)) / COUNTED;
+    return `${name} ${ms.toFixed(1)}`;
+  });
+  print(`P4 processor time of a log-in in ms: ${perLogIn.join(', ')}`);
+};
+
 /** P4 Compares log-ins with the hash library alone, and session checks during log-ins with those at rest. */
 export const benchLogin = async (print: Print): Promise<void> => {
   const system = await startSystem({ env: { bff: { LOGIN_LIMIT: '1000000', SIGNUP_LIMIT: '1000000' } } });
@@ -106,6 +125,7 @@ export const benchLogin = async (print: Print): Promise<void> => {
     const pick = await registerUsers(system);
     const logIns = throughBff(system, pick);
     await compareRates([throughIdentity(system, pick), logIns], print);
+    await printUsage(system, logIns, print);
     await compareChecks(system, logIns, print);
   } finally {
     await system.stop();
