@@ -14,6 +14,8 @@ const requests = (service: string, status: number): string =>
 const bucket = (le: string): string =>
   `http_request_duration_seconds_bucket{service="bff", route="/a", method="GET", status="200", le="${le}"}`;
 const mails = (outcome: string): string => `mails_total{template="welcome", outcome="${outcome}"}`;
+const stripe = (outcome: string): string =>
+  `stripe_request_duration_seconds_count{operation="GET /v1/a", outcome="${outcome}"}`;
 const events = (type: string): string => `relay_sent_total{service="billing", type="billing.${type}.v1"}`;
 
 const running = (...services: string[]): Record<string, string> =>
@@ -65,6 +67,16 @@ export const ALERT_CASES: readonly AlertCase[] = [
     alert: 'MailsFailing',
     fires: { [mails('sent')]: '0+9x60', [mails('postponed')]: '0+10x60' },
     quiet: { [mails('sent')]: '0+10x60', [mails('postponed')]: '0+10x60' },
+  },
+  {
+    alert: 'StripeFailing',
+    fires: { [stripe('ok')]: '0+89x60', [stripe('failed')]: '0+5x60', [stripe('unreachable')]: '0+6x60' },
+    quiet: { [stripe('ok')]: '0+90x60', [stripe('failed')]: '0+10x60', [stripe('refused')]: '0+50x60' },
+  },
+  {
+    alert: 'StripeFailing',
+    fires: { [stripe('unauthorized')]: '0+1.3x60' },
+    quiet: { [stripe('unauthorized')]: '0+1.1x60' },
   },
   { alert: 'WebhooksStuck', ...above('stripe_inbox_oldest_seconds', 301, 300) },
   {

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
+import { findProgram } from './find-program.ts';
 
 const CHART = join(import.meta.dirname, '../../deploy/k8s');
 /** Rendering needs no cluster; this is the version that the chart is tried in. */
@@ -33,14 +32,6 @@ export type Resource = {
   };
 };
 
-const findHelm = (): string => {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), join(homedir(), 'go/bin')];
-  const found = folders.map((folder) => join(folder, 'helm')).find((path) => existsSync(path));
-  if (found === undefined)
-    throw new Error('helm is missing: install it, or run go install helm.sh/helm/v3/cmd/helm@v3.18.6');
-  return found;
-};
-
 const REQUIRED = {
   'settings.PUBLIC_URL': 'https://people.test',
   'settings.KAFKA_BROKERS': '127.0.0.1:9',
@@ -48,18 +39,34 @@ const REQUIRED = {
   'ingress.host': 'people.test',
 };
 
-/** Returns the resources that helm renders from the defaults, the settings without one, and `values`. */
-export const renderChart = async (values: Record<string, string> = {}): Promise<Resource[]> => {
+const template = async (values: string[]): Promise<string> => {
+  const args = ['template', 'one', CHART, '--kube-version', KUBERNETES, ...values];
+  const helm = findProgram('helm', 'helm.sh/helm/v3/cmd/helm@v3.18.6');
+  const { stdout } = await promisify(execFile)(helm, args, { maxBuffer: 16 * 1024 * 1024 });
+  return stdout;
+};
+
+/** Returns the manifests that helm renders from the defaults, the settings without one, and `values`. */
+export const renderManifests = (values: Record<string, string> = {}): Promise<string> => {
   const settings = Object.entries({ ...REQUIRED, ...values }).flatMap(([name, value]) => [
     '--set',
     `${name}=${value}`,
   ]);
-  const args = ['template', 'one', CHART, '--kube-version', KUBERNETES, ...settings];
-  const { stdout } = await promisify(execFile)(findHelm(), args, { maxBuffer: 16 * 1024 * 1024 });
-  return parseAllDocuments(stdout)
+  return template(settings);
+};
+
+/** Like `renderManifests`, with the values of a file of this folder alone. */
+export const renderFile = (file: string): Promise<string> =>
+  template(['--values', join(import.meta.dirname, file)]);
+
+export const resourcesOf = (manifests: string): Resource[] =>
+  parseAllDocuments(manifests)
     .map((document) => document.toJS() as Resource | null)
     .filter((resource) => resource !== null);
-};
+
+/** Like `renderManifests`, and returns the resources. */
+export const renderChart = async (values?: Record<string, string>): Promise<Resource[]> =>
+  resourcesOf(await renderManifests(values));
 
 /** The variables of a container as Kubernetes resolves them; `secretValue` returns what an operator put into a Secret, which lacks what is optional. */
 export const environmentOf = (

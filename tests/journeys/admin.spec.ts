@@ -3,6 +3,7 @@ import type { Browser, Page } from '@playwright/test';
 import { ORGANIZATION_TYPES, ROLE_TYPES } from '@shortlist/contracts/option-lists';
 import type { System } from '@shortlist/local/system';
 import { callApi, logInAdmin, newUser, register, signUp } from './client.ts';
+import { fillNewUser } from './new-user-form.ts';
 import { pictureFile } from './picture.ts';
 import { expect, test } from './system.ts';
 
@@ -30,18 +31,8 @@ test('an admin adds a user, edits them with a picture, makes them premium and un
     await adminPage.getByRole('link', { name: 'Create a new User', exact: true }).click();
     await expectOptions(adminPage, 'Role type', ['Not set', ...ROLE_TYPES]);
     await expectOptions(adminPage, 'Agency, TA or Hiring Manager', ['Choose one', ...ORGANIZATION_TYPES]);
-    await adminPage.getByLabel('First name').fill(user.firstName);
-    await adminPage.getByLabel('Last name').fill(user.lastName);
-    await adminPage.getByLabel('Email').fill(user.email);
-    await adminPage.getByLabel('Password', { exact: true }).fill(user.password);
-    await adminPage.getByLabel('Repeat password', { exact: true }).fill(user.password);
-    await adminPage.getByLabel('Organization name').fill(user.organizationName);
-    await adminPage.getByLabel('Agency, TA or Hiring Manager').selectOption(user.typeOfOrganization);
+    await fillNewUser(adminPage, user);
     await adminPage.getByLabel('Role type').selectOption('Multiple Role');
-    await adminPage.getByLabel('Primary recruiting industry').fill(user.primaryRecruitingIndustry);
-    await adminPage.getByLabel('Country').fill(user.country);
-    await adminPage.getByRole('option', { name: user.country, exact: true }).click();
-    await adminPage.getByLabel('City').fill(user.city);
     await adminPage.getByRole('button', { name: 'Create User' }).click();
     await expect(adminPage).toHaveURL(/\/admin\/user-list\?newUserCreated=true/);
     await expect(adminPage.getByText('New User Is Created Successfully!')).toBeVisible();

@@ -1,12 +1,10 @@
-// Each alert fires by its cause in a running system, and resolves when the cause is gone. Four have causes that a short test cannot
-// bring about, and are tested with series alone (tests/checks/alerts.test.ts): ConsumerLagging, QueueStuck, PaymentsFailing and
-// StripeSetupFailing.
+// Each alert fires by its cause in a running system, and resolves when the cause is gone.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKafka } from '@shortlist/kit/messaging/kafka';
 import { readKafkaSettings } from '@shortlist/kit/messaging/kafka-settings';
 import { deadLetterTopic, listDeadLetters } from '@shortlist/kit/messaging/dead-letters';
 import { createLog } from '@shortlist/kit/process/log';
-import { createConnection } from 'mysql2/promise';
+import { type Connection, createConnection } from 'mysql2/promise';
 import {
   callApi,
   newUser,
@@ -16,6 +14,7 @@ import {
   signUp,
   type UserSession,
 } from './client.ts';
+import { select } from './database.ts';
 import { type Prometheus, startPrometheus } from './prometheus.ts';
 import { expect, test } from './system.ts';
 
@@ -24,6 +23,7 @@ type System = Parameters<typeof startPrometheus>[0];
 /** Expressions with limits that are reached in seconds. */
 const SHORTENED = {
   OutboxStuck: [['> 60', '> 5']],
+  QueueStuck: [['> 300', '> 5']],
   MailsStuck: [['> 900', '> 5']],
   MailsFailing: [['> 0.005', '> 0']],
   WebhooksStuck: [['> 300', '> 5']],
@@ -34,13 +34,36 @@ const SHORTENED = {
 const FIRE_MS = 60_000;
 const RESOLVE_MS = 100_000;
 
-const query = async ({ backing }: System, sql: string): Promise<void> => {
+/** Accepted for the first payment, declined for each later one. */
+const LATER_BAD_CARD = '4000000000000341';
+const DAY_SECONDS = 86_400;
+
+const withDatabase = async <T>({ backing }: System, work: (db: Connection) => Promise<T>): Promise<T> => {
   const db = await createConnection({ uri: backing.databaseAdminUrl, timezone: 'Z' });
   try {
-    await db.query(sql);
+    return await work(db);
   } finally {
     await db.end();
   }
+};
+
+const query = (system: System, sql: string): Promise<unknown> => withDatabase(system, (db) => db.query(sql));
+
+const subscribe = async (system: System): Promise<string> =>
+  payAtProvider(system, await register(system), LATER_BAD_CARD);
+
+/** Lets time pass at Stripe, which tries to collect what falls due. */
+const advanceStripe = async ({ sandboxUrl }: System, seconds: number): Promise<void> => {
+  const { status } = await callApi(`${sandboxUrl}/_sandbox/clock/advance`, 'POST', { body: { seconds } });
+  expect(status).toBe(200);
+};
+
+/** Lets renewals fail twice. A rate counts from the second value of a series on, and this one begins with the first failures. */
+const failRenewals = async (system: System, { sum }: Prometheus): Promise<void> => {
+  await advanceStripe(system, 31 * DAY_SECONDS + 3_600);
+  const failures = 'relay_sent_total{type="billing.PaymentFailed.v1"}';
+  await expect.poll(() => sum(failures), { timeout: FIRE_MS }).toBeGreaterThan(6);
+  await advanceStripe(system, 3 * DAY_SECONDS);
 };
 
 const setFaults = async ({ sandboxUrl }: System, ...faults: object[]): Promise<void> => {
@@ -74,6 +97,22 @@ const openBus = ({ backing }: System) =>
 const poison = async (system: System): Promise<void> => {
   const bus = openBus(system);
   await bus.publish('identity.events', [{ key: 'poison', value: '{ not json' }]);
+  await bus.close();
+};
+
+/** Returns the event of the registration of a user, as it was published. Consumers have handled it and ignore a copy. */
+const registrationOf = ({ id }: UserSession, system: System): Promise<string> =>
+  withDatabase(system, async (db) => {
+    const sql = 'SELECT payload FROM identity.outbox WHERE message_key = ? ORDER BY id LIMIT 1';
+    const [row] = await select<{ payload: string }>(db, sql, [id]);
+    return row?.payload ?? '';
+  });
+
+/** Publishes an event more often than a consumer may be behind. */
+const publishOften = async (system: System, value: string): Promise<void> => {
+  const bus = openBus(system);
+  const copies = Array.from({ length: 1_001 }, () => ({ key: 'copies', value }));
+  await bus.publish('identity.events', copies);
   await bus.close();
 };
 
@@ -154,14 +193,22 @@ test('alerts about mails, webhooks, the ledger, dead letters and log-ins fire by
     { path: '/v3/mail/send', status: 500, times: 1_000 },
     { method: 'GET', path: '/v1/subscriptions', status: 500, times: 1_000 },
   );
-  await payAtProvider(system, await register(system));
+  await subscribe(system);
   const stopFlood = repeatedly(() => Promise.all(Array.from({ length: 400 }, () => logInWrongly(system))));
   await expectFired(prometheus, 'LogInsFailing', 'HashQueueFull');
   await stopFlood();
   // After the flood, during which a scrape may take too long.
   await Promise.all(Array.from({ length: 10 }, () => deliverForged(system)));
-  await expectFired(prometheus, 'LedgerDrift', 'DeadLetters', 'MailsFailing', 'MailsStuck', 'WebhooksStuck');
-  await expectFired(prometheus, 'WebhooksRefused');
+  await expectFired(
+    prometheus,
+    'LedgerDrift',
+    'DeadLetters',
+    'MailsFailing',
+    'MailsStuck',
+    'WebhooksStuck',
+    'StripeFailing',
+    'WebhooksRefused',
+  );
 
   await setFaults(system);
   await query(system, `UPDATE credits.ledger SET amount = -1 WHERE user_id = '${user.id}'`);
@@ -172,48 +219,58 @@ test('alerts about mails, webhooks, the ledger, dead letters and log-ins fire by
   await expectQuiet(prometheus);
 });
 
-test('alerts about the price, lost webhooks, slow requests and a blocked process fire and resolve', async ({
+test('alerts about webhooks, payments, the account at Stripe, slow providers and a blocked process fire and resolve', async ({
   system,
 }) => {
   await setWebhooks(system, { drop: true });
-  await payAtProvider(system, await register(system));
+  await subscribe(system);
   await expectFired(prometheus, 'WebhooksMissing');
   await setWebhooks(system, { drop: false });
-  await setFaults(system, { method: 'POST', path: '/v1/checkout/sessions', delayMs: 2_600, times: 4 });
+  await setFaults(
+    system,
+    { method: 'POST', path: '/v1/checkout/sessions', delayMs: 2_600, times: 4 },
+    { path: '/v3/mail/send', delayMs: 8_000, times: 1_000 },
+  );
   for (let count = 0; count < 4; count += 1) {
     const { token, email } = await register(system);
     await callApi(`${system.publicUrl}/subscribe?email=${email}`, 'GET', { token });
   }
   await expectFired(prometheus, 'SlowRequests');
-  const stopPauses = repeatedly(() => pause(system, 'profile'));
-  await expectFired(prometheus, 'EventLoopBlocked');
-  await stopPauses();
+  for (let count = 0; count < 6; count += 1) await subscribe(system);
+  await expectFired(prometheus, 'QueueStuck');
   await setFaults(system);
+  const stopPauses = repeatedly(() => pause(system, 'profile'));
+  await failRenewals(system, prometheus);
+  await expectFired(prometheus, 'PaymentsFailing', 'EventLoopBlocked');
+  await stopPauses();
+  const { body } = await setWebhooks(system, {});
+  await setWebhooks(system, { url: 'http://127.0.0.1:9/moved' });
+  await system.process('billing').restart();
+  await expectFired(prometheus, 'StripeSetupFailing');
+  await setWebhooks(system, { url: body['url'] });
   await changePrice(system, 7_900);
   await expectFired(prometheus, 'PriceMismatch');
   await changePrice(system, 5_900);
   await expectQuiet(prometheus);
 });
 
-test('alerts about a database, a Redis and a process that are away fire and resolve', async ({ system }) => {
+test('alerts about servers and processes that are away fire and resolve', async ({ system }) => {
   const { backing } = system;
+  const event = await registrationOf(user, system);
   await backing.database.stop();
+  await publishOften(system, event);
   await backing.redisSessions.stop();
   const stopRequests = repeatedly(() => logInWrongly(system));
-  await expectFired(prometheus, 'DependencyDown', 'HighErrorRate');
+  await expectFired(prometheus, 'DependencyDown', 'HighErrorRate', 'ConsumerLagging');
   await stopRequests();
   await backing.redisSessions.start();
   await backing.database.start();
+  await backing.kafka.stop();
   await system.process('worker').stop();
-  await expectFired(prometheus, 'ProcessDown', 'ServiceMissing', 'ReconciliationStopped');
-  system.process('worker').start();
-  await expectQuiet(prometheus);
-});
-
-test('alerts about Kafka fire and resolve', async ({ system }) => {
-  await system.backing.kafka.stop();
-  expect((await signUp(system, newUser())).status).toBe(201);
+  await expect.poll(async () => (await signUp(system, newUser())).status).toBe(201);
   await expectFired(prometheus, 'OutboxStuck', 'ConsumerDown');
-  await system.backing.kafka.start();
+  await expectFired(prometheus, 'ProcessDown', 'ServiceMissing', 'ReconciliationStopped');
+  await backing.kafka.start();
+  system.process('worker').start();
   await expectQuiet(prometheus);
 });

@@ -1,4 +1,5 @@
 import { callApi, logIn, newUser } from './client.ts';
+import { fillNewUser } from './new-user-form.ts';
 import { expect, test } from './system.ts';
 
 test('a recruiter registers, pays $59, gets 500 credits and spends two; an admin unsubscribes them and grants premium again', async ({
@@ -10,17 +11,7 @@ test('a recruiter registers, pays $59, gets 500 credits and spends two; an admin
 
   await test.step('registers', async () => {
     await page.goto('/register');
-    await page.getByLabel('Email').fill(user.email);
-    await page.getByLabel('Password', { exact: true }).fill(user.password);
-    await page.getByLabel('Repeat password', { exact: true }).fill(user.password);
-    await page.getByLabel('First name').fill(user.firstName);
-    await page.getByLabel('Last name').fill(user.lastName);
-    await page.getByLabel('Organization name').fill(user.organizationName);
-    await page.getByLabel('Agency, TA or Hiring Manager').selectOption(user.typeOfOrganization);
-    await page.getByLabel('Primary recruiting industry').fill(user.primaryRecruitingIndustry);
-    await page.getByLabel('Country').fill(user.country);
-    await page.getByRole('option', { name: user.country, exact: true }).click();
-    await page.getByLabel('City').fill(user.city);
+    await fillNewUser(page, user);
     await page.getByRole('button', { name: 'Sign Up' }).click();
     await expect(page).toHaveURL(/\/login\?signUp=success/);
     await expect(page.getByText('You have successful registered, please login below')).toBeVisible();

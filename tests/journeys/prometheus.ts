@@ -19,6 +19,8 @@ export type Prometheus = {
   firing: () => Promise<Set<string>>;
   /** The alerts that have fired at any time since `startWatch`. */
   fired: () => Promise<Set<string>>;
+  /** The sum of what an expression selects; 0 without a series. */
+  sum: (selector: string) => Promise<number>;
   startWatch: () => void;
   stop: () => Promise<void>;
 };
@@ -60,7 +62,7 @@ const writeConfig = async (directory: string, system: System, shortened: Shorten
   return file;
 };
 
-type QueryResult = { data: { result: { metric: { alertname: string } }[] } };
+type QueryResult = { data: { result: { metric: { alertname: string }; value: [number, string] }[] } };
 
 /** Starts Prometheus with the alerts of the product against a running system. */
 export const startPrometheus = async (system: System, shortened: Shortened): Promise<Prometheus> => {
@@ -83,13 +85,15 @@ export const startPrometheus = async (system: System, shortened: Shortened): Pro
     if (child.exitCode !== null || child.pid === undefined) throw new Error(output);
     return (await fetch(`${url}/-/ready`).catch(() => null))?.ok === true;
   });
-  const alertsOf = async (query: string): Promise<Set<string>> => {
+  const read = async (query: string): Promise<QueryResult['data']['result']> => {
     const response = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(query)}`);
-    const { data } = (await response.json()) as QueryResult;
-    return new Set(data.result.map(({ metric }) => metric.alertname));
+    return ((await response.json()) as QueryResult).data.result;
   };
+  const alertsOf = async (query: string): Promise<Set<string>> =>
+    new Set((await read(query)).map(({ metric }) => metric.alertname));
   let watchedFrom = performance.now();
   return {
+    sum: async (selector) => Number((await read(`sum(${selector})`))[0]?.value[1] ?? 0),
     startWatch: () => void (watchedFrom = performance.now()),
     firing: () => alertsOf('ALERTS{alertstate="firing"}'),
     fired: () => {

@@ -2,6 +2,7 @@ import { openCollector, type CollectedSpan, type Collector } from '@shortlist/ki
 import { startSystem, type System } from '@shortlist/local/system';
 import { expect, test as base } from '@playwright/test';
 import { callApi, newUser, payAtProvider, register } from './client.ts';
+import { fillNewUser } from './new-user-form.ts';
 
 const NAMES = ['identity', 'profile', 'billing', 'credits', 'worker', 'bff'] as const;
 
@@ -50,17 +51,7 @@ test('K5 a sign-up is one trace from the browser to the mail, and no span contai
 }) => {
   const user = newUser({ firstName: 'Ingeborg', lastName: 'Solbakken' });
   await page.goto('/register');
-  await page.getByLabel('Email').fill(user.email);
-  await page.getByLabel('Password', { exact: true }).fill(user.password);
-  await page.getByLabel('Repeat password', { exact: true }).fill(user.password);
-  await page.getByLabel('First name').fill(user.firstName);
-  await page.getByLabel('Last name').fill(user.lastName);
-  await page.getByLabel('Organization name').fill(user.organizationName);
-  await page.getByLabel('Agency, TA or Hiring Manager').selectOption(user.typeOfOrganization);
-  await page.getByLabel('Primary recruiting industry').fill(user.primaryRecruitingIndustry);
-  await page.getByLabel('Country').fill(user.country);
-  await page.getByRole('option', { name: user.country, exact: true }).click();
-  await page.getByLabel('City').fill(user.city);
+  await fillNewUser(page, user);
   const sent = page.waitForRequest((request) => request.url().endsWith('/api/signup'));
   await page.getByRole('button', { name: 'Sign Up' }).click();
   const traceparent = (await (await sent).headerValue('traceparent')) ?? '';

@@ -51,10 +51,9 @@ export const provideImages = async (
   { from, load, print }: { from: string; load: string; print: (line: string) => void },
 ): Promise<void> => {
   if (load === '') return print('images     those of IMAGE_PREFIX and IMAGE_TAG');
-  const missing = async (tag: string): Promise<boolean> =>
-    !(await Promise.all(namesOf(target, tag).map(exists))).every(Boolean);
-  if (await missing(target.tag)) await build(target, target.tag, REPOSITORY);
-  if (await missing(target.oldTag)) await buildCommit(target, target.oldTag, from);
+  await build(target, target.tag, REPOSITORY); // what did not change is in the cache of the engine
+  const hasOld = (await Promise.all(namesOf(target, target.oldTag).map(exists))).every(Boolean);
+  if (!hasOld) await buildCommit(target, target.oldTag, from);
   const images = [...BACKING, ...namesOf(target, target.tag), ...namesOf(target, target.oldTag)];
   await run(load, images, { timeoutMs: BUILD_MS });
   print(`images     ${images.length} loaded`);

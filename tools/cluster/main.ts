@@ -7,15 +7,16 @@ import { INSTALLATION, type Parts, type Scenario, SCENARIOS } from './scenarios.
 import { readTarget } from './target.ts';
 
 const { env } = process;
-const [minutesText = '', from = '', only = ''] = process.argv.slice(2);
+const [minutesText = '', fromText = '', only = ''] = process.argv.slice(2);
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 
 const prepare = async (print: (line: string) => void): Promise<Parts> => {
-  const target = await readTarget(env);
+  const from = fromText || 'HEAD';
+  const target = await readTarget(env, from);
   const seed = Number(env.SEED) || Math.floor(Math.random() * 1e9);
   print(`seed ${seed}`);
-  await provideImages(target, { from: from || 'HEAD', load: env.CLUSTER_LOAD ?? '', print });
+  await provideImages(target, { from, load: env.CLUSTER_LOAD ?? '', print });
   await startBacking(target);
   print('backing    MariaDB, two Redis, Kafka and the sandbox are ready');
   const { publicUrl, sandboxUrl, secrets } = target;

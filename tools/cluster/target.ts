@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LOCAL_DIRECTORY } from '@shortlist/local/local-files';
+import { LOCAL_DIRECTORY, REPOSITORY } from '@shortlist/local/local-files';
 import { readSecrets, type Secrets } from '@shortlist/local/secrets';
 import { run } from './commands.ts';
 
@@ -28,11 +28,14 @@ const nodeAddress = async (): Promise<string> => {
   return (await run('kubectl', ['get', 'nodes', '-o', path])).trim();
 };
 
+const shortHash = async (commit: string): Promise<string> =>
+  (await run('git', ['rev-parse', '--short', commit], { cwd: REPOSITORY })).trim();
+
 /**
  * Reads the settings of the test: KUBECONFIG, CLUSTER_ADDRESS (of a node, as this machine reaches it), IMAGE_PREFIX, IMAGE_TAG and
- * OLD_IMAGE_TAG of images that the cluster has.
+ * OLD_IMAGE_TAG of images that the cluster has. `from` is the commit of the old version.
  */
-export const readTarget = async (env: NodeJS.ProcessEnv): Promise<Target> => {
+export const readTarget = async (env: NodeJS.ProcessEnv, from: string): Promise<Target> => {
   const address = env.CLUSTER_ADDRESS || (await nodeAddress());
   const directory = join(LOCAL_DIRECTORY, 'cluster');
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -42,7 +45,7 @@ export const readTarget = async (env: NodeJS.ProcessEnv): Promise<Target> => {
     secrets: await readSecrets(join(directory, 'secrets.env')),
     prefix: env.IMAGE_PREFIX || 'shortlist-',
     tag,
-    oldTag: env.OLD_IMAGE_TAG || 'test-old',
+    oldTag: env.OLD_IMAGE_TAG || `test-${await shortHash(from)}`,
     publicUrl: `http://${address}:30000`,
     sandboxUrl: `http://${address}:30010`,
     data: `/var/tmp/shortlist-test-${Date.now()}`,

@@ -106,6 +106,14 @@ const MONEY: Dashboard = {
       'max(stripe_inbox_oldest_seconds)',
       'age',
     ]),
+    panel('Calls to Stripe', { description: 'By outcome; a repeated call counts again', unit: 'reqps' }, [
+      `sum by (outcome) (rate(stripe_request_duration_seconds_count[${RATE}]))`,
+      '{{outcome}}',
+    ]),
+    panel('Slowest calls to Stripe', { description: '99th percentile, the ten highest', unit: 's' }, [
+      `topk(10, histogram_quantile(0.99, sum by (operation, le) (rate(stripe_request_duration_seconds_bucket[${RATE}]))))`,
+      '{{operation}}',
+    ]),
     panel(
       'Reconciliation',
       { description: 'Comparisons, repairs and failures in an hour', unit: 'short' },
@@ -191,6 +199,15 @@ const EVENTS: Dashboard = {
       `sum by (outcome) (rate(mails_total[${RATE}]))`,
       '{{outcome}}',
     ]),
+    panel(
+      'Calls to the mail provider',
+      { description: 'By outcome, and the 99th percentile of their duration', unit: 'short' },
+      [`sum by (outcome) (rate(mail_request_duration_seconds_count[${RATE}]))`, '{{outcome}} each second'],
+      [
+        `histogram_quantile(0.99, sum by (le) (rate(mail_request_duration_seconds_bucket[${RATE}])))`,
+        'seconds',
+      ],
+    ),
     panel('Oldest unsent mail', { description: '0 without one', unit: 's' }, [
       'max(mails_oldest_unsent_seconds)',
       'age',

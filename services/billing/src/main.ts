@@ -9,6 +9,7 @@ import { expectedSetup, runChecks } from './setup/run-checks.ts';
 import { createSetupMonitor, startChecking } from './setup/setup-monitor.ts';
 import { BACKGROUND, createStripe, INTERACTIVE, isLiveKey } from './stripe/client.ts';
 import { createStripeGateway } from './stripe/gateway.ts';
+import { createCallMeasure } from './stripe/measure-calls.ts';
 import { createAccountGateway } from './stripe/set-up-account.ts';
 import { createSignatureCheck } from './stripe/signature.ts';
 import { EVENT_TABLE } from './sync/event-table.ts';
@@ -23,7 +24,8 @@ run('billing', {
     const db = createServiceDb(config, schema);
     const metrics = createMetrics('billing', config.VERSION);
     const price = { amount: config.PRICE_MINOR, currency: config.CURRENCY };
-    const account = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE };
+    const measure = createCallMeasure(metrics);
+    const account = { key: config.STRIPE_SECRET_KEY, apiBase: config.STRIPE_API_BASE, measure };
     const stripe = createStripe({ ...account, limits: BACKGROUND });
     const options = checkoutOptions(config);
     const background = createStripeGateway(stripe, options);

@@ -1,4 +1,15 @@
-import { defineCounter, defineGauge } from '@shortlist/kit/process/declared-metrics';
+import {
+  CALL_BUCKETS,
+  defineCounter,
+  defineGauge,
+  defineHistogram,
+} from '@shortlist/kit/process/declared-metrics';
+
+export const stripeSeconds = defineHistogram('stripe_request_duration_seconds', {
+  help: "Time of a call to Stripe's API to its response, by operation and outcome (ok; refused for its content, such as a declined card; unauthorized, the key is wrong; limited, too many calls; failed at Stripe; unreachable, no response)",
+  labels: ['operation', 'outcome'],
+  buckets: CALL_BUCKETS,
+});
 
 export const webhooksReceived = defineCounter('stripe_webhooks_received_total', {
   help: 'Deliveries of Stripe that were stored or known already, by type of event; `other` has no effect here',

@@ -8,6 +8,10 @@ const commands = {
   'stripe-inbox': async () => (await import('./operator/stripe-inbox.ts')).stripeInboxCommand,
   'stripe-check': async () => (await import('./operator/stripe-check.ts')).stripeCheckCommand,
   audit: async () => (await import('@shortlist/operator/commands/audit')).auditCommand(image),
+  outbox: async () => {
+    const { outboxCommand } = await import('@shortlist/operator/commands/outbox');
+    return outboxCommand(image, (await import('./db.ts')).schema);
+  },
   migrate: async () => {
     const { migrateCommand } = await import('@shortlist/operator/commands/migrate');
     return migrateCommand(image, (await import('./db.ts')).schema);

@@ -5,7 +5,7 @@ import { userDeleted, type UserRegistered, userRegistered } from '@shortlist/con
 import { planAt } from '@shortlist/contracts/plan';
 import type { UnsubscribeInput } from '@shortlist/contracts/schemas/unsubscribe';
 import { createLog } from '@shortlist/kit/process/log';
-import { createMetrics } from '@shortlist/kit/process/metrics';
+import { createMetrics, type Metrics } from '@shortlist/kit/process/metrics';
 import { openTestService } from '@shortlist/kit/testing/open-service';
 import { createTestDb } from '@shortlist/kit/testing/test-db';
 import { until } from '@shortlist/kit/testing/until';
@@ -21,6 +21,7 @@ import { createSetupMonitor } from '../src/setup/setup-monitor.ts';
 import type { ExpectedSetup } from '../src/setup/setup.rules.ts';
 import { API_VERSION, createStripe } from '../src/stripe/client.ts';
 import { createStripeGateway } from '../src/stripe/gateway.ts';
+import { createCallMeasure } from '../src/stripe/measure-calls.ts';
 import { type CheckoutOptions, NO_OPTIONS } from '../src/stripe/session-params.ts';
 import { createAccountGateway } from '../src/stripe/set-up-account.ts';
 import { EVENT_TABLE } from '../src/sync/event-table.ts';
@@ -81,6 +82,7 @@ type Options = {
   /** An account without a price and without a portal configuration. */
   isNewAccount?: boolean;
   checkout?: Partial<CheckoutOptions>;
+  metrics?: Metrics;
 };
 
 /**
@@ -92,6 +94,7 @@ export const openBilling = async ({
   timeoutMs = 3_000,
   isNewAccount = false,
   checkout = {},
+  metrics = createMetrics('billing'),
 }: Options = {}) => {
   const { db, drop } = await createTestDb({ ...schema, poolSize });
   let now = START.getTime();
@@ -99,13 +102,15 @@ export const openBilling = async ({
   const sandbox = await openSandbox(() => now, { portalConfigured: !isNewAccount });
   const log = createLog('test', 'silent');
   const limits = { timeout: timeoutMs, maxNetworkRetries: 0 };
-  const api = createStripe({ key: KEY, apiBase: sandbox.url, limits });
+  const api = createStripe({
+    ...{ key: KEY, apiBase: sandbox.url, limits },
+    measure: createCallMeasure(metrics),
+  });
   const account = createAccountGateway(api);
   if (!isNewAccount) await account.createPrice({ brand: 'Shortlist', price: PRICE });
   const stripe = createStripeGateway(api, { ...NO_OPTIONS, ...checkout });
   const background = { db, clock, log, stripe };
   const intake = createIntake(background);
-  const metrics = createMetrics('billing');
   const offer = createOffer({ stripe, configured: PRICE, log, metrics });
   const expected: ExpectedSetup = {
     ...{ price: PRICE, webhookUrl: 'http://127.0.0.1:9/unused', eventTypes: Object.keys(EVENT_TABLE) },

@@ -6,6 +6,7 @@ import { createMetrics, type Metrics } from '../src/process/metrics.ts';
 import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
 import { emit } from '../src/messaging/outbox.ts';
 import { startRelay } from '../src/messaging/relay.ts';
+import { republishEvents } from '../src/messaging/republish.ts';
 import { createMemoryBus, type MemoryBus } from '../src/testing/memory-bus.ts';
 import { createTestDb } from '../src/testing/test-db.ts';
 import { until } from '../src/testing/until.ts';
@@ -154,4 +155,18 @@ it.each([
   await drained();
   expect(texts()).toEqual(Array.from({ length: copies }, () => numbers(3)).flat());
   expect(new Set(publishedEvents().map(({ id }) => id)).size).toBe(3);
+});
+
+it('republishes what was published since a time, in order and under the same ids', async () => {
+  await tellAll(['old']);
+  start();
+  await drained();
+  await db.query('UPDATE outbox SET published_at = ?', [new Date('2026-01-01T00:00:00Z')]);
+  await tellAll(['lost', 'lost too']);
+  await drained();
+  const [, first, second] = publishedEvents();
+  const until = clock();
+  expect(await republishEvents(db, { since: new Date('2026-01-02T00:00:00Z'), until })).toBe(2);
+  await drained();
+  expect(publishedEvents().slice(3)).toEqual([first, second]);
 });

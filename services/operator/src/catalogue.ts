@@ -11,6 +11,10 @@ export const CATALOGUE = {
     images: ['profile', 'billing', 'credits', 'worker', 'bff'],
   },
   'stripe-inbox': { about: 'lists and replays unsettled events of Stripe', images: ['billing'] },
+  outbox: {
+    about: 'publishes events of this service again',
+    images: ['identity', 'profile', 'billing', 'credits'],
+  },
   audit: { about: 'checks the invariants of the data', images: [...WITH_DATABASE, 'bff'] },
   admin: { about: 'creates an admin, or recovers the access of one', images: ['identity'] },
   migrate: { about: "migrates this service's database", images: WITH_DATABASE },

@@ -157,6 +157,38 @@ describe('shortlist stripe-inbox', () => {
   });
 });
 
+describe('shortlist outbox', () => {
+  let database: TestDb;
+  beforeAll(async () => {
+    database = await createTestDb({ ...credits, poolSize: 1 });
+    await database.db.query(
+      `INSERT INTO outbox (event_id, topic, message_key, payload, created_at, published_at) VALUES
+       ('01900000-0000-7000-8000-000000000001', 'credits.events', 'ada', '{}', '2026-03-01', '2026-03-01'),
+       ('01900000-0000-7000-8000-000000000002', 'credits.events', 'ada', '{}', '2026-03-03', '2026-03-03')`,
+    );
+  });
+  afterAll(() => database.drop());
+
+  const republish = (...args: string[]) =>
+    shortlist('credits', ['outbox', 'republish', ...args], { env: { DATABASE_URL: database.url } });
+
+  it('republishes what was published since a time, when that is confirmed', async () => {
+    expect((await republish('2026-03-02T00:00:00Z')).code).toBe(2);
+    expect(await republish('2026-03-02T00:00:00Z', '--yes')).toMatchObject({
+      ...{ code: 0, stdout: '1 event of credits will be published again.\n' },
+    });
+    const rows: { id: string }[] = await database.db.query(
+      'SELECT event_id AS id FROM outbox WHERE published_at IS NULL',
+    );
+    expect(rows).toEqual([{ id: '01900000-0000-7000-8000-000000000002' }]);
+  });
+
+  it.each(['yesterday', '2026-03-02', '2999-01-01T00:00:00Z'])('refuses the time %s', async (since) => {
+    const { code, stderr } = await republish(since, '--yes');
+    expect([code, stderr]).toEqual([2, expect.stringContaining(since)]);
+  });
+});
+
 describe('shortlist audit', () => {
   let database: TestDb;
   beforeAll(async () => {

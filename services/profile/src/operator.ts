@@ -6,6 +6,10 @@ const image = 'profile';
 const commands = {
   dead: async () => (await import('@shortlist/operator/commands/dead')).deadCommand(image),
   audit: async () => (await import('@shortlist/operator/commands/audit')).auditCommand(image),
+  outbox: async () => {
+    const { outboxCommand } = await import('@shortlist/operator/commands/outbox');
+    return outboxCommand(image, (await import('./db.ts')).schema);
+  },
   migrate: async () => {
     const { migrateCommand } = await import('@shortlist/operator/commands/migrate');
     return migrateCommand(image, (await import('./db.ts')).schema);

@@ -10,7 +10,7 @@ import { readConfig, serviceTokenKeys } from './config.ts';
 import { workerHandlers } from './consumers.ts';
 import { schema } from './db.ts';
 import type { ExportJob } from './exports/write-export.ts';
-import { measureMails } from './mail/measure-mails.ts';
+import { measureMails, measureProvider } from './mail/measure-mails.ts';
 import { createMailProvider } from './mail/provider.ts';
 import type { MailJob } from './mail/sweep-mails.ts';
 
@@ -24,6 +24,11 @@ run('worker', {
     const metrics = createMetrics('worker', config.VERSION);
     const sign = createTokenSigner({ keys: serviceTokenKeys(config), clock });
     const client = (audience: string, url: string) => createServiceClient({ audience, url, sign });
+    const provider = createMailProvider({
+      key: config.SENDGRID_API_KEY,
+      apiBase: config.MAIL_API_BASE,
+      from: { email: config.MAIL_FROM, name: config.BRAND },
+    });
     const identity = client('identity', config.IDENTITY_URL);
     const queue = createQueue<MailJob>(QUEUES.mail, { url: config.QUEUE_REDIS_URL, log, clock });
     lifecycle.onStop('mail queue', queue.close);
@@ -52,11 +57,7 @@ run('worker', {
       profile: client('profile', config.PROFILE_URL),
       billing: client('billing', config.BILLING_URL),
       credits: client('credits', config.CREDITS_URL),
-      provider: createMailProvider({
-        key: config.SENDGRID_API_KEY,
-        apiBase: config.MAIL_API_BASE,
-        from: { email: config.MAIL_FROM, name: config.BRAND },
-      }),
+      provider: measureProvider(metrics, provider),
       brand: config.BRAND,
       publicUrl: config.PUBLIC_URL,
     });

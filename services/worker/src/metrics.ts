@@ -1,8 +1,19 @@
-import { defineCounter, defineGauge } from '@shortlist/kit/process/declared-metrics';
+import {
+  CALL_BUCKETS,
+  defineCounter,
+  defineGauge,
+  defineHistogram,
+} from '@shortlist/kit/process/declared-metrics';
 
 export const mails = defineCounter('mails_total', {
   help: 'Attempts to send a mail, by template and outcome (sent, postponed for another attempt, failed for good, skipped without a recipient)',
   labels: ['template', 'outcome'],
+});
+
+export const mailCallSeconds = defineHistogram('mail_request_duration_seconds', {
+  help: "Time of a call to the mail provider's API, by outcome (accepted; rejected for good; retry, not accepted and to be repeated; unknown, the response was lost)",
+  labels: ['outcome'],
+  buckets: CALL_BUCKETS,
 });
 
 export const mailsUnsent = defineGauge('mails_unsent', {

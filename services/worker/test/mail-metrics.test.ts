@@ -15,6 +15,13 @@ const account: UserRegistered = {
 };
 
 describe('the metrics of mails', () => {
+  const callsWith = async (outcome: string): Promise<number> =>
+    Number(
+      new RegExp(`^mail_request_duration_seconds_count\\{.*outcome="${outcome}".*\\} (\\d+)$`, 'm').exec(
+        await worker.metrics.text(),
+      )?.[1] ?? 0,
+    );
+
   const countOf = async (outcome: string): Promise<number> =>
     Number(
       new RegExp(`^mails_total\\{template="welcome",outcome="${outcome}".*\\} (\\d+)$`, 'm').exec(
@@ -31,6 +38,19 @@ describe('the metrics of mails', () => {
     await worker.send(userId);
     const after = await Promise.all(['postponed', 'sent'].map(countOf));
     expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['retry', { status: 503 }],
+    ['rejected', { status: 403 }],
+    ['unknown', { reset: true }],
+  ])('have the duration of a call to the provider, here with the outcome %s', async (outcome, fault) => {
+    const before = await callsWith(outcome);
+    const userId = worker.addUser();
+    await worker.publish(userRegistered, userId, account);
+    await worker.fault({ ...fault, times: 1 });
+    await worker.send(userId);
+    expect(await callsWith(outcome)).toBe(before + 1);
   });
 
   it('have the number of unsent mails and the age of the oldest', async () => {

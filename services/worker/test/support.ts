@@ -15,7 +15,7 @@ import { inject } from 'vitest';
 import { workerHandlers } from '../src/consumers.ts';
 import { schema } from '../src/db.ts';
 import type { ExportJob } from '../src/exports/write-export.ts';
-import { measureMails } from '../src/mail/measure-mails.ts';
+import { measureMails, measureProvider } from '../src/mail/measure-mails.ts';
 import { createMailProvider } from '../src/mail/provider.ts';
 import { sendMail } from '../src/mail/send-mail.ts';
 import { type MailJob, sweepMails } from '../src/mail/sweep-mails.ts';
@@ -123,11 +123,14 @@ export const openWorker = async (redisDb: number) => {
     count: measureMails(metrics, db),
     ...{ db, clock, log, profile, identity, queue, exportQueue },
     ...{ brand: 'Shortlist', publicUrl: 'https://shortlist.test' },
-    provider: createMailProvider({
-      key: KEY,
-      apiBase: mailServer.url,
-      from: { email: 'hello@shortlist.test', name: 'Shortlist' },
-    }),
+    provider: measureProvider(
+      metrics,
+      createMailProvider({
+        key: KEY,
+        apiBase: mailServer.url,
+        from: { email: 'hello@shortlist.test', name: 'Shortlist' },
+      }),
+    ),
   };
   const service = { name: 'worker', ...schema, handlers: workerHandlers(parts) } as const;
   const opened = await openTestService(service, { db, clock });

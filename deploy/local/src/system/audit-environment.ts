@@ -1,23 +1,26 @@
-import { databaseUrl } from './databases.ts';
-import { type Deployment, planProcesses, urlOf, usesSandbox } from './processes.ts';
+import type { DatabaseOwner } from './databases.ts';
 
-/** The variables of the auditor, for every source of a system. */
-export const auditEnvironment = (deployment: Deployment): Record<string, string> => {
-  const { backing, secrets } = deployment;
-  const address = (owner: Parameters<typeof databaseUrl>[2]): string =>
-    databaseUrl(backing.databaseAdminUrl, secrets, owner);
-  const billing = planProcesses(deployment).find(({ name }) => name === 'billing');
-  return {
-    IDENTITY_DATABASE_URL: address('identity'),
-    PROFILE_DATABASE_URL: address('profile'),
-    BILLING_DATABASE_URL: address('billing'),
-    CREDITS_DATABASE_URL: address('credits'),
-    WORKER_DATABASE_URL: address('worker'),
-    KAFKA_BROKERS: backing.kafkaBrokers,
-    SESSIONS_REDIS_URL: backing.sessionsRedisUrl,
-    STRIPE_SECRET_KEY: billing?.env.STRIPE_SECRET_KEY ?? '',
-    ...(usesSandbox(deployment.env)
-      ? { STRIPE_API_BASE: urlOf(deployment, 'sandbox'), SANDBOX_URL: urlOf(deployment, 'sandbox') }
-      : {}),
-  };
+/** Where the auditor finds what it compares. */
+export type AuditSources = {
+  databaseUrl: (owner: DatabaseOwner) => string;
+  kafkaBrokers: string;
+  sessionsRedisUrl: string;
+  stripeSecretKey: string;
+  /** Null when payments and mails go to the providers themselves. */
+  sandboxUrl: string | null;
 };
+
+/** The variables of the auditor. */
+export const auditEnvironment = (sources: AuditSources): Record<string, string> => ({
+  IDENTITY_DATABASE_URL: sources.databaseUrl('identity'),
+  PROFILE_DATABASE_URL: sources.databaseUrl('profile'),
+  BILLING_DATABASE_URL: sources.databaseUrl('billing'),
+  CREDITS_DATABASE_URL: sources.databaseUrl('credits'),
+  WORKER_DATABASE_URL: sources.databaseUrl('worker'),
+  KAFKA_BROKERS: sources.kafkaBrokers,
+  SESSIONS_REDIS_URL: sources.sessionsRedisUrl,
+  STRIPE_SECRET_KEY: sources.stripeSecretKey,
+  ...(sources.sandboxUrl === null
+    ? {}
+    : { STRIPE_API_BASE: sources.sandboxUrl, SANDBOX_URL: sources.sandboxUrl }),
+});

@@ -3,7 +3,8 @@ import { LOCAL_DIRECTORY, REPOSITORY, RUNNING_FILE, SECRETS_FILE } from '../stat
 import { findRunning } from '../state/pid-file.ts';
 import { readSecrets } from '../state/secrets.ts';
 import { auditEnvironment } from './audit-environment.ts';
-import { type Deployment, planProcesses, type ProcessPlan } from './processes.ts';
+import { databaseUrl } from './databases.ts';
+import { type Deployment, planProcesses, type ProcessPlan, urlOf, usesSandbox } from './processes.ts';
 import { BACKING_OFFSET, operatorPortsFromBase, portsFromBase, type ProcessName } from './system-ports.ts';
 
 const findDeployment = async (): Promise<Deployment | null> => {
@@ -35,5 +36,15 @@ export const planRunning = async (name: ProcessName): Promise<ProcessPlan | null
 /** Returns the environment in which the auditor reads every source of the running product; null when nothing runs. */
 export const planAudit = async (): Promise<NodeJS.ProcessEnv | null> => {
   const deployment = await findDeployment();
-  return deployment && { ...deployment.env, ...auditEnvironment(deployment) };
+  if (deployment === null) return null;
+  const { backing, secrets, env } = deployment;
+  const { databaseAdminUrl, kafkaBrokers, sessionsRedisUrl } = backing;
+  const audited = auditEnvironment({
+    databaseUrl: (owner) => databaseUrl(databaseAdminUrl, secrets, owner),
+    kafkaBrokers,
+    sessionsRedisUrl,
+    stripeSecretKey: env.STRIPE_SECRET_KEY || secrets.STRIPE_SECRET_KEY,
+    sandboxUrl: usesSandbox(env) ? urlOf(deployment, 'sandbox') : null,
+  });
+  return { ...env, ...audited };
 };

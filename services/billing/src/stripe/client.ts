@@ -1,5 +1,6 @@
 import { inSpan } from '@shortlist/kit/process/span';
 import { Stripe } from 'stripe';
+import type { MeasureCall } from './measure-calls.ts';
 
 /** The version that the types of the package describe; the webhook endpoint in Stripe's dashboard is pinned to the same. */
 export const API_VERSION = '2026-10-28.endive';
@@ -15,17 +16,23 @@ export const isLiveKey = (key: string): boolean => /^[sr]k_live_/.test(key);
 const templateOf = (path: string): string =>
   path.replace(/\?.*$/, '').replaceAll(/(?<=\/)(?!v\d\/)[^/]*[0-9A-Z][^/]*/g, ':id');
 
-/** A client of Node that records each request in a span. */
-const createTracedClient = (): Stripe.HttpClient => {
+/** A client of Node that records each request in a span and measures it; a repeated request counts again. */
+const createObservedClient = (measure: MeasureCall | undefined): Stripe.HttpClient => {
   const client = Stripe.createNodeHttpClient();
   const send = client.makeRequest.bind(client);
   client.makeRequest = (...request) => {
     const [host, , path, method] = request;
     const template = templateOf(path);
+    const operation = `${method} ${template}`;
     const attributes = { 'http.request.method': method, 'url.template': template, 'server.address': host };
-    return inSpan(`stripe ${method} ${template}`, { kind: 'client', attributes }, async (span) => {
-      const response = await send(...request);
+    return inSpan(`stripe ${operation}`, { kind: 'client', attributes }, async (span) => {
+      const startedAt = performance.now();
+      const response = await send(...request).catch((error: unknown) => {
+        measure?.({ operation, status: null, startedAt });
+        throw error;
+      });
       const status = response.getStatusCode();
+      measure?.({ operation, status, startedAt });
       span.set({ 'http.response.status_code': status });
       if (status >= 400) span.fail(String(status));
       return response;
@@ -34,15 +41,20 @@ const createTracedClient = (): Stripe.HttpClient => {
   return client;
 };
 
-type Settings = { key: string; apiBase: string | undefined; limits: typeof INTERACTIVE };
+type Settings = {
+  key: string;
+  apiBase: string | undefined;
+  limits: typeof INTERACTIVE;
+  measure?: MeasureCall;
+};
 
 /** A client of Stripe's package; `apiBase` points it at the sandbox. */
-export const createStripe = ({ key, apiBase, limits }: Settings): Stripe => {
+export const createStripe = ({ key, apiBase, limits, measure }: Settings): Stripe => {
   const base = apiBase === undefined ? null : new URL(apiBase);
   return new Stripe(key, {
     apiVersion: API_VERSION,
     telemetry: false,
-    httpClient: createTracedClient(),
+    httpClient: createObservedClient(measure),
     ...limits,
     ...(base && {
       host: base.hostname,

@@ -34,6 +34,9 @@ export const defineHistogram = declare('histogram');
 /** From a database row to a slow call of a provider. */
 const LATENCY_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
 
+/** Of a call to another company over the internet, up to the timeout of background work. */
+export const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+
 const ALL = 'all';
 const RELAYS = 'identity, profile, billing, credits (relay)';
 const CONSUMERS = 'profile, billing, credits, worker (consumers), bff';

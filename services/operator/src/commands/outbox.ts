@@ -1,0 +1,49 @@
+import { databaseUrl } from '@shortlist/kit/data/variables';
+import { republishEvents } from '@shortlist/kit/messaging/republish';
+import { EVENT_DAYS } from '@shortlist/kit/messaging/retention';
+import { loadConfig } from '@shortlist/kit/process/config';
+import {
+  type Action,
+  type Command,
+  EXIT,
+  type ExitCode,
+  type Image,
+  UsageError,
+  YES_OPTION,
+} from '../command.ts';
+import { isConfirmed } from '../confirm.ts';
+import { withServiceDb } from '../service-db.ts';
+
+type Schema = Parameters<typeof withServiceDb>[0]['schema'];
+
+const TIMEOUT_SECONDS = 300;
+/** A time with its zone, as `date --iso-8601=seconds` prints it. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+const parseSince = (text: string, now: Date): Date => {
+  const since = new Date(INSTANT.test(text) ? text : Number.NaN);
+  if (Number.isNaN(since.getTime())) throw new UsageError(`${text} is not a time like 2026-01-31T18:00:00Z.`);
+  if (since > now) throw new UsageError(`${text} is in the future.`);
+  return since;
+};
+
+const republish = (name: Image, schema: Schema): Action => ({
+  ...{ name: 'republish', words: ['since'], options: YES_OPTION, timeoutSeconds: TIMEOUT_SECONDS },
+  about: `publishes the events of ${name} again that were published since a time, up to ${EVENT_DAYS} days ago`,
+  run: async (invocation): Promise<ExitCode> => {
+    const { words, env, clock, terminal } = invocation;
+    const until = clock();
+    const since = parseSince(words[0] ?? '', until);
+    const question = `Publish the events of ${name} since ${since.toISOString()} again?`;
+    if (!(await isConfirmed(invocation, question))) return EXIT.failed;
+    const { DATABASE_URL: url } = loadConfig<{ DATABASE_URL: string }>({ DATABASE_URL: databaseUrl }, env);
+    const count = await withServiceDb({ url, schema }, (db) => republishEvents(db, { since, until }));
+    terminal.print(`${count} event${count === 1 ? '' : 's'} of ${name} will be published again.`);
+    return EXIT.done;
+  },
+});
+
+/** The command for the outbox of one service. */
+export const outboxCommand = (name: Image, schema: Schema): Command => ({
+  actions: [republish(name, schema)],
+});
