@@ -1,6 +1,6 @@
 import { connect, createDb, type Db } from '@shortlist/kit/data/db';
 import { createLog } from '@shortlist/kit/process/log';
-import { startBacking, type Backing } from '@shortlist/local/backing';
+import { startBacking, type Backing, type BackingOptions } from '@shortlist/local/backing';
 import { createConnection } from 'mysql2/promise';
 
 type Schema = Pick<Parameters<typeof createDb>[0], 'entities' | 'migrations'>;
@@ -10,7 +10,7 @@ export type BenchDb = { backing: Backing; db: Db; url: string; stop: () => Promi
 export const startBenchDb = async (
   name: string,
   schema: Schema,
-  parts: ('database' | 'kafka')[] = ['database'],
+  parts: NonNullable<BackingOptions['parts']> = ['database'],
 ): Promise<BenchDb> => {
   const backing = await startBacking({ parts });
   const admin = await createConnection(backing.databaseAdminUrl);

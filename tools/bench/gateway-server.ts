@@ -1,6 +1,6 @@
 // The HTTP server under test, in a separate process: bff's pipeline, the pipeline behind Express, or a thin baseline that does the
 // same work with bare node:http. Prints its port when it listens.
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createBff } from '@shortlist/bff/app';
 import { createLiveUpdates } from '@shortlist/bff/browser/live-updates';
@@ -38,17 +38,29 @@ const sendJson = (response: ServerResponse, body: unknown): void => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };
 
-/** The least work that has the same result: one GET of the session, and for a proxied path one request with undici. */
+/**
+ * The least work that has the same result: one GET of the session, and for a proxied path one request with undici, into which the
+ * body of a change is streamed.
+ */
 const createThinListener = (): RequestListener => {
   const upstream = new Pool(config.PROFILE_URL, { connections: 64 });
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { 'content-type': type = '', 'content-length': length = '' } = request.headers;
+    const change = {
+      ...{ path: '/changes', method: 'POST', body: request },
+      headers: { 'content-type': type, 'content-length': length },
+    } as const;
+    await upstream.stream(
+      request.method === 'POST' ? change : { path: '/directory', method: 'GET' },
+      ({ statusCode, headers }) => response.writeHead(statusCode, headers),
+    );
+  };
   return (request, response) => {
     const respond = async (): Promise<void> => {
       const session = await redis.get('bench:session');
       const { userId } = JSON.parse(session ?? '{}') as { userId: string };
-      if (!request.url?.startsWith('/api/users')) return sendJson(response, { remainingTime: 1, userId });
-      await upstream.stream({ path: '/directory', method: 'GET' }, ({ statusCode, headers }) =>
-        response.writeHead(statusCode, headers),
-      );
+      if (request.method === 'POST' || request.url?.startsWith('/api/users')) return pass(request, response);
+      sendJson(response, { remainingTime: 1, userId });
     };
     respond().catch(() => response.destroy()); // the generator closes connections at the end of a round
   };

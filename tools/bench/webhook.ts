@@ -1,47 +1,23 @@
-import { createHmac, randomUUID } from 'node:crypto';
 import { startSystem, type System } from '@shortlist/local/system';
 import { createConnection } from 'mysql2/promise';
+import { atConstantRate } from './constant-rate.ts';
 import { percentile } from './percentile.ts';
+import { signedEvent } from './signed-event.ts';
 
 const RATE = 500;
 const SECONDS = 10;
 
-const sign = (secret: string, body: string): string => {
-  const at = Math.floor(Date.now() / 1000);
-  return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
+// An event type that is stored and then ignored, so that only the intake is measured.
+const IGNORED_EVENT = {
+  type: 'customer.updated',
+  object: { id: 'cus_bench', object: 'customer', padding: 'x'.repeat(2_000) },
 };
 
-// An event type that is stored and then ignored, so that only the intake is measured.
-const eventBody = (): string =>
-  JSON.stringify({
-    id: `evt_${randomUUID()}`,
-    object: 'event',
-    type: 'customer.updated',
-    created: Math.floor(Date.now() / 1000),
-    data: { object: { id: 'cus_bench', object: 'customer', padding: 'x'.repeat(2_000) } },
-  });
-
 const deliver = async ({ urls, secrets }: System): Promise<{ ms: number; status: number }> => {
-  const body = eventBody();
-  const headers = {
-    'stripe-signature': sign(secrets.STRIPE_WEBHOOK_SECRET, body),
-    'content-type': 'application/json',
-  };
+  const { body, headers } = signedEvent(secrets.STRIPE_WEBHOOK_SECRET, IGNORED_EVENT);
   const startedAt = performance.now();
   const { status } = await fetch(`${urls.billing}/webhooks/stripe`, { method: 'POST', headers, body });
   return { ms: performance.now() - startedAt, status };
-};
-
-/** Sends at a constant rate, independent of the responses, so that slow responses do not reduce the load. */
-const atRate = async (system: System, seconds: number): Promise<{ ms: number; status: number }[]> => {
-  const deliveries: Promise<{ ms: number; status: number }>[] = [];
-  const startedAt = performance.now();
-  for (let index = 0; index < RATE * seconds;) {
-    const due = Math.min(RATE * seconds, Math.ceil(((performance.now() - startedAt) / 1000) * RATE));
-    for (; index < due; index += 1) deliveries.push(deliver(system));
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  return Promise.all(deliveries);
 };
 
 const countStored = async ({ backing }: System): Promise<number> => {
@@ -57,8 +33,9 @@ const countStored = async ({ backing }: System): Promise<number> => {
 export const benchWebhook = async (print: (text: string) => void): Promise<void> => {
   const system = await startSystem({ env: { billing: { LOG_LEVEL: 'warn' } } });
   try {
-    await atRate(system, 3); // warm-up
-    const results = await atRate(system, SECONDS);
+    const send = (): ReturnType<typeof deliver> => deliver(system);
+    await atConstantRate({ perSecond: RATE, seconds: 3 }, send); // warm-up
+    const results = await atConstantRate({ perSecond: RATE, seconds: SECONDS }, send);
     const times = results.map(({ ms }) => ms);
     const refused = results.filter(({ status }) => status !== 200).length;
     print(

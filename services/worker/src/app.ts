@@ -9,7 +9,7 @@ import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { advanceDeletions } from './deletions/delete-due-accounts.ts';
 import { sweepExports } from './exports/sweep-exports.ts';
 import { type ExportJob, writeExport } from './exports/write-export.ts';
-import { type MailParts, sendMail } from './mail/send-mail.ts';
+import { type MailParts, MAILS_AT_ONCE, sendMail } from './mail/send-mail.ts';
 import { type MailJob, sweepMails } from './mail/sweep-mails.ts';
 import { createMaintenance, scheduleMaintenance } from './maintenance/maintenance-jobs.ts';
 import { runExclusively } from './maintenance/run-exclusively.ts';
@@ -48,7 +48,7 @@ export const startJobs = ({ lifecycle, queueUrl, queue, metrics, ...parts }: Par
     url: queueUrl,
     log,
     metrics,
-    concurrency: 5,
+    concurrency: MAILS_AT_ONCE,
     work: (_name, { mailId }) => sendMail(parts, mailId),
   });
   const exportWorker = startWorker<ExportJob>(QUEUES.exports, {

@@ -8,7 +8,7 @@ import { hashesRefused, hashQueueSeconds, hashQueueWaiting } from '../metrics.ts
 // The package declares argon2id as a const enum, which type stripping cannot read.
 const ARGON2ID = 2;
 /** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. The memory in use is this for each concurrent hash. */
-const SETTINGS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+export const HASH_SETTINGS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const CURRENT = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/;
 /** As many concurrent hashes as cores. Beyond the queue a login fails with `identity.busy`. */
 const CONCURRENCY = availableParallelism();
@@ -68,18 +68,18 @@ const createGate = (metrics: Metrics | undefined): Gate => {
 const isWeak = (passwordHash: string): boolean => {
   const [, memory = '0', time = '0', lanes = '0'] = CURRENT.exec(passwordHash) ?? [];
   return (
-    Number(memory) < SETTINGS.memoryCost ||
-    Number(time) < SETTINGS.timeCost ||
-    Number(lanes) < SETTINGS.parallelism
+    Number(memory) < HASH_SETTINGS.memoryCost ||
+    Number(time) < HASH_SETTINGS.timeCost ||
+    Number(lanes) < HASH_SETTINGS.parallelism
   );
 };
 
 export const createHasher = async (metrics?: Metrics): Promise<Hasher> => {
   const gate = createGate(metrics);
   return {
-    hash: (password, signal) => gate(() => hash(normalPassword(password), SETTINGS), signal),
+    hash: (password, signal) => gate(() => hash(normalPassword(password), HASH_SETTINGS), signal),
     verify: (passwordHash, password, signal) => gate(() => verify(passwordHash, password), signal),
-    dummyHash: await hash('no account has this password', SETTINGS),
+    dummyHash: await hash('no account has this password', HASH_SETTINGS),
     isWeak,
   };
 };

@@ -23,6 +23,8 @@ export type MailParts = {
   count: CountMail;
 };
 
+/** Mails that one process sends at a time. */
+export const MAILS_AT_ONCE = 5;
 /** Profile may consume a registration later than worker, but not by this much. */
 const UNKNOWN_SECONDS = 10 * 60;
 
