@@ -94,13 +94,9 @@ export const payAtProvider = async (
   user: UserSession,
   card = '4242424242424242',
 ): Promise<string> => {
-  const { body } = await callApi<{ url: string }>(
-    `${system.publicUrl}/subscribe?email=${user.email}`,
-    'GET',
-    {
-      token: user.token,
-    },
-  );
+  const checkout = `${system.publicUrl}/subscribe?email=${user.email}`;
+  const { status, body } = await callApi<{ url: string }>(checkout, 'GET', { token: user.token });
+  if (status !== 200) throw new Error(`the checkout returned ${status} ${JSON.stringify(body)}`);
   const sessionId = new URL(body.url).pathname.split('/').at(-1) ?? '';
   const paid = await callApi(`${system.sandboxUrl}/_sandbox/checkout_sessions/${sessionId}/pay`, 'POST', {
     body: { card },

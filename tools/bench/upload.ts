@@ -12,6 +12,8 @@ const CONNECTIONS = 64;
 const UPLOAD_BYTES = 5_000_000;
 const UPLOADS = 50;
 const UPLOAD_SECONDS = 8;
+/** As many as bff holds in memory. */
+const FORMS = 7;
 const CHARGE = '/api/credits/spend';
 const FORM = '/signup';
 
@@ -99,7 +101,7 @@ const compareUploads = async (
   const loads: [string, Load][] = [
     ['pipeline', { ...common, url: `${pipeline.url}${CHARGE}`, headers: { ...headers, ...user } }],
     ['thin', { ...common, url: `${thin.url}${CHARGE}`, headers }],
-    ['form', { ...common, url: `${form.url}${FORM}`, headers: { ...headers, ...admin } }],
+    ['form', { ...common, connections: FORMS, url: `${form.url}${FORM}`, headers: { ...headers, ...admin } }],
     ['direct', { ...common, url: `${upstream.url}/changes`, headers }],
   ];
   const before = Object.entries(servers).map(usageBefore);

@@ -6,6 +6,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import Joi from 'joi';
 import multer, { MulterError } from 'multer';
+import { holdForm } from '../limits/held-forms.ts';
 import type { Services } from '../upstream/services.ts';
 
 type File = { buffer: Buffer };
@@ -66,7 +67,8 @@ const formParts = Joi.object<{ userData?: unknown }>({ userData: Joi.any() });
 
 /**
  * Reads a multipart form: the JSON part `userData`, validated against `schema`, and an optional `file`. A body that is too large
- * is refused by its Content-Length, or as soon as that many bytes have arrived.
+ * is refused by its Content-Length, or as soon as that many bytes have arrived. Throws `profile.pictures_busy` while this process
+ * has too many forms with pictures in memory.
  */
 export const readForm = async <T>(
   { request, response }: { request: IncomingMessage; response: ServerResponse },
@@ -74,8 +76,9 @@ export const readForm = async <T>(
 ): Promise<{ userData: T; file: File | undefined }> => {
   const isForm = /^multipart\/form-data\s*(;|$)/i.test(request.headers['content-type'] ?? '');
   if (!isForm) throw createError('request.unsupported_type');
-  if (Number(request.headers['content-length'] ?? 0) > FORM_MAX_BYTES)
-    throw createError('profile.picture_size');
+  const bytes = Number(request.headers['content-length'] ?? FORM_MAX_BYTES);
+  if (bytes > FORM_MAX_BYTES) throw createError('profile.picture_size');
+  holdForm(bytes, response);
   await readParts(request, response);
   const { body, file } = request as { body?: { userData?: unknown }; file?: File };
   const { userData } = parseInput(formParts, { ...body });
