@@ -50,7 +50,8 @@ describe.each([
     'F4 plan, books and events agree with an independent model on each of 120 days',
     { timeout: HANGS_MS },
     async () => {
-      const histories = await createHistories({ billing, random: randomFrom(SEED), users: USERS, settings });
+      const [random, deliveryRandom] = [randomFrom(SEED), randomFrom(SEED + 1)];
+      const histories = await createHistories({ billing, random, deliveryRandom, users: USERS, settings });
       for (let day = 0; day < DAYS; day += 1) {
         await histories.act();
         await histories.passDay();

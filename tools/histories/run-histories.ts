@@ -8,14 +8,23 @@ import { passTime } from './stripe-model.ts';
 import { lookAtPlan, newHistory, type UserHistory } from './user-history.ts';
 
 type Settings = { retryDays: number[]; captureDelaySeconds: number };
-type Setup = { billing: Billing; random: () => number; users: number; settings: Settings };
+type Random = () => number;
+type Setup = {
+  billing: Billing;
+  /** Chooses actions. */
+  random: Random;
+  /** Chooses which events are lost, repeated and shuffled. Apart from the other, since their number differs from run to run. */
+  deliveryRandom: Random;
+  users: number;
+  settings: Settings;
+};
 
 /** On a day something happens to this share of the users. */
 const SHARE = 0.12;
 const DROPPED = 0.3;
 const REPEATED = 0.2;
 
-const shuffle = <T>(list: T[], random: () => number): T[] =>
+const shuffle = <T>(list: T[], random: Random): T[] =>
   list
     .map((item) => ({ item, rank: random() }))
     .toSorted((one, other) => one.rank - other.rank)
@@ -32,7 +41,7 @@ const createControl =
 type DeliverableEvent = { id: string };
 
 /** Delivers Stripe's new events in any order, some of them twice and some never. */
-const createDelivery = ({ billing, random }: Setup) => {
+const createDelivery = ({ billing, deliveryRandom: random }: Setup) => {
   let newest: string | null = null;
   const listNew = async (): Promise<DeliverableEvent[]> => {
     const events: DeliverableEvent[] = [];

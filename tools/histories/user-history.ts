@@ -1,5 +1,6 @@
 import { DAY } from './calendar.ts';
 import { paidUntil } from './plan-model.ts';
+import { currentOf } from './stripe-model.ts';
 import type { Customer } from './actions.ts';
 
 /** One user with what the model expects of them. */
@@ -37,7 +38,15 @@ export const lookAtPlan = (user: UserHistory): void => {
   user.isPremium = isPremium;
 };
 
-/** The same after an action. A plan that it begins and that is over when its events are delivered, a day later, is not seen here. */
+/** Whether Stripe renews the plan before it delivers the events of an action, a day later. */
+const renewsFirst = ({ model }: UserHistory): boolean => {
+  const current = currentOf(model);
+  const isRenewed = current?.status === 'active' && !current.cancelsAtEnd && model.cardIsGood;
+  return isRenewed && current.periodEnd <= model.now + DAY;
+};
+
+/** The same after an action. What it changes is not seen here when the next day undoes it: a plan that is over, or is renewed. */
 export const lookAfterAction = (user: UserHistory): void => {
-  if (user.isPremium || premiumUntil(user) > user.model.now + DAY) lookAtPlan(user);
+  const isSeen = user.isPremium ? !renewsFirst(user) : premiumUntil(user) > user.model.now + DAY;
+  if (isSeen) lookAtPlan(user);
 };
