@@ -3,10 +3,17 @@ import { startSystem, type System } from '@shortlist/local/system';
 import { createHistory } from '../../tools/faults/history.ts';
 import { SETTLE_LIMIT_MS, waitUntilSettled } from '../../tools/faults/settled.ts';
 
+type WorkerFixtures = {
+  system: System;
+  /** A file that sets another value has a worker, and therefore a system, of its own. */
+  systemOf: string;
+};
+
 /** One complete system for each test worker: every process, with real Kafka, MariaDB and Redis, on separate ports. */
-export const test = base.extend<object, { system: System }>({
+export const test = base.extend<object, WorkerFixtures>({
+  systemOf: ['all', { scope: 'worker', option: true }],
   system: [
-    async ({}, use) => {
+    async ({ systemOf: _ }, use) => {
       const system = await startSystem({ restart: true });
       await use(system);
       // After the journeys every invariant must hold again without intervention.
