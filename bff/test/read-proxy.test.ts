@@ -37,6 +37,14 @@ it('B10 a body that arrives in pieces is complete', async () => {
   expect((await read()).toString()).toBe('abcdef');
 });
 
+it('B10 a service that dies after its headers ends the connection, and no other response follows', async () => {
+  bff.upstream.respond = (request, response) => {
+    response.writeHead(200, { 'content-length': 6, 'content-disposition': 'attachment' }).flushHeaders();
+    setTimeout(() => request.socket.destroy(), 20);
+  };
+  await expect(send(bff.port, TARGET, { headers })).rejects.toThrow();
+});
+
 it('B10 a HEAD request has the headers and no body', async () => {
   bff.upstream.respond = (_request, response) => void response.writeHead(200, { 'content-length': 5 }).end();
   const response = await send(bff.port, TARGET, { method: 'HEAD', headers });

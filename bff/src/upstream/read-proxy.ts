@@ -52,9 +52,7 @@ const passTo = (response: ServerResponse): Dispatcher.DispatchHandler => {
       // it would log the user out.
       if (statusCode === 401) return fail();
       for (const name of CONNECTION_HEADERS) delete headers[name];
-      response.statusCode = statusCode;
-      for (const [name, value] of Object.entries(headers))
-        if (value !== undefined) response.setHeader(name, value);
+      response.writeHead(statusCode, headers);
     },
     onResponseData: (controller, chunk) => {
       if (response.writableEnded) return;
