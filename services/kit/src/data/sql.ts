@@ -73,6 +73,21 @@ export const change = async (tx: Pick<Tx, 'query'>, { sql, values = [] }: Statem
   return result;
 };
 
+/** Rows of one statement: few, so that no other statement waits long for their locks. */
+const CHUNK = 1_000;
+
+/** Repeats a statement, whose last parameter is its LIMIT, until no row is left to change or `isStopped`. Returns how many it changed. */
+export const changeInChunks = async (
+  tx: Pick<Tx, 'query'>,
+  { sql, values = [] }: Statement,
+  isStopped = (): boolean => false,
+): Promise<number> => {
+  let count = 0;
+  for (let changed = CHUNK; changed === CHUNK && !isStopped(); count += changed)
+    ({ affectedRows: changed } = await change(tx, { sql, values: [...values, CHUNK] }));
+  return count;
+};
+
 /** The optimizer's estimate of the rows that it reads, for each SELECT of a UNION ALL over single tables, in their order. */
 export const estimateRows = async (
   tx: Pick<Tx, 'query'>,

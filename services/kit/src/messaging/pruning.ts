@@ -1,5 +1,5 @@
 import type { Db } from '../data/db.ts';
-import { change } from '../data/sql.ts';
+import { changeInChunks } from '../data/sql.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Log } from '../process/log.ts';
 import { INBOX_DAYS } from './inbox.ts';
@@ -11,8 +11,6 @@ type Parts = { db: Db; clock: Clock; log: Log; more?: readonly PruneRule[] | und
 
 const DAY_MS = 86_400_000;
 const INTERVAL_MS = 10 * 60_000;
-/** Rows of one DELETE: few, so that no other statement waits long for their locks. */
-const CHUNK = 1_000;
 
 const RULES: readonly PruneRule[] = [
   // Published events stay a week, so that an operator can look up what was published.
@@ -23,9 +21,7 @@ const RULES: readonly PruneRule[] = [
 const prune = async ({ db, clock, more = [] }: Parts, isStopped: () => boolean): Promise<void> => {
   for (const { days, remove } of [...RULES, ...more]) {
     const before = new Date(clock().getTime() - days * DAY_MS);
-    let deleted = CHUNK;
-    while (!isStopped() && deleted === CHUNK)
-      ({ affectedRows: deleted } = await change(db, { sql: remove, values: [before, CHUNK] }));
+    await changeInChunks(db, { sql: remove, values: [before] }, isStopped);
   }
 };
 
