@@ -34,10 +34,10 @@ const SHORTENED = {
 const FIRE_MS = 60_000;
 const RESOLVE_MS = 100_000;
 
-/** Accepted for the first payment, declined for each later one. */
 // Time passes at the sandbox of Stripe, which would be ahead in the journeys that follow.
 test.use({ systemOf: 'alerts' });
 
+/** Accepted for the first payment, declined for each later one. */
 const LATER_BAD_CARD = '4000000000000341';
 const DAY_SECONDS = 86_400;
 

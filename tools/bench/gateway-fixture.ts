@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -10,30 +9,18 @@ import { createRedis } from '@shortlist/kit/data/redis';
 import { createLog } from '@shortlist/kit/process/log';
 import { startBacking } from '@shortlist/local/backing';
 import { uuidv7 } from 'uuidv7';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 export type Variant = 'pipeline' | 'express' | 'thin';
-export type Server = { url: string; pid: number; stop: () => Promise<void> };
 
 type ServerOptions = { env: Record<string, string>; flags?: readonly string[] };
 
 /** A server pinned to the second core; the generator, Redis and the upstream share the first. */
-export const startServer = async (variant: Variant, { env, flags = [] }: ServerOptions): Promise<Server> => {
+export const startServer = (variant: Variant, { env, flags = [] }: ServerOptions): Promise<ServerProcess> => {
   const script = join(import.meta.dirname, 'gateway-server.ts');
   const node = [process.execPath, ...flags, script, variant];
   const [command = '', ...args] = availableParallelism() > 1 ? ['taskset', '-c', '1', ...node] : node;
-  const child = spawn(command, args, {
-    env: { ...process.env, ...env, NODE_ENV: 'production' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [port] = (await once(child.stdout, 'data')) as [Buffer];
-  return {
-    url: `http://127.0.0.1:${String(port).trim()}`,
-    pid: child.pid ?? 0,
-    stop: async () => {
-      child.kill('SIGKILL');
-      await once(child, 'close');
-    },
-  };
+  return startServerProcess(command, args, { ...env, NODE_ENV: 'production' });
 };
 
 /** What the services return to a read, and to each change that the benchmarks send: its fields serve all of them. */

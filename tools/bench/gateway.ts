@@ -1,5 +1,6 @@
-import { createFixture, REPLIES, type Server, startServer, type Variant } from './gateway-fixture.ts';
+import { createFixture, REPLIES, startServer, type Variant } from './gateway-fixture.ts';
 import { alternate, type Load, measure, report } from './gateway-load.ts';
+import type { ServerProcess } from './server-process.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 const SECONDS = 4;
@@ -12,7 +13,7 @@ const compare = async (
   print: (line: string) => void,
 ): Promise<void> => {
   const { env, admin, close } = await createFixture();
-  const servers: Server[] = [];
+  const servers: ServerProcess[] = [];
   try {
     const loads: [Variant, Load][] = [];
     for (const variant of VARIANTS) {

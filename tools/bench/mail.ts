@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@shortlist/kit/testing/until';
@@ -7,6 +5,7 @@ import { schema } from '@shortlist/worker/db';
 import { type BenchDb, startBenchDb } from './databases.ts';
 import { type MailQueue, openCallingQueue, openEmptyQueue, openWorkerQueue } from './mail-queues.ts';
 import { percentile } from './percentile.ts';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 /** Jobs of a round that adds them to an idle queue. */
@@ -15,21 +14,14 @@ const PAUSE_MS = 10;
 const INSERTS_AT_ONCE = 32;
 
 type Print = (text: string) => void;
-type Stub = { url: string; countAccepted: () => Promise<number>; stop: () => Promise<void> };
+type Stub = ServerProcess & { countAccepted: () => Promise<number> };
 
 const startStub = async (): Promise<Stub> => {
-  const script = join(import.meta.dirname, 'mail-stub.ts');
-  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [port] = (await once(child.stdout, 'data')) as [Buffer];
-  const url = `http://127.0.0.1:${String(port).trim()}`;
+  const stub = await startServerProcess(process.execPath, [join(import.meta.dirname, 'mail-stub.ts')]);
   return {
-    url,
+    ...stub,
     countAccepted: async () =>
-      ((await (await fetch(`${url}/mails`)).json()) as { accepted: number }).accepted,
-    stop: async () => {
-      child.kill('SIGKILL');
-      await once(child, 'close');
-    },
+      ((await (await fetch(`${stub.url}/mails`)).json()) as { accepted: number }).accepted,
   };
 };
 

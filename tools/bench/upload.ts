@@ -1,9 +1,10 @@
 import { NODE_FLAGS } from '@shortlist/local/processes';
 import { newUser } from '../../tests/journeys/client.ts';
 import { residentMegabytes } from '../../tests/resident-megabytes.ts';
-import { createFixture, type Fixture, REPLIES, type Server, startServer } from './gateway-fixture.ts';
+import { createFixture, type Fixture, REPLIES, startServer } from './gateway-fixture.ts';
 import { alternate, type Load, measure, report } from './gateway-load.ts';
 import { peakMegabytes, processorMs, resetPeakMemory } from './process-usage.ts';
+import type { ServerProcess } from './server-process.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 const SECONDS = 4;
@@ -34,11 +35,11 @@ const multipartMessage = async (): Promise<Message> => {
   return { body: Buffer.from(await encoded.arrayBuffer()), headers };
 };
 
-type Servers = { pipeline: Server; thin: Server; form: Server };
+type Servers = { pipeline: ServerProcess; thin: ServerProcess; form: ServerProcess };
 
 /** `form` is the pipeline in a process of its own, so that its memory is measured apart. The flags are those of the product. */
-const startServers = async ({ env }: Fixture, started: Server[]): Promise<Servers> => {
-  const start = async (variant: 'pipeline' | 'thin'): Promise<Server> => {
+const startServers = async ({ env }: Fixture, started: ServerProcess[]): Promise<Servers> => {
+  const start = async (variant: 'pipeline' | 'thin'): Promise<ServerProcess> => {
     const server = await startServer(variant, { env, flags: NODE_FLAGS });
     started.push(server);
     return server;
@@ -52,7 +53,7 @@ const comparePosts = async (
   print: Print,
 ): Promise<void> => {
   const { body, headers } = smallMessage();
-  const loadOf = ({ url }: Server): Load => {
+  const loadOf = ({ url }: ServerProcess): Load => {
     const common = { connections: CONNECTIONS, seconds: SECONDS, body };
     return { ...common, url: `${url}${CHARGE}`, headers: { ...headers, ...user } };
   };
@@ -77,7 +78,7 @@ const assertReceived = (results: Results, received: number): void => {
 
 type Usage = { name: string; pid: number; megabytes: number; ms: number };
 
-const usageBefore = ([name, { pid }]: [string, Server]): Usage => {
+const usageBefore = ([name, { pid }]: [string, ServerProcess]): Usage => {
   resetPeakMemory(pid);
   return { name, pid, megabytes: residentMegabytes(pid), ms: processorMs(pid) };
 };
@@ -119,7 +120,7 @@ const compareUploads = async (
  */
 export const benchUpload = async (print: Print): Promise<void> => {
   const fixture = await createFixture();
-  const started: Server[] = [];
+  const started: ServerProcess[] = [];
   try {
     const servers = await startServers(fixture, started);
     await comparePosts(fixture, servers, print);
