@@ -7,17 +7,19 @@ import { termsVersion } from '@shortlist/contracts/schemas/consent';
 import type { TokenKeys } from '@shortlist/kit/http/service-token';
 import { type KafkaSettings, kafkaVariables } from '@shortlist/kit/messaging/kafka-settings';
 import { redisUrl } from '@shortlist/kit/data/variables';
-import { type Environment, loadConfig, variable } from '@shortlist/kit/process/config';
+import {
+  type Environment,
+  loadConfig,
+  type ServerSettings,
+  serverVariables,
+  variable,
+} from '@shortlist/kit/process/config';
 import { type TracingSettings, tracingVariables } from '@shortlist/kit/process/tracing';
 import type { AdminTwoStep } from './proofs/second-step.rules.ts';
 
 export type Config = KafkaSettings &
-  TracingSettings & {
-    HOST: string;
-    PORT: number;
-    OPS_PORT: number;
-    VERSION: string;
-    LOG_LEVEL: string;
+  TracingSettings &
+  ServerSettings & {
     SESSIONS_REDIS_URL: string;
     IDENTITY_URL: string;
     PROFILE_URL: string;
@@ -67,11 +69,7 @@ const consentText = Joi.string().custom((text: string) => {
 export const readConfig = (env: Environment): Config =>
   loadConfig<Config>(
     {
-      HOST: variable.host,
-      PORT: variable.port,
-      OPS_PORT: variable.operatorPort,
-      VERSION: variable.version,
-      LOG_LEVEL: variable.logLevel,
+      ...serverVariables,
       ...kafkaVariables,
       ...tracingVariables,
       SESSIONS_REDIS_URL: redisUrl,

@@ -59,5 +59,6 @@ run('bff', {
     lifecycle.onStop('http', serving.close);
     lifecycle.onStop('live updates', liveUpdates.close);
     startConsumers({ lifecycle, config, sessions, liveUpdates, metrics });
+    lifecycle.onStop('connections', () => serving.drain(config.DRAIN_SECONDS * 1_000));
   },
 });

@@ -1,6 +1,6 @@
 import { connect, createDb } from './data/db.ts';
 import { databaseUrl } from './data/variables.ts';
-import { type Environment, loadConfig, variable } from './process/config.ts';
+import { type Environment, loadConfig, serverVariables } from './process/config.ts';
 import { createLog } from './process/log.ts';
 
 type Schema = Pick<Parameters<typeof createDb>[0], 'entities' | 'migrations'>;
@@ -17,7 +17,7 @@ export const migrateDatabase = async (
   { name, limitMs = LIMIT_MS, ...schema }: Schema & { name: string; limitMs?: number },
   env: Environment,
 ): Promise<void> => {
-  const variables = { DATABASE_URL: databaseUrl, LOG_LEVEL: variable.logLevel };
+  const variables = { DATABASE_URL: databaseUrl, LOG_LEVEL: serverVariables.LOG_LEVEL };
   const { DATABASE_URL: url, LOG_LEVEL: level } = loadConfig<Config>(variables, env);
   const log = createLog(name, level);
   const db = createDb({ url, ...schema, poolSize: 2 });

@@ -17,19 +17,15 @@ import { type KafkaSettings, kafkaVariables } from './messaging/kafka-settings.t
 import { type PruneRule, startPruning } from './messaging/pruning.ts';
 import { startRelay } from './messaging/relay.ts';
 import type { Clock } from './process/clock.ts';
-import { variable } from './process/config.ts';
+import { type ServerSettings, serverVariables, variable } from './process/config.ts';
 import type { Lifecycle } from './process/lifecycle.ts';
 import type { Metrics } from './process/metrics.ts';
 import { startTracing, type TracingSettings, tracingVariables } from './process/tracing.ts';
 
 /** The parts of a service that one process runs. */
 export type ServiceConfig = KafkaSettings &
-  TracingSettings & {
-    HOST: string;
-    PORT: number;
-    OPS_PORT: number;
-    VERSION: string;
-    LOG_LEVEL: string;
+  TracingSettings &
+  ServerSettings & {
     ROLES: string[];
     DATABASE_URL: string;
     DATABASE_POOL: number;
@@ -37,11 +33,7 @@ export type ServiceConfig = KafkaSettings &
 
 /** The variables that every service with a database reads. */
 export const serviceVariables = {
-  HOST: variable.host,
-  PORT: variable.port,
-  OPS_PORT: variable.operatorPort,
-  VERSION: variable.version,
-  LOG_LEVEL: variable.logLevel,
+  ...serverVariables,
   ROLES: variable.roles,
   DATABASE_URL: databaseUrl,
   DATABASE_POOL: databasePool,
@@ -115,14 +107,14 @@ const openOperatorEndpoints = async (parts: OpenParts): Promise<Serving> => {
   return serving;
 };
 
-/** Returns the port, or null in a process without the HTTP role. */
-const openHttp = async (parts: OpenParts): Promise<number | null> => {
+/** Returns null in a process without the HTTP role. */
+const openHttp = async (parts: OpenParts): Promise<Serving | null> => {
   const { lifecycle, config } = parts;
   if (!config.ROLES.includes('http')) return null;
   const app = createExpressApp(lifecycle.log, (routes) => addRoutes(routes, parts));
   const serving = await serve(app, { host: config.HOST, port: config.PORT });
   lifecycle.onStop('http', serving.close);
-  return serving.port;
+  return serving;
 };
 
 /** The ports on which a service listens; `port` is null in a process without the HTTP role. */
@@ -132,12 +124,35 @@ export type OpenedPorts = { port: number | null; operatorPort: number };
 export const createServiceDb = (config: ServiceConfig, parts: Pick<Service, 'entities' | 'migrations'>): Db =>
   createDb({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL, ...parts });
 
+/** Starts what the roles do beside HTTP. */
+const startRoles = (
+  parts: Parts & { bus: Bus },
+  service: Service,
+  onConsumer: (started: RunningConsumer) => void,
+): void => {
+  const { lifecycle, config, clock, db, metrics, bus } = parts;
+  const { log } = lifecycle;
+  if (config.ROLES.some((role) => role !== 'http'))
+    lifecycle.onStop('pruning', startPruning({ db, clock, log, more: service.prune }).stop);
+  if (config.ROLES.includes('relay') && service.name !== 'worker') {
+    void ensureTopics(bus, [topicOf(service.name)], log);
+    lifecycle.onStop('relay', startRelay({ db, bus, log, metrics, clock }).stop);
+  }
+  if (config.ROLES.includes('consumers') && service.handlers.length > 0) {
+    // Not awaited: the service serves HTTP without a broker and starts consuming when the broker is there.
+    const { handlers, name: consumer } = service;
+    startConsumer({ bus, consumer, handlers, log, metrics }).then(onConsumer, (error: unknown) =>
+      lifecycle.fail(`consumer: ${String(error)}`),
+    );
+  }
+};
+
 /**
  * Opens a service in its roles: operator endpoints and HTTP first, so that the process is live while it waits for its
  * dependencies; then the database with its migrations; then pruning, relay and consumer. Shutdown runs in the reverse order.
  */
 export const openService = async (parts: Parts, service: Service): Promise<OpenedPorts> => {
-  const { lifecycle, config, clock, db, metrics } = parts;
+  const { lifecycle, config, db, metrics } = parts;
   const { log } = lifecycle;
   await startTracing({ name: service.name, lifecycle, config, metrics });
   const bus = parts.bus ?? createKafka({ settings: config, clientId: service.name, log });
@@ -150,21 +165,9 @@ export const openService = async (parts: Parts, service: Service): Promise<Opene
   lifecycle.onStop('kafka', bus.close);
   const opening = { ...parts, service, runningConsumer: () => running };
   const { port: operatorPort } = await openOperatorEndpoints(opening);
-  const port = await openHttp(opening);
+  const http = await openHttp(opening);
   await connect(db, log, connecting.signal);
-  if (config.ROLES.some((role) => role !== 'http'))
-    lifecycle.onStop('pruning', startPruning({ db, clock, log, more: service.prune }).stop);
-  if (config.ROLES.includes('relay') && service.name !== 'worker') {
-    void ensureTopics(bus, [topicOf(service.name)], log);
-    lifecycle.onStop('relay', startRelay({ db, bus, log, metrics, clock }).stop);
-  }
-  if (config.ROLES.includes('consumers') && service.handlers.length > 0) {
-    // Not awaited: the service serves HTTP without a broker and starts consuming when the broker is there.
-    const { handlers, name: consumer } = service;
-    startConsumer({ bus, consumer, handlers, log, metrics }).then(
-      (started) => (running = started),
-      (error: unknown) => lifecycle.fail(`consumer: ${String(error)}`),
-    );
-  }
-  return { port, operatorPort };
+  startRoles({ ...parts, bus }, service, (started) => (running = started));
+  lifecycle.onStop('connections', () => http?.drain(config.DRAIN_SECONDS * 1_000));
+  return { port: http?.port ?? null, operatorPort };
 };

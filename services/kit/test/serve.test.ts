@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -33,8 +33,8 @@ afterAll(() => serving.close());
 const HEAD = (path: string, length: number): string =>
   `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${length}\r\n\r\n`;
 
-const open = async () => {
-  const socket = connect(serving.port, '127.0.0.1');
+const open = async (port = serving.port): Promise<Socket> => {
+  const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   return socket;
 };
@@ -74,4 +74,40 @@ it('the signal of a response is aborted when the client leaves before it, and ne
   stayed.destroy();
   await once(stayed, 'close');
   expect(signals[1]?.aborted).toBe(false);
+});
+
+/** Sends one request over the connection and returns the head of its response. */
+const requestOver = async (socket: Socket): Promise<string> => {
+  socket.write(`${HEAD('/', 3)}one`);
+  const [head] = (await once(socket, 'data')) as [Buffer];
+  return head.toString();
+};
+
+it('responses announce a shorter time for idle connections than that after which the server closes them', async () => {
+  const socket = await open();
+  expect(await requestOver(socket)).toMatch(/^Keep-Alive: timeout=5\r$/m);
+  expect(serving.server.keepAliveTimeout + serving.server.keepAliveTimeoutBuffer).toBe(65_000);
+  socket.destroy();
+});
+
+it('B12 while it drains, a server accepts connections and requests, and announces the end of each connection', async () => {
+  const draining = await serve((request, response) => void respond(request, response), {
+    host: '127.0.0.1',
+    port: 0,
+  });
+  const [first, idle] = [await open(draining.port), await open(draining.port)];
+  expect(await requestOver(idle)).not.toContain('connection: close');
+  expect(await requestOver(first)).not.toContain('connection: close');
+  let isDrained = false;
+  const drained = draining.drain(300).then(() => (isDrained = true));
+  expect(await requestOver(first)).toContain('connection: close');
+  await once(first, 'close');
+  const second = await open(draining.port);
+  expect(await requestOver(second)).toContain('connection: close');
+  expect(isDrained).toBe(false);
+  await drained;
+  expect(idle.readyState).toBe('open');
+  idle.resume();
+  await draining.close();
+  await until('the end of the idle connection', () => idle.closed);
 });

@@ -6,8 +6,16 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { Server as NetServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createError } from '../process/errors.ts';
 import { sendError } from './respond.ts';
+
+/**
+ * The time for which clients may keep an idle connection, by the header of each response. It is far less than the server waits itself,
+ * and no more than a drain: by the time the server closes an idle connection, its client no longer uses it.
+ */
+const KEEP_ALIVE_HINT_MS = 5_000;
+const KEEP_ALIVE_MS = 65_000;
 
 /** How long an idle connection stays open during shutdown: its client may have sent a request already. */
 const IDLE_CLOSE_MS = 200;
@@ -31,50 +39,71 @@ const limitIdleBody = (request: IncomingMessage, response: ServerResponse, idleM
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
-export type Serving = { server: Server; port: number; close: () => Promise<void> };
+export type Serving = {
+  server: Server;
+  port: number;
+  /** Serves for `ms` more, with `Connection: close` in each response, so that clients move their connections elsewhere. */
+  drain: (ms: number) => Promise<void>;
+  /**
+   * Accepts no new connections, lets requests in flight finish with `Connection: close`, and then closes idle connections, so that
+   * no client can keep the process alive.
+   */
+  close: () => Promise<void>;
+};
 
 const announceClose = (response: ServerResponse): void => {
   if (!response.headersSent) response.setHeader('connection', 'close');
 };
 
-/**
- * Serves HTTP on `host` and `port` (0 for any free port) until closed. Closing accepts no new connections, lets requests in
- * flight finish with `Connection: close`, and then closes idle connections, so that no client can keep the process alive.
- */
+/** The times after which the server gives up a connection or a request. */
+const TIMEOUTS = {
+  keepAliveTimeout: KEEP_ALIVE_HINT_MS,
+  keepAliveTimeoutBuffer: KEEP_ALIVE_MS - KEEP_ALIVE_HINT_MS,
+  headersTimeout: 20_000,
+  requestTimeout: 60_000,
+};
+
+/** Serves HTTP on `host` and `port` (0 for any free port) until closed. */
 export const serve = async (
   listener: RequestListener,
   { host, port, bodyIdleMs = BODY_IDLE_MS }: { host: string; port: number; bodyIdleMs?: number },
 ): Promise<Serving> => {
   const inFlight = new Set<ServerResponse>();
+  let draining = false;
   let closing = false;
-  const server = createServer(
-    { keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 60_000, maxHeaderSize: 16_384 },
-    (request, response) => {
-      inFlight.add(response);
-      response.once('close', () => {
-        inFlight.delete(response);
-        if (closing) closeIdleSoon();
-      });
-      if (closing) announceClose(response);
-      if (hasBody(request)) limitIdleBody(request, response, bodyIdleMs);
-      listener(request, response);
-    },
-  );
+  const server = createServer({ ...TIMEOUTS, maxHeaderSize: 16_384 }, (request, response) => {
+    inFlight.add(response);
+    response.once('close', () => {
+      inFlight.delete(response);
+      if (closing) closeIdleSoon();
+    });
+    if (draining) announceClose(response);
+    if (hasBody(request)) limitIdleBody(request, response, bodyIdleMs);
+    listener(request, response);
+  });
   const closeIdleSoon = (): void => void setTimeout(() => server.closeIdleConnections(), IDLE_CLOSE_MS);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen(port, host, resolve);
   await promise;
+  const startDraining = (): void => {
+    draining = true;
+    inFlight.forEach(announceClose);
+  };
   const address = server.address();
   return {
     server,
     port: typeof address === 'object' && address !== null ? address.port : port,
+    drain: async (ms) => {
+      startDraining();
+      await sleep(ms);
+    },
     close: () =>
       new Promise((closed) => {
         closing = true;
+        startDraining();
         // The close of net.Server: http.Server's own closes idle connections at once, together with requests under way on them.
         NetServer.prototype.close.call(server, () => closed());
-        inFlight.forEach(announceClose);
         closeIdleSoon();
       }),
   };

@@ -50,17 +50,6 @@ const tokenKeys = list.custom((parts: string[]) => {
 
 /** Schemas for variables that several processes read. A secret has no default and must not look like a placeholder. */
 export const variable = {
-  port: Joi.number().port().required(),
-  /** Of the operator endpoints. The processes of one machine need different ones. */
-  operatorPort: Joi.number().port().default(9090),
-  /** Of the running code, for the metrics. */
-  version: Joi.string()
-    .max(100)
-    .pattern(/^[\x21-\x7e]+$/)
-    .empty('')
-    .default('development'),
-  host: Joi.string().hostname().default('0.0.0.0'),
-  logLevel: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
   url: (...schemes: string[]) => Joi.string().uri({ scheme: schemes }).required(),
   parsedBy,
   list,
@@ -81,6 +70,32 @@ export const variable = {
       if (unknown.length > 0) throw new Error('roles are http, consumers and relay');
       return roles;
     }),
+};
+
+export type ServerSettings = {
+  HOST: string;
+  PORT: number;
+  OPS_PORT: number;
+  DRAIN_SECONDS: number;
+  VERSION: string;
+  LOG_LEVEL: string;
+};
+
+/** The variables of every process that serves HTTP. */
+export const serverVariables: ConfigSchema<ServerSettings> = {
+  HOST: Joi.string().hostname().default('0.0.0.0'),
+  PORT: Joi.number().port().required(),
+  // Of the operator endpoints. The processes of one machine need different ones.
+  OPS_PORT: Joi.number().port().default(9090),
+  // How long a process that is being stopped accepts requests that still reach it, as behind a load balancer.
+  DRAIN_SECONDS: Joi.number().integer().min(0).max(10).default(0),
+  // Of the running code, for the metrics.
+  VERSION: Joi.string()
+    .max(100)
+    .pattern(/^[\x21-\x7e]+$/)
+    .empty('')
+    .default('development'),
+  LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
 };
 
 /** Reads the configuration of a process. Throws a `ConfigError` that names every missing and invalid variable. */

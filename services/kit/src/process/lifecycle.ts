@@ -9,7 +9,8 @@ export type Lifecycle = {
   fail: (reason: string) => void;
 };
 
-const STOP_TIMEOUT_MS = 20_000;
+/** With up to ten seconds in which requests are still accepted (DRAIN_SECONDS). */
+const STOP_TIMEOUT_MS = 30_000;
 
 type Stop = { part: string; stop: () => Promise<unknown> | void };
 

@@ -59,6 +59,7 @@ export const openTestService = async (
     HOST: '127.0.0.1',
     PORT: 0,
     OPS_PORT: 0,
+    DRAIN_SECONDS: 0,
     VERSION: 'test',
     LOG_LEVEL: 'silent',
     ROLES: roles,
