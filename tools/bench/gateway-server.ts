@@ -11,15 +11,16 @@ import { createTokenSigner } from '@shortlist/kit/http/service-token';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import express from 'express';
+import { Redis } from 'ioredis';
 import { Pool } from 'undici';
 
 const [variant = 'pipeline'] = process.argv.slice(2);
 const config = readConfig(process.env);
 const log = createLog('bff', config.LOG_LEVEL);
-const redis = createRedis(config.SESSIONS_REDIS_URL, log);
 const clock = (): Date => new Date();
 
 const createPipelineListener = (): RequestListener => {
+  const redis = createRedis(config.SESSIONS_REDIS_URL, log);
   const sessions = createSessions(redis, clock);
   return createBff({
     config,
@@ -44,6 +45,7 @@ const sendJson = (response: ServerResponse, body: unknown): void => {
  */
 const createThinListener = (): RequestListener => {
   const upstream = new Pool(config.PROFILE_URL, { connections: 64 });
+  const redis = new Redis(config.SESSIONS_REDIS_URL);
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { 'content-type': type = '', 'content-length': length = '' } = request.headers;
     const change = {

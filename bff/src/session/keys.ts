@@ -1,11 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 // The keys of a user share a hash tag, so that they are on one node of a Redis Cluster and a script can use them together. The
 // token contains the tag: its session is found without a look-up.
 const TAG_LENGTH = 16;
 const TOKEN = /^[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]{43}$/;
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+const hashOf = (text: string): string => hash('sha256', text, 'base64url');
 
 /** The hash tag of a user, from which the user's id cannot be derived. */
 const tagOf = (userId: string): string => hashOf(`sessions of ${userId}`).slice(0, TAG_LENGTH);

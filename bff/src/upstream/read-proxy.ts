@@ -15,7 +15,7 @@ export type ReadProxy = (read: Read, exchange: ReadExchange) => void;
 type ReadExchange = { request: IncomingMessage; response: ServerResponse };
 
 /** They apply to one hop. */
-const CONNECTION_HEADERS = ['connection', 'keep-alive', 'transfer-encoding'];
+const CONNECTION_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 /** A body of this many bytes or fewer that arrives in one piece is sent with its headers in one write. */
 const ONE_PIECE_MAX = 16_384;
 
@@ -51,8 +51,9 @@ const passTo = (response: ServerResponse): Dispatcher.DispatchHandler => {
       // A service returns 401 only for a service token that it considers stale, because a clock is wrong. Passed on to the browser,
       // it would log the user out.
       if (statusCode === 401) return fail();
-      for (const name of CONNECTION_HEADERS) delete headers[name];
-      response.writeHead(statusCode, headers);
+      for (const [name, value] of Object.entries(headers))
+        if (value !== undefined && !CONNECTION_HEADERS.has(name)) response.setHeader(name, value);
+      response.writeHead(statusCode);
     },
     onResponseData: (controller, chunk) => {
       if (response.writableEnded) return;

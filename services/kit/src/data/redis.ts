@@ -1,5 +1,6 @@
 import { Cluster, Redis, type RedisOptions as AllOptions } from 'ioredis';
 import type { Log } from '../process/log.ts';
+import { batchWrites } from './batch-writes.ts';
 import { parseRedisUrl, type RedisAddress } from './redis-url.ts';
 
 export type { Redis } from 'ioredis';
@@ -48,6 +49,7 @@ export const createRedis = (url: string, log: Log): Redis => {
     lazyConnect: false,
   });
   redis.on('error', (error) => log.warn({ err: error }, 'redis'));
+  batchWrites(redis);
   return redis;
 };
 
