@@ -9,7 +9,7 @@ help: ## lists the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 19
 
 start: node_modules/.package-lock.json ## starts the product on this machine; Ctrl-C stops it (PORT=7000 for other ports)
-	@exec node deploy/local/src/start.ts --follow-parent
+	@NODE_COMPILE_CACHE="$(CURDIR)/.local/compile-cache" exec node deploy/local/src/start.ts --follow-parent
 
 dev: node_modules/.package-lock.json ## like start, and reloads changed sources (pages with hot reload at PORT + 15)
 	@exec node deploy/local/src/start.ts --watch --follow-parent

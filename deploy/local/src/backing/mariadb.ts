@@ -103,7 +103,12 @@ export const startMariadb = async (options: MariadbOptions): Promise<Server> => 
       ...[`--socket=${socketPath(directory, port)}`, `--pid-file=${join(directory, 'mariadb.pid')}`],
       ...['--character-set-server=utf8mb4', '--collation-server=utf8mb4_unicode_ci'],
       ...['--default-time-zone=+00:00', '--max-connections=300', '--innodb-flush-log-at-trx-commit=1'],
-      ...['--innodb-buffer-pool-size=128M', '--innodb-log-file-size=48M', '--aria-pagecache-buffer-size=8M'],
+      ...[
+        '--innodb-buffer-pool-size=128M',
+        '--innodb-log-file-size=48M',
+        '--innodb-log-buffer-size=4M',
+        '--aria-pagecache-buffer-size=8M',
+      ],
       ...more,
     ],
     logFile: join(directory, 'mariadb.log'),

@@ -47,7 +47,7 @@ const createGaugeBy = <Label extends string>(
 export const createMetrics = (service: string, version = 'development') => {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  // The default, 10 ms, wakes an idle process a hundred times a second.
+  // The default, 10 ms, wakes an idle process a hundred times a second. The values include this interval.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   const registers = [registry];
   const optionsOf = <Label extends string>({ name, help, labels }: MetricDeclaration<Label>) => ({
