@@ -7,11 +7,13 @@ const ROOT = join(import.meta.dirname, '../..');
 const NAME = /[\s{]([A-Z][A-Z0-9_]{2,})\??:/g;
 
 const services = readdirSync(join(ROOT, 'services')).map((name) => `services/${name}/src/config.ts`);
-// service.ts declares the variables that all services share; bff shares those of Kafka and of tracing.
+// service.ts declares the variables that all services share; bff shares those of a server, of Kafka and of tracing.
+const SERVER = 'services/kit/src/process/config.ts';
 const KAFKA = 'services/kit/src/messaging/kafka-settings.ts';
 const TRACING = 'services/kit/src/process/tracing.ts';
 const SHARED = 'services/kit/src/service.ts';
-const CONFIGS = [...services, SHARED, KAFKA, TRACING, 'bff/src/config.ts', 'deploy/sandbox/src/config.ts'];
+const KIT = [SHARED, SERVER, KAFKA, TRACING];
+const CONFIGS = [...services, ...KIT, 'bff/src/config.ts', 'deploy/sandbox/src/config.ts'];
 
 const namesIn = (path: string): string[] =>
   existsSync(join(ROOT, path))
