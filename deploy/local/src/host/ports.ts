@@ -34,9 +34,10 @@ export const findFreePorts = async (count: number): Promise<number[]> => {
   const found = new Set<number>();
   while (found.size < count) {
     const port = randomInt(lowest, lowest + SLICE_SIZE);
-    if (!recentlyChosen.includes(port) && (await isPortFree(port))) found.add(port);
+    if (recentlyChosen.includes(port)) continue;
+    recentlyChosen.push(port); // before the wait: calls at the same time must not choose it too
+    if (await isPortFree(port)) found.add(port);
   }
-  recentlyChosen.push(...found);
   recentlyChosen.splice(0, recentlyChosen.length - REMEMBERED);
   return [...found];
 };
