@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
-import { serve, type Serving } from '@shortlist/kit/http/serve';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AddressInfo, Socket } from 'node:net';
+import { defineEndpoint } from '@shortlist/contracts/api/endpoint';
+import { createServiceClient } from '@shortlist/kit/http/http-client';
+import { serve, type Serving } from '@shortlist/kit/http/serve';
 import { until } from '@shortlist/kit/testing/until';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ANONYMOUS } from '../src/upstream/services.ts';
 import { createProxies } from '../src/upstream/proxy.ts';
 import { createReadProxies } from '../src/upstream/read-proxy.ts';
 
@@ -34,15 +36,24 @@ afterAll(async () => {
   await service.close();
 });
 
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+const throughProxy = async (method: 'GET' | 'POST'): Promise<void> => {
+  const { port } = proxy.address() as AddressInfo;
+  await (await fetch(`http://127.0.0.1:${port}/`, { method })).text();
+};
+
+const throughClient = async (): Promise<void> => {
+  const [audience, url] = ['credits', `http://127.0.0.1:${service.port}`];
+  const client = createServiceClient({ audience, url, sign: () => Promise.resolve('') });
+  await client(defineEndpoint<object, object>('GET', '/'), {}, { caller: ANONYMOUS });
+};
 
 it.each([
-  ['the proxy of reads', 'GET', () => portOf(proxy)],
-  ['the proxy of changes', 'POST', () => portOf(proxy)],
-  ["a service's client", 'GET', () => service.port],
-])('B12 %s uses no connection that was idle for the time of a drain', async (_client, method, port) => {
+  ['the proxy of reads', () => throughProxy('GET')],
+  ['the proxy of changes', () => throughProxy('POST')],
+  ["a service's client", throughClient],
+])('B12 %s uses no connection that was idle for the time of a drain', async (_client, use) => {
   sockets.clear();
-  await (await fetch(`http://127.0.0.1:${port()}/`, { method })).text();
+  await use();
   const usedAt = performance.now();
   expect(sockets.size).toBe(1);
   await until('the end of the connection', () => [...sockets].every(({ closed }) => closed), 10_000);

@@ -37,18 +37,23 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** Starts a process on free ports and returns what it printed, once it is live or has ended. */
-const start = async (container: Container, env: Record<string, string>): Promise<string> => {
+const spawnOnFreePorts = async (container: Container, env: Record<string, string>) => {
   const { ports, operatorPorts } = await choosePorts(undefined);
   const child = spawn(process.execPath, [scriptOf(container)], {
     cwd: directory,
     env: { ...env, HOST: '127.0.0.1', PORT: String(ports.bff), OPS_PORT: String(operatorPorts.bff) },
   });
+  return { child, port: ports.bff, operatorPort: operatorPorts.bff };
+};
+
+/** Starts a process on free ports and returns what it printed, once it is live or has ended. */
+const start = async (container: Container, env: Record<string, string>): Promise<string> => {
+  const { child, operatorPort } = await spawnOnFreePorts(container, env);
   const printed = Promise.all([text(child.stdout), text(child.stderr)]);
   const ended = once(child, 'exit');
   const isLive = async (): Promise<boolean> => {
     if (child.exitCode !== null) return true;
-    return fetch(`http://127.0.0.1:${operatorPorts.bff}/health/live`).then(
+    return fetch(`http://127.0.0.1:${operatorPort}/health/live`).then(
       ({ ok }) => ok,
       () => false,
     );
@@ -69,6 +74,28 @@ it('every process starts with the variables that the defaults give its container
       'live',
     );
 }, 300_000);
+
+it('B12 a pod of bff that is being stopped serves on for the drain of the chart', async () => {
+  const resources = await renderChart();
+  const bff = containersOf(resources).find(({ name }) => name === 'bff');
+  if (bff === undefined) throw new Error('the chart has no bff');
+  const { child, port } = await spawnOnFreePorts(bff, environmentOf(bff, resources, secretOf));
+  const ended = once(child, 'exit');
+  const printed = text(child.stdout);
+  const read = (): Promise<Response> => fetch(`http://127.0.0.1:${port}/api/config`);
+  const responds = (): Promise<boolean> =>
+    read().then(
+      () => true,
+      () => false,
+    );
+  await until('a response', responds, LIMIT_MS);
+  const stoppedAt = performance.now();
+  child.kill('SIGTERM');
+  const announces = async (): Promise<boolean> => (await read()).headers.get('connection') === 'close';
+  await until('the drain', announces, 2_000);
+  expect(await ended, await printed).toEqual([0, null]);
+  expect(performance.now() - stoppedAt).toBeGreaterThan(4_900);
+}, 120_000);
 
 describe('a trial', () => {
   let resources: Resource[];

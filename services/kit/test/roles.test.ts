@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const inRoles = async (roles: string[], handlers: Service['handlers']) => {
+const inRoles = async (roles: string[], handlers: Service['handlers'], drainSeconds = 0) => {
   const service: Service = {
     name: 'worker',
     ...schema,
@@ -30,7 +30,7 @@ const inRoles = async (roles: string[], handlers: Service['handlers']) => {
         handle: () => Promise.resolve({}),
       }),
   };
-  const opened = await openTestService(service, { db: test.db, roles });
+  const opened = await openTestService(service, { db: test.db, roles, drainSeconds });
   return {
     ...opened,
     status: async (): Promise<number> => (await fetch(`${opened.url}/notes`)).status,
@@ -64,4 +64,16 @@ it('a service without handlers is ready in the consumer role', async () => {
   await until('it to be ready', async () => (await process.readiness()) === 200);
   expect(await process.checks()).toEqual({ database: 'ok' });
   await process.stop();
+});
+
+it('B12 a process that is being stopped serves on while it drains, and consumes', async () => {
+  const process = await inRoles(['http', 'consumers'], handlers, 1);
+  let isStopped = false;
+  const stopped = process.stop().then(() => (isStopped = true));
+  const response = await fetch(`${process.url}/notes`);
+  expect([response.status, response.headers.get('connection')]).toEqual([401, 'close']);
+  expect(await process.readiness()).toBe(200);
+  expect(isStopped).toBe(false);
+  await stopped;
+  await expect(process.status()).rejects.toThrow('fetch failed');
 });

@@ -50,7 +50,8 @@ export const openTestService = async (
     clock = () => new Date(),
     roles = ['http', 'consumers', 'relay'],
     tracing = {},
-  }: { db: Db; clock?: Clock; roles?: string[]; tracing?: Environment },
+    drainSeconds = 0,
+  }: { db: Db; clock?: Clock; roles?: string[]; tracing?: Environment; drainSeconds?: number },
 ): Promise<OpenedService> => {
   const { lifecycle, stop } = createTestLifecycle();
   const bus = createMemoryBus();
@@ -59,7 +60,7 @@ export const openTestService = async (
     HOST: '127.0.0.1',
     PORT: 0,
     OPS_PORT: 0,
-    DRAIN_SECONDS: 0,
+    DRAIN_SECONDS: drainSeconds,
     VERSION: 'test',
     LOG_LEVEL: 'silent',
     ROLES: roles,
