@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Names an e-mail address in a key of Redis, which must not contain the address itself. */
-export const emailKey = (email: string): string => createHash('sha256').update(email).digest('base64url');
+export const emailKey = (email: string): string => hash('sha256', email, 'base64url');

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { PasskeyCeremony, PasskeyResponse } from '@shortlist/contracts/schemas/factors';
 import type { Redis } from '@shortlist/kit/data/redis';
 import { createError } from '@shortlist/kit/process/errors';
@@ -14,8 +14,7 @@ export type Challenges = {
 /** As long as browsers show a prompt. */
 const SECONDS = 5 * 60;
 
-const keyOf = (challenge: string): string =>
-  `challenge:${createHash('sha256').update(challenge).digest('base64url')}`;
+const keyOf = (challenge: string): string => `challenge:${hash('sha256', challenge, 'base64url')}`;
 
 const challengeIn = ({ response }: PasskeyResponse): string => {
   try {

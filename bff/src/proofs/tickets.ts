@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { SecondFactorMethod } from '@shortlist/contracts/api/factors';
 import { SECOND_STEP_SECONDS, SECOND_STEP_TRIES } from '@shortlist/contracts/limits';
 import { defineScript, type Redis } from '@shortlist/kit/data/redis';
@@ -31,8 +31,7 @@ const COUNT_TRY = `
 if redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
 return tonumber(ARGV[1]) - redis.call('HINCRBY', KEYS[1], 'tries', 1)`;
 
-const keyOf = (ticket: string): string =>
-  `second-step:${createHash('sha256').update(ticket).digest('base64url')}`;
+const keyOf = (ticket: string): string => `second-step:${hash('sha256', ticket, 'base64url')}`;
 
 const end = (): never => {
   throw createError('session.second_step_ended');

@@ -1,7 +1,7 @@
 // A session that begins in a browser is bound to a cookie that scripts cannot read: a token that is stolen from the browser's storage
 // is worth nothing without it. Clients that are not browsers send neither Origin nor Sec-Fetch-Site and have no cookies; the
 // sessions that they begin are bound to nothing.
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
 import { cookiesOf } from './cookies.ts';
@@ -20,8 +20,7 @@ export type Binding = {
 
 const VALUE = /^[A-Za-z0-9_-]{43}$/;
 
-const hashOf = (value = ''): string =>
-  VALUE.test(value) ? createHash('sha256').update(value).digest('base64url') : '';
+const hashOf = (value = ''): string => (VALUE.test(value) ? hash('sha256', value, 'base64url') : '');
 
 const isBrowser = ({ headers }: IncomingMessage): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;

@@ -1,7 +1,7 @@
 // Double-submit token against cross-site requests: a page of this origin repeats in a header what it reads from a cookie. The token
 // is an HMAC of a second cookie, which scripts cannot read: a random value and the names of the browser's sessions. It is therefore
 // valid for this browser and these sessions only, and each log-in and log-out replaces it.
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { XSRF_COOKIE, XSRF_HEADER } from '@shortlist/contracts/api/public';
 import { SESSION_ABSOLUTE_SECONDS } from '@shortlist/contracts/limits';
@@ -31,8 +31,7 @@ const PART = /^[A-Za-z0-9_-]{22}$/;
 const SESSIONS_MAX = 4;
 
 /** A session's name in the cookie, from which its token cannot be derived. */
-const nameOf = (token: string): string =>
-  createHash('sha256').update(`browser ${token}`).digest('base64url').slice(0, 22);
+const nameOf = (token: string): string => hash('sha256', `browser ${token}`, 'base64url').slice(0, 22);
 
 const createForeignCheck =
   (publicOrigin: URL) =>

@@ -1,6 +1,6 @@
 // Secrets that are sent by mail. Only their hashes are stored, so that a copy of the database opens no account. Several open tokens
 // of one purpose exist side by side, because a mail can be sent twice; the use of one ends all of them. Tokens with different references are independent of each other.
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { hash, randomBytes, randomInt } from 'node:crypto';
 import type { TokenPurpose } from '@shortlist/contracts/api/identity';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -18,7 +18,7 @@ import {
 
 const CODE_DIGITS = 6;
 
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
+const hashOf = (secret: string): string => hash('sha256', secret, 'base64url');
 
 type NewToken = {
   accountId: string;

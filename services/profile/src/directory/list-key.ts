@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { DirectoryQuery } from '@shortlist/contracts/api/public';
 import { NEWEST_FIRST } from './cursor.rules.ts';
 
@@ -11,5 +11,5 @@ const LENGTH = 12;
 export const listKeyOf = ({ sort = NEWEST_FIRST, ...filters }: ListQuery): string => {
   const { search = '', plan = '', country = '', joinedFrom = '', joinedTo = '' } = filters;
   const list = JSON.stringify([sort, search, plan, country, joinedFrom, joinedTo]);
-  return createHash('sha256').update(list).digest('base64url').slice(0, LENGTH);
+  return hash('sha256', list, 'base64url').slice(0, LENGTH);
 };
