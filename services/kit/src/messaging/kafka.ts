@@ -1,5 +1,5 @@
 import { Kafka, logLevel } from 'kafkajs';
-import './kafka-idle-timer.ts';
+import './kafka-timers.ts';
 import type { Log } from '../process/log.ts';
 import { withTimeout } from '../process/timeout.ts';
 import type { Bus, Message, RunningConsumer } from './bus.ts';
