@@ -89,6 +89,26 @@ describe('C4: the return URL from Stripe', () => {
   });
 });
 
+it('F9: the portal fails within ten seconds when each call to Stripe takes six', async () => {
+  const slow = await openBilling(); // an empty cache of the portal's configuration
+  try {
+    const { userId } = await slow.subscribe();
+    const { data } = await slow.read(userId);
+    const delay = { delayMs: 6_000, times: 10 };
+    await slow.sandbox.control('PUT', '/faults', { path: '/v1/billing_portal/configurations', ...delay });
+    await slow.sandbox.control('PUT', '/faults', { path: '/v1/billing_portal/sessions', ...delay });
+    const startedAt = performance.now();
+    const input = { userId, customerId: data.customerId ?? '' };
+    const as = { ...slow.asUser(userId), timeoutMs: 20_000 };
+    await expect(slow.call(billingEndpoints.openPortal, input, as)).rejects.toMatchObject({
+      code: 'billing.provider_unavailable',
+    });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  } finally {
+    await slow.close();
+  }
+});
+
 describe('F9: a checkout while Stripe has problems', () => {
   it.each([
     ['limits the rate', { status: 429 }],
@@ -111,6 +131,13 @@ describe('F9: a checkout while Stripe has problems', () => {
       await assertOneOfEach(userId);
     },
   );
+
+  it('succeeds when Stripe takes four seconds', async () => {
+    const userId = uuidv7();
+    await fault('/v1/checkout/sessions', { delayMs: 4_000, times: 1, method: 'POST' });
+    expect(await tryCheckout(userId)).toMatch(/^http/);
+    await assertOneOfEach(userId);
+  });
 
   it.each([['/v1/customers'], ['/v1/checkout/sessions']])(
     'finds the created object when the response of %s was lost',

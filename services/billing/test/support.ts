@@ -19,7 +19,7 @@ import { createOffer } from '../src/offer/offer.ts';
 import { runChecks } from '../src/setup/run-checks.ts';
 import { createSetupMonitor } from '../src/setup/setup-monitor.ts';
 import type { ExpectedSetup } from '../src/setup/setup.rules.ts';
-import { API_VERSION, createStripe } from '../src/stripe/client.ts';
+import { API_VERSION, createStripe, INTERACTIVE } from '../src/stripe/client.ts';
 import { createStripeGateway } from '../src/stripe/gateway.ts';
 import { createCallMeasure } from '../src/stripe/measure-calls.ts';
 import { type CheckoutOptions, NO_OPTIONS } from '../src/stripe/session-params.ts';
@@ -91,7 +91,7 @@ type Options = {
  */
 export const openBilling = async ({
   poolSize = 10,
-  timeoutMs = 3_000,
+  timeoutMs = INTERACTIVE.timeout,
   isNewAccount = false,
   checkout = {},
   metrics = createMetrics('billing'),

@@ -41,6 +41,6 @@ export const addCheckoutEndpoints = (router: Router, parts: CheckoutParts): void
     roles: ['user'],
     input: forUser.append<ForUser & { customerId: string }>({ customerId: stripeId }),
     owner,
-    handle: async ({ input }) => ({ url: await openPortal(parts, input) }),
+    handle: async ({ input }) => ({ url: await withDeadline(openPortal(parts, input)) }),
   });
 };
