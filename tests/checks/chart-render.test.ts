@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { until } from '@shortlist/kit/testing/until';
+import { WORKSPACES } from '@shortlist/local/processes';
 import { choosePorts } from '@shortlist/local/system-ports';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Container, containersOf, environmentOf, renderChart, type Resource } from './rendered-chart.ts';
@@ -23,7 +24,7 @@ const secretOf = (_secret: string, key: string): string => {
 
 const scriptOf = ({ image }: Container): string => {
   const [name = ''] = image.split(':');
-  return join(ROOT, name === 'bff' ? name : `services/${name}`, 'src/main.ts');
+  return join(ROOT, WORKSPACES[name as keyof typeof WORKSPACES], 'src/main.ts'); // an image has the name of its process
 };
 
 let directory: string;
@@ -105,18 +106,50 @@ describe('a trial', () => {
 
   const generated = (secret: string, key: string): string | undefined =>
     resources.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === secret)?.stringData?.[key];
+  const generatedOrEmpty = (secret: string, key: string): string => generated(secret, key) ?? '';
 
   it('has every secret of every container, and servers for every address', () => {
     const names = resources.filter(({ kind }) => kind === 'Service').map(({ metadata }) => metadata.name);
     for (const container of containersOf(resources)) {
       for (const { name, valueFrom } of container.env ?? []) {
         if (!valueFrom || valueFrom.secretKeyRef.optional === true) continue;
-        const value = generated(valueFrom.secretKeyRef.name, valueFrom.secretKeyRef.key) ?? '';
+        const value = generatedOrEmpty(valueFrom.secretKeyRef.name, valueFrom.secretKeyRef.key);
         expect(value, `${container.name} ${name}`).not.toBe('');
         if (value.includes('://')) expect(names).toContain(new URL(value).hostname);
       }
     }
     expect(resources.some(({ kind }) => kind === 'Ingress')).toBe(false);
+  });
+
+  it('starts its sandbox with the variables of the container', async () => {
+    const sandbox = containersOf(resources).find(({ name }) => name === 'sandbox');
+    if (sandbox === undefined) throw new Error('the trial has no sandbox');
+    const env = environmentOf(sandbox, resources, generatedOrEmpty);
+    const state = { SANDBOX_STATE_FILE: join(directory, 'state.json') };
+    const { child, port } = await spawnOnFreePorts(sandbox, { ...env, ...state });
+    const ended = once(child, 'exit');
+    const printed = Promise.all([text(child.stdout), text(child.stderr)]);
+    const responds = (): Promise<boolean> =>
+      fetch(`http://127.0.0.1:${port}/`).then(
+        () => true,
+        () => child.exitCode !== null,
+      );
+    await until('the sandbox responds', responds, LIMIT_MS);
+    const code = child.exitCode;
+    child.kill('SIGKILL');
+    await ended;
+    expect(code, code === null ? '' : (await printed).join('')).toBeNull();
+  }, 120_000);
+
+  it('lets its sandbox reach bff with webhooks', () => {
+    const containers = containersOf(resources);
+    const variable = (container: string, name: string): string => {
+      const found = containers.find((one) => one.name === container);
+      return found === undefined ? '' : (environmentOf(found, resources, generatedOrEmpty)[name] ?? '');
+    };
+    const { hostname, pathname } = new URL(variable('sandbox', 'WEBHOOK_URL'));
+    expect(pathname).toBe('/api/webhooks/stripe');
+    expect(variable('bff', 'ALLOWED_HOSTS').split(',')).toContain(hostname);
   });
 
   it('gives a service and its callers the same keys', () => {
