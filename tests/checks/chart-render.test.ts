@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { until } from '@shortlist/kit/testing/until';
 import { WORKSPACES } from '@shortlist/local/processes';
 import { choosePorts } from '@shortlist/local/system-ports';
@@ -173,8 +174,13 @@ it('a workload with consumers scales by lag where it is set, the others by proce
     databaseConnections: '1000',
   });
   const byLag = resources.filter(({ kind }) => kind === 'ScaledObject');
-  expect(byLag.map(({ spec }) => spec?.triggers?.[0]?.metadata['consumerGroup']).toSorted()).toEqual(
-    ['billing', 'credits', 'profile', 'worker'].toSorted(),
+  const triggers = byLag.flatMap(({ spec }) => spec?.triggers ?? []).map(({ metadata }) => metadata);
+  const consumed = eventCatalogue.flatMap(({ event: { topic }, consumedBy }) =>
+    consumedBy.filter((name) => name !== 'bff').map((group) => `${group} ${topic}`),
   );
+  expect(triggers.map(({ consumerGroup, topic }) => `${consumerGroup} ${topic}`).toSorted()).toEqual(
+    [...new Set(consumed)].toSorted(),
+  );
+  expect(new Set(triggers.map(({ offsetResetPolicy }) => offsetResetPolicy))).toEqual(new Set(['earliest']));
   expect(resources.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')).toHaveLength(6);
 });

@@ -76,7 +76,7 @@ capabilities: { drop: [ALL] }
 {{- if .Values.trial.enabled -}}
 {{- $name := print .Release.Name "-trial" -}}
 {{- $sandbox := printf "http://%s-sandbox:5010" $name -}}
-{{- $trial := dict "PUBLIC_URL" "http://localhost:5000" "KAFKA_BROKERS" (print $name "-kafka:9092") "MAIL_FROM" "hello@shortlist.test" "STRIPE_API_BASE" $sandbox "MAIL_API_BASE" $sandbox "SANDBOX_URL" $sandbox "LINK_PROVIDER" .Values.trial.sandboxUrl "STRIPE_WEBHOOK_URL" (printf "http://%s-bff:5000/api/webhooks/stripe" .Release.Name) "ALLOWED_HOSTS" (print .Release.Name "-bff") "ADMIN_TWO_STEP" "optional" "REQUIRE_VERIFIED_EMAIL" "nothing" -}}
+{{- $trial := dict "PUBLIC_URL" "http://localhost:5000" "KAFKA_BROKERS" (printf "%s-kafka.%s.svc:9092" $name .Release.Namespace) "MAIL_FROM" "hello@shortlist.test" "STRIPE_API_BASE" $sandbox "MAIL_API_BASE" $sandbox "SANDBOX_URL" $sandbox "LINK_PROVIDER" .Values.trial.sandboxUrl "STRIPE_WEBHOOK_URL" (printf "http://%s-bff:5000/api/webhooks/stripe" .Release.Name) "ALLOWED_HOSTS" (print .Release.Name "-bff") "ADMIN_TWO_STEP" "optional" "REQUIRE_VERIFIED_EMAIL" "nothing" -}}
 {{- range $key, $value := $trial -}}
 {{- if not (get $settings $key) -}}{{- $_ := set $settings $key $value -}}{{- end -}}
 {{- end -}}
