@@ -12,14 +12,13 @@ import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Services } from '../upstream/services.ts';
+import { HASH_TIMEOUT_MS } from '../upstream/time-limits.ts';
 import { readForm, storePicture } from './form.ts';
 import { countCurrentPassword, getOwnAccount } from './own-account.ts';
 import { composeUser } from './user-view.ts';
 
 type Parts = { services: Services; sessions: Sessions; limits: LoginLimits };
 type Editor = { id: string; caller: Caller; token: string | null; address: string };
-
-const HASH_TIMEOUT_MS = 15_000;
 
 /** The id in the path. An unknown id and another user's id have the same response. */
 const editedId = (id: unknown, caller: Caller): string => {

@@ -15,6 +15,7 @@ import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import { reauthenticationOf } from '../proofs/second-step.rules.ts';
 import type { Session } from '../session/session.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import { HASH_TIMEOUT_MS } from '../upstream/time-limits.ts';
 import { countCurrentPassword, getOwnAccount } from './own-account.ts';
 
 type Parts = {
@@ -27,8 +28,6 @@ type Parts = {
 
 const roles = ['user'] as const;
 const none = Joi.object<Record<never, never>>({});
-/** For the work of a hash. */
-const HASH_TIMEOUT_MS = 15_000;
 
 const currentSession = (session: Session | null): Session => {
   if (session === null) throw createError('session.missing');

@@ -10,6 +10,7 @@ import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { ANONYMOUS, type Services } from '../upstream/services.ts';
+import { HASH_TIMEOUT_MS } from '../upstream/time-limits.ts';
 import { countCurrentPassword, getOwnAccount, getUserWords } from './own-account.ts';
 
 type Parts = {
@@ -22,8 +23,6 @@ type Parts = {
 
 const anyCaller = { roles: ['anonymous', 'user', 'admin'], permission: 'own_account' } as const;
 const token = Joi.object<{ token: string }, true>({ token: mailedToken });
-/** For the work of a hash. */
-const HASH_TIMEOUT_MS = 15_000;
 
 const resetEndpoints = ({
   services,

@@ -14,11 +14,10 @@ import type { createProxied } from '../pipeline/proxied.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Services } from '../upstream/services.ts';
+import { PROVIDER_TIMEOUT_MS } from '../upstream/time-limits.ts';
 
 type Parts = { services: Services; sessions: Sessions };
 
-/** Longer than billing's own limit towards Stripe, so that billing's error arrives and not bff's timeout. */
-const PROVIDER_TIMEOUT_MS = 15_000;
 const NOTHING = Joi.object<Record<never, never>>({});
 
 const request = Joi.object<DeletionRequest, true>({

@@ -14,11 +14,9 @@ import { reauthenticationOf } from '../proofs/second-step.rules.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Session } from '../session/session.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import { HASH_TIMEOUT_MS } from '../upstream/time-limits.ts';
 
 type Parts = { services: Services; sessions: Sessions; proofs: Proofs };
-
-/** A hash may wait in identity's queue. */
-const TIMEOUT_MS = 15_000;
 
 const input = Joi.object({
   password: loginPassword.optional(),
@@ -52,7 +50,7 @@ export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts)
     await services.identity(
       factorEndpoints.prove,
       { userId: session.userId, proof: identityProof, logIn: false },
-      { caller: SERVICE_CALLER, timeoutMs: TIMEOUT_MS },
+      { caller: SERVICE_CALLER, timeoutMs: HASH_TIMEOUT_MS },
     );
   };
 

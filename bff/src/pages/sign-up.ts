@@ -14,6 +14,7 @@ import type { SignupLimits } from '../limits/signup-limits.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import { ANONYMOUS, type Services } from '../upstream/services.ts';
+import { HASH_TIMEOUT_MS } from '../upstream/time-limits.ts';
 import { readForm, storePicture } from './form.ts';
 
 /** UserRegistered creates the profile too; created here as well, it exists for the next read. */
@@ -50,7 +51,7 @@ export const signUpEndpoint = ({ services, log, limits, termsVersion }: Parts): 
         const account = { ...userData, picture: await storePicture(services, ANONYMOUS, file), ...consent };
         const { data } = await services.identity(identityEndpoints.register, account, {
           caller: isAdmin ? caller : ANONYMOUS,
-          timeoutMs: 15_000,
+          timeoutMs: HASH_TIMEOUT_MS,
           signal: closedSignal(response),
         });
         return { account, data };

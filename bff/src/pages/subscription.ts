@@ -11,13 +11,11 @@ import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { Xsrf } from '../session/xsrf.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import { PROVIDER_TIMEOUT_MS } from '../upstream/time-limits.ts';
 import type { AssertVerified } from './verified-email.ts';
 import { composeUser } from './user-view.ts';
 
 type Parts = { services: Services; log: Log; xsrf: Xsrf; assertVerified: AssertVerified };
-
-/** Longer than billing's own limit towards Stripe, so that billing's error arrives and not bff's timeout. */
-const PROVIDER_TIMEOUT_MS = 15_000;
 
 const providerId = (message: string) =>
   Joi.string()

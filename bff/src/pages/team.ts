@@ -11,6 +11,7 @@ import type { createProxied } from '../pipeline/proxied.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { ANONYMOUS, type Services } from '../upstream/services.ts';
+import { HASH_TIMEOUT_MS } from '../upstream/time-limits.ts';
 
 type Parts = { services: Services; sessions: Sessions; resetLimits: ResetLimits };
 
@@ -21,9 +22,6 @@ const anyCaller = { roles: ['anonymous', 'user', 'admin'], permission: 'own_acco
 const anId = Joi.object<{ id: string }, true>({ id: userId });
 const withReason = anId.append<{ id: string; reason: string }>({ reason: factorReason });
 const token = Joi.object<{ token: string }, true>({ token: mailedToken });
-
-/** For the work of a hash. */
-const HASH_TIMEOUT_MS = 15_000;
 
 /** Applies a change to the admin's sessions at once; the event does it again in case this process stops before. */
 const apply = async (sessions: Sessions, id: string, { data: { access, at } }: AccessChange) => {
