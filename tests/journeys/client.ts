@@ -5,6 +5,8 @@ import { until } from '@shortlist/kit/testing/until';
 import type { Installation } from '@shortlist/local/system';
 
 export type ApiResponse<Body = Record<string, unknown>> = { status: number; body: Body; headers: Headers };
+/** What a user of the product reaches. */
+export type Addresses = Pick<Installation, 'publicUrl' | 'sandboxUrl'>;
 type CallOptions = { token?: string; body?: unknown; headers?: Record<string, string> };
 
 /** Calls an endpoint as an API client does, without cookies. */
@@ -47,7 +49,7 @@ export const newUser = (change: Partial<SignupInput> = {}): SignupInput => ({
 });
 
 export const signUp = (
-  system: Installation,
+  system: Addresses,
   user: SignupInput,
 ): Promise<ApiResponse<{ data: { id: string } }>> => {
   const body = new FormData();
@@ -57,7 +59,7 @@ export const signUp = (
 
 export type UserSession = { id: string; token: string; email: string };
 
-export const logIn = async (system: Installation, { email, password }: SignupInput): Promise<UserSession> => {
+export const logIn = async (system: Addresses, { email, password }: SignupInput): Promise<UserSession> => {
   const { body } = await callApi<{ data: { token: string; user: UserView } }>(
     `${system.publicUrl}/login`,
     'POST',
@@ -70,7 +72,7 @@ export const logIn = async (system: Installation, { email, password }: SignupInp
 
 /** Signs up a new user and logs in. */
 export const register = async (
-  system: Installation,
+  system: Addresses,
   change: Partial<SignupInput> = {},
 ): Promise<UserSession> => {
   const user = newUser(change);
@@ -90,7 +92,7 @@ export const logInAdmin = async ({ publicUrl, admin }: Installation): Promise<st
 
 /** Opens a checkout and pays it at the provider. Returns the id of the checkout session, which is not confirmed yet. */
 export const payAtProvider = async (
-  system: Installation,
+  system: Addresses,
   user: UserSession,
   card = '4242424242424242',
 ): Promise<string> => {
@@ -105,27 +107,27 @@ export const payAtProvider = async (
   return sessionId;
 };
 
-export const readUser = async (system: Installation, { token }: UserSession): Promise<UserView> => {
+export const readUser = async (system: Addresses, { token }: UserSession): Promise<UserView> => {
   const { body } = await callApi<{ user: UserView }>(`${system.publicUrl}/authentication_check`, 'GET', {
     token,
   });
   return body.user;
 };
 
-export const setWebhooks = (system: Installation, behaviour: Record<string, unknown>): Promise<ApiResponse> =>
+export const setWebhooks = (system: Addresses, behaviour: Record<string, unknown>): Promise<ApiResponse> =>
   callApi(`${system.sandboxUrl}/_sandbox/webhooks`, 'PUT', { body: behaviour });
 
 type SentMail = { to: unknown; subject: string; text: string };
 
 /** Returns the mails that the provider accepted for an address. */
-const mailsTo = async (system: Installation, email: string): Promise<SentMail[]> => {
+const mailsTo = async (system: Addresses, email: string): Promise<SentMail[]> => {
   const { body } = await callApi<{ data: SentMail[] }>(`${system.sandboxUrl}/_sandbox/mails`, 'GET');
   return body.data.filter(({ to }) => JSON.stringify(to).includes(email));
 };
 
 /** Returns what a pattern finds in the latest mail with this subject, once it has arrived. */
 const inMail = async (
-  system: Installation,
+  system: Addresses,
   { email, subject }: { email: string; subject: string },
   pattern: RegExp,
 ): Promise<string> => {
@@ -138,14 +140,14 @@ const inMail = async (
   return found ?? '';
 };
 
-export const mailedLink = (system: Installation, email: string, subject: string): Promise<string> =>
+export const mailedLink = (system: Addresses, email: string, subject: string): Promise<string> =>
   inMail(system, { email, subject }, /https?:\S+/);
 
-export const mailedCode = (system: Installation, email: string, subject: string): Promise<string> =>
+export const mailedCode = (system: Addresses, email: string, subject: string): Promise<string> =>
   inMail(system, { email, subject }, /\b\d{6}\b/);
 
 /** Confirms the address of a new user by the code of the welcome mail. */
-export const confirmEmail = async (system: Installation, { email, token }: UserSession): Promise<void> => {
+export const confirmEmail = async (system: Addresses, { email, token }: UserSession): Promise<void> => {
   const code = await mailedCode(system, email, 'Welcome to Shortlist');
   const { status } = await callApi(`${system.publicUrl}/api/email/verify-code`, 'POST', {
     token,
@@ -158,5 +160,5 @@ export const tokenIn = (link: string): string =>
   new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? '';
 
 /** Returns the subjects of all mails that the provider accepted for an address, sorted and with duplicates. */
-export const mailSubjects = async (system: Installation, email: string): Promise<string[]> =>
+export const mailSubjects = async (system: Addresses, email: string): Promise<string[]> =>
   (await mailsTo(system, email)).map(({ subject }) => subject).sort();

@@ -1,17 +1,21 @@
 // make cluster-test: installs the chart into the cluster of KUBECONFIG and puts it through updates, kills and losses. One line each.
 import { browse } from './browse.ts';
-import { forwardedBacking, startForwards } from './forwards.ts';
+import { NAMESPACE } from './commands.ts';
+import { AUDITED, forwardedBacking, startForwards } from './forwards.ts';
 import { provideImages } from './images.ts';
 import { startBacking } from './install.ts';
 import { INSTALLATION, type Parts, type Scenario, SCENARIOS } from './scenarios.ts';
 import { readTarget } from './target.ts';
+import { TRIAL } from './trial.ts';
 
 const { env } = process;
 const [minutesText = '', fromText = '', only = ''] = process.argv.slice(2);
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 
-const prepare = async (print: (line: string) => void): Promise<Parts> => {
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const prepare = async (): Promise<Parts> => {
   const from = fromText || 'HEAD';
   const both = await readTarget(env, from);
   // A scenario by itself does without the rolling update, so it begins with the version under test.
@@ -19,8 +23,6 @@ const prepare = async (print: (line: string) => void): Promise<Parts> => {
   const seed = Number(env.SEED) || Math.floor(Math.random() * 1e9);
   print(`seed ${seed}`);
   await provideImages(target, { from, load: env.CLUSTER_LOAD ?? '', print });
-  await startBacking(target);
-  print('backing    MariaDB, two Redis, Kafka and the sandbox are ready');
   const { publicUrl, sandboxUrl, secrets } = target;
   const admin = { email: secrets.ADMIN_EMAIL, password: secrets.ADMIN_PASSWORD };
   const product = { publicUrl, sandboxUrl, secrets, admin, backing: forwardedBacking(secrets) };
@@ -29,30 +31,42 @@ const prepare = async (print: (line: string) => void): Promise<Parts> => {
 
 const isSelected = ({ name }: Scenario): boolean => only === '' || name.includes(only);
 
-const main = async (): Promise<boolean> => {
-  const print = (line: string): void => void process.stdout.write(`${line}\n`);
-  const parts = await prepare(print);
-  const attempt = async ({ name, run }: Scenario): Promise<boolean> => {
+/** Runs the scenarios one after the other and returns how many failed. */
+const attemptAll = async (scenarios: Scenario[], parts: Parts): Promise<number> => {
+  let failed = 0;
+  for (const { name, run } of scenarios) {
     const startedAt = performance.now();
     try {
       print(`ok    ${name}: ${await run(parts)} (${seconds(startedAt)})`);
-      return true;
     } catch (error) {
+      failed += 1;
       print(
         `FAIL  ${name}: ${error instanceof Error ? error.message : String(error)} (${seconds(startedAt)})`,
       );
-      return false;
     }
-  };
-  const stopForwards = startForwards();
+  }
+  return failed;
+};
+
+const attemptInstalled = async (scenarios: Scenario[], parts: Parts): Promise<number> => {
+  await startBacking(parts.target);
+  print('backing    MariaDB, two Redis, Kafka and the sandbox are ready');
+  const stopForwards = startForwards(NAMESPACE, AUDITED);
   process.once('SIGTERM', () => void stopForwards().then(() => process.exit(143)));
-  let failed = 0;
   try {
-    for (const scenario of [INSTALLATION, ...[browse, ...SCENARIOS].filter(isSelected)])
-      if (!(await attempt(scenario))) failed += 1;
+    return await attemptAll([INSTALLATION, ...scenarios], parts);
   } finally {
     await stopForwards();
   }
+};
+
+const main = async (): Promise<boolean> => {
+  const trial = [TRIAL].filter(isSelected);
+  const installed = [browse, ...SCENARIOS].filter(isSelected);
+  if (trial.length + installed.length === 0) throw new Error(`no scenario has '${only}' in its name`);
+  const parts = await prepare();
+  let failed = await attemptAll(trial, parts);
+  if (installed.length > 0) failed += await attemptInstalled(installed, parts);
   print(failed === 0 ? 'the installation passed' : `${failed} failed`);
   return failed === 0;
 };

@@ -1,0 +1,108 @@
+// The chart with its trial dependencies, as docs/kubernetes.md has a newcomer install it, in a namespace of its own that is deleted again.
+import { join } from 'node:path';
+import { until } from '@shortlist/kit/testing/until';
+import { REPOSITORY } from '@shortlist/local/local-files';
+import { mailSubjects, payAtProvider, readUser, register } from '../../tests/journeys/client.ts';
+import { run } from './commands.ts';
+import { type Forward, startForwards } from './forwards.ts';
+import type { Scenario } from './scenarios.ts';
+import type { Target } from './target.ts';
+
+const NAMESPACE = 'shortlist-trial';
+const RELEASE = 'shortlist';
+const INSTALL_SECONDS = 600;
+/** Webhooks need a moment, and reconciliation, which hides lost ones, tens of seconds. */
+const WEBHOOK_LIMIT_MS = 10_000;
+
+const FORWARDS = [
+  { name: 'shortlist-bff', port: 15_000, to: 5000 },
+  { name: 'shortlist-trial-sandbox', port: 15_010, to: 5010 },
+] as const satisfies readonly Forward[];
+const ADDRESSES = {
+  publicUrl: `http://localhost:${FORWARDS[0].port}`,
+  sandboxUrl: `http://localhost:${FORWARDS[1].port}`,
+};
+
+const kubectl = (...args: string[]): Promise<string> => run('kubectl', ['--namespace', NAMESPACE, ...args]);
+const helm = (...args: string[]): Promise<string> =>
+  run('helm', [...args, '--namespace', NAMESPACE], { timeoutMs: (INSTALL_SECONDS + 30) * 1000 });
+
+const deleteNamespace = (): Promise<string> =>
+  run('kubectl', ['delete', 'namespace', NAMESPACE, '--ignore-not-found'], { timeoutMs: 300_000 });
+
+const upgrade = ({ prefix, tag }: Target): Promise<string> => {
+  const { publicUrl, sandboxUrl } = ADDRESSES;
+  const values = [
+    ...[`image.prefix=${prefix}`, `image.tag=${tag}`, 'trial.enabled=true', 'audit.enabled=true'],
+    ...[`settings.PUBLIC_URL=${publicUrl}`, `trial.sandboxUrl=${sandboxUrl}`],
+  ];
+  return helm(
+    ...['upgrade', '--install', RELEASE, join(REPOSITORY, 'deploy/k8s'), '--create-namespace'],
+    ...['--wait', '--timeout', `${INSTALL_SECONDS}s`, ...values.flatMap((value) => ['--set', value])],
+  );
+};
+
+/** Signs up, reads the mail and pays. Returns how long the payment needed to make the user Premium. */
+const subscribe = async (): Promise<number> => {
+  await until('the page', () =>
+    fetch(ADDRESSES.publicUrl, { signal: AbortSignal.timeout(5_000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+  const user = await register(ADDRESSES);
+  await payAtProvider(ADDRESSES, user);
+  const paidAt = performance.now();
+  await until(
+    'Premium by webhook',
+    async () => (await readUser(ADDRESSES, user)).plan === 'premium',
+    WEBHOOK_LIMIT_MS,
+  );
+  const ms = performance.now() - paidAt;
+  await until('the welcome mail', async () =>
+    (await mailSubjects(ADDRESSES, user.email)).includes('Welcome to Shortlist'),
+  );
+  return ms;
+};
+
+const auditByJob = async (): Promise<void> => {
+  await kubectl('create', 'job', 'audit-now', `--from=cronjob/${RELEASE}-audit`);
+  await kubectl('wait', '--for=condition=complete', 'job/audit-now', '--timeout=100s');
+};
+
+const readGeneratedSecrets = (): Promise<string> =>
+  kubectl('get', 'secret', `${RELEASE}-trial`, '-o', 'jsonpath={.data}');
+
+const tryOut = async (target: Target): Promise<string> => {
+  const startedAt = performance.now();
+  await upgrade(target);
+  const readyMs = performance.now() - startedAt;
+  const stop = startForwards(NAMESPACE, FORWARDS);
+  try {
+    const premiumMs = await subscribe();
+    const secrets = await readGeneratedSecrets();
+    await upgrade(target);
+    if ((await readGeneratedSecrets()) !== secrets) throw new Error('an upgrade replaced the secrets');
+    await helm('test', RELEASE);
+    await auditByJob();
+    return `ready after ${(readyMs / 1000).toFixed(0)} s, Premium ${(premiumMs / 1000).toFixed(1)} s after the payment, the secrets outlast an upgrade, every invariant held`;
+  } finally {
+    await stop();
+  }
+};
+
+/** Runs before the backing services of the other scenarios: a small cluster has no room for both. */
+export const TRIAL: Scenario = {
+  name: 'trial with its own databases, Redis, Kafka and payments',
+  run: async ({ target }) => {
+    await deleteNamespace();
+    try {
+      return await tryOut(target);
+    } catch (error) {
+      const pods = await kubectl('get', 'pods').catch(String);
+      throw new Error(`${error instanceof Error ? error.message : String(error)}\n${pods}`, { cause: error });
+    } finally {
+      await deleteNamespace();
+    }
+  },
+};
