@@ -17,6 +17,7 @@ const panel = (
 
 const RATE = '$__rate_interval';
 const REQUESTS = 'http_request_duration_seconds';
+const ALL_REQUESTS = `sum by (service) (rate(${REQUESTS}_count[${RATE}]))`;
 
 const OVERVIEW: Dashboard = {
   uid: 'shortlist-overview',
@@ -33,12 +34,10 @@ const OVERVIEW: Dashboard = {
       { description: 'Whether each process reaches what it requires', unit: 'bool_on_off', kind: 'stat' },
       ['min by (service, dependency) (dependency_up)', '{{service}} {{dependency}}'],
     ),
-    panel('Requests', { description: 'By service', unit: 'reqps' }, [
-      `sum by (service) (rate(${REQUESTS}_count[${RATE}]))`,
-      '{{service}}',
-    ]),
+    panel('Requests', { description: 'By service', unit: 'reqps' }, [ALL_REQUESTS, '{{service}}']),
     panel('Errors', { description: 'Share of requests that end with 500 or above', unit: 'percentunit' }, [
-      `sum by (service) (rate(${REQUESTS}_count{status=~"5.."}[${RATE}])) / sum by (service) (rate(${REQUESTS}_count[${RATE}]))`,
+      // 0 without errors, so that "No data" means that nothing is measured.
+      `(sum by (service) (rate(${REQUESTS}_count{status=~"5.."}[${RATE}])) or 0 * ${ALL_REQUESTS}) / ${ALL_REQUESTS}`,
       '{{service}}',
     ]),
     panel(
