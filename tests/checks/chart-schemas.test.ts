@@ -1,4 +1,4 @@
-// Validates what the chart renders against the schemas of Kubernetes and of the operators whose resources it can create.
+// Validates the chart with helm lint, and what it renders against the schemas of Kubernetes and of the operators whose resources it can create.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { findProgram } from './find-program.ts';
-import { renderFile, renderManifests, resourcesOf } from './rendered-chart.ts';
+import { lintChart, renderFile, renderManifests, resourcesOf } from './rendered-chart.ts';
 
 const EVERYTHING = 'chart-everything.yaml';
 /** Together these profiles switch on everything. */
@@ -40,6 +40,19 @@ const allResources = (): ReturnType<typeof resourcesOf> =>
 
 it.each(Object.keys(PROFILES))('what the chart renders is valid: %s', async (profile) => {
   expect(await findInvalid(rendered.get(profile) ?? '')).toEqual([]);
+});
+
+it.each([
+  ['the defaults', {}],
+  ['everything', EVERYTHING],
+])('helm lint accepts the chart: %s', async (_profile, values) => {
+  expect(await lintChart(values)).toContain('1 chart(s) linted, 0 chart(s) failed');
+});
+
+it('helm lint refuses a value of the wrong type', async () => {
+  await expect(lintChart({ 'workloads.default.databasePool': 'many' })).rejects.toMatchObject({
+    stdout: expect.stringContaining('databasePool') as string,
+  });
 });
 
 it('the profiles render every template', () => {

@@ -39,25 +39,30 @@ const REQUIRED = {
   'ingress.host': 'people.test',
 };
 
-const template = async (values: string[]): Promise<string> => {
-  const args = ['template', 'one', CHART, '--kube-version', KUBERNETES, ...values];
-  const helm = findProgram('helm', 'helm.sh/helm/v3/cmd/helm@v3.18.6');
-  const { stdout } = await promisify(execFile)(helm, args, { maxBuffer: 16 * 1024 * 1024 });
+const helm = async (args: string[]): Promise<string> => {
+  const program = findProgram('helm', 'helm.sh/helm/v3/cmd/helm@v3.18.6');
+  const options = { maxBuffer: 16 * 1024 * 1024 };
+  const { stdout } = await promisify(execFile)(program, [...args, '--kube-version', KUBERNETES], options);
   return stdout;
 };
 
+const template = (values: string[]): Promise<string> => helm(['template', 'one', CHART, ...values]);
+
+const setting = (values: Record<string, string>): string[] =>
+  Object.entries({ ...REQUIRED, ...values }).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+
 /** Returns the manifests that helm renders from the defaults, the settings without one, and `values`. */
-export const renderManifests = (values: Record<string, string> = {}): Promise<string> => {
-  const settings = Object.entries({ ...REQUIRED, ...values }).flatMap(([name, value]) => [
-    '--set',
-    `${name}=${value}`,
-  ]);
-  return template(settings);
-};
+export const renderManifests = (values: Record<string, string> = {}): Promise<string> =>
+  template(setting(values));
+
+const valuesFile = (file: string): string[] => ['--values', join(import.meta.dirname, file)];
 
 /** Like `renderManifests`, with the values of a file of this folder alone. */
-export const renderFile = (file: string): Promise<string> =>
-  template(['--values', join(import.meta.dirname, file)]);
+export const renderFile = (file: string): Promise<string> => template(valuesFile(file));
+
+/** Returns the report of `helm lint` with these values or those of a file, warnings taken for errors. Rejects with the report of an error. */
+export const lintChart = (values: Record<string, string> | string): Promise<string> =>
+  helm(['lint', CHART, '--strict', ...(typeof values === 'string' ? valuesFile(values) : setting(values))]);
 
 export const resourcesOf = (manifests: string): Resource[] =>
   parseAllDocuments(manifests)
