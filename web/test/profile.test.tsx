@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { fakeServer } from './fake-server.ts';
+import { apiFailure, fakeServer } from './fake-server.ts';
 import { userView } from './fixtures.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
@@ -71,4 +71,21 @@ test('the LinkedIn field takes only an address at linkedin.com', async () => {
   await user.type(screen.getByLabelText(/LinkedIn URL/), 'linkedin.com/in/amara-okafor');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(server.requestsTo('updateUser')).toHaveLength(1));
+});
+
+test('the fields take no input during a save, and the one that had the focus has it after a failure', async () => {
+  const { server, user } = await open();
+  let fail = (_reason: unknown): void => undefined;
+  server.use({ updateUser: () => new Promise<never>((_resolve, reject) => (fail = reject)) });
+  await user.clear(screen.getByLabelText('City'));
+  await user.type(screen.getByLabelText('City'), 'Oslo{Enter}');
+  await waitFor(() => expect(server.requestsTo('updateUser')).toHaveLength(1));
+  const isLocked = () => screen.getByLabelText('City').closest('[inert]') !== null;
+  expect(isLocked()).toBe(true);
+  // As a browser does with what is inert.
+  screen.getByLabelText('City').blur();
+  fail(apiFailure('service.unavailable'));
+  await waitFor(() => expect(isLocked()).toBe(false));
+  expect(screen.getByLabelText('City')).toHaveValue('Oslo');
+  expect(screen.getByLabelText('City')).toHaveFocus();
 });

@@ -2,6 +2,7 @@ import { PICTURE_TYPES } from '@shortlist/contracts/limits';
 import { useEffect, useRef, type FormEvent, type PointerEvent, type ReactNode } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { bringIntoView } from '../../lib/form/bring-into-view.ts';
+import { useFocusReturn } from '../../lib/form/use-focus-return.ts';
 import { useForm, type Rules } from '../../lib/form/use-form.ts';
 import { accountFormText } from '../../messages/account-form.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -41,7 +42,7 @@ export type AccountFormProps = {
   passwordLabel: string;
   passwordQualifier?: string;
   isBusy: boolean;
-  /** Whether the fields take no input: while a choice about the submitted values is open. */
+  /** Whether the fields take no input, as they do while busy: while a choice about the submitted values is open. */
   isLocked?: boolean;
   failure: Failure | null;
   onSubmit: (values: AccountValues, file: PictureChoice) => void;
@@ -120,15 +121,21 @@ const FormActions = ({ submitLabel, actions, isBusy, failure }: ActionsProps): R
   );
 };
 
-type SignInSectionProps = { form: AccountFormState; formProps: AccountFormProps };
+type SignInSectionProps = { form: AccountFormState; formProps: AccountFormProps; isLocked: boolean };
 
 const signInHint = ({ mode, isAdmin }: AccountFormProps): string => {
   if (mode === 'edit') return accountFormText('emailFixed');
   return accountFormText(isAdmin ? 'userLogsInWithThese' : 'loginWithThese');
 };
 
-const SignInSection = ({ form, formProps }: SignInSectionProps): ReactNode => {
-  const { mode, isLocked, isAdmin = false } = formProps;
+/** Whether the fields are locked: what is typed during a save would be lost, since the form closes after it. */
+const useLock = ({ isBusy, isLocked = false }: AccountFormProps): boolean => {
+  useFocusReturn(isBusy || isLocked);
+  return isBusy || isLocked;
+};
+
+const SignInSection = ({ form, formProps, isLocked }: SignInSectionProps): ReactNode => {
+  const { mode, isAdmin = false } = formProps;
   const lock = isAdmin ? 'disabled' : 'readOnly';
   return (
     <FormSection
@@ -154,7 +161,8 @@ const TITLES = {
 } as const;
 
 export const AccountForm = (props: AccountFormProps): ReactNode => {
-  const { mode, isAdmin = false, initial, failure, isLocked, onChange } = props;
+  const { mode, isAdmin = false, initial, failure, onChange } = props;
+  const isLocked = useLock(props);
   const form = useForm({ initial, loadRules: rulesOf(mode, isAdmin), fallbackRules: repeatRule });
   const picture = usePicture(failure);
   const titles = TITLES[isAdmin ? 'admin' : 'user'];
@@ -168,7 +176,7 @@ export const AccountForm = (props: AccountFormProps): ReactNode => {
 
   return (
     <form noValidate onFocus={form.preloadRules} className="form-parts" onSubmit={handleSubmit}>
-      <SignInSection form={form} formProps={props} />
+      <SignInSection form={form} formProps={props} isLocked={isLocked} />
       <FormSection title={accountFormText(titles.person)} isLocked={isLocked}>
         <div className="wide">
           <PictureDrop
