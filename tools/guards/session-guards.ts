@@ -47,9 +47,9 @@ export const SESSION_GUARDS: readonly Guard[] = [
   {
     name: 'sign-in-lock',
     protects: 'failed log-ins at the same moment are one entry of the history',
-    file: 'services/identity/src/sign-ins/queries.ts',
-    guard: "    lock: { mode: 'pessimistic_write' },\n",
-    without: '',
+    file: 'services/identity/src/credentials/sign-in-routes.ts',
+    guard: 'await lockAccount(tx, accountId)',
+    without: 'await accountExists(tx, accountId)',
     tests: ['services/identity/test/sign-ins.test.ts'],
     titles: 'same moment',
   },

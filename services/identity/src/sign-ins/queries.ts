@@ -15,13 +15,9 @@ export const listSignIns = (tx: Tx, accountId: string): Promise<SignInRow[]> =>
     .getRepository(signInEntity)
     .find({ where: { accountId }, order: { id: 'DESC' }, take: SIGN_INS_OF_ACCOUNT_MAX });
 
-/** The newest entry of an account. The lock keeps concurrent failures from becoming entries of their own. */
-export const lockLatest = (tx: Tx, accountId: string): Promise<SignInRow | null> =>
-  tx.getRepository(signInEntity).findOne({
-    where: { accountId },
-    order: { id: 'DESC' },
-    lock: { mode: 'pessimistic_write' },
-  });
+/** The newest entry of an account. */
+export const findLatest = (tx: Tx, accountId: string): Promise<SignInRow | null> =>
+  tx.getRepository(signInEntity).findOne({ where: { accountId }, order: { id: 'DESC' } });
 
 export const hasSucceeded = (tx: Tx, accountId: string, origin: Partial<SignInOrigin>): Promise<boolean> =>
   // A view by support is no device of the user.

@@ -4,7 +4,7 @@ import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { uuidv7 } from 'uuidv7';
-import { deleteBeyondLimit, insertSignIn, lockLatest, updateSignIn, wasLockedSince } from './queries.ts';
+import { deleteBeyondLimit, findLatest, insertSignIn, updateSignIn, wasLockedSince } from './queries.ts';
 
 type Failure = { accountId: string; method: SignInMethod; isLocking: boolean; origin: SignInOrigin };
 
@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Failures in a row are one entry, so that an attack does not push the user's own log-ins out of the history. */
 const addFailure = async (tx: Tx, { accountId, method, origin }: Failure, at: Date) => {
-  const latest = await lockLatest(tx, accountId);
+  const latest = await findLatest(tx, accountId);
   const continues = latest?.outcome === 'failed' && latest.method === method;
   if (continues && at.getTime() - latest.at.getTime() < DAY_MS) {
     const attempts = latest.attempts + 1;
@@ -28,7 +28,10 @@ const addFailure = async (tx: Tx, { accountId, method, origin }: Failure, at: Da
   return { id, attempts: 1 };
 };
 
-/** Adds a failed log-in to the history of the account, and reports that it locked the account at most once a day. */
+/**
+ * Adds a failed log-in to the history of the account, and reports that it locked the account at most once a day. The caller has locked
+ * the account's row, which makes failures at the same moment one entry.
+ */
 export const recordFailedSignIn = async (tx: Tx, failure: Failure, clock: Clock): Promise<void> => {
   const { accountId: subject, method, isLocking, origin } = failure;
   const at = clock();
