@@ -6,7 +6,7 @@ type SectionProps = {
   title: string;
   hint?: string | undefined;
   id?: string;
-  isLocked?: boolean | undefined;
+  isLocked: boolean;
   children: ReactNode;
 };
 
@@ -22,7 +22,7 @@ const useSectionFocus = (id: string | undefined) => {
   return heading;
 };
 
-export const FormSection = ({ title, hint, id, isLocked = false, children }: SectionProps): ReactNode => {
+export const FormSection = ({ title, hint, id, isLocked, children }: SectionProps): ReactNode => {
   const titleId = useId();
   const heading = useSectionFocus(id);
   return (
