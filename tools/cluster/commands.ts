@@ -28,9 +28,18 @@ export const run = async (command: string, args: string[], options: Options = {}
 export const NAMESPACE = 'shortlist-test';
 export const RELEASE = 'shortlist';
 
+/** kubectl in a namespace. */
+export const kubectlIn =
+  (namespace: string) =>
+  (args: string[], options: Options = {}): Promise<string> =>
+    run('kubectl', ['--namespace', namespace, ...args], options);
+
 /** kubectl in the namespace of the test. */
-export const kubectl = (args: string[], options: Options = {}): Promise<string> =>
-  run('kubectl', ['--namespace', NAMESPACE, ...args], options);
+export const kubectl = kubectlIn(NAMESPACE);
+
+/** Deletes a namespace, if it exists, with all that is in it. */
+export const deleteNamespace = (namespace: string): Promise<string> =>
+  run('kubectl', ['delete', 'namespace', namespace, '--ignore-not-found'], { timeoutMs: 300_000 });
 
 export const apply = (manifests: string): Promise<string> =>
   kubectl(['apply', '-f', '-'], { input: manifests });

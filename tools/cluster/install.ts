@@ -1,7 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { REPOSITORY } from '@shortlist/local/local-files';
-import { apply, deploymentsOf, kubectl, NAMESPACE, RELEASE, rolledOut, run } from './commands.ts';
+import {
+  apply,
+  deleteNamespace,
+  deploymentsOf,
+  kubectl,
+  NAMESPACE,
+  RELEASE,
+  rolledOut,
+  run,
+} from './commands.ts';
 import { applySecrets } from './secrets.ts';
 import { KAFKA_PORT, type Target } from './target.ts';
 
@@ -13,7 +22,7 @@ const replaceAll = (text: string, values: Record<string, string>): string =>
 
 /** Starts the databases, Redis, Kafka and the sandbox, in a namespace of their own that begins empty. */
 export const startBacking = async (target: Target): Promise<void> => {
-  await run('kubectl', ['delete', 'namespace', NAMESPACE, '--ignore-not-found'], { timeoutMs: 300_000 });
+  await deleteNamespace(NAMESPACE);
   await run('kubectl', ['create', 'namespace', NAMESPACE]);
   await run('kubectl', ['label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/warn=restricted']);
   await applySecrets(target);
@@ -30,22 +39,35 @@ export const startBacking = async (target: Target): Promise<void> => {
   for (const name of await deploymentsOf('backing')) await rolledOut(name);
 };
 
-/** Installs or upgrades the chart and waits until every pod is ready. `set` are further values, as `helm --set` has them. */
-export const upgrade = async (
+type Installing = { namespace: string; files?: string[]; values: string[]; seconds?: number };
+
+/** Installs or upgrades the chart and waits until every pod is ready. `values` are as `helm --set` has them, and override the files. */
+export const upgradeChart = async (installing: Installing): Promise<void> => {
+  const { namespace, files = [], values, seconds = INSTALL_SECONDS } = installing;
+  const args = [
+    ...[RELEASE, join(REPOSITORY, 'deploy/k8s'), '--namespace', namespace, '--create-namespace'],
+    ...files.flatMap((file) => ['-f', file]),
+    ...['--wait', '--timeout', `${seconds}s`],
+    ...values.flatMap((value) => ['--set', value]),
+  ];
+  await run('helm', ['upgrade', '--install', ...args], { timeoutMs: (seconds + 30) * 1000 });
+};
+
+/** `helm test`. */
+export const testRelease = (namespace: string): Promise<string> =>
+  run('helm', ['test', RELEASE, '--namespace', namespace]);
+
+/** `upgradeChart` beside the backing services; `set` are further values. */
+export const upgrade = (
   { prefix, publicUrl }: Target,
   { tag, set = [], seconds = INSTALL_SECONDS }: { tag: string; set?: string[]; seconds?: number },
-): Promise<void> => {
-  const values = [`image.prefix=${prefix}`, `image.tag=${tag}`, `settings.PUBLIC_URL=${publicUrl}`, ...set];
-  const chart = [join(REPOSITORY, 'deploy/k8s'), '--namespace', NAMESPACE, '-f', join(HERE, 'values.yaml')];
-  const limits = ['--wait', '--timeout', `${seconds}s`];
-  await run(
-    'helm',
-    ['upgrade', '--install', RELEASE, ...chart, ...limits, ...values.flatMap((one) => ['--set', one])],
-    {
-      timeoutMs: (seconds + 30) * 1000,
-    },
-  );
-};
+): Promise<void> =>
+  upgradeChart({
+    namespace: NAMESPACE,
+    files: [join(HERE, 'values.yaml')],
+    values: [`image.prefix=${prefix}`, `image.tag=${tag}`, `settings.PUBLIC_URL=${publicUrl}`, ...set],
+    seconds,
+  });
 
 /** Restarts every workload one pod at a time, as after a change of its Secret. */
 export const restartAll = async (): Promise<void> => {

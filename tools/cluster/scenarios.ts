@@ -8,8 +8,8 @@ import type { Breach } from '@shortlist/operator/audit/sources';
 import { createHistory } from '../faults/history.ts';
 import { simulateWhile } from '../faults/recruiter.ts';
 import { waitUntilSettled } from '../faults/settled.ts';
-import { deploymentsOf, kubectl, NAMESPACE, RELEASE, rolledOut, run } from './commands.ts';
-import { restartAll, upgrade } from './install.ts';
+import { deploymentsOf, kubectl, NAMESPACE, RELEASE, rolledOut } from './commands.ts';
+import { restartAll, testRelease, upgrade } from './install.ts';
 import { applyMigrationSecrets, applySecrets, rotations } from './secrets.ts';
 import type { Target } from './target.ts';
 import { type Visits, visitWhile } from './visitors.ts';
@@ -55,7 +55,7 @@ export const INSTALLATION: Scenario = {
     await upgrade(target, { tag: target.oldTag });
     const seconds = (performance.now() - startedAt) / 1000;
     await kubectl(['exec', 'deploy/shortlist-billing', '--', 'shortlist', 'stripe-check', '--apply']);
-    await run('helm', ['test', RELEASE, '--namespace', NAMESPACE]);
+    await testRelease(NAMESPACE);
     return `ready after ${seconds.toFixed(0)} s`;
   },
 };

@@ -1,16 +1,14 @@
 // The chart with its trial dependencies, as docs/kubernetes.md has a newcomer install it, in a namespace of its own that is deleted again.
-import { join } from 'node:path';
 import { until } from '@shortlist/kit/testing/until';
-import { REPOSITORY } from '@shortlist/local/local-files';
+import { checkHttp } from '@shortlist/local/waiting/http-check';
 import { mailSubjects, payAtProvider, readUser, register } from '../../tests/journeys/client.ts';
-import { run } from './commands.ts';
+import { deleteNamespace, kubectlIn, RELEASE } from './commands.ts';
 import { type Forward, startForwards } from './forwards.ts';
+import { testRelease, upgradeChart } from './install.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Target } from './target.ts';
 
 const NAMESPACE = 'shortlist-trial';
-const RELEASE = 'shortlist';
-const INSTALL_SECONDS = 600;
 /** Webhooks need a moment, and reconciliation, which hides lost ones, tens of seconds. */
 const WEBHOOK_LIMIT_MS = 10_000;
 
@@ -23,33 +21,20 @@ const ADDRESSES = {
   sandboxUrl: `http://localhost:${FORWARDS[1].port}`,
 };
 
-const kubectl = (...args: string[]): Promise<string> => run('kubectl', ['--namespace', NAMESPACE, ...args]);
-const helm = (...args: string[]): Promise<string> =>
-  run('helm', [...args, '--namespace', NAMESPACE], { timeoutMs: (INSTALL_SECONDS + 30) * 1000 });
+const kubectl = kubectlIn(NAMESPACE);
 
-const deleteNamespace = (): Promise<string> =>
-  run('kubectl', ['delete', 'namespace', NAMESPACE, '--ignore-not-found'], { timeoutMs: 300_000 });
-
-const upgrade = ({ prefix, tag }: Target): Promise<string> => {
+const upgrade = ({ prefix, tag }: Target): Promise<void> => {
   const { publicUrl, sandboxUrl } = ADDRESSES;
   const values = [
     ...[`image.prefix=${prefix}`, `image.tag=${tag}`, 'trial.enabled=true', 'audit.enabled=true'],
     ...[`settings.PUBLIC_URL=${publicUrl}`, `trial.sandboxUrl=${sandboxUrl}`],
   ];
-  return helm(
-    ...['upgrade', '--install', RELEASE, join(REPOSITORY, 'deploy/k8s'), '--create-namespace'],
-    ...['--wait', '--timeout', `${INSTALL_SECONDS}s`, ...values.flatMap((value) => ['--set', value])],
-  );
+  return upgradeChart({ namespace: NAMESPACE, values });
 };
 
 /** Signs up, reads the mail and pays. Returns how long the payment needed to make the user Premium. */
 const subscribe = async (): Promise<number> => {
-  await until('the page', () =>
-    fetch(ADDRESSES.publicUrl, { signal: AbortSignal.timeout(5_000) }).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  );
+  await until('the page', async () => (await checkHttp(ADDRESSES.publicUrl)) === null);
   const user = await register(ADDRESSES);
   await payAtProvider(ADDRESSES, user);
   const paidAt = performance.now();
@@ -66,12 +51,12 @@ const subscribe = async (): Promise<number> => {
 };
 
 const auditByJob = async (): Promise<void> => {
-  await kubectl('create', 'job', 'audit-now', `--from=cronjob/${RELEASE}-audit`);
-  await kubectl('wait', '--for=condition=complete', 'job/audit-now', '--timeout=100s');
+  await kubectl(['create', 'job', 'audit-now', `--from=cronjob/${RELEASE}-audit`]);
+  await kubectl(['wait', '--for=condition=complete', 'job/audit-now', '--timeout=100s']);
 };
 
 const readGeneratedSecrets = (): Promise<string> =>
-  kubectl('get', 'secret', `${RELEASE}-trial`, '-o', 'jsonpath={.data}');
+  kubectl(['get', 'secret', `${RELEASE}-trial`, '-o', 'jsonpath={.data}']);
 
 const tryOut = async (target: Target): Promise<string> => {
   const startedAt = performance.now();
@@ -83,7 +68,7 @@ const tryOut = async (target: Target): Promise<string> => {
     const secrets = await readGeneratedSecrets();
     await upgrade(target);
     if ((await readGeneratedSecrets()) !== secrets) throw new Error('an upgrade replaced the secrets');
-    await helm('test', RELEASE);
+    await testRelease(NAMESPACE);
     await auditByJob();
     return `ready after ${(readyMs / 1000).toFixed(0)} s, Premium ${(premiumMs / 1000).toFixed(1)} s after the payment, the secrets outlast an upgrade, every invariant held`;
   } finally {
@@ -95,14 +80,14 @@ const tryOut = async (target: Target): Promise<string> => {
 export const TRIAL: Scenario = {
   name: 'trial with its own databases, Redis, Kafka and payments',
   run: async ({ target }) => {
-    await deleteNamespace();
+    await deleteNamespace(NAMESPACE);
     try {
       return await tryOut(target);
     } catch (error) {
-      const pods = await kubectl('get', 'pods').catch(String);
+      const pods = await kubectl(['get', 'pods']).catch(String);
       throw new Error(`${error instanceof Error ? error.message : String(error)}\n${pods}`, { cause: error });
     } finally {
-      await deleteNamespace();
+      await deleteNamespace(NAMESPACE);
     }
   },
 };
