@@ -1,30 +1,54 @@
-import { defineConfig } from 'vitest/config';
+import { availableParallelism } from 'node:os';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 /** After which a test is given up: far more than a quiet machine needs, since it ends what hangs and says nothing of speed. */
 const HANGS_MS = 120_000;
 
-/** Everything but the journeys. Those that need a database share one server, started once for the run. */
+/**
+ * Node loads the sources itself, as in production, and files that run in one worker share what it has loaded: a test
+ * file leaves no timer, variable of the environment or replaced global behind.
+ */
+const onServer = (
+  name: string,
+  { include, setup, ...more }: { include: string[]; setup?: string; root?: string; exclude?: string[] },
+): TestProjectInlineConfiguration => ({
+  test: {
+    name,
+    include,
+    ...more,
+    ...(setup === undefined ? {} : { globalSetup: [setup] }),
+    isolate: false,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    testTimeout: HANGS_MS,
+    hookTimeout: HANGS_MS,
+  },
+});
+
+/** Everything but the journeys. The tests of a project share one database server and two Redis servers, started once for the run. */
 export default defineConfig({
   test: {
+    // One more than the processors, because tests also wait for the database.
+    maxWorkers: availableParallelism() + 1,
     projects: [
-      {
-        test: {
-          name: 'services',
-          include: ['services/*/{src,test}/**/*.test.ts', 'bff/{src,test}/**/*.test.ts', 'tools/*/*.test.ts'],
-          globalSetup: ['tests/setup/backing.ts'],
-          testTimeout: HANGS_MS,
-          hookTimeout: HANGS_MS,
-        },
-      },
-      {
-        test: {
-          name: 'sandbox',
-          root: 'deploy/sandbox',
-          include: ['{src,test}/**/*.test.ts'],
-          testTimeout: HANGS_MS,
-        },
-      },
-      { test: { name: 'checks', include: ['tests/checks/**/*.test.ts'], testTimeout: HANGS_MS } },
+      onServer('services', {
+        include: ['services/*/{src,test}/**/*.test.ts', 'bff/{src,test}/**/*.test.ts', 'tools/*/*.test.ts'],
+        setup: 'tests/setup/backing.ts',
+      }),
+      // Every test that reaches a database, on the other kind of server.
+      ...(process.env['MYSQL_URL']
+        ? [
+            onServer('mysql', {
+              include: [
+                'services/{billing,credits,identity,profile,worker}/test/**/*.test.ts',
+                'services/kit/test/{database,relay,sql}.test.ts',
+              ],
+              exclude: ['services/identity/test/{login-flood,password-policy}.test.ts'],
+              setup: 'tests/setup/mysql.ts',
+            }),
+          ]
+        : []),
+      onServer('sandbox', { include: ['{src,test}/**/*.test.ts'], root: 'deploy/sandbox' }),
+      onServer('checks', { include: ['tests/checks/**/*.test.ts'] }),
       'deploy/local',
       'web',
     ],

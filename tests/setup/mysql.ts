@@ -1,16 +1,20 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { createConnection } from 'mysql2/promise';
+import type { TestProject } from 'vitest/node';
+import { provideServers } from './backing.ts';
 
-/** Starts a MySQL server, or finds the running one, and prints its address. Not part of the repository. */
-const SCRIPT = join(import.meta.dirname, '../../../shared/mysql/up');
+/** Nothing in this server outlives the tests, so it need not flush. */
+const WITHOUT_FLUSH = [
+  'SET GLOBAL innodb_flush_log_at_trx_commit = 0',
+  'SET GLOBAL sync_binlog = 0',
+  'SET GLOBAL max_connections = 600',
+  'ALTER INSTANCE DISABLE INNODB REDO_LOG',
+];
 
-/** The admin address of a MySQL server: DATABASE_ADMIN_URL, or that of the server which the script beside the checkout starts. */
-export const findMysql = async (env: NodeJS.ProcessEnv): Promise<string> => {
-  if (env['DATABASE_ADMIN_URL']) return env['DATABASE_ADMIN_URL'];
-  if (!existsSync(SCRIPT))
-    throw new Error('DB=mysql needs the address of a MySQL 8.4 or 9 server in DATABASE_ADMIN_URL.');
-  const { stdout } = await promisify(execFile)(SCRIPT);
-  return stdout.trim();
+/** Uses the MySQL server at MYSQL_URL, an administrator's address. The server must be disposable. */
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const url = process.env['MYSQL_URL'] ?? '';
+  const connection = await createConnection(url);
+  for (const statement of WITHOUT_FLUSH) await connection.query(statement);
+  await connection.end();
+  return provideServers(project, url);
 };
