@@ -1,46 +1,18 @@
-// make test: runs the static checks, all tests and the browser journeys. `e2e` runs only the journeys.
+// make test: runs the static checks, all tests and the browser journeys. `e2e`, `long` and `changed` run a part of it.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countCheck, countJourneys, countUnits, type Counts, type Outcome } from './count-results.ts';
+import { overBudget } from './suite/budgets.ts';
+import { measureUsage } from './suite/processor-time.ts';
+import { ROOT, type Step, stepsOf } from './suite/steps.ts';
+import { describeRun, record, renderRun, type StepResult } from './suite/suite-page.ts';
 
-const ROOT = join(import.meta.dirname, '..');
-
-type Step = {
-  name: string;
-  command: readonly string[];
-  env?: Readonly<Record<string, string>>;
-  count: (outcome: Outcome) => Counts;
-};
-
-/** Runs where MYSQL_URL is the admin address of a MySQL server: every statement to a database, on the other kind of server. */
-const MYSQL_STEP = 'tests on MySQL';
-
-const STEPS: readonly Step[] = [
-  { name: 'check', command: ['node', 'tools/check/main.ts'], count: countCheck },
-  {
-    name: 'tests',
-    command: ['vitest', 'run', '--reporter=dot', '--reporter=json', '--outputFile.json=<report>'],
-    count: countUnits,
-  },
-  {
-    name: MYSQL_STEP,
-    command: [
-      ...['vitest', 'run', '--project', 'services', '--reporter=dot', '--reporter=json'],
-      ...['--outputFile.json=<report>', 'services/billing', 'services/credits', 'services/profile'],
-      ...['services/identity', 'services/worker', 'services/kit/test/relay.test.ts'],
-      ...['services/kit/test/database.test.ts', 'services/kit/test/sql.test.ts', 'services/audit'],
-    ],
-    env: { DB: 'mysql', DATABASE_ADMIN_URL: process.env.MYSQL_URL ?? '' },
-    count: countUnits,
-  },
-  {
-    name: 'journeys',
-    command: ['playwright', 'test', '--config', 'tests/playwright.config.ts', '--reporter=list,json'],
-    count: countJourneys,
-  },
-];
+const words = process.argv.slice(2);
+const part = words.find((word) => word !== 'record') ?? 'all';
+const isLong = part === 'long';
+/** One seed for all processes of a run, also when the day ends meanwhile. */
+const seed = process.env.SEED ?? String(Math.floor(Date.now() / 86_400_000));
 
 let running: ReturnType<typeof spawn> | null = null;
 let interrupted = false;
@@ -52,10 +24,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-const runCommand = ({ command, env: added }: Step, report: string): Promise<number | null> => {
-  const [program = '', ...args] = command.map((part) => part.replace('<report>', report));
-  const path = `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`;
-  const env = { ...process.env, PATH: path, PLAYWRIGHT_JSON_OUTPUT_NAME: report, ...added };
+const runCommand = ({ command }: Step, report: string): Promise<number | null> => {
+  const [program = '', ...args] = command.map((word) => word.replace('<report>', report));
+  const env = {
+    ...process.env,
+    PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
+    PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+    SEED: seed,
+    ...(isLong ? { TEST_LONG: 'yes' } : {}),
+  };
   const { promise, resolve } = Promise.withResolvers<number | null>();
   running = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
   running.once('error', () => resolve(null));
@@ -71,31 +48,41 @@ const readReport = async (file: string): Promise<unknown> => {
   }
 };
 
-const runStep = async (step: Step, directory: string): Promise<Counts> => {
+const runStep = async (step: Step, directory: string): Promise<StepResult & { notes: string[] }> => {
   process.stdout.write(`\n== ${step.name}\n`);
   const file = join(directory, `${step.name}.json`);
+  const stopMeasuring = measureUsage();
   const code = await runCommand(step, file);
-  const counts = step.count({ code, report: await readReport(file) });
-  process.stdout.write(`${step.name}: ${counts.passed} passed, ${counts.failed} failed\n`);
-  return counts;
+  const usage = stopMeasuring();
+  const report = await readReport(file);
+  const { passed, failed, notes } = step.count({ code, report });
+  const files = report === null ? [] : step.timedFiles(report);
+  const slow = step.budgeted ? overBudget(files, usage.shareOfMachine) : [];
+  process.stdout.write(`${step.name}: ${passed} passed, ${failed} failed\n`);
+  return { name: step.name, passed, failed: failed + slow.length, notes: [...notes, ...slow], usage, files };
 };
 
+process.stdout.write(`The seed of samples is ${seed}; SEED=${seed} repeats them.\n`);
 const directory = await mkdtemp(join(tmpdir(), 'shortlist-results-'));
-const steps = STEPS.filter(({ name }) =>
-  process.argv[2] === 'e2e' ? name === 'journeys' : name !== MYSQL_STEP || process.env.MYSQL_URL,
-);
-const notes: string[] = [];
-let passed = 0;
-let failed = 0;
-for (const step of steps) {
+const results: (StepResult & { notes: string[] })[] = [];
+for (const step of stepsOf(part)) {
   if (interrupted) break;
-  const counts = await runStep(step, directory);
-  passed += counts.passed;
-  failed += counts.failed;
-  notes.push(...counts.notes.map((note) => `${step.name}: ${note}`));
+  results.push(await runStep(step, directory));
 }
 await rm(directory, { recursive: true, force: true });
-if (interrupted || passed === 0) failed = Math.max(failed, 1);
+
+const passed = results.reduce((sum, result) => sum + result.passed, 0);
+const failures = results.reduce((sum, result) => sum + result.failed, 0);
+const failed = interrupted || passed === 0 ? Math.max(failures, 1) : failures;
+const tables = renderRun(results);
+if (words.includes('record'))
+  record(
+    isLong ? 'long run' : 'run',
+    `${describeRun(seed)} ${passed} passed, ${failed} failed.\n\n${tables}`,
+  );
+const notes = results.flatMap(({ name, notes: lines }) => lines.map((line) => `${name}: ${line}\n`));
+if (part === 'all' && !process.env.MYSQL_URL)
+  notes.push('Not tested on MySQL: MYSQL_URL is not the address of a server.\n');
 // Printed last, where it is found first in a long log.
-process.stdout.write(`\n${notes.map((note) => `${note}\n`).join('')}${passed} passed, ${failed} failed\n`);
+process.stdout.write(`\n${tables}\n\n${notes.join('')}${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

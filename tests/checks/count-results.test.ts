@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countCheck, countJourneys, countUnits } from '../count-results.ts';
+import { countCheck, countJourneys, countUnits } from '../suite/count-results.ts';
 
 const units = (testResults: unknown[], counts: object = {}): unknown => ({
   numPassedTests: 3,

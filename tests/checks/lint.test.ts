@@ -1,14 +1,12 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ESLint } from 'eslint';
-import tseslint from 'typescript-eslint';
 import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-// Without the typed rules, because the planted sources are not files of a TypeScript project.
-const eslint = new ESLint({
-  cwd: ROOT,
-  overrideConfig: [{ files: ['**/*.ts', '**/*.tsx'], ...tseslint.configs.disableTypeChecked }],
-});
+const eslint = new ESLint({ cwd: ROOT });
 
 const PLAIN = 'services/credits/src/charges/charge-credit.ts';
 
@@ -121,4 +119,22 @@ it.each([
   ['export const f = (token: string) => ({ authorization: `Bearer ${token}` });'],
 ])('a screen may contain strings that are no texts: %s', async (code) => {
   expect(await brokenRules(code, SCREEN)).toEqual([]);
+});
+
+it('the rules that need types refuse a promise that nothing awaits and a switch with a missing case', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'shortlist-lint-'));
+  const code = [
+    'const save = () => Promise.resolve(1);',
+    'save();',
+    "export const f = (plan: 'free' | 'premium'): void => { switch (plan) { case 'free': break; } };",
+  ];
+  await writeFile(join(directory, 'planted.ts'), `${code.join('\n')}\n`);
+  await writeFile(join(directory, 'tsconfig.json'), '{ "compilerOptions": { "strict": true } }');
+  const args = ['--config', join(ROOT, '.oxlintrc.json'), '--format=unix', directory];
+  const output = await new Promise<string>((resolve) => {
+    execFile(join(ROOT, 'node_modules/.bin/oxlint'), args, (_error, stdout) => resolve(stdout));
+  });
+  await rm(directory, { recursive: true });
+  expect(output).toMatch(/planted\.ts:2:1: .*no-floating-promises/);
+  expect(output).toMatch(/planted\.ts:3:\d+: .*switch-exhaustiveness-check/);
 });

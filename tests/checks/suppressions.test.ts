@@ -6,10 +6,10 @@ const ROOT = join(import.meta.dirname, '../..');
 const SKIPPED = new Set(['node_modules', 'dist', '.git', '.local', 'test-results', 'playwright-report']);
 // Composed of parts, so that this file does not match.
 const SUPPRESSION = new RegExp(
-  `eslint-${'disable'}|@ts-${'(ignore|nocheck|expect-error)'}|prettier-${'ignore'}`,
+  `(?:es|ox)lint-${'disable'}|@ts-${'(ignore|nocheck|expect-error)'}|prettier-${'ignore'}`,
 );
 const REASON = / -- \S.{10,}|@ts-expect-error:? \S.{10,}/;
-const WHOLE_FILE = new RegExp(`/\\*\\s*eslint-${'disable'}(?!-)|@ts-${'(ignore|nocheck)'}`);
+const WHOLE_FILE = new RegExp(`/\\*\\s*(?:es|ox)lint-${'disable'}(?!-)|@ts-${'(ignore|nocheck)'}`);
 
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

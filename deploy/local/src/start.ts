@@ -88,7 +88,11 @@ const main = async (): Promise<number> => {
     refuseSecondStart();
     await requireFreePorts(base, watch);
     const removePidFile = await writePidFile(RUNNING_FILE, base);
-    await runUntilStopped({ base, watch, ...stopRequest }).finally(removePidFile);
+    try {
+      await runUntilStopped({ base, watch, ...stopRequest });
+    } finally {
+      await removePidFile();
+    }
     return 0;
   } catch (error) {
     if (stopRequest.signal.aborted) {

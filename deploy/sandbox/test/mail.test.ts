@@ -1,10 +1,10 @@
-import { MailService } from '@sendgrid/mail';
+import sendgrid from '@sendgrid/mail';
 import { describe, expect, it } from 'vitest';
 import { startSandbox, firstItem } from './support.ts';
 
-const createMailService = (url: string, key = 'SG.sandbox'): MailService => {
+const configureSendgrid = (url: string, key = 'SG.sandbox'): typeof sendgrid => {
   // The package's types omit the client. setApiKey() resets the base URL, so it precedes setDefaultRequest().
-  const service = new MailService() as MailService & {
+  const service = sendgrid as typeof sendgrid & {
     client: { setDefaultRequest: (name: string, value: string) => void };
   };
   service.setApiKey(key);
@@ -24,7 +24,7 @@ const message = {
 describe('mail API', () => {
   it('the SendGrid library sends a mail, which the sandbox shows', async () => {
     const { url, control } = await startSandbox();
-    const [response] = await createMailService(url).send(message);
+    const [response] = await configureSendgrid(url).send(message);
     expect(response.statusCode).toBe(202);
     const { id } = firstItem((await control('GET', '/mails')).body);
     expect(response.headers).toMatchObject({ 'x-message-id': id });
@@ -43,17 +43,17 @@ describe('mail API', () => {
 
   it('an invalid key and a missing field are rejected in SendGrid’s format', async () => {
     const { url } = await startSandbox();
-    await expect(createMailService(url, 'SG.wrong').send(message)).rejects.toMatchObject({
+    await expect(configureSendgrid(url, 'SG.wrong').send(message)).rejects.toMatchObject({
       code: 401,
       response: { body: { errors: [{ field: null }] } },
     });
-    await expect(createMailService(url).send({ ...message, to: 'nonsense' })).rejects.toMatchObject({
+    await expect(configureSendgrid(url).send({ ...message, to: 'nonsense' })).rejects.toMatchObject({
       code: 400,
       response: {
         body: { errors: [{ field: 'personalizations.0.to.0.email', message: expect.any(String) as string }] },
       },
     });
-    await expect(createMailService(url).send({ ...message, subject: '' })).rejects.toMatchObject({
+    await expect(configureSendgrid(url).send({ ...message, subject: '' })).rejects.toMatchObject({
       code: 400,
     });
   });
@@ -61,12 +61,12 @@ describe('mail API', () => {
   it('injected faults apply to mail requests', async () => {
     const { url, control } = await startSandbox();
     await control('PUT', '/faults', { path: '/v3/mail/send', status: 429 });
-    await expect(createMailService(url).send(message)).rejects.toMatchObject({
+    await expect(configureSendgrid(url).send(message)).rejects.toMatchObject({
       code: 429,
       response: { headers: { 'retry-after': '1' } },
     });
     await control('PUT', '/faults', { path: '/v3/mail/send', reset: true });
-    await expect(createMailService(url).send(message)).rejects.toThrow();
+    await expect(configureSendgrid(url).send(message)).rejects.toThrow();
     expect((await control('GET', '/mails')).body.data).toHaveLength(1);
   });
 });

@@ -96,7 +96,7 @@ describe('the file with the data of a user', () => {
   it('is written in pieces of a mebibyte', async () => {
     const content = randomBytes(3 * EXPORT_CHUNK_BYTES);
     const pieces: Buffer[] = [];
-    // eslint-disable-next-line @typescript-eslint/require-await -- an entry is read by a generator
+    // oxlint-disable-next-line typescript/require-await -- an entry is read by a generator
     const read = async function* read() {
       yield content;
     };

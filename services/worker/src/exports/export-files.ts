@@ -115,7 +115,7 @@ export const exportFiles = async (parts: ExportParts, userId: string): Promise<E
     for (const [file, bytes] of part === 'profile' ? pictures : [])
       files.push({
         path: `profile/${file}`,
-        // eslint-disable-next-line @typescript-eslint/require-await -- a generator like that of the other files
+        // oxlint-disable-next-line typescript/require-await -- a generator like that of the other files
         read: async function* picture() {
           yield bytes;
         },

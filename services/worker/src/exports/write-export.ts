@@ -32,7 +32,7 @@ const reporting = ({ identity }: Parts, run: Run, file: ExportFile): ZipEntry =>
 
 const readme = ({ brand, clock }: Parts): ZipEntry => ({
   path: 'README.txt',
-  // eslint-disable-next-line @typescript-eslint/require-await -- a generator like that of the other files
+  // oxlint-disable-next-line typescript/require-await -- a generator like that of the other files
   read: async function* read() {
     yield exportText('readme', { brand, date: date(clock().toISOString()) });
   },

@@ -1,4 +1,4 @@
-import sendgrid, { type MailService } from '@sendgrid/mail';
+import sendgrid from '@sendgrid/mail';
 import { type Letter, oneLine, type Recipient } from './templates.ts';
 
 /** `accepted` or `rejected` by the provider; `retry`: not accepted, try again; `unknown`: the response was lost. */
@@ -25,15 +25,14 @@ export const createMailProvider = ({
   apiBase: string | undefined;
   from: { email: string; name: string };
 }): MailProvider => {
-  const service: MailService = sendgrid;
-  service.setApiKey(key);
-  service.setTimeout(TIMEOUT_MS);
+  sendgrid.setApiKey(key);
+  sendgrid.setTimeout(TIMEOUT_MS);
   // The package has no setting for its client's address.
   if (apiBase !== undefined)
-    (service as unknown as Client).client.setDefaultRequest('baseUrl', `${apiBase}/`);
+    (sendgrid as unknown as Client).client.setDefaultRequest('baseUrl', `${apiBase}/`);
   return async ({ subject, text, html }, { email, firstName }, mailId) => {
     try {
-      await service.send({
+      await sendgrid.send({
         to: { email, name: oneLine(firstName) },
         from,
         subject,

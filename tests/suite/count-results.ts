@@ -5,13 +5,28 @@ export type Outcome = { code: number | null; report: unknown };
 /** The counts of a step. `notes` has one line for each failure, for the end of the log. */
 export type Counts = { passed: number; failed: number; notes: string[] };
 
-type UnitTest = { status: string; fullName: string; failureMessages?: string[] };
-type UnitReport = {
+type UnitTest = {
+  status: string;
+  fullName: string;
+  /** Milliseconds. */
+  duration?: number | null;
+  failureMessages?: string[];
+};
+/** What is read of Vitest's JSON report. */
+export type UnitReport = {
   numPassedTests: number;
   numFailedTests: number;
   numPendingTests: number;
   numTodoTests: number;
-  testResults: { name: string; status: string; message: string; assertionResults: UnitTest[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    /** Milliseconds since 1970. */
+    startTime: number;
+    endTime: number;
+    assertionResults: UnitTest[];
+  }[];
 };
 
 type Failure = { message?: string };
@@ -19,10 +34,12 @@ type JourneySpec = {
   title: string;
   file: string;
   ok: boolean;
-  tests: { results: { error?: Failure }[] }[];
+  /** Durations are in milliseconds. */
+  tests: { results: { error?: Failure; duration?: number }[] }[];
 };
-type JourneySuite = { specs: JourneySpec[]; suites?: JourneySuite[] };
-type JourneyReport = {
+export type JourneySuite = { title: string; specs: JourneySpec[]; suites?: JourneySuite[] };
+/** What is read of Playwright's JSON report. */
+export type JourneyReport = {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number };
   suites: JourneySuite[];
   errors: Failure[];

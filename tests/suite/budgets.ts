@@ -1,0 +1,25 @@
+import type { TimedFile } from './timed-files.ts';
+
+/** What one test file and one test may take when nothing else runs on the machine. */
+const BUDGET = { fileSeconds: 20, testSeconds: 3 };
+
+type Exception = { file?: number; test?: number; reason: string };
+
+/** The files that may take longer, with what they may take in seconds. */
+const EXCEPTIONS: Readonly<Record<string, Exception>> = {};
+
+const findOver = ({ path, seconds, slowestTest }: TimedFile, share: number): string[] => {
+  const { file = BUDGET.fileSeconds, test = BUDGET.testSeconds } = EXCEPTIONS[path] ?? {};
+  const over = (what: string, measured: number, limit: number): string[] =>
+    measured * share > limit
+      ? [`SLOW ${what}: ${(measured * share).toFixed(1)} s, budget ${limit} s (tests/suite/budgets.ts)`]
+      : [];
+  return [...over(path, seconds, file), ...over(`${path} ${slowestTest.title}`, slowestTest.seconds, test)];
+};
+
+/**
+ * Returns a line for each file and test over its budget. `share` is the part of the machine's work that was the run's:
+ * what else keeps the processors busy does not count against a test.
+ */
+export const overBudget = (files: readonly TimedFile[], share: number): string[] =>
+  files.flatMap((file) => findOver(file, share));

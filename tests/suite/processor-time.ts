@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+
+/** Linux counts processor time in hundredths of a second in /proc (USER_HZ). */
+const TICKS_PER_SECOND = 100;
+
+const fieldsOf = (file: string): string[] => {
+  try {
+    return readFileSync(file, 'utf8').split('\n')[0]?.split(/\s+/) ?? [];
+  } catch {
+    return []; // not Linux
+  }
+};
+
+const sumSeconds = (fields: readonly (string | undefined)[]): number =>
+  fields.reduce((sum, field) => sum + Number(field ?? 0), 0) / TICKS_PER_SECOND;
+
+/** Seconds of processor time that this process's ended children and their descendants have used; 0 on other systems than Linux. */
+const ofChildren = (): number => sumSeconds(fieldsOf('/proc/self/stat').slice(15, 17));
+
+/** Seconds that the processors of the machine have been busy. */
+const ofMachine = (): number => {
+  const [user, nice, system, , , interrupts, softInterrupts] = fieldsOf('/proc/stat').slice(1);
+  return sumSeconds([user, nice, system, interrupts, softInterrupts]);
+};
+
+export type Usage = {
+  wallSeconds: number;
+  /** Processor time of the children that ended meanwhile. */
+  processorSeconds: number;
+  /** Their part of all the work that the machine did meanwhile: 1 when nothing else ran. */
+  shareOfMachine: number;
+};
+
+/** Begins to measure; the returned function says what was used since. */
+export const measureUsage = (): (() => Usage) => {
+  const start = { wall: performance.now(), children: ofChildren(), machine: ofMachine() };
+  return () => {
+    const processorSeconds = ofChildren() - start.children;
+    const busySeconds = ofMachine() - start.machine;
+    return {
+      wallSeconds: (performance.now() - start.wall) / 1_000,
+      processorSeconds,
+      shareOfMachine: busySeconds > 0 ? Math.min(processorSeconds / busySeconds, 1) : 1,
+    };
+  };
+};
