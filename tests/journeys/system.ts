@@ -14,7 +14,7 @@ export const test = base.extend<object, WorkerFixtures>({
   systemOf: ['all', { scope: 'worker', option: true }],
   system: [
     async ({ systemOf: _ }, use) => {
-      const system = await startSystem({ restart: true });
+      const system = await startSystem({ restart: true, inMemory: true });
       await use(system);
       // After the journeys every invariant must hold again without intervention.
       const { breaches } = await waitUntilSettled(system, createHistory(), SETTLE_LIMIT_MS);

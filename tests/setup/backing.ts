@@ -7,7 +7,10 @@ export const provideServers = async (
   { provide }: TestProject,
   databaseAdminUrl?: string,
 ): Promise<() => Promise<void>> => {
-  const backing = await startBacking({ parts: databaseAdminUrl ? ['redis'] : ['database', 'redis'] });
+  const backing = await startBacking({
+    parts: databaseAdminUrl ? ['redis'] : ['database', 'redis'],
+    inMemory: true,
+  });
   provide('databaseAdminUrl', databaseAdminUrl ?? backing.databaseAdminUrl);
   provide('sessionsRedisUrl', backing.sessionsRedisUrl);
   provide('queueRedisUrl', backing.queueRedisUrl);

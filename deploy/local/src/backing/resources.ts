@@ -1,13 +1,14 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
 import { runWhenOrphaned } from '../host/child.ts';
 import { findFreePorts } from '../host/ports.ts';
+import { makeTemporaryFolder } from '../host/temporary-folder.ts';
 import { makeSecrets, type Secrets } from '../state/secrets.ts';
 
 export type ResourceOptions = {
   /** The folder of data and logs. Without it: a temporary folder that `stop` removes. */
   directory?: string;
+  /** Whether the temporary folder is in memory where there is room. */
+  inMemory?: boolean;
   /** The first of five ports; without it five free ones. */
   portBase?: number;
   secrets?: Secrets;
@@ -34,8 +35,8 @@ export const projectName = (portBase: number): string => `shortlist-${portBase}`
 
 type Folder = Pick<Resources, 'directory' | 'release'>;
 
-const makeTemporaryFolder = async (): Promise<Folder> => {
-  const directory = await mkdtemp(join(tmpdir(), 'shortlist-'));
+const useTemporaryFolder = async (inMemory?: boolean): Promise<Folder> => {
+  const directory = await makeTemporaryFolder('shortlist-', inMemory);
   // The guards of the servers act at the same moment and give them 15 seconds to end.
   const cancel = runWhenOrphaned('/bin/sh', ['-c', 'sleep 16; rm -rf "$1"', 'sh', directory]);
   const release = async (): Promise<void> => {
@@ -45,16 +46,18 @@ const makeTemporaryFolder = async (): Promise<Folder> => {
   return { directory, release };
 };
 
-const makePermanentFolder = async (directory: string): Promise<Folder> => {
+const usePermanentFolder = async (directory: string): Promise<Folder> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return { directory, release: () => Promise.resolve() };
 };
 
 /** Reserves the folder, ports and secrets of the servers. */
 export const allocateResources = async (options: ResourceOptions): Promise<Resources> => {
-  const { directory, portBase, secrets = makeSecrets() } = options;
+  const { directory, inMemory, portBase, secrets = makeSecrets() } = options;
   const ports = portBase === undefined ? await findFreePorts(PORT_COUNT) : portsFrom(portBase);
-  const folder = await (directory === undefined ? makeTemporaryFolder() : makePermanentFolder(directory));
+  const folder = await (directory === undefined
+    ? useTemporaryFolder(inMemory)
+    : usePermanentFolder(directory));
   const project = projectName(ports[0] ?? 0);
   return { ...folder, ports, secrets, rootPassword: secrets.DB_ROOT_PASSWORD, project };
 };

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Backing, startBacking } from '../backing/backing.ts';
 import { checkDatabase } from '../backing/mariadb.ts';
 import { environment } from '../host/config.ts';
 import type { Print } from '../host/print.ts';
+import { makeTemporaryFolder } from '../host/temporary-folder.ts';
 import { REPOSITORY } from '../state/local-files.ts';
 import { readSecrets, type Secrets } from '../state/secrets.ts';
 import { waitForReady, type WaitLimits } from '../waiting/wait-for-ready.ts';
@@ -27,6 +27,8 @@ import { buildWeb } from './web-build.ts';
 export type SystemOptions = {
   /** The folder of secrets, data and logs. Without it: a temporary folder that `stop` removes. */
   directory?: string;
+  /** Whether the temporary folder is in memory where there is room. */
+  inMemory?: boolean;
   /** bff's port, from which the others follow. Without it: free ports. */
   base?: number;
   /** Disposable servers for tests, or those of a developer's machine. */
@@ -85,7 +87,7 @@ const openBacking = (options: SystemOptions, directory: string, secrets: Secrets
 
 const prepare = async (options: SystemOptions): Promise<Preparation> => {
   const { base, root = REPOSITORY } = options;
-  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'shortlist-system-')));
+  const directory = options.directory ?? (await makeTemporaryFolder('shortlist-system-', options.inMemory));
   const release = async (): Promise<void> => {
     if (options.directory === undefined) await rm(directory, { recursive: true, force: true });
   };
