@@ -3,7 +3,7 @@ SHELL := /bin/sh
 # The packages include the Node version of the project, so any Node from 20 on is enough to install them.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help start dev test check e2e bench seed audit faults fuzz cluster-test gallery guards dead stripe-check stripe-inbox docs logs admin env reset
+.PHONY: help start dev test test-long changed record watch check e2e bench seed audit faults fuzz cluster-test gallery guards dead stripe-check stripe-inbox docs logs admin env reset
 
 help: ## lists the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 19
@@ -14,8 +14,18 @@ start: node_modules/.package-lock.json ## starts the product on this machine; Ct
 dev: node_modules/.package-lock.json ## like start, and reloads changed sources (pages with hot reload at PORT + 15)
 	@exec node deploy/local/src/start.ts --watch --follow-parent
 
-test: node_modules/.package-lock.json ## runs all checks and the unit, component and browser tests
-	@exec node tests/run.ts
+test: node_modules/.package-lock.json ## runs all checks and tests, make test changed those of the changes since origin/main (or since=<commit>), make test t=<path> one file or folder
+	@SINCE="$(since)" exec node tests/run.ts $(filter-out test,$(MAKECMDGOALS)) $(t)
+
+test-long: node_modules/.package-lock.json ## runs in full what make test samples (seed=<n> repeats a run)
+	@SEED="$(or $(seed),$(SEED))" exec node tests/run.ts long $(filter-out test-long,$(MAKECMDGOALS))
+
+# Words after `test`; they make nothing of their own.
+changed record:
+	@:
+
+watch: node_modules/.package-lock.json ## runs the tests of changed files again and again (or those of a path: make watch t=web/test)
+	@exec vitest watch $(or $(t),--changed)
 
 check: node_modules/.package-lock.json ## checks format, lint, types, import directions and dead code
 	@exec npm run --silent check

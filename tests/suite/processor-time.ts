@@ -17,10 +17,10 @@ const sumSeconds = (fields: readonly (string | undefined)[]): number =>
 /** Seconds of processor time that this process's ended children and their descendants have used; 0 on other systems than Linux. */
 const ofChildren = (): number => sumSeconds(fieldsOf('/proc/self/stat').slice(15, 17));
 
-/** Seconds that the processors of the machine have been busy. */
+/** Seconds that the processors of the machine have been busy, also with work of other machines on the same hardware. */
 const ofMachine = (): number => {
-  const [user, nice, system, , , interrupts, softInterrupts] = fieldsOf('/proc/stat').slice(1);
-  return sumSeconds([user, nice, system, interrupts, softInterrupts]);
+  const [user, nice, system, , , interrupts, softInterrupts, stolen] = fieldsOf('/proc/stat').slice(1);
+  return sumSeconds([user, nice, system, interrupts, softInterrupts, stolen]);
 };
 
 export type Usage = {

@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   countCheck,
@@ -23,13 +24,13 @@ export type Step = {
   budgeted: boolean;
 };
 
-const CHECK: Step = {
+const check = (...files: readonly string[]): Step => ({
   name: 'check',
-  command: ['node', 'tools/check/main.ts'],
+  command: ['node', 'tools/check/main.ts', ...files],
   count: countCheck,
   timedFiles: () => [],
   budgeted: false,
-};
+});
 
 const units = (...more: readonly string[]): Step => ({
   name: 'tests',
@@ -53,13 +54,44 @@ const sampledFiles = (pattern: string): string[] =>
     .filter((path) => /\/testing\/sample(\.ts)?'/.test(readFileSync(join(ROOT, path), 'utf8')))
     .toSorted();
 
-/** Returns the steps of `make test`, or those of a part of it. */
+const git = (...args: readonly string[]): string =>
+  execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+
+/** The last commit that main of the origin has as well, or without an origin the last commit. */
+const baseOfChanges = (): string => {
+  try {
+    return git('merge-base', 'HEAD', 'origin/main');
+  } catch {
+    return 'HEAD';
+  }
+};
+
+const changedSince = (base: string): string[] =>
+  `${git('diff', '--name-only', base)}\n${git('ls-files', '--others', '--exclude-standard')}`
+    .split('\n')
+    .filter((file) => file !== '' && existsSync(join(ROOT, file)));
+
+const stepsOfChanges = (): Step[] => {
+  const base = process.env.SINCE || baseOfChanges();
+  const files = changedSince(base);
+  const tests = units('--changed', base, '--passWithNoTests');
+  /** A change of a document touches no test. */
+  const isEmpty = ({ code, report }: Outcome): boolean =>
+    code === 0 && (report as UnitReport | null)?.testResults.length === 0;
+  const count: Step['count'] = (outcome) =>
+    isEmpty(outcome) ? { passed: 0, failed: 0, notes: [] } : tests.count(outcome);
+  return files.length === 0 ? [] : [check(...files), { ...tests, count }];
+};
+
+/** Returns the steps of `make test`, or those of a part of it: `e2e`, `long`, `changed`, or a file or folder of tests. */
 export const stepsOf = (part: string): Step[] => {
+  if (part === 'all') return [check(), units(), journeys()];
   if (part === 'e2e') return [journeys()];
-  if (part === 'long')
-    return [
-      { ...units(...sampledFiles('{services,bff,deploy,tools,web}/**/*.test.{ts,tsx}')), budgeted: false },
-      journeys(...sampledFiles('tests/journeys/*.spec.ts')),
-    ];
-  return [CHECK, units(), journeys()];
+  if (part === 'changed') return stepsOfChanges();
+  if (part.startsWith('tests/journeys/')) return [journeys(part)];
+  if (part !== 'long') return [units(part)];
+  return [
+    { ...units(...sampledFiles('{services,bff,deploy,tools,web}/**/*.test.{ts,tsx}')), budgeted: false },
+    journeys(...sampledFiles('tests/journeys/*.spec.ts')),
+  ];
 };

@@ -1,4 +1,5 @@
-// Runs every static check, one per core at a time. A passing check prints one line, a failing one its whole output.
+// Runs every static check, one per core at a time, or with files as arguments: their lint, their format and all types. A passing
+// check prints one line, a failing one its whole output.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -10,27 +11,28 @@ type Check = { name: string; command: readonly string[] };
 /** TypeScript 7; the package `typescript` is the last version with an API, which ESLint's parser needs. */
 const TSC = ['node', 'node_modules/typescript-7/bin/tsc'];
 
-/** The longest first, so that the others run in parallel with it. */
-const CHECKS: readonly Check[] = [
-  {
-    name: 'lint',
-    command: [
-      'eslint',
-      '.',
-      '--cache',
-      '--cache-location',
-      'node_modules/.cache/eslint/',
-      '--max-warnings',
-      '0',
-    ],
-  },
-  { name: 'lint with types', command: ['oxlint', '--format=unix'] },
+const ESLINT = [
+  'eslint',
+  '--cache',
+  '--cache-location',
+  'node_modules/.cache/eslint/',
+  '--max-warnings',
+  '0',
+];
+const PRETTIER = ['prettier', '--check', '--cache', '--log-level=warn', '--ignore-unknown'];
+const OXLINT = ['oxlint', '--format=unix'];
+
+const TYPES: readonly Check[] = [
   { name: 'server types', command: TSC },
   { name: 'web types', command: [...TSC, '-p', 'web/tsconfig.json'] },
-  {
-    name: 'format',
-    command: ['prettier', '.', '--check', '--cache', '--log-level=warn'],
-  },
+];
+
+/** The longest first, so that the others run in parallel with it. */
+const CHECKS: readonly Check[] = [
+  { name: 'lint', command: [...ESLINT, '.'] },
+  { name: 'lint with types', command: OXLINT },
+  ...TYPES,
+  { name: 'format', command: [...PRETTIER, '.'] },
   { name: 'directions', command: ['node', 'tools/check/directions.ts'] },
   { name: 'dead code', command: ['knip', '--no-progress'] },
   { name: 'vocabulary', command: ['node', 'tools/check/vocabulary-check.ts'] },
@@ -40,6 +42,17 @@ const CHECKS: readonly Check[] = [
   { name: 'dashboards', command: ['node', 'tools/docs/dashboards.ts', '--check'] },
   { name: 'values of the chart', command: ['node', 'tools/docs/chart-values.ts', '--check'] },
 ];
+
+const checksOf = (files: readonly string[]): readonly Check[] => {
+  if (files.length === 0) return CHECKS;
+  const code = files.filter((file) => /\.(ts|tsx|js|cjs)$/.test(file));
+  const ofCode = [
+    { name: 'lint', command: [...ESLINT, '--no-warn-ignored', ...code] },
+    { name: 'lint with types', command: [...OXLINT, ...code] },
+    ...TYPES,
+  ];
+  return [...(code.length > 0 ? ofCode : []), { name: 'format', command: [...PRETTIER, ...files] }];
+};
 
 const run = ({ name, command: [program = '', ...args] }: Check): Promise<boolean> => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -60,11 +73,12 @@ const run = ({ name, command: [program = '', ...args] }: Check): Promise<boolean
   return promise;
 };
 
-const queue = [...CHECKS];
+const checks = checksOf(process.argv.slice(2));
+const queue = [...checks];
 let failed = 0;
 const lane = async (): Promise<void> => {
   for (let next = queue.shift(); next; next = queue.shift()) if (!(await run(next))) failed += 1;
 };
 await Promise.all(Array.from({ length: availableParallelism() }, lane));
-if (failed > 0) process.stdout.write(`${failed} of ${CHECKS.length} checks failed\n`);
+if (failed > 0) process.stdout.write(`${failed} of ${checks.length} checks failed\n`);
 process.exitCode = failed > 0 ? 1 : 0;
