@@ -22,6 +22,7 @@ import type { FindPlace } from './places/places.ts';
 import { createBinding } from './session/binding.ts';
 import type { Sessions } from './session/sessions.ts';
 import { createXsrf } from './session/xsrf.ts';
+import type { ProxyLimits } from './upstream/proxy-limits.ts';
 import { createProxies } from './upstream/proxy.ts';
 import { createReadProxies } from './upstream/read-proxy.ts';
 import { createServices } from './upstream/services.ts';
@@ -36,16 +37,19 @@ export type BffParts = {
   liveUpdates: LiveUpdates;
   clock: Clock;
   findPlace: FindPlace;
+  /** Other limits than those of production, for tests that reach them. */
+  proxyLimits?: ProxyLimits;
 };
 
 /** The request listener of bff: the public API, and the pages of the single-page application. */
 export const createBff = (parts: BffParts): RequestListener => {
-  const { config, log, metrics, redis, sessions, sign, clock } = parts;
+  const { config, log, metrics, redis, sessions, sign, clock, proxyLimits } = parts;
   const xsrf = createXsrf({ key: config.XSRF_KEY, publicUrl: config.PUBLIC_URL });
   const binding = createBinding(config.PUBLIC_URL);
   const urls = serviceUrls(config);
   const services = createServices(urls, sign);
-  const proxied = createProxied({ sign, proxies: createProxies(urls), reads: createReadProxies(urls) });
+  const [proxies, reads] = [createProxies(urls, proxyLimits), createReadProxies(urls, proxyLimits)];
+  const proxied = createProxied({ sign, proxies, reads });
   const proofs = createProofs(redis, config, clock);
   const countLogIn = createLogInCounter(metrics);
   metrics.gauge(livePages, () => Promise.resolve(parts.liveUpdates.countPages()));

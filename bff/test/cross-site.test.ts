@@ -2,6 +2,7 @@ import { fillPath } from '@shortlist/contracts/api/endpoint';
 import { publicEndpoints, publicPaths } from '@shortlist/contracts/api/public';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import type { SessionRole } from '../src/session/session.ts';
 import { type Browser, createBrowser } from './browser.ts';
 import { MULTIPART } from './multipart.ts';
 import { NO_FACTORS, OWNER } from './factors-reply.ts';
@@ -46,8 +47,16 @@ const call = (name: EndpointName, headers: Record<string, string>): Promise<RawR
   const all = { ...(method === 'GET' ? {} : { 'content-type': type }), ...headers };
   return send(bff.port, target, { method, headers: all, ...(method === 'GET' ? {} : { body }) });
 };
-const openBrowser = (name: EndpointName): Promise<Browser> =>
-  createBrowser(bff, ADMINS.has(name) ? 'admin' : 'user');
+const roleFor = (name: EndpointName): SessionRole => (ADMINS.has(name) ? 'admin' : 'user');
+
+/** Two browsers of each role, which all attacks use: an attack that has an effect ends their sessions or fails. */
+const browsers = new Map<SessionRole, Promise<Browser[]>>();
+const browsersFor = (name: EndpointName): Promise<Browser[]> => {
+  const role = roleFor(name);
+  const opened = browsers.get(role) ?? Promise.all([createBrowser(bff, role), createBrowser(bff, role)]);
+  browsers.set(role, opened);
+  return opened;
+};
 const logOut = (browser: Browser) =>
   send(bff.port, '/api/logout', { method: 'POST', headers: browser.headers() }).then(browser.storeCookies);
 
@@ -96,7 +105,7 @@ describe('a request from another site', () => {
   });
 
   it.each(changingEndpoints)('C1 %s accepts our own pages, and clients without cookies', async (name) => {
-    const browser = await openBrowser(name);
+    const browser = await createBrowser(bff, roleFor(name));
     const { authorization = '' } = browser.headers();
     expect((await call(name, browser.headers())).body).not.toContain('request.cross_site');
     expect((await call(name, { authorization })).body).not.toContain('request.cross_site');
@@ -105,7 +114,7 @@ describe('a request from another site', () => {
   it.each(changingEndpoints.flatMap((name) => Object.keys(ATTACKS).map((attack) => [name, attack] as const)))(
     'C1 %s refuses %s with 403 and without effect',
     async (name, attack) => {
-      const [browser, otherBrowser] = [await openBrowser(name), await openBrowser(name)];
+      const [browser, otherBrowser] = (await browsersFor(name)) as [Browser, Browser];
       const headers = (await ATTACKS[attack]?.(browser, otherBrowser)) ?? {};
       bff.upstream.requests.length = 0;
       const response = await call(name, headers);

@@ -21,7 +21,7 @@ beforeAll(async () => {
     createPlaceDatabase({ '198.51.100.0/24': { city: 'Gothenburg', country: 'Sweden' } }),
   );
   const change = { GEOIP_DATABASE: path, TRUSTED_PROXIES: '127.0.0.1' };
-  bff = await startBff(inject('sessionsRedisUrl'), change, () => new Date(now));
+  bff = await startBff(inject('sessionsRedisUrl'), change, { clock: () => new Date(now) });
 });
 afterAll(async () => {
   await bff.close();

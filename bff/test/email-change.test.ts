@@ -33,7 +33,9 @@ const replyTo = (url: string): unknown => {
 
 beforeAll(async () => {
   const strict = { SIGNUP_LIMIT: String(NETWORK_LIMIT), TRUSTED_PROXIES: '127.0.0.1' };
-  bff = await startBff(inject('sessionsRedisUrl'), strict, () => new Date(Date.now() + aheadMs));
+  bff = await startBff(inject('sessionsRedisUrl'), strict, {
+    clock: () => new Date(Date.now() + aheadMs),
+  });
 });
 afterAll(() => bff.close());
 beforeEach(() => {

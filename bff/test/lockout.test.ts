@@ -14,7 +14,7 @@ let clockOffsetMs = 0;
 let email: string;
 beforeAll(async () => {
   const clock = () => new Date(Date.now() + clockOffsetMs);
-  bff = await startBff(inject('sessionsRedisUrl'), { TRUSTED_PROXIES: '127.0.0.1' }, clock);
+  bff = await startBff(inject('sessionsRedisUrl'), { TRUSTED_PROXIES: '127.0.0.1' }, { clock });
   bff.upstream.respond = (request, response, body) => {
     const { password } = JSON.parse(body.toString() || '{}') as { password?: string };
     const isWrong = request.url === '/credentials/verify' && password !== RIGHT;

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { PROXY_LIMITS } from '../src/upstream/proxy-limits.ts';
 import { respondWith, type Bff, send, startBff } from './support.ts';
 
 describe('a proxied request', () => {
@@ -207,13 +208,28 @@ describe('a proxied request', () => {
     await until('the abort of the upstream request', () => bff.upstream.requests[0]?.aborted === true);
   });
 
-  it('B10 a service that does not respond within the time limit causes a 504', async () => {
-    bff.upstream.respond = () => undefined;
-    const response = await send(bff.port, '/api/credits/history', {
-      headers: { authorization: user.authorization },
-    });
-    expect(response.status).toBe(504);
-    expect(JSON.parse(response.body)).toMatchObject({ error: { code: 'service.timeout' } });
+  it.each([
+    ['GET', '/api/credits/history'],
+    ['POST', '/api/credits/spend'],
+  ])(
+    'B10 a service that does not respond to a %s within the time limit causes a 504',
+    async (method, path) => {
+      const proxyLimits = { ...PROXY_LIMITS, idleResponseMs: 200 };
+      const impatient = await startBff(inject('sessionsRedisUrl'), {}, { proxyLimits });
+      impatient.upstream.respond = () => undefined;
+      const { token } = await impatient.sessions.begin(uuidv7(), 'user');
+      const response = await send(impatient.port, path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'idempotency-key': 'request-key-1' },
+      });
+      await impatient.close();
+      expect(response.status).toBe(504);
+      expect(JSON.parse(response.body)).toMatchObject({ error: { code: 'service.timeout' } });
+    },
+  );
+
+  it('the time limit of a service that does not respond is ten seconds', () => {
+    expect(PROXY_LIMITS.idleResponseMs).toBe(10_000);
   });
 
   type Result = { status: number; connection: string | undefined };

@@ -7,7 +7,7 @@ let bff: Bff;
 let aheadMs = 0;
 const clock = () => new Date(Date.now() + aheadMs);
 beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), {}, clock);
+  bff = await startBff(inject('sessionsRedisUrl'), {}, { clock });
 });
 afterAll(() => bff.close());
 

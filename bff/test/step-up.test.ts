@@ -9,7 +9,7 @@ let bff: Bff;
 let aheadMs = 0;
 const clock = () => new Date(Date.now() + aheadMs);
 beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), { ADMIN_TWO_STEP: 'required' }, clock);
+  bff = await startBff(inject('sessionsRedisUrl'), { ADMIN_TWO_STEP: 'required' }, { clock });
 });
 afterAll(() => bff.close());
 

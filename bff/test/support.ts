@@ -17,6 +17,7 @@ import { createBff } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { createLiveUpdates, type LiveUpdates } from '../src/browser/live-updates.ts';
 import { openPlaces } from '../src/places/places.ts';
+import type { ProxyLimits } from '../src/upstream/proxy-limits.ts';
 import { createSessions } from '../src/session/sessions.ts';
 import { createTestSessions, type TestSessions } from './test-sessions.ts';
 
@@ -106,7 +107,7 @@ export type Bff = {
 export const startBff = async (
   redisUrl: string,
   change: Record<string, string> = {},
-  clock: Clock = () => new Date(),
+  { clock = () => new Date(), proxyLimits }: { clock?: Clock; proxyLimits?: ProxyLimits } = {},
 ): Promise<Bff> => {
   const upstream = await startUpstream();
   const config = readConfig({
@@ -139,7 +140,8 @@ export const startBff = async (
   const metrics = createMetrics('bff');
   const findPlace = await openPlaces(config.GEOIP_DATABASE);
   const parts = { config, log, metrics, redis, sessions, sign, liveUpdates, findPlace, clock };
-  const listener = createBff(parts);
+  const limits = proxyLimits === undefined ? {} : { proxyLimits };
+  const listener = createBff({ ...parts, ...limits });
   const health = createHealth({ sessions: () => redis.ping() });
   const operators = await serveOperatorEndpoints({ log, health, metrics }, { host: '127.0.0.1', port: 0 });
   const serving = await serve(listener, { host: '127.0.0.1', port: 0 });

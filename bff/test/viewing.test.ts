@@ -12,7 +12,7 @@ type EndpointName = keyof typeof publicEndpoints;
 let bff: Bff;
 let elapsedMs = 0;
 beforeAll(async () => {
-  bff = await startBff(inject('sessionsRedisUrl'), {}, () => new Date(Date.now() + elapsedMs));
+  bff = await startBff(inject('sessionsRedisUrl'), {}, { clock: () => new Date(Date.now() + elapsedMs) });
 });
 afterAll(() => bff.close());
 beforeEach(() => {

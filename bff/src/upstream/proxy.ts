@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { sendError } from '@shortlist/kit/http/respond';
 import { createError } from '@shortlist/kit/process/errors';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { IDLE_RESPONSE_MS, KEEP_ALIVE_MS, SOCKETS_MAX } from './proxy-limits.ts';
+import { PROXY_LIMITS, SOCKETS_MAX } from './proxy-limits.ts';
 import type { ServiceName } from './services.ts';
 
 export type Proxy = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -36,14 +36,17 @@ const watchTimeout = (outgoing: ClientRequest, request: IncomingMessage): void =
 };
 
 /** Creates a streaming proxy for each service, over kept connections. The target is fixed: no request can choose the host. */
-export const createProxies = (urls: Record<ServiceName, string>): Record<ServiceName, Proxy> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS_MAX, timeout: KEEP_ALIVE_MS });
+export const createProxies = (
+  urls: Record<ServiceName, string>,
+  { idleResponseMs, keepAliveMs } = PROXY_LIMITS,
+): Record<ServiceName, Proxy> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS_MAX, timeout: keepAliveMs });
   const proxyTo = (target: string): Proxy => {
     const proxy = createProxyMiddleware<IncomingMessage, ServerResponse>({
       target,
       agent,
       xfwd: false,
-      proxyTimeout: IDLE_RESPONSE_MS,
+      proxyTimeout: idleResponseMs,
       on: { error: onError, proxyReq: watchTimeout, proxyRes: onResponse },
     });
     return (request, response) => proxy(request, response);

@@ -3,7 +3,7 @@ import { sendError } from '@shortlist/kit/http/respond';
 import { createError } from '@shortlist/kit/process/errors';
 import { currentTrace, inTrace, newTrace } from '@shortlist/kit/process/trace';
 import { type Dispatcher, errors, Pool } from 'undici';
-import { IDLE_RESPONSE_MS, KEEP_ALIVE_MS, SOCKETS_MAX } from './proxy-limits.ts';
+import { PROXY_LIMITS, type ProxyLimits, SOCKETS_MAX } from './proxy-limits.ts';
 import type { ServiceName } from './services.ts';
 
 /** A GET or HEAD request of a service, without a body. */
@@ -69,14 +69,14 @@ const passTo = (response: ServerResponse): Dispatcher.DispatchHandler => {
   };
 };
 
-const createReadProxy = (origin: string): ReadProxy => {
+const createReadProxy = (origin: string, { idleResponseMs, keepAliveMs }: ProxyLimits): ReadProxy => {
   const pool = new Pool(origin, {
     connections: SOCKETS_MAX,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    headersTimeout: IDLE_RESPONSE_MS,
-    bodyTimeout: IDLE_RESPONSE_MS,
-    connectTimeout: IDLE_RESPONSE_MS,
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: keepAliveMs,
+    headersTimeout: idleResponseMs,
+    bodyTimeout: idleResponseMs,
+    connectTimeout: idleResponseMs,
   });
   return ({ path, headers }, { request, response }) => {
     const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
@@ -85,9 +85,12 @@ const createReadProxy = (origin: string): ReadProxy => {
 };
 
 /** Creates a proxy of reads for each service, over kept connections. The origin is fixed: no request can choose the host. */
-export const createReadProxies = (urls: Record<ServiceName, string>): Record<ServiceName, ReadProxy> => ({
-  identity: createReadProxy(urls.identity),
-  profile: createReadProxy(urls.profile),
-  billing: createReadProxy(urls.billing),
-  credits: createReadProxy(urls.credits),
+export const createReadProxies = (
+  urls: Record<ServiceName, string>,
+  limits = PROXY_LIMITS,
+): Record<ServiceName, ReadProxy> => ({
+  identity: createReadProxy(urls.identity, limits),
+  profile: createReadProxy(urls.profile, limits),
+  billing: createReadProxy(urls.billing, limits),
+  credits: createReadProxy(urls.credits, limits),
 });
