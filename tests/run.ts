@@ -30,6 +30,8 @@ const runCommand = ({ command }: Step, report: string): Promise<number | null> =
     ...process.env,
     PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+    // The programs that tests start load in two thirds of the processor time.
+    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'),
     SEED: seed,
     ...(isLong ? { TEST_LONG: 'yes' } : {}),
   };
