@@ -3,7 +3,7 @@ SHELL := /bin/sh
 # The packages include the Node version of the project, so any Node from 20 on is enough to install them.
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help start dev test test-long changed record watch check e2e bench seed audit faults fuzz cluster-test gallery guards dead stripe-check stripe-inbox docs logs admin env reset
+.PHONY: help start dev test test-long test-stress coverage changed record watch check e2e bench seed audit faults fuzz cluster-test gallery guards dead stripe-check stripe-inbox docs logs admin env reset
 
 help: ## lists the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 19
@@ -19,6 +19,12 @@ test: node_modules/.package-lock.json ## runs all checks and tests, make test ch
 
 test-long: node_modules/.package-lock.json ## runs in full what make test samples (seed=<n> repeats a run)
 	@SEED="$(or $(seed),$(SEED))" exec node tests/run.ts long $(filter-out test-long,$(MAKECMDGOALS))
+
+test-stress: node_modules/.package-lock.json ## runs make test again and again beside four busy processes: make test-stress runs=20 (or t=<path>)
+	@exec node tests/stress.ts $(or $(runs),20) $(t)
+
+coverage: node_modules/.package-lock.json ## prints the covered branches of each package beside the recorded ones
+	@exec node tests/coverage.ts $(filter-out coverage,$(MAKECMDGOALS))
 
 # Words after `test`; they make nothing of their own.
 changed record:

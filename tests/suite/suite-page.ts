@@ -11,14 +11,14 @@ const SLOWEST = 10;
 
 export type StepResult = { name: string; passed: number; failed: number; usage: Usage; files: TimedFile[] };
 /** A part of the page that a run replaces. */
-type Section = 'run' | 'long run';
+type Section = 'run' | 'long run' | 'coverage';
 
 const markers = (section: Section): [string, string] => [
   `<!-- ${section}: written by make -->`,
   `<!-- end of ${section} -->`,
 ];
 
-const readPage = (): string => readFileSync(PAGE, 'utf8');
+export const readPage = (): string => readFileSync(PAGE, 'utf8');
 
 /** Returns the seconds of wall and of processor time by step of the recorded run. */
 const readRecorded = (): Map<string, [string, string]> =>
