@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   plugins: [react()],
   test: {
+    name: 'web',
+    // Files that run in one worker share the document and the loaded modules. `test/setup.ts` clears what a test leaves behind.
+    isolate: false,
     environment: 'jsdom',
     environmentOptions: { jsdom: { url: 'http://localhost:5000/' } },
     include: ['test/**/*.test.{ts,tsx}', 'src/**/*.test.{ts,tsx}'],

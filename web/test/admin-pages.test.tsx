@@ -5,9 +5,6 @@ import { fillAccount } from './fill-account.ts';
 import { directoryRow } from './fixtures.ts';
 import { address, logInAdmin, openApp, pass } from './render-app.tsx';
 
-// The chart needs the layout of SVG, which jsdom lacks. The totals and the table have the same figures.
-vi.mock('react-apexcharts', () => ({ default: () => null }));
-
 const COUNTED_AT = '2026-11-20T09:41:00.000Z';
 
 const week = {

@@ -8,13 +8,17 @@ const UNLOADED = 'This page could not be loaded';
 const NO_SETTINGS = 'The settings could not be loaded. Check your connection and open Settings again.';
 
 /** The network as code loading meets it. A loaded module stays loaded, so each test uses a page of its own. */
-const network = vi.hoisted(() => ({
-  isUp: true,
-  fetched: async (original: () => Promise<unknown>): Promise<unknown> => {
-    if (network.isUp) return original();
-    throw new TypeError('Failed to fetch dynamically imported module');
-  },
-}));
+const network = vi.hoisted(() => {
+  // Another file of this worker may have loaded the pages.
+  vi.resetModules();
+  return {
+    isUp: true,
+    fetched: async (original: () => Promise<unknown>): Promise<unknown> => {
+      if (network.isUp) return original();
+      throw new TypeError('Failed to fetch dynamically imported module');
+    },
+  };
+});
 
 vi.mock('../src/features/layout/settings-panel.tsx', network.fetched);
 vi.mock('../src/pages/credits.tsx', network.fetched);

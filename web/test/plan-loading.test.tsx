@@ -14,7 +14,11 @@ const pending = () => {
   return { arrived, arrive: () => act(async () => void (await Promise.resolve(arrive()))) };
 };
 
-const code = vi.hoisted(() => ({ loaded: Promise.resolve() }));
+const code = vi.hoisted(() => {
+  // The page must not be loaded yet.
+  vi.resetModules();
+  return { loaded: Promise.resolve() };
+});
 vi.mock('../src/pages/payments.tsx', async (original) => {
   const page = await original();
   return { ...(page as object), default: (await code.loaded, (page as { default: unknown }).default) };

@@ -1,6 +1,6 @@
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { App } from '../src/app/app.tsx';
 import { startStore } from '../src/app/store.ts';
 import type { Browser } from '../src/lib/browser.ts';
@@ -18,7 +18,7 @@ export const endApps = (): void => {
   for (const app of running.splice(0)) app.stop();
 };
 
-/** Stores a token that no other test has, because SWR's cache is keyed by token and outlives a test. */
+/** Stores a token that no other test has: a late response to another test is not taken for one to this test. */
 export const logInUser = (): string => {
   const token = `user-${(tokens += 1)}`;
   localStorage.setItem('endUserToken', token);
@@ -42,6 +42,7 @@ export const openApp = (address: string) => {
   };
   const { store, startSaga, stop } = startStore();
   running.push({ stop });
+  onTestFinished(endApps);
   render(<App store={store} startSaga={startSaga} browser={browser} />);
   return { store, visited, user: userEvent.setup() };
 };

@@ -5,13 +5,17 @@ import { fillAccount } from './fill-account.ts';
 import { openApp } from './render-app.tsx';
 
 /** Loading the code of the rules waits for `gate` and then fails. */
-const network = vi.hoisted(() => ({
-  gate: Promise.resolve(),
-  fail: async (): Promise<never> => {
-    await network.gate;
-    throw new TypeError('Failed to fetch dynamically imported module');
-  },
-}));
+const network = vi.hoisted(() => {
+  // Another file of this worker may have loaded the rules.
+  vi.resetModules();
+  return {
+    gate: Promise.resolve(),
+    fail: async (): Promise<never> => {
+      await network.gate;
+      throw new TypeError('Failed to fetch dynamically imported module');
+    },
+  };
+});
 
 vi.mock('../src/features/session/login-rules.ts', network.fail);
 vi.mock('../src/features/account-form/account-rules.ts', network.fail);
