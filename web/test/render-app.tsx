@@ -44,7 +44,7 @@ export const openApp = (address: string) => {
   running.push({ stop });
   onTestFinished(endApps);
   render(<App store={store} startSaga={startSaga} browser={browser} />);
-  return { store, visited, user: userEvent.setup() };
+  return { store, visited, user: userEvent.setup({ delay: null }) };
 };
 
 export const address = (): string => window.location.pathname + window.location.search;
