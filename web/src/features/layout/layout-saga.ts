@@ -39,17 +39,25 @@ const settingsInOtherTabs = (): EventChannel<string> =>
 /** Applies changes of the system's colour scheme, for the setting Auto. */
 function* followSystem(): Saga {
   const channel = (yield call(systemScheme)) as EventChannel<true>;
-  for (;;) {
-    yield take(channel);
-    yield* apply();
+  try {
+    for (;;) {
+      yield take(channel);
+      yield* apply();
+    }
+  } finally {
+    channel.close();
   }
 }
 
 function* followOtherTabs(): Saga {
   const channel = (yield call(settingsInOtherTabs)) as EventChannel<string>;
-  for (;;) {
-    const text = (yield take(channel)) as string;
-    yield put(layout.restored(readLayout(text === '' ? null : text)));
+  try {
+    for (;;) {
+      const text = (yield take(channel)) as string;
+      yield put(layout.restored(readLayout(text === '' ? null : text)));
+    }
+  } finally {
+    channel.close();
   }
 }
 

@@ -130,25 +130,33 @@ function* clearMissedSession(principal: Principal): Saga {
 
 function* followOtherTabs(principal: Principal): Saga {
   const channel = (yield call(otherTabStorage, principal.storageKey)) as EventChannel<string>;
-  for (;;) {
-    const stored = (yield take(channel)) as string;
-    const { token } = (yield select(principal.select)) as SessionState;
-    if (stored === '' && token !== null)
-      yield put(principal.actions.ended({ token, reason: endReason(principal, 'otherTab') }));
-    else if (stored !== '' && stored !== token) yield put(principal.actions.checkRequested(stored));
+  try {
+    for (;;) {
+      const stored = (yield take(channel)) as string;
+      const { token } = (yield select(principal.select)) as SessionState;
+      if (stored === '' && token !== null)
+        yield put(principal.actions.ended({ token, reason: endReason(principal, 'otherTab') }));
+      else if (stored !== '' && stored !== token) yield put(principal.actions.checkRequested(stored));
+    }
+  } finally {
+    channel.close();
   }
 }
 
 function* followSignals(principal: Principal): Saga {
   const channel = (yield call(sessionSignals)) as EventChannel<SessionSignal>;
-  for (;;) {
-    const signal = (yield take(channel)) as SessionSignal;
-    const { token, isLoggedIn } = (yield select(principal.select)) as SessionState;
-    if (!isLoggedIn || signal.token !== token) continue;
-    if (signal.kind === 'rejected')
-      yield put(principal.actions.ended({ token, reason: endReason(principal, 'revoked') }));
-    // The check returns what the session may do.
-    else if (signal.kind === 'restricted') yield put(principal.actions.checkRequested(token));
+  try {
+    for (;;) {
+      const signal = (yield take(channel)) as SessionSignal;
+      const { token, isLoggedIn } = (yield select(principal.select)) as SessionState;
+      if (!isLoggedIn || signal.token !== token) continue;
+      if (signal.kind === 'rejected')
+        yield put(principal.actions.ended({ token, reason: endReason(principal, 'revoked') }));
+      // The check returns what the session may do.
+      else if (signal.kind === 'restricted') yield put(principal.actions.checkRequested(token));
+    }
+  } finally {
+    channel.close();
   }
 }
 
