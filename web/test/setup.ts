@@ -1,10 +1,18 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup, configure } from '@testing-library/react';
+import { cleanup, configure, prettyDOM } from '@testing-library/react';
 import { mutate } from 'swr';
 import { afterEach, beforeEach, vi } from 'vitest';
 
+/** The error of a query. It prints the document when its message is read, since a query that waits drops most of its errors. */
+const elementError = (message: string | null, container: Element): Error => {
+  const error = new Error(message ?? '');
+  error.name = 'TestingLibraryElementError';
+  const print = (): string => `${message ?? ''}\n\n${prettyDOM(container) || ''}`;
+  return Object.defineProperty(error, 'message', { get: print, configurable: true });
+};
+
 // Loading a page's code on first use can take long on a busy machine.
-configure({ asyncUtilTimeout: 20_000 });
+configure({ asyncUtilTimeout: 20_000, getElementError: elementError });
 
 // The chart needs the layout of SVG, which jsdom lacks. The totals and the table have the same figures.
 vi.mock('react-apexcharts', () => ({ default: () => null }));
