@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
 import { directoryRow } from './fixtures.ts';
-import { address, logInAdmin, openApp, pass } from './render-app.tsx';
+import { address, fill, logInAdmin, openApp, pass } from './render-app.tsx';
 
 const COUNTED_AT = '2026-11-20T09:41:00.000Z';
 
@@ -176,8 +176,8 @@ describe('adding a user', () => {
     await screen.findByText('Your session has ended. Please log in again.');
     expect(storedDrafts()).toContain('Talent Field');
     expect(storedDrafts()).not.toContain('long enough');
-    await user.type(screen.getByLabelText('Email'), 'root@shortlist.io');
-    await user.type(screen.getByLabelText('Password'), 'right password');
+    await fill(user, screen.getByLabelText('Email'), 'root@shortlist.io');
+    await fill(user, screen.getByLabelText('Password'), 'right password');
     await user.click(screen.getByRole('button', { name: 'Log In' }));
     await user.click(await screen.findByRole('link', { name: 'Create a new User' }));
     expect(await screen.findByText(/We restored your unsaved changes/)).toBeInTheDocument();
@@ -186,8 +186,8 @@ describe('adding a user', () => {
     expect(screen.getByLabelText('Country')).toHaveValue('Norway');
     expect(screen.getByLabelText('Password')).toHaveValue('');
     server.use(CREATED);
-    await user.type(screen.getByLabelText('Password'), 'long enough');
-    await user.type(screen.getByLabelText('Repeat password'), 'long enough');
+    await fill(user, screen.getByLabelText('Password'), 'long enough');
+    await fill(user, screen.getByLabelText('Repeat password'), 'long enough');
     await user.click(screen.getByRole('button', { name: 'Create User' }));
     expect(await screen.findByText('New User Is Created Successfully!')).toBeInTheDocument();
     expect(storedDrafts()).not.toContain('Talent Field');
@@ -201,7 +201,7 @@ describe('adding a user', () => {
     await user.click(await screen.findByRole('button', { name: 'Discard changes' }));
     expect(screen.getByLabelText('First name')).toHaveValue('');
     expect(screen.queryByText(/We restored your unsaved changes/)).not.toBeInTheDocument();
-    await user.type(screen.getByLabelText('First name'), 'Amara');
+    await fill(user, screen.getByLabelText('First name'), 'Amara');
     expect(storedDrafts()).toContain('Amara');
     await user.click(screen.getByRole('link', { name: 'Cancel' }));
     await screen.findByRole('heading', { name: 'All Users' });
@@ -212,7 +212,7 @@ describe('adding a user', () => {
     logInAdmin();
     fakeServer({ emailAvailability: () => ({ available: false }) });
     const { user } = openApp('/admin/add-user');
-    await user.type(await screen.findByLabelText('Email'), 'taken@talentfield.io');
+    await fill(user, await screen.findByLabelText('Email'), 'taken@talentfield.io');
     await user.tab();
     expect(await screen.findByText('Email Exists! Please use another email.')).toBeInTheDocument();
   });

@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer, unreachable } from './fake-server.ts';
 import { userView } from './fixtures.ts';
-import { logInAdmin, logInUser, openApp } from './render-app.tsx';
+import { fill, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const HERE = 'You changed your profile in another tab.';
 
@@ -23,7 +23,7 @@ const openProfile = async (saved: Partial<UserView>) => {
   });
   const change = async (label: string | RegExp, value: string): Promise<void> => {
     await user.clear(screen.getByLabelText(label));
-    await user.type(screen.getByLabelText(label), value);
+    await fill(user, screen.getByLabelText(label), value);
   };
   const press = (name: string) => user.click(screen.getByRole('button', { name }));
   const lastSave = () => server.requestsTo('updateUser').at(-1);

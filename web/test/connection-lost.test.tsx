@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeServer, unreachable } from './fake-server.ts';
 import { PRICE } from './fixtures.ts';
-import { logInUser, openApp } from './render-app.tsx';
+import { fill, logInUser, openApp } from './render-app.tsx';
 
 const UNLOADED = 'This page could not be loaded';
 const NO_SETTINGS = 'The settings could not be loaded. Check your connection and open Settings again.';
@@ -49,7 +49,7 @@ test('a failed load of the settings shows a message, keeps the form’s input, a
   logInUser();
   fakeServer();
   const { user } = openApp('/profile');
-  await user.type(await screen.findByLabelText('City'), ' Sentrum');
+  await fill(user, await screen.findByLabelText('City'), ' Sentrum');
   network.isUp = false;
   await user.click(screen.getByRole('button', { name: 'Settings' }));
   expect(await screen.findByText(NO_SETTINGS)).toBeInTheDocument();

@@ -1,9 +1,8 @@
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { userView } from './fixtures.ts';
-import { address, endApps, logInAdmin, logInUser, openApp, pass } from './render-app.tsx';
+import { address, endApps, fill, logInAdmin, logInUser, openApp, pass } from './render-app.tsx';
 
 const DRAFT_NOTICE = /We restored your unsaved changes/;
 const LOG_IN = 'Log In';
@@ -19,26 +18,26 @@ const handlersFor = (person = userView(), remainingTime = 3_600) => ({
 
 type User = ReturnType<typeof openApp>['user'];
 
-const fill = async (user: User): Promise<void> => {
+const fillProfile = async (user: User): Promise<void> => {
   await user.clear(await screen.findByLabelText('City'));
-  await user.type(screen.getByLabelText('City'), 'Tromsø');
-  await user.type(screen.getByLabelText(/New password/), 'a secret of mine');
-  await user.type(screen.getByLabelText('Repeat password'), 'a secret of mine');
-  await user.type(screen.getByLabelText('Current password'), 'another secret of mine');
+  await fill(user, screen.getByLabelText('City'), 'Tromsø');
+  await fill(user, screen.getByLabelText(/New password/), 'a secret of mine');
+  await fill(user, screen.getByLabelText('Repeat password'), 'a secret of mine');
+  await fill(user, screen.getByLabelText('Current password'), 'another secret of mine');
 };
 
 const open = async () => {
   logInUser();
   const server = fakeServer(handlersFor());
   const app = openApp('/profile');
-  await fill(app.user);
+  await fillProfile(app.user);
   return { server, ...app };
 };
 
 const logInAgain = async (user: User): Promise<void> => {
   await screen.findByRole('heading', { name: LOG_IN });
-  await user.type(screen.getByLabelText('Email'), 'amara@talentfield.io');
-  await user.type(screen.getByLabelText('Password'), 'long enough');
+  await fill(user, screen.getByLabelText('Email'), 'amara@talentfield.io');
+  await fill(user, screen.getByLabelText('Password'), 'long enough');
   await user.click(screen.getByRole('button', { name: 'Log In' }));
 };
 
@@ -125,11 +124,11 @@ test('a log-out in another tab while this one shows another site takes the draft
 
 test('a draft survives a reload of the page after an admin has logged out in the same tab', async () => {
   logInAdmin();
-  const { store } = await open();
+  const { store, user } = await open();
   await waitFor(() => expect(store.getState().adminAuth.isLoggedIn).toBe(true));
   act(() => void store.dispatch({ type: 'adminAuth/logoutRequested' }));
   await waitFor(() => expect(localStorage.getItem('token')).toBeNull());
-  await userEvent.type(screen.getByLabelText('City'), ', Norway');
+  await fill(user, screen.getByLabelText('City'), ', Norway');
   visitAnotherSite(() => undefined);
   await expectDraftRestored('Tromsø, Norway');
 });
@@ -160,7 +159,7 @@ test('a draft survives a session that expires', async () => {
   logInUser();
   fakeServer(handlersFor(userView(), 600));
   const { user } = openApp('/profile');
-  await fill(user);
+  await fillProfile(user);
   await act(() => vi.advanceTimersByTimeAsync(600_000));
   await logInAgain(user);
   await expectDraftRestored();
@@ -213,7 +212,7 @@ test('Discard removes a restored draft and shows the saved values', async () => 
 test('a form without changes stores no draft', async () => {
   const { user } = await open();
   await user.clear(screen.getByLabelText('City'));
-  await user.type(screen.getByLabelText('City'), userView().city);
+  await fill(user, screen.getByLabelText('City'), userView().city);
   await waitFor(() => expect(storedDrafts()).not.toContain('draft:'));
 });
 

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { directoryRow, premiumUser, userView } from './fixtures.ts';
-import { address, logInAdmin, openApp } from './render-app.tsx';
+import { address, fill, logInAdmin, openApp } from './render-app.tsx';
 
 const open = (person = userView(), path = `/admin/edit-user?user_id=${person.id}`) => {
   const token = logInAdmin();
@@ -74,14 +74,14 @@ describe('the form of an edited user', () => {
   test('restores the input except the password when the session’s time was over before the save', async () => {
     const { server, user } = open();
     await user.clear(await screen.findByLabelText('City'));
-    await user.type(screen.getByLabelText('City'), 'Narvik');
-    await user.type(screen.getByLabelText(/^Password/), 'a secret of theirs');
+    await fill(user, screen.getByLabelText('City'), 'Narvik');
+    await fill(user, screen.getByLabelText(/^Password/), 'a secret of theirs');
     server.use({
       updateUser: () => {
         throw apiFailure('session.missing');
       },
     });
-    await user.type(screen.getByLabelText('Repeat password'), 'a secret of theirs');
+    await fill(user, screen.getByLabelText('Repeat password'), 'a secret of theirs');
     // The time of the session is over.
     sessionStorage.setItem('sessionEnds:token', '0');
     await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -96,15 +96,15 @@ describe('the form of an edited user', () => {
       updateUser: () => ({ message: 'updated', data: userView() }),
       listUsers: () => ({ data: [directoryRow(1)], total: 1, isCapped: false, next: null }),
     });
-    await user.type(screen.getByLabelText('Email'), 'root@shortlist.io');
-    await user.type(screen.getByLabelText('Password'), 'right password');
+    await fill(user, screen.getByLabelText('Email'), 'root@shortlist.io');
+    await fill(user, screen.getByLabelText('Password'), 'right password');
     await user.click(screen.getByRole('button', { name: 'Log In' }));
     await user.click(await screen.findByRole('link', { name: 'All Users' }));
     await user.click(await screen.findByRole('link', { name: 'Person Number 1' }));
     expect(await screen.findByText(/We restored your unsaved changes/)).toBeInTheDocument();
     expect(screen.getByLabelText('City')).toHaveValue('Narvik');
     expect(screen.getByLabelText(/^Password/)).toHaveValue('');
-    await user.type(screen.getByLabelText('City'), 'hus');
+    await fill(user, screen.getByLabelText('City'), 'hus');
     await user.click(screen.getByRole('button', { name: 'Save' }));
     expect(await screen.findByText('The user has been updated.')).toBeInTheDocument();
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('Narvik');
@@ -115,7 +115,7 @@ describe('the form of an edited user', () => {
     expect(await screen.findByLabelText('Email')).toBeDisabled();
     server.use({ updateUser: () => ({ message: 'updated', data: userView() }) });
     await user.clear(screen.getByLabelText('City'));
-    await user.type(screen.getByLabelText('City'), 'Oslo');
+    await fill(user, screen.getByLabelText('City'), 'Oslo');
     await user.click(screen.getByRole('button', { name: 'Save' }));
     expect(await screen.findByText('The user has been updated.')).toBeInTheDocument();
     expect(address()).toBe('/admin/user-list?userUpdated=true');
@@ -127,7 +127,7 @@ describe('the form of an edited user', () => {
 
   test('validates the optional password when it is filled in', async () => {
     const { server, user } = open();
-    await user.type(await screen.findByLabelText(/^Password/), '123');
+    await fill(user, await screen.findByLabelText(/^Password/), '123');
     await user.click(screen.getByRole('button', { name: 'Save' }));
     expect(await screen.findByText('Password must contain at least six characters')).toBeInTheDocument();
     expect(server.requestsTo('updateUser')).toHaveLength(0);

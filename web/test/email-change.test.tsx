@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { userView } from './fixtures.ts';
-import { address, logInUser, openApp } from './render-app.tsx';
+import { address, fill, logInUser, openApp } from './render-app.tsx';
 
 const { email } = userView();
 const NEW = 'new@people.test';
@@ -34,10 +34,10 @@ describe('a change of the email', () => {
     });
     const { user } = openApp('/security');
     const dialog = await openDialog(user);
-    await user.type(dialog.getByLabelText('New email'), NEW);
+    await fill(user, dialog.getByLabelText('New email'), NEW);
     await user.click(dialog.getByRole('button', { name: 'Send link' }));
     expect(await dialog.findByText('Please enter your password')).toBeVisible();
-    await user.type(dialog.getByLabelText('Your password'), 'open sesame');
+    await fill(user, dialog.getByLabelText('Your password'), 'open sesame');
     await user.click(dialog.getByRole('button', { name: 'Send link' }));
     expect(await screen.findByText('Confirm your new email')).toBeVisible();
     expect(screen.getByText(NEW)).toBeVisible();
@@ -55,8 +55,8 @@ describe('a change of the email', () => {
     });
     const { user } = openApp('/security');
     const dialog = await openDialog(user);
-    await user.type(dialog.getByLabelText('New email'), NEW);
-    await user.type(dialog.getByLabelText('Your password'), 'a wrong one');
+    await fill(user, dialog.getByLabelText('New email'), NEW);
+    await fill(user, dialog.getByLabelText('Your password'), 'a wrong one');
     await user.click(dialog.getByRole('button', { name: 'Send link' }));
     expect(await dialog.findByText('Not this one.')).toBeVisible();
   });
@@ -79,10 +79,10 @@ describe('a change of the email', () => {
     const { user } = openApp('/security');
     const dialog = await openDialog(user);
     expect(dialog.queryByLabelText('Your password')).not.toBeInTheDocument();
-    await user.type(dialog.getByLabelText('New email'), NEW);
+    await fill(user, dialog.getByLabelText('New email'), NEW);
     await user.click(dialog.getByRole('button', { name: 'Send link' }));
     const proof = within(await screen.findByRole('dialog', { name: 'Confirm it is you' }));
-    await user.type(await proof.findByRole('textbox'), '123456');
+    await fill(user, await proof.findByRole('textbox'), '123456');
     await user.click(proof.getByRole('button', { name: 'Confirm' }));
     await waitFor(() => expect(server.requestsTo('requestEmailChange')).toHaveLength(2));
     expect(server.requestsTo('requestEmailChange')[1]?.body).toEqual({ email: NEW });
@@ -103,7 +103,7 @@ describe('a change of the email', () => {
     const { user } = openApp('/security');
     await user.click(await screen.findByRole('button', { name: 'Send it again' }));
     expect(await screen.findByText(`A new link is on its way to ${NEW}.`)).toBeVisible();
-    await user.type(screen.getByLabelText('Code from the email'), '012345');
+    await fill(user, screen.getByLabelText('Code from the email'), '012345');
     await user.click(screen.getByRole('button', { name: 'Confirm email' }));
     await waitFor(() => expect(screen.queryByText('Confirm your new email')).not.toBeInTheDocument());
     expect(server.requestsTo('verifyEmailCode')).toEqual([]);

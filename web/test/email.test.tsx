@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { userView } from './fixtures.ts';
-import { address, logInUser, openApp } from './render-app.tsx';
+import { address, fill, logInUser, openApp } from './render-app.tsx';
 
 const { email } = userView();
 const unverified = { email: () => ({ data: { email, isVerified: false, pendingEmail: null } }) };
@@ -66,11 +66,11 @@ describe('the bar of an unconfirmed address', () => {
     });
     const { user } = openApp('/security');
     const code = await screen.findByLabelText('Code from the email');
-    await user.type(code, '999999');
+    await fill(user, code, '999999');
     await user.click(screen.getByRole('button', { name: 'Confirm email' }));
     expect(await screen.findByText('This code does not match.')).toBeVisible();
     await user.clear(code);
-    await user.type(code, '012345');
+    await fill(user, code, '012345');
     await user.click(screen.getByRole('button', { name: 'Confirm email' }));
     await waitFor(() => expect(screen.queryByText('Confirm your email.')).not.toBeInTheDocument());
     expect(screen.queryByLabelText('Code from the email')).not.toBeInTheDocument();

@@ -1,5 +1,6 @@
 import { screen } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
+import { fill } from './render-app.tsx';
 
 const TYPED: [string, string][] = [
   ['First name', 'Amara'],
@@ -14,7 +15,8 @@ const TYPED: [string, string][] = [
 
 /** Fills in a valid sign-up form. */
 export const fillAccount = async (user: UserEvent): Promise<void> => {
-  for (const [label, value] of TYPED) await user.type(screen.getByLabelText(label), value);
+  for (const [label, value] of TYPED) await fill(user, screen.getByLabelText(label), value);
   await user.selectOptions(screen.getByLabelText('Agency, TA or Hiring Manager'), 'Recruitment Agency');
-  await user.type(screen.getByLabelText('Country'), 'norw{Enter}');
+  await fill(user, screen.getByLabelText('Country'), 'norw');
+  await user.keyboard('{Enter}');
 };

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { userView } from './fixtures.ts';
-import { logInUser, openApp } from './render-app.tsx';
+import { fill, logInUser, openApp } from './render-app.tsx';
 
 test('a save keeps the focus on its button while it runs and after it fails', async () => {
   logInUser();
@@ -58,7 +58,7 @@ test('dismissing an alert moves the focus to the page’s heading', async () => 
     },
   });
   const { user } = openApp('/login');
-  await user.type(await screen.findByLabelText('Email'), 'amara@talentfield.io');
+  await fill(user, await screen.findByLabelText('Email'), 'amara@talentfield.io');
   await user.type(screen.getByLabelText('Password'), 'wrong password{Enter}');
   await user.click(await screen.findByRole('button', { name: 'Dismiss' }));
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();

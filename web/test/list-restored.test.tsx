@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeServer } from './fake-server.ts';
 import { directoryRow, userView } from './fixtures.ts';
-import { address, logInAdmin, openApp } from './render-app.tsx';
+import { address, fill, logInAdmin, openApp } from './render-app.tsx';
 
 const FILTERED = '/admin/user-list?search=amara&plan=premium&sort=email';
 const SECOND_PAGE = `${FILTERED}&cursor=c2&page=2`;
@@ -117,6 +117,6 @@ test('a user opened by URL links back to the whole list', async () => {
 test('the view of one admin is not restored for the next', async () => {
   const { store, user } = await openUser();
   store.dispatch({ type: 'adminAuth/logoutRequested' });
-  await user.type(await screen.findByLabelText('Email'), 'root@shortlist.io');
+  await fill(user, await screen.findByLabelText('Email'), 'root@shortlist.io');
   expect(store.getState().listView).toEqual({ search: '', cursors: [] });
 });

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { userView } from './fixtures.ts';
-import { address, logInAdmin, logInUser, openApp } from './render-app.tsx';
+import { address, fill, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const WRONG = 'Incorrect login credentials. Please check your username and password and try again.';
 const REGISTERED = 'You have successful registered, please login below';
@@ -40,7 +40,7 @@ describe('validation of the login form', () => {
   ])('rejects %s while it is typed', async (email, message) => {
     fakeServer();
     const { user } = openApp('/login');
-    await user.type(await screen.findByLabelText('Email'), email);
+    await fill(user, await screen.findByLabelText('Email'), email);
     expect(await screen.findByText(message)).toBeInTheDocument();
   });
 

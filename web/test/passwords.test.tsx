@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
-import { address, logInAdmin, logInUser, openApp } from './render-app.tsx';
+import { address, fill, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const TOKEN = 'A'.repeat(43);
 const EMAIL = 'amara@talentfield.io';
@@ -13,7 +13,7 @@ describe('the page for a lost password', () => {
     const { user } = openApp('/login');
     await user.click(await screen.findByRole('link', { name: 'Forgot your password?' }));
     await screen.findByRole('heading', { name: 'Forgot your password?' });
-    await user.type(screen.getByLabelText('Email'), EMAIL);
+    await fill(user, screen.getByLabelText('Email'), EMAIL);
     await user.click(screen.getByRole('button', { name: 'Send link' }));
     expect(await screen.findByRole('heading', { name: 'Check your email' })).toBeVisible();
     expect(
@@ -39,7 +39,7 @@ describe('the page for a lost password', () => {
       },
     });
     const { user } = openApp('/forgot-password');
-    await user.type(await screen.findByLabelText('Email'), EMAIL);
+    await fill(user, await screen.findByLabelText('Email'), EMAIL);
     await user.click(screen.getByRole('button', { name: 'Send link' }));
     expect(await screen.findByText(/You have tried too often/)).toBeVisible();
   });
@@ -47,8 +47,8 @@ describe('the page for a lost password', () => {
 
 describe('the page of a reset', () => {
   const choose = async (user: ReturnType<typeof openApp>['user'], password: string): Promise<void> => {
-    await user.type(await screen.findByLabelText('New password'), password);
-    await user.type(screen.getByLabelText('Repeat password'), password);
+    await fill(user, await screen.findByLabelText('New password'), password);
+    await fill(user, screen.getByLabelText('Repeat password'), password);
     await user.click(screen.getByRole('button', { name: 'Save password' }));
   };
   const checkReset = () => ({ data: { email: EMAIL, isAdmin: false } });
@@ -122,9 +122,9 @@ describe('the dialog for a new password', () => {
     return user;
   };
   const submit = async (user: Awaited<ReturnType<typeof open>>) => {
-    await user.type(screen.getByLabelText('Current password'), 'open sesame');
-    await user.type(screen.getByLabelText('New password'), 'a new long sesame');
-    await user.type(screen.getByLabelText('Repeat password'), 'a new long sesame');
+    await fill(user, screen.getByLabelText('Current password'), 'open sesame');
+    await fill(user, screen.getByLabelText('New password'), 'a new long sesame');
+    await fill(user, screen.getByLabelText('Repeat password'), 'a new long sesame');
     const buttons = screen.getAllByRole('button', { name: 'Change password' });
     await user.click(buttons.at(-1) as HTMLElement);
   };
@@ -161,12 +161,12 @@ test('A9 the profile requires the current password once a new one is typed', asy
   logInUser();
   const server = fakeServer();
   const { user } = openApp('/profile');
-  await user.type(await screen.findByLabelText(/New password/), 'a new long sesame');
-  await user.type(screen.getByLabelText('Repeat password'), 'a new long sesame');
+  await fill(user, await screen.findByLabelText(/New password/), 'a new long sesame');
+  await fill(user, screen.getByLabelText('Repeat password'), 'a new long sesame');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Please enter your current password')).toBeVisible();
   expect(server.requestsTo('updateUser')).toEqual([]);
-  await user.type(screen.getByLabelText('Current password'), 'open sesame');
+  await fill(user, screen.getByLabelText('Current password'), 'open sesame');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() =>
     expect(server.requestsTo('updateUser')[0]?.userData).toMatchObject({

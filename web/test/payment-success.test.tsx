@@ -2,7 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { premiumUser, userView } from './fixtures.ts';
-import { address, logInUser, openApp } from './render-app.tsx';
+import { address, fill, logInUser, openApp } from './render-app.tsx';
 
 const premium = { checkUser: () => ({ remainingTime: 3_600, user: premiumUser() }) };
 const paid = () => ({ message: 'paid', data: premiumUser() });
@@ -10,8 +10,8 @@ const paid = () => ({ message: 'paid', data: premiumUser() });
 type User = ReturnType<typeof openApp>['user'];
 
 const logIn = async (user: User): Promise<void> => {
-  await user.type(await screen.findByLabelText('Email'), 'amara@talentfield.io');
-  await user.type(screen.getByLabelText('Password'), 'long enough');
+  await fill(user, await screen.findByLabelText('Email'), 'amara@talentfield.io');
+  await fill(user, screen.getByLabelText('Password'), 'long enough');
   await user.click(screen.getByRole('button', { name: 'Log In' }));
 };
 

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { premiumUser, subscriptionOf, userView } from './fixtures.ts';
-import { logInAdmin, logInUser, openApp } from './render-app.tsx';
+import { fill, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const DUE_AT = '2099-12-21T10:04:00.000Z';
 const EMAIL = userView().email;
@@ -101,8 +101,8 @@ test('the account is deleted once its address is typed, and the user is logged o
   expect(dialog.getByText(/Premium ends, and nothing is refunded/)).toBeVisible();
   const confirm = dialog.getByRole('button', { name: 'Delete my account' });
   expect(confirm).toBeDisabled();
-  await user.type(dialog.getByLabelText(/Why are you leaving/), ' A new job ');
-  await user.type(dialog.getByLabelText('Type your email'), EMAIL);
+  await fill(user, dialog.getByLabelText(/Why are you leaving/), ' A new job ');
+  await fill(user, dialog.getByLabelText('Type your email'), EMAIL);
   await user.click(confirm);
   expect(await screen.findByRole('heading', { name: 'Log In' })).toBeVisible();
   expect(screen.getByText(/Your account will be deleted on December 21, 2099.*keep it/)).toBeVisible();
@@ -161,8 +161,8 @@ test('a log-in to such an account leads to that screen, and out again', async ()
     }),
   });
   const { user } = openApp('/login');
-  await user.type(await screen.findByLabelText('Email'), EMAIL);
-  await user.type(screen.getByLabelText('Password'), 'open sesame');
+  await fill(user, await screen.findByLabelText('Email'), EMAIL);
+  await fill(user, screen.getByLabelText('Password'), 'open sesame');
   await user.click(screen.getByRole('button', { name: 'Log In' }));
   await screen.findByRole('heading', { name: 'Your account will be deleted' });
   await user.click(screen.getByRole('button', { name: 'Log out' }));

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { userView } from './fixtures.ts';
-import { logInUser, openApp } from './render-app.tsx';
+import { fill, logInUser, openApp } from './render-app.tsx';
 
 const open = async (person = userView()) => {
   const token = logInUser();
@@ -27,7 +27,7 @@ test('the profile has the spec’s texts and the user’s values, and the email 
 test('a save of the profile navigates home and does not send an empty password', async () => {
   const { server, user, token } = await open();
   await user.clear(screen.getByLabelText('City'));
-  await user.type(screen.getByLabelText('City'), 'Oslo');
+  await fill(user, screen.getByLabelText('City'), 'Oslo');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByRole('heading', { name: 'Account Management Panel' });
   const [request] = server.requestsTo('updateUser');
@@ -40,12 +40,12 @@ test('a save of the profile navigates home and does not send an empty password',
 
 test('a new password in the profile must be repeated', async () => {
   const { server, user } = await open();
-  await user.type(screen.getByLabelText(/New password/), 'long enough');
+  await fill(user, screen.getByLabelText(/New password/), 'long enough');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('You need to re-write the password here')).toBeInTheDocument();
   expect(server.requestsTo('updateUser')).toHaveLength(0);
-  await user.type(screen.getByLabelText('Repeat password'), 'long enough');
-  await user.type(screen.getByLabelText('Current password'), 'open sesame');
+  await fill(user, screen.getByLabelText('Repeat password'), 'long enough');
+  await fill(user, screen.getByLabelText('Current password'), 'open sesame');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() =>
     expect(server.requestsTo('updateUser')[0]?.userData).toMatchObject({ password: 'long enough' }),
@@ -63,12 +63,12 @@ test('an invalid profile marks every field and sends nothing', async () => {
 
 test('the LinkedIn field takes only an address at linkedin.com', async () => {
   const { server, user } = await open();
-  await user.type(screen.getByLabelText(/LinkedIn URL/), 'amara-okafor');
+  await fill(user, screen.getByLabelText(/LinkedIn URL/), 'amara-okafor');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText(/Please enter a LinkedIn URL/)).toBeInTheDocument();
   expect(server.requestsTo('updateUser')).toHaveLength(0);
   await user.clear(screen.getByLabelText(/LinkedIn URL/));
-  await user.type(screen.getByLabelText(/LinkedIn URL/), 'linkedin.com/in/amara-okafor');
+  await fill(user, screen.getByLabelText(/LinkedIn URL/), 'linkedin.com/in/amara-okafor');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(server.requestsTo('updateUser')).toHaveLength(1));
 });

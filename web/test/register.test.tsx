@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { profileFields } from '../src/features/account-form/account-values.ts';
 import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
-import { openApp } from './render-app.tsx';
+import { fill, openApp } from './render-app.tsx';
 
 type User = ReturnType<typeof openApp>['user'];
 
@@ -54,7 +54,7 @@ describe('validation of the sign-up form', () => {
   ])('%s: %s shows: %s', async (label, value, message) => {
     fakeServer();
     const user = await open();
-    await user.type(screen.getByLabelText(label), value);
+    await fill(user, screen.getByLabelText(label), value);
     expect(await screen.findByText(message)).toBeInTheDocument();
     expect(screen.getByLabelText(label)).toHaveAccessibleDescription(message);
   });
@@ -76,7 +76,7 @@ describe('validation of the sign-up form', () => {
     });
     const user = await open();
     const email = screen.getByLabelText('Email');
-    await user.type(email, 'taken@talentfield.io');
+    await fill(user, email, 'taken@talentfield.io');
     await user.tab();
     expect(await screen.findByText('Email Exists! Please use another email.')).toBeInTheDocument();
     await user.type(email, 'n');
@@ -86,9 +86,9 @@ describe('validation of the sign-up form', () => {
   test('the strength of the password is a hint', async () => {
     fakeServer();
     const user = await open();
-    await user.type(screen.getByLabelText('Password'), 'aaaaaa');
+    await fill(user, screen.getByLabelText('Password'), 'aaaaaa');
     expect(screen.getByText('Weak. A few more words would help.')).toBeInTheDocument();
-    await user.type(screen.getByLabelText('Password'), ' correct horse battery');
+    await fill(user, screen.getByLabelText('Password'), ' correct horse battery');
     expect(screen.getByText('Strong.')).toBeInTheDocument();
   });
 });

@@ -1,5 +1,5 @@
 import { render } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { onTestFinished, vi } from 'vitest';
 import { App } from '../src/app/app.tsx';
 import { startStore } from '../src/app/store.ts';
@@ -45,6 +45,12 @@ export const openApp = (address: string) => {
   onTestFinished(endApps);
   render(<App store={store} startSaga={startSaga} browser={browser} />);
   return { store, visited, user: userEvent.setup({ delay: null }) };
+};
+
+/** Enters text at once, as a paste does. Typing renders the page for each key, so it is for tests of typing. */
+export const fill = async (user: UserEvent, field: HTMLElement, text: string): Promise<void> => {
+  await user.click(field);
+  await user.paste(text);
 };
 
 export const address = (): string => window.location.pathname + window.location.search;

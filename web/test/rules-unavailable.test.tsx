@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { fillAccount } from './fill-account.ts';
-import { openApp } from './render-app.tsx';
+import { fill, openApp } from './render-app.tsx';
 
 /** Loading the code of the rules waits for `gate` and then fails. */
 const network = vi.hoisted(() => {
@@ -29,8 +29,8 @@ test('Log In is busy from the press on, and proceeds when the rules cannot be lo
   const { user } = openApp('/login');
   let release = (): void => undefined;
   network.gate = new Promise((resolve) => (release = resolve));
-  await user.type(await screen.findByLabelText('Email'), 'amara@talentfield.io');
-  await user.type(screen.getByLabelText('Password'), 'wrong password');
+  await fill(user, await screen.findByLabelText('Email'), 'amara@talentfield.io');
+  await fill(user, screen.getByLabelText('Password'), 'wrong password');
   const button = screen.getByRole('button', { name: 'Log In' });
   await user.click(button);
   expect(button).toHaveAttribute('aria-busy', 'true');

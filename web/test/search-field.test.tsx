@@ -16,7 +16,12 @@ const open = (search = '') => {
   );
   const { rerender } = render(filters(search));
   const field = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search' });
-  return { show, field, user: userEvent.setup({ delay: null }), renderUrl: (term: string) => rerender(filters(term)) };
+  return {
+    show,
+    field,
+    user: userEvent.setup({ delay: null }),
+    renderUrl: (term: string) => rerender(filters(term)),
+  };
 };
 
 test('the search field keeps what is typed while the rendered URL lags behind', async () => {

@@ -2,7 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { premiumUser, userView } from './fixtures.ts';
-import { address, logInAdmin, logInUser, openApp } from './render-app.tsx';
+import { address, fill, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const HOME = 'Account Management Panel';
 
@@ -125,8 +125,8 @@ describe('the end of a session', () => {
     fakeServer({
       login: () => ({ message: 'login', data: { token: 'again', user: userView(), remainingTime: 60 } }),
     });
-    await user.type(screen.getByLabelText('Email'), 'amara@talentfield.io');
-    await user.type(screen.getByLabelText('Password'), 'long enough');
+    await fill(user, screen.getByLabelText('Email'), 'amara@talentfield.io');
+    await fill(user, screen.getByLabelText('Password'), 'long enough');
     await user.click(screen.getByRole('button', { name: 'Log In' }));
     await screen.findByRole('heading', { name: 'Your Credits and Usage' });
   });

@@ -2,7 +2,7 @@ import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { apiFailure, fakeServer, unreachable } from './fake-server.ts';
 import { premiumUser, userView } from './fixtures.ts';
-import { logInUser, openApp } from './render-app.tsx';
+import { fill, logInUser, openApp } from './render-app.tsx';
 
 describe('public pages with a stored token', () => {
   test.each([
@@ -87,7 +87,7 @@ test('the toast is shown once for each log-in, not at each load of the page', as
   await waitFor(() => expect(server.requestsTo('logout')).toHaveLength(1));
   cleanup();
   const { user } = openApp('/login');
-  await user.type(await screen.findByLabelText('Email'), 'amara@talentfield.io');
+  await fill(user, await screen.findByLabelText('Email'), 'amara@talentfield.io');
   await user.type(screen.getByLabelText('Password'), 'long enough{Enter}');
   await screen.findByRole('heading', { name: 'Account Management Panel' });
   await act(() => vi.advanceTimersByTimeAsync(3_200));

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import type { AdminInvitation, Team, TeamMember } from '@shortlist/contracts/api/team';
 import { describe, expect, it } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
-import { logInAdmin, openApp } from './render-app.tsx';
+import { fill, logInAdmin, openApp } from './render-app.tsx';
 
 const INES = '0192f0c0-0000-7000-8000-00000000000a';
 const TOMASZ = '0192f0c0-0000-7000-8000-00000000000b';
@@ -51,7 +51,7 @@ describe('D6 the team page', () => {
       },
     });
     await user.click(await screen.findByRole('button', { name: 'Invite admin' }));
-    await user.type(screen.getByLabelText('Work email'), MARTIJN.email);
+    await fill(user, screen.getByLabelText('Work email'), MARTIJN.email);
     await user.click(screen.getByRole('radio', { name: /Finance/ }));
     await user.click(screen.getByRole('button', { name: 'Send invitation' }));
     expect(await screen.findByText('Email Exists!')).toBeVisible();
@@ -87,7 +87,7 @@ describe('D6 the team page', () => {
       },
     });
     await user.click(await screen.findByRole('button', { name: 'Suspend tomasz@shortlist.test' }));
-    await user.type(screen.getByLabelText('Reason'), 'On leave');
+    await fill(user, screen.getByLabelText('Reason'), 'On leave');
     await user.click(screen.getByRole('button', { name: 'Suspend' }));
     expect(await screen.findByText(/You cannot change your own access/)).toBeVisible();
     expect(requestsTo('suspendAdmin')[0]?.body).toEqual({ reason: 'On leave' });
@@ -111,8 +111,8 @@ describe('D6 the page of an invitation', () => {
     expect(await screen.findByText(MARTIJN.email)).toBeVisible();
     const [password, repeat] = screen.getAllByLabelText(/password/i);
     if (password === undefined || repeat === undefined) throw new Error('no fields');
-    await user.type(password, 'open sesame');
-    await user.type(repeat, 'open sesame');
+    await fill(user, password, 'open sesame');
+    await fill(user, repeat, 'open sesame');
     await user.click(screen.getByRole('button', { name: 'Create my account' }));
     expect(await screen.findByRole('heading', { name: 'Your account is ready' })).toBeVisible();
     expect(requestsTo('acceptInvitation')[0]?.body).toEqual({

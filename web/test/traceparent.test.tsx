@@ -1,15 +1,15 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeServer } from './fake-server.ts';
-import { openApp } from './render-app.tsx';
+import { fill, openApp } from './render-app.tsx';
 
 const VALID = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-00$/;
 
 test('K5 each call of a page begins a trace of its own', async () => {
   const server = fakeServer();
   const { user } = openApp('/login');
-  await user.type(await screen.findByLabelText('Email'), 'amara@talentfield.io');
-  await user.type(screen.getByLabelText('Password'), 'long enough');
+  await fill(user, await screen.findByLabelText('Email'), 'amara@talentfield.io');
+  await fill(user, screen.getByLabelText('Password'), 'long enough');
   await user.click(await screen.findByRole('button', { name: 'Log In' }));
   await screen.findByRole('alert');
   const calls = [...server.requestsTo('config'), ...server.requestsTo('login')];

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { userView } from './fixtures.ts';
-import { address, logInAdmin, logInUser, openApp } from './render-app.tsx';
+import { address, fill, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const CODES = Array.from({ length: 10 }, (_, index) => `abcde-2345${index}`);
 const ON: FactorsView = {
@@ -24,8 +24,8 @@ const loggedIn = () => ({
 });
 
 const typePassword = async ({ user }: ReturnType<typeof openApp>) => {
-  await user.type(await screen.findByLabelText('Email'), 'amara@talentfield.io');
-  await user.type(screen.getByLabelText('Password'), 'long enough');
+  await fill(user, await screen.findByLabelText('Email'), 'amara@talentfield.io');
+  await fill(user, screen.getByLabelText('Password'), 'long enough');
   await user.click(screen.getByRole('button', { name: 'Log In' }));
 };
 
@@ -151,10 +151,10 @@ describe('the security page', () => {
     await user.click(within(off).getByRole('button', { name: 'Turn off' }));
     const confirm = await screen.findByRole('dialog', { name: 'Confirm it is you' });
     const password = await within(confirm).findByLabelText('Password');
-    await user.type(password, 'another one');
+    await fill(user, password, 'another one');
     await user.click(within(confirm).getByRole('button', { name: 'Confirm' }));
     expect(await within(confirm).findByText('Wrong.')).toBeVisible();
-    await user.type(password, 'long enough');
+    await fill(user, password, 'long enough');
     await user.click(within(confirm).getByRole('button', { name: 'Confirm' }));
     expect(await screen.findByRole('button', { name: 'Set up' })).toBeVisible();
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
@@ -254,7 +254,7 @@ test('an admin removes the factors of a user for a reason', async () => {
   const dialog = screen.getByRole('dialog', { name: 'Remove second factors' });
   await user.click(within(dialog).getByRole('button', { name: 'Remove' }));
   expect(await within(dialog).findByText('Please give a reason')).toBeVisible();
-  await user.type(within(dialog).getByLabelText('Reason'), 'Lost the phone');
+  await fill(user, within(dialog).getByLabelText('Reason'), 'Lost the phone');
   await user.click(within(dialog).getByRole('button', { name: 'Remove' }));
   expect(await screen.findByText('Off. No passkeys')).toBeVisible();
 });

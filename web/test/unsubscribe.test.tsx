@@ -3,7 +3,7 @@ import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { premiumUser, subscriptionOf, userView } from './fixtures.ts';
-import { logInAdmin, openApp } from './render-app.tsx';
+import { fill, logInAdmin, openApp } from './render-app.tsx';
 
 const ENDS_ON = 'December 20, 2026';
 
@@ -59,7 +59,7 @@ describe('Unsubscribe', () => {
       },
     });
     expect(dialog.getByRole('radio', { name: new RegExp(`^On ${ENDS_ON}`) })).toBeChecked();
-    await user.type(dialog.getByLabelText(/^Reason/), '  Team closed ');
+    await fill(user, dialog.getByLabelText(/^Reason/), '  Team closed ');
     await user.click(dialog.getByRole('button', { name: `End on ${ENDS_ON}` }));
     expect(
       await screen.findByText(
@@ -79,7 +79,7 @@ describe('Unsubscribe', () => {
         throw apiFailure('billing.provider_unavailable');
       },
     });
-    await user.type(dialog.getByLabelText(/^Reason/), 'Team closed');
+    await fill(user, dialog.getByLabelText(/^Reason/), 'Team closed');
     await user.click(dialog.getByRole('button', { name: /^End on/ }));
     expect(await dialog.findByText('Failed to unsubscribe user.')).toBeInTheDocument();
     expect(dialog.getByLabelText(/^Reason/)).toHaveValue('Team closed');

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { beginViewing } from '../src/lib/viewing.ts';
 import { apiFailure, fakeServer } from './fake-server.ts';
 import { userView } from './fixtures.ts';
-import { logInAdmin, logInUser, openApp } from './render-app.tsx';
+import { fill, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const MINUTE_MS = 60_000;
 const { id } = userView();
@@ -20,7 +20,7 @@ describe('D7 the page from which support views the product as a user', () => {
     const admin = logInAdmin();
     const ownToken = logInUser();
     const { user, visited } = openApp(`/admin/view-as?user_id=${id}`);
-    await user.type(await screen.findByLabelText('Reason'), 'The price looks wrong');
+    await fill(user, await screen.findByLabelText('Reason'), 'The price looks wrong');
     await user.click(screen.getByRole('button', { name: 'View as Amara Okafor' }));
     await waitFor(() => expect(visited).toEqual(['/']));
     expect(requestsTo('startViewing')[0]).toMatchObject({
