@@ -2,6 +2,7 @@ import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { userView } from './fixtures.ts';
+import { holdTime } from './hold-time.ts';
 import { address, endApps, fill, logInAdmin, logInUser, openApp, pass } from './render-app.tsx';
 
 const DRAFT_NOTICE = /We restored your unsaved changes/;
@@ -155,7 +156,7 @@ test('another user who logs in in another tab takes the draft with them', async 
 });
 
 test('a draft survives a session that expires', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdTime();
   logInUser();
   fakeServer(handlersFor(userView(), 600));
   const { user } = openApp('/profile');

@@ -2,13 +2,14 @@ import { act, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { fakeServer, LINKS, apiFailure } from './fake-server.ts';
 import { PRICE } from './fixtures.ts';
+import { holdTime } from './hold-time.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 const EXTERNAL = [/About Us/, /Contact & Support/, /Download Automation Bot/, /Go To CRM/];
 
 // The only test in this file, because SWR's cache keeps the config between tests.
 test('external links are disabled until the config is loaded, which is retried', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdTime();
   logInUser();
   const server = fakeServer({
     config: () => {

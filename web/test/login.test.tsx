@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { userView } from './fixtures.ts';
+import { holdTime } from './hold-time.ts';
 import { address, fill, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const WRONG = 'Incorrect login credentials. Please check your username and password and try again.';
@@ -121,7 +122,7 @@ describe('logging in', () => {
 describe('the login page after a sign-up', () => {
   test('fills in the email, and shows a dismissible message after half a second', async () => {
     fakeServer();
-    vi.useFakeTimers({ shouldAdvanceTime: true });
+    holdTime();
     openApp('/login?signUp=success&email=amara%40talentfield.io&picture=');
     expect(await screen.findByLabelText('Email')).toHaveValue('amara@talentfield.io');
     expect(screen.queryByRole('status', { name: '' })?.textContent ?? '').not.toContain(REGISTERED);

@@ -2,6 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { premiumUser } from './fixtures.ts';
+import { holdTime } from './hold-time.ts';
 import { logInUser, openApp } from './render-app.tsx';
 
 const LOADING = 'Loading your Stripe billing portal now';
@@ -32,7 +33,7 @@ describe('Stripe Billing Portal', () => {
   });
 
   test('reloads a page that is still loading after ten seconds', async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true });
+    holdTime();
     logInUser();
     fakeServer({ ...premium, billingPortal: () => new Promise(() => undefined) });
     const { visited } = openApp('/subscription');
@@ -80,7 +81,7 @@ describe('Stripe Billing Portal', () => {
     ['after a while', () => vi.advanceTimersByTimeAsync(2_500)],
     ['when the network is back', () => Promise.resolve(window.dispatchEvent(new Event('online')))],
   ])('retries a transient failure by itself %s', async (_when, pass) => {
-    vi.useFakeTimers({ shouldAdvanceTime: true });
+    holdTime();
     markReloaded();
     logInUser();
     const server = fakeServer({
@@ -95,11 +96,11 @@ describe('Stripe Billing Portal', () => {
     server.use({ billingPortal: () => ({ url: 'https://portal.test/p_3' }) });
     await act(() => vi.advanceTimersByTimeAsync(100));
     await act(async () => void (await pass()));
-    await waitFor(() => expect(visited).toEqual(['https://portal.test/p_3']), { timeout: 1_000 });
+    await waitFor(() => expect(visited).toEqual(['https://portal.test/p_3']));
   });
 
   test('does not retry a refusal', async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true });
+    holdTime();
     logInUser();
     const server = fakeServer({
       ...premium,
@@ -117,7 +118,7 @@ describe('Stripe Billing Portal', () => {
     ['the provider is unavailable', () => apiFailure('billing.provider_unavailable')],
     ['a process on the way takes too long', () => apiFailure('service.timeout')],
   ])('keeps loading while %s, and reloads after ten seconds', async (_case, failure) => {
-    vi.useFakeTimers({ shouldAdvanceTime: true });
+    holdTime();
     logInUser();
     const server = fakeServer({
       ...premium,
@@ -137,7 +138,7 @@ describe('Stripe Billing Portal', () => {
   });
 
   test('reloads once: the page after the reload shows the failure and stays', async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true });
+    holdTime();
     markReloaded();
     logInUser();
     fakeServer({
@@ -162,7 +163,7 @@ describe('Stripe Billing Portal', () => {
   });
 
   test('shows an unreachable server after ten seconds instead of reloading into an error of the browser', async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true });
+    holdTime();
     logInUser();
     fakeServer({
       ...premium,

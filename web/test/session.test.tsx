@@ -2,6 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure, unreachable } from './fake-server.ts';
 import { premiumUser, userView } from './fixtures.ts';
+import { holdTime } from './hold-time.ts';
 import { address, fill, logInAdmin, logInUser, openApp } from './render-app.tsx';
 
 const HOME = 'Account Management Panel';
@@ -173,7 +174,7 @@ describe('the end of a session', () => {
 
 describe('B4: the remaining time of a session', () => {
   test('logs out by itself when it is over', async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true });
+    holdTime();
     logInUser();
     fakeServer({ checkUser: () => ({ remainingTime: 30, user: userView() }) });
     openApp('/');
@@ -186,7 +187,7 @@ describe('B4: the remaining time of a session', () => {
   });
 
   test('may exceed the longest timer without ending at once', async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true });
+    holdTime();
     logInUser();
     fakeServer({ checkUser: () => ({ remainingTime: 60 * 24 * 3_600, user: userView() }) });
     openApp('/');
@@ -227,7 +228,7 @@ describe('the shell', () => {
   });
 
   test('shows a toast with the user’s first name and credits after three seconds', async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true });
+    holdTime();
     logInUser();
     fakeServer();
     openApp('/');

@@ -2,6 +2,7 @@ import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { apiFailure, fakeServer, unreachable } from './fake-server.ts';
 import { premiumUser, userView } from './fixtures.ts';
+import { holdTime } from './hold-time.ts';
 import { fill, logInUser, openApp } from './render-app.tsx';
 
 describe('public pages with a stored token', () => {
@@ -48,7 +49,7 @@ const goTo = (path: string): void =>
   });
 
 test('the toast is not repeated after a public page', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdTime();
   logInUser();
   fakeServer();
   openApp('/');
@@ -64,7 +65,7 @@ test('the toast is not repeated after a public page', async () => {
 });
 
 test('the toast is shown once for each log-in, not at each load of the page', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdTime();
   const token = logInUser();
   const server = fakeServer({
     login: () => ({
@@ -95,7 +96,7 @@ test('the toast is shown once for each log-in, not at each load of the page', as
 });
 
 test('the toast says nothing about credits that cannot be loaded', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdTime();
   logInUser();
   fakeServer({
     credits: () => {
@@ -152,7 +153,7 @@ test('the drawer has a button that closes it', async () => {
 });
 
 test('a toast stays while it has the focus', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
+  holdTime();
   logInUser();
   fakeServer();
   openApp('/');
