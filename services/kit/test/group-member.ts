@@ -15,10 +15,10 @@ const bus = createKafka({
   settings: readKafkaSettings({ KAFKA_BROKERS: brokers }),
   clientId: 'member',
   log: silent,
-  timeouts: { sessionMs: Number(sessionMs), idleMs: 5_000, lostMs: 2 * Number(sessionMs) },
+  timeouts: { sessionMs: Number(sessionMs), idleMs: 5_000, lostMs: 2 * Number(sessionMs), fetchMs: 250 },
 });
 const handler = onOnce({ db, consumer: 'test', clock })(noted, async (tx, { data }) => {
-  await sleep(50);
+  await sleep(10);
   await tx.query('INSERT INTO notes (text) VALUES (?)', [data.text]);
   process.stdout.write(`${data.text}\n`);
 });

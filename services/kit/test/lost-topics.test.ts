@@ -21,7 +21,7 @@ it(
     const settings = readKafkaSettings({ KAFKA_BROKERS: backing.kafkaBrokers });
     const suffix = randomBytes(4).toString('hex');
     const [topic, group] = [`lost-${suffix}`, `group-${suffix}`];
-    const timeouts = { sessionMs: 6_000, idleMs: 8_000, lostMs: 9_000 };
+    const timeouts = { sessionMs: 2_000, idleMs: 3_000, lostMs: 4_000, fetchMs: 250 };
     const bus = createKafka({ settings, clientId: 'test', log: silent, timeouts });
     const received = new Set<string>();
     const publish = async (value: string): Promise<void> => {

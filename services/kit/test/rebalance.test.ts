@@ -13,17 +13,21 @@ import { readKafkaSettings } from '../src/messaging/kafka-settings.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 import { migration } from '../src/data/migration.ts';
 import { createOutboxAndInbox } from '../src/testing/outbox-and-inbox.ts';
+import { isLongRun } from '../src/testing/sample.ts';
 import { createTestDb } from '../src/testing/test-db.ts';
 import { until } from '../src/testing/until.ts';
 import { clock, eventOf, noted, silent } from './notes-table.ts';
 
-/** The shortest session that the broker allows, so that the test waits little for a timeout. */
-const SESSION_MS = 6_000;
-const timeouts = { sessionMs: SESSION_MS, idleMs: 5_000, lostMs: 2 * SESSION_MS };
-/** A few seconds in every test run; minutes by hand (docs/reliability.md has their results). */
-const STORM_SECONDS = Number(process.env['STORM_SECONDS'] ?? 20);
-const FROZEN_MS = Number(process.env['FROZEN_SECONDS'] ?? 6) * 1_000;
-const LIMIT_MS = 120_000 + 2_000 * STORM_SECONDS + FROZEN_MS;
+/** Short, so that the tests wait little for the end of a session. */
+const SESSION_MS = 2_000;
+const timeouts = { sessionMs: SESSION_MS, idleMs: 1_000, lostMs: SESSION_MS, fetchMs: 250 };
+/** For a member that is to lose its partitions for no other reason than the one of the test. */
+const PATIENT = { sessionMs: 10_000, idleMs: 25_000, lostMs: 600_000, fetchMs: 250 };
+/** How often a member joins or leaves. docs/reliability.md has the result of a longer storm. */
+const CHANGES = isLongRun ? 150 : 4;
+/** How long a member stays frozen after it has lost its partitions. */
+const FROZEN_MS = isLongRun ? 60_000 : 0;
+const LIMIT_MS = isLongRun ? 900_000 : 120_000;
 const MEMBER = join(import.meta.dirname, 'group-member.ts');
 
 const notes = migration('CreateNotes1700000000000', [
@@ -85,17 +89,22 @@ const writtenOnce = async (texts: string[]): Promise<void> => {
 };
 
 it(
-  'H8 X10 while members join and leave every second, no event is lost or handled twice and no partition is idle',
+  'H8 X10 while members join and leave, no event is lost or handled twice and no partition is idle',
   async () => {
     const group = newGroup();
     const members = [await joinGroup(group)];
+    const removeFirst = (): Promise<void> => (members.shift() as Member).bus.close();
     const texts: string[] = [];
-    for (let second = 0; second < STORM_SECONDS; second += 1) {
-      texts.push(...(await tell(`storm ${second}`, 30)));
-      if (second % 3 === 2) await (members.shift() as Member).bus.close();
+    for (let change = 0; change < CHANGES; change += 1) {
+      const latest = await tell(`storm ${change}`, 30);
+      texts.push(...latest);
+      if (change % 3 === 2) await removeFirst();
       else members.push(await joinGroup(group));
-      if (members.length > 3) await (members.shift() as Member).bus.close();
-      await sleep(1_000);
+      if (members.length > 3) await removeFirst();
+      // The next change comes while the group is at work.
+      await until('an event of the storm', async () =>
+        (await written()).some((text) => latest.includes(text)),
+      );
     }
     await writtenOnce(texts);
     await writtenOnce(await tell('after the storm', 60));
@@ -115,15 +124,15 @@ it(
       let output = '';
       zombie.stdout.on('data', (text: Buffer) => (output += text.toString()));
       const first = await tell('zombie', 300);
-      await until('the member at work', () => output.includes('zombie'), 60_000);
+      await until('the member at work', () => output.includes('zombie'));
       zombie.kill('SIGSTOP');
-      await sleep(200);
       const frozenAt = (await written()).length;
       expect(frozenAt).toBeLessThan(first.length);
 
       // The frozen member's row stays locked: its successor waits for it, and handles the other partitions.
-      const heir = await joinGroup(group, createKafka(connection()));
-      await until('the heir at work', async () => (await written()).length > frozenAt + 20, 60_000);
+      const heir = await joinGroup(group, createKafka({ ...connection(), timeouts: PATIENT }));
+      // The broker has ended the session of the frozen member: its successor has partitions.
+      await until('the heir at work', async () => (await written()).length > frozenAt + 20);
       await sleep(FROZEN_MS);
       zombie.kill('SIGCONT');
       await writtenOnce([...first, ...(await tell('after the zombie', 60))]);
@@ -153,14 +162,16 @@ it(
         return value === 'stuck' && received.length === 1 ? new Promise(() => undefined) : Promise.resolve();
       },
     });
+    await until('healthy', runningConsumer.healthy);
     await publisher.publish(topic, [{ key: 'ana', value: 'stuck' }]);
-    await until('the message', () => received.length === 1, 30_000);
-    expect(runningConsumer.healthy()).toBe(true);
-    await until('not healthy', () => !runningConsumer.healthy(), SESSION_MS);
+    await until('the message', () => received.length === 1);
+    await until('not healthy', () => !runningConsumer.healthy());
     await publisher.publish(topic, [{ key: 'ana', value: 'after' }]);
-    await until('both', () => received.includes('after'), 60_000);
-    expect(received).toEqual(['stuck', 'stuck', 'after']);
-    expect(runningConsumer.healthy()).toBe(true);
+    await until('both', () => received.includes('after'));
+    // A slow machine may give the new member its partition twice, and with it the message.
+    expect(received.slice(0, 2)).toEqual(['stuck', 'stuck']);
+    expect([...new Set(received)]).toEqual(['stuck', 'after']);
+    await until('healthy again', runningConsumer.healthy);
     await bus.close();
   },
   LIMIT_MS,
@@ -169,7 +180,7 @@ it(
 it(
   'H8 a message that takes longer than a session keeps its member, which sends heartbeats',
   async () => {
-    const bus = createKafka({ ...connection(), timeouts: { ...timeouts, idleMs: 20_000, lostMs: 60_000 } });
+    const bus = createKafka({ ...connection(), timeouts: { ...PATIENT, sessionMs: SESSION_MS } });
     const topic = newGroup();
     await bus.ensureTopics([topic]);
     const received: string[] = [];
@@ -179,12 +190,12 @@ it(
       fromBeginning: true,
       onMessage: async ({ value }) => {
         received.push(value);
-        if (value === 'slow') await sleep(1.6 * SESSION_MS);
+        if (value === 'slow') await sleep(1.25 * SESSION_MS);
       },
     });
     await publisher.publish(topic, [{ key: 'ana', value: 'slow' }]);
     await publisher.publish(topic, [{ key: 'ana', value: 'after' }]);
-    await until('both', () => received.includes('after'), 40_000);
+    await until('both', () => received.includes('after'));
     expect(received).toEqual(['slow', 'after']);
     await bus.close();
   },
@@ -194,7 +205,8 @@ it(
 it(
   'H9 a member that crashes rejoins and receives the message again',
   async () => {
-    const bus = connectBus();
+    // Only its crash can make this member rejoin.
+    const bus = createKafka({ ...connection(), timeouts: PATIENT });
     const topic = newGroup();
     await bus.ensureTopics([topic]);
     let tries = 0;
@@ -211,9 +223,7 @@ it(
       },
     });
     await publisher.publish(topic, [{ key: 'ana', value: 'a' }]);
-    await until('the first try', () => tries > 0, 30_000);
-    // Sooner than an inactive member would be replaced.
-    await until('the message', () => received.length > 0, 1.4 * SESSION_MS);
+    await until('the message', () => received.length > 0);
     expect(received).toEqual(['a']);
     await bus.close();
   },

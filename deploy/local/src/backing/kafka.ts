@@ -55,6 +55,7 @@ const settings = ({ directory, port, controllerPort, more }: KafkaOptions): stri
     'share.coordinator.state.topic.replication.factor=1',
     'share.coordinator.state.topic.min.isr=1',
     'group.initial.rebalance.delay.ms=0',
+    'group.min.session.timeout.ms=1000', // of tests, which wait for the end of a session
     'log.retention.hours=168',
     'num.network.threads=2',
     'num.io.threads=4',

@@ -3,12 +3,17 @@ import type { Bus, ReceivedMessage } from './bus.ts';
 import { toReceivedMessage } from './kafka-reader.ts';
 
 export type ConsumerTimeouts = {
-  /** The broker reassigns the partitions of a member that sends no heartbeat for this long. At least 6 s. */
+  /**
+   * The broker reassigns the partitions of a member that sends no heartbeat for this long. At least 6 s, unless the broker's setting
+   * group.min.session.timeout.ms says otherwise.
+   */
   sessionMs: number;
   /** A member that neither fetches nor finishes a message for this long is unhealthy. Longer than any effect's timeout. */
   idleMs: number;
   /** A member that is inactive for this long is replaced. */
   lostMs: number;
+  /** How long the broker may wait for messages before it responds to a fetch. A member that leaves waits for that response. */
+  fetchMs: number;
 };
 
 type BatchOptions = Pick<Parameters<Bus['consume']>[0], 'onMessage' | 'onBatch'> & {

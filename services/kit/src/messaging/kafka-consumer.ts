@@ -16,14 +16,14 @@ type Parts = {
 /** How long a rebalance waits for members to rejoin. A later one joins the next generation; a dead one never does. */
 const REBALANCE_MS = 5_000;
 
-const memberOptions = ({ sessionMs }: ConsumerTimeouts) => ({
+const memberOptions = ({ sessionMs, fetchMs }: ConsumerTimeouts) => ({
   allowAutoTopicCreation: false,
   metadataMaxAge: 10_000, // by default a member learns of a partition created after it joined only in five minutes
   sessionTimeout: sessionMs,
   rebalanceTimeout: REBALANCE_MS,
   heartbeatInterval: sessionMs / 10,
   maxBytesPerPartition: 256 * 1024,
-  maxWaitTimeInMs: 2_500, // the broker responds at once when there is a message; an idle member costs less
+  maxWaitTimeInMs: fetchMs, // the broker responds at once when there is a message; an idle member costs less
   // kafkajs restarts after some crashes only, and stays up and idle after others: every restart is ours, below.
   retry: { retries: 3, restartOnFailure: () => Promise.resolve(false) },
 });

@@ -13,7 +13,7 @@ import { connectionOf, type KafkaSettings } from './kafka-settings.ts';
 const PUBLISH_TIMEOUT_MS = 15_000;
 const CHECK_TIMEOUT_MS = 1_000;
 const DAY_MS = 86_400_000;
-const TIMEOUTS: ConsumerTimeouts = { sessionMs: 10_000, idleMs: 25_000, lostMs: 60_000 };
+const TIMEOUTS: ConsumerTimeouts = { sessionMs: 10_000, idleMs: 25_000, lostMs: 60_000, fetchMs: 2_500 };
 
 const timedOut = (): Error => Object.assign(new Error('the broker timed out'), { code: 'ETIMEDOUT' });
 
