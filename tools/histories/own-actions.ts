@@ -6,7 +6,12 @@ import { monthsAfter } from './calendar.ts';
 import { addSubscription, currentOf, endSubscription, type ModelSubscription } from './stripe-model.ts';
 import { lookAfterAction, type UserHistory } from './user-history.ts';
 
-type World = { billing: Billing; random: () => number };
+type World = {
+  billing: Billing;
+  random: () => number;
+  /** How often each kind of action has happened. Given that, new kinds are preferred, and most happen twice at most. */
+  happened?: ReadonlyMap<string, number>;
+};
 type Payment = { customer: string; subscription: string; invoice: string };
 
 const LATER_BAD_CARD = '4000000000000341';
@@ -111,10 +116,19 @@ const ownActions = (world: World, user: UserHistory): Action[] => {
     : [];
 };
 
+const choose = ({ happened }: World, actions: Action[]): Action[] => {
+  if (happened === undefined) return actions;
+  const newKinds = actions.filter(({ name }) => !happened.has(name));
+  if (newKinds.length > 0) return newKinds;
+  // Most other actions need a purchase.
+  return actions.filter(({ name }) => name === 'buy' || (happened.get(name) ?? 0) < 2);
+};
+
 /** Does one of the things that may happen next, chosen at random. Returns its name, or null when nothing may. */
 export const actOnce = async (world: World, user: UserHistory, control: Control): Promise<string | null> => {
   const actions = [...possibleActions(user), ...ownActions(world, user)];
-  const action = actions[Math.floor(world.random() * actions.length)];
+  const choice = choose(world, actions);
+  const action = choice[Math.floor(world.random() * choice.length)];
   if (action === undefined) return null;
   user.log.push(`${new Date(user.model.now).toISOString().slice(0, 10)} ${action.name}`);
   await action.run(control);

@@ -16,11 +16,13 @@ type Setup = {
   /** Chooses which events are lost, repeated and shuffled. Apart from the other, since their number differs from run to run. */
   deliveryRandom: Random;
   users: number;
+  /** On a day something happens to this share of the users. */
+  share: number;
+  /** Prefers actions of new kinds, so that a short history contains every kind. */
+  isVaried?: boolean;
   settings: Settings;
 };
 
-/** On a day something happens to this share of the users. */
-const SHARE = 0.12;
 const DROPPED = 0.3;
 const REPEATED = 0.2;
 
@@ -77,11 +79,11 @@ const learnInvoiceIds = async ({ api }: Billing, { customerId, model }: UserHist
 
 /** Users whose histories are drawn at random, with a model of each. */
 export const createHistories = async (setup: Setup) => {
-  const { billing, random, settings } = setup;
+  const { billing, random, share, isVaried = false, settings } = setup;
   const control = createControl(billing);
   await control('/settings', settings, 'PUT');
   const deliver = createDelivery(setup);
-  const kinds = new Set<string>();
+  const happened = new Map<string, number>();
   const users: UserHistory[] = [];
   for (let index = 0; index < setup.users; index += 1)
     users.push(newHistory(await billing.register(), billing.clock().getTime(), settings.retryDays));
@@ -96,9 +98,10 @@ export const createHistories = async (setup: Setup) => {
   return {
     act: async (): Promise<void> => {
       for (const user of users) {
-        if (user.isDeleted || random() > SHARE) continue;
-        const name = await actOnce({ billing, random }, user, control);
-        if (name !== null) kinds.add(name);
+        if (user.isDeleted || random() > share) continue;
+        const world = { billing, random, ...(isVaried ? { happened } : {}) };
+        const name = await actOnce(world, user, control);
+        if (name !== null) happened.set(name, (happened.get(name) ?? 0) + 1);
       }
     },
     /** A day passes at Stripe and here; afterwards billing has caught up with Stripe. */
@@ -114,6 +117,6 @@ export const createHistories = async (setup: Setup) => {
       const found = await Promise.all(users.map((user) => differencesOf(billing, user, settings)));
       return found.flat();
     },
-    kinds: (): string[] => [...kinds].toSorted(),
+    kinds: (): string[] => [...happened.keys()].toSorted(),
   };
 };
