@@ -1,5 +1,5 @@
 // The operator program of this image; `shortlist --help` lists its commands.
-import { runProgram } from '@shortlist/operator/program';
+import { type OperatorProgram, runProgram } from '@shortlist/operator/program';
 
 const image = 'bff';
 
@@ -8,4 +8,6 @@ const commands = {
   audit: async () => (await import('@shortlist/operator/commands/audit')).auditCommand(image),
 };
 
-await runProgram({ image, commands }, { env: process.env, clock: () => new Date() });
+export const program: OperatorProgram = { image, commands };
+
+if (import.meta.main) await runProgram(program, { env: process.env, clock: () => new Date() });

@@ -1,5 +1,5 @@
 // The operator program of this image; `shortlist --help` lists its commands.
-import { runProgram } from '@shortlist/operator/program';
+import { type OperatorProgram, runProgram } from '@shortlist/operator/program';
 
 const image = 'billing';
 
@@ -18,4 +18,6 @@ const commands = {
   },
 };
 
-await runProgram({ image, commands }, { env: process.env, clock: () => new Date() });
+export const program: OperatorProgram = { image, commands };
+
+if (import.meta.main) await runProgram(program, { env: process.env, clock: () => new Date() });

@@ -12,7 +12,7 @@ import { commandUsage, programUsage } from './usage.ts';
 export type Commands = Partial<Record<CommandName, () => Promise<Command>>>;
 export type OperatorProgram = { image: Image; commands: Commands };
 type Surroundings = { env: Environment; clock: Clock };
-type Run = Surroundings & { args: string[]; terminal: Terminal };
+export type Run = Surroundings & { args: string[]; terminal: Terminal };
 
 class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
@@ -48,7 +48,8 @@ const runCommand = async (name: CommandName, command: Command, run: Run): Promis
   }
 };
 
-const execute = async ({ image, commands }: OperatorProgram, run: Run): Promise<ExitCode> => {
+/** Runs the operator program with these arguments and leaves the process alone. Returns the exit code. */
+export const runArguments = async ({ image, commands }: OperatorProgram, run: Run): Promise<ExitCode> => {
   const { terminal } = run;
   const [name, ...args] = run.args;
   if (isHelp(name)) {
@@ -71,5 +72,5 @@ const execute = async ({ image, commands }: OperatorProgram, run: Run): Promise<
 export const runProgram = async (program: OperatorProgram, surroundings: Surroundings): Promise<never> => {
   const args = process.argv.slice(2);
   // Connections that a command did not close must not keep the program alive.
-  process.exit(await execute(program, { ...surroundings, args, terminal: openTerminal() }));
+  process.exit(await runArguments(program, { ...surroundings, args, terminal: openTerminal() }));
 };

@@ -8,7 +8,8 @@ import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGUE, type CommandName, imagesOf } from '../src/catalogue.ts';
 import type { Image } from '../src/command.ts';
-import { shortlist } from './run-shortlist.ts';
+import { auditCommand } from '../src/commands/audit.ts';
+import { shortlist, spawnShortlist } from './run-shortlist.ts';
 
 const IMAGES: Image[] = ['bff', 'identity', 'profile', 'billing', 'credits', 'worker'];
 const NAMES = Object.keys(CATALOGUE) as CommandName[];
@@ -55,6 +56,18 @@ describe('the usage', () => {
     expect(stderr).toContain('Usage:');
   });
 
+  it.each(IMAGES)('the process of the image of %s prints it and ends', async (image) => {
+    const { code, stdout, stderr } = await spawnShortlist(image, ['--help']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toEqual((await shortlist(image, ['--help'])).stdout);
+  });
+
+  it('the process ends with the code of a refusal, which it prints to standard error', async () => {
+    const { code, stdout, stderr } = await spawnShortlist('credits', ['destroy']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('There is no command destroy.');
+  });
+
   it('names a missing variable', async () => {
     const { code, stderr } = await shortlist('credits', ['dead', 'list']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('missing KAFKA_BROKERS')]);
@@ -70,7 +83,8 @@ describe('shortlist admin', () => {
   });
   afterAll(() => database.drop());
 
-  const admin = (args: string[], input = '') => shortlist('identity', ['admin', ...args], { env, input });
+  const admin = (args: string[], input = '', run = shortlist) =>
+    run('identity', ['admin', ...args], { env, input });
   const rowOf = async (email: string) =>
     (
       await database.db.query<{ role: string; hash: string }[]>(
@@ -82,7 +96,8 @@ describe('shortlist admin', () => {
   it('creates an admin with a role and a password from standard input, once', async () => {
     const email = 'ada@shortlist.test';
     const create = ['create', email, '--role', 'support'];
-    expect(await admin(create, 'open sesame open\n')).toMatchObject({
+    // A process reads its real standard input.
+    expect(await admin(create, 'open sesame open\n', spawnShortlist)).toMatchObject({
       code: 0,
       stdout: `admin ${email} created\n`,
     });
@@ -102,6 +117,11 @@ describe('shortlist admin', () => {
     );
     expect(recovered.stdout).toBe(`admin ${email}: password changed, there were no second factors\n`);
     expect((await rowOf(email))?.hash).not.toBe(before?.hash);
+  });
+
+  it('refuses standard input that ends without a line', async () => {
+    const { code, stderr } = await admin(['create', 'cleo@shortlist.test'], '', spawnShortlist);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('at least 12 characters')]);
   });
 
   it.each([
@@ -196,8 +216,10 @@ describe('shortlist audit', () => {
   });
   afterAll(() => database.drop());
 
+  // Without the pause before a breach is confirmed.
+  const commands = { audit: () => Promise.resolve(auditCommand('credits', { settleMs: 0 })) };
   const audit = (...args: string[]) =>
-    shortlist('credits', ['audit', ...args], { env: { DATABASE_URL: database.url } });
+    shortlist('credits', ['audit', ...args], { env: { DATABASE_URL: database.url }, commands });
 
   it('checks what the database of the image allows, and names the rest', async () => {
     const { code, stdout } = await audit();
@@ -223,10 +245,11 @@ describe('shortlist audit', () => {
   });
 
   it('ends with code 124 when it takes too long', async () => {
+    // The process ends although its connection stays open.
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const env = { DATABASE_URL: `mysql://one@127.0.0.1:${(silent.address() as AddressInfo).port}/one` };
-    const { code, stderr } = await shortlist('credits', ['audit', '--timeout', '1'], { env });
+    const { code, stderr } = await spawnShortlist('credits', ['audit', '--timeout', '1'], { env });
     silent.close();
     expect([code, stderr]).toEqual([124, 'shortlist audit: not finished after 1 s\n']);
   });

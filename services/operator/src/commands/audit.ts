@@ -11,11 +11,11 @@ const SETTLE_MS = 15_000;
 
 const textOf = ({ invariant, detail }: AuditResult['breaches'][number]): string => `${invariant} ${detail}`;
 
-const runTwice = async (once: () => Promise<AuditResult>): Promise<AuditResult> => {
+const runTwice = async (once: () => Promise<AuditResult>, settleMs: number): Promise<AuditResult> => {
   const first = await once();
   if (first.breaches.length === 0) return first;
   const earlier = new Set(first.breaches.map(textOf));
-  await sleep(SETTLE_MS);
+  await sleep(settleMs);
   const second = await once();
   return { ...second, breaches: second.breaches.filter((breach) => earlier.has(textOf(breach))) };
 };
@@ -39,7 +39,7 @@ const exitCodeOf = ({ breaches, unchecked }: AuditResult): ExitCode => {
 };
 
 /** The command that checks the invariants for which the environment names the sources. */
-export const auditCommand = (image: Image): Command => ({
+export const auditCommand = (image: Image, { settleMs = SETTLE_MS } = {}): Command => ({
   actions: [
     {
       ...{ name: '', about: 'checks the invariants and prints each breach', words: [], options: JSON_OPTION },
@@ -47,7 +47,7 @@ export const auditCommand = (image: Image): Command => ({
       run: async ({ options, env, clock, terminal }) => {
         const { sources, close } = await openSources({ config: readAuditConfig(env), env, image });
         try {
-          const result = await runTwice(() => audit({ ...sources, now: clock() }));
+          const result = await runTwice(() => audit({ ...sources, now: clock() }), settleMs);
           if (options['json'] === true) terminal.print(JSON.stringify(result));
           else printResult(result, terminal);
           return exitCodeOf(result);
