@@ -1,3 +1,4 @@
+import { isLongRun, sample, seed } from '@shortlist/kit/testing/sample';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { brokenWindows, type Credits, DAY, newUser, openCredits, period, START } from './support.ts';
@@ -146,15 +147,16 @@ describe('concurrent charges and reservations of a contact', () => {
     expect(await credits.view(userId), steps.join()).toMatchObject({ used: 1 });
   };
 
-  it('G3: take one credit if any of them is final and none otherwise, in every order of reservations and charges', async () => {
+  it(`G3: take one credit if any of them is final and none otherwise, in every order of reservations and charges, seed ${seed}`, async () => {
     expect(sequences).toHaveLength(9 * (6 + 30));
-    for (let start = 0; start < sequences.length; start += 8)
-      await Promise.all(sequences.slice(start, start + 8).map((steps) => run(steps)));
+    const sampled = sample(sequences, 40);
+    for (let start = 0; start < sampled.length; start += 8)
+      await Promise.all(sampled.slice(start, start + 8).map((steps) => run(steps)));
     expect(await brokenWindows(credits.db)).toEqual([]);
   });
 
   it('G3: take one credit when two commits and a charge are concurrent', async () => {
-    for (const _ of times(30)) {
+    for (const _ of times(isLongRun ? 30 : 8)) {
       const userId = newUser();
       const reservations = await Promise.all(times(3).map(() => reserve(userId, uuidv7(), contact)));
       const [one, other, last] = reservations.map(({ id }) => id);

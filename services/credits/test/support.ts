@@ -18,6 +18,9 @@ import { createWindowCache } from '../src/windows/window-cache.ts';
 export const DAY = 86_400_000;
 export const START = new Date('2026-03-01T12:00:00.000Z');
 
+/** Many clients share few connections: none may be refused because the machine is slow. */
+const PATIENT = { acquireMs: 60_000 };
+
 /** A clock that only the test moves. */
 const createTestClock = (start = START) => {
   let now = start.getTime();
@@ -60,7 +63,7 @@ const paidEvent = (userId: string, planState: PlanState) =>
 
 /** Opens credits with an in-memory broker, a substitute for billing, and a clock that the test moves. */
 export const openCredits = async ({ start = START, poolSize = 10 } = {}) => {
-  const { db, drop } = await createTestDb({ ...schema, poolSize });
+  const { db, drop } = await createTestDb({ ...schema, ...PATIENT, poolSize });
   const time = createTestClock(start);
   /** The plan states that billing would return; a user without an entry has no plan. */
   const plans = new Map<string, PlanState>();

@@ -21,9 +21,10 @@ type DbParts = {
   entities: EntitySchema[];
   migrations: (new () => MigrationInterface)[];
   poolSize?: number;
+  /** How long a request waits for a free connection before it fails as unavailable. */
+  acquireMs?: number;
 };
 
-/** How long a request waits for a free connection before it fails as unavailable. */
 const ACQUIRE_MS = 3_000;
 const TRIES = 3;
 const RETRYABLE = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
@@ -38,15 +39,20 @@ type Pool = {
 const waitExceeded = (): Error =>
   Object.assign(new Error('timed out waiting for a database connection'), { code: 'POOL_WAIT_EXCEEDED' });
 
+/** The limits of the handles that have another one than ACQUIRE_MS. */
+const acquireLimits = new WeakMap<Db, number>();
+
+type AcquireBounds = { acquireMs: number; watch: (connection: Connection) => void };
+
 // mysql2's pool waits without limit. This limits the wait, releases a connection that arrives after it, and watches the others.
-const boundAcquire = (pool: Pool, watch: (connection: Connection) => void): void => {
+const boundAcquire = (pool: Pool, { acquireMs, watch }: AcquireBounds): void => {
   const acquire = pool.getConnection.bind(pool);
   pool.getConnection = (callback) => {
     let timedOut = false;
     const timer = setTimeout(() => {
       timedOut = true;
       callback(waitExceeded());
-    }, ACQUIRE_MS);
+    }, acquireMs);
     acquire((error, connection) => {
       clearTimeout(timer);
       if (connection) watch(connection);
@@ -60,8 +66,8 @@ const boundAcquire = (pool: Pool, watch: (connection: Connection) => void): void
  * Creates a database handle; `connect` connects it. `url` has a form of `parseDatabaseUrl`. Times are UTC on both sides; integers
  * beyond 2^53 arrive as strings.
  */
-export const createDb = ({ url, entities, migrations, poolSize = 10 }: DbParts): Db =>
-  withDirectQueries(
+export const createDb = ({ url, entities, migrations, poolSize = 10, acquireMs }: DbParts): Db => {
+  const db = withDirectQueries(
     new DataSource({
       type: 'mysql',
       ...parseDatabaseUrl(url),
@@ -77,6 +83,9 @@ export const createDb = ({ url, entities, migrations, poolSize = 10 }: DbParts):
       extra: { queueLimit: 2_000, enableKeepAlive: true, stringifyObjects: true },
     }),
   );
+  if (acquireMs !== undefined) acquireLimits.set(db, acquireMs);
+  return db;
+};
 
 // READ COMMITTED for the whole session: setting it for each transaction would cost one more round trip.
 const SESSION = [
@@ -88,7 +97,8 @@ const SESSION = [
 const prepareSessions = async (db: Db): Promise<void> => {
   const pool = (db.driver as unknown as { pool: Pool }).pool; // TypeORM does not expose the pool
   pool.on('connection', (connection) => SESSION.forEach((statement) => connection.query(statement)));
-  boundAcquire(pool, createStatementWatch(db.options as DatabaseAddress));
+  const acquireMs = acquireLimits.get(db) ?? ACQUIRE_MS;
+  boundAcquire(pool, { acquireMs, watch: createStatementWatch(db.options as DatabaseAddress) });
   for (const statement of SESSION) await db.query(statement);
 };
 

@@ -7,7 +7,7 @@ import { type Attributes, inSpan, type Span } from '../process/span.ts';
 import { traceparentOf } from '../process/trace.ts';
 
 /**
- * Calls an endpoint of another service. Reads are retried, changes never; every call has a timeout (5 s unless given) and ends with
+ * Calls an endpoint of another service. Reads are retried, changes never; every call has a timeout (the client's unless given) and ends with
  * the reason of `signal`, if it has one.
  */
 export type ServiceClient = <Input extends object, Reply>(
@@ -80,14 +80,16 @@ export const createServiceClient = ({
   audience,
   url,
   sign,
+  timeoutMs: defaultMs = TIMEOUT_MS,
 }: {
   audience: string;
   url: string;
   sign: TokenSigner;
+  timeoutMs?: number;
 }): ServiceClient => {
   const address = new URL(url).hostname;
   const send: SendRequest = async (endpoint, input, { span, ...options }) => {
-    const { caller, headers = {}, timeoutMs = TIMEOUT_MS, signal } = options;
+    const { caller, headers = {}, timeoutMs = defaultMs, signal } = options;
     const { path, body } = requestFor(endpoint, input);
     const timeout = AbortSignal.timeout(timeoutMs);
     const response = await fetch(`${url}${path}`, {

@@ -13,6 +13,8 @@ import { createMemoryBus, type MemoryBus } from './memory-bus.ts';
 
 const KEYS = [{ id: 'test', secret: 'a key that only this test run knows' }];
 const log = createLog('test', 'silent');
+/** Ends a call that hangs: a test does not depend on the speed of its machine. */
+const CALL_MS = 60_000;
 
 /** A lifecycle without a process: the test stops what was started. */
 const createTestLifecycle = (): { lifecycle: Lifecycle; stop: () => Promise<void> } => {
@@ -82,6 +84,6 @@ export const openTestService = async (
     bus,
     sign,
     stop,
-    ask: createServiceClient({ audience: service.name, url, sign }),
+    ask: createServiceClient({ audience: service.name, url, sign, timeoutMs: CALL_MS }),
   };
 };
