@@ -4,6 +4,7 @@ import { profileUpdated } from '@shortlist/contracts/events/profile';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from 'uuidv7';
 import { startPruning } from '@shortlist/kit/messaging/pruning';
+import { isLongRun } from '@shortlist/kit/testing/sample';
 import { until } from '@shortlist/kit/testing/until';
 import { SETTLED_EVENTS } from '../src/sync/queries.ts';
 import { type Billing, codeOf, DAY, openBilling, times } from './support.ts';
@@ -31,7 +32,7 @@ describe('a grant by an admin', () => {
     });
   });
 
-  it('F11: concurrent with a payment event, in a hundred rounds, both take effect and each is emitted once', async () => {
+  it('F11: concurrent with a payment event, in many rounds, both take effect and each is emitted once', async () => {
     const round = async (): Promise<void> => {
       const userId = await billing.register();
       const sessionId = billing.sessionIn((await billing.openCheckout(userId)).url);
@@ -52,7 +53,7 @@ describe('a grant by an admin', () => {
       );
       expect(audited.length).toBe(emitted.filter((name) => name === 'PlanGranted').length);
     };
-    for (const _ of times(10)) await Promise.all(times(10).map(round));
+    for (const _ of times(isLongRun ? 10 : 2)) await Promise.all(times(10).map(round));
   });
 
   it('F12: revoked on the 30th of March and bought again on the 31st, the plan is premium until the end of April', async () => {

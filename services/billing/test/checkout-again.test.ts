@@ -49,16 +49,15 @@ describe('F9: a checkout', () => {
     },
   );
 
-  it('responds within ten seconds although each of its many calls is slow', async () => {
-    const service = await openBilling(); // with an empty price cache
+  it('responds at its deadline although each of its many calls is slow', async () => {
+    // With an empty price cache. Without the deadline the checkout would succeed: no single call is slow.
+    const service = await openBilling({ limits: { deadlineMs: 400 } });
     const userId = uuidv7();
     const fault = (more: object) => service.sandbox.control('PUT', '/faults', more);
     await fault({ path: '/v1/customers', method: 'POST', status: 500 });
     expect(await service.openCheckout(userId).catch(codeOf)).toBe('billing.provider_unavailable');
-    for (const method of ['POST', 'GET']) await fault({ path: '/v1/', method, delayMs: 2_800, times: 1_000 });
-    const startedAt = performance.now();
+    for (const method of ['POST', 'GET']) await fault({ path: '/v1/', method, delayMs: 200, times: 1_000 });
     expect(await service.openCheckout(userId).catch(codeOf)).toBe('billing.provider_unavailable');
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
     await service.sandbox.control('DELETE', '/faults');
     // The first action continues in the background; then one customer and one session exist.
     await until(

@@ -1,6 +1,9 @@
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { INTERACTIVE } from '../src/stripe/client.ts';
+import { DEADLINE_MS } from '../src/sync/deadline.ts';
 import { type Billing, codeOf, DAY, openBilling, times } from './support.ts';
 
 let billing: Billing;
@@ -89,21 +92,24 @@ describe('C4: the return URL from Stripe', () => {
   });
 });
 
-it('F9: the portal fails within ten seconds when each call to Stripe takes six', async () => {
-  const slow = await openBilling(); // an empty cache of the portal's configuration
+it('F9: an action of a user ends within ten seconds, and no call to Stripe that takes four is given up', () => {
+  expect(DEADLINE_MS).toBeLessThan(10_000);
+  expect(INTERACTIVE.timeout).toBeLessThan(DEADLINE_MS);
+  expect(INTERACTIVE.timeout).toBeGreaterThan(4_000);
+});
+
+it('F9: the portal fails at the deadline when its calls to Stripe take longer together', async () => {
+  // An empty cache of the portal's configuration. Without the deadline the portal would open: no single call is given up.
+  const slow = await openBilling({ limits: { deadlineMs: 500 } });
   try {
     const { userId } = await slow.subscribe();
     const { data } = await slow.read(userId);
-    const delay = { delayMs: 6_000, times: 10 };
+    const delay = { delayMs: 400, times: 10 };
     await slow.sandbox.control('PUT', '/faults', { path: '/v1/billing_portal/configurations', ...delay });
     await slow.sandbox.control('PUT', '/faults', { path: '/v1/billing_portal/sessions', ...delay });
-    const startedAt = performance.now();
     const input = { userId, customerId: data.customerId ?? '' };
-    const as = { ...slow.asUser(userId), timeoutMs: 20_000 };
-    await expect(slow.call(billingEndpoints.openPortal, input, as)).rejects.toMatchObject({
-      code: 'billing.provider_unavailable',
-    });
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    const opening = slow.call(billingEndpoints.openPortal, input, slow.asUser(userId));
+    await expect(opening).rejects.toMatchObject({ code: 'billing.provider_unavailable' });
   } finally {
     await slow.close();
   }
@@ -113,28 +119,31 @@ describe('F9: a checkout while Stripe has problems', () => {
   it.each([
     ['limits the rate', { status: 429 }],
     ['fails', { status: 500 }],
-    ['takes ten seconds', { delayMs: 10_000 }],
-  ])(
-    'fails within ten seconds when Stripe %s, and a repeated checkout creates one customer and one session',
-    async (_, how) => {
+    ['takes longer than a call may', { delayMs: 2_500 }],
+  ])('fails when Stripe %s, and a repeated checkout creates one customer and one session', async (_, how) => {
+    const shared = billing;
+    billing = await openBilling({ timeoutMs: 800 });
+    try {
       const userId = uuidv7();
       await fault('/v1/checkout/sessions', { ...how, times: 1, method: 'POST' });
-      const startedAt = performance.now();
       expect(await tryCheckout(userId)).toBe('billing.provider_unavailable');
-      expect(performance.now() - startedAt).toBeLessThan(10_000);
       await billing.sandbox.control('DELETE', '/faults');
       // Stripe still processes the slow call under our key and refuses a repeated call meanwhile, so no second session is created.
-      for (let url = await tryCheckout(userId); url.startsWith('billing.'); url = await tryCheckout(userId)) {
-        expect(url).toBe('billing.provider_unavailable');
-        await new Promise((resolve) => setTimeout(resolve, 500));
-      }
+      await until('the checkout', async () => {
+        const url = await tryCheckout(userId);
+        if (url.startsWith('billing.')) expect(url).toBe('billing.provider_unavailable');
+        return !url.startsWith('billing.');
+      });
       await assertOneOfEach(userId);
-    },
-  );
+    } finally {
+      await billing.close();
+      billing = shared;
+    }
+  });
 
-  it('succeeds when Stripe takes four seconds', async () => {
+  it('succeeds when Stripe is slow', async () => {
     const userId = uuidv7();
-    await fault('/v1/checkout/sessions', { delayMs: 4_000, times: 1, method: 'POST' });
+    await fault('/v1/checkout/sessions', { delayMs: 500, times: 1, method: 'POST' });
     expect(await tryCheckout(userId)).toMatch(/^http/);
     await assertOneOfEach(userId);
   });

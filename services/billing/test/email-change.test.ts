@@ -7,7 +7,7 @@ import { type Billing, openBilling } from './support.ts';
 let billing: Billing;
 beforeEach(async () => {
   await billing?.close();
-  billing = await openBilling({ timeoutMs: 1_000 });
+  billing = await openBilling();
 });
 afterAll(() => billing.close());
 

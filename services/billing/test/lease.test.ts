@@ -59,7 +59,8 @@ describe('the lease on a user', () => {
     };
     billing.setTime(new Date(START.getTime() + 600_000)); // ten minutes ahead
     const resume = Promise.withResolvers<void>();
-    const action = withLease({ db }, { userId, waitMs: 0 }, () => resume.promise);
+    const limits = { leaseRenewMs: 50 };
+    const action = withLease({ db, limits }, { userId, waitMs: 0 }, () => resume.promise);
     await until('a renewed lease', async () => (await secondsLeft()) > 9);
     expect(await secondsLeft()).toBeLessThanOrEqual(10);
     await db.query('UPDATE subscribers SET lease_until = NOW(3) + INTERVAL 5 SECOND WHERE user_id = ?', [

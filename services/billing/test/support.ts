@@ -19,13 +19,14 @@ import { createOffer } from '../src/offer/offer.ts';
 import { runChecks } from '../src/setup/run-checks.ts';
 import { createSetupMonitor } from '../src/setup/setup-monitor.ts';
 import type { ExpectedSetup } from '../src/setup/setup.rules.ts';
-import { API_VERSION, createStripe, INTERACTIVE } from '../src/stripe/client.ts';
+import { API_VERSION, createStripe } from '../src/stripe/client.ts';
 import { createStripeGateway } from '../src/stripe/gateway.ts';
 import { createCallMeasure } from '../src/stripe/measure-calls.ts';
 import { type CheckoutOptions, NO_OPTIONS } from '../src/stripe/session-params.ts';
 import { createAccountGateway } from '../src/stripe/set-up-account.ts';
 import { EVENT_TABLE } from '../src/sync/event-table.ts';
 import { createIntake } from '../src/sync/intake.ts';
+import type { Limits } from '../src/sync/lease.ts';
 import { createSignatureCheck } from '../src/stripe/signature.ts';
 import { findSubscriber } from '../src/subscriptions/queries.ts';
 import { stateOf } from '../src/subscriptions/write-plan.ts';
@@ -76,40 +77,49 @@ const openSandbox = async (clock: () => number, settings: Partial<Settings>) => 
   return { url, close, control };
 };
 
+/** No test may fail because its machine is slow: only a test of a limit has a short one. */
+const PATIENT = { acquireMs: 60_000 };
+const LIMITS: Limits = { deadlineMs: 60_000, leaseWaitMs: 60_000 };
+
 type Options = {
-  poolSize?: number;
-  timeoutMs?: number;
+  limits: Limits;
+  poolSize: number;
+  /** Of a call to Stripe. */
+  timeoutMs: number;
   /** An account without a price and without a portal configuration. */
-  isNewAccount?: boolean;
-  checkout?: Partial<CheckoutOptions>;
-  metrics?: Metrics;
+  isNewAccount: boolean;
+  checkout: Partial<CheckoutOptions>;
+  metrics: Metrics;
 };
+const defaults = (): Options => ({
+  limits: LIMITS,
+  poolSize: 10,
+  timeoutMs: 60_000,
+  isNewAccount: false,
+  checkout: {},
+  metrics: createMetrics('billing'),
+});
 
 /**
  * The billing service with an in-memory broker and a set clock; the sandbox stands in for Stripe. Webhooks are dropped until a test
  * enables them.
  */
-export const openBilling = async ({
-  poolSize = 10,
-  timeoutMs = INTERACTIVE.timeout,
-  isNewAccount = false,
-  checkout = {},
-  metrics = createMetrics('billing'),
-}: Options = {}) => {
-  const { db, drop } = await createTestDb({ ...schema, poolSize });
+export const openBilling = async (options: Partial<Options> = {}) => {
+  const { limits, poolSize, timeoutMs, isNewAccount, checkout, metrics } = { ...defaults(), ...options };
+  const { db, drop } = await createTestDb({ ...schema, ...PATIENT, poolSize });
   let now = START.getTime();
   const clock = (): Date => new Date(now);
   const sandbox = await openSandbox(() => now, { portalConfigured: !isNewAccount });
   const log = createLog('test', 'silent');
-  const limits = { timeout: timeoutMs, maxNetworkRetries: 0 };
   const api = createStripe({
-    ...{ key: KEY, apiBase: sandbox.url, limits },
+    ...{ key: KEY, apiBase: sandbox.url },
+    limits: { timeout: timeoutMs, maxNetworkRetries: 0 },
     measure: createCallMeasure(metrics),
   });
   const account = createAccountGateway(api);
   if (!isNewAccount) await account.createPrice({ brand: 'Shortlist', price: PRICE });
   const stripe = createStripeGateway(api, { ...NO_OPTIONS, ...checkout });
-  const background = { db, clock, log, stripe };
+  const background = { db, clock, log, stripe, limits };
   const intake = createIntake(background);
   const offer = createOffer({ stripe, configured: PRICE, log, metrics });
   const expected: ExpectedSetup = {
@@ -136,7 +146,7 @@ export const openBilling = async ({
 
   const asUser = (userId: string) => ({ caller: { role: 'user', userId } }) as const;
   const asAdmin = { caller: { role: 'admin', userId: uuidv7() } } as const;
-  const asService = { caller: { role: 'service', userId: null }, timeoutMs: 60_000 } as const;
+  const asService = { caller: { role: 'service', userId: null } } as const;
   const userDetails = (userId: string) => ({ userId, email: `${userId}@people.test`, name: 'Ada Lovelace' });
 
   const publish = async <Data>(type: EventType<Data>, subject: string, data: Data): Promise<void> => {
@@ -159,7 +169,7 @@ export const openBilling = async ({
   };
 
   const openCheckout = (userId: string) =>
-    call(billingEndpoints.openCheckout, userDetails(userId), { ...asUser(userId), timeoutMs: 12_000 });
+    call(billingEndpoints.openCheckout, userDetails(userId), asUser(userId));
   const sessionIn = (address: string): string => /cs_\w+/.exec(address)?.[0] ?? '';
   const pay = (sessionId: string, card = GOOD_CARD, percentOff = 0) =>
     sandbox.control<{ customer: string; subscription: string; invoice: string }>(
@@ -230,7 +240,7 @@ export const openBilling = async ({
     },
     grant: (userId: string) => call(billingEndpoints.grantPlan, userDetails(userId), asAdmin),
     revoke: (userId: string, input: UnsubscribeInput = {}) =>
-      call(billingEndpoints.revokePlan, { userId, ...input }, { ...asAdmin, timeoutMs: 12_000 }),
+      call(billingEndpoints.revokePlan, { userId, ...input }, asAdmin),
     endDuePlans: () => call(billingEndpoints.endDuePlans, {}, asService),
     reconcile: () => call(billingEndpoints.reconcile, {}, asService),
     retryInbox: () => call(billingEndpoints.retryInbox, {}, asService),

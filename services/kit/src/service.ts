@@ -65,6 +65,8 @@ type Parts = {
   tokenKeys?: TokenKeys;
   /** Replaces Kafka in tests. */
   bus?: Bus;
+  /** Replaces the time for which idle connections stay open during shutdown, in tests. */
+  idleCloseMs?: number;
 };
 type OpenParts = Parts & { service: Service; runningConsumer: () => RunningConsumer | null };
 
@@ -112,7 +114,8 @@ const openHttp = async (parts: OpenParts): Promise<Serving | null> => {
   const { lifecycle, config } = parts;
   if (!config.ROLES.includes('http')) return null;
   const app = createExpressApp(lifecycle.log, (routes) => addRoutes(routes, parts));
-  const serving = await serve(app, { host: config.HOST, port: config.PORT });
+  const { HOST: host, PORT: port } = config;
+  const serving = await serve(app, { host, port, idleCloseMs: parts.idleCloseMs });
   lifecycle.onStop('http', serving.close);
   return serving;
 };

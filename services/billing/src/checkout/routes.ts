@@ -24,7 +24,7 @@ export const addCheckoutEndpoints = (router: Router, parts: CheckoutParts): void
     roles: ['user'],
     input: userDetails,
     owner,
-    handle: async ({ input }) => ({ url: await withDeadline(openCheckout(parts, input)) }),
+    handle: async ({ input }) => ({ url: await withDeadline(openCheckout(parts, input), parts) }),
   });
 
   router.add(billingEndpoints.confirmCheckout, {
@@ -32,7 +32,7 @@ export const addCheckoutEndpoints = (router: Router, parts: CheckoutParts): void
     input: forUser.append<ForUser & { sessionId: string }>({ sessionId: stripeId }),
     owner,
     handle: async ({ input }) => {
-      await withDeadline(confirmCheckout(parts, input));
+      await withDeadline(confirmCheckout(parts, input), parts);
       return readSubscription(parts, input.userId);
     },
   });
@@ -41,6 +41,6 @@ export const addCheckoutEndpoints = (router: Router, parts: CheckoutParts): void
     roles: ['user'],
     input: forUser.append<ForUser & { customerId: string }>({ customerId: stripeId }),
     owner,
-    handle: async ({ input }) => ({ url: await withDeadline(openPortal(parts, input)) }),
+    handle: async ({ input }) => ({ url: await withDeadline(openPortal(parts, input), parts) }),
   });
 };

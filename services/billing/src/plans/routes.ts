@@ -43,7 +43,7 @@ export const addPlanEndpoints = (router: Router, parts: RefreshParts & ReadParts
     owner: (input) => input.userId,
     handle: async ({ input: { userId: id, when, reason }, caller }) => {
       const end = when === 'period_end' ? endRenewal : revokePlan;
-      await withDeadline(end(parts, id, { caller, reason }));
+      await withDeadline(end(parts, id, { caller, reason }), parts);
       return readSubscription(parts, id);
     },
   });

@@ -42,11 +42,11 @@ export const createPoller = ({ db, clock, stripe, intake }: Parts): Poller => {
 };
 
 /** Polls now and every few seconds. */
-export const startPolling = (parts: Parts): Repetition => {
+export const startPolling = (parts: Parts, { everyMs = POLL_MS } = {}): Repetition => {
   const poller = createPoller(parts);
   parts.log.info('stripe events are polled; no webhook is needed');
   return repeat(async () => {
     await poller.poll().catch((error: unknown) => parts.log.warn({ err: error }, 'stripe events not polled'));
-    return POLL_MS;
+    return everyMs;
   });
 };

@@ -18,10 +18,16 @@ import {
 import type { SubscriberRow } from '../subscriptions/subscriber.entity.ts';
 import { returnedSubscriptions } from '../subscriptions/subscription.rules.ts';
 import { stateOf } from '../subscriptions/write-plan.ts';
-import { withLease } from './lease.ts';
+import { type Limits, withLease } from './lease.ts';
 import { readDeletedCustomer } from './read-deleted.ts';
 
-export type RefreshParts = { db: Db; clock: Clock; stripe: StripeGateway; log: Log };
+export type RefreshParts = {
+  db: Db;
+  clock: Clock;
+  stripe: StripeGateway;
+  log: Log;
+  limits?: Limits;
+};
 /** Who causes the refresh and why, for the events. `earlyEnd` is the reason if the refresh ends the plan before its time. */
 export type Origin = { by: string; reason: string; earlyEnd?: PlanEndReason };
 

@@ -63,10 +63,13 @@ const TIMEOUTS = {
   requestTimeout: 60_000,
 };
 
+type Address = { host: string; port: number };
+type Times = { bodyIdleMs?: number | undefined; idleCloseMs?: number | undefined };
+
 /** Serves HTTP on `host` and `port` (0 for any free port) until closed. */
 export const serve = async (
   listener: RequestListener,
-  { host, port, bodyIdleMs = BODY_IDLE_MS }: { host: string; port: number; bodyIdleMs?: number },
+  { host, port, bodyIdleMs = BODY_IDLE_MS, idleCloseMs = IDLE_CLOSE_MS }: Address & Times,
 ): Promise<Serving> => {
   const inFlight = new Set<ServerResponse>();
   let draining = false;
@@ -81,7 +84,7 @@ export const serve = async (
     if (hasBody(request)) limitIdleBody(request, response, bodyIdleMs);
     listener(request, response);
   });
-  const closeIdleSoon = (): void => void setTimeout(() => server.closeIdleConnections(), IDLE_CLOSE_MS);
+  const closeIdleSoon = (): void => void setTimeout(() => server.closeIdleConnections(), idleCloseMs);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen(port, host, resolve);

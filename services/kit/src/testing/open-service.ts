@@ -73,7 +73,7 @@ export const openTestService = async (
   };
   const metrics = createMetrics(service.name);
   const { port, operatorPort } = await openService(
-    { lifecycle, config, clock, db, metrics, bus, tokenKeys: KEYS },
+    { lifecycle, config, clock, db, metrics, bus, tokenKeys: KEYS, idleCloseMs: 0 },
     service,
   );
   const url = `http://127.0.0.1:${port ?? 0}`;
