@@ -7,6 +7,10 @@ type Exception = { file?: number; test?: number; reason: string };
 
 /** The files that may take longer, with what they may take in seconds. */
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
+  'deploy/local/test/system.test.ts': {
+    test: 8,
+    reason: 'one test starts every server, and Kafka takes seconds',
+  },
   'services/kit/test/lost-topics.test.ts': {
     test: 6,
     reason: 'a member of a group learns from Kafka after seconds that its topic is gone',

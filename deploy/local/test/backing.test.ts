@@ -10,8 +10,7 @@ import { checkDatabase } from '../src/backing/mariadb.ts';
 import { checkRedis } from '../src/backing/redis.ts';
 import { findFreePorts } from '../src/host/ports.ts';
 import { makeSecrets } from '../src/state/secrets.ts';
-import { waitUntil } from '../src/waiting/wait-until.ts';
-import { processesOf } from './processes-of.ts';
+import { processesOf, untilNoneOf } from './processes-of.ts';
 
 let directory: string;
 const printed: string[] = [];
@@ -97,7 +96,7 @@ describe('native servers', () => {
     expect(new Set(both.map((one) => one.databaseAdminUrl)).size).toBe(2);
     for (const { databaseAdminUrl } of both) expect(await checkDatabase(databaseAdminUrl)).toBeNull();
     await Promise.all(both.map((one) => one.stop()));
-    expect(await processesOf(directory)).toEqual([]);
+    await untilNoneOf(directory);
   });
 
   it('keep their data and refuse another password', async () => {
@@ -128,9 +127,14 @@ describe('native servers', () => {
     const [first = 0] = await findFreePorts(1);
     const otherProgram = createServer();
     await new Promise<void>((resolve) => otherProgram.listen(first + 2, '127.0.0.1', resolve));
-    const starting = startBacking({ directory, portBase: first, parts: ['database', 'redis'] });
+    const starting = startBacking({
+      directory,
+      portBase: first,
+      parts: ['database', 'redis'],
+      portsLimitMs: 50,
+    });
     await expect(starting).rejects.toThrow(`Port ${first + 2} is in use`);
-    expect(await processesOf(directory)).toEqual([]);
+    await untilNoneOf(directory);
     otherProgram.close();
   });
 
@@ -140,7 +144,6 @@ describe('native servers', () => {
     await new Promise((resolve) => parent.stdout.once('data', resolve));
     expect(await processesOf(directory)).not.toEqual([]);
     parent.kill('SIGKILL');
-    const gone = async (): Promise<boolean> => (await processesOf(directory)).length === 0;
-    expect(await waitUntil(gone, { limitMs: 15_000 })).toBe(true);
+    await untilNoneOf(directory);
   });
 });

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFileSync, existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,15 +28,24 @@ afterEach(async () => {
 
 const LIMITS = { limitMs: 20_000, idleLimitMs: 1_000, reportEveryMs: 100 };
 
-/** A target that is ready after some time. */
-const readyAfter = (ms: number, reason = () => 'not listening yet'): WaitTarget => {
-  const start = performance.now();
-  const check = (): Promise<string | null> =>
-    Promise.resolve(performance.now() - start > ms ? null : reason());
-  return { name: 'program', check, child };
-};
-
 describe('waiting for a process', () => {
+  let now = 0;
+  // A clock that only the checks advance: a slow machine must not look like a process without activity.
+  beforeEach(() => {
+    now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+  });
+  afterEach(() => void vi.restoreAllMocks());
+
+  /** A target that is ready after some time, which passes with each check. */
+  const readyAfter = (ms: number, reason = () => 'not listening yet'): WaitTarget => {
+    const check = (): Promise<string | null> => {
+      now += 300;
+      return Promise.resolve(now > ms ? null : reason());
+    };
+    return { name: 'program', check, child };
+  };
+
   it('ends at the idle limit when nothing moves', async () => {
     await expect(waitForReady([readyAfter(10_000)], { limits: LIMITS })).rejects.toThrow(
       /^program is not ready and has shown no activity for 1 s: not listening yet\. Its log: \S+\/program\.log$/,
@@ -44,8 +53,11 @@ describe('waiting for a process', () => {
   });
 
   it('goes on beyond the idle limit while the log grows', async () => {
-    const timer = setInterval(() => void appendFile(logFile, 'step\n'), 200);
-    await waitForReady([readyAfter(2_500)], { limits: LIMITS }).finally(() => clearInterval(timer));
+    const withLog = (): string => {
+      appendFileSync(logFile, 'step\n');
+      return 'not listening yet';
+    };
+    await waitForReady([readyAfter(2_500, withLog)], { limits: LIMITS });
   });
 
   it('goes on beyond the idle limit while the reason changes', async () => {

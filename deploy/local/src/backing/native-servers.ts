@@ -42,12 +42,9 @@ const createStarters = ({ directory, ports, rootPassword }: Resources, print: Pr
   };
 };
 
-// The servers of a killed run may need a moment to end.
-const PORTS_LIMIT_MS = 3_000;
-
-const requireFreePorts = async (ports: readonly number[]): Promise<void> => {
+const requireFreePorts = async ({ ports, portsLimitMs }: Resources): Promise<void> => {
   for (const port of ports) {
-    if (await waitUntil(() => isPortFree(port), { limitMs: PORTS_LIMIT_MS, everyMs: 250 })) continue;
+    if (await waitUntil(() => isPortFree(port), { limitMs: portsLimitMs, everyMs: 250 })) continue;
     throw new StartError(
       `Port ${port} is in use by another program; end that one, or choose other ports with PORT=… (this is PORT + 20 … 24).`,
     );
@@ -61,7 +58,7 @@ export const startNativeServers = async (
   print: Print,
 ): Promise<StartedServers> => {
   await requirePrograms(parts, print);
-  await requireFreePorts(resources.ports);
+  await requireFreePorts(resources);
   const starters = createStarters(resources, print);
   const names = parts.flatMap((name) => SERVERS_OF[name]);
   const results = await Promise.allSettled(names.map((name) => starters[name]()));

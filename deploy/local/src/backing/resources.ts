@@ -12,12 +12,18 @@ export type ResourceOptions = {
   /** The first of five ports; without it five free ones. */
   portBase?: number;
   secrets?: Secrets;
+  /** How long another program may still use a port. */
+  portsLimitMs?: number;
 };
+
+/** The servers of a killed run may need a moment to end. */
+const PORTS_LIMIT_MS = 3_000;
 
 export type Resources = {
   directory: string;
   /** database, sessions, queue, Kafka, Kafka's controller */
   ports: readonly number[];
+  portsLimitMs: number;
   secrets: Secrets;
   rootPassword: string;
   /** The name of the docker compose project. */
@@ -53,11 +59,11 @@ const usePermanentFolder = async (directory: string): Promise<Folder> => {
 
 /** Reserves the folder, ports and secrets of the servers. */
 export const allocateResources = async (options: ResourceOptions): Promise<Resources> => {
-  const { directory, inMemory, portBase, secrets = makeSecrets() } = options;
+  const { directory, inMemory, portBase, secrets = makeSecrets(), portsLimitMs = PORTS_LIMIT_MS } = options;
   const ports = portBase === undefined ? await findFreePorts(PORT_COUNT) : portsFrom(portBase);
   const folder = await (directory === undefined
     ? useTemporaryFolder(inMemory)
     : usePermanentFolder(directory));
   const project = projectName(ports[0] ?? 0);
-  return { ...folder, ports, secrets, rootPassword: secrets.DB_ROOT_PASSWORD, project };
+  return { ...folder, ports, portsLimitMs, secrets, rootPassword: secrets.DB_ROOT_PASSWORD, project };
 };

@@ -30,6 +30,8 @@ export type SupervisorOptions = {
   print: Print;
   /** Restart the program when one of its source files changes. */
   watch?: boolean;
+  /** How long a process may take to stop before it is killed. */
+  stopGraceMs?: number;
 };
 
 const FIRST_PAUSE_MS = 500;
@@ -54,7 +56,7 @@ type State = { child: Child | null; wanted: boolean; keptAlive: boolean; pause: 
 type Runner = { state: State; start(): void; stop(): Promise<void> };
 
 const createRunner = (plan: ProcessPlan, logFile: string, options: SupervisorOptions): Runner => {
-  const { print, cwd } = options;
+  const { print, cwd, stopGraceMs = STOP_GRACE_MS } = options;
   const state: State = { child: null, wanted: false, keptAlive: false, pause: FIRST_PAUSE_MS, startedAt: 0 };
   const startAgain = async (exit: Exit): Promise<void> => {
     const { current, next } = pauseAfter({ exit, ranMs: performance.now() - state.startedAt }, state.pause);
@@ -76,7 +78,7 @@ const createRunner = (plan: ProcessPlan, logFile: string, options: SupervisorOpt
   };
   const stop = async (): Promise<void> => {
     state.wanted = false;
-    await state.child?.stop(STOP_GRACE_MS);
+    await state.child?.stop(stopGraceMs);
   };
   return { state, start, stop };
 };

@@ -46,6 +46,8 @@ export type SystemOptions = {
   print?: Print;
   /** Other limits than those of `waitForReady`, for the wait for the processes. */
   limits?: Partial<WaitLimits>;
+  /** How long a process may take to stop before it is killed. */
+  stopGraceMs?: number;
 };
 
 export type System = {
@@ -148,7 +150,7 @@ const startInOrder = async (
 };
 
 const startProcesses = async (preparation: Preparation, options: Defaulted): Promise<SupervisedProcess[]> => {
-  const { print, signal, watch, limits } = options;
+  const { print, signal, watch, limits, stopGraceMs } = options;
   signal.throwIfAborted();
   await prepareDatabases(preparation, options);
   const { deployment, plans } = preparation;
@@ -157,6 +159,7 @@ const startProcesses = async (preparation: Preparation, options: Defaulted): Pro
     cwd: deployment.root,
     print,
     watch,
+    ...(stopGraceMs === undefined ? {} : { stopGraceMs }),
   };
   const processes = await Promise.all(plans.map((plan) => supervise(plan, supervision)));
   try {

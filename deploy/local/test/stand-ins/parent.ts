@@ -1,5 +1,5 @@
 import { startBacking } from '../../src/backing/backing.ts';
 
 // A test starts this program and kills it.
-await startBacking({ directory: process.argv[2] ?? '', parts: ['database', 'redis'] });
+await startBacking({ directory: process.argv[2] ?? '', parts: ['redis'] });
 process.stdout.write('ready\n');
