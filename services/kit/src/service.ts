@@ -67,6 +67,8 @@ type Parts = {
   bus?: Bus;
   /** Replaces the time for which idle connections stay open during shutdown, in tests. */
   idleCloseMs?: number;
+  /** Replaces the time after which the export of spans is given up, in tests. */
+  exportTimeoutMs?: number;
 };
 type OpenParts = Parts & { service: Service; runningConsumer: () => RunningConsumer | null };
 
@@ -155,9 +157,9 @@ const startRoles = (
  * dependencies; then the database with its migrations; then pruning, relay and consumer. Shutdown runs in the reverse order.
  */
 export const openService = async (parts: Parts, service: Service): Promise<OpenedPorts> => {
-  const { lifecycle, config, db, metrics } = parts;
+  const { lifecycle, config, db, metrics, exportTimeoutMs } = parts;
   const { log } = lifecycle;
-  await startTracing({ name: service.name, lifecycle, config, metrics });
+  await startTracing({ name: service.name, lifecycle, config, metrics, exportTimeoutMs });
   const bus = parts.bus ?? createKafka({ settings: config, clientId: service.name, log });
   let running: RunningConsumer | null = null;
   const connecting = new AbortController();

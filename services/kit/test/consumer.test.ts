@@ -41,7 +41,7 @@ const write: Effect = async (tx, { data }) =>
 type More = Partial<Parameters<typeof startConsumer>[0]>;
 const start = async (handler: ReturnType<typeof on>, more: More = {}): Promise<void> => {
   const parts = { bus, consumer: 'test', handlers: [handler], log: silent, metrics: createMetrics('test') };
-  runningConsumer = await startConsumer({ ...parts, ...more });
+  runningConsumer = await startConsumer({ ...parts, retryMs: 1, ...more });
 };
 const say = (value: unknown): Promise<void> =>
   bus.publish(noted.topic, [{ key: ID, value: typeof value === 'string' ? value : JSON.stringify(value) }]);

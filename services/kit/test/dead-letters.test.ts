@@ -31,7 +31,7 @@ beforeEach(async () => {
     await tx.query('INSERT INTO notes (text) VALUES (?)', [data.text]);
   });
   const parts = { bus, consumer: 'test', handlers: [handler], log: silent, metrics: createMetrics('test') };
-  runningConsumer = await startConsumer(parts);
+  runningConsumer = await startConsumer({ ...parts, retryMs: 1 });
 });
 afterEach(() => runningConsumer.stop());
 

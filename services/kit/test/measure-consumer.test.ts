@@ -18,7 +18,14 @@ beforeEach(async () => {
   metrics = createMetrics('notes');
   isBroken = false;
   const handler = on(noted, () => (isBroken ? Promise.reject(new Error('broken')) : Promise.resolve()));
-  consumer = await startConsumer({ bus, consumer: 'notes', handlers: [handler], log: silent, metrics });
+  consumer = await startConsumer({
+    bus,
+    consumer: 'notes',
+    handlers: [handler],
+    log: silent,
+    metrics,
+    retryMs: 1,
+  });
 });
 afterEach(async () => {
   vi.useRealTimers();

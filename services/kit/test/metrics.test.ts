@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { defineCounter, defineGauge } from '../src/process/declared-metrics.ts';
 import { createMetrics } from '../src/process/metrics.ts';
 
@@ -40,7 +40,11 @@ describe('the metrics', () => {
     metrics.gaugeBy(byKind, () => Promise.reject(new Error('gone')));
     metrics.gaugeBy(byKind, () => Promise.resolve([[{ kind: 'long' }, 2]] as const));
     metrics.counter(written).inc({ kind: 'long' });
-    const text = await metrics.text();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const reading = metrics.text();
+    await vi.advanceTimersByTimeAsync(3_000);
+    vi.useRealTimers();
+    const text = await reading;
     expect(linesOf(text, 'notes_waiting')).toEqual(['notes_waiting{service="notes"} Nan']);
     expect(linesOf(text, 'notes_by_kind')).toEqual(['notes_by_kind{kind="long",service="notes"} 2']);
     expect(linesOf(text, 'notes_total')).toEqual(['notes_total{kind="long",service="notes"} 1']);

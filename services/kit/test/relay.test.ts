@@ -26,9 +26,17 @@ afterEach(async () => {
 });
 afterAll(drop);
 
-type Over = { bus?: Bus; db?: typeof db; metrics?: Metrics };
+type Over = { bus?: Bus; db?: typeof db; metrics?: Metrics; pollMs?: number };
 const start = (over: Over = {}): (() => Promise<void>) => {
-  const relay = startRelay({ db, bus, log: silent, metrics: createMetrics('test'), clock, ...over });
+  const relay = startRelay({
+    db,
+    bus,
+    log: silent,
+    metrics: createMetrics('test'),
+    clock,
+    pollMs: 50,
+    ...over,
+  });
   stops.push(relay.stop);
   return relay.stop;
 };
@@ -50,7 +58,7 @@ const unsent = async (): Promise<number> => {
   );
   return Number(row?.count);
 };
-const drained = (): Promise<void> => until('an empty outbox', async () => (await unsent()) === 0, 20_000);
+const drained = (): Promise<void> => until('an empty outbox', async () => (await unsent()) === 0);
 
 it('H2 publishes more than a batch of events, once each and in order', async () => {
   await tellAll(numbers(1_200));
@@ -67,17 +75,11 @@ it('H2 the key of a message is the user id, so that a user’s events keep their
 });
 
 it('is woken by a commit instead of waiting for its next poll', async () => {
-  start();
-  await tell('first');
-  await drained();
-  const waits: number[] = [];
-  for (const text of numbers(7)) {
-    const began = performance.now();
+  start({ pollMs: 600_000 });
+  for (const text of numbers(3)) {
     await tell(text);
     await until('the event', () => texts().includes(text));
-    waits.push(performance.now() - began);
   }
-  expect(waits.toSorted((one, other) => one - other)[3]).toBeLessThan(400);
 });
 
 it('H10 causes no deadlock in concurrent writers', async () => {
@@ -118,7 +120,9 @@ it('H7 keeps every event while the broker is away, and publishes in order when i
   const metrics = createMetrics('test');
   start({ metrics });
   await tellAll(numbers(30));
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const failures = async (): Promise<number> =>
+    Number(/^relay_failures_total\{.*\} (\d+)$/m.exec(await metrics.text())?.[1] ?? 0);
+  await until('failed attempts', async () => (await failures()) >= 3);
   expect(texts()).toEqual([]);
   expect(await unsent()).toBe(30);
   expect(await metrics.text()).toMatch(/^outbox_unsent_rows\{.*\} 30$/m);

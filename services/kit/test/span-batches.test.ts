@@ -1,5 +1,5 @@
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createSpanBatches } from '../src/process/span-batches.ts';
 import { until } from '../src/testing/until.ts';
 
@@ -51,5 +51,9 @@ it('a batch that is refused is dropped and counted, and the next one is sent', a
 it('a stop does not wait for a collector that never responds', async () => {
   const { batches, end } = open(() => undefined);
   end(1);
-  await expect(batches.flush()).rejects.toThrow('the collector took too long');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const flushed = expect(batches.flush()).rejects.toThrow('the collector took too long');
+  await vi.advanceTimersByTimeAsync(3_000);
+  vi.useRealTimers();
+  await flushed;
 });

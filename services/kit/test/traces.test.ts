@@ -48,7 +48,10 @@ afterEach(async () => {
 });
 
 /** A service whose change emits an event, for which its consumer adds a job. */
-const open = (share: number, endpoint = collector.url): Promise<OpenedService> =>
+const open = (
+  share: number,
+  { endpoint = collector.url, exportTimeoutMs = 5_000 } = {},
+): Promise<OpenedService> =>
   openTestService(
     {
       name: 'identity',
@@ -67,6 +70,7 @@ const open = (share: number, endpoint = collector.url): Promise<OpenedService> =
     },
     {
       db: test.db,
+      exportTimeoutMs,
       tracing: {
         OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
         OTEL_TRACES_SAMPLER_ARG: String(share),
@@ -148,7 +152,7 @@ describe('a collector that', () => {
       },
     },
   ])('$state fails no request, and its spans are counted', async ({ endpointOf }) => {
-    const service = await open(1, await endpointOf());
+    const service = await open(1, { endpoint: await endpointOf(), exportTimeoutMs: 300 });
     closing.push(service.stop);
     expect(await add(service, 'a')).toEqual({ added: true });
     await until('dropped spans', async () => (await dropped(service)) > 0);

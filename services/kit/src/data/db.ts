@@ -11,21 +11,31 @@ import type { Log } from '../process/log.ts';
 import { inSampledSpan } from '../process/span.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from './database-url.ts';
 import { withDirectQueries } from './direct-query.ts';
-import { createStatementWatch, type WatchedConnection } from './statement-watch.ts';
+import {
+  createStatementWatch,
+  WATCH_LIMITS,
+  type WatchedConnection,
+  type WatchLimits,
+} from './statement-watch.ts';
 
 export type Db = DataSource;
 export type Tx = EntityManager;
+
+type DbLimits = WatchLimits & {
+  /** How long a request waits for a free connection before it fails as unavailable. */
+  acquireMs: number;
+};
 
 type DbParts = {
   url: string;
   entities: EntitySchema[];
   migrations: (new () => MigrationInterface)[];
   poolSize?: number;
-  /** How long a request waits for a free connection before it fails as unavailable. */
-  acquireMs?: number;
+  limits?: Partial<DbLimits>;
 };
 
-const ACQUIRE_MS = 3_000;
+/** In production. */
+export const DB_LIMITS: DbLimits = { ...WATCH_LIMITS, acquireMs: 3_000 };
 const TRIES = 3;
 const RETRYABLE = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
 
@@ -39,8 +49,8 @@ type Pool = {
 const waitExceeded = (): Error =>
   Object.assign(new Error('timed out waiting for a database connection'), { code: 'POOL_WAIT_EXCEEDED' });
 
-/** The limits of the handles that have another one than ACQUIRE_MS. */
-const acquireLimits = new WeakMap<Db, number>();
+/** The limits of the handles that have others. */
+const otherLimits = new WeakMap<Db, Partial<DbLimits>>();
 
 type AcquireBounds = { acquireMs: number; watch: (connection: Connection) => void };
 
@@ -66,7 +76,7 @@ const boundAcquire = (pool: Pool, { acquireMs, watch }: AcquireBounds): void => 
  * Creates a database handle; `connect` connects it. `url` has a form of `parseDatabaseUrl`. Times are UTC on both sides; integers
  * beyond 2^53 arrive as strings.
  */
-export const createDb = ({ url, entities, migrations, poolSize = 10, acquireMs }: DbParts): Db => {
+export const createDb = ({ url, entities, migrations, poolSize = 10, limits }: DbParts): Db => {
   const db = withDirectQueries(
     new DataSource({
       type: 'mysql',
@@ -83,7 +93,7 @@ export const createDb = ({ url, entities, migrations, poolSize = 10, acquireMs }
       extra: { queueLimit: 2_000, enableKeepAlive: true, stringifyObjects: true },
     }),
   );
-  if (acquireMs !== undefined) acquireLimits.set(db, acquireMs);
+  if (limits) otherLimits.set(db, limits);
   return db;
 };
 
@@ -97,8 +107,8 @@ const SESSION = [
 const prepareSessions = async (db: Db): Promise<void> => {
   const pool = (db.driver as unknown as { pool: Pool }).pool; // TypeORM does not expose the pool
   pool.on('connection', (connection) => SESSION.forEach((statement) => connection.query(statement)));
-  const acquireMs = acquireLimits.get(db) ?? ACQUIRE_MS;
-  boundAcquire(pool, { acquireMs, watch: createStatementWatch(db.options as DatabaseAddress) });
+  const { acquireMs, ...limits } = { ...DB_LIMITS, ...otherLimits.get(db) };
+  boundAcquire(pool, { acquireMs, watch: createStatementWatch(db.options as DatabaseAddress, limits) });
   for (const statement of SESSION) await db.query(statement);
 };
 

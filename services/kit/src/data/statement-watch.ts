@@ -11,19 +11,22 @@ export type WatchedConnection = {
 };
 
 /** Together below the five seconds that a caller of a service waits. */
-const SUSPECT_MS = 2_500;
-const PROBE_MS = 1_000;
+export const WATCH_LIMITS = { suspectMs: 2_500, probeMs: 1_000 };
+export type WatchLimits = typeof WATCH_LIMITS;
 
 const lostConnection = (cause: unknown): Error =>
   Object.assign(new Error('the database does not respond', { cause }), { code: 'ETIMEDOUT' });
 
 /** The ids of this account's connections that the server has, with the one of the probe itself. */
-const readConnectionIds = async (address: DatabaseAddress): Promise<{ ids: Set<number>; ownId: number }> => {
+const readConnectionIds = async (
+  address: DatabaseAddress,
+  probeMs: number,
+): Promise<{ ids: Set<number>; ownId: number }> => {
   const { host, port, username: user, password, database, ssl } = address;
-  const options = { host, port, user, password, database, connectTimeout: PROBE_MS };
+  const options = { host, port, user, password, database, connectTimeout: probeMs };
   const connection = await createConnection({ ...options, ...(ssl ? { ssl } : {}) });
   try {
-    const [rows] = await connection.query({ sql: 'SHOW PROCESSLIST', timeout: PROBE_MS });
+    const [rows] = await connection.query({ sql: 'SHOW PROCESSLIST', timeout: probeMs });
     const ids = new Set((rows as { Id: number }[]).map(({ Id: id }) => id));
     return { ids, ownId: connection.threadId };
   } finally {
@@ -43,11 +46,14 @@ const assertKnown = async (probe: ReturnType<typeof readConnectionIds>, id: numb
  * Returns a function that watches the statements of a connection. When the server is away, or has forgotten the connection, it
  * destroys the connection, and the statement fails as unavailable within five seconds.
  */
-export const createStatementWatch = (address: DatabaseAddress): ((connection: WatchedConnection) => void) => {
+export const createStatementWatch = (
+  address: DatabaseAddress,
+  { suspectMs, probeMs }: WatchLimits,
+): ((connection: WatchedConnection) => void) => {
   let running: ReturnType<typeof readConnectionIds> | null = null;
   /** Statements that become suspect together share a probe. */
   const probe = (): ReturnType<typeof readConnectionIds> => {
-    running ??= readConnectionIds(address).finally(() => (running = null));
+    running ??= readConnectionIds(address, probeMs).finally(() => (running = null));
     return running;
   };
   const watched = new WeakSet<WatchedConnection>();
@@ -64,7 +70,7 @@ export const createStatementWatch = (address: DatabaseAddress): ((connection: Wa
           (cause: unknown) => connection.stream.destroy(lostConnection(cause)),
         );
       };
-      const timer = setTimeout(check, SUSPECT_MS).unref();
+      const timer = setTimeout(check, suspectMs).unref();
       command?.once('end', () => clearTimeout(timer));
       return command;
     };

@@ -32,6 +32,8 @@ type ConsumerParts = {
   group?: string;
   fromBeginning?: boolean;
   effectTimeoutMs: number;
+  /** Before the second retry of an event; each further one waits twice as long. */
+  retryMs?: number | undefined;
 };
 
 /** Publishes a message that cannot be handled to the dead letters, with its cause. */
@@ -46,7 +48,10 @@ const deadLetter = async (
 };
 
 /** Retries with growing delays, and without limit while a dependency is unavailable. Throws after the last failure. */
-const retry = async (work: () => Promise<unknown>, heartbeat: () => Promise<void>): Promise<void> => {
+const retry = async (
+  work: () => Promise<unknown>,
+  { heartbeat, retryMs = FIRST_DELAY_MS }: { heartbeat: () => Promise<void>; retryMs?: number | undefined },
+): Promise<void> => {
   const assertMember = (): Promise<void> =>
     heartbeat().catch((cause: unknown) => {
       throw new PartitionLost('the partition was reassigned', { cause });
@@ -59,7 +64,7 @@ const retry = async (work: () => Promise<unknown>, heartbeat: () => Promise<void
       if (!isUnavailable(error)) failures += 1;
       if (failures === MAX_FAILURES) throw error;
       await assertMember();
-      await sleep(Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS));
+      await sleep(Math.min(retryMs * 2 ** failures, MAX_DELAY_MS));
     }
   }
 };
@@ -69,21 +74,22 @@ const handleMessage = async (
   message: ReceivedMessage,
   heartbeat: () => Promise<void>,
 ): Promise<void> => {
-  const { consumer, handlers, metrics, effectTimeoutMs } = parts;
+  const { consumer, handlers, metrics, effectTimeoutMs, retryMs } = parts;
+  const pace = { heartbeat, retryMs };
   const timedOut = (): Error => new Error(`handler timed out after ${effectTimeoutMs / 1000} s`);
   try {
     const parsed = parseMessage(handlers, message.value);
     if (parsed === null) return;
     const { handler, event } = parsed;
     await inEventSpan({ consumer, message, event }, async () => {
-      await retry(() => withTimeout(handler.handle(event), effectTimeoutMs, timedOut), heartbeat);
+      await retry(() => withTimeout(handler.handle(event), effectTimeoutMs, timedOut), pace);
       failPoint('consumer.after_commit');
       parts.log.info({ type: event.type, eventId: event.id, userId: event.subject }, 'event handled');
     });
     metrics.eventsConsumed.inc({ type: event.type, outcome: 'handled' });
   } catch (error) {
     if (error instanceof PartitionLost) throw error;
-    await retry(() => deadLetter(parts, message, error), heartbeat);
+    await retry(() => deadLetter(parts, message, error), pace);
     metrics.eventsConsumed.inc({ type: message.topic, outcome: 'dead_lettered' });
   }
 };

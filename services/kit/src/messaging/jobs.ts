@@ -24,19 +24,21 @@ export type QueueSize = { jobs: Record<JobState, number>; oldestMs: number };
 /** An added job continues the trace of the code that added it; a scheduled one starts a trace of its own. */
 type Traced<Data> = { data: Data; traceparent?: string };
 
-const RETRIES = { attempts: 8, backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 } } as const;
+const RETRY_MS = 1_000;
+const COMMAND_MS = 2_000;
+const retriesAfter = (delay: number) =>
+  ({ attempts: 8, backoff: { type: 'exponential', delay, jitter: 0.5 } }) as const;
 const SCHEDULED = {
-  ...{ attempts: 3, backoff: RETRIES.backoff },
+  ...{ attempts: 3, backoff: retriesAfter(RETRY_MS).backoff },
   ...{ removeOnComplete: { count: 50 }, removeOnFail: { count: 200 } },
 };
 
 /** All keys of a queue have one hash tag in a cluster, where its scripts need them on one node. */
 const prefixFor = (url: string): string => (parseRedisUrl(url).kind === 'cluster' ? '{bull}' : 'bull');
 
-const connect = (url: string, forWorker: boolean): Redis =>
+const connect = (url: string, options: object): Redis =>
   connectRedis(url, {
-    // A worker waits for Redis without limit; adding a job fails fast, also when Redis hangs.
-    ...(forWorker ? { maxRetriesPerRequest: null } : { maxRetriesPerRequest: 1, commandTimeout: 2_000 }),
+    ...options,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
   });
 
@@ -48,7 +50,15 @@ const queueAttributes = (queue: string): Attributes => ({
 type JobState = 'waiting' | 'active' | 'delayed' | 'failed';
 const JOB_STATES: readonly JobState[] = ['waiting', 'active', 'delayed', 'failed'];
 
-type QueueParts = { url: string; log: Log; clock: Clock };
+type QueueParts = {
+  url: string;
+  log: Log;
+  clock: Clock;
+  /** Before the first retry of a job; each further one waits twice as long. */
+  retryMs?: number;
+  /** After which a command to Redis fails. */
+  commandMs?: number;
+};
 
 const sizeOf = async (queue: Queue, clock: Clock): Promise<QueueSize> => {
   const [counts, waiting] = await Promise.all([
@@ -63,8 +73,12 @@ const sizeOf = async (queue: Queue, clock: Clock): Promise<QueueSize> => {
   };
 };
 
-export const createQueue = <Data>(name: string, { url, log, clock }: QueueParts): JobQueue<Data> => {
-  const redis = connect(url, false);
+export const createQueue = <Data>(
+  name: string,
+  { url, log, clock, retryMs = RETRY_MS, commandMs = COMMAND_MS }: QueueParts,
+): JobQueue<Data> => {
+  // Adding a job fails fast, also when Redis hangs.
+  const redis = connect(url, { maxRetriesPerRequest: 1, commandTimeout: commandMs });
   redis.on('error', (error) => log.warn({ err: error }, 'queue'));
   const queue = new Queue<Traced<Data>, unknown, string>(name, {
     connection: redis,
@@ -80,7 +94,7 @@ export const createQueue = <Data>(name: string, { url, log, clock }: QueueParts)
     add: async (job, data, { id, delayMs } = {}) => {
       assertReady();
       const options = {
-        ...RETRIES,
+        ...retriesAfter(retryMs),
         ...(id === undefined ? {} : { jobId: id }),
         ...(delayMs === undefined ? {} : { delay: delayMs }),
         removeOnComplete: { age: 86_400 },
@@ -132,7 +146,7 @@ export const startWorker = <Data>(
   name: string,
   { url, log, concurrency, work, metrics }: WorkOptions<Data>,
 ): { stop: () => Promise<void> } => {
-  const redis = connect(url, true);
+  const redis = connect(url, { maxRetriesPerRequest: null }); // waits for Redis without limit
   redis.on('error', (error) => log.warn({ err: error }, 'queue'));
   const measured = measureRuns({ queue: name, work, metrics });
   const worker = new Worker<Traced<Data>, void, string>(

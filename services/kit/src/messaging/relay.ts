@@ -11,7 +11,14 @@ import type { Bus } from './bus.ts';
 import { startPublication } from './event-spans.ts';
 import { onEventsCommitted } from './outbox.ts';
 
-type RelayParts = { db: Db; bus: Bus; log: Log; metrics: Metrics; clock: Clock };
+type RelayParts = {
+  db: Db;
+  bus: Bus;
+  log: Log;
+  metrics: Metrics;
+  clock: Clock;
+  pollMs?: number;
+};
 
 const outboxRow = { id: integer, topic: text, key: text, payload: text };
 type OutboxRow = RowOf<typeof outboxRow>;
@@ -128,7 +135,7 @@ const ageOfOldest = async ({ db, clock }: RelayParts): Promise<number> => {
 
 /** Publishes the outbox of a database in order. After any failure it retries, without limit, and loses nothing. */
 export const startRelay = (parts: RelayParts): { stop: () => Promise<void> } => {
-  const { db, log, metrics } = parts;
+  const { db, log, metrics, pollMs = POLL_MS } = parts;
   let stopped = false;
   let wakeUp = Promise.withResolvers<void>();
   const wake = (): void => wakeUp.resolve();
@@ -143,7 +150,7 @@ export const startRelay = (parts: RelayParts): { stop: () => Promise<void> } => 
       const count = await relayUnsent(runner, parts, () => stopped);
       failures = 0;
       if (count > 0) continue;
-      await Promise.race([wakeUp.promise, sleep(POLL_MS, undefined, { ref: false })]);
+      await Promise.race([wakeUp.promise, sleep(pollMs, undefined, { ref: false })]);
     }
   };
 

@@ -13,6 +13,8 @@ type Settings = {
   endpoint: string;
   headers: Record<string, string>;
   share: number;
+  /** After which the export of a batch is given up. */
+  timeoutMs?: number | undefined;
   onDropped: (count: number) => void;
   onFailure: (error: unknown) => void;
 };
@@ -58,11 +60,11 @@ const createTracer = (provider: TracerProvider, share: number): Tracer => {
 
 /** Opens the export of spans to a collector, by OTLP over HTTP. `stop` exports what is left. */
 export const openSpanExport = (settings: Settings): { tracer: Tracer; stop: () => Promise<void> } => {
-  const { service, endpoint, headers, share, onDropped, onFailure } = settings;
+  const { service, endpoint, headers, share, timeoutMs, onDropped, onFailure } = settings;
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
     headers,
-    timeoutMillis: EXPORT_TIMEOUT_MS,
+    timeoutMillis: timeoutMs ?? EXPORT_TIMEOUT_MS,
   });
   const batches = createSpanBatches({ exporter, onDropped, onFailure });
   const provider = new TracerProvider({

@@ -51,11 +51,13 @@ export const startTracing = async ({
   lifecycle,
   config,
   metrics,
+  exportTimeoutMs,
 }: {
   name: string;
   lifecycle: Pick<Lifecycle, 'log' | 'onStop'>;
   config: TracingSettings;
   metrics: Metrics;
+  exportTimeoutMs?: number | undefined;
 }): Promise<void> => {
   const dropped = metrics.counter(traceSpansDropped);
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
@@ -67,6 +69,7 @@ export const startTracing = async ({
     endpoint,
     headers: config.OTEL_EXPORTER_OTLP_HEADERS,
     share: config.OTEL_TRACES_SAMPLER_ARG,
+    timeoutMs: exportTimeoutMs,
     onDropped: (count) => dropped.inc(count),
     onFailure,
   });

@@ -52,8 +52,16 @@ export const openTestService = async (
     clock = () => new Date(),
     roles = ['http', 'consumers', 'relay'],
     tracing = {},
+    exportTimeoutMs = 5_000,
     drainSeconds = 0,
-  }: { db: Db; clock?: Clock; roles?: string[]; tracing?: Environment; drainSeconds?: number },
+  }: {
+    db: Db;
+    clock?: Clock;
+    roles?: string[];
+    tracing?: Environment;
+    exportTimeoutMs?: number;
+    drainSeconds?: number;
+  },
 ): Promise<OpenedService> => {
   const { lifecycle, stop } = createTestLifecycle();
   const bus = createMemoryBus();
@@ -73,7 +81,7 @@ export const openTestService = async (
   };
   const metrics = createMetrics(service.name);
   const { port, operatorPort } = await openService(
-    { lifecycle, config, clock, db, metrics, bus, tokenKeys: KEYS, idleCloseMs: 0 },
+    { lifecycle, config, clock, db, metrics, bus, tokenKeys: KEYS, idleCloseMs: 0, exportTimeoutMs },
     service,
   );
   const url = `http://127.0.0.1:${port ?? 0}`;
