@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { billingEndpoints } from '@shortlist/contracts/api/billing';
+import { runInProcess } from '@shortlist/operator/testing/run-in-process';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { program } from '../src/operator.ts';
 import { applySetup } from '../src/setup/apply-setup.ts';
 import { runChecks } from '../src/setup/run-checks.ts';
 import { type Billing, codeOf, openBilling, PRICE } from './support.ts';
@@ -134,21 +134,16 @@ describe('the billing portal of a new account', () => {
 });
 
 describe('the command that checks the account', () => {
-  const run = (args: string[], more: Record<string, string> = {}) =>
-    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      const env = {
-        PATH: process.env['PATH'] ?? '',
-        STRIPE_SECRET_KEY: 'sk_test_of_the_sandbox',
-        STRIPE_API_BASE: billing.sandbox.url,
-        PUBLIC_URL: 'https://shortlist.test',
-        BRAND: 'Maple',
-        ...more,
-      };
-      const script = join(import.meta.dirname, '../src/operator.ts');
-      execFile(process.execPath, [script, 'stripe-check', ...args], { env }, (error, stdout, stderr) =>
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
-      );
-    });
+  const run = (args: string[], more: Record<string, string> = {}) => {
+    const env = {
+      STRIPE_SECRET_KEY: 'sk_test_of_the_sandbox',
+      STRIPE_API_BASE: billing.sandbox.url,
+      PUBLIC_URL: 'https://shortlist.test',
+      BRAND: 'Maple',
+      ...more,
+    };
+    return runInProcess(program, ['stripe-check', ...args], { env, clock: billing.clock });
+  };
 
   it('fails with a line for each check, and succeeds once it has applied what was missing', async () => {
     const before = await run([]);

@@ -9,13 +9,10 @@ import { program as profile } from '@shortlist/profile/operator';
 import { program as worker } from '@shortlist/worker/operator';
 import { program as bff } from '../../../bff/src/operator.ts';
 import type { Image } from '../src/command.ts';
-import { type Commands, type OperatorProgram, runArguments } from '../src/program.ts';
-import type { Terminal } from '../src/terminal.ts';
+import type { Commands, OperatorProgram } from '../src/program.ts';
+import { type Run, runInProcess, type Surroundings } from '../src/testing/run-in-process.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-
-export type Run = { code: number; stdout: string; stderr: string };
-type Surroundings = { env?: Record<string, string>; input?: string };
 
 const PROGRAMS: Readonly<Record<Image, OperatorProgram>> = {
   bff,
@@ -29,33 +26,17 @@ const PROGRAMS: Readonly<Record<Image, OperatorProgram>> = {
 const scriptOf = (image: Image): string =>
   join(ROOT, image === 'bff' ? image : `services/${image}`, 'src/operator.ts');
 
-/** A terminal like standard input, output and error of a process that nobody watches. */
-const createTerminal = (input: string) => {
-  const printed = { stdout: '', stderr: '' };
-  const terminal: Terminal = {
-    print: (line) => void (printed.stdout += `${line}\n`),
-    printError: (line) => void (printed.stderr += `${line}\n`),
-    isInteractive: false,
-    isScreen: false,
-    confirm: () => Promise.reject(new Error('no terminal')),
-    readSecret: () => Promise.resolve(input.split('\n')[0] ?? ''),
-  };
-  return { terminal, printed };
-};
-
 /**
  * Runs the operator program of an image in this process, with this environment alone; `input` is its standard input, and `commands`
  * replace those of the image.
  */
-export const shortlist = async (
+export const shortlist = (
   image: Image,
   args: string[],
-  { env = {}, input = '', commands = {} }: Surroundings & { commands?: Commands } = {},
+  { commands = {}, ...surroundings }: Surroundings & { commands?: Commands } = {},
 ): Promise<Run> => {
-  const { terminal, printed } = createTerminal(input);
   const replaced = { image, commands: { ...PROGRAMS[image].commands, ...commands } };
-  const code = await runArguments(replaced, { args, env, terminal, clock: () => new Date() });
-  return { code, ...printed };
+  return runInProcess(replaced, args, { ...surroundings, clock: () => new Date() });
 };
 
 /** The same in a process of its own, as an operator does it. */
