@@ -1,6 +1,6 @@
 // The directions of imports. Each rule is proved by a planted violation in tests/checks/directions.test.ts.
 const SERVER = '^(services/[^/]+|bff)/src/';
-const TEST = '(^|/)tests?/|^tools/|[.](test|spec)[.]tsx?$|^services/kit/src/testing/';
+const TEST = '(^|/)tests?/|^tools/|[.](test|spec)[.]tsx?$|^services/[^/]+/src/testing/';
 /** Workspaces that services import; the others are processes. */
 const LIBRARY = '(?:contracts|kit|audit|operator)/';
 const npm = (...names) => `(^|/)node_modules/(${names.join('|')})(/|$)`;

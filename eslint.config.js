@@ -12,7 +12,7 @@ const TESTS = [
   '**/test/**',
   'tests/**',
   'tools/**',
-  'services/kit/src/testing/**',
+  'services/*/src/testing/**',
 ];
 /** Files that a user or a supervisor starts. */
 const ENTRIES = [

@@ -32,7 +32,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['{services/*,deploy/*,bff,web}/src/**/*.{ts,tsx}'],
-      exclude: ['services/kit/src/testing/**'],
+      exclude: ['services/*/src/testing/**'],
       reporter: ['json-summary'],
       reportOnFailure: true,
     },

@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal.ts';
 export type Run = { code: number; stdout: string; stderr: string };
 export type Surroundings = { env?: Record<string, string>; input?: string };
 
-/** A terminal like standard input, output and error of a process that nobody watches. */
+/** A terminal that is no screen: what is printed is collected, and questions are refused. */
 const createTerminal = (input: string) => {
   const printed = { stdout: '', stderr: '' };
   const terminal: Terminal = {
