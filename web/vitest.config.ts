@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
@@ -7,6 +8,8 @@ export default defineConfig({
     name: 'web',
     // Files that run in one worker share the document and the loaded modules. `test/setup.ts` clears what a test leaves behind.
     isolate: false,
+    // As in the configuration of the whole, which runs this project beside the others.
+    maxWorkers: availableParallelism() + 1,
     environment: 'jsdom',
     environmentOptions: { jsdom: { url: 'http://localhost:5000/' } },
     include: ['test/**/*.test.{ts,tsx}', 'src/**/*.test.{ts,tsx}'],
