@@ -26,8 +26,14 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   retries: 0,
-  workers: 2,
+  // One more than two processors, because journeys also wait.
+  workers: 3,
   forbidOnly: true,
+  // Alerts take minutes of waiting: they begin first, so that nothing waits for them in the end.
+  projects: [
+    { name: 'alerts', testMatch: 'alerts.spec.ts' },
+    { name: 'journeys', testIgnore: 'alerts.spec.ts' },
+  ],
   use: {
     browserName: 'chromium',
     headless: true,

@@ -73,7 +73,10 @@ test('A6 100 wrong passwords lock out other clients, and not a browser of the us
     Array.from({ length: 100 }, async () => (await guess('wrong one')).status),
   );
   expect(new Set(statuses)).toEqual(new Set([401, 429]));
-  expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+  // Ten, and one more for each wait that is over before the hundredth: these double from a second on.
+  const { length: checked } = statuses.filter((status) => status === 401);
+  expect(checked).toBeGreaterThanOrEqual(10);
+  expect(checked).toBeLessThan(18);
 
   await page.evaluate(() => localStorage.clear());
   await page.goto('/login');
@@ -82,5 +85,5 @@ test('A6 100 wrong passwords lock out other clients, and not a browser of the us
   await page.getByRole('button', { name: 'Log In' }).click();
   await page.waitForURL((url) => url.pathname === '/');
   await page.goto('/security');
-  await expect(page.getByText('10 wrong passwords')).toBeVisible();
+  await expect(page.getByText(`${checked} wrong passwords`)).toBeVisible();
 });
