@@ -10,18 +10,23 @@ const file = (seconds: number, slowestTest: number) => ({
 });
 
 it('a file over 20 s and a test over 3 s are reported', () => {
-  expect(overBudget([file(20, 3)], 1)).toEqual([]);
-  expect(overBudget([file(21, 2)], 1)).toEqual([
+  expect(overBudget([file(20, 3)], 1, 1)).toEqual([]);
+  expect(overBudget([file(21, 2)], 1, 1)).toEqual([
     'SLOW bff/test/a.test.ts: 21.0 s, budget 20 s (tests/suite/budgets.ts)',
   ]);
-  expect(overBudget([file(19, 4)], 1)).toEqual([
+  expect(overBudget([file(19, 4)], 1, 1)).toEqual([
     'SLOW bff/test/a.test.ts waits: 4.0 s, budget 3 s (tests/suite/budgets.ts)',
   ]);
 });
 
 it('what else keeps the processors busy does not count against a budget', () => {
-  expect(overBudget([file(38, 5)], 0.5)).toEqual([]);
-  expect(overBudget([file(44, 5)], 0.5)).toHaveLength(1);
+  expect(overBudget([file(38, 5)], 0.5, 1)).toEqual([]);
+  expect(overBudget([file(44, 5)], 0.5, 1)).toHaveLength(1);
+});
+
+it('a test that has two thirds of a processor may take half as long again', () => {
+  expect(overBudget([file(29, 4)], 1, 2 / 3)).toEqual([]);
+  expect(overBudget([file(31, 4)], 1, 2 / 3)).toHaveLength(1);
 });
 
 const branches = (covered: number) => ({ branches: { total: 100, covered } });

@@ -1,7 +1,14 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { layoutProblems, WIDTHS } from '../../tools/gallery/layout-problems.ts';
-import { createUsers, openScreen, screens, THEMES } from '../../tools/gallery/screens.ts';
+import {
+  createUsers,
+  openContext,
+  type Screen,
+  screens,
+  showScreen,
+  THEMES,
+} from '../../tools/gallery/screens.ts';
 import { expect, test } from './system.ts';
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -37,11 +44,16 @@ for (const theme of THEMES.filter(({ scheme }) => scheme === 'light'))
     // One test opens every screen, which takes minutes on a busy machine.
     test.setTimeout(900_000);
     const { tokens, premium } = await createUsers(system);
+    // One for each role: its pages share the loaded code.
+    const contexts = new Map<Screen['as'], BrowserContext>();
+    for (const [role, stored] of Object.entries(tokens))
+      contexts.set(role as Screen['as'], await openContext(browser, { system, theme, stored }));
     const problems: string[] = [];
     for (const screen of screens(premium.id)) {
-      const page = await openScreen(browser, { system, theme, tokens }, screen);
+      const page = (await contexts.get(screen.as)?.newPage()) as Page;
+      await showScreen(page, screen);
       problems.push(...(await checkPage(page)).map((problem) => `${screen.name}: ${problem}`));
-      await page.context().close();
+      await page.close();
     }
     expect(problems).toEqual([]);
   });

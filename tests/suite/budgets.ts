@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { TimedFile } from './timed-files.ts';
 
 /** What one test file and one test may take when nothing else runs on the machine. */
@@ -11,6 +12,22 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     test: 8,
     reason: 'one test starts every server, and Kafka takes seconds',
   },
+  'services/billing/test/event-order.test.ts': {
+    test: 8,
+    reason: 'a sample of the 720 orders of six events, each with the reads and writes of a payment',
+  },
+  'services/credits/test/charging.test.ts': {
+    test: 6,
+    reason: 'eight hundred charges, one transaction each',
+  },
+  'services/credits/test/deletion-races.test.ts': {
+    test: 8,
+    reason: 'many users with charges, reservations and a change of plan each',
+  },
+  'services/profile/test/pictures.test.ts': {
+    test: 6,
+    reason: 'the largest pictures that are accepted are decoded',
+  },
   'services/kit/test/lost-topics.test.ts': {
     test: 6,
     reason: 'a member of a group learns from Kafka after seconds that its topic is gone',
@@ -20,8 +37,12 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     test: 8,
     reason: 'Kafka takes seconds to end the session of a member and to give its partitions to another',
   },
+  'tests/checks/chart-render.test.ts': {
+    test: 12,
+    reason: 'starts each of the ten processes of the chart',
+  },
   'tools/histories/histories.test.ts': {
-    test: 6,
+    test: 12,
     reason:
       'a history contains a renewal and its retries, and is compared with the model on each of its days',
   },
@@ -36,9 +57,15 @@ const findOver = ({ path, seconds, slowestTest }: TimedFile, share: number): str
   return [...over(path, seconds, file), ...over(`${path} ${slowestTest.title}`, slowestTest.seconds, test)];
 };
 
+/** As many tests run at a time as there are workers, one more than processors, so that each has a part of a processor. */
+const PROCESSORS_PER_TEST = availableParallelism() / (availableParallelism() + 1);
+
 /**
  * Returns a line for each file and test over its budget. `share` is the part of the machine's work that was the run's:
  * what else keeps the processors busy does not count against a test.
  */
-export const overBudget = (files: readonly TimedFile[], share: number): string[] =>
-  files.flatMap((file) => findOver(file, share));
+export const overBudget = (
+  files: readonly TimedFile[],
+  share: number,
+  processorsPerTest = PROCESSORS_PER_TEST,
+): string[] => files.flatMap((file) => findOver(file, share * processorsPerTest));

@@ -6,7 +6,16 @@ import { LOCAL_DIRECTORY } from '@shortlist/local/local-files';
 import { startSystem, type System } from '@shortlist/local/system';
 import { LAUNCH } from '../../tests/playwright.config.ts';
 import { layoutProblems, WIDTHS } from './layout-problems.ts';
-import { type Theme, THEMES, createUsers, openScreen, type Screen, screens, type Tokens } from './screens.ts';
+import {
+  createUsers,
+  openAs,
+  type Screen,
+  screens,
+  showScreen,
+  type Theme,
+  THEMES,
+  type Tokens,
+} from './screens.ts';
 
 const FOLDER = join(LOCAL_DIRECTORY, 'gallery');
 
@@ -18,7 +27,8 @@ const takeScreenshots = async (
   theme: Theme,
 ): Promise<string[]> => {
   const problems: string[] = [];
-  const page = await openScreen(browser, { system, theme, tokens }, screen);
+  const page = await openAs(browser, { system, theme, stored: tokens[screen.as] });
+  await showScreen(page, screen);
   for (const width of WIDTHS) {
     problems.push(...(await layoutProblems(page, width)));
     await page.setViewportSize({ width, height: 900 });

@@ -1,4 +1,4 @@
-import type { Browser, Page } from '@playwright/test';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
 import type { System } from '@shortlist/local/system';
 import {
   callApi,
@@ -125,32 +125,30 @@ export const createUsers = async (system: System): Promise<{ tokens: Tokens; pre
   return { tokens, premium };
 };
 
-/** Opens a page with these tokens in local storage and in this theme. */
-export const openAs = async (
+type Look = { system: System; theme: Theme; stored: Record<string, string> };
+
+/** Opens a browser context whose pages have these tokens in local storage and this theme. */
+export const openContext = async (
   browser: Browser,
-  { system, theme, stored }: { system: System; theme: Theme; stored: Record<string, string> },
-): Promise<Page> => {
+  { system, theme, stored }: Look,
+): Promise<BrowserContext> => {
   const context = await browser.newContext({ baseURL: system.publicUrl, colorScheme: theme.scheme });
-  const page = await context.newPage();
-  await page.addInitScript(
+  await context.addInitScript(
     ({ entries, dir }) => {
       for (const [name, value] of entries) localStorage.setItem(name, value);
       localStorage.setItem('layoutSettings', JSON.stringify({ direction: dir, scheme: 'auto' }));
     },
     { entries: Object.entries(stored), dir: theme.dir },
   );
-  return page;
+  return context;
 };
 
-/** Opens a screen as its role and waits until it has loaded. */
-export const openScreen = async (
-  browser: Browser,
-  { system, theme, tokens }: { system: System; theme: Theme; tokens: Tokens },
-  screen: Screen,
-): Promise<Page> => {
-  const page = await openAs(browser, { system, theme, stored: tokens[screen.as] });
-  await page.goto(screen.path);
-  await page.locator('main').getByText(screen.ready).first().waitFor({ timeout: 60_000 });
+export const openAs = async (browser: Browser, look: Look): Promise<Page> =>
+  (await openContext(browser, look)).newPage();
+
+/** Opens a screen in a page of its role and waits until it has loaded. */
+export const showScreen = async (page: Page, { path, ready }: Screen): Promise<void> => {
+  await page.goto(path);
+  await page.locator('main').getByText(ready).first().waitFor({ timeout: 60_000 });
   await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
-  return page;
 };
