@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test';
+import { isLongRun, seed } from '@shortlist/kit/testing/sample';
 import { runFaults } from '../../tools/faults/fault-run.ts';
 
-test('under kill -9, lost webhooks and provider failures every invariant holds, and the system recovers by itself', async () => {
-  test.setTimeout(400_000);
-  const seed = Math.floor(Math.random() * 1e9);
+test(`under kill -9, lost webhooks and provider failures every invariant holds, and the system recovers by itself, seed ${seed}`, async () => {
+  test.setTimeout(isLongRun ? 1_200_000 : 400_000);
   const lines: string[] = [];
   const report = await runFaults({
     seed,
-    rounds: 1,
+    rounds: isLongRun ? 5 : 1,
     recruiters: 4,
     roundMs: 20_000,
     print: (line) => lines.push(line),
