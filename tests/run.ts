@@ -78,12 +78,10 @@ await rm(directory, { recursive: true, force: true });
 const passed = results.reduce((sum, result) => sum + result.passed, 0);
 const failures = results.reduce((sum, result) => sum + result.failed, 0);
 const failed = interrupted || (steps.length > 0 && passed === 0) ? Math.max(failures, 1) : failures;
-const tables = renderRun(results);
+const section = isLong ? 'long run' : 'run';
+const tables = renderRun(results, section);
 if (words.includes('record'))
-  record(
-    isLong ? 'long run' : 'run',
-    `${describeRun(seed)} ${passed} passed, ${failed} failed.\n\n${tables}`,
-  );
+  record(section, `${describeRun(seed)} ${passed} passed, ${failed} failed.\n\n${tables}`);
 const notes = results.flatMap(({ name, notes: lines }) => lines.map((line) => `${name}: ${line}\n`));
 if (part === 'all' && !process.env.MYSQL_URL)
   notes.push('Not tested on MySQL: MYSQL_URL is not the address of a server.\n');

@@ -1,4 +1,4 @@
-import { readPage } from './suite-page.ts';
+import { readSection } from './suite-page.ts';
 
 type Branches = { total: number; covered: number };
 export type BranchesByPackage = ReadonlyMap<string, Branches>;
@@ -26,10 +26,9 @@ const percent = ({ total, covered }: Branches): number => (total === 0 ? 100 : (
 /** Returns the recorded percentages, by package. */
 export const readRecorded = (): ReadonlyMap<string, number> =>
   new Map(
-    [...readPage().matchAll(/^\| ([a-z/]+) \| \d+ of \d+ \| ([\d.]+) \|/gm)].map(([, name = '', value]) => [
-      name,
-      Number(value),
-    ]),
+    [...readSection('coverage').matchAll(/^\| ([a-z/]+) \| \d+ of \d+ \| ([\d.]+) \|/gm)].map(
+      ([, name = '', value]) => [name, Number(value)],
+    ),
   );
 
 export const renderCoverage = (coverage: BranchesByPackage, recorded: ReadonlyMap<string, number>): string =>

@@ -18,12 +18,18 @@ const markers = (section: Section): [string, string] => [
   `<!-- end of ${section} -->`,
 ];
 
-export const readPage = (): string => readFileSync(PAGE, 'utf8');
+const readPage = (): string => readFileSync(PAGE, 'utf8');
+
+/** Returns the text of a part of the page. */
+export const readSection = (section: Section): string => {
+  const [begin, end] = markers(section);
+  return readPage().split(begin)[1]?.split(end)[0] ?? '';
+};
 
 /** Returns the seconds of wall and of processor time by step of the recorded run. */
-const readRecorded = (): Map<string, [string, string]> =>
+const readRecorded = (section: Section): Map<string, [string, string]> =>
   new Map(
-    [...readPage().matchAll(/^\| ([a-z]+) \| ([\d.]+) \| ([\d.]+) \|/gm)].map(
+    [...readSection(section).matchAll(/^\| ([a-z]+) \| ([\d.]+) \| ([\d.]+) \|/gm)].map(
       ([, name = '', wall = '', processor = '']) => [name, [wall, processor]],
     ),
   );
@@ -50,8 +56,8 @@ const sumOf = (results: readonly StepResult[]): StepResult => ({
   files: [],
 });
 
-const stepRows = (results: readonly StepResult[]): string[] => {
-  const recorded = readRecorded();
+const stepRows = (results: readonly StepResult[], section: Section): string[] => {
+  const recorded = readRecorded(section);
   return [...results, sumOf(results)].map(({ name, passed, failed, usage }) => {
     const [wall = '', processor = ''] = recorded.get(name) ?? [];
     return row(
@@ -76,11 +82,11 @@ const slowestFiles = ({ name, files }: StepResult): string[] => {
 };
 
 /** Returns the tables of a run: each step beside the recorded run, and the slowest files. */
-export const renderRun = (results: readonly StepResult[]): string =>
+export const renderRun = (results: readonly StepResult[], section: Section): string =>
   [
     ...table(
       ['step', 'wall, s', 'processor, s', 'recorded wall', 'recorded processor', 'passed', 'failed'],
-      stepRows(results),
+      stepRows(results, section),
     ),
     ...results.flatMap(slowestFiles),
   ].join('\n');

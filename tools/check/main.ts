@@ -19,7 +19,14 @@ const ESLINT = [
   '--max-warnings',
   '0',
 ];
-const PRETTIER = ['prettier', '--check', '--cache', '--log-level=warn', '--ignore-unknown'];
+const PRETTIER = [
+  'prettier',
+  '--check',
+  '--cache',
+  '--cache-strategy=content',
+  '--log-level=warn',
+  '--ignore-unknown',
+];
 const OXLINT = ['oxlint', '--format=unix'];
 
 const TYPES: readonly Check[] = [
