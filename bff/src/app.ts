@@ -38,7 +38,7 @@ export type BffParts = {
   clock: Clock;
   findPlace: FindPlace;
   /** Other limits than those of production, for tests that reach them. */
-  proxyLimits?: ProxyLimits;
+  proxyLimits?: ProxyLimits | undefined;
 };
 
 /** The request listener of bff: the public API, and the pages of the single-page application. */

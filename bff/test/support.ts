@@ -140,8 +140,7 @@ export const startBff = async (
   const metrics = createMetrics('bff');
   const findPlace = await openPlaces(config.GEOIP_DATABASE);
   const parts = { config, log, metrics, redis, sessions, sign, liveUpdates, findPlace, clock };
-  const limits = proxyLimits === undefined ? {} : { proxyLimits };
-  const listener = createBff({ ...parts, ...limits });
+  const listener = createBff({ ...parts, proxyLimits });
   const health = createHealth({ sessions: () => redis.ping() });
   const operators = await serveOperatorEndpoints({ log, health, metrics }, { host: '127.0.0.1', port: 0 });
   const serving = await serve(listener, { host: '127.0.0.1', port: 0 });

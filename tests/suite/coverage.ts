@@ -35,7 +35,8 @@ export const renderCoverage = (coverage: BranchesByPackage, recorded: ReadonlyMa
   [
     '| package | covered branches | % | recorded before, % |',
     '| --- | --- | --- | --- |',
-    ...[...coverage].map(
+    ...Array.from(
+      coverage,
       ([name, branches]) =>
         `| ${name} | ${branches.covered} of ${branches.total} | ${percent(branches).toFixed(1)} | ${recorded.get(name)?.toFixed(1) ?? ''} |`,
     ),

@@ -112,7 +112,8 @@ export const openBilling = async (options: Partial<Options> = {}) => {
   const sandbox = await openSandbox(() => now, { portalConfigured: !isNewAccount });
   const log = createLog('test', 'silent');
   const api = createStripe({
-    ...{ key: KEY, apiBase: sandbox.url },
+    key: KEY,
+    apiBase: sandbox.url,
     limits: { timeout: timeoutMs, maxNetworkRetries: 0 },
     measure: createCallMeasure(metrics),
   });

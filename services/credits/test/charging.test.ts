@@ -59,7 +59,8 @@ describe('charging', () => {
     await Promise.all(times(20).map(client));
     const counts = Object.entries(Object.groupBy(results, (result) => result));
     expect(Object.fromEntries(counts.map(([result, all]) => [result, all?.length]))).toEqual({
-      ...{ accepted: 500, 'credits.balance_too_low': 300 },
+      accepted: 500,
+      'credits.balance_too_low': 300,
     });
     expect((await credits.view(userId)).available).toBe(0);
     expect(await brokenWindows(credits.db)).toEqual([]);

@@ -62,7 +62,10 @@ it('X12 statements on connections that the database has forgotten fail, and new 
 it('a statement that takes long is not cut off while the database works on it', async () => {
   // A slow server has time to respond to the probe.
   const patient = createDb({
-    ...{ url: database.url, entities: [], migrations: [], poolSize: 1 },
+    url: database.url,
+    entities: [],
+    migrations: [],
+    poolSize: 1,
     limits: { suspectMs: 100, probeMs: 60_000 },
   });
   await connect(patient, silent);

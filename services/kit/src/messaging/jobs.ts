@@ -29,8 +29,10 @@ const COMMAND_MS = 2_000;
 const retriesAfter = (delay: number) =>
   ({ attempts: 8, backoff: { type: 'exponential', delay, jitter: 0.5 } }) as const;
 const SCHEDULED = {
-  ...{ attempts: 3, backoff: retriesAfter(RETRY_MS).backoff },
-  ...{ removeOnComplete: { count: 50 }, removeOnFail: { count: 200 } },
+  attempts: 3,
+  backoff: retriesAfter(RETRY_MS).backoff,
+  removeOnComplete: { count: 50 },
+  removeOnFail: { count: 200 },
 };
 
 /** All keys of a queue have one hash tag in a cluster, where its scripts need them on one node. */
