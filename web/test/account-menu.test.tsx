@@ -44,6 +44,7 @@ describe('the account menu', () => {
 
   test('returns the focus to its button when it leads to the page that is open', async () => {
     const { user, button } = await openMenu('/profile');
+    await screen.findByRole('heading', { name: 'User Profile' });
     await user.keyboard('{Enter}');
     expect(screen.queryByRole('menu')).not.toBeInTheDocument();
     expect(button).toHaveFocus();

@@ -1,8 +1,33 @@
 import { screen, waitFor } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { userView } from './fixtures.ts';
 import { fill, logInUser, openApp } from './render-app.tsx';
+
+/** Returns a function that says whether an element had the focus as soon as it was in the document, before the user could type elsewhere. */
+const watchFocus = (role: string, name: string) => {
+  const seen: boolean[] = [];
+  const observer = new MutationObserver(() => {
+    const control = screen.queryByRole(role, { name });
+    if (control !== null) seen.push(control === document.activeElement);
+  });
+  observer.observe(document.body, { childList: true, subtree: true });
+  onTestFinished(() => observer.disconnect());
+  return () => seen[0];
+};
+
+test('the heading of the next page has the focus as soon as it is shown', async () => {
+  logInUser();
+  fakeServer({
+    credits: () => {
+      throw apiFailure('session.missing');
+    },
+  });
+  const hadFocus = watchFocus('heading', 'Log In');
+  openApp('/credits');
+  await screen.findByRole('heading', { name: 'Log In' });
+  expect(hadFocus()).toBe(true);
+});
 
 test('a save keeps the focus on its button while it runs and after it fails', async () => {
   logInUser();

@@ -1,14 +1,17 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 
 type HeadingProps = { children: ReactNode };
 
-/** The heading of a page. It takes the focus after a navigation, so that screen readers start there. */
+/**
+ * The heading of a page. It takes the focus after a navigation, so that screen readers start there, and before the browser
+ * paints, so that it cannot take it from a field in which the user already types.
+ */
 export const Heading = ({ children }: HeadingProps): ReactNode => {
   const heading = useRef<HTMLHeadingElement>(null);
   const { key } = useLocation();
   const isFirst = useRef(key === 'default');
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isFirst.current) heading.current?.focus({ preventScroll: true });
   }, []);
   return (

@@ -1,4 +1,4 @@
-import { useEffect, type RefObject } from 'react';
+import { useEffect, useLayoutEffect, type RefObject } from 'react';
 
 const FOCUSABLE =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), [tabindex="0"]';
@@ -22,7 +22,7 @@ const openBoxes: RefObject<HTMLElement | null>[] = [];
  * and the page behind does not scroll. Unmounting restores the previous focus.
  */
 export const useFocusTrap = (box: RefObject<HTMLElement | null>, onClose: () => void): void => {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const previousFocus = document.activeElement;
     const start = box.current?.querySelector<HTMLElement>('[data-autofocus]');
     (start ?? box.current?.querySelector<HTMLElement>(FOCUSABLE))?.focus();

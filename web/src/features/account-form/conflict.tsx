@@ -1,5 +1,5 @@
 import type { UserView } from '@shortlist/contracts/api/public';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { bringIntoView } from '../../lib/form/bring-into-view.ts';
 import { conflictText } from '../../messages/conflict.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -41,7 +41,7 @@ type NoticeProps = { title: string; children: ReactNode };
 /** The alert is above the form and the pressed button below it, possibly out of view. */
 const Notice = ({ title, children }: NoticeProps): ReactNode => {
   const container = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (container.current === null) return;
     container.current.focus({ preventScroll: true });
     bringIntoView(container.current, 'nearest');

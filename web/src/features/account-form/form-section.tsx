@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { bringIntoView } from '../../lib/form/bring-into-view.ts';
 
@@ -14,7 +14,7 @@ type SectionProps = {
 const useSectionFocus = (id: string | undefined) => {
   const heading = useRef<HTMLHeadingElement>(null);
   const { hash, key } = useLocation();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (id === undefined || hash !== `#${id}` || heading.current === null) return;
     heading.current.focus({ preventScroll: true });
     bringIntoView(heading.current, 'center');

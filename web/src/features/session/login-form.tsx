@@ -1,5 +1,5 @@
 import type { LoginInput } from '@shortlist/contracts/schemas/account';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { useForm, type Rules } from '../../lib/form/use-form.ts';
 import { sessionText } from '../../messages/session.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -25,7 +25,7 @@ type LoginFormProps = {
 /** Focuses the password after the page's heading has had the focus. */
 const usePasswordFocus = (isEmailKnown: boolean) => {
   const password = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isEmailKnown) password.current?.focus();
   }, [isEmailKnown]);
   return password;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import type { Failure } from '../../lib/api/api-error.ts';
 import { twoStepText } from '../../messages/two-step.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -22,7 +22,7 @@ const errorOf = (failure: Failure | null, method: keyof typeof FIELDS): string |
 export const StepUpField = ({ method, value, failure, onChange }: StepUpFieldProps): ReactNode => {
   const input = useRef<HTMLInputElement>(null);
   // The dialog opens before its method is known.
-  useEffect(() => input.current?.focus(), [method]);
+  useLayoutEffect(() => input.current?.focus(), [method]);
   const common = {
     ref: input,
     value,

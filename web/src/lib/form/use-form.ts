@@ -1,5 +1,5 @@
 import type { FieldMessages } from '@shortlist/contracts/errors';
-import { useCallback, useEffect, useRef, useState, type FormEvent } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState, type FormEvent } from 'react';
 import { bringIntoView } from './bring-into-view.ts';
 import { useRules, type Rules, type Values } from './use-rules.ts';
 
@@ -25,7 +25,7 @@ const focusFirstInvalid = (form: HTMLFormElement | null): void => {
 const useInvalidFocus = () => {
   const formRef = useRef<HTMLFormElement>(null);
   const [requests, setRequests] = useState(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (requests > 0) focusFirstInvalid(formRef.current);
   }, [requests]);
   const focusInvalid = useCallback((): void => setRequests((count) => count + 1), []);
