@@ -1,0 +1,123 @@
+import type { Page } from '@playwright/test';
+import axe, { type AxeResults, type RunOnly } from 'axe-core';
+import { layoutProblems, WIDTHS } from '../../tools/gallery/layout-problems.ts';
+import { type Screen, showScreen, type Theme } from '../../tools/gallery/screens.ts';
+
+const WCAG: RunOnly = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
+/** The rules whose result depends on colors: in dark mode nothing else differs. */
+const COLOR_RULES: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+/** The rule whose result depends on positions: in a page from right to left nothing else differs. */
+const POSITION_RULES: RunOnly = { type: 'rule', values: ['target-size'] };
+
+const DESKTOP = { width: 1440, height: 900 };
+const COLLAPSED_UNDER = 1025;
+
+/** Reads what the page has logged as an error since the last call. */
+export type ErrorLog = () => string[];
+
+/** Records the errors of a page, and requests whose URL contains a token. */
+export const recordErrors = (page: Page, tokens: readonly string[]): ErrorLog => {
+  let errors: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => errors.push(`uncaught: ${error.message}`));
+  page.on('request', (request) => {
+    if (tokens.some((token) => request.url().includes(token))) errors.push('S10 a URL contains the token');
+  });
+  return () => {
+    const recorded = errors;
+    errors = [];
+    return recorded;
+  };
+};
+
+/**
+ * Runs in the page from its start and records layout shifts without user input. The footer may move, since content loads above
+ * it. Shifts below 0.001 are ignored: an icon replaced by a name causes them.
+ */
+export const RECORD_SHIFTS = `
+  window.shifts = [];
+  const isFooter = ({ node }) => node?.classList?.contains('page-footer');
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries())
+      if (value > 0.001 && !hadRecentInput && !sources.every(isFooter))
+        window.shifts.push(value.toFixed(3) + ' ' + sources.map(({ node }) => node?.className || node?.nodeName));
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+const violations = async (page: Page, runOnly: RunOnly): Promise<string[]> => {
+  const found = await page.evaluate<AxeResults['violations']>(
+    `axe.run(document, ${JSON.stringify({ runOnly, resultTypes: ['violations'] })}).then(({ violations }) => violations)`,
+  );
+  return found.map(({ id, nodes }) => `${id} at ${String(nodes[0]?.target)}`);
+};
+
+/** Checks that the focused element shows its focus by an outline or a shadow. */
+const FOCUS_MISSING = `(() => {
+  const at = document.activeElement;
+  if (at === null || at === document.body) return 'no element has the focus';
+  const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(at);
+  const isShown = (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
+  return isShown ? null : 'no visible focus on ' + at.outerHTML.slice(0, 80);
+})()`;
+
+const TABS = 4;
+const CONTROLS = 'a[href]:visible, button:visible, input:visible, select:visible, textarea:visible';
+
+const checkFocus = async (page: Page): Promise<string[]> => {
+  const problems: string[] = [];
+  const controls = await page.locator(CONTROLS).count(); // behind the last one, the key leaves the page
+  for (let tab = 0; tab < Math.min(TABS, controls); tab += 1) {
+    await page.keyboard.press('Tab');
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const missing = await page.evaluate<string | null>(FOCUS_MISSING);
+      if (missing !== null) problems.push(`${missing} in ${colorScheme} mode`);
+    }
+  }
+  return problems;
+};
+
+const checkSidebar = async (page: Page, { as }: Screen, width: number): Promise<string[]> => {
+  if (as === 'anonymous') return [];
+  const isOpen = await page
+    .getByRole('navigation', { name: as === 'admin' ? 'Admin-Panel' : 'Account' })
+    .isVisible();
+  if (isOpen === width >= COLLAPSED_UNDER) return [];
+  return [isOpen ? `the sidebar is open at ${width} px` : `the sidebar is missing at ${width} px`];
+};
+
+const checkWidths = async (page: Page, screen: Screen): Promise<string[]> => {
+  const problems: string[] = [];
+  for (const width of WIDTHS)
+    problems.push(...(await layoutProblems(page, width)), ...(await checkSidebar(page, screen, width)));
+  return problems;
+};
+
+const checkDarkMode = async (page: Page): Promise<string[]> => {
+  // With less motion colors change at once, not by a transition.
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  const problems = await violations(page, COLOR_RULES);
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+  return problems.map((problem) => `dark: ${problem}`);
+};
+
+/** Opens a screen in a page of its role, with `RECORD_SHIFTS`, and returns everything that is wrong with it. */
+export const checkScreen = async (
+  page: Page,
+  screen: Screen,
+  { theme, errorLog }: { theme: Theme; errorLog: ErrorLog },
+): Promise<string[]> => {
+  const isLeftToRight = theme.dir === 'ltr';
+  await page.setViewportSize(DESKTOP);
+  await showScreen(page, screen);
+  // The admin's sidebar waits for the role.
+  const shifts = screen.as === 'admin' ? [] : await page.evaluate<string[]>('window.shifts');
+  const problems = shifts.map((shift) => `layout shift of ${shift}`);
+  problems.push(...(await checkFocus(page)));
+  await page.evaluate(axe.source);
+  problems.push(...(await violations(page, isLeftToRight ? WCAG : POSITION_RULES)));
+  problems.push(...(await checkWidths(page, screen)));
+  if (isLeftToRight) problems.push(...(await checkDarkMode(page)));
+  return [...problems, ...errorLog()].map((problem) => `${screen.name}: ${problem}`);
+};
