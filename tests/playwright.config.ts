@@ -22,6 +22,7 @@ export const LAUNCH = {
 /** Browser journeys against a complete system that the tests start. There are no retries: a flaky journey fails. */
 export default defineConfig({
   testDir: 'journeys',
+  globalSetup: './setup/web-build.ts',
   outputDir: '../test-results',
   timeout: 120_000,
   expect: { timeout: 20_000 },

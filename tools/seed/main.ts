@@ -1,7 +1,7 @@
 // make seed n=1000000: fills the databases of the product that `make start` runs on this machine.
 import { LOCAL_DIRECTORY, RUNNING_FILE, SECRETS_FILE } from '@shortlist/local/local-files';
 import { BACKING_OFFSET } from '@shortlist/local/system-ports';
-import { findRunning } from '@shortlist/local/running-mark';
+import { findRunning } from '@shortlist/local/pid-file';
 import { readSecrets } from '@shortlist/local/secrets';
 import { seedDatabases } from './seed-databases.ts';
 
