@@ -197,7 +197,11 @@ test('alerts about mails, webhooks, the ledger, dead letters and log-ins fire by
     { method: 'GET', path: '/v1/subscriptions', status: 500, times: 1_000 },
   );
   await subscribe(system);
-  const stopFlood = repeatedly(() => Promise.all(Array.from({ length: 400 }, () => logInWrongly(system))));
+  // A rate counts from the second scrape of a series on.
+  const stopFlood = repeatedly(async () => {
+    await Promise.all(Array.from({ length: 400 }, () => logInWrongly(system)));
+    await sleep(3_000);
+  });
   await expectFired(prometheus, 'LogInsFailing', 'HashQueueFull');
   await stopFlood();
   // After the flood, during which a scrape may take too long.
