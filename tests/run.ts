@@ -59,7 +59,7 @@ const runStep = async (step: Step, directory: string): Promise<StepResult & { no
   const report = await readReport(file);
   const { passed, failed, notes } = step.count({ code, report });
   const files = report === null ? [] : step.timedFiles(report);
-  const slow = step.budgeted ? overBudget(files, usage.shareOfMachine) : [];
+  const slow = step.budgeted ? overBudget(files, usage.shareOfChildren) : [];
   process.stdout.write(`${step.name}: ${passed} passed, ${failed} failed\n`);
   return { name: step.name, passed, failed: failed + slow.length, notes: [...notes, ...slow], usage, files };
 };

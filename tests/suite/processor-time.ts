@@ -17,7 +17,7 @@ const sumSeconds = (fields: readonly (string | undefined)[]): number =>
 /** Seconds of processor time that this process's ended children and their descendants have used; 0 on other systems than Linux. */
 const ofChildren = (): number => sumSeconds(fieldsOf('/proc/self/stat').slice(15, 17));
 
-/** Seconds that the processors of the machine have been busy, also with work of other machines on the same hardware. */
+/** Seconds that the processors of the machine have worked, also for other machines on the same hardware. */
 const ofMachine = (): number => {
   const [user, nice, system, , , interrupts, softInterrupts, stolen] = fieldsOf('/proc/stat').slice(1);
   return sumSeconds([user, nice, system, interrupts, softInterrupts, stolen]);
@@ -25,22 +25,22 @@ const ofMachine = (): number => {
 
 export type Usage = {
   wallSeconds: number;
-  /** Processor time of the children that ended meanwhile. */
+  /** What all processors of the machine have worked: a browser leaves processes behind that are not among the ended children. */
   processorSeconds: number;
-  /** Their part of all the work that the machine did meanwhile: 1 when nothing else ran. */
-  shareOfMachine: number;
+  /** The part of that work which the ended children have done: 1 when nothing else ran. */
+  shareOfChildren: number;
 };
 
 /** Begins to measure; the returned function says what was used since. */
 export const measureUsage = (): (() => Usage) => {
   const start = { wall: performance.now(), children: ofChildren(), machine: ofMachine() };
   return () => {
-    const processorSeconds = ofChildren() - start.children;
-    const busySeconds = ofMachine() - start.machine;
+    const processorSeconds = ofMachine() - start.machine;
+    const childrenSeconds = ofChildren() - start.children;
     return {
       wallSeconds: (performance.now() - start.wall) / 1_000,
       processorSeconds,
-      shareOfMachine: busySeconds > 0 ? Math.min(processorSeconds / busySeconds, 1) : 1,
+      shareOfChildren: processorSeconds > 0 ? Math.min(childrenSeconds / processorSeconds, 1) : 1,
     };
   };
 };

@@ -51,7 +51,7 @@ const sumOf = (results: readonly StepResult[]): StepResult => ({
   usage: {
     wallSeconds: results.reduce((sum, { usage }) => sum + usage.wallSeconds, 0),
     processorSeconds: results.reduce((sum, { usage }) => sum + usage.processorSeconds, 0),
-    shareOfMachine: 1,
+    shareOfChildren: 1,
   },
   files: [],
 });
