@@ -5,6 +5,7 @@ import { deletionCancelled, dataExportRequested } from '@shortlist/contracts/eve
 import { EXPORT_CHUNK_BYTES } from '@shortlist/contracts/limits';
 import { createError } from '@shortlist/kit/process/errors';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepExports } from '../src/exports/sweep-exports.ts';
@@ -109,8 +110,11 @@ describe('the file with the data of a user', () => {
   it('is written by a job of the request, and by a further one when that job was lost', async () => {
     const exportId = uuidv7();
     await worker.publish(dataExportRequested, worker.addUser(), { exportId });
+    const jobs = () => worker.exportJobs.filter((id) => id === exportId);
+    // The job is added after the event is recorded as consumed.
+    await until('the job of the request', () => jobs().length === 1);
     const identity = (() => Promise.resolve({ data: [exportId] })) as unknown as ServiceClient;
     await sweepExports({ ...worker, identity });
-    expect(worker.exportJobs.filter((id) => id === exportId)).toHaveLength(2);
+    expect(jobs()).toHaveLength(2);
   });
 });
