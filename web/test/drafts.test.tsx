@@ -1,9 +1,9 @@
-import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeServer, apiFailure } from './fake-server.ts';
 import { userView } from './fixtures.ts';
 import { holdTime } from './hold-time.ts';
-import { address, endApps, fill, logInAdmin, logInUser, openApp, pass } from './render-app.tsx';
+import { address, closeApp, fill, logInAdmin, logInUser, openApp, pass } from './render-app.tsx';
 
 const DRAFT_NOTICE = /We restored your unsaved changes/;
 const LOG_IN = 'Log In';
@@ -109,8 +109,7 @@ test('a log-out in another tab takes the draft with it', async () => {
 
 /** Leaves the product and returns to it in the same tab. */
 const visitAnotherSite = (meanwhile: () => void): void => {
-  endApps();
-  cleanup();
+  closeApp();
   meanwhile();
   openApp('/profile');
 };

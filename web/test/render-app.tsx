@@ -1,4 +1,4 @@
-import { render } from '@testing-library/react';
+import { cleanup, render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { onTestFinished, vi } from 'vitest';
 import { App } from '../src/app/app.tsx';
@@ -14,8 +14,14 @@ export const pass = (milliseconds: number): void => {
 const running: { stop: () => void }[] = [];
 let tokens = 0;
 
-export const endApps = (): void => {
+const endApps = (): void => {
   for (const app of running.splice(0)) app.stop();
+};
+
+/** Closes the app as a browser closes a tab. An app that goes on could store the token of its session again. */
+export const closeApp = (): void => {
+  cleanup();
+  endApps();
 };
 
 /** Stores a token that no other test has: a late response to another test is not taken for one to this test. */

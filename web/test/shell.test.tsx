@@ -1,9 +1,9 @@
-import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { apiFailure, fakeServer, unreachable } from './fake-server.ts';
 import { premiumUser, userView } from './fixtures.ts';
 import { holdTime } from './hold-time.ts';
-import { fill, logInUser, openApp } from './render-app.tsx';
+import { closeApp, fill, logInUser, openApp } from './render-app.tsx';
 
 describe('public pages with a stored token', () => {
   test.each([
@@ -79,14 +79,14 @@ test('the toast is shown once for each log-in, not at each load of the page', as
     await act(() => vi.advanceTimersByTimeAsync(3_200));
     return app;
   };
-  const { store } = await open();
-  expect(await screen.findByText('Welcome back, Amara. 14 credits are left.')).toBeInTheDocument();
-  cleanup();
   await open();
+  expect(await screen.findByText('Welcome back, Amara. 14 credits are left.')).toBeInTheDocument();
+  closeApp();
+  const { store } = await open();
   expect(screen.queryByText(/Welcome back/)).not.toBeInTheDocument();
   act(() => void store.dispatch({ type: 'endUserAuth/logoutRequested' }));
   await waitFor(() => expect(server.requestsTo('logout')).toHaveLength(1));
-  cleanup();
+  closeApp();
   const { user } = openApp('/login');
   await fill(user, await screen.findByLabelText('Email'), 'amara@talentfield.io');
   await user.type(screen.getByLabelText('Password'), 'long enough{Enter}');
