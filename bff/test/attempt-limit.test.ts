@@ -5,7 +5,9 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, expect, inject, it } from 'vitest';
 import { createAttemptLimit } from '../src/limits/attempt-limit.ts';
 
-const redis = createRedis(inject('sessionsRedisUrl'), createLog('test', 'silent'));
+const redis = createRedis(inject('sessionsRedisUrl'), createLog('test', 'silent'), {
+  commandTimeoutMs: 60_000,
+});
 afterAll(() => redis.disconnect());
 
 it('A6 a refusal is held back for its time, and an attempt that passes is not', async () => {

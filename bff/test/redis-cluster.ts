@@ -26,7 +26,7 @@ export const startRedisCluster = async (): Promise<{ redis: Redis; stop: () => P
     check: () => checkRedis(port),
     print: () => undefined,
   });
-  const redis = createRedis(url, createLog('test', 'silent'));
+  const redis = createRedis(url, createLog('test', 'silent'), { commandTimeoutMs: 60_000 });
   if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
   await redis.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
   await until('the cluster', async () => String(await redis.call('CLUSTER', 'INFO')).includes('state:ok'));

@@ -103,6 +103,9 @@ export type Bff = {
   close: () => Promise<void>;
 };
 
+/** Longer than in production, where a slow machine counts as an outage of the session store. */
+export const COMMAND_TIMEOUT_MS = 60_000;
+
 /** Starts bff on a free port, with real sessions in Redis and one upstream server for all services. */
 export const startBff = async (
   redisUrl: string,
@@ -133,7 +136,7 @@ export const startBff = async (
     ...change,
   });
   const log = createLog('bff', 'silent');
-  const redis = createRedis(redisUrl, log);
+  const redis = createRedis(redisUrl, log, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
   const sessions = createSessions(redis, clock);
   const liveUpdates = createLiveUpdates(sessions);
   const sign = createTokenSigner({ keys: KEYS, clock: () => new Date() });

@@ -26,7 +26,7 @@ const work = () => {
   return startWorker<MailJob>(QUEUES.mail, { url: worker.redisUrl, log, concurrency: 5, work: run });
 };
 const flush = async (): Promise<void> => {
-  const redis = createRedis(worker.redisUrl, worker.log);
+  const redis = createRedis(worker.redisUrl, worker.log, { commandTimeoutMs: 60_000 });
   await until('Redis', () => redis.status === 'ready');
   await redis.flushdb();
   redis.disconnect();
@@ -83,7 +83,7 @@ describe('maintenance', () => {
       ),
     );
     await Promise.all(Array.from({ length: 50 }, () => scheduleMaintenance(queue)));
-    const redis = createRedis(worker.redisUrl, worker.log);
+    const redis = createRedis(worker.redisUrl, worker.log, { commandTimeoutMs: 60_000 });
     await until('Redis', () => redis.status === 'ready');
     const entries = await redis.zrange(`bull:${QUEUES.maintenance}:repeat`, '0', '-1');
     redis.disconnect();

@@ -38,11 +38,11 @@ export const connectRedis = (url: string, options: RedisOptions): Redis => {
   return cluster as unknown as Redis;
 };
 
-/** Creates a client that fails fast: a command times out after 500 ms and is not queued while disconnected. */
-export const createRedis = (url: string, log: Log): Redis => {
+/** Creates a client that fails fast: a command times out after `commandTimeoutMs` and is not queued while disconnected. */
+export const createRedis = (url: string, log: Log, { commandTimeoutMs = 500 } = {}): Redis => {
   const redis = connectRedis(url, {
     connectTimeout: 2_000,
-    commandTimeout: 500,
+    commandTimeout: commandTimeoutMs,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
