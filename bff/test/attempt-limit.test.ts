@@ -1,17 +1,12 @@
-import { createRedis } from '@shortlist/kit/data/redis';
-import { createLog } from '@shortlist/kit/process/log';
-import { until } from '@shortlist/kit/testing/until';
+import { openTestRedis } from '@shortlist/kit/testing/open-redis';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, expect, inject, it } from 'vitest';
 import { createAttemptLimit } from '../src/limits/attempt-limit.ts';
 
-const redis = createRedis(inject('sessionsRedisUrl'), createLog('test', 'silent'), {
-  commandTimeoutMs: 60_000,
-});
+const redis = await openTestRedis(inject('sessionsRedisUrl'));
 afterAll(() => redis.disconnect());
 
 it('A6 a refusal is held back for its time, and an attempt that passes is not', async () => {
-  await until('Redis', () => redis.status === 'ready');
   const settings = { name: uuidv7(), attempts: 1, seconds: 60, withoutRedis: 'refuse' } as const;
   const holdMs = 30_000;
   const limit = createAttemptLimit(redis, { ...settings, holdMs });

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRedis, type Redis } from '@shortlist/kit/data/redis';
-import { createLog } from '@shortlist/kit/process/log';
+import type { Redis } from '@shortlist/kit/data/redis';
+import { openTestRedis } from '@shortlist/kit/testing/open-redis';
 import { until } from '@shortlist/kit/testing/until';
 import { startNativeServer } from '@shortlist/local/backing/native-server';
 import { checkRedis } from '@shortlist/local/backing/redis';
@@ -26,8 +26,7 @@ export const startRedisCluster = async (): Promise<{ redis: Redis; stop: () => P
     check: () => checkRedis(port),
     print: () => undefined,
   });
-  const redis = createRedis(url, createLog('test', 'silent'), { commandTimeoutMs: 60_000 });
-  if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
+  const redis = await openTestRedis(url);
   await redis.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
   await until('the cluster', async () => String(await redis.call('CLUSTER', 'INFO')).includes('state:ok'));
   const define = redis.defineCommand.bind(redis);

@@ -6,7 +6,7 @@ import { uuidv7 } from 'uuidv7';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MATRIX } from './authorisation-matrix.ts';
 import { ana, field, form, MULTIPART } from './multipart.ts';
-import { COMMAND_TIMEOUT_MS, respondWith, type Bff, send, startBff } from './support.ts';
+import { respondWith, type Bff, send, startBff } from './support.ts';
 
 type EndpointName = keyof typeof publicEndpoints;
 
@@ -36,7 +36,7 @@ describe('without the session store', () => {
     (await send(bff.port, path, { headers: token === undefined ? {} : { authorization: token } })).status;
   const begin = (role: 'user' | 'admin') => bff.sessions.begin(uuidv7(), role).then(({ token }) => token);
 
-  it('B5 every endpoint that needs a session returns 503 in the agreed form without a wait for the store, and calls no service', async () => {
+  it('B5 every endpoint that needs a session returns 503 in the agreed form in under a second, and calls no service', async () => {
     const tokens = { user: await begin('user'), admin: await begin('admin') };
     await backing.redisSessions.stop();
     bff.upstream.requests.length = 0;
@@ -55,7 +55,7 @@ describe('without the session store', () => {
       const authorization = MATRIX[name].user === 'allowed' ? tokens.user : tokens.admin;
       const startedAt = performance.now();
       const response = await send(bff.port, target, { method, headers: { authorization } });
-      expect(performance.now() - startedAt).toBeLessThan(COMMAND_TIMEOUT_MS);
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
       expect(response.status, name).toBe(503);
       const { error } = JSON.parse(response.body) as { error: { code: string } };
       expect(Object.keys(error).toSorted()).toEqual(['code', 'message', 'requestId']);

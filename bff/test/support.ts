@@ -6,7 +6,8 @@ import { serveOperatorEndpoints } from '@shortlist/kit/http/operator-endpoints';
 import { serve } from '@shortlist/kit/http/serve';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
-import { createRedis, type Redis } from '@shortlist/kit/data/redis';
+import type { Redis } from '@shortlist/kit/data/redis';
+import { openTestRedis } from '@shortlist/kit/testing/open-redis';
 import {
   createTokenSigner,
   createTokenVerifier,
@@ -103,9 +104,6 @@ export type Bff = {
   close: () => Promise<void>;
 };
 
-/** Longer than in production, where a slow machine counts as an outage of the session store. */
-export const COMMAND_TIMEOUT_MS = 60_000;
-
 /** Starts bff on a free port, with real sessions in Redis and one upstream server for all services. */
 export const startBff = async (
   redisUrl: string,
@@ -136,7 +134,7 @@ export const startBff = async (
     ...change,
   });
   const log = createLog('bff', 'silent');
-  const redis = createRedis(redisUrl, log, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
+  const redis = await openTestRedis(redisUrl);
   const sessions = createSessions(redis, clock);
   const liveUpdates = createLiveUpdates(sessions);
   const sign = createTokenSigner({ keys: KEYS, clock: () => new Date() });
@@ -147,7 +145,6 @@ export const startBff = async (
   const health = createHealth({ sessions: () => redis.ping() });
   const operators = await serveOperatorEndpoints({ log, health, metrics }, { host: '127.0.0.1', port: 0 });
   const serving = await serve(listener, { host: '127.0.0.1', port: 0 });
-  if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
   return {
     url: `http://127.0.0.1:${serving.port}`,
     port: serving.port,

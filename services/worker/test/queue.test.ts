@@ -1,7 +1,7 @@
 import * as billing from '@shortlist/contracts/events/billing';
 import { QUEUES, MAINTENANCE_JOBS } from '@shortlist/contracts/jobs';
 import { createQueue, startWorker } from '@shortlist/kit/messaging/jobs';
-import { createRedis } from '@shortlist/kit/data/redis';
+import { openTestRedis } from '@shortlist/kit/testing/open-redis';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendMail } from '../src/mail/send-mail.ts';
@@ -26,8 +26,7 @@ const work = () => {
   return startWorker<MailJob>(QUEUES.mail, { url: worker.redisUrl, log, concurrency: 5, work: run });
 };
 const flush = async (): Promise<void> => {
-  const redis = createRedis(worker.redisUrl, worker.log, { commandTimeoutMs: 60_000 });
-  await until('Redis', () => redis.status === 'ready');
+  const redis = await openTestRedis(worker.redisUrl);
   await redis.flushdb();
   redis.disconnect();
 };
@@ -83,8 +82,7 @@ describe('maintenance', () => {
       ),
     );
     await Promise.all(Array.from({ length: 50 }, () => scheduleMaintenance(queue)));
-    const redis = createRedis(worker.redisUrl, worker.log, { commandTimeoutMs: 60_000 });
-    await until('Redis', () => redis.status === 'ready');
+    const redis = await openTestRedis(worker.redisUrl);
     const entries = await redis.zrange(`bull:${QUEUES.maintenance}:repeat`, '0', '-1');
     redis.disconnect();
     await queue.close();
