@@ -12,11 +12,16 @@ const file = (seconds: number, slowestTest: number) => ({
 it('a file over 20 s and a test over 3 s are reported', () => {
   expect(overBudget([file(20, 3)], 1, 1)).toEqual([]);
   expect(overBudget([file(21, 2)], 1, 1)).toEqual([
-    'SLOW bff/test/a.test.ts: 21.0 s, budget 20 s (tests/suite/budgets.ts)',
+    { line: 'SLOW bff/test/a.test.ts: 21.0 s, budget 20 s (tests/suite/budgets.ts)', fails: false },
   ]);
   expect(overBudget([file(19, 4)], 1, 1)).toEqual([
-    'SLOW bff/test/a.test.ts waits: 4.0 s, budget 3 s (tests/suite/budgets.ts)',
+    { line: 'SLOW bff/test/a.test.ts waits: 4.0 s, budget 3 s (tests/suite/budgets.ts)', fails: false },
   ]);
+});
+
+it('a file or test that takes more than twice its budget fails the run', () => {
+  expect(overBudget([file(40, 6)], 1, 1).map(({ fails }) => fails)).toEqual([false, false]);
+  expect(overBudget([file(41, 7)], 1, 1).map(({ fails }) => fails)).toEqual([true, true]);
 });
 
 it('what else keeps the processors busy does not count against a budget', () => {
