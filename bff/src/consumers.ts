@@ -22,18 +22,15 @@ import type { Sessions } from './session/sessions.ts';
 
 /** Consumed once by all bff processes together: sessions are in Redis. */
 export const sessionHandlers = (sessions: Sessions): EventHandlers => [
-  on(passwordChanged, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
-  on(deletionRequested, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
-  on(emailChanged, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
-  on(userDeleted, ({ subject, time }) => sessions.endAllBefore(subject, new Date(time))),
-  on(adminAccessChanged, async ({ subject, time, data: { role, version } }) => {
+  on(passwordChanged, ({ subject, data }) => sessions.endAllBefore(subject, data.generation)),
+  on(deletionRequested, ({ subject, data }) => sessions.endAllBefore(subject, data.generation)),
+  on(emailChanged, ({ subject, data }) => sessions.endAllBefore(subject, data.generation)),
+  on(userDeleted, ({ subject, data }) => sessions.endAllBefore(subject, data.generation)),
+  on(adminAccessChanged, async ({ subject, data: { role, version, generation } }) => {
     await sessions.setAccess(subject, { role, version });
-    if (role === null) await sessions.endAllBefore(subject, new Date(time));
+    await sessions.endAllBefore(subject, generation);
   }),
-  // Removed for a user who has lost a device, which may still be logged in.
-  on(factorRemoved, async ({ subject, time, data }) => {
-    if (data.by !== subject) await sessions.endAllBefore(subject, new Date(time));
-  }),
+  on(factorRemoved, ({ subject, data }) => sessions.endAllBefore(subject, data.generation)),
 ];
 
 /** Consumed by every bff process: each notifies the pages that are connected to it. */

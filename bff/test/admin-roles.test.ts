@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => bff.close());
 
 const begin = async (userId: string, access: AdminAccess): Promise<string> =>
-  (await bff.sessions.begin({ userId, role: 'admin', access })).token;
+  (await bff.sessions.begin({ userId, role: 'admin', generation: 0, access })).token;
 const call = async (token: string, path: string) => {
   const { status, body } = await send(bff.port, path, { headers: { authorization: `Bearer ${token}` } });
   return { status, ...(JSON.parse(body) as { role?: string; error?: { code: string } }) };

@@ -32,8 +32,13 @@ describe('D1 access to public endpoints', () => {
     if (caller === 'anonymous') return {};
     const owner =
       caller === 'user'
-        ? ({ userId: ownId, role: 'user' } as const)
-        : ({ userId: uuidv7(), role: 'admin', access: { role: adminRoleOf(caller), version: 0 } } as const);
+        ? ({ userId: ownId, role: 'user', generation: 0 } as const)
+        : ({
+            userId: uuidv7(),
+            role: 'admin',
+            generation: 0,
+            access: { role: adminRoleOf(caller), version: 0 },
+          } as const);
     return { authorization: `Bearer ${(await bff.sessions.begin(owner)).token}` };
   };
 

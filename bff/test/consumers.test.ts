@@ -1,5 +1,11 @@
 import { creditReleased } from '@shortlist/contracts/events/credits';
-import { emailChanged, factorRemoved } from '@shortlist/contracts/events/identity';
+import {
+  emailChanged,
+  factorRemoved,
+  passwordChanged,
+  userDeleted,
+} from '@shortlist/contracts/events/identity';
+import { deletionRequested } from '@shortlist/contracts/events/privacy';
 import { eventCatalogue } from '@shortlist/contracts/events/catalogue';
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, it, vi } from 'vitest';
@@ -30,20 +36,13 @@ describe('the events that bff consumes', () => {
     expect(liveUpdates.notify).toHaveBeenCalledExactlyOnceWith(subject, ['credits']);
   });
 
-  it('include FactorRemoved, which ends the sessions of a user whose factors another removed', async () => {
-    const [subject, time] = [uuidv7(), '2026-03-01T12:00:00.000Z'];
-    const handler = handlers.find(({ event }) => event.type === factorRemoved.type);
-    await handler?.handle({ subject, time, data: { factor: 'totp', by: subject, reason: '' } } as never);
-    expect(sessions.endAllBefore).not.toHaveBeenCalled();
-    await handler?.handle({ subject, time, data: { factor: 'totp', by: uuidv7(), reason: 'lost' } } as never);
-    expect(sessions.endAllBefore).toHaveBeenCalledExactlyOnceWith(subject, new Date(time));
-  });
-
-  it('A13 include EmailChanged, which ends the sessions that began before', async () => {
-    sessions.endAllBefore.mockClear();
-    const [subject, time] = [uuidv7(), '2026-03-01T12:00:00.000Z'];
-    const handler = handlers.find(({ event }) => event.type === emailChanged.type);
-    await handler?.handle({ subject, time, data: {} } as never);
-    expect(sessions.endAllBefore).toHaveBeenCalledExactlyOnceWith(subject, new Date(time));
-  });
+  it.each([passwordChanged, emailChanged, deletionRequested, userDeleted, factorRemoved])(
+    'A13 include %o, which ends the sessions of an older generation',
+    async (event) => {
+      const subject = uuidv7();
+      const handler = handlers.find((candidate) => candidate.event.type === event.type);
+      await handler?.handle({ subject, data: { generation: 3 } } as never);
+      expect(sessions.endAllBefore).toHaveBeenLastCalledWith(subject, 3);
+    },
+  );
 });

@@ -21,7 +21,7 @@ let factors: AccountFactors = NO_FACTORS;
 let pendingEmail: string | null = null;
 let refusal: { path: string; code: ErrorCode } | null = null;
 
-const changed = () => ({ userId, email: newEmail, version: 2, at: new Date().toISOString() });
+const changed = () => ({ userId, email: newEmail, version: 2, generation: 1 });
 const replyTo = (url: string): unknown => {
   if (url === '/email-changes/undo/check') return { data: { userId, email } };
   if (url === '/email-changes/undo') return { data: { ...changed(), email } };

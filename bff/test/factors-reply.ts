@@ -3,7 +3,7 @@ import type { AccountFactors } from '@shortlist/contracts/api/identity';
 /** The factors of an account that has a password alone. */
 export const NO_FACTORS: AccountFactors = {
   ...{ totp: false, recoveryCodes: 0, passkeys: 0 },
-  generation: 'generation',
+  fingerprint: 'fingerprint',
 };
 
 /** What an owner may do, of an account that logs in as an admin. */

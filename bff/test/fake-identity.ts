@@ -37,10 +37,11 @@ export const createFakeIdentity = (bff: Bff) => {
   };
   const reply = (path: string, body: Buffer): { status: number; body: unknown } => {
     const { id, email, role, factors } = account;
-    const data = { id, email, role, createdAt: '', admin: role === 'admin' ? OWNER : null };
+    const data = { id, email, role, generation: 0, createdAt: '', admin: role === 'admin' ? OWNER : null };
     if (path === '/credentials/verify') return { status: 200, body: { data, factors } };
     if (path === '/credentials/passkey') return { status: 200, body: { data: { ...data, factors } } };
     if (path.endsWith('/credentials')) return { status: 200, body: { data: { factors, credentials: [] } } };
+    if (path.endsWith('/end-sessions')) return { status: 200, body: { generation: 1 } };
     if (!path.endsWith('/prove')) return { status: 200, body: { data, planState: { version: 1 } } };
     const code = codeOfProof((JSON.parse(body.toString()) as { proof: Proof }).proof);
     if (code === null) return { status: 200, body: { data: { ...data, factors } } };

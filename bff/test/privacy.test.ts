@@ -18,7 +18,7 @@ let isPending = false;
 
 const replyToDeletion = (method = ''): unknown => {
   isPending = method === 'POST' || (method === 'GET' && isPending);
-  return { data: isPending ? DELETION : null, at: new Date(Date.now() + 1).toISOString() };
+  return { data: isPending ? DELETION : null, generation: 1 };
 };
 const verified = () => {
   const data = { id: userId, email: EMAIL, role: 'user', createdAt: '' };

@@ -35,13 +35,15 @@ describe('two bff processes over one session store', () => {
     expect(await statuses(tokens)).toEqual(Array.from({ length: 6 }, () => 401));
     expect(performance.now() - startedAt).toBeLessThan(LIMIT_MS);
   };
-  /** The services respond with the time of the change. */
+  /** The services respond with the generation that the change begins. */
   const stubChanges = (): void => {
     for (const { upstream } of replicas)
-      upstream.respond = respondWith(() => {
-        const at = new Date(Date.now() + 1).toISOString();
-        return { at, data: { plan: 'free', email: 'ana@talent.test' }, planState: { version: 0 }, used: 0 };
-      });
+      upstream.respond = respondWith(() => ({
+        generation: 1,
+        data: { plan: 'free', email: 'ana@talent.test' },
+        planState: { version: 0 },
+        used: 0,
+      }));
   };
 
   it('B3 Delete/disable user, password change, role change → all that user’s sessions refused in ≤1 s on every BFF replica: deleted at the first replica', async () => {
@@ -81,13 +83,12 @@ describe('two bff processes over one session store', () => {
         ({ event: { type } }) => type === event.type,
       );
       const startedAt = performance.now();
-      const time = new Date(Date.now() + 1).toISOString();
       await handler?.handle({
         ...ENVELOPE,
         type: event.type,
         subject: userId,
-        time,
-        data: { by: 'admin' },
+        time: new Date().toISOString(),
+        data: { by: 'admin', generation: 1 },
       } as never);
       await expectRefused(tokens, startedAt);
     },

@@ -100,7 +100,7 @@ describe('a log-in with two-step verification', () => {
 
   it('ends when the password or a factor changes between the steps', async () => {
     const ticket = await ticketOf();
-    fake.setFactors({ generation: 'another' });
+    fake.setFactors({ fingerprint: 'another' });
     expect((await fake.secondStep(ticket, { code: RIGHT_CODE })).status).toBe(401);
   });
 
@@ -166,7 +166,7 @@ describe('a trusted device', () => {
 
   it('ends with a change of the password or of a factor, and is of one account', async () => {
     const headers = await withPage(await trust());
-    fake.setFactors({ generation: 'another' });
+    fake.setFactors({ fingerprint: 'another' });
     expect((await fake.logIn(headers)).body.message).toBe('second factor');
     fake = createFakeIdentity(bff);
     fake.setFactors({ totp: true });

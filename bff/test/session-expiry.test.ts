@@ -110,7 +110,7 @@ describe('a session in constant use', () => {
     const userId = uuidv7();
     const { token } = await bff.sessions.begin(userId, 'admin');
     clockOffsetMs = (SESSION_ABSOLUTE_SECONDS - 60) * 1000;
-    await bff.sessions.endAllBefore(userId, new Date(Date.now() + clockOffsetMs), token);
+    await bff.sessions.endAllBefore(userId, 1, token);
     expect(await remaining(token)).toBeLessThanOrEqual(60);
     clockOffsetMs = SESSION_ABSOLUTE_SECONDS * 1000;
     expect((await check(token)).status).toBe(401);

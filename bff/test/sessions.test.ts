@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { keysOfToken, nameOfSession } from '../src/session/keys.ts';
 import { createSessions } from '../src/session/sessions.ts';
+import { OWNER } from './factors-reply.ts';
 import { type Bff, send, startBff } from './support.ts';
 import { createTestSessions } from './test-sessions.ts';
 
@@ -32,24 +32,34 @@ describe('sessions', () => {
     expect(keys.some((key) => key.includes(token))).toBe(false);
   });
 
+  /** Of an account at its second generation. */
+  const renewed = (userId: string) => ({ userId, role: 'admin', generation: 1, access: OWNER }) as const;
+
   it('B3 after all sessions of a user are ended each is refused, and a new one is accepted', async () => {
     const userId = uuidv7();
     const tokens = await Promise.all([1, 2, 3].map(() => bff.sessions.begin(userId, 'admin')));
-    await sleep(5);
-    await bff.sessions.endAllBefore(userId, new Date());
+    await bff.sessions.endAllBefore(userId, 1);
     const statuses = await Promise.all(tokens.map(async ({ token }) => (await check(token)).status));
     expect(statuses).toEqual([401, 401, 401]);
-    const { token } = await bff.sessions.begin(userId, 'admin');
+    const { token } = await bff.sessions.begin(renewed(userId));
     expect((await check(token)).status).toBe(200);
+  });
+
+  it('B3 a log-in whose credentials were read before the end begins no session', async () => {
+    const userId = uuidv7();
+    await bff.sessions.endAllBefore(userId, 1);
+    await expect(bff.sessions.begin(userId, 'admin')).rejects.toMatchObject({
+      code: 'session.log_in_superseded',
+    });
+    expect(await bff.sessions.list(userId)).toEqual([]);
   });
 
   it('B3 a repeated, delayed end does not end sessions that began since', async () => {
     const userId = uuidv7();
-    const at = new Date();
-    await bff.sessions.endAllBefore(userId, at);
-    await sleep(5);
-    const { token } = await bff.sessions.begin(userId, 'admin');
-    await bff.sessions.endAllBefore(userId, at);
+    await bff.sessions.endAllBefore(userId, 1);
+    const { token } = await bff.sessions.begin(renewed(userId));
+    await bff.sessions.endAllBefore(userId, 1);
+    await bff.sessions.endAllBefore(userId, 0);
     expect((await check(token)).status).toBe(200);
   });
 
@@ -60,8 +70,7 @@ describe('sessions', () => {
     );
     const { token } = await skewedSessions.begin(userId, 'admin');
     expect((await check(token)).status).toBe(200);
-    await sleep(5);
-    await bff.sessions.endAllBefore(userId, new Date());
+    await bff.sessions.endAllBefore(userId, 1);
     expect((await check(token)).status).toBe(401);
   });
 
@@ -69,10 +78,23 @@ describe('sessions', () => {
     const userId = uuidv7();
     const currentSession = await bff.sessions.begin(userId, 'admin');
     const otherSession = await bff.sessions.begin(userId, 'admin');
-    await sleep(5);
-    await bff.sessions.endAllBefore(userId, new Date(), currentSession.token);
+    await bff.sessions.endAllBefore(userId, 1, currentSession.token);
     expect((await check(currentSession.token)).status).toBe(200);
     expect((await check(otherSession.token)).status).toBe(401);
+  });
+
+  it('a session that has ended does not come back by a change of the password that it had begun', async () => {
+    const userId = uuidv7();
+    const { token } = await bff.sessions.begin(userId, 'admin');
+    await bff.sessions.endAllBefore(userId, 1);
+    await bff.sessions.endAllBefore(userId, 2, token);
+    expect((await check(token)).status).toBe(401);
+  });
+
+  it('a session without a generation, of an earlier release, is refused', async () => {
+    const { token } = await bff.sessions.begin(uuidv7(), 'admin');
+    await bff.redis.hdel(keysOfToken(token).session(nameOfSession(token)), 'generation');
+    expect((await check(token)).status).toBe(401);
   });
 
   it('B3 a session has an id of its own, and a time of authentication that moves when the user proves again who they are', async () => {

@@ -17,7 +17,8 @@ export const createTestSessions = (sessions: Sessions): TestSessions => {
     if (typeof first !== 'string') return sessions.begin(first, input[1] as Partial<SessionDetails>);
     const [userId, role, details = {}] = input as [string, SessionRole, Partial<SessionDetails>?];
     const access = { role: 'owner', version: 0 } as const;
-    return sessions.begin(role === 'admin' ? { userId, role, access } : { userId, role }, details);
+    const owner = { userId, generation: 0 };
+    return sessions.begin(role === 'admin' ? { ...owner, role, access } : { ...owner, role }, details);
   };
   return { ...sessions, begin: begin as TestSessions['begin'] };
 };

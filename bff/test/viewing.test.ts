@@ -23,7 +23,12 @@ beforeEach(() => {
 
 const start = async (access: typeof OWNER | { role: 'support'; version: number } = OWNER) => {
   const [adminId, userId] = [uuidv7(), uuidv7()];
-  const { token: admin } = await bff.sessions.begin({ userId: adminId, role: 'admin', access });
+  const { token: admin } = await bff.sessions.begin({
+    userId: adminId,
+    role: 'admin',
+    generation: 0,
+    access,
+  });
   const response = await send(bff.port, `/api/users/${userId}/view`, {
     method: 'POST',
     headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
@@ -125,7 +130,7 @@ describe('an admin who views the product as a user', () => {
 
   it('S2 is bound to the browser of the admin, not to that of the user', async () => {
     const [adminId, userId, binding] = [uuidv7(), uuidv7(), 'b'.repeat(43)];
-    const owner = { userId: adminId, role: 'admin', access: OWNER } as const;
+    const owner = { userId: adminId, role: 'admin', generation: 0, access: OWNER } as const;
     const { token } = await bff.sessions.begin(owner, { binding });
     const viewing = await bff.sessions.beginViewing(userId, { id: adminId, token, binding });
     const check = (bindings: { user: string; admin: string }) => bff.sessions.check(viewing.token, bindings);

@@ -80,8 +80,13 @@ export const createFixture = async (): Promise<Fixture> => {
   if (redis.status !== 'ready') await once(redis, 'ready');
   const sessions = createSessions(redis, () => new Date());
   const userId = uuidv7();
-  const admin = await sessions.begin({ userId, role: 'admin', access: { role: 'owner', version: 0 } });
-  const user = await sessions.begin({ userId: uuidv7(), role: 'user' });
+  const admin = await sessions.begin({
+    userId,
+    role: 'admin',
+    generation: 0,
+    access: { role: 'owner', version: 0 },
+  });
+  const user = await sessions.begin({ userId: uuidv7(), role: 'user', generation: 0 });
   await redis.set('bench:session', JSON.stringify({ userId, role: 'admin' }));
   const secret = 'b'.repeat(64);
   const services = ['IDENTITY', 'PROFILE', 'BILLING', 'CREDITS'].flatMap((name) => [

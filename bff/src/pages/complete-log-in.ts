@@ -12,7 +12,7 @@ import { composeUser } from './user-view.ts';
 export type LogInParts = SessionParts & { proofs: Proofs };
 type Origin = Pick<Exchange, 'request' | 'response' | 'address'>;
 /** An account whose log-in is complete. `method`: the last step that it took. */
-export type Proven = Pick<ProvenAccount, 'id' | 'email' | 'admin' | 'deletionDueAt'> & {
+export type Proven = Pick<ProvenAccount, 'id' | 'email' | 'admin' | 'generation' | 'deletionDueAt'> & {
   factors: AccountFactors;
   method: SignInMethod;
 };
@@ -20,11 +20,11 @@ export type Proven = Pick<ProvenAccount, 'id' | 'email' | 'admin' | 'deletionDue
 export const completeUserLogIn = async (
   parts: LogInParts,
   exchange: Origin,
-  { id, email, method, deletionDueAt }: Proven,
+  { id, email, generation, method, deletionDueAt }: Proven,
 ): Promise<UserLogIn> => {
   const user = await composeUser(parts.services, id, { caller: { role: 'user', userId: id } });
   const isBeingDeleted = deletionDueAt !== undefined;
-  const logIn = { owner: { userId: id, role: 'user' }, email, method, isBeingDeleted } as const;
+  const logIn = { owner: { userId: id, role: 'user', generation }, email, method, isBeingDeleted } as const;
   const { token, remainingSeconds: remainingTime } = await beginSession(parts, exchange, logIn);
   const data = { token, user, remainingTime, ...(deletionDueAt === undefined ? {} : { deletionDueAt }) };
   return { message: 'login', data };
@@ -33,12 +33,12 @@ export const completeUserLogIn = async (
 export const completeAdminLogIn = async (
   parts: LogInParts,
   exchange: Origin,
-  { id, email, admin, factors, method }: Proven,
+  { id, email, generation, admin, factors, method }: Proven,
 ): Promise<AdminLogIn> => {
   const role = admin?.role ?? null;
   if (admin === null || role === null) throw createError('identity.suspended');
   const needsSecondFactor = mustSetUpFactor({ role: 'admin', factors }, parts.proofs.adminTwoStep);
-  const owner = { userId: id, role: 'admin', access: admin } as const;
+  const owner = { userId: id, role: 'admin', generation, access: admin } as const;
   const logIn = { owner, email, method, needsSecondFactor };
   const { token, remainingSeconds } = await beginSession(parts, exchange, logIn);
   const credentials = { token, expiresIn: remainingSeconds };

@@ -10,6 +10,7 @@ import type { Sessions } from '../session/sessions.ts';
 import type { Session } from '../session/session.ts';
 import type { Binding } from '../session/binding.ts';
 import type { Services } from '../upstream/services.ts';
+import { endOwnSessions } from './end-own-sessions.ts';
 
 type Parts = { services: Services; sessions: Sessions; binding: Binding };
 
@@ -32,7 +33,7 @@ const present = (
   isCurrent: id === currentId,
 });
 
-const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
+const ownEndpoints = ({ services, sessions, binding }: Parts): PublicEndpoint[] => [
   handled(publicSessionEndpoints.listDevices, {
     roles,
     permission: 'own_account',
@@ -61,9 +62,13 @@ const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
     permission: 'own_account',
     recent: true,
     input: nothing,
-    handle: async ({ session }) => {
-      const { id, userId: owner } = currentSession(session);
-      return { ended: await sessions.endAll(owner, id) };
+    handle: async ({ caller, token, session }) => {
+      const own = {
+        caller,
+        session: currentSession(session),
+        ...(token === null ? {} : { keptToken: token }),
+      };
+      return { ended: await endOwnSessions({ services, sessions }, own) };
     },
   }),
 
@@ -72,10 +77,10 @@ const ownEndpoints = ({ sessions, binding }: Parts): PublicEndpoint[] => [
     permission: 'own_account',
     recent: true,
     input: nothing,
-    handle: async ({ request, response, session }) => {
-      const { role, userId: owner } = currentSession(session);
-      binding.remove({ request, response }, role);
-      return { ended: await sessions.endAll(owner) };
+    handle: async ({ request, response, caller, ...exchange }) => {
+      const session = currentSession(exchange.session);
+      binding.remove({ request, response }, session.role);
+      return { ended: await endOwnSessions({ services, sessions }, { caller, session }) };
     },
   }),
 ];
@@ -99,8 +104,8 @@ export const deviceEndpoints = (parts: Parts): PublicEndpoint[] => {
       recent: true,
       input: anId,
       handle: async ({ input, caller }) => {
-        const { at } = await services.identity(identityEndpoints.endSessions, input, { caller });
-        await sessions.endAllBefore(input.id, new Date(at));
+        const { generation } = await services.identity(identityEndpoints.endSessions, input, { caller });
+        await sessions.endAllBefore(input.id, generation);
         return { message: 'ended' };
       },
     }),

@@ -53,13 +53,13 @@ const changePassword = async (
   { id, caller, token }: Editor,
   change: NewPassword,
 ): Promise<void> => {
-  const { at } = await services.identity(
+  const { generation } = await services.identity(
     identityEndpoints.changePassword,
     { id, ...change },
     { caller, timeoutMs: HASH_TIMEOUT_MS },
   );
   const keptSession = caller.userId === id ? (token ?? undefined) : undefined;
-  await sessions.endAllBefore(id, new Date(at), keptSession);
+  await sessions.endAllBefore(id, generation, keptSession);
 };
 
 const newPasswordOf = ({

@@ -42,11 +42,8 @@ const complete = async (
 ): Promise<{ data: { email: string } }> => {
   const { sessions, deviceCookie } = parts;
   const isOwn = session?.userId === changed.userId;
-  await sessions.endAllBefore(
-    changed.userId,
-    new Date(changed.at),
-    isOwn && token !== null ? token : undefined,
-  );
+  const kept = isOwn && token !== null ? token : undefined;
+  await sessions.endAllBefore(changed.userId, changed.generation, kept);
   if (isOwn) deviceCookie.renew({ request, response }, changed.email);
   await storeCopy(parts, changed);
   return { data: { email: changed.email } };
@@ -106,7 +103,7 @@ const undoEndpoints = (parts: Parts): PublicEndpoint[] => {
         await resetLimits.consumeUse(address);
         const caller = { ...ANONYMOUS, address }; // for the audit log
         const { data } = await services.identity(identityEndpoints.undoEmailChange, input, { caller });
-        await sessions.endAllBefore(data.userId, new Date(data.at));
+        await sessions.endAllBefore(data.userId, data.generation);
         await storeCopy(parts, data);
         return { data: { email: data.email } };
       },

@@ -3,7 +3,6 @@ import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { passkeyName, passkeyResponse, totpCode } from '@shortlist/contracts/schemas/factors';
 import { userId } from '@shortlist/contracts/schemas/text';
-import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { handled } from '../pipeline/handled.ts';
 import type { Exchange, PublicEndpoint } from '../pipeline/public-endpoint.ts';
@@ -12,13 +11,13 @@ import type { Proofs } from '../proofs/proofs.ts';
 import { mustSetUpFactor } from '../proofs/second-step.rules.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Session } from '../session/session.ts';
+import { endOwnSessions } from './end-own-sessions.ts';
 import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
 
 type Parts = {
   services: Services;
   sessions: Sessions;
   proofs: Proofs;
-  clock: Clock;
   brand: string;
   origin: string;
 };
@@ -36,10 +35,8 @@ const opened = ({ session, token }: Exchange): { session: Session; token: string
 const purposeOf = (session: Session): string => `registration ${session.userId}`;
 
 /** An admin who has removed the last factor continues with this session alone, and sets up another one first. */
-const restrictAfterRemoval = async (
-  { services, sessions, proofs, clock }: Parts,
-  exchange: Exchange,
-): Promise<void> => {
+const restrictAfterRemoval = async (parts: Parts, exchange: Exchange): Promise<void> => {
+  const { services, sessions, proofs } = parts;
   const { session, token } = opened(exchange);
   const { data } = await services.identity(
     factorEndpoints.listCredentials,
@@ -48,18 +45,18 @@ const restrictAfterRemoval = async (
   );
   if (!mustSetUpFactor({ role: session.role, factors: data.factors }, proofs.adminTwoStep)) return;
   await sessions.restrict(token, true);
-  await sessions.endAllBefore(session.userId, clock(), token);
+  await endOwnSessions(parts, { caller: exchange.caller, session, keptToken: token });
 };
 
 /**
  * The admin's other sessions end with the restriction: they began with the password alone, and would add a factor of their own
  * without the first one.
  */
-const liftRestriction = async ({ sessions }: Parts, exchange: Exchange): Promise<void> => {
+const liftRestriction = async (parts: Parts, exchange: Exchange): Promise<void> => {
   const { session, token } = opened(exchange);
   if (!session.needsSecondFactor) return;
-  await sessions.endAll(session.userId, session.id);
-  await sessions.restrict(token, false);
+  await endOwnSessions(parts, { caller: exchange.caller, session, keptToken: token });
+  await parts.sessions.restrict(token, false);
 };
 
 const totpEndpoints = (parts: Parts): PublicEndpoint[] => {

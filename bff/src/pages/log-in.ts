@@ -95,11 +95,11 @@ const takeFirstStep = async <Reply>(
   const login = parseLogin(input);
   const { email } = login;
   const { data, factors } = await verifyCredentials(parts, { ...login, role }, exchange);
-  const { generation } = factors;
+  const { fingerprint } = factors;
   const methods = secondStepOf({ role, factors }, proofs.adminTwoStep);
-  const isTrusted = proofs.trustedDevices.isTrusted(request, { userId: data.id, generation });
+  const isTrusted = proofs.trustedDevices.isTrusted(request, { userId: data.id, fingerprint });
   if (methods.length > 0 && !isTrusted) {
-    const ticket = await proofs.tickets.issue({ userId: data.id, email, role, methods, generation });
+    const ticket = await proofs.tickets.issue({ userId: data.id, email, role, methods, fingerprint });
     return { message: 'second factor', data: { ticket, methods } };
   }
   if (factors.totp || factors.passkeys > 0) await recordTrusted(parts, data.id, address);

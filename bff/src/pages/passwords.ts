@@ -71,7 +71,7 @@ const resetEndpoints = ({
         { ...input, words },
         { caller, timeoutMs: HASH_TIMEOUT_MS },
       );
-      await sessions.endAllBefore(data.userId, new Date(data.at));
+      await sessions.endAllBefore(data.userId, data.generation);
       await loginLimits.unlock({ email: data.email, device: deviceCookie.find(request, data.email) });
       return { message: 'password set' };
     },
@@ -88,14 +88,14 @@ const changeEndpoint = ({ services, sessions, loginLimits }: Parts): PublicEndpo
     }),
     handle: async ({ input, caller, address, token: sessionToken }) => {
       const { id, email, words } = await getOwnAccount(services, caller);
-      const { at } = await countCurrentPassword(loginLimits, { email, address, device: id }, () =>
+      const { generation } = await countCurrentPassword(loginLimits, { email, address, device: id }, () =>
         services.identity(
           identityEndpoints.changePassword,
           { ...input, id, words },
           { caller, timeoutMs: HASH_TIMEOUT_MS },
         ),
       );
-      await sessions.endAllBefore(id, new Date(at), sessionToken ?? undefined);
+      await sessions.endAllBefore(id, generation, sessionToken ?? undefined);
       await loginLimits.unlock({ email });
       return { message: 'password changed' };
     },

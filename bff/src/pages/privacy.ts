@@ -75,12 +75,12 @@ const deletionEndpoints = (parts: Parts): PublicEndpoint[] => {
         const id = idOf(caller);
         await assertOwnEmail(parts, input.email, caller);
         const keepUntil = await endSubscription(parts, input, caller);
-        const { data, at } = await services.identity(
+        const { data, generation } = await services.identity(
           identityEndpoints.requestDeletion,
           { ...input, id, keepUntil },
           { caller },
         );
-        await sessions.endAllBefore(id, new Date(at));
+        await sessions.endAllBefore(id, generation);
         return { message: 'deletion requested', data };
       },
     }),

@@ -103,10 +103,10 @@ export const secondStepEndpoints = (parts: Parts): PublicEndpoint[] => {
         const proven = await verifySecondFactor(parts, { ticket, step, proof, exchange });
         await tickets.close(ticket);
         const { id, factors } = proven;
-        if (factors.generation !== step.generation) throw createError('session.second_step_ended');
+        if (factors.fingerprint !== step.fingerprint) throw createError('session.second_step_ended');
         const device = deviceCookie.find(exchange.request, step.email);
         await limits.succeeded({ email: step.email, address, device });
-        if (remember) trustedDevices.trust(exchange, { userId: id, generation: factors.generation });
+        if (remember) trustedDevices.trust(exchange, { userId: id, fingerprint: factors.fingerprint });
         const method = SIGN_IN_METHODS[kindOf(proof)];
         return completeLogIn(parts, exchange, { ...proven, method });
       },

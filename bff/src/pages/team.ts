@@ -24,9 +24,9 @@ const withReason = anId.append<{ id: string; reason: string }>({ reason: factorR
 const token = Joi.object<{ token: string }, true>({ token: mailedToken });
 
 /** Applies a change to the admin's sessions at once; the event does it again in case this process stops before. */
-const apply = async (sessions: Sessions, id: string, { data: { access, at } }: AccessChange) => {
+const apply = async (sessions: Sessions, id: string, { data: { access, generation } }: AccessChange) => {
   await sessions.setAccess(id, access);
-  if (access.role === null) await sessions.endAllBefore(id, new Date(at));
+  await sessions.endAllBefore(id, generation);
 };
 
 const accessEndpoints = ({ services: { identity }, sessions }: Parts): PublicEndpoint[] => [
@@ -70,8 +70,8 @@ const accessEndpoints = ({ services: { identity }, sessions }: Parts): PublicEnd
     ...changed,
     input: anId,
     handle: async ({ input, caller }) => {
-      const { at } = await identity(identityTeam.endAdminSessions, input, { caller });
-      await sessions.endAllBefore(input.id, new Date(at));
+      const { generation } = await identity(identityTeam.endAdminSessions, input, { caller });
+      await sessions.endAllBefore(input.id, generation);
       return { message: 'ended' };
     },
   }),

@@ -28,8 +28,8 @@ export const userEndpoints = ({ services, sessions, log }: Parts): PublicEndpoin
     recent: true,
     input,
     handle: async ({ input: { id }, caller }) => {
-      const { at } = await services.identity(identityEndpoints.deleteAccount, { id }, { caller });
-      await sessions.endAllBefore(id, new Date(at));
+      const { generation } = await services.identity(identityEndpoints.deleteAccount, { id }, { caller });
+      await sessions.endAllBefore(id, generation);
       // UserDeleted deletes the profile too; deleted here as well, the next list is without it.
       await services
         .profile(profileEndpoints.deleteProfile, { id }, { caller })

@@ -13,7 +13,7 @@ export type FirstStep = {
   role: SessionRole;
   methods: SecondFactorMethod[];
   /** That of the factors at the first step: a change of the password ends the log-in. */
-  generation: string;
+  fingerprint: string;
 };
 
 export type Tickets = {

@@ -1,4 +1,4 @@
-// A device that skips the second step has a signed cookie, which scripts cannot read. The signature includes the generation of the
+// A device that skips the second step has a signed cookie, which scripts cannot read. The signature includes the fingerprint of the
 // account's factors, so a change of the password or of a factor ends it. A browser can be trusted by several accounts.
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,7 +7,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { cookiesOf } from '../session/cookies.ts';
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
-type Account = { userId: string; generation: string };
+type Account = { userId: string; fingerprint: string };
 
 export type TrustedDevices = {
   isTrusted: (request: IncomingMessage, account: Account) => boolean;
@@ -32,8 +32,8 @@ export const createTrustedDevices = (
   const cookie = secure ? '__Host-trusted' : 'trusted';
   const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${SECONDS}${secure ? '; Secure' : ''}`;
   const now = (): number => Math.floor(clock().getTime() / 1000);
-  const sign = ({ userId, generation }: Account, end: number): string =>
-    createHmac('sha256', key).update(`${userId} ${generation} ${end}`).digest('base64url');
+  const sign = ({ userId, fingerprint }: Account, end: number): string =>
+    createHmac('sha256', key).update(`${userId} ${fingerprint} ${end}`).digest('base64url');
 
   const entriesOf = (request: IncomingMessage): string[] =>
     (cookiesOf(request).get(cookie) ?? '').split('~').slice(0, ACCOUNTS_MAX);

@@ -21,8 +21,8 @@ const createViewerCheck = ({ scripts, clock }: Parts) => {
     );
   const mayView = async ([, , , , , , , by, bySession]: CheckReply, bindings: Bindings): Promise<boolean> => {
     if (by === '') return true;
-    const { session, mark, access } = keysOfUser(by);
-    const viewer = await read({ keys: [session(bySession), mark, access], bindings });
+    const { session, generation, access } = keysOfUser(by);
+    const viewer = await read({ keys: [session(bySession), generation, access], bindings });
     return viewer !== null && may(viewer[6] === '' ? null : viewer[6], 'impersonate');
   };
   return { read, mayView };
@@ -52,8 +52,9 @@ export const createCheck = (parts: Parts) => {
   const viewerCheck = createViewerCheck(parts);
   return async (token: string, bindings: Bindings): Promise<Session | null> => {
     if (!isToken(token)) return null;
-    const { session, mark, access } = keysOfToken(token);
-    const found = await viewerCheck.read({ keys: [session(nameOfSession(token)), mark, access], bindings });
+    const { session, generation, access } = keysOfToken(token);
+    const keys = [session(nameOfSession(token)), generation, access];
+    const found = await viewerCheck.read({ keys, bindings });
     return found !== null && (await viewerCheck.mayView(found, bindings)) ? present(found) : null;
   };
 };

@@ -22,8 +22,8 @@ export const nameOfSession = hashOf;
 export type UserKeys = {
   /** The key of one session. */
   session: (name: string) => string;
-  /** The time before which the user's sessions are revoked. */
-  mark: string;
+  /** The least generation whose sessions are accepted. */
+  generation: string;
   /** The names of the user's sessions, by the time at which they end at the latest. */
   names: string;
   /** What the user may do as an admin. */
@@ -32,7 +32,7 @@ export type UserKeys = {
 
 const keysOfTag = (tag: string): UserKeys => ({
   session: (name) => `session:{${tag}}:${name}`,
-  mark: `ended-before:{${tag}}`,
+  generation: `generation:{${tag}}`,
   names: `sessions:{${tag}}`,
   access: `admin-access:{${tag}}`,
 });

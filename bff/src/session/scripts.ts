@@ -1,8 +1,8 @@
 // The scripts of the session store. Each declares its keys, which have one hash tag.
 //
-// A session stores when it began, and a user the time before which sessions are revoked. Each check compares the two, so moving
-// the user's time ends every session at its next request, on every replica. The begin is in Redis' time: a process whose clock is
-// ahead would begin sessions that outlive a revocation.
+// A session stores the generation that its account had when its credentials were read, and a user the least generation whose sessions
+// are accepted. Each check compares the two, so raising the least one ends every older session at its next request, on every replica,
+// whatever the clocks say, and a log-in that was under way begins none.
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { defineScript, type Redis, type Script } from '@shortlist/kit/data/redis';
 
@@ -15,15 +15,15 @@ local function setAccess(key, version, role, ttl)
   redis.call('PEXPIRE', key, ttl)
 end`;
 
-/** Returns the names of the sessions beyond the limit, oldest first; the caller deletes them. */
+/** Returns the names of the sessions beyond the limit, oldest first, which the caller deletes; null when the generation is over. */
 const BEGIN = `${ACCESS}
-local time = redis.call('TIME')
-local since = time[1] * 1000 + math.floor(time[2] / 1000)
-local mark = tonumber(redis.call('GET', KEYS[2]) or '0')
-if mark > since then since = mark end
+local least = tonumber(redis.call('GET', KEYS[2]) or '0')
+-- The viewing of an admin belongs to no log-in of the user: it has the generation of now.
+local generation = tonumber(ARGV[8]) or least
+if generation < least then return nil end
 local name, now, idle, ends, limit = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 if ARGV[6] ~= '' then setAccess(KEYS[4], ARGV[6], ARGV[7], ends - now) end
-redis.call('HSET', KEYS[1], 'since', since, 'ends', ends, 'seen', now, unpack(ARGV, 8))
+redis.call('HSET', KEYS[1], 'generation', generation, 'ends', ends, 'seen', now, unpack(ARGV, 9))
 redis.call('PEXPIRE', KEYS[1], idle)
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
 redis.call('ZADD', KEYS[3], ends, name)
@@ -38,8 +38,8 @@ return oldest`;
 // Only extends a session that still exists: a slow request cannot revive a session that was ended. The binding is compared before
 // anything is written; both sides are hashes, and Lua compares them as interned strings, in constant time.
 const CHECK = `
-local found = redis.call('HMGET', KEYS[1], 'user', 'role', 'since', 'ends', 'seen', 'binding', 'id', 'authenticated', 'restriction', 'by', 'bySession')
-local user, role, since, ends, seen, binding = unpack(found, 1, 6)
+local found = redis.call('HMGET', KEYS[1], 'user', 'role', 'generation', 'ends', 'seen', 'binding', 'id', 'authenticated', 'restriction', 'by', 'bySession')
+local user, role, generation, ends, seen, binding = unpack(found, 1, 6)
 if not user then return nil end
 -- Sessions that began before these fields existed have none.
 local by, bySession = found[10] or '', found[11] or ''
@@ -49,10 +49,11 @@ if binding ~= '' and binding ~= given then return nil end
 local access = ''
 if role == 'admin' then access = redis.call('HGET', KEYS[3], 'role') or '' end
 if role == 'admin' and access == '' then return nil end
-local mark = tonumber(redis.call('GET', KEYS[2]) or '0')
+local least = tonumber(redis.call('GET', KEYS[2]) or '0')
 local now, touch = tonumber(ARGV[1]), tonumber(ARGV[3])
 local idle = math.min(tonumber(ARGV[2]), tonumber(ends) - now)
-if mark > tonumber(since) or idle <= 0 then
+-- Sessions that began before there were generations have none, and end.
+if least > tonumber(generation or '-1') or idle <= 0 then
   redis.call('DEL', KEYS[1])
   return nil
 end
@@ -80,13 +81,12 @@ const END = `
 redis.call('ZREM', KEYS[2], ARGV[1])
 return redis.call('DEL', KEYS[1])`;
 
-/** The session of the second key stays: it counts as begun at the time before which the others are revoked. */
+/** The session of the second key stays, unless it had ended before: it gets the new generation. */
 const END_ALL = `
-local mark = tonumber(redis.call('GET', KEYS[1]) or '0')
-local at = tonumber(ARGV[1])
-if at > mark then redis.call('SET', KEYS[1], at, 'PX', ARGV[2]) end
-local since = redis.call('HGET', KEYS[2], 'since')
-if since and tonumber(since) < at then redis.call('HSET', KEYS[2], 'since', at) end
+local least, begun = tonumber(redis.call('GET', KEYS[1]) or '0'), tonumber(ARGV[1])
+local kept = tonumber(redis.call('HGET', KEYS[2], 'generation') or '-1')
+if kept >= least and kept < begun then redis.call('HSET', KEYS[2], 'generation', begun) end
+if begun > least then redis.call('SET', KEYS[1], begun, 'PX', ARGV[2]) end
 return 1`;
 
 export type CheckReply = [
@@ -102,9 +102,9 @@ export type CheckReply = [
 ];
 
 export type SessionScripts = {
-  /** Keys: session, mark, names, access. */
-  begin: Script<string[]>;
-  /** Keys: session, mark, access. */
+  /** Keys: session, generation, names, access. */
+  begin: Script<string[] | null>;
+  /** Keys: session, generation, access. */
   check: Script<CheckReply | null>;
   /** Keys: session. */
   reauthenticate: Script<number>;
@@ -114,7 +114,7 @@ export type SessionScripts = {
   end: Script<number>;
   /** Keys: access. */
   setAccess: Script<number>;
-  /** Keys: mark, the session that stays. */
+  /** Keys: generation, the session that stays. */
   endAll: Script<number>;
 };
 

@@ -37,12 +37,14 @@ const listed = (name: string, fields: Fields): ListedSession => ({
 /** The sessions of a user that have neither expired nor been ended, the one used last first. */
 const listSessions = async (redis: Redis, userId: string): Promise<ListedSession[]> => {
   const keys = keysOfUser(userId);
-  const [names, mark] = await Promise.all([redis.zrange(keys.names, '0', '-1'), redis.get(keys.mark)]);
+  const [names, least] = await Promise.all([redis.zrange(keys.names, '0', '-1'), redis.get(keys.generation)]);
   const found = await Promise.all(
     names.map(async (name) => ({ name, fields: await redis.hgetall(keys.session(name)) })),
   );
   return found
-    .filter(({ fields }) => fields['id'] !== undefined && Number(fields['since']) >= Number(mark ?? 0))
+    .filter(
+      ({ fields }) => fields['id'] !== undefined && Number(fields['generation'] ?? -1) >= Number(least ?? 0),
+    )
     .map(({ name, fields }) => listed(name, fields))
     .toSorted((a, b) => b.lastSeenAt - a.lastSeenAt);
 };
@@ -52,8 +54,6 @@ export type SessionList = {
   list: (userId: string) => Promise<ListedSession[]>;
   /** Ends the session with this id. Returns false when the user has none. */
   endById: (userId: string, id: string) => Promise<boolean>;
-  /** Ends the user's sessions, except the one with the id `exceptId`. Returns how many. */
-  endAll: (userId: string, exceptId?: string) => Promise<number>;
   /** Ends the user's sessions that are bound to this cookie. */
   endBound: (userId: string, binding: string) => Promise<void>;
   /** Lifts this restriction from every session of the user that has it. */
@@ -75,7 +75,6 @@ export const createSessionList = (redis: Redis, scripts: SessionScripts): Sessio
     list: async (userId) =>
       (await withAvailability(listSessions(redis, userId))).filter(({ by }) => by === ''),
     endById: async (userId, id) => (await end(userId, (session) => session.id === id)) > 0,
-    endAll: (userId, exceptId) => end(userId, ({ id }) => id !== exceptId),
     endBound: async (userId, binding) => {
       await end(userId, (session) => session.binding === binding);
     },

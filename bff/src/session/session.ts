@@ -41,9 +41,13 @@ export type SessionDetails = {
 /** An admin who views the product as a user, with the token and the binding of the admin's session. */
 export type Viewer = { id: string; token: string; binding: string };
 
-/** Whose session begins. An admin's is good for nothing without what the admin may do. */
-export type SessionOwner =
-  { userId: string; role: 'user' } | { userId: string; role: 'admin'; access: AdminAccess };
+/**
+ * Whose session begins, with the generation of the account that was read together with the credentials. An admin's session is good
+ * for nothing without what the admin may do.
+ */
+export type SessionOwner<Generation = number> = { userId: string; generation: Generation } & (
+  { role: 'user' } | { role: 'admin'; access: AdminAccess }
+);
 
 /** The hashes of a request's binding cookies; '' without one. A browser can have a session of each role. */
 export type Bindings = Record<SessionRole, string>;

@@ -8,6 +8,7 @@ import {
 } from '@shortlist/contracts/limits';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Redis } from '@shortlist/kit/data/redis';
+import { createError } from '@shortlist/kit/process/errors';
 import { withAvailability } from './availability.ts';
 import { createCheck } from './check-session.ts';
 import { createToken, isToken, keysOfToken, keysOfUser, nameOfSession } from './keys.ts';
@@ -16,7 +17,10 @@ import type { Bindings, Session, SessionDetails, SessionOwner, Viewer } from './
 import { createSessionList, type SessionList } from './session-list.ts';
 
 export type Sessions = SessionList & {
-  /** Begins a session. The token has 256 random bits; Redis stores only its hash. */
+  /**
+   * Begins a session. The token has 256 random bits; Redis stores only its hash. Throws `session.log_in_superseded` when the
+   * generation is over.
+   */
   begin: (
     owner: SessionOwner,
     details?: Partial<SessionDetails>,
@@ -35,8 +39,8 @@ export type Sessions = SessionList & {
   /** Sets what the sessions of an admin may do from now on, unless a later version is known. */
   setAccess: (userId: string, access: AdminAccess) => Promise<void>;
   end: (token: string) => Promise<void>;
-  /** Ends a user's sessions that began before `at`, a time of a shared server's clock; the session of `except` stays. */
-  endAllBefore: (userId: string, at: Date, except?: string) => Promise<void>;
+  /** Ends a user's sessions that are older than this generation of the account; the session of `except` stays. */
+  endAllBefore: (userId: string, generation: number, except?: string) => Promise<void>;
 };
 
 const IDLE_MS = SESSION_IDLE_SECONDS * 1000;
@@ -85,7 +89,7 @@ const VIEWING: Lifetimes = { idleMs: VIEWING_MS, absoluteMs: VIEWING_MS };
 
 const createBegin = ({ redis, scripts, clock }: Store): Pick<Sessions, 'begin' | 'beginViewing'> => {
   const begin = async (
-    owner: SessionOwner,
+    owner: SessionOwner<number | null>,
     details: Partial<SessionDetails>,
     { idleMs, absoluteMs }: Lifetimes,
   ) => {
@@ -96,20 +100,26 @@ const createBegin = ({ redis, scripts, clock }: Store): Pick<Sessions, 'begin' |
     const now = clock().getTime();
     const fields = { user: userId, role, id, authenticated: now, ...NO_DETAILS, ...details };
     const access = owner.role === 'admin' ? [owner.access.version, owner.access.role ?? ''] : ['', ''];
-    const values = [name, now, idleMs, now + absoluteMs, SESSIONS_OF_USER_MAX, ...access];
+    const generation = owner.generation ?? '';
+    const values = [name, now, idleMs, now + absoluteMs, SESSIONS_OF_USER_MAX, ...access, generation];
     const beyond = await withAvailability(
       scripts.begin(
-        [keys.session(name), keys.mark, keys.names, keys.access],
+        [keys.session(name), keys.generation, keys.names, keys.access],
         [...values, ...Object.entries(fields).flat()],
       ),
     );
+    if (beyond === null) throw createError('session.log_in_superseded');
     if (beyond.length > 0) await withAvailability(redis.del(beyond.map(keys.session)));
     return { token, id, remainingSeconds: idleMs / 1000 };
   };
   return {
     begin: (owner, details = {}) => begin(owner, details, FULL),
     beginViewing: (userId, { id: by, token, binding }) =>
-      begin({ userId, role: 'user' }, { by, bySession: nameOfSession(token), binding }, VIEWING),
+      begin(
+        { userId, role: 'user', generation: null },
+        { by, bySession: nameOfSession(token), binding },
+        VIEWING,
+      ),
   };
 };
 
@@ -127,10 +137,10 @@ export const createSessions = (redis: Redis, clock: Clock): Sessions => {
       const { names } = keysOfToken(token);
       await withAvailability(scripts.end([keyOf(token), names], [nameOfSession(token)]));
     },
-    endAllBefore: async (userId, at, except) => {
-      const { mark, session } = keysOfUser(userId);
-      const keptKey = session(except === undefined ? 'none' : nameOfSession(except));
-      await withAvailability(scripts.endAll([mark, keptKey], [at.getTime(), ABSOLUTE_MS + IDLE_MS]));
+    endAllBefore: async (userId, generation, except) => {
+      const keys = keysOfUser(userId);
+      const keptKey = keys.session(except === undefined ? 'none' : nameOfSession(except));
+      await withAvailability(scripts.endAll([keys.generation, keptKey], [generation, ABSOLUTE_MS + IDLE_MS]));
     },
   };
 };

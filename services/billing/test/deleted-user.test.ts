@@ -32,7 +32,7 @@ const openPage = async (): Promise<{ userId: string; sessionId: string }> => {
 const deletionOf = (userId: string, at = billing.clock()): CloudEvent<UserDeleted> => ({
   ...{ specversion: '1.0', id: userId, source: '/identity', type: userDeleted.type, subject: userId },
   ...{ time: at.toISOString(), datacontenttype: 'application/json', traceparent: '' },
-  data: { by: 'admin' },
+  data: { by: 'admin', generation: 1 },
 });
 const sessionStatus = async (sessionId: string): Promise<string | null> =>
   (await billing.api.checkout.sessions.retrieve(sessionId)).status;

@@ -223,7 +223,7 @@ export const openBilling = async (options: Partial<Options> = {}) => {
       await publish(userRegistered, userId, data);
       return userId;
     },
-    remove: (userId: string) => publish(userDeleted, userId, { by: 'admin' }),
+    remove: (userId: string) => publish(userDeleted, userId, { by: 'admin', generation: 1 }),
     /** A user who paid once and returned to the success page, without webhooks. */
     subscribe: async (userId: string = uuidv7(), card = GOOD_CARD) => {
       const sessionId = sessionIn((await openCheckout(userId)).url);

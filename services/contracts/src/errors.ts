@@ -31,6 +31,10 @@ export const ERRORS = {
     401,
     'This took too long, or there were too many wrong codes. Please log in again.',
   ],
+  'session.log_in_superseded': [
+    401,
+    'Your account was changed while you were logging in. Please log in again.',
+  ],
   'session.unavailable': [503, 'We could not check your session. Please try again in a moment.'],
   'service.token_refused': [401, 'This endpoint is only for internal services.'],
   'service.unavailable': [

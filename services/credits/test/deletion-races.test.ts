@@ -62,7 +62,7 @@ const race = async (): Promise<{ userId: string; results: Result[] }> => {
     credits.commit(userId, reserved.id),
     ...[0, 1, 2, 3].map((index) => reserveAndSettle(userId, index)),
     credits.publish(credits.paidEvent(userId, paid)),
-    credits.publish(eventOf(userDeleted, userId, { by: 'user' }), 'identity.events'),
+    credits.publish(eventOf(userDeleted, userId, { by: 'user', generation: 1 }), 'identity.events'),
   ];
   return { userId, results: await Promise.all(requests.map(resultOf)) };
 };

@@ -113,7 +113,7 @@ describe('a deleted user', () => {
     const userId = newUser();
     await credits.publish(credits.paidEvent(userId, state(1, 'in_1')));
     await credits.charge(userId, undefined, { reason: 'email_found', reference: 'ada' });
-    await credits.publish(eventOf(userDeleted, userId, { by: 'admin' }), 'identity.events');
+    await credits.publish(eventOf(userDeleted, userId, { by: 'admin', generation: 1 }), 'identity.events');
     await credits.publish(credits.paidEvent(userId, state(2, 'in_2')));
     expect(await credits.tryCharge(userId)).toBe('credits.user_not_found');
     expect(await tablesWith(userId)).toEqual([]);
@@ -133,7 +133,10 @@ describe('a deleted user', () => {
     let deletion: Promise<void> | undefined;
     await credits.db.transaction(async (tx) => {
       await tx.query("SELECT 1 FROM contacts WHERE user_id = ? AND reference = 'ada' FOR UPDATE", [userId]);
-      deletion = credits.publish(eventOf(userDeleted, userId, { by: 'admin' }), 'identity.events');
+      deletion = credits.publish(
+        eventOf(userDeleted, userId, { by: 'admin', generation: 1 }),
+        'identity.events',
+      );
       await until('the deletion to wait', isWaiting);
       await expect(credits.reserve(userId, uuidv7(), { reference: 'grace' })).rejects.toMatchObject({
         code: 'credits.user_not_found',
@@ -149,7 +152,7 @@ describe('a deleted user', () => {
       await credits.charge(userId, undefined, { reason: 'email_found', reference: 'ada' });
       await Promise.all([
         credits.publish(credits.paidEvent(userId, state(1, `in_${round}`))),
-        credits.publish(eventOf(userDeleted, userId, { by: 'admin' }), 'identity.events'),
+        credits.publish(eventOf(userDeleted, userId, { by: 'admin', generation: 1 }), 'identity.events'),
         ...times(3).map(() => credits.tryCharge(userId)),
         ...['ada', 'grace'].map((reference) =>
           credits.tryCharge(userId, undefined, { reason: 'email_found', reference }),

@@ -17,6 +17,7 @@ import { privacy } from './migrations/0009-privacy.ts';
 import { emailChanges } from './migrations/0007-email-changes.ts';
 import { adminRoles } from './migrations/0008-admin-roles.ts';
 import { adminInvitations } from './migrations/0010-admin-invitations.ts';
+import { generations } from './migrations/0011-generations.ts';
 import { signInEntity } from './sign-ins/sign-in.entity.ts';
 import { invitationEntity } from './team/invitation.entity.ts';
 import { mailedTokenEntity } from './tokens/mailed-token.entity.ts';
@@ -47,5 +48,6 @@ export const schema = {
     adminRoles,
     privacy,
     adminInvitations,
+    generations,
   ],
 };

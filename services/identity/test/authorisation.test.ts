@@ -46,7 +46,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   listAdmins: AUTHORISATION.services,
   checkPasswordChange: AUTHORISATION.usersAndAdmins,
   changePassword: AUTHORISATION.usersAndAdmins,
-  endSessions: { ...AUTHORISATION.admins, other: 403 },
+  endSessions: AUTHORISATION.usersAndAdmins,
   email: { ...AUTHORISATION.authenticated, admin: 403 },
   requestVerification: AUTHORISATION.users,
   verifyEmail: login,
@@ -122,6 +122,7 @@ const ceremony = {
 };
 /** The owner of the endpoints about an account itself is compared after the input is validated. */
 const BODIES: Partial<Record<keyof typeof endpoints, object>> = {
+  endSessions: {},
   requestVerification: {},
   verifyEmailCode: { code: '123456' },
   requestEmailChange: { email: 'ana@talent.test' },

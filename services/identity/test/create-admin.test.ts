@@ -90,7 +90,8 @@ it('A5 a hash is not renewed over a password that is changed at the same moment'
     ...hasher,
     isWeak: () => true,
     hash: async (password) => {
-      await updatePasswordHash(opened.db.manager, id, await hasher.hash(SECOND));
+      const passwordHash = await hasher.hash(SECOND);
+      await updatePasswordHash(opened.db.manager, { id, passwordHash, replacing: undefined });
       return hasher.hash(password);
     },
   };

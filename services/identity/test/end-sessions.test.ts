@@ -10,13 +10,25 @@ const anonymous = { caller: { role: 'anonymous', userId: null } } as const;
 const { identity, close } = await openIdentity();
 afterAll(close);
 
-it('an admin who ends the sessions of a user is in the audit log, and gets the time before which they end', async () => {
+it('an admin who ends the sessions of a user is in the audit log, and begins another generation of the account', async () => {
   const { data: user } = await identity.ask(identityEndpoints.register, ana, anonymous);
-  const before = Date.now();
-  const { at } = await identity.ask(identityEndpoints.endSessions, { id: user.id }, admin);
-  expect(Math.abs(Date.parse(at) - before)).toBeLessThan(5_000);
+  const end = () => identity.ask(identityEndpoints.endSessions, { id: user.id }, admin);
+  expect([await end(), await end()]).toEqual([{ generation: 1 }, { generation: 2 }]);
   const { data: entries } = await identity.ask(auditEndpoint, { action: 'account.end_sessions' }, admin);
-  expect(entries).toMatchObject([{ actorId: ADMIN_ID, targetId: user.id, address: '192.0.2.7' }]);
+  expect(entries).toHaveLength(2);
+  expect(entries[0]).toMatchObject({ actorId: ADMIN_ID, targetId: user.id, address: '192.0.2.7' });
+});
+
+it('a user ends the own sessions, and not those of another', async () => {
+  const { data: user } = await identity.ask(
+    identityEndpoints.register,
+    { ...ana, email: 'own@people.test' },
+    anonymous,
+  );
+  const own = { caller: { role: 'user', userId: user.id } } as const;
+  expect(await identity.ask(identityEndpoints.endSessions, { id: user.id }, own)).toEqual({ generation: 1 });
+  const other = identity.ask(identityEndpoints.endSessions, { id: ADMIN_ID }, own);
+  await expect(other).rejects.toMatchObject({ status: 404 });
 });
 
 it('an unknown account has no sessions to end', async () => {

@@ -138,14 +138,15 @@ it('the options name the account, its known passkeys and the host of the pages',
   expect(data['excludeCredentials']).toHaveLength(1);
 });
 
-it('the generation of the factors changes with each of them, and with the password', async () => {
-  const generation = async () =>
-    (await opened.identity.ask(factorEndpoints.listCredentials, { userId }, service)).data.factors.generation;
-  const before = await generation();
-  expect(await generation()).toBe(before);
+it('the fingerprint of the factors changes with each of them, and with the password', async () => {
+  const fingerprint = async () =>
+    (await opened.identity.ask(factorEndpoints.listCredentials, { userId }, service)).data.factors
+      .fingerprint;
+  const before = await fingerprint();
+  expect(await fingerprint()).toBe(before);
   await add(createAuthenticator());
-  const withPasskey = await generation();
+  const withPasskey = await fingerprint();
   const change = { id: userId, currentPassword: ana.password, password: 'another sesame' };
   await opened.identity.ask(identityEndpoints.changePassword, change, self());
-  expect(new Set([before, withPasskey, await generation()]).size).toBe(3);
+  expect(new Set([before, withPasskey, await fingerprint()]).size).toBe(3);
 });

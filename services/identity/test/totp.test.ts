@@ -109,7 +109,7 @@ describe('setting up an authenticator app', () => {
     await opened.identity.ask(factorEndpoints.removeFactors, { userId, reason: 'Lost the phone' }, admin);
     expect((await factors()).totpSince).toBeNull();
     expect(await emitted(factorRemoved)).toEqual([
-      { factor: 'totp', by: admin.caller.userId, reason: 'Lost the phone' },
+      { factor: 'totp', by: admin.caller.userId, reason: 'Lost the phone', generation: 1 },
     ]);
     const { data } = await opened.identity.ask(auditEndpoint, { action: 'factor.remove' }, admin);
     expect(data.filter(({ targetId }) => targetId === userId)).toMatchObject([
@@ -225,7 +225,7 @@ it('the operator removes the factors of an admin who has lost them, which is rec
   expect(await recover()).toBe('removed');
   expect((await factors()).totpSince).toBeNull();
   expect(await emitted(factorRemoved)).toEqual([
-    { factor: 'totp', by: SYSTEM_ACTOR_ID, reason: 'Removed by the operator' },
+    { factor: 'totp', by: SYSTEM_ACTOR_ID, reason: 'Removed by the operator', generation: 1 },
   ]);
   expect(await recover()).toBe('none');
 });

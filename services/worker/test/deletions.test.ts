@@ -86,7 +86,7 @@ describe('the mails about a deletion', () => {
     const userId = worker.addUser();
     await worker.publish(newDeviceUsed, userId, DEVICE);
     worker.deleteProfile(userId);
-    await worker.publish(userDeleted, userId, { by: userId });
+    await worker.publish(userDeleted, userId, { by: userId, generation: 1 });
     await worker.publish(newDeviceUsed, userId, DEVICE);
     await worker.send(userId);
     expect(await worker.sent(userId)).toEqual([]);

@@ -23,7 +23,12 @@ describe('a change of factors is mailed', () => {
     [factorRemoved, 'passkey', 'A passkey was removed'],
   ] as const)('%o of %s', async (event, factor, subject) => {
     const userId = worker.addUser();
-    await worker.publish(event as typeof factorRemoved, userId, { factor, by: userId, reason: '' });
+    await worker.publish(event as typeof factorRemoved, userId, {
+      factor,
+      by: userId,
+      reason: '',
+      generation: 0,
+    });
     const mail = await sentTo(userId);
     expect(mail?.subject).toBe(subject);
     expect(mail?.text).toContain('If you did not expect this, set a new password now');
@@ -33,7 +38,12 @@ describe('a change of factors is mailed', () => {
 
   it('with the reason of support', async () => {
     const userId = worker.addUser();
-    await worker.publish(factorRemoved, userId, { factor: 'totp', by: 'an admin', reason: 'Lost the phone' });
+    await worker.publish(factorRemoved, userId, {
+      factor: 'totp',
+      by: 'an admin',
+      reason: 'Lost the phone',
+      generation: 1,
+    });
     expect((await sentTo(userId))?.text).toContain('The reason: Lost the phone');
   });
 

@@ -4,10 +4,10 @@ type OfUser<Input = Record<never, never>> = { id: string } & Input;
 type None = Record<never, never>;
 
 /**
- * An address that has just changed. `version` grows with each change of the account's address. `at`: sessions of the account that
- * began before this time end.
+ * An address that has just changed. `version` grows with each change of the account's address. Sessions of the account that are older
+ * than `generation` end.
  */
-export type ChangedEmail = { userId: string; email: string; version: number; at: string };
+export type ChangedEmail = { userId: string; email: string; version: number; generation: number };
 
 /** identity's endpoints about a change of the e-mail address. */
 export const emailChangeEndpoints = {

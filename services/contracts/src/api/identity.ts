@@ -27,8 +27,8 @@ export type IssuedToken = { token: string; code: string | null; email: string };
  * names of the user.
  */
 export type PasswordChange = { id: string; password: string; currentPassword?: string; words?: string[] };
-/** `at`: sessions of the account that began before this time end. */
-export type PasswordReset = { userId: string; email: string; at: string };
+/** Every session of the account that is older than `generation` ends. */
+export type PasswordReset = { userId: string; email: string; generation: number };
 
 /** `admin`: what an admin may do; null for a user. */
 export type Account = {
@@ -38,11 +38,14 @@ export type Account = {
   createdAt: string;
   admin: AdminAccess | null;
 };
-/** An account that logs in. `deletionDueAt`: when it is deleted, if its user has requested that. */
-export type ProvenAccount = Account & { deletionDueAt?: string };
+/**
+ * An account that logs in. `generation`: read together with what was proved; a session begins only while the account has it.
+ * `deletionDueAt`: when it is deleted, if its user has requested that.
+ */
+export type ProvenAccount = Account & { generation: number; deletionDueAt?: string };
 
-/** The factors of an account, for a log-in. `generation` changes with the password and with each factor. */
-export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; generation: string };
+/** The factors of an account, for a log-in. `fingerprint` changes with each factor, the password and the generation of the account. */
+export type AccountFactors = { totp: boolean; recoveryCodes: number; passkeys: number; fingerprint: string };
 
 export const identityEndpoints = {
   register: defineEndpoint<NewAccount, { data: Account }>('POST', '/accounts'),
@@ -69,10 +72,10 @@ export const identityEndpoints = {
     'POST',
     '/accounts/:id/password/check',
   ),
-  /** For an admin: records the end of all sessions of an account. `at`: sessions that began before this time end. */
-  endSessions: defineEndpoint<{ id: string }, { at: string }>('POST', '/accounts/:id/end-sessions'),
-  /** `at`: sessions that began before this time end. */
-  changePassword: defineEndpoint<PasswordChange, { at: string }>('PUT', '/accounts/:id/password'),
+  /** Ends all sessions of an account: those older than `generation`. */
+  endSessions: defineEndpoint<{ id: string }, { generation: number }>('POST', '/accounts/:id/end-sessions'),
+  /** Sessions older than `generation` end. */
+  changePassword: defineEndpoint<PasswordChange, { generation: number }>('PUT', '/accounts/:id/password'),
   /** The response and the work are the same for an address without an account. */
   requestPasswordReset: defineEndpoint<{ email: string }, Record<never, never>>('POST', '/password-resets'),
   /** The account of an open token. Throws `identity.link_ended`. */
@@ -102,7 +105,7 @@ export const identityEndpoints = {
   ),
   /** Called when a mail is sent, so that no secret waits in an event or in a table of mails. */
   issueMailedToken: defineEndpoint<TokenOrder, { data: IssuedToken }>('POST', '/mailed-tokens'),
-  deleteAccount: defineEndpoint<{ id: string }, { at: string }>('DELETE', '/accounts/:id'),
+  deleteAccount: defineEndpoint<{ id: string }, { generation: number }>('DELETE', '/accounts/:id'),
   ...signInEndpoints,
   ...privacyEndpoints,
   ...emailChangeEndpoints,

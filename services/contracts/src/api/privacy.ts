@@ -28,7 +28,7 @@ type None = Record<never, never>;
 /** identity's endpoints of the deletion of accounts and of the files with users' data. */
 export const privacyEndpoints = {
   getDeletion: defineEndpoint<OfAccount, { data: DeletionView | null }>('GET', '/accounts/:id/deletion'),
-  /** `keepUntil`: the account is not deleted before. `at`: sessions that began before this time end. */
+  /** `keepUntil`: the account is not deleted before. Sessions older than `generation` end. */
   requestDeletion: defineEndpoint<
     OfAccount & {
       email: string;
@@ -36,7 +36,7 @@ export const privacyEndpoints = {
       subscription: SubscriptionChoice;
       reason?: string;
     },
-    { data: DeletionView; at: string }
+    { data: DeletionView; generation: number }
   >('POST', '/accounts/:id/deletion'),
   /** Throws `identity.deletion_due` once the deletion has begun. */
   cancelDeletion: defineEndpoint<OfAccount, None>('DELETE', '/accounts/:id/deletion'),

@@ -27,8 +27,8 @@ export type AdminInvitation = {
 
 /** `ownId`: the admin who reads it. */
 export type Team = { ownId: string; members: TeamMember[]; invitations: AdminInvitation[] };
-/** What an admin may do after a change, and the time before which sessions end when that is nothing. */
-export type AccessChange = { data: { access: AdminAccess; at: string } };
+/** What an admin may do after a change. Sessions older than `generation` end. */
+export type AccessChange = { data: { access: AdminAccess; generation: number } };
 
 type None = Record<never, never>;
 type OfAdmin<Input = None> = { id: string } & Input;
@@ -47,7 +47,7 @@ export const teamEndpoints = {
   suspendAdmin: defineEndpoint<OfAdmin<{ reason: string }>, AccessChange>('POST', '/team/:id/suspend'),
   restoreAdmin: defineEndpoint<OfAdmin, AccessChange>('POST', '/team/:id/restore'),
   removeAdmin: defineEndpoint<OfAdmin, AccessChange>('DELETE', '/team/:id'),
-  endAdminSessions: defineEndpoint<OfAdmin, { at: string }>('POST', '/team/:id/end-sessions'),
+  endAdminSessions: defineEndpoint<OfAdmin, { generation: number }>('POST', '/team/:id/end-sessions'),
   /** For an admin who has lost every factor. */
   removeAdminFactors: defineEndpoint<OfAdmin<{ reason: string }>, { message: string }>(
     'POST',

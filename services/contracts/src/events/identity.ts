@@ -4,21 +4,22 @@ import { mapFields, type ProfileField, type ProfileFieldName, profileFields } fr
 import type { AdminFields, ProfileFields } from '../schemas/account.ts';
 import { time } from '../schemas/text.ts';
 import { defineEvent } from './define.ts';
+import { generation } from './generation.ts';
 
 export type UserRegistered = ProfileFields &
   AdminFields & { email: string; picture: string | null; createdAt: string };
-export type PasswordChanged = { by: string };
+export type PasswordChanged = { by: string; generation: number };
 export type PasswordResetRequested = Record<never, never>;
 /** `by`: the user, or an admin who views the product as the user. */
 export type EmailVerificationRequested = { by: string };
 /** `changeId` names the change, for the links of its mails. */
 export type EmailChangeRequested = { changeId: string };
 /** `version` grows with each change of the account's address; an older one changes nothing. */
-export type EmailChanged = { email: string; version: number; changeId: string };
-export type UserDeleted = { by: string };
+export type EmailChanged = { email: string; version: number; changeId: string; generation: number };
+export type UserDeleted = { by: string; generation: number };
 /** `reason`: why an admin removed it; empty when the user did. */
 export type FactorAdded = { factor: Factor; by: string };
-export type FactorRemoved = { factor: Factor; by: string; reason: string };
+export type FactorRemoved = { factor: Factor; by: string; reason: string; generation: number };
 
 const text = Joi.string().required();
 
@@ -46,7 +47,7 @@ export const userRegistered = defineEvent<UserRegistered>('identity.UserRegister
 export const passwordChanged = defineEvent<PasswordChanged>('identity.PasswordChanged.v1', {
   summary:
     'A password was changed, by the user or by an admin: every session of the user ends, and the user is notified by mail.',
-  data: Joi.object<PasswordChanged, true>({ by: text }),
+  data: Joi.object<PasswordChanged, true>({ by: text, generation }),
 });
 
 export const passwordResetRequested = defineEvent<PasswordResetRequested>(
@@ -90,12 +91,13 @@ export const emailChanged = defineEvent<EmailChanged>('identity.EmailChanged.v1'
     email: text,
     version: Joi.number().integer().required(),
     changeId: text,
+    generation,
   }),
 });
 
 export const userDeleted = defineEvent<UserDeleted>('identity.UserDeleted.v1', {
   summary: 'An account was deleted for good. Later events about the user recreate nothing.',
-  data: Joi.object<UserDeleted, true>({ by: text }),
+  data: Joi.object<UserDeleted, true>({ by: text, generation }),
 });
 
 const factor = Joi.string().valid('totp', 'passkey').required();
@@ -108,5 +110,10 @@ export const factorAdded = defineEvent<FactorAdded>('identity.FactorAdded.v1', {
 export const factorRemoved = defineEvent<FactorRemoved>('identity.FactorRemoved.v1', {
   summary:
     'Two-step verification was turned off, or passkeys removed: by the user, or with a reason by an admin or the operator, which ends every session of the user.',
-  data: Joi.object<FactorRemoved, true>({ factor, by: text, reason: Joi.string().allow('').required() }),
+  data: Joi.object<FactorRemoved, true>({
+    factor,
+    by: text,
+    reason: Joi.string().allow('').required(),
+    generation,
+  }),
 });

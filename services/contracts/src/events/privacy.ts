@@ -1,20 +1,22 @@
 import Joi from 'joi';
 import { time } from '../schemas/text.ts';
+import { generation } from './generation.ts';
 import { defineEvent } from './define.ts';
 
-export type DeletionRequested = { deletionId: string; dueAt: string };
+export type DeletionRequested = { deletionId: string; dueAt: string; generation: number };
+export type DeletionApproaching = { deletionId: string; dueAt: string };
 export type DataExportProgressed = { exportId: string; done: number };
 
 const id = Joi.string().required();
 
 export const deletionRequested = defineEvent<DeletionRequested>('identity.DeletionRequested.v1', {
   summary: 'A user requested the deletion of the account: every session ends, and the deletion is due later.',
-  data: Joi.object<DeletionRequested, true>({ deletionId: id, dueAt: time }),
+  data: Joi.object<DeletionRequested, true>({ deletionId: id, dueAt: time, generation }),
 });
 
-export const deletionApproaching = defineEvent<DeletionRequested>('identity.DeletionApproaching.v1', {
+export const deletionApproaching = defineEvent<DeletionApproaching>('identity.DeletionApproaching.v1', {
   summary: 'The deletion that a user requested is due in a few days. Emitted once.',
-  data: Joi.object<DeletionRequested, true>({ deletionId: id, dueAt: time }),
+  data: Joi.object<DeletionApproaching, true>({ deletionId: id, dueAt: time }),
 });
 
 export const deletionCancelled = defineEvent<{ deletionId: string }>('identity.DeletionCancelled.v1', {

@@ -1,9 +1,10 @@
 import Joi from 'joi';
 import { ADMIN_ROLES, type AdminAccess, type AdminRole } from '../admin-permissions.ts';
 import { defineEvent } from './define.ts';
+import { generation } from './generation.ts';
 
 export type AdminInvited = { role: AdminRole; by: string };
-export type AdminAccessChanged = AdminAccess & { by: string };
+export type AdminAccessChanged = AdminAccess & { by: string; generation: number };
 
 const text = Joi.string().required();
 const role = Joi.string().valid(...ADMIN_ROLES);
@@ -21,5 +22,6 @@ export const adminAccessChanged = defineEvent<AdminAccessChanged>('identity.Admi
     role: role.allow(null).required(),
     version: Joi.number().integer().min(0).required(),
     by: text,
+    generation,
   }),
 });

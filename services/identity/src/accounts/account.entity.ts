@@ -15,6 +15,8 @@ export type AccountRow = {
   emailVerifiedAt: Date | null;
   /** Grows with each change of the address, which orders the events about it. */
   emailVersion: number;
+  /** Grows with each change that ends what began before it: sessions, log-ins under way and trusted devices. */
+  generation: number;
   /** Null for users. */
   adminRole: AdminRole | null;
   /** Grows with each change of what an admin may do. */
@@ -24,7 +26,7 @@ export type AccountRow = {
 };
 
 /** A row as it is inserted; the table has the defaults of the other columns. */
-export type NewAccountRow = Omit<AccountRow, 'emailVersion'>;
+export type NewAccountRow = Omit<AccountRow, 'emailVersion' | 'generation'>;
 
 export const accountEntity = new EntitySchema<AccountRow>({
   name: 'account',
@@ -41,6 +43,7 @@ export const accountEntity = new EntitySchema<AccountRow>({
     adminVersion: { name: 'admin_version', type: 'int', unsigned: true, default: 0 },
     suspendedAt: { name: 'suspended_at', type: 'datetime', precision: 3, nullable: true },
     emailVerifiedAt: { name: 'email_verified_at', type: 'datetime', precision: 3, nullable: true },
+    generation: { type: 'int', unsigned: true, default: 0 },
     emailVersion: { name: 'email_version', type: 'int', unsigned: true, default: 1 },
   },
 });

@@ -2,28 +2,54 @@ import { passwordChanged } from '@shortlist/contracts/events/identity';
 import { recordAction } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { Clock } from '@shortlist/kit/process/clock';
-import { databaseNow, type Tx } from '@shortlist/kit/data/db';
-import { createError } from '@shortlist/kit/process/errors';
+import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import { endOpenChanges } from '../email-changes/queries.ts';
+import { deletePendingTotp } from '../factors/queries.ts';
 import { endTokens } from '../tokens/mailed-tokens.ts';
-import { updatePasswordHash } from './queries.ts';
+import { beginGeneration, lockAccount, updatePasswordHash } from './queries.ts';
 
-type Change = { id: string; passwordHash: string; caller: Caller; clock: Clock };
+type Change = {
+  id: string;
+  passwordHash: string;
+  /** The hash with which the current password was compared: of two changes at the same moment, one is refused. */
+  replacing?: string;
+  caller: Caller;
+  clock: Clock;
+};
 
-/** Stores a new password. The sessions that began before end, and the change is mailed and recorded. */
+/**
+ * What whoever knew the former password may have begun. Not the links with which a former address takes the account back: those
+ * are the owner's, whoever changes the password.
+ */
+const ENDED = ['password_reset', 'email_verify', 'email_change'] as const;
+
+/**
+ * Stores a new password. Everything that was begun before ends: sessions, log-ins under way, trusted devices, a change of the
+ * address, the links and codes of mails, and an authenticator app that is not confirmed. The change is mailed and recorded.
+ */
 export const changePassword = async (
   tx: Tx,
-  { id, passwordHash, caller, clock }: Change,
-): Promise<{ at: string }> => {
-  if (!(await updatePasswordHash(tx, id, passwordHash))) throw createError('identity.user_not_found');
-  // bff compares the start of sessions with this time, so it is the database's and not this process's.
-  const at = await databaseNow(tx);
-  const data = { by: caller.userId ?? id };
-  const { time } = await emit(tx, passwordChanged, { subject: id, data, clock: () => at });
-  await endTokens(tx, { accountId: id, purpose: 'password_reset' }, at);
-  const actor = { actorId: caller.userId ?? SYSTEM_ACTOR_ID, address: caller.address ?? '' };
-  const change = { action: 'account.set_password', targetId: id, before: null, after: null };
-  await recordAction(tx, { ...change, ...actor, clock });
-  return { at: time };
+  { id, passwordHash, replacing, caller, clock }: Change,
+): Promise<{ generation: number }> => {
+  await lockAccount(tx, id); // before the rows of changes and tokens, as confirmations lock them
+  await updatePasswordHash(tx, { id, passwordHash, replacing });
+  const generation = await beginGeneration(tx, id);
+  const now = clock();
+  await endOpenChanges(tx, id, now);
+  for (const purpose of ENDED) await endTokens(tx, { accountId: id, purpose }, now);
+  await deletePendingTotp(tx, id);
+  const data = { by: caller.userId ?? id, generation };
+  await emit(tx, passwordChanged, { subject: id, data, clock });
+  await recordAction(tx, {
+    action: 'account.set_password',
+    targetId: id,
+    before: null,
+    after: null,
+    actorId: caller.userId ?? SYSTEM_ACTOR_ID,
+    address: caller.address ?? '',
+    clock,
+  });
+  return { generation };
 };

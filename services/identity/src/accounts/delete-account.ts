@@ -2,24 +2,23 @@ import { userDeleted } from '@shortlist/contracts/events/identity';
 import { recordAction, redactEntries } from '@shortlist/audit/audit-log';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
-import { databaseNow, type Tx } from '@shortlist/kit/data/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { deleteSignIns } from '../sign-ins/queries.ts';
 import { deleteTokens } from '../tokens/queries.ts';
-import { deleteUser } from './queries.ts';
+import { beginGeneration, deleteUser } from './queries.ts';
 
 /** Deletes a user's account, which frees its address. Other services delete their data when they consume UserDeleted. */
 export const deleteAccount = async (
   tx: Tx,
   { id, caller, clock }: { id: string; caller: Caller; clock: Clock },
-): Promise<{ at: string }> => {
+): Promise<{ generation: number }> => {
+  const generation = await beginGeneration(tx, id);
   if (!(await deleteUser(tx, id))) throw createError('identity.user_not_found');
-  // bff compares the start of sessions with this time, so it is the database's and not this process's.
-  const at = await databaseNow(tx);
-  const data = { by: caller.userId ?? 'admin' };
-  const { time } = await emit(tx, userDeleted, { subject: id, data, clock: () => at });
+  const data = { by: caller.userId ?? 'admin', generation };
+  await emit(tx, userDeleted, { subject: id, data, clock });
   await deleteTokens(tx, id);
   await deleteSignIns(tx, id);
   await redactEntries(tx, id);
@@ -29,5 +28,5 @@ export const deleteAccount = async (
     actorId: isAdmin ? (caller.userId ?? '') : SYSTEM_ACTOR_ID,
     address: isAdmin ? (caller.address ?? '') : '',
   });
-  return { at: time };
+  return { generation };
 };

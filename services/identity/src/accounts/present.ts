@@ -1,6 +1,6 @@
 import type { AdminAccess, AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { Account } from '@shortlist/contracts/api/identity';
-import type { AccountRow } from './account.entity.ts';
+import type { AccountRow, NewAccountRow } from './account.entity.ts';
 
 type Access = Pick<AccountRow, 'adminRole' | 'adminVersion' | 'suspendedAt'>;
 
@@ -10,7 +10,7 @@ export const accessOf = ({ adminRole, adminVersion, suspendedAt }: Access): Admi
   version: adminVersion,
 });
 
-export const presentAccount = (account: Omit<AccountRow, 'emailVersion'>): Account => {
+export const presentAccount = (account: NewAccountRow): Account => {
   const { id, email, role, createdAt } = account;
   const admin = role === 'admin' ? accessOf(account) : null;
   return { id, email, role, createdAt: createdAt.toISOString(), admin };

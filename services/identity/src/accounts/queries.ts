@@ -1,5 +1,6 @@
 import type { Role } from '@shortlist/contracts/api/identity';
 import type { Tx } from '@shortlist/kit/data/db';
+import { createError } from '@shortlist/kit/process/errors';
 import { In, IsNull } from 'typeorm';
 import { accountEntity, type AccountRow, type NewAccountRow } from './account.entity.ts';
 
@@ -63,10 +64,28 @@ export const renewPasswordHash = async (
   await tx.getRepository(accountEntity).update({ id, passwordHash }, { passwordHash: renewed });
 };
 
-/** Returns whether the account exists. */
-export const updatePasswordHash = async (tx: Tx, id: string, passwordHash: string): Promise<boolean> => {
-  const result = await tx.getRepository(accountEntity).update({ id }, { passwordHash });
-  return result.affected === 1;
+/**
+ * Ends what began with the account before: bff accepts no session, and completes no log-in, of an earlier generation. Returns the new
+ * one. The row stays locked until the end of the transaction.
+ */
+export const beginGeneration = async (tx: Tx, id: string): Promise<number> => {
+  const repository = tx.getRepository(accountEntity);
+  await repository.update({ id }, { generation: () => 'generation + 1' });
+  const account = await repository.findOne({ select: { generation: true }, where: { id } });
+  if (account === null) throw createError('identity.user_not_found');
+  return account.generation;
+};
+
+type NewHash = Pick<AccountRow, 'id' | 'passwordHash'> & { replacing: string | undefined };
+
+/** Throws `identity.current_password_wrong` unless the account has the hash `replacing`, where one is given. */
+export const updatePasswordHash = async (tx: Tx, { id, passwordHash, replacing }: NewHash): Promise<void> => {
+  const isCurrent = replacing === undefined ? {} : { passwordHash: replacing };
+  const { affected } = await tx.getRepository(accountEntity).update({ id, ...isCurrent }, { passwordHash });
+  if (affected !== 1)
+    throw createError(
+      replacing === undefined ? 'identity.user_not_found' : 'identity.current_password_wrong',
+    );
 };
 
 /** Deletes a user; an admin's account is not affected. Returns whether there was one. */

@@ -39,12 +39,15 @@ const addAdminEndpoints = (router: Router, { db, clock }: Pick<Parts, 'db' | 'cl
     handle: async ({ input }) => ({ data: await listAdminEmails(db.manager, input.ids.split(',')) }),
   });
   router.add(identityEndpoints.endSessions, {
-    roles: ['admin'],
+    roles: ['user', 'admin'],
     input: Joi.object<{ id: string }, true>({ id: userId }),
+    owner: ({ id }) => id,
     handle: ({ input, caller }) =>
       inTransaction(db, async (tx) => {
-        // Sessions of admins are ended by an owner.
-        if ((await findAccount(tx, input.id))?.role !== 'user') throw createError('identity.user_not_found');
+        // Sessions of another admin are ended by an owner.
+        const isOwn = caller.userId === input.id;
+        if (!isOwn && (await findAccount(tx, input.id))?.role !== 'user')
+          throw createError('identity.user_not_found');
         return endSessions(tx, { id: input.id, caller, clock });
       }),
   });

@@ -24,17 +24,21 @@ const change = Joi.object<PasswordChange, true>({
 });
 
 export const addPasswordEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: Parts): void => {
-  /** A change of one's own password requires the current one; an admin sets another user's without it. */
+  /**
+   * A change of one's own password requires the current one; an admin sets another user's without it. Returns the hash that the
+   * change replaces.
+   */
   const assertAllowed = async (
     { id, password, currentPassword, words }: PasswordChange,
     caller: Caller,
     signal: AbortSignal,
-  ): Promise<void> => {
+  ): Promise<{ replacing?: string }> => {
     const account = await findAccount(db.manager, id);
     const isOwn = caller.userId === id;
     if (account === null || !(isOwn || account.role === 'user')) throw createError('identity.user_not_found');
     if (isOwn) await assertCurrentPassword(hasher, account, { password: currentPassword, signal });
     await passwordPolicy({ password, email: account.email, words });
+    return isOwn ? { replacing: account.passwordHash } : {};
   };
 
   router.add(identityEndpoints.checkPasswordChange, {
@@ -53,9 +57,11 @@ export const addPasswordEndpoints = (router: Router, { db, hasher, clock, passwo
     owner: ({ id }) => id,
     handle: async ({ input, caller, response }) => {
       const signal = closedSignal(response);
-      await assertAllowed(input, caller, signal);
+      const current = await assertAllowed(input, caller, signal);
       const passwordHash = await hasher.hash(input.password, signal);
-      return inTransaction(db, (tx) => changePassword(tx, { id: input.id, passwordHash, caller, clock }));
+      return inTransaction(db, (tx) =>
+        changePassword(tx, { id: input.id, passwordHash, ...current, caller, clock }),
+      );
     },
   });
 };

@@ -20,6 +20,7 @@ export const presentProven = async (
   const deletion = await findDeletion(db.manager, account.id);
   return {
     ...presented,
+    generation: account.generation,
     ...(deletion === null ? {} : { deletionDueAt: deletion.dueAt.toISOString() }),
     factors: await accountFactors(db.manager, account, keys),
   };

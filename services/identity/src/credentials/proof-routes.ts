@@ -10,7 +10,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { findAccount } from '../accounts/queries.ts';
 import type { FactorKeys } from '../factors/factor-keys.ts';
-import { verifyPasskey } from '../factors/verify-passkey.ts';
+import { userHandleOf, verifyPasskey } from '../factors/verify-passkey.ts';
 import type { Hasher } from '../passwords/hasher.ts';
 import { presentProven } from './present-proven.ts';
 import { proveIdentity } from './prove-identity.ts';
@@ -65,9 +65,11 @@ export const addProofEndpoints = (router: Router, parts: Parts): void => {
       role: Joi.string().valid('user', 'admin').required(),
     }),
     handle: async ({ input: { passkey: ceremony, role: wanted }, caller }) => {
-      const { accountId } = await verifyPasskey(parts, { ceremony, requireUserVerification: true });
-      const account = await findAccount(db.manager, accountId);
+      // Before the passkey is verified: its removal meanwhile begins another generation than the one of this log-in.
+      const account = await findAccount(db.manager, userHandleOf(ceremony));
       if (account?.role !== wanted) throw createError('identity.passkey_refused');
+      const { id: accountId } = account;
+      await verifyPasskey(parts, { ceremony, accountId, requireUserVerification: true });
       const data = await presentProven(parts, account);
       await recordLogIn(db, account, { address: caller.address ?? '', clock });
       return { data };

@@ -1,13 +1,14 @@
 import { recordAction } from '@shortlist/audit/audit-log';
 import type { SubscriptionChoice } from '@shortlist/contracts/api/privacy';
 import { deletionRequested } from '@shortlist/contracts/events/privacy';
-import { databaseNow, type Tx } from '@shortlist/kit/data/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import { findAccount, lockAccount } from '../accounts/queries.ts';
+import type { AccountRow } from '../accounts/account.entity.ts';
+import { beginGeneration, lockAccount } from '../accounts/queries.ts';
 import { dueAtOf } from './deletion.rules.ts';
 import type { DeletionRow } from './deletion.entity.ts';
 import { findDeletion, insertDeletion } from './queries.ts';
@@ -23,10 +24,10 @@ type Request = {
   clock: Clock;
 };
 
-const assertEmail = async (tx: Tx, { id, email }: Request): Promise<void> => {
-  const account = await findAccount(tx, id);
+const lockOwnAccount = async (tx: Tx, { id, email }: Request): Promise<AccountRow> => {
+  const account = await lockAccount(tx, id);
   if (account?.role !== 'user') throw createError('identity.user_not_found');
-  if (account.email === email) return;
+  if (account.email === email) return account;
   const { message } = createError('identity.email_mismatch');
   throw createError('identity.email_mismatch', { fields: { email: message } });
 };
@@ -35,24 +36,22 @@ const assertEmail = async (tx: Tx, { id, email }: Request): Promise<void> => {
 export const requestDeletion = async (
   tx: Tx,
   request: Request,
-): Promise<{ deletion: DeletionRow; at: string }> => {
+): Promise<{ deletion: DeletionRow; generation: number }> => {
   const { id: accountId, keepUntil, subscription, reason, caller, clock } = request;
-  await lockAccount(tx, accountId);
-  await assertEmail(tx, request);
-  // bff compares the start of sessions with this time, so it is the database's and not this process's.
-  const at = (await databaseNow(tx)).toISOString();
+  const account = await lockOwnAccount(tx, request);
   const existing = await findDeletion(tx, accountId);
-  if (existing !== null) return { deletion: existing, at };
+  if (existing !== null) return { deletion: existing, generation: account.generation };
   const requestedAt = clock();
   const dueAt = dueAtOf(requestedAt, keepUntil);
   const deletion = { id: uuidv7(), accountId, requestedAt, dueAt, remindedAt: null };
   await insertDeletion(tx, deletion);
-  const data = { deletionId: deletion.id, dueAt: dueAt.toISOString() };
-  await emit(tx, deletionRequested, { subject: accountId, data, clock: () => new Date(at) });
+  const generation = await beginGeneration(tx, accountId);
+  const data = { deletionId: deletion.id, dueAt: dueAt.toISOString(), generation };
+  await emit(tx, deletionRequested, { subject: accountId, data, clock });
   await recordAction(tx, {
     ...{ action: 'account.request_deletion', targetId: accountId, before: null, clock },
     after: { dueAt: data.dueAt, subscription, reason },
     ...{ actorId: caller.userId ?? accountId, address: caller.address ?? '' },
   });
-  return { deletion, at };
+  return { deletion, generation };
 };

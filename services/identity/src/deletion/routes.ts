@@ -87,10 +87,10 @@ export const addDeletionEndpoints = (router: Router, parts: Parts): void => {
     owner,
     handle: async ({ input: { keepUntil = null, reason = '', ...input }, caller }) => {
       const details = { ...input, reason, keepUntil: keepUntil === null ? null : new Date(keepUntil) };
-      const { deletion, at } = await inTransaction(db, (tx) =>
+      const { deletion, generation } = await inTransaction(db, (tx) =>
         requestDeletion(tx, { ...details, caller, clock }),
       );
-      return { data: presentDeletion(deletion), at };
+      return { data: presentDeletion(deletion), generation };
     },
   });
 

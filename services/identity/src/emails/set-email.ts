@@ -1,11 +1,11 @@
 import { recordAction } from '@shortlist/audit/audit-log';
 import type { ChangedEmail } from '@shortlist/contracts/api/email-changes';
 import { emailChanged } from '@shortlist/contracts/events/identity';
-import { databaseNow, type Tx } from '@shortlist/kit/data/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { AccountRow } from '../accounts/account.entity.ts';
-import { updateEmail } from '../accounts/queries.ts';
+import { beginGeneration, updateEmail } from '../accounts/queries.ts';
 import { takeEmail } from '../accounts/take-email.ts';
 import { endTokens } from '../tokens/mailed-tokens.ts';
 
@@ -22,7 +22,7 @@ type NewEmail = {
 const OF_THE_ADDRESS = ['email_verify', 'email_change', 'password_reset'] as const;
 
 /**
- * Stores the address of an account whose row the caller has locked. Sessions that began before end; the change is emitted and
+ * Stores the address of an account whose row the caller has locked. Everything that began before ends; the change is emitted and
  * recorded. Throws `identity.email_taken`.
  */
 export const setEmail = async (
@@ -35,12 +35,11 @@ export const setEmail = async (
   const store = () => updateEmail(tx, id, { email, verifiedAt: now });
   await takeEmail(tx, { id, email }, { now, store });
   for (const purpose of OF_THE_ADDRESS) await endTokens(tx, { accountId: id, purpose }, now);
-  // bff compares the start of sessions with this time, so it is the database's and not this process's.
-  const at = await databaseNow(tx);
+  const generation = await beginGeneration(tx, id);
   const version = account.emailVersion + 1;
-  const data = { email, version, changeId };
-  const { time } = await emit(tx, emailChanged, { subject: id, data, clock: () => at });
+  const data = { email, version, changeId, generation };
+  await emit(tx, emailChanged, { subject: id, data, clock });
   const states = { before: { email: account.email }, after: { email } };
   await recordAction(tx, { action, targetId: id, actorId: id, address, ...states, clock });
-  return { userId: id, email, version, at: time };
+  return { userId: id, email, version, generation };
 };

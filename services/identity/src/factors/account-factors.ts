@@ -21,7 +21,7 @@ export const readFactors = async (
 /** The factors of an account, as a log-in needs them. */
 export const accountFactors = async (
   tx: Tx,
-  { id, passwordHash }: Pick<AccountRow, 'id' | 'passwordHash'>,
+  { id, passwordHash, generation }: Pick<AccountRow, 'id' | 'passwordHash' | 'generation'>,
   keys: FactorKeys,
 ): Promise<AccountFactors> => {
   const { totp, codesLeft, passkeys } = await readFactors(tx, id);
@@ -29,6 +29,12 @@ export const accountFactors = async (
     totp: totp !== null,
     recoveryCodes: totp === null ? 0 : codesLeft,
     passkeys: passkeys.length,
-    generation: keys.digest([id, passwordHash, totp?.secret ?? '', ...passkeys.map((passkey) => passkey.id)]),
+    fingerprint: keys.digest([
+      id,
+      passwordHash,
+      String(generation),
+      totp?.secret ?? '',
+      ...passkeys.map((passkey) => passkey.id),
+    ]),
   };
 };

@@ -12,11 +12,14 @@ export const findTotp = (tx: Tx, accountId: string): Promise<TotpRow | null> =>
 export const lockTotp = (tx: Tx, accountId: string): Promise<TotpRow | null> =>
   tx.getRepository(totpEntity).findOne({ where: { accountId }, lock: { mode: 'pessimistic_write' } });
 
+export const deletePendingTotp = async (tx: Tx, accountId: string): Promise<void> => {
+  await tx.getRepository(totpEntity).delete({ accountId, confirmedAt: IsNull() });
+};
+
 /** Replaces an unconfirmed secret. A confirmed one violates the primary key. */
 export const replacePendingTotp = async (tx: Tx, row: TotpRow): Promise<void> => {
-  const repository = tx.getRepository(totpEntity);
-  await repository.delete({ accountId: row.accountId, confirmedAt: IsNull() });
-  await repository.insert(row);
+  await deletePendingTotp(tx, row.accountId);
+  await tx.getRepository(totpEntity).insert(row);
 };
 
 /** Confirms this secret. Returns false when it was replaced or confirmed meanwhile. */

@@ -3,6 +3,7 @@ import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { Factor } from '@shortlist/contracts/api/factors';
 import { factorAdded, factorRemoved } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
+import { beginGeneration } from '../accounts/queries.ts';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -29,7 +30,10 @@ export const recordAddedFactor = async (tx: Tx, change: Change): Promise<void> =
 export const recordRemovedFactor = async (tx: Tx, change: Change & { reason?: string }): Promise<void> => {
   const { state, ...entry } = entryOf(change);
   const { reason = '' } = change;
-  const data = { factor: change.factor, by: entry.actorId, reason };
+  const isOwn = entry.actorId === change.accountId;
+  // Removed for a user who has lost a device, which may still be logged in.
+  const generation = isOwn ? 0 : await beginGeneration(tx, change.accountId);
+  const data = { factor: change.factor, by: entry.actorId, reason, generation };
   await emit(tx, factorRemoved, { subject: change.accountId, data, clock: change.clock });
   const after = reason === '' ? null : { reason };
   await recordAction(tx, { ...entry, action: 'factor.remove', before: state, after });

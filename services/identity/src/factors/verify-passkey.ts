@@ -4,36 +4,34 @@ import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { verifyAssertion } from './passkey-ceremony.ts';
-import type { PasskeyRow } from './passkey.entity.ts';
 import { advanceCounter, findPasskeyByCredential } from './queries.ts';
 
 type Use = {
   ceremony: PasskeyCeremony;
-  /** The account that must own the passkey; without one, the passkey determines it. */
-  accountId?: string;
+  /** The account that must own the passkey. */
+  accountId: string;
   /** Whether the authenticator must have verified its user, by a PIN or a biometric. */
   requireUserVerification: boolean;
 };
 
 /** The account that a discoverable passkey names: registrations store its id as the user handle. */
-const userHandleOf = ({ response: { response } }: PasskeyCeremony): string => {
+export const userHandleOf = ({ response: { response } }: PasskeyCeremony): string => {
   const { userHandle } = response;
   return typeof userHandle === 'string' ? Buffer.from(userHandle, 'base64url').toString() : '';
 };
 
 /**
- * The passkey that has signed the challenge. Throws `identity.passkey_refused`; a counter that has not grown is recorded, because
+ * Verifies that a passkey of the account has signed the challenge. Throws `identity.passkey_refused`; a counter that has not grown is recorded, because
  * it is the sign of a copied authenticator.
  */
 export const verifyPasskey = async (
   { db, clock }: { db: Db; clock: Clock },
   { ceremony, accountId, requireUserVerification }: Use,
-): Promise<PasskeyRow> => {
+): Promise<void> => {
   const passkey = await findPasskeyByCredential(db.manager, ceremony.response.id);
-  const isOwn = passkey?.accountId === (accountId ?? userHandleOf(ceremony));
-  if (passkey === null || !isOwn) throw createError('identity.passkey_refused');
+  if (passkey?.accountId !== accountId) throw createError('identity.passkey_refused');
   const signCount = await verifyAssertion({ ...ceremony, passkey, requireUserVerification });
-  if (await advanceCounter(db.manager, passkey.id, { signCount, at: clock() })) return passkey;
+  if (await advanceCounter(db.manager, passkey.id, { signCount, at: clock() })) return;
   const counters = { before: { signCount: passkey.signCount }, after: { signCount } };
   const entry = { action: 'factor.refuse_passkey', targetId: passkey.accountId, ...counters, clock };
   await inTransaction(db, (tx) => recordSystemChange(tx, entry));

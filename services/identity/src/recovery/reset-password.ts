@@ -35,6 +35,6 @@ export const resetPassword = async (
   // The link proves the address as well. Until then, another person may have signed up with it: a passkey or an authenticator
   // app of theirs must not outlast the reset.
   if (await confirmEmail(tx, id, clock)) await removeAllFactors(tx, { accountId: id, caller: user, clock });
-  const { at } = await changePassword(tx, { id, passwordHash, caller: user, clock });
-  return { userId: id, email, at };
+  const { generation } = await changePassword(tx, { id, passwordHash, caller: user, clock });
+  return { userId: id, email, generation };
 };

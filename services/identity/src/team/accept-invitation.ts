@@ -38,7 +38,7 @@ export const acceptInvitation = async (
   const store = () => insertAccount(tx, newAdmin({ id, email, passwordHash, role, now }));
   await takeEmail(tx, { id, email }, { now, store });
   await deleteInvitation(tx, invitationId);
-  const data = { role, version: 0, by: invitedBy };
+  const data = { role, version: 0, generation: 0, by: invitedBy };
   await emit(tx, adminAccessChanged, { subject: id, data, clock });
   const entry = { action: 'team.join', before: null, after: { email, role } };
   await recordAction(tx, { ...entry, actorId: id, targetId: id, address, clock });

@@ -2,11 +2,12 @@ import { recordChange } from '@shortlist/audit/audit-log';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { AccessChange } from '@shortlist/contracts/api/team';
 import { adminAccessChanged } from '@shortlist/contracts/events/team';
-import { databaseNow, type Tx } from '@shortlist/kit/data/db';
+import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { AccountRow } from '../accounts/account.entity.ts';
+import { beginGeneration } from '../accounts/queries.ts';
 import { accessOf } from '../accounts/present.ts';
 import { deletePasskeys, deleteRecoveryCodes, deleteTotp } from '../factors/queries.ts';
 import { deleteSignIns } from '../sign-ins/queries.ts';
@@ -21,20 +22,19 @@ type Entry = { action: string; before: object | null; after: object | null };
 const announce = async (
   tx: Tx,
   admin: AccountRow,
-  { caller, entry }: { caller: Caller; entry: Entry },
+  { caller, clock, entry }: { caller: Caller; clock: Clock; entry: Entry },
 ): Promise<AccessChange> => {
   const access = accessOf(admin);
-  // bff compares the start of sessions with this time, so it is the database's and not this process's.
-  const at = await databaseNow(tx);
-  const data = { ...access, by: caller.userId ?? '' };
-  await emit(tx, adminAccessChanged, { subject: admin.id, data, clock: () => at });
-  await recordChange(tx, { ...entry, targetId: admin.id, caller, clock: () => at });
-  return { data: { access, at: at.toISOString() } };
+  const { generation } = admin;
+  const data = { ...access, generation, by: caller.userId ?? '' };
+  await emit(tx, adminAccessChanged, { subject: admin.id, data, clock });
+  await recordChange(tx, { ...entry, targetId: admin.id, caller, clock });
+  return { data: { access, generation } };
 };
 
 const change = async (
   tx: Tx,
-  { id, caller }: OfAdmin,
+  { id, caller, clock }: OfAdmin,
   changeOf: (admin: AccountRow) => Entry & { columns: Partial<AccountRow> },
 ): Promise<AccessChange> => {
   const admin = await lockOtherAdmin(tx, id, caller);
@@ -42,7 +42,9 @@ const change = async (
   const changed = { ...admin, ...columns, adminVersion: admin.adminVersion + 1 };
   const { adminRole, adminVersion, suspendedAt } = changed;
   await updateAccess(tx, id, { adminRole, adminVersion, suspendedAt });
-  return announce(tx, changed, { caller, entry });
+  // Sessions of a suspended admin must not continue when the suspension ends.
+  if (accessOf(changed).role === null) changed.generation = await beginGeneration(tx, id);
+  return announce(tx, changed, { caller, clock, entry });
 };
 
 export const changeRole = (tx: Tx, input: OfAdmin<{ role: AdminRole }>): Promise<AccessChange> =>
@@ -65,7 +67,7 @@ export const restoreAdmin = (tx: Tx, input: OfAdmin): Promise<AccessChange> =>
   }));
 
 /** Deletes the account of an admin. What they did stays in the audit log. */
-export const removeAdmin = async (tx: Tx, { id, caller }: OfAdmin): Promise<AccessChange> => {
+export const removeAdmin = async (tx: Tx, { id, caller, clock }: OfAdmin): Promise<AccessChange> => {
   const admin = await lockOtherAdmin(tx, id, caller);
   await deleteTotp(tx, id);
   await deleteRecoveryCodes(tx, id);
@@ -73,7 +75,12 @@ export const removeAdmin = async (tx: Tx, { id, caller }: OfAdmin): Promise<Acce
   await deleteTokens(tx, id);
   await deleteSignIns(tx, id);
   await deleteAdmin(tx, id);
-  const removed = { ...admin, adminRole: null, adminVersion: admin.adminVersion + 1 };
+  const { adminVersion, generation } = admin;
+  const removed = { ...admin, adminRole: null, adminVersion: adminVersion + 1, generation: generation + 1 };
   const before = { email: admin.email, role: admin.adminRole };
-  return announce(tx, removed, { caller, entry: { action: 'team.remove', before, after: null } });
+  return announce(tx, removed, {
+    caller,
+    clock,
+    entry: { action: 'team.remove', before, after: null },
+  });
 };
