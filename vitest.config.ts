@@ -38,7 +38,12 @@ export default defineConfig({
     },
     projects: [
       onServer('services', {
-        include: ['services/*/{src,test}/**/*.test.ts', 'bff/{src,test}/**/*.test.ts', 'tools/*/*.test.ts'],
+        include: [
+          'services/*/{src,test}/**/*.test.ts',
+          'bff/{src,test}/**/*.test.ts',
+          'tools/*/*.test.ts',
+          'tests/races/*.test.ts',
+        ],
         setup: 'tests/setup/backing.ts',
       }),
       // Every test that reaches a database, on the other kind of server.

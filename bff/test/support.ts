@@ -7,6 +7,7 @@ import { serve } from '@shortlist/kit/http/serve';
 import { createLog } from '@shortlist/kit/process/log';
 import { createMetrics } from '@shortlist/kit/process/metrics';
 import type { Redis } from '@shortlist/kit/data/redis';
+import { TEST_KEY } from '@shortlist/kit/testing/open-service';
 import { openTestRedis } from '@shortlist/kit/testing/open-redis';
 import {
   createTokenSigner,
@@ -22,7 +23,7 @@ import type { ProxyLimits } from '../src/upstream/proxy-limits.ts';
 import { createSessions } from '../src/session/sessions.ts';
 import { createTestSessions, type TestSessions } from './test-sessions.ts';
 
-const KEY = { id: 'test', secret: 'k'.repeat(64) };
+const KEY = TEST_KEY;
 const SERVICES = ['identity', 'profile', 'billing', 'credits'];
 const KEYS = Object.fromEntries(SERVICES.map((name) => [name, [KEY]]));
 

@@ -39,6 +39,10 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     test: 8,
     reason: 'Kafka takes seconds to end the session of a member and to give its partitions to another',
   },
+  'tests/races/log-ins.test.ts': {
+    test: 8,
+    reason: 'fifty accounts each, with three log-ins around a change',
+  },
   'tests/checks/chart-render.test.ts': {
     test: 12,
     reason: 'starts each of the ten processes of the chart',

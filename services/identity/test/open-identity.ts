@@ -6,7 +6,7 @@ import { openTestService, type OpenedService } from '@shortlist/kit/testing/open
 import { createTestDb, type TestDb } from '@shortlist/kit/testing/test-db';
 import { createIdentity } from '../src/app.ts';
 import { createFactorKeys } from '../src/factors/factor-keys.ts';
-import { createHasher } from '../src/passwords/hasher.ts';
+import { createHasher, type Hasher } from '../src/passwords/hasher.ts';
 import { createPasswordPolicy } from '../src/passwords/password-policy.ts';
 import { schema } from '../src/db.ts';
 
@@ -28,8 +28,9 @@ export const ana: NewAccount = {
 /** Opens identity with a database of its own; `close` closes both. */
 export const openIdentity = async ({
   clock = () => new Date(),
+  hasher,
   ...pool
-}: { poolSize?: number; clock?: Clock } = {}): Promise<{
+}: { poolSize?: number; clock?: Clock; hasher?: Hasher } = {}): Promise<{
   db: TestDb['db'];
   identity: OpenedService;
   close: () => Promise<void>;
@@ -37,7 +38,7 @@ export const openIdentity = async ({
   const { db, drop } = await createTestDb({ ...schema, ...pool });
   const service = createIdentity({
     db,
-    hasher: await createHasher(),
+    hasher: hasher ?? (await createHasher()),
     clock,
     factorKeys: createFactorKeys(['f'.repeat(32)]),
     log: createLog('test', 'silent'),

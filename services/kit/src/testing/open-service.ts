@@ -11,7 +11,9 @@ import { createTokenSigner, type TokenSigner } from '../http/service-token.ts';
 import { readKafkaSettings } from '../messaging/kafka-settings.ts';
 import { createMemoryBus, type MemoryBus } from './memory-bus.ts';
 
-const KEYS = [{ id: 'test', secret: 'a key that only this test run knows' }];
+/** The key of every service that a test opens, so that bff can call it. */
+export const TEST_KEY = { id: 'test', secret: 'k'.repeat(64) };
+const KEYS = [TEST_KEY];
 const log = createLog('test', 'silent');
 /** Ends a call that hangs: a test does not depend on the speed of its machine. */
 const CALL_MS = 60_000;
