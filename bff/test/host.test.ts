@@ -40,3 +40,39 @@ describe('the host of a request', () => {
     expect(body).not.toContain('evil');
   });
 });
+
+describe('the origin of a change', () => {
+  const changeFrom = async (origin: string, host = 'people.talent.test', more = {}): Promise<string> => {
+    const headers = { host, origin, 'content-type': 'application/json', ...more };
+    return (await send(bff.port, '/login', { method: 'POST', headers, body: '{}' })).body;
+  };
+
+  it('C1 the public address is ours', async () => {
+    expect(await changeFrom('https://people.talent.test')).toContain('identity.login_invalid');
+  });
+
+  it.each([
+    ['http://people.talent.test', 'people.talent.test'],
+    ['http://people.talent.test:443', 'people.talent.test:443'],
+    ['http://people.internal:5000', 'people.internal:5000'],
+    ['http://10.0.0.7', '10.0.0.7'],
+    ['https://people.talent.test.evil.test', 'people.talent.test'],
+  ])('C1 over https, %s is foreign to the host %s', async (origin, host) => {
+    for (const more of [{}, { 'sec-fetch-site': 'same-site' }, { 'x-forwarded-proto': 'http' }])
+      expect(await changeFrom(origin, host, more)).toContain('request.cross_site');
+  });
+
+  it('C1 over http, the name by which a page was opened is ours, and no other scheme of it', async () => {
+    const http = await startBff(inject('sessionsRedisUrl'), { ALLOWED_HOSTS: 'people.internal' });
+    const statusFrom = async (origin: string): Promise<number> => {
+      const headers = { host: 'people.internal', origin, 'content-type': 'application/json' };
+      return (await send(http.port, '/login', { method: 'POST', headers, body: '{}' })).status;
+    };
+    const statuses = [
+      await statusFrom('http://people.internal'),
+      await statusFrom('https://people.internal'),
+    ];
+    await http.close();
+    expect(statuses).toEqual([400, 403]);
+  });
+});

@@ -33,19 +33,15 @@ const SESSIONS_MAX = 4;
 /** A session's name in the cookie, from which its token cannot be derived. */
 const nameOf = (token: string): string => hash('sha256', `browser ${token}`, 'base64url').slice(0, 22);
 
-const createForeignCheck =
-  (publicOrigin: URL) =>
-  ({ headers }: IncomingMessage): boolean => {
-    const site = headers['sec-fetch-site'];
+/** A product over http may be opened by each of its hosts' names. Over https, a page of the same host over http is not ours. */
+const createForeignCheck = ({ origin: publicOrigin, protocol }: URL) => {
+  const isOwn = (origin: string, host = ''): boolean =>
+    origin === publicOrigin || (protocol === 'http:' && origin === `http://${host}`);
+  return ({ headers: { origin, host, 'sec-fetch-site': site } }: IncomingMessage): boolean => {
     if (site === 'cross-site') return true;
-    const { origin } = headers;
-    return (
-      origin !== undefined &&
-      site !== 'same-origin' &&
-      origin !== publicOrigin.origin &&
-      origin !== `http://${headers.host}`
-    );
+    return origin !== undefined && site !== 'same-origin' && !isOwn(origin, host);
   };
+};
 
 /** The parts of the cookie's value; null when it is malformed. */
 const readBrowser = (value = ''): { random: string; sessions: string[] } | null => {
