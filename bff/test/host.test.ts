@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Bff, send, startBff } from './support.ts';
 
@@ -9,6 +11,8 @@ beforeAll(async () => {
   });
 });
 afterAll(() => bff.close());
+
+const OURS = 'people.talent.test';
 
 const status = async (host: string, path = '/api/config'): Promise<number> =>
   (await send(bff.port, path, { headers: { host } })).status;
@@ -38,6 +42,18 @@ describe('the host of a request', () => {
     const { body } = await send(bff.port, '/api/config', { headers: { host } });
     expect(body).toContain('request.wrong_host');
     expect(body).not.toContain('evil');
+  });
+
+  it.each([
+    [OURS, 'evil.test'],
+    ['evil.test', OURS],
+    [OURS, OURS],
+  ])('B11 the two Host headers %s and %s are refused, for pages and endpoints alike', async (...hosts) => {
+    for (const path of ['/login', '/api/config', '/profile_pictures/x.jpg', '/nowhere']) {
+      const lines = [`GET ${path} HTTP/1.1`, ...hosts.map((host) => `Host: ${host}`), 'Connection: close'];
+      const socket = connect(bff.port, '127.0.0.1').end(`${lines.join('\r\n')}\r\n\r\n`);
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [^]*request\.malformed/);
+    }
   });
 });
 

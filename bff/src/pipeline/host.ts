@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { assertSingleHost } from '@shortlist/kit/http/single-host';
 import { createError } from '@shortlist/kit/process/errors';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
@@ -8,7 +9,7 @@ const nameOf = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
 
 /**
  * Returns a check that throws `request.wrong_host` for a request whose Host header has neither the name of the public address nor
- * one of `allowed`. A product at a loopback address has all loopback names.
+ * one of `allowed`, and `request.malformed` for one with two Host headers. A product at a loopback address has all loopback names.
  */
 export const createHostCheck = (
   publicUrl: string,
@@ -16,7 +17,8 @@ export const createHostCheck = (
 ): ((request: IncomingMessage) => void) => {
   const { hostname } = new URL(publicUrl);
   const names = new Set([hostname, ...allowed.map(nameOf), ...(LOOPBACK.includes(hostname) ? LOOPBACK : [])]);
-  return ({ headers }) => {
-    if (!names.has(nameOf(headers.host ?? ''))) throw createError('request.wrong_host');
+  return (request) => {
+    assertSingleHost(request);
+    if (!names.has(nameOf(request.headers.host ?? ''))) throw createError('request.wrong_host');
   };
 };

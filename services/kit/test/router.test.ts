@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import Joi from 'joi';
 import express from 'express';
 import { defineEndpoint } from '@shortlist/contracts/api/endpoint';
@@ -105,6 +107,12 @@ describe('requests', () => {
 
   it('J6 a path that cannot be decoded is refused', async () => {
     expect((await ask('/notes/%E0%A4%A')).status).toBe(400);
+  });
+
+  it('B11 two Host headers are refused, before the caller is identified', async () => {
+    const lines = ['GET /notes/1 HTTP/1.1', 'Host: notes', 'HOST: credits', 'Connection: close'];
+    const socket = connect(serving.port, '127.0.0.1').end(`${lines.join('\r\n')}\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [^]*request\.malformed/);
   });
 
   it('a known path with another method is 405 with the allowed methods', async () => {

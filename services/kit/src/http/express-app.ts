@@ -7,6 +7,7 @@ import { inTrace, parseTraceparent } from '../process/trace.ts';
 import type { Caller } from './service-token.ts';
 import { observeRequest } from './observe.ts';
 import { respondWithError } from './respond.ts';
+import { assertSingleHost } from './single-host.ts';
 
 /** The largest JSON body that an endpoint accepts. */
 export const JSON_LIMIT = '64kb';
@@ -36,12 +37,19 @@ const handleError =
   (error: unknown, request, response, _next) =>
     respondWithError(log, { request, response }, error);
 
-/** An Express application with what `addRoutes` adds, `request.not_found` for everything else, and errors in the agreed form. */
+/**
+ * An Express application with what `addRoutes` adds, `request.not_found` for everything else, and errors in the agreed form. It
+ * refuses requests with two Host headers.
+ */
 export const createExpressApp = (log: Log, addRoutes: (app: Express) => void): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
+  app.use((request, _response, next) => {
+    assertSingleHost(request);
+    next();
+  });
   addRoutes(app);
   app.use(() => {
     throw createError('request.not_found');
