@@ -80,5 +80,7 @@ export const passkeyAnswer = (challenge: unknown) => ({
   ...{ id: 'credential', rawId: 'credential', type: 'public-key', clientExtensionResults: {} },
   response: {
     clientDataJSON: Buffer.from(JSON.stringify({ type: 'webauthn.get', challenge })).toString('base64url'),
+    authenticatorData: 'AA',
+    signature: 'AA',
   },
 });

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { passkeyName, passkeyResponse, totpCode } from '@shortlist/contracts/schemas/factors';
+import { passkeyName, passkeyRegistration, totpCode } from '@shortlist/contracts/schemas/factors';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { createError } from '@shortlist/kit/process/errors';
 import { handled } from '../pipeline/handled.ts';
@@ -107,7 +107,7 @@ const passkeyEndpoints = (parts: Parts): PublicEndpoint[] => {
 
     handled(publicEndpoints.addPasskey, {
       ...guarded,
-      input: Joi.object({ passkey: passkeyResponse, name: passkeyName }),
+      input: Joi.object({ passkey: passkeyRegistration, name: passkeyName }),
       handle: async ({ input: { passkey: answer, name }, caller, ...exchange }) => {
         const { session } = opened({ ...exchange, caller });
         const passkey = await challenges.redeem(purposeOf(session), answer);

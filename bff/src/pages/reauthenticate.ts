@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { factorEndpoints, type IdentityProof } from '@shortlist/contracts/api/factors';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { ReauthenticationInput } from '@shortlist/contracts/api/public-factors';
-import { passkeyResponse, recoveryCode, totpCode } from '@shortlist/contracts/schemas/factors';
+import { passkeyAssertion, recoveryCode, totpCode } from '@shortlist/contracts/schemas/factors';
 import { loginPassword } from '@shortlist/contracts/schemas/password';
 import { createError } from '@shortlist/kit/process/errors';
 import type { ProofKind } from '../limits/proof-limits.ts';
@@ -22,7 +22,7 @@ const input = Joi.object({
   password: loginPassword.optional(),
   code: totpCode.optional(),
   recoveryCode: recoveryCode.optional(),
-  passkey: passkeyResponse.optional(),
+  passkey: passkeyAssertion.optional(),
 }).xor('password', 'code', 'recoveryCode', 'passkey') as unknown as Joi.Schema<ReauthenticationInput>;
 
 const METHODS = { password: 'password', code: 'totp', recoveryCode: 'recovery', passkey: 'passkey' } as const;

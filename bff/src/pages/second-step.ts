@@ -3,7 +3,7 @@ import { factorEndpoints, type IdentityProof, type ProvenIdentity } from '@short
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import type { SecondFactorInput, SecondFactorProof } from '@shortlist/contracts/api/public-factors';
 import { errorMessageWithTries } from '@shortlist/contracts/errors';
-import { passkeyResponse, recoveryCode, totpCode } from '@shortlist/contracts/schemas/factors';
+import { passkeyAssertion, recoveryCode, totpCode } from '@shortlist/contracts/schemas/factors';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import type { ProofKind } from '../limits/proof-limits.ts';
@@ -27,7 +27,7 @@ const input = Joi.object({
   remember: Joi.boolean(),
   code: totpCode.optional(),
   recoveryCode: recoveryCode.optional(),
-  passkey: passkeyResponse.optional(),
+  passkey: passkeyAssertion.optional(),
 }).xor('code', 'recoveryCode', 'passkey') as unknown as Joi.Schema<SecondFactorInput>;
 
 const METHODS = { code: 'totp', recoveryCode: 'recovery', passkey: 'passkey' } as const;

@@ -8,7 +8,10 @@ import { withAvailability } from '../session/availability.ts';
 export type Challenges = {
   issue: (purpose: string) => Promise<string>;
   /** The response with its challenge, which this uses up. Throws `identity.passkey_refused` for a challenge of another purpose. */
-  redeem: (purpose: string, response: PasskeyResponse) => Promise<PasskeyCeremony>;
+  redeem: <Response extends PasskeyResponse>(
+    purpose: string,
+    response: Response,
+  ) => Promise<PasskeyCeremony<Response>>;
 };
 
 /** As long as browsers show a prompt. */
@@ -18,7 +21,7 @@ const keyOf = (challenge: string): string => `challenge:${hash('sha256', challen
 
 const challengeIn = ({ response }: PasskeyResponse): string => {
   try {
-    const text = Buffer.from(String(response['clientDataJSON']), 'base64url').toString();
+    const text = Buffer.from(response.clientDataJSON, 'base64url').toString();
     const { challenge } = JSON.parse(text) as { challenge?: unknown };
     return typeof challenge === 'string' ? challenge : '';
   } catch {

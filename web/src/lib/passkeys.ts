@@ -1,5 +1,5 @@
 import type { PasskeyOptions } from '@shortlist/contracts/api/factors';
-import type { PasskeyResponse } from '@shortlist/contracts/schemas/factors';
+import type { PasskeyAssertion, PasskeyRegistration } from '@shortlist/contracts/schemas/factors';
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
@@ -9,9 +9,9 @@ import { clientError } from './api/api-error.ts';
 export const supportsPasskeys = (): boolean => 'PublicKeyCredential' in window;
 
 /** A prompt that was cancelled, timed out or found no passkey; browsers do not say which. */
-const withPromptError = async (prompt: () => Promise<unknown>): Promise<PasskeyResponse> => {
+const withPromptError = async <Credential>(prompt: () => Promise<unknown>): Promise<Credential> => {
   try {
-    return (await prompt()) as PasskeyResponse;
+    return (await prompt()) as Credential;
   } catch (cause) {
     if (cause instanceof Error && cause.name === 'InvalidStateError')
       throw clientError('client.passkey_known');
@@ -20,14 +20,14 @@ const withPromptError = async (prompt: () => Promise<unknown>): Promise<PasskeyR
 };
 
 /** Creates a passkey on this device or a phone. Throws an `ApiError` when the user cancels. */
-export const createPasskey = (options: PasskeyOptions): Promise<PasskeyResponse> =>
+export const createPasskey = (options: PasskeyOptions): Promise<PasskeyRegistration> =>
   withPromptError(async () => {
     const { startRegistration } = await import('@simplewebauthn/browser');
     return startRegistration({ optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON });
   });
 
 /** Signs a challenge with a passkey. Throws an `ApiError` when the user cancels. */
-export const promptForPasskey = (options: PasskeyOptions): Promise<PasskeyResponse> =>
+export const promptForPasskey = (options: PasskeyOptions): Promise<PasskeyAssertion> =>
   withPromptError(async () => {
     const { startAuthentication } = await import('@simplewebauthn/browser');
     return startAuthentication({ optionsJSON: options as unknown as PublicKeyCredentialRequestOptionsJSON });

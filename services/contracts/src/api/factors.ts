@@ -1,5 +1,5 @@
 import type { AccountFactors, ProvenAccount, Role } from './identity.ts';
-import type { PasskeyCeremony } from '../schemas/factors.ts';
+import type { PasskeyCeremony, PasskeyRegistration } from '../schemas/factors.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** The ways to prove possession: codes of an authenticator app (RFC 6238), and passkeys (WebAuthn). */
@@ -45,10 +45,10 @@ export const factorEndpoints = {
     OfUser<{ challenge: string; origin: string; brand: string }>,
     { data: PasskeyOptions }
   >('POST', '/accounts/:userId/passkeys/options'),
-  addPasskey: defineEndpoint<OfUser<{ passkey: PasskeyCeremony; name: string }>, { data: PasskeyView }>(
-    'POST',
-    '/accounts/:userId/passkeys',
-  ),
+  addPasskey: defineEndpoint<
+    OfUser<{ passkey: PasskeyCeremony<PasskeyRegistration>; name: string }>,
+    { data: PasskeyView }
+  >('POST', '/accounts/:userId/passkeys'),
   renamePasskey: defineEndpoint<OfUser<{ passkeyId: string; name: string }>, { data: PasskeyView }>(
     'PUT',
     '/accounts/:userId/passkeys/:passkeyId',

@@ -1,5 +1,5 @@
 import type { AdminRole } from '../admin-permissions.ts';
-import type { PasskeyResponse } from '../schemas/factors.ts';
+import type { PasskeyAssertion, PasskeyRegistration } from '../schemas/factors.ts';
 import { defineEndpoint } from './endpoint.ts';
 import type { FactorsView, PasskeyOptions, PasskeyView, SecondFactorMethod } from './factors.ts';
 import type { Role } from './identity.ts';
@@ -25,7 +25,7 @@ export type AdminLogIn = {
 };
 export type LogInReply = UserLogIn | AdminLogIn;
 
-export type SecondFactorProof = { code: string } | { recoveryCode: string } | { passkey: PasskeyResponse };
+export type SecondFactorProof = { code: string } | { recoveryCode: string } | { passkey: PasskeyAssertion };
 /** `remember`: this device skips the second step for TRUSTED_DEVICE_DAYS. */
 export type SecondFactorInput = { ticket: string; remember?: boolean } & SecondFactorProof;
 
@@ -42,7 +42,7 @@ export const publicFactorEndpoints = {
     '/api/login/second-factor/passkey',
   ),
   passkeyLogInOptions: defineEndpoint<None, { data: PasskeyOptions }>('POST', '/api/login/passkey/options'),
-  passkeyLogIn: defineEndpoint<{ passkey: PasskeyResponse; role: Role }, LogInReply>(
+  passkeyLogIn: defineEndpoint<{ passkey: PasskeyAssertion; role: Role }, LogInReply>(
     'POST',
     '/api/login/passkey',
   ),
@@ -64,7 +64,7 @@ export const publicFactorEndpoints = {
     '/api/factors/recovery-codes',
   ),
   passkeyOptions: defineEndpoint<None, { data: PasskeyOptions }>('POST', '/api/factors/passkeys/options'),
-  addPasskey: defineEndpoint<{ passkey: PasskeyResponse; name: string }, { data: PasskeyView }>(
+  addPasskey: defineEndpoint<{ passkey: PasskeyRegistration; name: string }, { data: PasskeyView }>(
     'POST',
     '/api/factors/passkeys',
   ),

@@ -2,17 +2,37 @@ import Joi from 'joi';
 import { FACTOR_REASON_MAX, PASSKEY_NAME_MAX } from '../limits.ts';
 import { line } from './text.ts';
 
-/** What a browser returns from a WebAuthn ceremony, as JSON. identity verifies it. */
-export type PasskeyResponse = {
+type Credential<Response> = {
   id: string;
   rawId: string;
   type: 'public-key';
-  response: Record<string, unknown>;
-  clientExtensionResults: Record<string, unknown>;
-  authenticatorAttachment?: string | null;
+  response: Response;
+  clientExtensionResults: Record<never, never>;
+  authenticatorAttachment?: 'platform' | 'cross-platform' | null;
 };
+/** What a browser returns when it has created a passkey, as JSON. identity verifies it. */
+export type PasskeyRegistration = Credential<{
+  clientDataJSON: string;
+  attestationObject: string;
+  transports?: string[];
+  authenticatorData?: string;
+  publicKey?: string;
+  publicKeyAlgorithm?: number;
+}>;
+/** What a browser returns when a passkey has signed a challenge. */
+export type PasskeyAssertion = Credential<{
+  clientDataJSON: string;
+  authenticatorData: string;
+  signature: string;
+  userHandle?: string | null;
+}>;
+export type PasskeyResponse = PasskeyRegistration | PasskeyAssertion;
 /** A response with the challenge that it has to answer, on the pages of `origin`. */
-export type PasskeyCeremony = { response: PasskeyResponse; challenge: string; origin: string };
+export type PasskeyCeremony<Response extends PasskeyResponse = PasskeyAssertion> = {
+  response: Response;
+  challenge: string;
+  origin: string;
+};
 
 const CODE = 'Please type the six digits of your authenticator app';
 const RECOVERY_CODE = 'Please type one of your recovery codes';
@@ -47,25 +67,59 @@ const base64url = (max: number) =>
 /** A credential id has at most 1,023 bytes. */
 const credentialId = base64url(1_364).required();
 
-/** The response of a browser to a WebAuthn ceremony. Its signatures and flags are verified by identity. */
-export const passkeyResponse = Joi.object<PasskeyResponse, true>({
-  id: credentialId,
-  rawId: credentialId,
-  type: Joi.string().valid('public-key').required(),
-  response: Joi.object({ clientDataJSON: base64url(8_000).required() })
-    .unknown()
-    .required(),
-  clientExtensionResults: Joi.object().unknown().required(),
-  authenticatorAttachment: Joi.string().max(40).allow(null),
-}).required();
+/** The JSON that a browser has signed: a challenge, an origin, and what later versions of WebAuthn add. */
+const clientDataJSON = base64url(4_000).required();
+
+/** A passkey has no more ways to reach its device than browsers have names for. */
+const transports = Joi.array()
+  .items(Joi.string().pattern(/^[a-z-]{1,20}$/))
+  .max(8);
+
+/** The results of extensions, which nothing reads: they are checked for their number, and dropped. */
+const extensionResults = Joi.object().pattern(Joi.string().max(64), Joi.any().strip()).max(16).required();
+
+const credential = <Response>(response: Joi.PartialSchemaMap<Response>) =>
+  Joi.object({
+    id: credentialId,
+    rawId: credentialId,
+    type: Joi.string().valid('public-key').required(),
+    response: Joi.object(response).required(),
+    clientExtensionResults: extensionResults,
+    authenticatorAttachment: Joi.string().valid('platform', 'cross-platform').allow(null),
+  }).required();
+
+/** A new passkey. Attestations of the largest devices have some kilobytes of certificates. */
+export const passkeyRegistration: Joi.ObjectSchema<PasskeyRegistration> = credential({
+  clientDataJSON,
+  attestationObject: base64url(24_000).required(),
+  transports,
+  authenticatorData: base64url(4_000),
+  publicKey: base64url(4_000),
+  publicKeyAlgorithm: Joi.number().integer(),
+});
+
+/** The signature of a passkey. That of the largest key that identity stores has 1,023 bytes; a user handle has 64. */
+export const passkeyAssertion: Joi.ObjectSchema<PasskeyAssertion> = credential({
+  clientDataJSON,
+  authenticatorData: base64url(2_000).required(),
+  signature: base64url(1_364).required(),
+  userHandle: base64url(86).allow('', null),
+});
 
 export const challenge = base64url(64).required();
 export const origin = Joi.string()
   .uri({ scheme: ['http', 'https'] })
+  .max(300)
   .required();
 
-export const passkeyCeremony = Joi.object<PasskeyCeremony, true>({
-  response: passkeyResponse,
+export const registrationCeremony = Joi.object<PasskeyCeremony<PasskeyRegistration>>({
+  response: passkeyRegistration,
+  challenge,
+  origin,
+}).required();
+
+export const assertionCeremony = Joi.object<PasskeyCeremony>({
+  response: passkeyAssertion,
   challenge,
   origin,
 }).required();

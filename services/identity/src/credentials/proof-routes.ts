@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { factorEndpoints, type IdentityProof } from '@shortlist/contracts/api/factors';
-import { passkeyCeremony, recoveryCode, totpCode } from '@shortlist/contracts/schemas/factors';
+import { assertionCeremony, recoveryCode, totpCode } from '@shortlist/contracts/schemas/factors';
 import { loginPassword } from '@shortlist/contracts/schemas/password';
 import { userId } from '@shortlist/contracts/schemas/text';
 import type { Db } from '@shortlist/kit/data/db';
@@ -20,7 +20,7 @@ const proof = Joi.object<IdentityProof>({
   password: loginPassword.optional(),
   code: totpCode.optional(),
   recoveryCode: recoveryCode.optional(),
-  passkey: passkeyCeremony.optional(),
+  passkey: assertionCeremony.optional(),
 })
   .xor('password', 'code', 'recoveryCode', 'passkey')
   .required();
@@ -61,7 +61,7 @@ export const addProofEndpoints = (router: Router, parts: Parts): void => {
   router.add(factorEndpoints.logInWithPasskey, {
     roles: ['anonymous'],
     input: Joi.object({
-      passkey: passkeyCeremony,
+      passkey: assertionCeremony,
       role: Joi.string().valid('user', 'admin').required(),
     }),
     handle: async ({ input: { passkey: ceremony, role: wanted }, caller }) => {

@@ -1,4 +1,4 @@
-import type { PasskeyCeremony } from '@shortlist/contracts/schemas/factors';
+import type { PasskeyCeremony, PasskeyRegistration } from '@shortlist/contracts/schemas/factors';
 import { PASSKEYS_MAX } from '@shortlist/contracts/limits';
 import { type Db, inTransaction, isDuplicate } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
@@ -11,7 +11,12 @@ import type { PasskeyRow } from './passkey.entity.ts';
 import { insertPasskey, listPasskeys } from './queries.ts';
 import { recordAddedFactor } from './record-factor.ts';
 
-type NewPasskey = { accountId: string; name: string; passkey: PasskeyCeremony; caller: Caller };
+type NewPasskey = {
+  accountId: string;
+  name: string;
+  passkey: PasskeyCeremony<PasskeyRegistration>;
+  caller: Caller;
+};
 
 /** Verifies a registration and stores its passkey. */
 export const addPasskey = async (

@@ -6,14 +6,20 @@ import {
   type AuthenticationResponseJSON,
   type RegistrationResponseJSON,
 } from '@simplewebauthn/server';
+import { decodeClientDataJSON } from '@simplewebauthn/server/helpers';
 import type { PasskeyOptions } from '@shortlist/contracts/api/factors';
-import type { PasskeyCeremony } from '@shortlist/contracts/schemas/factors';
+import type {
+  PasskeyCeremony,
+  PasskeyRegistration,
+  PasskeyResponse,
+} from '@shortlist/contracts/schemas/factors';
 import { createError } from '@shortlist/kit/process/errors';
 import type { PasskeyRow } from './passkey.entity.ts';
 
 /** EdDSA, ES256 and RS256, which every authenticator can. */
 const ALGORITHMS = [-8, -7, -257];
-const TRANSPORTS_MAX = 8;
+/** Characters of a stored public key, whose column has no more. RSA keys of 8,192 bits are the largest that fit. */
+const PUBLIC_KEY_MAX = 1_364;
 
 const siteOf = (origin: string): { rpID: string; origin: string } => {
   const url = new URL(origin);
@@ -60,51 +66,56 @@ export const creationOptions = async ({
 
 type NewCredential = Pick<PasskeyRow, 'credentialId' | 'publicKey' | 'signCount' | 'transports'>;
 
-const refuse = (cause?: unknown): never => {
+const refuse = (cause: unknown): never => {
   throw createError('identity.passkey_refused', { cause });
 };
 
-const KNOWN_TRANSPORT = /^[a-z-]{1,20}$/;
+/** Throws for a prompt that a page of another site has shown in a frame of ours; the library reads this of assertions alone. */
+const assertSameSite = ({ response: { clientDataJSON } }: PasskeyResponse): void => {
+  const { crossOrigin = false, topOrigin } = decodeClientDataJSON(clientDataJSON);
+  if (crossOrigin !== false || topOrigin !== undefined) throw new Error('the prompt was shown in a frame');
+};
 
-/** The credential of a registration. Throws `identity.passkey_refused`. */
-export const verifyRegistration = async ({
+const assertStorable = ({ id, publicKey }: { id: string; publicKey: string }, sentId: string): void => {
+  if (id !== sentId) throw new Error('the id is not that of the authenticator');
+  if (publicKey.length > PUBLIC_KEY_MAX) throw new Error('the public key is too large');
+};
+
+const readRegistration = async ({
   response,
   challenge,
   origin,
-}: PasskeyCeremony): Promise<NewCredential> => {
+}: PasskeyCeremony<PasskeyRegistration>): Promise<NewCredential> => {
+  assertSameSite(response);
   const site = siteOf(origin);
   const { registrationInfo } = await verifyRegistrationResponse({
-    response: response as unknown as RegistrationResponseJSON, // the library validates its structure
+    response: response as RegistrationResponseJSON,
     expectedChallenge: challenge,
     expectedOrigin: site.origin,
     expectedRPID: site.rpID,
     requireUserVerification: true,
     supportedAlgorithmIDs: ALGORITHMS,
-  }).catch(refuse);
-  if (registrationInfo === undefined) return refuse();
-  const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-  const known = [...transports].filter((name) => KNOWN_TRANSPORT.test(name)).slice(0, TRANSPORTS_MAX);
-  return {
-    credentialId: id,
-    publicKey: Buffer.from(publicKey).toString('base64url'),
-    signCount: counter,
-    transports: known.join(','),
-  };
+  });
+  if (registrationInfo === undefined) throw new Error('the attestation is wrong');
+  const { id, counter, ...credential } = registrationInfo.credential;
+  const publicKey = Buffer.from(credential.publicKey).toString('base64url');
+  assertStorable({ id, publicKey }, response.id);
+  const { transports = [] } = response.response;
+  return { credentialId: id, publicKey, signCount: counter, transports: transports.join(',') };
 };
+
+/** The credential of a registration. Throws `identity.passkey_refused`. */
+export const verifyRegistration = (ceremony: PasskeyCeremony<PasskeyRegistration>): Promise<NewCredential> =>
+  readRegistration(ceremony).catch(refuse);
 
 type Assertion = PasskeyCeremony & { passkey: PasskeyRow; requireUserVerification: boolean };
 
-/** The counter of the authenticator after it has signed the challenge. Throws `identity.passkey_refused`. */
-export const verifyAssertion = async ({
-  response,
-  challenge,
-  origin,
-  passkey,
-  requireUserVerification,
-}: Assertion): Promise<number> => {
+const readCounter = async (assertion: Assertion): Promise<number> => {
+  const { response, challenge, origin, passkey, requireUserVerification } = assertion;
+  assertSameSite(response);
   const site = siteOf(origin);
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-    response: response as unknown as AuthenticationResponseJSON, // the library validates its structure
+    response: response as AuthenticationResponseJSON,
     expectedChallenge: challenge,
     expectedOrigin: site.origin,
     expectedRPID: site.rpID,
@@ -115,6 +126,11 @@ export const verifyAssertion = async ({
       counter: 0, // compared with the stored one when it is stored, in one step
       transports: transportsOf(passkey),
     },
-  }).catch(refuse);
-  return verified ? authenticationInfo.newCounter : refuse();
+  });
+  if (!verified) throw new Error('the signature is wrong');
+  return authenticationInfo.newCounter;
 };
+
+/** The counter of the authenticator after it has signed the challenge. Throws `identity.passkey_refused`. */
+export const verifyAssertion = (assertion: Assertion): Promise<number> =>
+  readCounter(assertion).catch(refuse);

@@ -3,8 +3,9 @@ import {
   challenge,
   origin,
   type PasskeyCeremony,
-  passkeyCeremony,
   passkeyName,
+  type PasskeyRegistration,
+  registrationCeremony,
 } from '@shortlist/contracts/schemas/factors';
 import { userId } from '@shortlist/contracts/schemas/text';
 import { type Db, inTransaction } from '@shortlist/kit/data/db';
@@ -41,8 +42,8 @@ export const addPasskeyEndpoints = (router: Router, parts: { db: Db; clock: Cloc
   });
 
   addOwn(factorEndpoints.addPasskey, {
-    input: ofUser.append<OfUser<{ passkey: PasskeyCeremony; name: string }>>({
-      passkey: passkeyCeremony,
+    input: ofUser.append<OfUser<{ passkey: PasskeyCeremony<PasskeyRegistration>; name: string }>>({
+      passkey: registrationCeremony,
       name: passkeyName,
     }),
     handle: async ({ input: { userId: accountId, ...input }, caller }) => ({

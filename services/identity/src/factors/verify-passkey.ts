@@ -15,14 +15,12 @@ type Use = {
 };
 
 /** The account that a discoverable passkey names: registrations store its id as the user handle. */
-export const userHandleOf = ({ response: { response } }: PasskeyCeremony): string => {
-  const { userHandle } = response;
-  return typeof userHandle === 'string' ? Buffer.from(userHandle, 'base64url').toString() : '';
-};
+export const userHandleOf = ({ response: { response } }: PasskeyCeremony): string =>
+  Buffer.from(response.userHandle ?? '', 'base64url').toString();
 
 /**
- * Verifies that a passkey of the account has signed the challenge. Throws `identity.passkey_refused`; a counter that has not grown is recorded, because
- * it is the sign of a copied authenticator.
+ * Verifies that a passkey of the account has signed the challenge. Throws `identity.passkey_refused`; a counter that has not grown
+ * is recorded, because it is the sign of a copied authenticator.
  */
 export const verifyPasskey = async (
   { db, clock }: { db: Db; clock: Clock },
