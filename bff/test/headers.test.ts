@@ -92,7 +92,7 @@ describe('the headers of a response', () => {
       'content-type': 'image/jpeg',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
-      'cache-control': 'public, max-age=31536000, immutable',
+      'cache-control': 'private, max-age=3600',
     };
     bff.upstream.respond = (_request, pictureResponse) =>
       void pictureResponse.writeHead(200, pictureHeaders).end('pixels');

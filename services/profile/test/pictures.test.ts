@@ -101,6 +101,16 @@ describe('an accepted picture', () => {
     }
   });
 
+  it('E1 is kept for an hour by its browser alone, and its replacement has a name of its own', async () => {
+    const [first, second] = [await store(await picture()), await store(await picture())];
+    const { id } = await create(first);
+    expect((await get(first)).headers.get('cache-control')).toBe('private, max-age=3600');
+    expect((await change(id, { picture: second })).data.picture).toBe(second);
+    expect(second).not.toBe(first);
+    expect([await status(first), await status(second)]).toEqual([404, 200]);
+    expect((await get(first)).headers.get('cache-control')).toBeNull(); // bff's no-store stays
+  });
+
   it('E1 is the first frame of an animation', async () => {
     const stored = await (await get(await store(gifOf(40)))).arrayBuffer();
     expect((await sharp(stored).metadata()).pages ?? 1).toBe(1);

@@ -14,7 +14,10 @@ import { storePicture } from './store-picture.ts';
 const EMPTY = Joi.object<Record<never, never>>({});
 const ORPHAN_MS = 60 * 60 * 1000;
 
-/** Pictures are public, because their names cannot be guessed, and immutable, so that browsers can cache them. */
+/**
+ * Pictures need no session, because their names cannot be guessed. A new picture has a new name, so browsers may keep one; for an hour,
+ * so that they forget a deleted one, and no shared cache keeps any.
+ */
 export const addPictureFiles = (app: Express, db: Db): void => {
   app.get(`${publicPaths.pictures}:name`, async (request, response) => {
     const { name } = request.params;
@@ -23,7 +26,7 @@ export const addPictureFiles = (app: Express, db: Db): void => {
     response
       .set({
         'content-type': 'image/jpeg',
-        'cache-control': 'public, max-age=31536000, immutable',
+        'cache-control': 'private, max-age=3600',
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; sandbox",
       })
