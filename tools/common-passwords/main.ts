@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PASSWORD_MIN } from '@shortlist/contracts/limits';
 import { passwordLength } from '@shortlist/contracts/schemas/password';
 import { buildFilter } from '@shortlist/identity/passwords/bloom-filter';
-import { commonForm } from '@shortlist/identity/passwords/common-passwords';
+import { guessedForm } from '@shortlist/identity/passwords/common-passwords';
 
 const COUNT = 100_000;
 const TARGET = join(import.meta.dirname, '../../services/identity/src/passwords/common-passwords.bloom');
@@ -14,7 +14,7 @@ const [, , list = ''] = process.argv;
 const usable = readFileSync(list, 'utf8')
   .split(/\r?\n/)
   .filter((password) => passwordLength(password) >= PASSWORD_MIN)
-  .map(commonForm);
+  .map(guessedForm);
 const common = [...new Set(usable)].slice(0, COUNT);
 writeFileSync(TARGET, buildFilter(common));
 process.stdout.write(`${common.length} passwords, the last one is ${common.at(-1)}\n`);

@@ -20,6 +20,34 @@ describe('A3 a new password', () => {
     },
   );
 
+  it.each([
+    ['a space before', ' password1'],
+    ['spaces after', 'password1   '],
+    ['a tab and a line feed', '\tpassword1\n'],
+    ['spaces of other scripts', '\u00a0\u3000password1\u2003'],
+    ['characters of no width around it', '\u200bpassword1\u2060'],
+    ['characters of no width in it', 'pass\u00adword\u200d1'],
+    ['wide capitals between spaces', ' ＰＡＳＳＷＯＲＤ1 '],
+    ['too few characters for the list between spaces', ' 1234 '],
+    ['spaces alone', '        '],
+  ])('A3 that is common but for what a reader does not see is refused: %s', async (_name, password) => {
+    await expect(policy({ ...ana, password })).rejects.toMatchObject(refusal(PASSWORD_PROBLEMS.common));
+  });
+
+  it('A3 that is a name but for what a reader does not see is refused', async () => {
+    for (const password of [' Ana Souza ', 'ana\u200bsouza'])
+      await expect(policy({ ...ana, password })).rejects.toMatchObject(refusal(PASSWORD_PROBLEMS.personal));
+    const password = ' short\u00adlist2026';
+    await expect(policy({ ...ana, password })).rejects.toMatchObject(refusal(PASSWORD_PROBLEMS.product));
+  });
+
+  it.each(['pass word1', 'password1 and a word', 'two  spaces '])(
+    'A3 that has spaces of its own is accepted: %j',
+    async (password) => {
+      await policy({ ...ana, password });
+    },
+  );
+
   it.each(['shortlist', 'Shortlist2026', 'my ＳＨＯＲＴＬＩＳＴ password'])(
     'A3 that contains the name of the product is refused: %s',
     async (password) => {
@@ -90,6 +118,12 @@ describe('the look-up of breached passwords', () => {
     await expect(breached({ ...ana, password })).rejects.toMatchObject(refusal(PASSWORD_PROBLEMS.breached));
     expect(requests).toEqual([`/range/${hash.slice(0, 5)}`]);
     await breached({ ...ana, password: 'another sesame' });
+  });
+
+  it('S1 refuses a breached password between spaces', async () => {
+    const breached = await policyWith((_request, response) => void response.end(`${hash.slice(5)}:42`));
+    const refused = breached({ ...ana, password: ` ${password} ` });
+    await expect(refused).rejects.toMatchObject(refusal(PASSWORD_PROBLEMS.breached));
   });
 
   it('S1 follows no redirect', async () => {
