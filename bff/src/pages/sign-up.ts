@@ -58,7 +58,7 @@ export const signUpEndpoint = ({ services, log, limits, termsVersion }: Parts): 
       };
       const { account, data } = isAdmin
         ? await register()
-        : await limits.countMailbox(userData.email, register);
+        : await limits.countAddress(userData.email, register);
       await createProfile(services, data, account).catch((error: unknown) =>
         log.warn({ err: error }, 'profile not created; UserRegistered will'),
       );
