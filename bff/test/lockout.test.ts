@@ -125,6 +125,14 @@ describe('a browser that has logged in to the account before', () => {
     );
   });
 
+  it('A6 gets in although others of its network have failed on too many accounts', async () => {
+    const jar = await knownBrowser();
+    const network = 150;
+    await bff.redis.set(`limit:login-network:198.51.${100 + network}.7`, 1_000_000, 'EX', 60);
+    expect((await logIn({ password: RIGHT, network })).status).toBe(429);
+    expect((await logIn({ password: RIGHT, network, jar })).status).toBe(200);
+  });
+
   it('A6 has a limit of its own, however many attempts come at once', async () => {
     const jar = await knownBrowser();
     const attempts = Array.from({ length: 40 }, () => logIn({ jar: new Map(jar) }));

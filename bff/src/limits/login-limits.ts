@@ -35,29 +35,32 @@ export const createLoginLimits = (redis: Redis, perMinute: number): LoginLimits 
   const networkLimitOf = (name: string, settings: { attempts: number; seconds: number }) =>
     createAttemptLimit(redis, { name, ...settings, withoutRedis: 'refuse', holdMs: NETWORK_HOLD_MS });
   const flood = networkLimitOf('login-flood', { attempts: perMinute, seconds: MINUTE });
-  // Passwords are tried on many accounts once as well as on one account often: in an hour, two minutes' worth of failures.
+  // Passwords are tried on many accounts once as well as on one account often: in an hour, two minutes' worth of failures. Known clients
+  // do not count: each tries one account, and failures of others in its network do not keep it out.
   const sprayed = networkLimitOf('login-network', { attempts: 2 * perMinute, seconds: HOUR });
   const known = limitOf('login-device', FROM_DEVICE);
   const unknown = createAccountDelay(redis);
   return {
     consume: async ({ email, address, device = null }) => {
       await flood.consume(networkOf(address));
-      // One after the other: an attempt that the network's limit refuses does not count against the account.
-      await sprayed.consume(networkOf(address));
-      if (device === null) return unknown.consume(email);
+      if (device === null) {
+        // One after the other: an attempt that the network's limit refuses does not count against the account.
+        await sprayed.consume(networkOf(address));
+        return unknown.consume(email);
+      }
       await known.consume(device);
       return 0;
     },
     succeeded: async ({ email, address, device = null }) => {
-      const failures = device === null ? unknown.clear(email) : known.clear(device);
-      await Promise.all([sprayed.refund(networkOf(address)), failures]);
+      if (device !== null) return known.clear(device);
+      await Promise.all([sprayed.refund(networkOf(address)), unknown.clear(email)]);
     },
     unlock: async ({ email, device = null }) => {
       await Promise.all([unknown.clear(email), device === null ? undefined : known.clear(device)]);
     },
     refund: async ({ email, address, device = null }) => {
-      const failure = device === null ? unknown.refund(email) : known.refund(device);
-      await Promise.all([sprayed.refund(networkOf(address)), failure]);
+      if (device !== null) return known.refund(device);
+      await Promise.all([sprayed.refund(networkOf(address)), unknown.refund(email)]);
     },
   };
 };
