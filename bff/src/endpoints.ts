@@ -14,6 +14,7 @@ import Joi from 'joi';
 import type { LiveUpdates } from './browser/live-updates.ts';
 import { type Config, configuredPrice, publicConfig } from './config.ts';
 import { createAttemptLimit, NETWORK_HOLD_MS } from './limits/attempt-limit.ts';
+import { createChangeLimits } from './limits/change-limits.ts';
 import { createDeviceCookie, type DeviceCookie } from './limits/device-cookie.ts';
 import { createLoginLimits, type LoginLimits } from './limits/login-limits.ts';
 import { createResendLimits } from './limits/resend-limits.ts';
@@ -129,15 +130,6 @@ const liveEndpoint = (liveUpdates: LiveUpdates): PublicEndpoint => ({
   },
 });
 
-/** Requests of one network in a minute: enough for someone who fills in a form, too few to try addresses by the thousand. */
-const AVAILABILITY = {
-  name: 'availability',
-  attempts: 30,
-  seconds: 60,
-  withoutRedis: 'refuse',
-  holdMs: NETWORK_HOLD_MS,
-} as const;
-
 /** Prompts and log-ins of one network in a minute. */
 const PASSKEY_LOG_IN = {
   name: 'passkey-log-in',
@@ -154,13 +146,15 @@ type EmailParts = {
 
 /** The confirmation of an address, and its change. */
 const emailAddressEndpoints = (
-  { services, sessions, redis, log, clock }: Parts,
+  { config, services, sessions, redis, log, clock }: Parts,
   { loginLimits, resetLimits, deviceCookie }: EmailParts,
 ): PublicEndpoint[] => [
   ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis, 'resend') }),
   ...emailChangeEndpoints({
-    ...{ services, loginLimits, resetLimits, clock },
-    changeLimits: createResendLimits(redis, 'email-change'),
+    services,
+    loginLimits,
+    clock,
+    changeLimits: createChangeLimits(redis, config.SIGNUP_LIMIT),
   }),
   ...emailChangeLinkEndpoints({ services, sessions, resetLimits, deviceCookie, log }),
 ];
@@ -198,8 +192,8 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },
       termsVersion: config.TERMS_VERSION || null,
     }),
-    emailAvailabilityEndpoint({ services, limit: createAttemptLimit(redis, AVAILABILITY) }),
-    editUserEndpoint({ services, sessions, limits: loginLimits }),
+    emailAvailabilityEndpoint(services, redis),
+    editUserEndpoint({ services, sessions, limits: loginLimits, resetLimits }),
     ...userEndpoints({ services, sessions, log }),
     ...privacyEndpoints({ services, sessions, proxied }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),

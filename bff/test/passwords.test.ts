@@ -68,25 +68,6 @@ const codeOf = ({ body }: RawResponse): string =>
 const isAlive = async (token: string): Promise<boolean> => (await bff.sessions.check(token)) !== null;
 const pathsOf = (): string[] => bff.upstream.requests.map(({ url }) => url);
 
-describe('a request for a link to set a new password', () => {
-  it('A10 passes five times an hour for one address, however many come at once', async () => {
-    const responses = await Promise.all(times(40, () => json('forgotPassword', { email })));
-    expect(statusCounts(responses)).toEqual({ 202: 5, 429: 35 });
-    expect(bff.upstream.requests).toHaveLength(5);
-    expect(responses.find(({ status }) => status === 429)?.body).toMatch(/try again in \d+ minutes/);
-  });
-
-  it('A10 is limited for one network over all addresses', async () => {
-    const network = newNetwork();
-    const responses = await Promise.all(
-      times(60, (index) =>
-        json('forgotPassword', { email: `${index}-${email}` }, { from: `${network}::${index}` }),
-      ),
-    );
-    expect(statusCounts(responses)).toEqual({ 202: LIMIT, 429: 60 - LIMIT });
-  });
-});
-
 describe('a reset of the password', () => {
   it('A10 ends every session of the user, those of the request included, and begins none', async () => {
     const sessions = await Promise.all(times(3, () => bff.sessions.begin(userId, 'user')));

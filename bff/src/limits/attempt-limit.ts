@@ -9,6 +9,8 @@ export type AttemptLimit = {
    * Throws `request.rate_limited` beyond the limit.
    */
   consume: (key: string) => Promise<void>;
+  /** Counts an attempt as `consume` does, and returns whether it is within the limit. */
+  pass: (key: string) => Promise<boolean>;
   /** Takes an attempt back that is not to count. */
   refund: (key: string) => Promise<void>;
   /** Forgets all attempts of this key. */
@@ -53,22 +55,27 @@ export const createAttemptLimit = (
     duration: seconds,
   });
   const hold = createHold(holdMs);
-  const refuse = async (msBeforeNext: number): Promise<never> => {
+  const refuse = async (waitMs: number): Promise<never> => {
     await hold();
-    throw createError('request.rate_limited', {
-      retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-    });
+    throw createError('request.rate_limited', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   };
   const ignoreFailure = (): undefined => undefined; // the count expires by itself
+  /** Returns the time until the next attempt; 0 for one within the limit. */
+  const count = async (key: string): Promise<number> => {
+    try {
+      await limiter.consume(key);
+    } catch (refusal) {
+      if (refusal instanceof RateLimiterRes) return Math.max(1, refusal.msBeforeNext);
+      if (withoutRedis === 'refuse') throw createError('session.unavailable', { cause: refusal });
+    }
+    return 0;
+  };
   return {
     consume: async (key) => {
-      try {
-        await limiter.consume(key);
-      } catch (refusal) {
-        if (refusal instanceof RateLimiterRes) return refuse(refusal.msBeforeNext);
-        if (withoutRedis === 'refuse') throw createError('session.unavailable', { cause: refusal });
-      }
+      const waitMs = await count(key);
+      if (waitMs > 0) await refuse(waitMs);
     },
+    pass: async (key) => (await count(key)) === 0,
     refund: async (key) => {
       await limiter.reward(key).catch(ignoreFailure);
     },

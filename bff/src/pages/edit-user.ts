@@ -10,6 +10,7 @@ import { createError } from '@shortlist/kit/process/errors';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
+import type { ResetLimits } from '../limits/reset-limits.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Services } from '../upstream/services.ts';
 import { HASH_TIMEOUT_MS } from '../upstream/time-limits.ts';
@@ -17,7 +18,7 @@ import { readForm, storePicture } from './form.ts';
 import { countCurrentPassword, getOwnAccount } from './own-account.ts';
 import { composeUser } from './user-view.ts';
 
-type Parts = { services: Services; sessions: Sessions; limits: LoginLimits };
+type Parts = { services: Services; sessions: Sessions; limits: LoginLimits; resetLimits: ResetLimits };
 type Editor = { id: string; caller: Caller; token: string | null; address: string };
 
 /** The id in the path. An unknown id and another user's id have the same response. */
@@ -99,6 +100,7 @@ export const editUserEndpoint = (parts: Parts): PublicEndpoint => {
       if (newPassword !== null) {
         await changePassword(parts, editor, newPassword);
         await parts.limits.unlock({ email: profile.email });
+        await parts.resetLimits.passwordChanged(profile.email);
       }
       return { message: 'updated', data: await composeUser(services, id, { caller, profile }) };
     },

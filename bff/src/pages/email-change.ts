@@ -6,9 +6,8 @@ import { emailSchema } from '@shortlist/contracts/schemas/account';
 import { loginPassword } from '@shortlist/contracts/schemas/password';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
+import type { ChangeLimits } from '../limits/change-limits.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
-import type { ResendLimits } from '../limits/resend-limits.ts';
-import type { ResetLimits } from '../limits/reset-limits.ts';
 import { assertRecent } from '../pipeline/assert-recent.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
@@ -21,8 +20,7 @@ import { countCurrentPassword, getOwnAccount } from './own-account.ts';
 type Parts = {
   services: Services;
   loginLimits: LoginLimits;
-  resetLimits: ResetLimits;
-  changeLimits: ResendLimits;
+  changeLimits: ChangeLimits;
   clock: Clock;
 };
 
@@ -47,31 +45,8 @@ const assertProof = async (
   if (!reauthenticationOf(data.factors).includes('password')) assertRecent(session, clock);
 };
 
-type Mail = { id: string; email: string; address: string };
-
-/** Counts a mail to a new address. A request that fails causes none, so it is taken back. */
-const countMail = async (
-  { changeLimits, resetLimits }: Parts,
-  { id, email, address }: Mail,
-  work: () => Promise<unknown>,
-): Promise<void> => {
-  await changeLimits.consume(id);
-  try {
-    await resetLimits.consumeRequest({ email, address });
-  } catch (error) {
-    await changeLimits.refund(id);
-    throw error;
-  }
-  try {
-    await work();
-  } catch (error) {
-    await Promise.all([changeLimits.refund(id), resetLimits.refundRequest({ email, address })]);
-    throw error;
-  }
-};
-
 const requestEndpoint = (parts: Parts): PublicEndpoint => {
-  const { services, loginLimits } = parts;
+  const { services, loginLimits, changeLimits } = parts;
   return handled(publicEmailChangeEndpoints.requestEmailChange, {
     roles,
     input: Joi.object<{ email: string; currentPassword?: string }, true>({
@@ -89,7 +64,7 @@ const requestEndpoint = (parts: Parts): PublicEndpoint => {
           { id, ...input },
           { caller, timeoutMs: HASH_TIMEOUT_MS },
         );
-      await countMail(parts, { id, email: input.email, address }, () =>
+      await changeLimits.count({ id, email: input.email, address }, () =>
         input.currentPassword === undefined
           ? request()
           : countCurrentPassword(loginLimits, { email, address, device: id }, request),
@@ -101,7 +76,7 @@ const requestEndpoint = (parts: Parts): PublicEndpoint => {
 
 /** A request to change the address, and what its user can do until the new one is confirmed. */
 export const emailChangeEndpoints = (parts: Parts): PublicEndpoint[] => {
-  const { services } = parts;
+  const { services, changeLimits } = parts;
   return [
     requestEndpoint(parts),
 
@@ -114,7 +89,7 @@ export const emailChangeEndpoints = (parts: Parts): PublicEndpoint[] => {
         const { data } = await services.identity(identityEndpoints.email, { id }, { caller });
         const { pendingEmail } = data;
         if (pendingEmail !== null)
-          await countMail(parts, { id, email: pendingEmail, address }, () =>
+          await changeLimits.count({ id, email: pendingEmail, address }, () =>
             services.identity(identityEndpoints.resendEmailChange, { id }, { caller }),
           );
         return { message: 'requested' };

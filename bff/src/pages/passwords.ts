@@ -24,6 +24,19 @@ type Parts = {
 const anyCaller = { roles: ['anonymous', 'user', 'admin'], permission: 'own_account' } as const;
 const token = Joi.object<{ token: string }, true>({ token: mailedToken });
 
+const requestEndpoint = ({ services, resetLimits, deviceCookie }: Parts): PublicEndpoint =>
+  handled(publicEndpoints.forgotPassword, {
+    ...anyCaller,
+    input: Joi.object<{ email: string }, true>({ email: emailSchema }),
+    status: 202,
+    handle: async ({ input: { email }, request, address }) => {
+      const device = deviceCookie.find(request, email);
+      if (await resetLimits.countRequest({ email, address, device }))
+        await services.identity(identityEndpoints.requestPasswordReset, { email }, { caller: ANONYMOUS });
+      return { message: 'requested' };
+    },
+  });
+
 const resetEndpoints = ({
   services,
   sessions,
@@ -31,17 +44,6 @@ const resetEndpoints = ({
   resetLimits,
   deviceCookie,
 }: Parts): PublicEndpoint[] => [
-  handled(publicEndpoints.forgotPassword, {
-    ...anyCaller,
-    input: Joi.object<{ email: string }, true>({ email: emailSchema }),
-    status: 202,
-    handle: async ({ input: { email }, address }) => {
-      await resetLimits.consumeRequest({ email, address });
-      await services.identity(identityEndpoints.requestPasswordReset, { email }, { caller: ANONYMOUS });
-      return { message: 'requested' };
-    },
-  }),
-
   handled(publicEndpoints.checkReset, {
     ...anyCaller,
     input: token,
@@ -73,12 +75,13 @@ const resetEndpoints = ({
       );
       await sessions.endAllBefore(data.userId, data.generation);
       await loginLimits.unlock({ email: data.email, device: deviceCookie.find(request, data.email) });
+      await resetLimits.passwordChanged(data.email);
       return { message: 'password set' };
     },
   }),
 ];
 
-const changeEndpoint = ({ services, sessions, loginLimits }: Parts): PublicEndpoint =>
+const changeEndpoint = ({ services, sessions, loginLimits, resetLimits }: Parts): PublicEndpoint =>
   handled(publicEndpoints.changePassword, {
     roles: ['user', 'admin'],
     permission: 'own_account',
@@ -97,11 +100,13 @@ const changeEndpoint = ({ services, sessions, loginLimits }: Parts): PublicEndpo
       );
       await sessions.endAllBefore(id, generation, sessionToken ?? undefined);
       await loginLimits.unlock({ email });
+      await resetLimits.passwordChanged(email);
       return { message: 'password changed' };
     },
   });
 
 export const passwordEndpoints = (parts: Parts): PublicEndpoint[] => [
+  requestEndpoint(parts),
   ...resetEndpoints(parts),
   changeEndpoint(parts),
 ];

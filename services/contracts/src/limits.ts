@@ -26,6 +26,8 @@ export const PASSWORD_MIN = 6;
 export const PASSWORD_MAX = 256;
 /** Minutes for which the link of a password reset works. */
 export const RESET_MINUTES = 30;
+/** Minutes after a mail with such a link in which further requests of unknown clients cause no other mail to its address. */
+export const RESET_PAUSE_MINUTES = 10;
 /** Hours for which the link and the code of a verification work, and how many wrong codes each mail allows. */
 export const VERIFICATION_HOURS = 24;
 export const VERIFICATION_TRIES = 5;

@@ -23,7 +23,8 @@ export const passwordText = messages({
   checkEmail: 'Check your email',
   linkSent: 'If {email} has an account, a link is on its way. It works once, for {minutes, number} minutes.',
   openLogin: 'Open Log In',
-  nothingThere: 'Nothing there? Look in spam, or <again>send it again</again>.',
+  nothingThere:
+    'Nothing there? Look in spam, or <again>send it again</again>, {pause, number} minutes after the last mail.',
 
   setNew: 'Set a new password',
   setFor: 'For {email}. You are then signed out on all devices.',

@@ -1,4 +1,4 @@
-import { RESET_MINUTES } from '@shortlist/contracts/limits';
+import { RESET_MINUTES, RESET_PAUSE_MINUTES } from '@shortlist/contracts/limits';
 import { useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { ForgotForm } from '../features/passwords/forgot-form.tsx';
@@ -31,6 +31,7 @@ const Sent = ({ email, login, onAgain }: SentProps): ReactNode => (
     </ButtonLink>
     <p className="auth-end">
       {passwordText.rich<ReactNode>('nothingThere', {
+        pause: RESET_PAUSE_MINUTES,
         again: (label) => (
           <button className="link-button" type="button" key="again" onClick={onAgain}>
             {label}
