@@ -54,14 +54,15 @@ export const teamText = messages({
     'Only for an admin who has lost it, and whom you have spoken to. Every session ends, and a mail with your reason goes to them.',
   removeFactorsIt: 'Remove it',
   suspend: 'Suspend {email}',
-  suspendText: 'Their sessions end at once, and they cannot log in until you restore them.',
+  suspendText:
+    'Their sessions and the invitations they sent end at once, and they cannot log in until you restore them.',
   suspendIt: 'Suspend',
   restore: 'Restore {email}',
   restoreText: 'They can log in again, with the role they had.',
   restoreIt: 'Restore',
   remove: 'Remove {email}',
   removeText:
-    'Their sessions end at once, and their account is deleted. What they did stays in the audit log.',
+    'Their sessions and the invitations they sent end at once, and their account is deleted. What they did stays in the audit log.',
   removeIt: 'Remove',
   reason: 'Reason',
   reasonHelp: 'It is kept in the audit log.',

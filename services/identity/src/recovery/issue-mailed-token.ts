@@ -13,7 +13,7 @@ import type { AccountRow } from '../accounts/account.entity.ts';
 import { findAccount } from '../accounts/queries.ts';
 import { isEmailFree } from '../accounts/take-email.ts';
 import { lockOpenChange, lockUndoableChange } from '../email-changes/queries.ts';
-import { findInvitation } from '../team/queries.ts';
+import { findOpenInvitation } from '../team/queries.ts';
 import { issueToken } from '../tokens/mailed-tokens.ts';
 
 type Purpose = {
@@ -60,7 +60,7 @@ const findAddress = async (
   { purpose, userId, reference = null }: Order,
   now: Date,
 ): Promise<string | null> => {
-  if (purpose === 'admin_invite') return (await findInvitation(tx, userId))?.email ?? null;
+  if (purpose === 'admin_invite') return (await findOpenInvitation(tx, userId, now))?.email ?? null;
   const account = await findAccount(tx, userId);
   return account && PURPOSES[purpose].addressOf(tx, account, { reference, now });
 };

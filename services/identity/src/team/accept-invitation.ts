@@ -10,15 +10,31 @@ import { insertAccount } from '../accounts/queries.ts';
 import { takeEmail } from '../accounts/take-email.ts';
 import { getToken, useToken } from '../tokens/mailed-tokens.ts';
 import type { InvitationRow } from './invitation.entity.ts';
-import { deleteInvitation, findInvitation, lockInvitation } from './queries.ts';
+import { deleteInvitation, findOpenInvitation, lockInvitation, lockOwners } from './queries.ts';
 
 const purpose = 'admin_invite';
 
 /** The open invitation of a token. Throws `identity.link_ended`. */
 export const getInvitation = async (tx: Tx, token: string, clock: Clock): Promise<InvitationRow> => {
-  const { accountId } = await getToken(tx, { token, purpose }, clock());
-  const invitation = await findInvitation(tx, accountId);
+  const now = clock();
+  const { accountId } = await getToken(tx, { token, purpose }, now);
+  const invitation = await findOpenInvitation(tx, accountId, now);
   if (invitation === null) throw createError('identity.link_ended');
+  return invitation;
+};
+
+/**
+ * Locks the invitation of a token, which is used. The owners are locked first, as for every change of the team: a change of the
+ * inviter's access has happened before, or waits until the invitation is accepted. The invitation's own end counts, since a token that
+ * was mailed late lives longer.
+ */
+const lockOpenInvitation = async (tx: Tx, token: string, now: Date): Promise<InvitationRow> => {
+  const owners = await lockOwners(tx);
+  const { accountId } = await useToken(tx, { token, purpose }, now);
+  const invitation = await lockInvitation(tx, accountId);
+  const isOpen =
+    invitation !== null && invitation.expiresAt > now && owners.some(({ id }) => id === invitation.invitedBy);
+  if (!isOpen) throw createError('identity.link_ended');
   return invitation;
 };
 
@@ -30,10 +46,7 @@ export const acceptInvitation = async (
   { token, passwordHash, address, clock }: Acceptance,
 ): Promise<{ email: string }> => {
   const now = clock();
-  const { accountId: invitationId } = await useToken(tx, { token, purpose }, now);
-  const invitation = await lockInvitation(tx, invitationId);
-  if (invitation === null) throw createError('identity.link_ended');
-  const { email, role, invitedBy } = invitation;
+  const { id: invitationId, email, role, invitedBy } = await lockOpenInvitation(tx, token, now);
   const id = uuidv7();
   const store = () => insertAccount(tx, newAdmin({ id, email, passwordHash, role, now }));
   await takeEmail(tx, { id, email }, { now, store });

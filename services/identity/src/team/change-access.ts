@@ -13,18 +13,20 @@ import { deletePasskeys, deleteRecoveryCodes, deleteTotp } from '../factors/quer
 import { deleteSignIns } from '../sign-ins/queries.ts';
 import { deleteTokens } from '../tokens/queries.ts';
 import { lockOtherAdmin } from './assert-owner.ts';
+import { endInvitationsBy } from './invite-admin.ts';
 import { deleteAdmin, updateAccess } from './queries.ts';
 
 type OfAdmin<More = unknown> = { id: string; caller: Caller; clock: Clock } & More;
 type Entry = { action: string; before: object | null; after: object | null };
 
-/** Emits and records what an admin may do from now on. */
+/** Emits and records what an admin may do from now on. The invitations of one who is no owner any more end. */
 const announce = async (
   tx: Tx,
   admin: AccountRow,
   { caller, clock, entry }: { caller: Caller; clock: Clock; entry: Entry },
 ): Promise<AccessChange> => {
   const access = accessOf(admin);
+  if (access.role !== 'owner') await endInvitationsBy(tx, admin.id, { caller, clock });
   const { generation } = admin;
   const data = { ...access, generation, by: caller.userId ?? '' };
   await emit(tx, adminAccessChanged, { subject: admin.id, data, clock });

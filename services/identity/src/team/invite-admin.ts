@@ -12,7 +12,13 @@ import { isEmailFree } from '../accounts/take-email.ts';
 import { endTokens } from '../tokens/mailed-tokens.ts';
 import { assertOwner } from './assert-owner.ts';
 import type { InvitationRow } from './invitation.entity.ts';
-import { deleteInvitation, extendInvitation, insertInvitation, lockInvitation } from './queries.ts';
+import {
+  deleteInvitation,
+  insertInvitation,
+  lockInvitation,
+  lockInvitationsBy,
+  renewInvitation,
+} from './queries.ts';
 
 type By = { caller: Caller; clock: Clock };
 type OfInvitation = By & { id: string };
@@ -51,26 +57,47 @@ export const inviteAdmin = async (
   return row;
 };
 
-const lockOpen = async (tx: Tx, { id, caller }: OfInvitation): Promise<InvitationRow> => {
-  await assertOwner(tx, caller);
+type Locked = { invitation: InvitationRow; ownerId: string };
+
+const lockForOwner = async (tx: Tx, { id, caller }: OfInvitation): Promise<Locked> => {
+  const ownerId = await assertOwner(tx, caller);
   const invitation = await lockInvitation(tx, id);
   if (invitation === null) throw createError('identity.invitation_not_found');
-  return invitation;
+  return { invitation, ownerId };
 };
 
+/** Sends an invitation again. The owner who does so answers for it from then on, and becomes its inviter. */
 export const resendInvitation = async (tx: Tx, input: OfInvitation): Promise<InvitationRow> => {
-  const { clock } = input;
-  const invitation = { ...(await lockOpen(tx, input)), expiresAt: expiryAt(clock) };
-  await extendInvitation(tx, invitation.id, invitation.expiresAt);
-  await announce(tx, invitation, clock);
-  return invitation;
+  const { id, caller, clock } = input;
+  const { invitation, ownerId } = await lockForOwner(tx, input);
+  const renewal = { invitedBy: ownerId, expiresAt: expiryAt(clock) };
+  await renewInvitation(tx, id, renewal);
+  const { email, role } = invitation;
+  await announce(tx, { ...invitation, ...renewal }, clock);
+  await recordChange(tx, {
+    action: 'team.resend_invitation',
+    targetId: id,
+    before: null,
+    after: { email, role },
+    caller,
+    clock,
+  });
+  return { ...invitation, ...renewal };
 };
 
-export const cancelInvitation = async (tx: Tx, input: OfInvitation): Promise<void> => {
-  const { caller, clock } = input;
-  const { id, email, role } = await lockOpen(tx, input);
+const end = async (tx: Tx, { id, email, role }: InvitationRow, { caller, clock }: By): Promise<void> => {
   await deleteInvitation(tx, id);
   await endTokens(tx, { accountId: id, purpose: 'admin_invite' }, clock());
   const entry = { action: 'team.cancel_invitation', before: { email, role }, after: null };
   await recordChange(tx, { ...entry, targetId: id, caller, clock });
+};
+
+export const cancelInvitation = async (tx: Tx, input: OfInvitation): Promise<void> => {
+  const { invitation } = await lockForOwner(tx, input);
+  await end(tx, invitation, input);
+};
+
+/** Ends the invitations of an admin who is no owner any more, for good: they do not return with the admin's access. */
+export const endInvitationsBy = async (tx: Tx, inviterId: string, by: By): Promise<void> => {
+  for (const invitation of await lockInvitationsBy(tx, inviterId)) await end(tx, invitation, by);
 };

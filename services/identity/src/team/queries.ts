@@ -1,6 +1,6 @@
 import type { Tx } from '@shortlist/kit/data/db';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { In, IsNull, Not } from 'typeorm';
+import { In, IsNull, MoreThan, Not } from 'typeorm';
 import { accountEntity, type AccountRow } from '../accounts/account.entity.ts';
 import { passkeyEntity } from '../factors/passkey.entity.ts';
 import { totpEntity } from '../factors/totp.entity.ts';
@@ -64,18 +64,32 @@ export const listLastLogIns = async (tx: Tx, ids: string[]): Promise<Map<string,
 export const listInvitations = (tx: Tx): Promise<InvitationRow[]> =>
   tx.getRepository(invitationEntity).find({ order: { id: 'ASC' } });
 
-export const findInvitation = (tx: Tx, id: string): Promise<InvitationRow | null> =>
-  tx.getRepository(invitationEntity).findOneBy({ id });
+const isOwner = (tx: Tx, id: string): Promise<boolean> =>
+  tx.getRepository(accountEntity).existsBy({ id, adminRole: 'owner', suspendedAt: IsNull() });
+
+/** An invitation that can be accepted: it has not expired, and its inviter is an owner who is not suspended. */
+export const findOpenInvitation = async (tx: Tx, id: string, now: Date): Promise<InvitationRow | null> => {
+  const invitation = await tx.getRepository(invitationEntity).findOneBy({ id, expiresAt: MoreThan(now) });
+  if (invitation === null) return null;
+  return (await isOwner(tx, invitation.invitedBy)) ? invitation : null;
+};
 
 export const lockInvitation = (tx: Tx, id: string): Promise<InvitationRow | null> =>
   tx.getRepository(invitationEntity).findOne({ where: { id }, lock });
+
+export const lockInvitationsBy = (tx: Tx, invitedBy: string): Promise<InvitationRow[]> =>
+  tx.getRepository(invitationEntity).find({ where: { invitedBy }, order: { id: 'ASC' }, lock });
 
 export const insertInvitation = async (tx: Tx, row: InvitationRow): Promise<void> => {
   await tx.createQueryBuilder().insert().into(invitationEntity).values(row).updateEntity(false).execute();
 };
 
-export const extendInvitation = async (tx: Tx, id: string, expiresAt: Date): Promise<void> => {
-  await tx.getRepository(invitationEntity).update({ id }, { expiresAt });
+export const renewInvitation = async (
+  tx: Tx,
+  id: string,
+  change: Pick<InvitationRow, 'invitedBy' | 'expiresAt'>,
+): Promise<void> => {
+  await tx.getRepository(invitationEntity).update({ id }, change);
 };
 
 export const deleteInvitation = async (tx: Tx, id: string): Promise<void> => {
