@@ -1,7 +1,8 @@
-import { auditEndpoint } from '@shortlist/contracts/api/audit';
+import { auditEndpoint, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { passwordChanged } from '@shortlist/contracts/events/identity';
+import { ownerAdded } from '@shortlist/contracts/events/team';
 import { createLog } from '@shortlist/kit/process/log';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAdmin } from '../src/accounts/create-admin.ts';
@@ -109,4 +110,34 @@ it('D6 a new admin is an owner unless another role is given; an existing one kee
   await createAdmin(parts, { ...support, role: 'support' });
   await createAdmin(parts, { ...support, role: 'owner' });
   expect(await roleOf(support.email)).toBe('support');
+});
+
+it('D6 a creation by the operator is in the audit log, and the owners get to know a new owner', async () => {
+  const parts = { db: opened.db, hasher, clock: () => new Date() };
+  const about = async (email: string) => {
+    const id = await idOf(email);
+    const { data } = await opened.identity.ask(auditEndpoint, { targetId: id }, admin);
+    const rows = await opened.db.query<{ payload: string }[]>('SELECT payload FROM outbox');
+    const events = rows.map(({ payload }) => JSON.parse(payload) as CloudEvent<unknown>);
+    return {
+      entries: data.map(({ action, actorId, after }) => ({ action, actorId, after })),
+      reports: events
+        .filter(({ type, subject }) => type === ownerAdded.type && subject === id)
+        .map((event) => event.data),
+    };
+  };
+  const entry = { action: 'team.create', actorId: SYSTEM_ACTOR_ID };
+  const owner = { email: 'new-owner@shortlist.test', password: FIRST };
+  await createAdmin(parts, owner);
+  await createAdmin(parts, owner);
+  expect(await about(owner.email)).toEqual({
+    entries: [{ ...entry, after: { email: owner.email, role: 'owner' } }],
+    reports: [{ by: SYSTEM_ACTOR_ID }],
+  });
+  const finance = { email: 'new-finance@shortlist.test', password: FIRST, role: 'finance' as const };
+  await createAdmin(parts, finance);
+  expect(await about(finance.email)).toEqual({
+    entries: [{ ...entry, after: { email: finance.email, role: 'finance' } }],
+    reports: [],
+  });
 });

@@ -3,7 +3,7 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { teamEndpoints } from '@shortlist/contracts/api/team';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
-import { adminInvited } from '@shortlist/contracts/events/team';
+import { adminInvited, ownerAdded } from '@shortlist/contracts/events/team';
 import { inTransaction } from '@shortlist/kit/data/db';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -208,5 +208,31 @@ describe('D6 an invitation', () => {
     await resend(id, ines);
     await accept(await issue(id));
     expect(await emailsOf(ines)).toContain(EMAIL);
+  });
+});
+
+describe('D6 a new owner is reported to the owners', () => {
+  it('when an invitation is accepted, with the inviter', async () => {
+    await accept(await issue(await invite(ines, 'owner')));
+    const { members } = await team(ines);
+    const { id = '' } = members.find(({ email }) => email === EMAIL) ?? {};
+    expect((await eventsOf(ownerAdded)).at(-1)).toMatchObject({ subject: id, data: { by: ines } });
+  });
+
+  it('when an admin gets the role or gets it back, and not for other changes', async () => {
+    const count = (await eventsOf(ownerAdded)).length;
+    await demote(rachel);
+    await suspend(rachel);
+    await ask(teamEndpoints.restoreAdmin, { id: rachel }, as(ines));
+    expect(await eventsOf(ownerAdded)).toHaveLength(count);
+    await ask(teamEndpoints.changeAdminRole, { id: rachel, role: 'owner' }, as(ines));
+    await ask(teamEndpoints.changeAdminRole, { id: rachel, role: 'owner' }, as(ines));
+    expect(await eventsOf(ownerAdded)).toHaveLength(count + 1);
+    await suspend(rachel);
+    await ask(teamEndpoints.restoreAdmin, { id: rachel }, as(ines));
+    expect((await eventsOf(ownerAdded)).slice(count)).toMatchObject([
+      { subject: rachel, data: { by: ines } },
+      { subject: rachel, data: { by: ines } },
+    ]);
   });
 });

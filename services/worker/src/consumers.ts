@@ -15,7 +15,7 @@ import {
 } from '@shortlist/contracts/events/identity';
 import * as privacy from '@shortlist/contracts/events/privacy';
 import { loginLocked, newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
-import { adminInvited } from '@shortlist/contracts/events/team';
+import { adminInvited, ownerAdded } from '@shortlist/contracts/events/team';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { on, type EventHandlers, onOnce } from '@shortlist/kit/messaging/event-handlers';
@@ -25,7 +25,7 @@ import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import type { JobQueue } from '@shortlist/kit/messaging/jobs';
 import type { Log } from '@shortlist/kit/process/log';
 import { EXPORT_JOB, type ExportJob } from './exports/write-export.ts';
-import { createAlertMails } from './mail/create-alert-mails.ts';
+import { createAlertMails, createInvitationMails, createOwnerMails } from './mail/create-admin-mails.ts';
 import { createMail } from './mail/create-mail.ts';
 import { redactMails } from './mail/queries.ts';
 import { type MailJob, SEND_JOB } from './mail/sweep-mails.ts';
@@ -100,11 +100,25 @@ const privacyHandlers = ({ db, clock, log, exportQueue }: Parts): EventHandlers 
   onOnce({ db, clock, consumer: 'worker' })(userDeleted, (tx, { subject }) => redactMails(tx, subject)),
 ];
 
+type Enqueue = (mailId: string) => Promise<void>;
+
+/** The events that cause mails to several admins. */
+const adminMails = (parts: Parts, enqueue: Enqueue): EventHandlers => {
+  const enqueueAll = async (mailIds: string[]): Promise<void> => {
+    for (const mailId of mailIds) await enqueue(mailId);
+  };
+  return [
+    on(adminInvited, async (event) => enqueueAll(await createInvitationMails(parts, event))),
+    on(ownerAdded, async (event) => enqueueAll(await createOwnerMails(parts, event))),
+    on(billing.alertRaised, async (event) => enqueueAll(await createAlertMails(parts, event))),
+  ];
+};
+
 /** Every event that worker consumes. Most create a mail. */
 export const workerHandlers = (parts: Parts): EventHandlers => {
   const { db, clock, log, queue } = parts;
 
-  const enqueue = (mailId: string): Promise<void> =>
+  const enqueue: Enqueue = (mailId) =>
     // The row decides that the mail is sent; the sweep enqueues a job that is lost here.
     queue
       .add(SEND_JOB, { mailId }, { id: mailId })
@@ -126,7 +140,7 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
     ...factorMails(mail),
     ...privacyMails(mail),
     ...privacyHandlers(parts),
-    mail(adminInvited, 'admin_invitation', ({ role }) => ({ role })),
+    ...adminMails(parts, enqueue),
     mail(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
     mail(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),
     mail(billing.paymentSucceeded, 'receipt', ({ invoiceId, amount, currency, paidAt, planState }) => ({
@@ -144,9 +158,6 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
       periodEnd: periodEnd(planState, clock),
     })),
     mail(billing.planRevoked, 'plan_revoked', ({ reason }) => ({ reason })),
-    on(billing.alertRaised, async (event) => {
-      for (const mailId of await createAlertMails(parts, event)) await enqueue(mailId);
-    }),
     mail(creditsExhausted, 'credits_exhausted', ({ limit, windowEnd }) => ({
       limit: String(limit),
       windowEnd,

@@ -1,6 +1,7 @@
-import { adminInvited } from '@shortlist/contracts/events/team';
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import { adminInvited, ownerAdded } from '@shortlist/contracts/events/team';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorker, type Worker } from './support.ts';
 
 let worker: Worker;
@@ -9,15 +10,63 @@ beforeAll(async () => {
 });
 afterAll(() => worker.close());
 
-it('D6 an invitation goes to the address that identity names, with role, days and the link', async () => {
-  const id = worker.addAccount(); // an address without a profile, as of an invitation
-  await worker.publish(adminInvited, id, { role: 'read_only', by: uuidv7() });
-  await worker.send(id);
-  const [mail] = await worker.sent(id);
-  expect(mail?.subject).toBe('You are invited to the Shortlist panel');
-  expect(mail?.text).toContain('with the role Read-only.');
-  expect(mail?.text).toContain('The link works once, for 7 days, and only for this address.');
-  expect(mail?.text).toMatch(
-    /Accept the invitation: https:\/\/shortlist\.test\/admin\/accept-invitation#token=admin_invite-\d+/,
-  );
+const mailsTo = async (userId: string) => {
+  await worker.send(userId);
+  return worker.sent(userId);
+};
+
+describe('D6 an invitation', () => {
+  it('goes to the address that identity names, with role, days and the link', async () => {
+    const id = worker.addAccount(); // an address without a profile, as of an invitation
+    await worker.publish(adminInvited, id, { role: 'read_only', by: uuidv7() });
+    const [mail] = await mailsTo(id);
+    expect(mail?.subject).toBe('You are invited to the Shortlist panel');
+    expect(mail?.text).toContain('with the role Read-only.');
+    expect(mail?.text).toContain('The link works once, for 7 days, and only for this address.');
+    expect(mail?.text).toMatch(
+      /Accept the invitation: https:\/\/shortlist\.test\/admin\/accept-invitation#token=admin_invite-\d+/,
+    );
+  });
+
+  it('is reported to every owner once, also to the one who sent it, and to no other admin', async () => {
+    const [sender, other] = [worker.addAdmin(), worker.addAdmin()];
+    const [support, suspended] = [worker.addAdmin('support'), worker.addAdmin()];
+    worker.suspendAdmin(suspended);
+    const event = await worker.publish(adminInvited, worker.addAccount(), { role: 'finance', by: sender });
+    await worker.publishAgain(event, adminInvited.topic);
+    for (const owner of [sender, other]) {
+      const [mail, ...more] = await mailsTo(owner);
+      expect(more).toEqual([]);
+      expect(mail?.subject).toBe('An invitation to the Shortlist panel was sent');
+      expect(mail?.text).toContain('with the role Finance, or has sent the invitation again.');
+      expect(mail?.text).toContain('See the team: https://shortlist.test/admin/team');
+    }
+    for (const admin of [support, suspended]) expect(await worker.rows(admin)).toEqual([]);
+    for (const admin of [sender, other, support, suspended]) worker.removeAdmin(admin);
+  });
+});
+
+describe('D6 a new owner', () => {
+  it.each([
+    ['by the operator', SYSTEM_ACTOR_ID, 'The operator of the servers has created an account'],
+    ['by an owner', uuidv7(), 'An owner has given an account the role Owner'],
+  ])('%s is reported to the owners who were there', async (_by, by, text) => {
+    const [owner, added, support] = [worker.addAdmin(), worker.addAdmin(), worker.addAdmin('support')];
+    await worker.publish(ownerAdded, added, { by });
+    const [mail, ...more] = await mailsTo(owner);
+    expect(more).toEqual([]);
+    expect(mail?.subject).toBe('The Shortlist panel has a new owner');
+    expect(mail?.text).toContain(text);
+    for (const admin of [added, support]) expect(await worker.rows(admin)).toEqual([]);
+    for (const admin of [owner, added, support]) worker.removeAdmin(admin);
+  });
+
+  it('is not reported to one who is no owner any more when the mail is sent', async () => {
+    const owner = worker.addAdmin();
+    await worker.publish(ownerAdded, uuidv7(), { by: SYSTEM_ACTOR_ID });
+    worker.addAdmin('support', owner);
+    expect(await mailsTo(owner)).toEqual([]);
+    expect(await worker.rows(owner)).toMatchObject([{ status: 'skipped' }]);
+    worker.removeAdmin(owner);
+  });
 });

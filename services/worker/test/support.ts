@@ -1,3 +1,4 @@
+import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import { QUEUES } from '@shortlist/contracts/jobs';
@@ -76,7 +77,7 @@ export const openWorker = async (redisDb: number) => {
     const data = users.get(id);
     return data ? Promise.resolve({ data } as never) : Promise.reject(createError('profile.not_found'));
   };
-  const admins = new Map<string, string>();
+  const admins = new Map<string, { email: string; role: AdminRole }>();
   const suspended = new Set<string>();
   let isIdentityDown = false;
   let refusals = 0;
@@ -84,7 +85,7 @@ export const openWorker = async (redisDb: number) => {
   const accounts = new Map<string, string>();
   let issued = 0;
   const emailOf = (userId: string): string | undefined =>
-    users.get(userId)?.email ?? admins.get(userId) ?? accounts.get(userId);
+    users.get(userId)?.email ?? admins.get(userId)?.email ?? accounts.get(userId);
   /** The address that identity names for the mails about a change. */
   const addressesOfChanges = new Map<string, string>();
   type Order = { purpose?: string; userId?: string; reference?: string };
@@ -103,9 +104,10 @@ export const openWorker = async (redisDb: number) => {
     const reply = isOrder
       ? issueToken(input)
       : {
-          data: [...admins].map(([userId, email]) => ({
-            ...{ userId, email },
-            role: suspended.has(userId) ? null : 'owner',
+          data: [...admins].map(([userId, { email, role }]) => ({
+            userId,
+            email,
+            role: suspended.has(userId) ? null : role,
           })),
         };
     return Promise.resolve(reply as never);
@@ -159,9 +161,9 @@ export const openWorker = async (redisDb: number) => {
     setProfileDown: (isDown: boolean) => void (isProfileDown = isDown),
     fault: (more: object) => control('PUT', '/faults', { path: '/v3/mail/send', ...more }),
     addProfile,
-    addAdmin: (): string => {
-      const id = uuidv7();
-      admins.set(id, `${id}@people.test`);
+    /** Adds an admin, or gives an admin another role. */
+    addAdmin: (role: AdminRole = 'owner', id = uuidv7()): string => {
+      admins.set(id, { email: `${id}@people.test`, role });
       return id;
     },
     suspendAdmin: (id: string) => void suspended.add(id),

@@ -37,6 +37,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(identity.factorRemoved, 'worker', 'bff'),
   entry(team.adminInvited, 'worker'),
   entry(team.adminAccessChanged, 'bff'),
+  entry(team.ownerAdded, 'worker'),
   entry(viewing.accountViewed),
   entry(signIns.loginSucceeded),
   entry(signIns.loginFailed),

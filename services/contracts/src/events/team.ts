@@ -4,6 +4,7 @@ import { defineEvent } from './define.ts';
 import { generation } from './generation.ts';
 
 export type AdminInvited = { role: AdminRole; by: string };
+export type OwnerAdded = { by: string };
 export type AdminAccessChanged = AdminAccess & { by: string; generation: number };
 
 const text = Joi.string().required();
@@ -24,4 +25,10 @@ export const adminAccessChanged = defineEvent<AdminAccessChanged>('identity.Admi
     by: text,
     generation,
   }),
+});
+
+export const ownerAdded = defineEvent<OwnerAdded>('identity.OwnerAdded.v1', {
+  summary:
+    'An admin has become an owner: by an accepted invitation, by another role, by the end of a suspension, or by the operator, who has the id of the product.',
+  data: Joi.object<OwnerAdded, true>({ by: text }),
 });

@@ -1,6 +1,10 @@
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
-import { type Db, inTransaction } from '@shortlist/kit/data/db';
+import { recordSystemChange } from '@shortlist/audit/audit-log';
+import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
+import { ownerAdded } from '@shortlist/contracts/events/team';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
+import { emit } from '@shortlist/kit/messaging/outbox';
 import { uuidv7 } from 'uuidv7';
 import type { Hasher } from '../passwords/hasher.ts';
 import { newAdmin } from './new-admin.ts';
@@ -8,6 +12,21 @@ import { findAccountByEmail, insertAccount } from './queries.ts';
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock };
 type NewAdmin = { email: string; password: string; role?: AdminRole };
+
+type Created = { id: string; email: string; role: AdminRole };
+
+/** Records an admin whom no owner has invited. A new owner is reported to the other owners. */
+const announce = async (tx: Tx, { id, email, role }: Created, clock: Clock): Promise<void> => {
+  const data = { by: SYSTEM_ACTOR_ID };
+  if (role === 'owner') await emit(tx, ownerAdded, { subject: id, data, clock });
+  await recordSystemChange(tx, {
+    action: 'team.create',
+    targetId: id,
+    before: null,
+    after: { email, role },
+    clock,
+  });
+};
 
 /**
  * Creates an admin. An existing one stays unchanged, so that a repeated installation neither logs an admin out nor restores an
@@ -19,8 +38,10 @@ export const createAdmin = async (
 ): Promise<'created' | 'unchanged'> => {
   if (await findAccountByEmail(db.manager, email, 'admin')) return 'unchanged';
   const passwordHash = await hasher.hash(password);
-  await inTransaction(db, (tx) =>
-    insertAccount(tx, newAdmin({ id: uuidv7(), email, passwordHash, role, now: clock() })),
-  );
+  const id = uuidv7();
+  await inTransaction(db, async (tx) => {
+    await insertAccount(tx, newAdmin({ id, email, passwordHash, role, now: clock() }));
+    await announce(tx, { id, email, role }, clock);
+  });
   return 'created';
 };

@@ -1,5 +1,5 @@
 import { recordAction } from '@shortlist/audit/audit-log';
-import { adminAccessChanged } from '@shortlist/contracts/events/team';
+import { adminAccessChanged, ownerAdded } from '@shortlist/contracts/events/team';
 import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -53,6 +53,7 @@ export const acceptInvitation = async (
   await deleteInvitation(tx, invitationId);
   const data = { role, version: 0, generation: 0, by: invitedBy };
   await emit(tx, adminAccessChanged, { subject: id, data, clock });
+  if (role === 'owner') await emit(tx, ownerAdded, { subject: id, data: { by: invitedBy }, clock });
   const entry = { action: 'team.join', before: null, after: { email, role } };
   await recordAction(tx, { ...entry, actorId: id, targetId: id, address, clock });
   return { email };

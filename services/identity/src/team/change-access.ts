@@ -1,7 +1,7 @@
 import { recordChange } from '@shortlist/audit/audit-log';
 import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import type { AccessChange } from '@shortlist/contracts/api/team';
-import { adminAccessChanged } from '@shortlist/contracts/events/team';
+import { adminAccessChanged, ownerAdded } from '@shortlist/contracts/events/team';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { emit } from '@shortlist/kit/messaging/outbox';
@@ -46,6 +46,8 @@ const change = async (
   await updateAccess(tx, id, { adminRole, adminVersion, suspendedAt });
   // Sessions of a suspended admin must not continue when the suspension ends.
   if (accessOf(changed).role === null) changed.generation = await beginGeneration(tx, id);
+  if (accessOf(admin).role !== 'owner' && accessOf(changed).role === 'owner')
+    await emit(tx, ownerAdded, { subject: id, data: { by: caller.userId ?? '' }, clock });
   return announce(tx, changed, { caller, clock, entry });
 };
 

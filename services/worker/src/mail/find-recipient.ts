@@ -1,10 +1,11 @@
+import type { AdminRole } from '@shortlist/contracts/admin-permissions';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { profileEndpoints } from '@shortlist/contracts/api/profile';
 import { AppError } from '@shortlist/kit/process/errors';
 import type { ServiceClient } from '@shortlist/kit/http/http-client';
 import { mailText } from './messages.ts';
 import type { ClaimedMail } from './queries.ts';
-import type { Recipient } from './templates.ts';
+import type { Recipient, Template } from './templates.ts';
 
 type Mail = Pick<ClaimedMail, 'template' | 'userId'>;
 type Directories = { profile: ServiceClient; identity: ServiceClient };
@@ -16,6 +17,13 @@ const LINK_LIKE = /:\/\/|@|[.．。｡]\p{L}{2,}/u;
 const greetingNameOf = (firstName: string): string =>
   LINK_LIKE.test(firstName) ? mailText('noName') : firstName;
 
+/** The mails that only an admin with a role may get, or only one with the role of an owner; a suspended admin has none. */
+const FOR_ADMINS: Partial<Record<Template, (role: AdminRole | null) => boolean>> = {
+  alert: (role) => role !== null,
+  owner_added: (role) => role === 'owner',
+  invitation_sent: (role) => role === 'owner',
+};
+
 const LOOKUP = { caller: { role: 'service', userId: null }, timeoutMs: 1_000 } as const;
 
 /** Admins have accounts and no profiles. Returns null for a user who is no admin any more. */
@@ -25,9 +33,8 @@ const findAdmin = async (
 ): Promise<Recipient | null> => {
   const { data } = await identity(identityEndpoints.listAdmins, {}, LOOKUP);
   const admin = data.find((candidate) => candidate.userId === userId);
-  // What an alert is about is not for a suspended admin.
-  if (template === 'alert' && admin?.role === null) return null;
-  return admin ? { email: admin.email, firstName: mailText('noName'), isAdmin: true } : null;
+  if (admin === undefined || FOR_ADMINS[template]?.(admin.role) === false) return null;
+  return { email: admin.email, firstName: mailText('noName'), isAdmin: true };
 };
 
 const findUser = async ({ profile }: Directories, userId: string): Promise<Recipient | null | undefined> => {
@@ -53,4 +60,4 @@ const findUserOrAdmin = async (
 
 /** Returns null for a deleted user, undefined for a user whom profile does not know, possibly not yet. */
 export const findRecipient = (directories: Directories, mail: Mail): Promise<Recipient | null | undefined> =>
-  mail.template === 'alert' ? findAdmin(directories, mail) : findUserOrAdmin(directories, mail);
+  FOR_ADMINS[mail.template] ? findAdmin(directories, mail) : findUserOrAdmin(directories, mail);

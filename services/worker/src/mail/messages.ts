@@ -42,6 +42,16 @@ export const mailText = messages({
   invitationIgnore: 'If you did not expect this, you can ignore this email.',
   acceptInvitation: 'Accept the invitation',
 
+  ownerAdded: 'The {brand} panel has a new owner',
+  ownerAddedText:
+    '{by, select, operator {The operator of the servers has created an account with} other {An owner has given an account}} the role Owner, which may do everything in the panel of {brand}.',
+  invitationSent: 'An invitation to the {brand} panel was sent',
+  invitationSentText:
+    'An owner has invited an admin to {brand}, with {role, select, owner {the role Owner} support {the role Support} finance {the role Finance} other {the role Read-only}}, or has sent the invitation again.',
+  teamNotExpected:
+    'If you did not expect this, look at the team and at the audit log now. Withdraw the invitation or suspend the account if it should not be there.',
+  seeTeam: 'See the team',
+
   passwordChanged: 'Your password was changed',
   passwordChangedAt: 'The password of your account was changed on {date}.',
   passwordSetByAdmin: 'An administrator set a new password for your account on {date}.',

@@ -10,6 +10,7 @@ import { confirmNewEmail, emailChanged, emailTaken } from './email-change-letter
 import { date, money } from './format.ts';
 import { mailText } from './messages.ts';
 import { PRIVACY_LETTERS } from './privacy-letters.ts';
+import { TEAM_LETTERS } from './team-letters.ts';
 
 export type Recipient = { email: string; firstName: string; isAdmin?: boolean };
 export type Letter = { subject: string; text: string; html: string };
@@ -186,6 +187,7 @@ export const TEMPLATES = {
   passkey_added: securityLetter('passkeyAdded'),
   passkey_removed: securityLetter('passkeyRemoved'),
   ...PRIVACY_LETTERS,
+  ...TEAM_LETTERS,
   alert: ({ data }) => ({
     ...alertLetter(data),
     link: { label: mailText('seeAlerts'), path: '/admin/system' },

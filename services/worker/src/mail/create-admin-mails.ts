@@ -1,0 +1,69 @@
+import type { AdminRole } from '@shortlist/contracts/admin-permissions';
+import { identityEndpoints } from '@shortlist/contracts/api/identity';
+import type { AlertRaised } from '@shortlist/contracts/events/billing';
+import type { CloudEvent } from '@shortlist/contracts/events/define';
+import type { AdminInvited, OwnerAdded } from '@shortlist/contracts/events/team';
+import type { Db } from '@shortlist/kit/data/db';
+import type { ServiceClient } from '@shortlist/kit/http/http-client';
+import { handleOnce } from '@shortlist/kit/messaging/inbox';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createMail } from './create-mail.ts';
+import type { Template } from './templates.ts';
+
+type Parts = { db: Db; clock: Clock; identity: ServiceClient };
+type Admin = { userId: string; role: AdminRole | null };
+type Order = { userId: string; template: Template; data: Record<string, string> };
+
+const AS_SERVICE = { caller: { role: 'service', userId: null }, timeoutMs: 2_000 } as const;
+
+/** Stores the mails that the event causes, given the admins, and returns their ids, once for each event. Throws while identity is unavailable. */
+const createMails = async <Data>(
+  { db, clock, identity }: Parts,
+  event: CloudEvent<Data>,
+  ordersOf: (admins: Admin[]) => Order[],
+): Promise<string[]> => {
+  const { data: admins } = await identity(identityEndpoints.listAdmins, {}, AS_SERVICE);
+  const mailIds: string[] = [];
+  await handleOnce({ db, clock, consumer: 'worker' }, event, async (tx) => {
+    for (const order of ordersOf(admins)) mailIds.push(await createMail(tx, event, order));
+  });
+  return mailIds;
+};
+
+const alertData = ({ alertId, kind, amount, currency, detail }: AlertRaised): Record<string, string> => ({
+  kind,
+  objectId: alertId.slice(kind.length + 1),
+  amount: amount === null ? '' : String(amount),
+  currency: currency ?? '',
+  detail: detail ?? '',
+});
+
+/** One mail for each admin who is not suspended. */
+export const createAlertMails = (parts: Parts, event: CloudEvent<AlertRaised>): Promise<string[]> =>
+  createMails(parts, event, (admins) =>
+    admins
+      .filter(({ role }) => role !== null)
+      .map(({ userId }) => ({ userId, template: 'alert', data: alertData(event.data) })),
+  );
+
+const ownersOf = (admins: Admin[]): Admin[] => admins.filter(({ role }) => role === 'owner');
+
+/** The invitation itself, and one mail for each owner, also for the one who has sent it: their session may be in other hands. */
+export const createInvitationMails = (parts: Parts, event: CloudEvent<AdminInvited>): Promise<string[]> =>
+  createMails(parts, event, (admins) => {
+    const data = { role: event.data.role };
+    const toOwners = ownersOf(admins).map(({ userId }) => ({
+      userId,
+      template: 'invitation_sent' as const,
+      data,
+    }));
+    return [{ userId: event.subject, template: 'admin_invitation', data }, ...toOwners];
+  });
+
+/** One mail for each owner but the new one. */
+export const createOwnerMails = (parts: Parts, event: CloudEvent<OwnerAdded>): Promise<string[]> =>
+  createMails(parts, event, (admins) =>
+    ownersOf(admins)
+      .filter(({ userId }) => userId !== event.subject)
+      .map(({ userId }) => ({ userId, template: 'owner_added', data: { by: event.data.by } })),
+  );
