@@ -182,11 +182,13 @@ describe('the page that confirms a new email', () => {
   });
 });
 
+const NOTHING = { twoStep: false, recoveryCodes: false, passkeys: 0 };
+
 describe('the page that undoes a change', () => {
   test('A13 brings the former email back by its button, and leads to a new password', async () => {
     const server = fakeServer({
-      checkEmailUndo: () => ({ data: { email } }),
-      undoEmailChange: () => ({ data: { email } }),
+      checkEmailUndo: () => ({ data: { email, isConfirmed: true } }),
+      undoEmailChange: () => ({ data: { email, removed: NOTHING } }),
       checkReset: () => ({ data: { email, isAdmin: false } }),
     });
     const token = newToken();
@@ -199,6 +201,20 @@ describe('the page that undoes a change', () => {
     expect(address() + window.location.hash).toBe('/reset-password');
     await screen.findByLabelText('New password');
     expect(server.requestsTo('checkReset').map(({ body }) => body)).toEqual([{ token }]);
+  });
+
+  test('A13 stops a change that is still open, and says what it has removed', async () => {
+    const removed = { twoStep: true, recoveryCodes: false, passkeys: 2 };
+    fakeServer({
+      checkEmailUndo: () => ({ data: { email, isConfirmed: false } }),
+      undoEmailChange: () => ({ data: { email, removed } }),
+    });
+    const { user } = openApp(`/undo-email-change#token=${newToken()}`);
+    expect(await screen.findByText(/that were added since the request are removed/)).toBeVisible();
+    await user.click(await screen.findByRole('button', { name: 'Stop the change' }));
+    expect(await screen.findByRole('heading', { name: 'The change is stopped' })).toBeVisible();
+    const lines = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+    expect(lines).toEqual(['Two-step verification', '2 passkeys']);
   });
 
   test('A13 says that the link has ended', async () => {

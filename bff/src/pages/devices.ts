@@ -63,12 +63,12 @@ const ownEndpoints = ({ services, sessions, binding }: Parts): PublicEndpoint[] 
     recent: true,
     input: nothing,
     handle: async ({ caller, token, session }) => {
-      const own = {
+      const ending = {
         caller,
         session: currentSession(session),
         ...(token === null ? {} : { keptToken: token }),
       };
-      return { ended: await endOwnSessions({ services, sessions }, own) };
+      return { ended: await endOwnSessions({ services, sessions }, ending) };
     },
   }),
 

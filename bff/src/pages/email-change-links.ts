@@ -42,8 +42,8 @@ const complete = async (
 ): Promise<{ data: { email: string } }> => {
   const { sessions, deviceCookie } = parts;
   const isOwn = session?.userId === changed.userId;
-  const kept = isOwn && token !== null ? token : undefined;
-  await sessions.endAllBefore(changed.userId, changed.generation, kept);
+  const except = isOwn && token !== null ? token : undefined;
+  await sessions.endAllBefore(changed.userId, changed.generation, except);
   if (isOwn) deviceCookie.renew({ request, response }, changed.email);
   await storeCopy(parts, changed);
   return { data: { email: changed.email } };
@@ -59,7 +59,8 @@ const confirmEndpoints = (parts: Parts): PublicEndpoint[] => {
       handle: async ({ input, ...exchange }) => {
         const { address } = exchange;
         await resetLimits.consumeUse(address);
-        const caller = { ...ANONYMOUS, address }; // for the audit log
+        // The address is for the audit log.
+        const caller = exchange.caller.role === 'user' ? exchange.caller : { ...ANONYMOUS, address };
         const { data } = await services.identity(identityEndpoints.confirmEmailChange, input, { caller });
         return complete(parts, exchange, data);
       },
@@ -91,7 +92,7 @@ const undoEndpoints = (parts: Parts): PublicEndpoint[] => {
         await resetLimits.consumeUse(address);
         const caller = ANONYMOUS;
         const { data } = await services.identity(identityEndpoints.checkEmailUndo, input, { caller });
-        return { data: { email: data.email } };
+        return { data: { email: data.email, isConfirmed: data.isConfirmed } };
       },
     }),
 
@@ -105,7 +106,7 @@ const undoEndpoints = (parts: Parts): PublicEndpoint[] => {
         const { data } = await services.identity(identityEndpoints.undoEmailChange, input, { caller });
         await sessions.endAllBefore(data.userId, data.generation);
         await storeCopy(parts, data);
-        return { data: { email: data.email } };
+        return { data: { email: data.email, removed: data.removed } };
       },
     }),
   ];

@@ -28,10 +28,12 @@ export const PASSWORD_MAX = 256;
 export const RESET_MINUTES = 30;
 /** Minutes after a mail with such a link in which further requests of unknown clients cause no other mail to its address. */
 export const RESET_PAUSE_MINUTES = 10;
-/** Hours for which the link and the code of a verification work, and how many wrong codes each mail allows. */
+/** Hours for which the link of a verification works. */
 export const VERIFICATION_HOURS = 24;
-export const VERIFICATION_TRIES = 5;
-/** Hours for which the link and the code of a new address work, and days for which the old address can undo the change. */
+/** Minutes for which the code of a mail works, and how many codes an account may try in a day, whichever mail they are of. */
+export const MAILED_CODE_MINUTES = 15;
+export const MAILED_CODE_TRIES = 10;
+/** Hours for which the link of a new address works, and days for which the old address can undo the change. */
 export const EMAIL_CHANGE_HOURS = 24;
 export const EMAIL_UNDO_DAYS = 7;
 /** The seconds between two mails with a link that one user requests, and how many a day. */

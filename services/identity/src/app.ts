@@ -50,15 +50,15 @@ export const createIdentity = (parts: Parts): Service => ({
   rawRoutes: addChunkParser,
   prune: [EXPIRED_SIGN_INS, EXPIRED_EMAIL_CHANGES, EXPIRED_INVITATIONS, ...EXPIRED_EXPORTS],
   endpoints: (router) => {
+    const keyed = { ...parts, keys: parts.factorKeys };
     addAccountEndpoints(router, parts);
-    addEmailEndpoints(router, parts);
-    addEmailChangeEndpoints(router, parts);
-    addRecoveryEndpoints(router, parts);
+    addEmailEndpoints(router, keyed);
+    addEmailChangeEndpoints(router, keyed);
+    addRecoveryEndpoints(router, keyed);
     addDeletionEndpoints(router, parts);
     addDataExportEndpoints(router, parts);
     addSectionEndpoint(router, DATA_EXPORT, exportSections(parts.db));
     addAuditEndpoint(router, parts.db);
-    const keyed = { ...parts, keys: parts.factorKeys };
     addFactorEndpoints(router, keyed);
     addProofEndpoints(router, keyed);
     addSignInEndpoints(router, parts);

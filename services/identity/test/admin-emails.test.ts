@@ -16,6 +16,7 @@ const createAccount = async (role: Role, email: string): Promise<string> => {
     adminRole: role === 'admin' ? 'owner' : null,
     adminVersion: 0,
     suspendedAt: null,
+    ownedSince: null,
   } as const;
   const row = { id: uuidv7(), email, passwordHash: 'none', role, createdAt: new Date(), ...terms, ...access };
   await insertAccount(db.manager, row);

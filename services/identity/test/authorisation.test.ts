@@ -32,6 +32,8 @@ const login = {
   admin: 403,
   service: 403,
 } as const;
+/** A link of a mail, which a user may open with a session too. */
+const mailedLink = { ...login, user: 'opens' } as const;
 /** Endpoints of an account about itself: an admin is a caller with another id. */
 const ownAccount = { ...AUTHORISATION.usersAndAdmins, admin: 404 } as const;
 /** Admins who are owners; the caller of the matrix is none. */
@@ -49,7 +51,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   endSessions: AUTHORISATION.usersAndAdmins,
   email: { ...AUTHORISATION.authenticated, admin: 403 },
   requestVerification: AUTHORISATION.users,
-  verifyEmail: login,
+  verifyEmail: mailedLink,
   verifyEmailCode: AUTHORISATION.users,
   requestPasswordReset: login,
   checkPasswordReset: login,
@@ -77,7 +79,7 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
   requestEmailChange: AUTHORISATION.users,
   resendEmailChange: AUTHORISATION.users,
   cancelEmailChange: AUTHORISATION.users,
-  confirmEmailChange: login,
+  confirmEmailChange: mailedLink,
   confirmEmailChangeCode: AUTHORISATION.users,
   checkEmailUndo: login,
   undoEmailChange: login,
@@ -116,8 +118,8 @@ const MATRIX: Record<keyof typeof endpoints, AuthorisationRow> = {
 const ceremony = {
   ...{ challenge: 'c'.repeat(43), origin: 'https://app.shortlist.test' },
   response: {
-    ...{ id: 'id', rawId: 'id', type: 'public-key', clientExtensionResults: {} },
-    response: { clientDataJSON: 'e30' },
+    ...{ id: 'c'.repeat(22), rawId: 'c'.repeat(22), type: 'public-key', clientExtensionResults: {} },
+    response: { clientDataJSON: 'e30', attestationObject: 'oA' },
   },
 };
 /** The owner of the endpoints about an account itself is compared after the input is validated. */

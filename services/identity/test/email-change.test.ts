@@ -218,7 +218,7 @@ describe('an undone change', () => {
   it('A13 brings the old address back, once, and its token then sets a new password', async () => {
     const token = await undoToken(await change(NEW));
     const check = await opened.identity.ask(identityEndpoints.checkEmailUndo, { token }, anonymous);
-    expect(check.data).toEqual({ userId: id, email: ana.email });
+    expect(check.data).toEqual({ userId: id, email: ana.email, isConfirmed: true });
     expect(await undo(token)).toMatchObject({ userId: id, email: ana.email, version: 3 });
     await expect(undo(token)).rejects.toMatchObject(LINK_ENDED);
     const reset = { token, password: 'another sesame' };

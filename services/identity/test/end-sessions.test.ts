@@ -25,9 +25,9 @@ it('a user ends the own sessions, and not those of another', async () => {
     { ...ana, email: 'own@people.test' },
     anonymous,
   );
-  const own = { caller: { role: 'user', userId: user.id } } as const;
-  expect(await identity.ask(identityEndpoints.endSessions, { id: user.id }, own)).toEqual({ generation: 1 });
-  const other = identity.ask(identityEndpoints.endSessions, { id: ADMIN_ID }, own);
+  const self = { caller: { role: 'user', userId: user.id } } as const;
+  expect(await identity.ask(identityEndpoints.endSessions, { id: user.id }, self)).toEqual({ generation: 1 });
+  const other = identity.ask(identityEndpoints.endSessions, { id: ADMIN_ID }, self);
   await expect(other).rejects.toMatchObject({ status: 404 });
 });
 

@@ -4,6 +4,7 @@ import type { CloudEvent, EventType } from '@shortlist/contracts/events/define';
 import {
   emailChanged,
   emailChangeRequested,
+  emailChangeStarted,
   emailVerificationRequested,
   factorAdded,
   factorRemoved,
@@ -57,6 +58,10 @@ const accountMails = (mail: MailHandler): EventHandlers => [
   mail(emailVerificationRequested, 'verify_email', () => ({})),
   mail(passwordResetRequested, 'password_reset', () => ({})),
   mail(emailChangeRequested, 'confirm_new_email', ({ changeId }) => ({ reference: changeId })),
+  mail(emailChangeStarted, 'email_change_started', ({ changeId }, { time }) => ({
+    reference: changeId,
+    startedAt: time,
+  })),
   mail(takenEmailRequested, 'email_taken', () => ({})),
   // To the former address; a change that was undone by then is skipped.
   mail(emailChanged, 'email_changed', ({ changeId }, { time }) => ({ reference: changeId, changedAt: time })),

@@ -1,6 +1,7 @@
 import {
   emailChanged,
   emailChangeRequested,
+  emailChangeStarted,
   takenEmailRequested,
 } from '@shortlist/contracts/events/identity';
 import { uuidv7 } from 'uuidv7';
@@ -18,7 +19,7 @@ const mailTo = async (userId: string, addressId = userId) => {
   await worker.send(userId);
   return worker.sent(addressId);
 };
-const changed = (changeId: string) => ({ email: 'new@people.test', version: 2, changeId });
+const changed = (changeId: string) => ({ email: 'new@people.test', version: 2, changeId, generation: 1 });
 
 it('A13 the mail to confirm a new address goes to that address, with a link and a code', async () => {
   const [userId, changeId] = [worker.addUser(), uuidv7()];
@@ -27,7 +28,9 @@ it('A13 the mail to confirm a new address goes to that address, with a link and 
   const [mail] = await mailTo(userId, changeId);
   expect(mail?.to).toMatchObject([{ email: `${changeId}@people.test` }]);
   expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/confirm-email#token=email_change-\d+/);
-  expect(mail?.text).toContain('The link works for 24 hours. You can also enter this code: 012345');
+  expect(mail?.text).toContain(
+    'The link works for 24 hours. You can also enter this code within 15 minutes: 012345',
+  );
   expect(JSON.stringify(await worker.db.query('SELECT * FROM mails'))).not.toMatch(/email_change-|012345/);
 });
 
@@ -51,6 +54,17 @@ it('A13 an admin whose address was requested is led to the log-in of admins', as
   const adminId = worker.addAdmin();
   await worker.publish(takenEmailRequested, adminId, {});
   expect((await mailTo(adminId))[0]?.text).toContain('https://shortlist.test/admin/login');
+});
+
+it('A13 the present address reads of the request, with a link that ends it', async () => {
+  const [userId, changeId] = [worker.addUser(), uuidv7()];
+  worker.addChange(changeId, `${changeId}@people.test`);
+  await worker.publish(emailChangeStarted, userId, { changeId });
+  const [mail] = await mailTo(userId, changeId);
+  expect(mail?.to).toMatchObject([{ email: `${changeId}@people.test` }]);
+  expect(mail?.text).toContain('On March 1, 2026 at 12:00 PM UTC, a change of the email of your');
+  expect(mail?.text).toContain('Passkeys and two-step verification that were added since the request');
+  expect(mail?.text).toMatch(/https:\/\/shortlist\.test\/undo-email-change#token=email_undo-\d+/);
 });
 
 it('A13 the former address reads when it was changed, with a link to undo that', async () => {

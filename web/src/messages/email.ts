@@ -9,7 +9,7 @@ export const emailText = messages({
   enterCode: 'Enter the code',
 
   code: 'Code from the email',
-  codeHelp: 'Six digits. They work for {hours, number} hours.',
+  codeHelp: 'Six digits. They work for {minutes, number} minutes.',
   codeMissing: 'Enter the six digits of the code',
   confirm: 'Confirm email',
   unconfirmed: '· Not confirmed yet',
@@ -47,6 +47,10 @@ export const emailText = messages({
   undoTitle: 'Undo the change of your email',
   undoText: 'Your account gets {email} back. All devices are signed out, and you then set a new password.',
   undo: 'Undo the change',
+  stopTitle: 'Stop the change of your email',
+  stopText: 'Your account keeps {email}. All devices are signed out, and you then set a new password.',
+  stop: 'Stop the change',
+  undoRemoves: 'Passkeys and two-step verification that were added since the request are removed as well.',
   checkingUndo: 'Checking your link',
   undoFailed: 'Your link could not be checked',
   undoEnded:
@@ -54,5 +58,12 @@ export const emailText = messages({
   undone: 'The change is undone',
   undoneText:
     'Your email is {email} again, and all devices were signed out. Set a new password now: the person who changed your email may know the current one.',
+  stopped: 'The change is stopped',
+  stoppedText:
+    'Your email stays {email}, and all devices were signed out. Set a new password now: the person who requested the change may know the current one.',
+  removed: 'Also removed, because it was added since the request:',
+  removedTwoStep: 'Two-step verification',
+  removedCodes: 'The recovery codes. You can create new ones under Security.',
+  removedPasskeys: '{count, plural, one {# passkey} other {# passkeys}}',
   setPassword: 'Set a new password',
 });

@@ -1,3 +1,4 @@
+import type { RemovedFactors, UndoableEmail } from '@shortlist/contracts/api/email-changes';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
 import { useCallback, useState, type ReactNode } from 'react';
@@ -34,43 +35,76 @@ const Ended = (): ReactNode => (
   </>
 );
 
+/** What was added to the account since the change was requested, and is removed now. */
+const Removed = ({ twoStep, recoveryCodes, passkeys }: RemovedFactors): ReactNode => {
+  const lines = [
+    twoStep && emailText('removedTwoStep'),
+    recoveryCodes && emailText('removedCodes'),
+    passkeys > 0 && emailText('removedPasskeys', { count: passkeys }),
+  ].filter((line) => line !== false);
+  return (
+    lines.length > 0 && (
+      <div className="content">
+        <p>{emailText('removed')}</p>
+        <ul>
+          {lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      </div>
+    )
+  );
+};
+
+type Link = UndoableEmail & { token: string };
+
 /** The token of the link sets the new password, too. */
-const Done = ({ email, token }: { email: string; token: string }): ReactNode => (
+const Done = ({ email, isConfirmed, token, removed }: Link & { removed: RemovedFactors }): ReactNode => (
   <>
     <header className="auth-head" role="status">
       <DoneMark />
-      <Heading>{emailText('undone')}</Heading>
-      <p>{emailText.rich<ReactNode>('undoneText', { email: <Email key="email">{email}</Email> })}</p>
+      <Heading>{emailText(isConfirmed ? 'undone' : 'stopped')}</Heading>
+      <p>
+        {emailText.rich<ReactNode>(isConfirmed ? 'undoneText' : 'stoppedText', {
+          email: <Email key="email">{email}</Email>,
+        })}
+      </p>
     </header>
+    <Removed {...removed} />
     <ButtonLink variant="primary" to={paths.resetPassword} state={{ linkToken: token }}>
       {emailText('setPassword')}
     </ButtonLink>
   </>
 );
 
-const useUndo = (token: string, onUndone: () => void) =>
+const useUndo = (token: string, onUndone: (removed: RemovedFactors) => void) =>
   useCommand(
     useCallback(async (): Promise<void> => {
-      await call(publicEndpoints.undoEmailChange, { token });
-      onUndone();
+      const { data } = await call(publicEndpoints.undoEmailChange, { token });
+      onUndone(data.removed);
     }, [token, onUndone]),
   );
 
-const Undo = ({ token, email }: { token: string; email: string }): ReactNode => {
-  const [isUndone, setIsUndone] = useState(false);
-  const handleUndone = useCallback(() => setIsUndone(true), []);
-  const { isBusy, failure, run } = useUndo(token, handleUndone);
-  if (isUndone) return <Done email={email} token={token} />;
+const Undo = (link: Link): ReactNode => {
+  const { token, email, isConfirmed } = link;
+  const [removed, setRemoved] = useState<RemovedFactors | null>(null);
+  const { isBusy, failure, run } = useUndo(token, setRemoved);
+  if (removed !== null) return <Done {...link} removed={removed} />;
   if (isEndedLink(failure)) return <Ended />;
   return (
     <>
       <header className="auth-head">
-        <Heading>{emailText('undoTitle')}</Heading>
-        <p>{emailText.rich<ReactNode>('undoText', { email: <Email key="email">{email}</Email> })}</p>
+        <Heading>{emailText(isConfirmed ? 'undoTitle' : 'stopTitle')}</Heading>
+        <p>
+          {emailText.rich<ReactNode>(isConfirmed ? 'undoText' : 'stopText', {
+            email: <Email key="email">{email}</Email>,
+          })}
+        </p>
+        <p>{emailText('undoRemoves')}</p>
       </header>
       {failure !== null && <Alert tone="bad">{failure.message}</Alert>}
       <Button variant="primary" isBusy={isBusy} onClick={() => void run(undefined)}>
-        {emailText('undo')}
+        {emailText(isConfirmed ? 'undo' : 'stop')}
       </Button>
     </>
   );
@@ -82,7 +116,7 @@ const Checked = ({ token }: { token: string }): ReactNode => {
   const skeleton = <LoadingState title={emailText('checkingUndo')}>{emailText('moment')}</LoadingState>;
   return (
     <QueryView query={query} skeleton={skeleton} errorTitle={emailText('undoFailed')}>
-      {({ data }) => <Undo token={token} email={data.email} />}
+      {({ data }) => <Undo token={token} {...data} />}
     </QueryView>
   );
 };

@@ -9,6 +9,11 @@ type None = Record<never, never>;
  */
 export type ChangedEmail = { userId: string; email: string; version: number; generation: number };
 
+/** What was added to an account since a change was requested, and is removed with it. */
+export type RemovedFactors = { twoStep: boolean; recoveryCodes: boolean; passkeys: number };
+export type UndoableEmail = { email: string; isConfirmed: boolean };
+export type UndoneEmail = ChangedEmail & { removed: RemovedFactors };
+
 /** identity's endpoints about a change of the e-mail address. */
 export const emailChangeEndpoints = {
   /**
@@ -33,11 +38,14 @@ export const emailChangeEndpoints = {
     'POST',
     '/accounts/:id/email-change/confirm',
   ),
-  /** The address that the link of an undo brings back. Throws `identity.link_ended`. */
-  checkEmailUndo: defineEndpoint<{ token: string }, { data: { userId: string; email: string } }>(
+  /** The address that the link of an undo brings back, or keeps while the change is not confirmed. Throws `identity.link_ended`. */
+  checkEmailUndo: defineEndpoint<{ token: string }, { data: UndoableEmail & { userId: string } }>(
     'POST',
     '/email-changes/undo/check',
   ),
-  /** The token then sets a new password, since another person may know the current one. */
-  undoEmailChange: defineEndpoint<{ token: string }, { data: ChangedEmail }>('POST', '/email-changes/undo'),
+  /**
+   * Ends a change, confirmed or still open, and removes what was added to the account since. The token then sets a new password, since
+   * another person may know the current one.
+   */
+  undoEmailChange: defineEndpoint<{ token: string }, { data: UndoneEmail }>('POST', '/email-changes/undo'),
 } as const;

@@ -1,3 +1,4 @@
+import type { RemovedFactors, UndoableEmail } from './email-changes.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 type None = Record<never, never>;
@@ -20,8 +21,11 @@ export const publicEmailChangeEndpoints = {
   confirmEmailChange: defineEndpoint<{ token: string }, Changed>('POST', '/api/email/change/confirm'),
   /** Confirms the new address by the code of the same mail. */
   confirmEmailChangeCode: defineEndpoint<{ code: string }, Changed>('POST', '/api/email/change/confirm-code'),
-  /** The address that the link brings back. */
-  checkEmailUndo: defineEndpoint<{ token: string }, Changed>('POST', '/api/email/undo/check'),
-  /** Brings the former address back and ends every session. The token then sets a new password. */
-  undoEmailChange: defineEndpoint<{ token: string }, Changed>('POST', '/api/email/undo'),
+  /** The address that the link brings back, or keeps while the change is not confirmed. */
+  checkEmailUndo: defineEndpoint<{ token: string }, { data: UndoableEmail }>('POST', '/api/email/undo/check'),
+  /** Brings the former address back, removes what was added since the request, and ends every session. The token then sets a new password. */
+  undoEmailChange: defineEndpoint<{ token: string }, { data: { email: string; removed: RemovedFactors } }>(
+    'POST',
+    '/api/email/undo',
+  ),
 } as const;

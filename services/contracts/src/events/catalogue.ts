@@ -31,6 +31,7 @@ export const eventCatalogue: readonly CatalogueEntry[] = [
   entry(privacy.dataExportProgressed, 'bff'),
   entry(privacy.dataExportReady, 'worker', 'bff'),
   entry(identity.emailChangeRequested, 'worker'),
+  entry(identity.emailChangeStarted, 'worker'),
   entry(identity.takenEmailRequested, 'worker'),
   entry(identity.emailChanged, 'profile', 'billing', 'worker', 'bff'),
   entry(identity.factorAdded, 'worker'),

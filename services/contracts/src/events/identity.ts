@@ -79,6 +79,12 @@ export const emailChangeRequested = defineEvent<EmailChangeRequested>('identity.
   data: Joi.object<EmailChangeRequested, true>({ changeId: text }),
 });
 
+export const emailChangeStarted = defineEvent<EmailChangeRequested>('identity.EmailChangeStarted.v1', {
+  summary:
+    'A user requested a change of the e-mail address. The present address gets a link that ends the request, whatever the new one is.',
+  data: Joi.object<EmailChangeRequested, true>({ changeId: text }),
+});
+
 export const takenEmailRequested = defineEvent<Record<never, never>>('identity.TakenEmailRequested.v1', {
   summary: 'Another account requested a change to the address of this one, which its owner reads by mail.',
   data: Joi.object<Record<never, never>, true>({}),

@@ -15,6 +15,14 @@ export type AccountRow = {
   emailVerifiedAt: Date | null;
   /** Grows with each change of the address, which orders the events about it. */
   emailVersion: number;
+  /**
+   * When the user of the account proved to read its mail, by a code in a session or by a password set from a mail. Null before: whoever
+   * has signed up, or has requested the change to this address, may be another person than its owner.
+   */
+  ownedSince: Date | null;
+  /** The codes of mails that were tried since `codeTriesSince`. */
+  codeTries: number;
+  codeTriesSince: Date | null;
   /** Grows with each change that ends what began before it: sessions, log-ins under way and trusted devices. */
   generation: number;
   /** Null for users. */
@@ -26,7 +34,7 @@ export type AccountRow = {
 };
 
 /** A row as it is inserted; the table has the defaults of the other columns. */
-export type NewAccountRow = Omit<AccountRow, 'emailVersion' | 'generation'>;
+export type NewAccountRow = Omit<AccountRow, 'emailVersion' | 'generation' | 'codeTries' | 'codeTriesSince'>;
 
 export const accountEntity = new EntitySchema<AccountRow>({
   name: 'account',
@@ -43,6 +51,9 @@ export const accountEntity = new EntitySchema<AccountRow>({
     adminVersion: { name: 'admin_version', type: 'int', unsigned: true, default: 0 },
     suspendedAt: { name: 'suspended_at', type: 'datetime', precision: 3, nullable: true },
     emailVerifiedAt: { name: 'email_verified_at', type: 'datetime', precision: 3, nullable: true },
+    ownedSince: { name: 'owned_since', type: 'datetime', precision: 3, nullable: true },
+    codeTries: { name: 'code_tries', type: 'int', unsigned: true, default: 0 },
+    codeTriesSince: { name: 'code_tries_since', type: 'datetime', precision: 3, nullable: true },
     generation: { type: 'int', unsigned: true, default: 0 },
     emailVersion: { name: 'email_version', type: 'int', unsigned: true, default: 1 },
   },

@@ -3,12 +3,18 @@ import { recordAction } from '@shortlist/audit/audit-log';
 import { SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Tx } from '@shortlist/kit/data/db';
+import { createError } from '@shortlist/kit/process/errors';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import { endOpenChanges } from '../email-changes/queries.ts';
 import { deletePendingTotp } from '../factors/queries.ts';
 import { endTokens } from '../tokens/mailed-tokens.ts';
 import { beginGeneration, lockAccount, updatePasswordHash } from './queries.ts';
+
+export const currentPasswordWrong = (): Error => {
+  const { message } = createError('identity.current_password_wrong');
+  return createError('identity.current_password_wrong', { fields: { currentPassword: message } });
+};
 
 type Change = {
   id: string;
@@ -34,7 +40,8 @@ export const changePassword = async (
   { id, passwordHash, replacing, caller, clock }: Change,
 ): Promise<{ generation: number }> => {
   await lockAccount(tx, id); // before the rows of changes and tokens, as confirmations lock them
-  await updatePasswordHash(tx, { id, passwordHash, replacing });
+  if (!(await updatePasswordHash(tx, { id, passwordHash, replacing })))
+    throw replacing === undefined ? createError('identity.user_not_found') : currentPasswordWrong();
   const generation = await beginGeneration(tx, id);
   const now = clock();
   await endOpenChanges(tx, id, now);

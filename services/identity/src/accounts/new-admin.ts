@@ -6,7 +6,7 @@ type NewAdmin = Pick<Row, 'id' | 'email' | 'passwordHash'> & { role: AdminRole; 
 
 /** The account of a new admin, whose address is confirmed. */
 export const newAdmin = ({ id, email, passwordHash, role, now }: NewAdmin): Row => ({
-  ...{ id, email, passwordHash, role: 'admin', createdAt: now, emailVerifiedAt: now },
+  ...{ id, email, passwordHash, role: 'admin', createdAt: now, emailVerifiedAt: now, ownedSince: now },
   ...{ termsVersion: null, termsAcceptedAt: null },
   ...{ adminRole: role, adminVersion: 0, suspendedAt: null },
 });

@@ -44,15 +44,46 @@ export const markEmailVerified = async (tx: Tx, id: string, at: Date): Promise<b
   return affected === 1;
 };
 
+const DAY_MS = 86_400_000;
+
+/**
+ * Counts a try of a mailed code, before it is compared, in one statement. Returns how many there were since the first of a day;
+ * 0 for an unknown account.
+ */
+export const countCodeTry = async (tx: Tx, id: string, now: Date): Promise<number> => {
+  const isNewDay = 'code_tries_since IS NULL OR code_tries_since < :dayAgo';
+  const repository = tx.getRepository(accountEntity);
+  await repository
+    .createQueryBuilder()
+    .update()
+    // The database assigns from left to right: the count first, by the time that is stored until then.
+    .set({
+      codeTries: () => `IF(${isNewDay}, 1, code_tries + 1)`,
+      codeTriesSince: () => `IF(${isNewDay}, :now, code_tries_since)`,
+    })
+    .where({ id })
+    .setParameters({ dayAgo: new Date(now.getTime() - DAY_MS), now })
+    .execute();
+  return (await repository.findOne({ select: { codeTries: true }, where: { id } }))?.codeTries ?? 0;
+};
+
+/** Records that the user of the account reads its mail. */
+export const markOwned = async (tx: Tx, id: string, at: Date): Promise<void> => {
+  await tx.getRepository(accountEntity).update({ id, ownedSince: IsNull() }, { ownedSince: at });
+};
+
 /** Stores another address, which its owner has proved to be theirs. Throws the database's error for one that has an account. */
 export const updateEmail = async (
   tx: Tx,
   id: string,
-  { email, verifiedAt }: { email: string; verifiedAt: Date },
+  { email, verifiedAt, ownedSince }: { email: string; verifiedAt: Date; ownedSince: Date | null },
 ): Promise<void> => {
   await tx
     .getRepository(accountEntity)
-    .update({ id }, { email, emailVerifiedAt: verifiedAt, emailVersion: () => 'email_version + 1' });
+    .update(
+      { id },
+      { email, emailVerifiedAt: verifiedAt, ownedSince, emailVersion: () => 'email_version + 1' },
+    );
 };
 
 /** Replaces a hash by one of the same password. Does nothing when the password has been changed meanwhile. */
@@ -78,14 +109,14 @@ export const beginGeneration = async (tx: Tx, id: string): Promise<number> => {
 
 type NewHash = Pick<AccountRow, 'id' | 'passwordHash'> & { replacing: string | undefined };
 
-/** Throws `identity.current_password_wrong` unless the account has the hash `replacing`, where one is given. */
-export const updatePasswordHash = async (tx: Tx, { id, passwordHash, replacing }: NewHash): Promise<void> => {
+/** Returns whether the account exists and has the hash `replacing`, where one is given. */
+export const updatePasswordHash = async (
+  tx: Tx,
+  { id, passwordHash, replacing }: NewHash,
+): Promise<boolean> => {
   const isCurrent = replacing === undefined ? {} : { passwordHash: replacing };
   const { affected } = await tx.getRepository(accountEntity).update({ id, ...isCurrent }, { passwordHash });
-  if (affected !== 1)
-    throw createError(
-      replacing === undefined ? 'identity.user_not_found' : 'identity.current_password_wrong',
-    );
+  return affected === 1;
 };
 
 /** Deletes a user; an admin's account is not affected. Returns whether there was one. */

@@ -36,6 +36,7 @@ export const registerAccount = async (
     ...{ adminRole: null, adminVersion: 0, suspendedAt: null },
     // An admin vouches for the address.
     emailVerifiedAt: caller.role === 'admin' ? clock() : null,
+    ownedSince: caller.role === 'admin' ? clock() : null,
   };
   await takeEmail(tx, row, { now: clock(), store: () => insertAccount(tx, row) });
   const data = { ...profile, createdAt: row.createdAt.toISOString() };

@@ -4,6 +4,7 @@ import { normalPassword } from '@shortlist/contracts/schemas/password';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { AccountRow } from '../accounts/account.entity.ts';
+import { currentPasswordWrong } from '../accounts/change-password.ts';
 import { findAccountByEmail, renewPasswordHash } from '../accounts/queries.ts';
 import type { Hasher } from '../passwords/hasher.ts';
 
@@ -49,9 +50,7 @@ export const assertCurrentPassword = async (
 ): Promise<void> => {
   const isCorrect =
     password !== undefined && (await checkPassword(hasher, passwordHash, { password, signal })) !== 'wrong';
-  if (isCorrect) return;
-  const { message } = createError('identity.current_password_wrong');
-  throw createError('identity.current_password_wrong', { fields: { currentPassword: message } });
+  if (!isCorrect) throw currentPasswordWrong();
 };
 
 /** The account with these credentials. Throws `identity.credentials_wrong` for an unknown address and for a wrong password alike. */

@@ -34,14 +34,17 @@ export const lockOpenChange = (
 ): Promise<EmailChangeRow | null> =>
   tx.getRepository(emailChangeEntity).findOne({ where: { id, accountId, ...open(now) }, lock: write });
 
-/** Locks a change that the old address can undo. */
+/** Locks a change that the old address can undo, or end while it is open. */
 export const lockUndoableChange = (
   tx: Tx,
   { id, accountId }: Pick<EmailChangeRow, 'id' | 'accountId'>,
   now: Date,
 ): Promise<EmailChangeRow | null> =>
   tx.getRepository(emailChangeEntity).findOne({
-    where: { id, accountId, endedAt: IsNull(), undoUntil: MoreThan(now) },
+    where: [
+      { id, accountId, ...open(now) },
+      { id, accountId, endedAt: IsNull(), undoUntil: MoreThan(now) },
+    ],
     lock: write,
   });
 
@@ -63,7 +66,7 @@ export const endChangesFrom = async (
 export const confirmChange = async (
   tx: Tx,
   id: string,
-  columns: Pick<EmailChangeRow, 'oldEmail' | 'confirmedAt' | 'undoUntil'>,
+  columns: Pick<EmailChangeRow, 'oldEmail' | 'confirmedAt' | 'undoUntil' | 'ownedBefore'>,
 ): Promise<void> => {
   await tx.getRepository(emailChangeEntity).update({ id }, columns);
 };

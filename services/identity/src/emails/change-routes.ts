@@ -11,18 +11,19 @@ import { createError } from '@shortlist/kit/process/errors';
 import { findAccount } from '../accounts/queries.ts';
 import { assertCurrentPassword } from '../credentials/verify-credentials.ts';
 import type { Hasher } from '../passwords/hasher.ts';
+import type { CodeKeys } from '../tokens/mailed-tokens.ts';
 import { confirmEmailChange, confirmEmailChangeCode } from './confirm-email-change.ts';
 import { cancelEmailChange, requestEmailChange, resendEmailChange } from './request-email-change.ts';
 import { checkEmailUndo, undoEmailChange } from './undo-email-change.ts';
 
-type Parts = { db: Db; hasher: Hasher; clock: Clock };
+type Parts = { db: Db; hasher: Hasher; clock: Clock; keys: CodeKeys };
 type OfUser = { id: string };
 
 const ofUser = Joi.object<OfUser, true>({ id: userId });
 const owner = ({ id }: OfUser): string => id;
 const withToken = Joi.object<{ token: string }, true>({ token: mailedToken });
 
-const addOwnEndpoints = (router: Router, { db, hasher, clock }: Parts): void => {
+const addOwnEndpoints = (router: Router, { db, hasher, clock, keys }: Parts): void => {
   router.add(emailChangeEndpoints.requestEmailChange, {
     roles: ['user'],
     input: ofUser.append<OfUser & { email: string; currentPassword?: string }>({
@@ -67,7 +68,7 @@ const addOwnEndpoints = (router: Router, { db, hasher, clock }: Parts): void => 
     input: ofUser.append<OfUser & { code: string }>({ code: mailedCode }),
     owner,
     handle: async ({ input, caller }) => ({
-      data: await confirmEmailChangeCode(db, { ...input, address: caller.address ?? '', clock }),
+      data: await confirmEmailChangeCode(db, { ...input, address: caller.address ?? '', clock, keys }),
     }),
   });
 };
@@ -78,12 +79,11 @@ export const addEmailChangeEndpoints = (router: Router, parts: Parts): void => {
   addOwnEndpoints(router, parts);
 
   router.add(emailChangeEndpoints.confirmEmailChange, {
-    roles: ['anonymous'],
+    roles: ['anonymous', 'user'],
     input: withToken,
-    handle: async ({ input: { token }, caller }) => {
-      const confirmation = { token, address: caller.address ?? '', clock };
-      return { data: await inTransaction(db, (tx) => confirmEmailChange(tx, confirmation)) };
-    },
+    handle: async ({ input: { token }, caller }) => ({
+      data: await inTransaction(db, (tx) => confirmEmailChange(tx, { token, caller, clock })),
+    }),
   });
 
   router.add(emailChangeEndpoints.checkEmailUndo, {

@@ -1,4 +1,8 @@
-import { emailChangeRequested, takenEmailRequested } from '@shortlist/contracts/events/identity';
+import {
+  emailChangeRequested,
+  emailChangeStarted,
+  takenEmailRequested,
+} from '@shortlist/contracts/events/identity';
 import { EMAIL_CHANGE_HOURS } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
@@ -9,6 +13,7 @@ import { findAccountOfAnyRole, lockAccount } from '../accounts/queries.ts';
 import type { EmailChangeRow } from '../email-changes/email-change.entity.ts';
 import { endOpenChanges, findOpenChange, insertChange } from '../email-changes/queries.ts';
 import { endTokens } from '../tokens/mailed-tokens.ts';
+import { moveTokens } from '../tokens/queries.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -43,14 +48,29 @@ export const requestEmailChange = async (
     throw createError('identity.email_unchanged', { fields: { email: message } });
   }
   const now = clock();
+  const replaced = await findOpenChange(tx, accountId, now);
   await endRequest(tx, accountId, now);
   const change = {
-    ...{ id: uuidv7(), accountId, oldEmail: account.email, newEmail: email, requestedAt: now },
+    id: uuidv7(),
+    accountId,
+    oldEmail: account.email,
+    newEmail: email,
+    requestedAt: now,
+    firstRequestedAt: replaced?.firstRequestedAt ?? now,
     expiresAt: new Date(now.getTime() + EMAIL_CHANGE_HOURS * HOUR_MS),
-    ...{ confirmedAt: null, undoUntil: null, endedAt: null },
+    confirmedAt: null,
+    undoUntil: null,
+    ownedBefore: account.ownedSince,
+    endedAt: null,
   };
   await insertChange(tx, change);
+  // A link that ends the replaced request ends this one: another request must not make the mails about the first one useless.
+  if (replaced !== null)
+    await moveTokens(tx, { accountId, purpose: 'email_undo', reference: replaced.id }, change.id);
   await causeMail(tx, change, clock);
+  // An address that was never confirmed may be that of another person, who must not get the account by the link of this mail.
+  if (account.emailVerifiedAt !== null)
+    await emit(tx, emailChangeStarted, { subject: accountId, data: { changeId: change.id }, clock });
 };
 
 /** Causes another mail about the open request; does nothing without one. */

@@ -8,13 +8,16 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { findAccount } from '../accounts/queries.ts';
 import { findOpenChange } from '../email-changes/queries.ts';
+import type { CodeKeys } from '../tokens/mailed-tokens.ts';
 import { requestVerification } from './request-verification.ts';
 import { verifyEmail, verifyEmailCode } from './verify-email.ts';
+
+type Parts = { db: Db; clock: Clock; keys: CodeKeys };
 
 const ofUser = Joi.object<{ id: string }, true>({ id: userId });
 const owner = ({ id }: { id: string }): string => id;
 
-export const addEmailEndpoints = (router: Router, { db, clock }: { db: Db; clock: Clock }): void => {
+export const addEmailEndpoints = (router: Router, { db, clock, keys }: Parts): void => {
   router.add(identityEndpoints.email, {
     roles: ['user', 'service'],
     input: ofUser,
@@ -40,10 +43,10 @@ export const addEmailEndpoints = (router: Router, { db, clock }: { db: Db; clock
   });
 
   router.add(identityEndpoints.verifyEmail, {
-    roles: ['anonymous'],
+    roles: ['anonymous', 'user'],
     input: Joi.object<{ token: string }, true>({ token: mailedToken }),
-    handle: async ({ input: { token } }) => ({
-      data: await inTransaction(db, (tx) => verifyEmail(tx, { token, clock })),
+    handle: async ({ input: { token }, caller }) => ({
+      data: await inTransaction(db, (tx) => verifyEmail(tx, { token, caller, clock })),
     }),
   });
 
@@ -51,6 +54,6 @@ export const addEmailEndpoints = (router: Router, { db, clock }: { db: Db; clock
     roles: ['user'],
     input: ofUser.append<{ id: string; code: string }>({ code: mailedCode }),
     owner,
-    handle: async ({ input }) => ({ data: await verifyEmailCode(db, { ...input, clock }) }),
+    handle: async ({ input }) => ({ data: await verifyEmailCode(db, { ...input, clock, keys }) }),
   });
 };

@@ -11,6 +11,7 @@ import { endTokens } from '../tokens/mailed-tokens.ts';
 
 type NewEmail = {
   email: string;
+  ownedSince: Date | null;
   /** The change that is confirmed or undone. */
   changeId: string;
   action: 'account.change_email' | 'account.undo_email_change';
@@ -28,11 +29,11 @@ const OF_THE_ADDRESS = ['email_verify', 'email_change', 'password_reset'] as con
 export const setEmail = async (
   tx: Tx,
   account: AccountRow,
-  { email, changeId, action, address, clock }: NewEmail,
+  { email, ownedSince, changeId, action, address, clock }: NewEmail,
 ): Promise<ChangedEmail> => {
   const { id } = account;
   const now = clock();
-  const store = () => updateEmail(tx, id, { email, verifiedAt: now });
+  const store = () => updateEmail(tx, id, { email, verifiedAt: now, ownedSince });
   await takeEmail(tx, { id, email }, { now, store });
   for (const purpose of OF_THE_ADDRESS) await endTokens(tx, { accountId: id, purpose }, now);
   const generation = await beginGeneration(tx, id);

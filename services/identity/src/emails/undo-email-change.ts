@@ -1,12 +1,14 @@
-import type { ChangedEmail } from '@shortlist/contracts/api/email-changes';
+import type { UndoableEmail, UndoneEmail } from '@shortlist/contracts/api/email-changes';
 import { RESET_MINUTES } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { AccountRow } from '../accounts/account.entity.ts';
 import { lockAccount } from '../accounts/queries.ts';
 import type { EmailChangeRow } from '../email-changes/email-change.entity.ts';
 import { endChangesFrom, lockUndoableChange } from '../email-changes/queries.ts';
+import { removeFactorsSince } from '../factors/remove-factors.ts';
 import { getToken, reuseToken, useToken } from '../tokens/mailed-tokens.ts';
 import { setEmail } from './set-email.ts';
 
@@ -23,30 +25,38 @@ const getUndoable = async (tx: Tx, token: string, clock: Clock): Promise<Undoabl
   return { account, change };
 };
 
-/** The address that the link brings back. */
+/** The address that the link brings back, or keeps while the change is not confirmed. */
 export const checkEmailUndo = async (
   tx: Tx,
   { token, clock }: { token: string; clock: Clock },
-): Promise<{ userId: string; email: string }> => {
+): Promise<UndoableEmail & { userId: string }> => {
   const { account, change } = await getUndoable(tx, token, clock);
-  return { userId: account.id, email: change.oldEmail };
+  return { userId: account.id, email: change.oldEmail, isConfirmed: change.confirmedAt !== null };
 };
 
 /**
- * Brings the old address back. Later changes end with this one, so that the person who made them keeps no way into the account; links of
- * earlier changes still work. The token then sets a new password, because another person may know the current one.
+ * Brings the old address back, or keeps it where the change is still open. Later changes end with this one, and what was added to the
+ * account since it was requested is removed, so that the person who made them keeps no way into the account; links of earlier changes
+ * still work. The token then sets a new password, because another person may know the current one.
  */
 export const undoEmailChange = async (
   tx: Tx,
   { token, address, clock }: { token: string; address: string; clock: Clock },
-): Promise<ChangedEmail> => {
+): Promise<UndoneEmail> => {
   const { account, change } = await getUndoable(tx, token, clock);
   await useToken(tx, { token, purpose }, clock());
   await endChangesFrom(tx, change, clock());
-  const { oldEmail: email, id: changeId } = change;
   const changed = await setEmail(tx, account, {
-    ...{ email, changeId, action: 'account.undo_email_change', address, clock },
+    email: change.oldEmail,
+    ownedSince: change.ownedBefore,
+    changeId: change.id,
+    action: 'account.undo_email_change',
+    address,
+    clock,
   });
+  const caller: Caller = { role: 'user', userId: account.id, address };
+  const removal = { accountId: account.id, since: change.firstRequestedAt, caller, clock };
+  const removed = await removeFactorsSince(tx, removal);
   await reuseToken(tx, { token, purpose: 'password_reset', minutes: RESET_MINUTES }, clock());
-  return changed;
+  return { ...changed, removed };
 };

@@ -1,11 +1,12 @@
 import { emailVerified } from '@shortlist/contracts/events/identity';
 import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
+import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { AccountRow } from '../accounts/account.entity.ts';
-import { findAccount, markEmailVerified } from '../accounts/queries.ts';
-import { endTokens, matchCode, useToken } from '../tokens/mailed-tokens.ts';
+import { findAccount, markEmailVerified, markOwned } from '../accounts/queries.ts';
+import { type CodeKeys, endTokens, matchCode, useToken } from '../tokens/mailed-tokens.ts';
 
 const purpose = 'email_verify';
 
@@ -26,11 +27,13 @@ const verify = async (tx: Tx, { id, email }: AccountRow, clock: Clock): Promise<
 /** Confirms the address of the token's account. Throws `identity.link_ended`. */
 export const verifyEmail = async (
   tx: Tx,
-  { token, clock }: { token: string; clock: Clock },
+  { token, caller, clock }: { token: string; caller: Caller; clock: Clock },
 ): Promise<Verified> => {
   const { accountId } = await useToken(tx, { token, purpose }, clock());
   const account = await findAccount(tx, accountId);
   if (account === null) throw createError('identity.link_ended');
+  // Without a session of the account, the reader of the mail may be another person than whoever has signed up.
+  if (caller.userId === accountId) await markOwned(tx, accountId, clock());
   return verify(tx, account, clock);
 };
 
@@ -40,11 +43,11 @@ export const verifyEmail = async (
  */
 export const verifyEmailCode = async (
   db: Db,
-  { id, code, clock }: { id: string; code: string; clock: Clock },
+  { id, code, clock, keys }: { id: string; code: string; clock: Clock; keys: CodeKeys },
 ): Promise<Verified> => {
   const known = await findAccount(db.manager, id);
   if (known !== null && known.emailVerifiedAt !== null) return { userId: id, email: known.email };
-  if (!(await matchCode(db.manager, { accountId: id, purpose, code }, clock()))) {
+  if (!(await matchCode(db.manager, { accountId: id, purpose, code }, { now: clock(), keys }))) {
     const { message } = createError('identity.email_code_wrong');
     throw createError('identity.email_code_wrong', { fields: { code: message } });
   }
@@ -52,6 +55,7 @@ export const verifyEmailCode = async (
     const account = await findAccount(tx, id);
     if (account === null) throw createError('identity.user_not_found');
     await endTokens(tx, { accountId: id, purpose }, clock());
+    await markOwned(tx, id, clock());
     return verify(tx, account, clock);
   });
 };

@@ -23,5 +23,5 @@ export const confirmTotp = async (
   if (step === null) throw createError('identity.code_wrong');
   if (!(await confirmSecret(tx, row, { step, at }))) throw createError('identity.totp_on');
   await recordAddedFactor(tx, { accountId, factor: 'totp', caller, clock });
-  return issueRecoveryCodes(tx, accountId, keys);
+  return issueRecoveryCodes(tx, accountId, { keys, clock });
 };

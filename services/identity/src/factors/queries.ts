@@ -1,10 +1,11 @@
 import type { Tx } from '@shortlist/kit/data/db';
-import { In, IsNull, LessThan, Not } from 'typeorm';
+import { In, IsNull, LessThan, MoreThanOrEqual, Not } from 'typeorm';
 import { passkeyEntity, type PasskeyRow } from './passkey.entity.ts';
 import { recoveryCodeEntity } from './recovery-code.entity.ts';
 import { totpEntity, type TotpRow } from './totp.entity.ts';
 
 const ACTIVE = { confirmedAt: Not(IsNull()) };
+const ALWAYS = new Date(0);
 
 export const findTotp = (tx: Tx, accountId: string): Promise<TotpRow | null> =>
   tx.getRepository(totpEntity).findOneBy({ accountId });
@@ -42,20 +43,30 @@ export const useStep = async (tx: Tx, accountId: string, step: number): Promise<
   return result.affected === 1;
 };
 
-/** Returns whether two-step verification was on. */
-export const deleteTotp = async (tx: Tx, accountId: string): Promise<boolean> => {
-  const result = await tx.getRepository(totpEntity).delete({ accountId, ...ACTIVE });
+/** Deletes an authenticator app that was confirmed at `since` or later. Returns whether there was one. */
+export const deleteTotp = async (tx: Tx, accountId: string, since = ALWAYS): Promise<boolean> => {
+  const result = await tx
+    .getRepository(totpEntity)
+    .delete({ accountId, confirmedAt: MoreThanOrEqual(since) });
   return result.affected === 1;
 };
 
-export const replaceRecoveryCodes = async (tx: Tx, accountId: string, hashes: string[]): Promise<void> => {
+export const replaceRecoveryCodes = async (
+  tx: Tx,
+  accountId: string,
+  { hashes, at }: { hashes: string[]; at: Date },
+): Promise<void> => {
   const repository = tx.getRepository(recoveryCodeEntity);
   await repository.delete({ accountId });
-  await repository.insert(hashes.map((codeHash) => ({ accountId, codeHash, usedAt: null })));
+  await repository.insert(hashes.map((codeHash) => ({ accountId, codeHash, createdAt: at, usedAt: null })));
 };
 
-export const deleteRecoveryCodes = async (tx: Tx, accountId: string): Promise<void> => {
-  await tx.getRepository(recoveryCodeEntity).delete({ accountId });
+/** Deletes the codes that were made at `since` or later. Returns whether there were any. */
+export const deleteRecoveryCodes = async (tx: Tx, accountId: string, since = ALWAYS): Promise<boolean> => {
+  const { affected } = await tx
+    .getRepository(recoveryCodeEntity)
+    .delete({ accountId, createdAt: MoreThanOrEqual(since) });
+  return (affected ?? 0) > 0;
 };
 
 export const countRecoveryCodes = (tx: Tx, accountId: string): Promise<number> =>
@@ -114,8 +125,10 @@ export const deletePasskey = async (
   return result.affected === 1;
 };
 
-/** Returns how many there were. */
-export const deletePasskeys = async (tx: Tx, accountId: string): Promise<number> => {
-  const result = await tx.getRepository(passkeyEntity).delete({ accountId });
+/** Deletes the passkeys that were added at `since` or later. Returns how many there were. */
+export const deletePasskeys = async (tx: Tx, accountId: string, since = ALWAYS): Promise<number> => {
+  const result = await tx
+    .getRepository(passkeyEntity)
+    .delete({ accountId, createdAt: MoreThanOrEqual(since) });
   return result.affected ?? 0;
 };

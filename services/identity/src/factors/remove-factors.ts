@@ -1,8 +1,15 @@
+import type { RemovedFactors } from '@shortlist/contracts/api/email-changes';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { deletePasskey, deletePasskeys, deleteRecoveryCodes, deleteTotp } from './queries.ts';
+import {
+  deletePasskey,
+  deletePasskeys,
+  deletePendingTotp,
+  deleteRecoveryCodes,
+  deleteTotp,
+} from './queries.ts';
 import { recordRemovedFactor } from './record-factor.ts';
 
 type Removal = { accountId: string; caller: Caller; clock: Clock; reason?: string };
@@ -21,6 +28,22 @@ export const removePasskey = async (
   if (!(await deletePasskey(tx, { accountId: removal.accountId, id: passkeyId })))
     throw createError('identity.passkey_not_found');
   await recordRemovedFactor(tx, { ...removal, factor: 'passkey' });
+};
+
+/** Removes what was added at `since` or later: an authenticator app, recovery codes and passkeys. Returns what that was. */
+export const removeFactorsSince = async (
+  tx: Tx,
+  { since, ...removal }: Removal & { since: Date },
+): Promise<RemovedFactors> => {
+  const { accountId } = removal;
+  await deletePendingTotp(tx, accountId);
+  const twoStep = await deleteTotp(tx, accountId, since);
+  if (twoStep) await recordRemovedFactor(tx, { ...removal, factor: 'totp' });
+  // Codes that were renewed since are known to whoever renewed them; without an app there is no use for older ones.
+  const recoveryCodes = await deleteRecoveryCodes(tx, accountId, twoStep ? undefined : since);
+  const passkeys = await deletePasskeys(tx, accountId, since);
+  if (passkeys > 0) await recordRemovedFactor(tx, { ...removal, factor: 'passkey' });
+  return { twoStep, recoveryCodes: recoveryCodes && !twoStep, passkeys };
 };
 
 /** Removes every factor but the password, for a user who has lost them. Returns whether there was one. */

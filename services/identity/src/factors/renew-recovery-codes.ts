@@ -8,13 +8,14 @@ import { lockTotp, replaceRecoveryCodes } from './queries.ts';
 import { createRecoveryCodes, presentCode } from './recovery-codes.ts';
 
 /** Replaces the recovery codes of an account. The result is the only time that they are readable. */
-export const issueRecoveryCodes = async (tx: Tx, accountId: string, keys: FactorKeys): Promise<string[]> => {
+export const issueRecoveryCodes = async (
+  tx: Tx,
+  accountId: string,
+  { keys, clock }: { keys: FactorKeys; clock: Clock },
+): Promise<string[]> => {
   const codes = createRecoveryCodes();
-  await replaceRecoveryCodes(
-    tx,
-    accountId,
-    codes.map((code) => keys.hashesOf(accountId, code)[0]),
-  );
+  const hashes = codes.map((code) => keys.hashesOf(accountId, code)[0]);
+  await replaceRecoveryCodes(tx, accountId, { hashes, at: clock() });
   return codes.map(presentCode);
 };
 
@@ -31,5 +32,5 @@ export const renewRecoveryCodes = async (
     ...{ action: 'factor.renew_codes', before: null, after: null, targetId: accountId, clock },
     ...{ actorId: caller.userId ?? accountId, address: caller.address ?? '' },
   });
-  return issueRecoveryCodes(tx, accountId, keys);
+  return issueRecoveryCodes(tx, accountId, { keys, clock });
 };

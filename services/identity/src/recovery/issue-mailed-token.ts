@@ -14,7 +14,7 @@ import { findAccount } from '../accounts/queries.ts';
 import { isEmailFree } from '../accounts/take-email.ts';
 import { lockOpenChange, lockUndoableChange } from '../email-changes/queries.ts';
 import { findOpenInvitation } from '../team/queries.ts';
-import { issueToken } from '../tokens/mailed-tokens.ts';
+import { type CodeKeys, issueToken } from '../tokens/mailed-tokens.ts';
 
 type Purpose = {
   minutes: number;
@@ -39,8 +39,15 @@ const newAddress: Purpose['addressOf'] = async (tx, { id: accountId }, { referen
   return (await isEmailFree(tx, { email, accountId }, now)) ? email : null;
 };
 
-const oldAddress: Purpose['addressOf'] = async (tx, { id: accountId }, { reference, now }) =>
-  (await lockUndoableChange(tx, { id: reference ?? '', accountId }, now))?.oldEmail ?? null;
+/** The address that a change replaces, or would replace: not of an account whose address was never confirmed. */
+const oldAddress: Purpose['addressOf'] = async (
+  tx,
+  { id: accountId, emailVerifiedAt },
+  { reference, now },
+) => {
+  if (emailVerifiedAt === null) return null;
+  return (await lockUndoableChange(tx, { id: reference ?? '', accountId }, now))?.oldEmail ?? null;
+};
 
 const PURPOSES: Record<TokenPurpose, Purpose> = {
   email_verify: {
@@ -66,14 +73,22 @@ const findAddress = async (
 };
 
 /** Issues the token of a mail. Throws `identity.user_not_found` when there is no account or no need to send it. */
-export const issueMailedToken = async (tx: Tx, order: Order, clock: Clock): Promise<IssuedToken> => {
+export const issueMailedToken = async (
+  tx: Tx,
+  order: Order,
+  { clock, keys }: { clock: Clock; keys: CodeKeys },
+): Promise<IssuedToken> => {
   const { purpose, userId, reference = null } = order;
   const { minutes, hasCode = false } = PURPOSES[purpose];
   const now = clock();
   const email = await findAddress(tx, order, now);
   if (email === null) throw createError('identity.user_not_found');
   const secrets = await issueToken(tx, {
-    ...{ accountId: userId, purpose, reference, minutes, hasCode },
+    accountId: userId,
+    purpose,
+    reference,
+    minutes,
+    codeKeys: hasCode ? keys : null,
     now,
   });
   return { ...secrets, email };

@@ -5,7 +5,7 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { AccountRow } from '../accounts/account.entity.ts';
 import { changePassword } from '../accounts/change-password.ts';
-import { findAccount } from '../accounts/queries.ts';
+import { lockAccount, findAccount, markOwned } from '../accounts/queries.ts';
 import { confirmEmail } from '../emails/verify-email.ts';
 import { removeAllFactors } from '../factors/remove-factors.ts';
 import { getToken, useToken } from '../tokens/mailed-tokens.ts';
@@ -28,13 +28,18 @@ export const resetPassword = async (
   { token, passwordHash, caller, clock }: Reset,
 ): Promise<PasswordReset> => {
   const { accountId } = await useToken(tx, { token, purpose }, clock());
-  const account = await findAccount(tx, accountId);
+  const account = await lockAccount(tx, accountId);
   if (account === null) throw createError('identity.link_ended');
   const { id, role, email } = account;
   const user: Caller = { ...caller, role, userId: id };
-  // The link proves the address as well. Until then, another person may have signed up with it: a passkey or an authenticator
-  // app of theirs must not outlast the reset.
-  if (await confirmEmail(tx, id, clock)) await removeAllFactors(tx, { accountId: id, caller: user, clock });
+  // The link proves the address as well.
+  await confirmEmail(tx, id, clock);
+  // Another person may have signed up with it: a passkey or an authenticator app of theirs must not outlast the first password that
+  // its owner sets, whichever link has confirmed the address.
+  if (account.ownedSince === null) {
+    await removeAllFactors(tx, { accountId: id, caller: user, clock });
+    await markOwned(tx, id, clock());
+  }
   const { generation } = await changePassword(tx, { id, passwordHash, caller: user, clock });
   return { userId: id, email, generation };
 };

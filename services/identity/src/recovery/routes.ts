@@ -9,11 +9,12 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';
+import type { CodeKeys } from '../tokens/mailed-tokens.ts';
 import { issueMailedToken } from './issue-mailed-token.ts';
 import { requestReset } from './request-reset.ts';
 import { getResetAccount, resetPassword } from './reset-password.ts';
 
-type Parts = { db: Db; hasher: Hasher; clock: Clock; passwordPolicy: PasswordPolicy };
+type Parts = { db: Db; hasher: Hasher; clock: Clock; keys: CodeKeys; passwordPolicy: PasswordPolicy };
 
 const reset = Joi.object<{ token: string; password: string; words?: string[] }, true>({
   token: mailedToken,
@@ -21,7 +22,10 @@ const reset = Joi.object<{ token: string; password: string; words?: string[] }, 
   words: passwordWords,
 });
 
-export const addRecoveryEndpoints = (router: Router, { db, hasher, clock, passwordPolicy }: Parts): void => {
+export const addRecoveryEndpoints = (
+  router: Router,
+  { db, hasher, clock, keys, passwordPolicy }: Parts,
+): void => {
   router.add(identityEndpoints.requestPasswordReset, {
     roles: ['anonymous'],
     input: Joi.object<{ email: string }, true>({ email: emailSchema }),
@@ -63,7 +67,7 @@ export const addRecoveryEndpoints = (router: Router, { db, hasher, clock, passwo
       reference: userId.optional(),
     }),
     handle: async ({ input }) => ({
-      data: await inTransaction(db, (tx) => issueMailedToken(tx, input, clock)),
+      data: await inTransaction(db, (tx) => issueMailedToken(tx, input, { clock, keys })),
     }),
   });
 };

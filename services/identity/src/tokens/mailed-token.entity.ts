@@ -8,8 +8,8 @@ export type MailedTokenRow = {
   /** What the token is about, such as one change of an e-mail address. */
   reference: string | null;
   codeHash: string | null;
-  /** Wrong codes that were entered. */
-  attempts: number;
+  /** Written by the release before this one, which may still run during an update. */
+  attempts?: number;
   createdAt: Date;
   expiresAt: Date;
   usedAt: Date | null;

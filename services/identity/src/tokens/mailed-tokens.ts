@@ -1,13 +1,16 @@
-// Secrets that are sent by mail. Only their hashes are stored, so that a copy of the database opens no account. Several open tokens
+// Secrets that are sent by mail. Only their hashes are stored, so that a copy of the database opens no account; those of codes, which have
+// too few digits for that, are made with a key that is not in the database. Several open tokens
 // of one purpose exist side by side, because a mail can be sent twice; the use of one ends all of them. Tokens with different references are independent of each other.
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import type { TokenPurpose } from '@shortlist/contracts/api/identity';
+import { MAILED_CODE_MINUTES, MAILED_CODE_TRIES } from '@shortlist/contracts/limits';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Tx } from '@shortlist/kit/data/db';
+import { countCodeTry } from '../accounts/queries.ts';
+import type { FactorKeys } from '../factors/factor-keys.ts';
 import type { MailedTokenRow } from './mailed-token.entity.ts';
 import {
   changePurpose,
-  countTry,
   deleteExpiredTokens,
   findOpenToken,
   hasCode,
@@ -17,6 +20,7 @@ import {
 } from './queries.ts';
 
 const CODE_DIGITS = 6;
+const MINUTE_MS = 60_000;
 
 const hashOf = (secret: string): string => hash('sha256', secret, 'base64url');
 
@@ -25,23 +29,39 @@ type NewToken = {
   purpose: TokenPurpose;
   reference?: string | null;
   minutes: number;
-  /** Whether a code of six digits is issued too. */
-  hasCode?: boolean;
+  /** Hashes a code of six digits that is issued too; null for none. */
+  codeKeys: CodeKeys | null;
   now: Date;
 };
+
+/** The hashes of a code by the keys that exist, that of new codes first. */
+export type CodeKeys = Pick<FactorKeys, 'hashesOf'>;
+
+/** A code of one purpose is none of another. */
+const hashesOfCode = (
+  keys: CodeKeys,
+  { accountId, purpose, code }: Pick<MailedTokenRow, 'accountId' | 'purpose'> & { code: string },
+): string[] => keys.hashesOf(`${accountId} ${purpose}`, code);
 
 /** Issues a token of 256 random bits. The account's expired tokens are removed. */
 export const issueToken = async (
   tx: Tx,
-  { accountId, purpose, reference = null, minutes, hasCode: withCode = false, now }: NewToken,
+  { accountId, purpose, reference = null, minutes, codeKeys, now }: NewToken,
 ): Promise<{ token: string; code: string | null }> => {
   const token = randomBytes(32).toString('base64url');
-  const code = withCode ? String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0') : null;
+  const code = codeKeys === null ? null : String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
+  const [codeHash = null] =
+    codeKeys === null || code === null ? [] : hashesOfCode(codeKeys, { accountId, purpose, code });
   await deleteExpiredTokens(tx, accountId, now);
   await insertToken(tx, {
-    ...{ tokenHash: hashOf(token), purpose, accountId, reference },
-    ...{ codeHash: code === null ? null : hashOf(`${accountId}|${code}`), attempts: 0 },
-    ...{ createdAt: now, expiresAt: new Date(now.getTime() + minutes * 60_000), usedAt: null },
+    tokenHash: hashOf(token),
+    purpose,
+    accountId,
+    reference,
+    codeHash,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + minutes * MINUTE_MS),
+    usedAt: null,
   });
   return { token, code };
 };
@@ -82,20 +102,21 @@ export const reuseToken = (
   { token, purpose, minutes }: { token: string; purpose: TokenPurpose; minutes: number },
   now: Date,
 ): Promise<void> =>
-  changePurpose(tx, { tokenHash: hashOf(token), purpose }, new Date(now.getTime() + minutes * 60_000));
+  changePurpose(tx, { tokenHash: hashOf(token), purpose }, new Date(now.getTime() + minutes * MINUTE_MS));
 
 type CodeUse = { accountId: string; purpose: TokenPurpose; code: string };
 
 /**
- * Returns whether this is the code of an open token of the account. A try counts, before the comparison, against every open token
- * that has a code; one with too many tries takes none any more.
+ * Returns whether this is the code of an open token of the account, issued in the last MAILED_CODE_MINUTES. A try counts for the account,
+ * before the comparison; after too many in a day no code is right, and the links still work.
  */
 export const matchCode = async (
   tx: Tx,
   { accountId, purpose, code }: CodeUse,
-  now: Date,
+  { now, keys }: { now: Date; keys: CodeKeys },
 ): Promise<boolean> => {
-  await countTry(tx, { accountId, purpose }, now);
-  const codeHash = hashOf(`${accountId}|${code}`);
-  return hasCode(tx, { accountId, purpose, codeHash }, now);
+  if ((await countCodeTry(tx, accountId, now)) > MAILED_CODE_TRIES) return false;
+  const hashes = hashesOfCode(keys, { accountId, purpose, code });
+  const since = new Date(now.getTime() - MAILED_CODE_MINUTES * MINUTE_MS);
+  return hasCode(tx, { accountId, purpose, hashes }, { now, since });
 };

@@ -1,7 +1,6 @@
 import type { TokenPurpose } from '@shortlist/contracts/api/identity';
-import { VERIFICATION_TRIES } from '@shortlist/contracts/limits';
 import type { Tx } from '@shortlist/kit/data/db';
-import { IsNull, LessThan, LessThanOrEqual, MoreThan, Not } from 'typeorm';
+import { In, IsNull, LessThan, MoreThan } from 'typeorm';
 import { mailedTokenEntity, type MailedTokenRow } from './mailed-token.entity.ts';
 
 export const insertToken = async (tx: Tx, token: MailedTokenRow): Promise<void> => {
@@ -48,6 +47,17 @@ export const markAllUsed = async (
     .update({ accountId, purpose, ...isAbout, usedAt: IsNull() }, { usedAt: now });
 };
 
+/** Makes the open tokens of an account about something else. */
+export const moveTokens = async (
+  tx: Tx,
+  { accountId, purpose, reference }: OfAccount & { reference: string },
+  to: string,
+): Promise<void> => {
+  await tx
+    .getRepository(mailedTokenEntity)
+    .update({ accountId, purpose, reference, usedAt: IsNull() }, { reference: to });
+};
+
 /** Rows are few and small, so each new token removes the old ones of its account. */
 export const deleteExpiredTokens = async (tx: Tx, accountId: string, before: Date): Promise<void> => {
   await tx.getRepository(mailedTokenEntity).delete({ accountId, expiresAt: LessThan(before) });
@@ -57,20 +67,16 @@ export const deleteTokens = async (tx: Tx, accountId: string): Promise<void> => 
   await tx.getRepository(mailedTokenEntity).delete({ accountId });
 };
 
-export const countTry = async (tx: Tx, ofAccount: OfAccount, now: Date): Promise<void> => {
-  await tx
-    .getRepository(mailedTokenEntity)
-    .update(
-      { ...ofAccount, usedAt: IsNull(), expiresAt: MoreThan(now), codeHash: Not(IsNull()) },
-      { attempts: () => 'attempts + 1' },
-    );
-};
-
-/** Whether an open token has this code, and tries left. */
-export const hasCode = (tx: Tx, key: OfAccount & { codeHash: string }, now: Date): Promise<boolean> =>
+/** Whether an open token that was issued after `since` has one of these hashes of a code. */
+export const hasCode = (
+  tx: Tx,
+  { hashes, ...ofAccount }: OfAccount & { hashes: string[] },
+  { now, since }: { now: Date; since: Date },
+): Promise<boolean> =>
   tx.getRepository(mailedTokenEntity).existsBy({
-    ...key,
+    ...ofAccount,
+    codeHash: In(hashes),
     usedAt: IsNull(),
+    createdAt: MoreThan(since),
     expiresAt: MoreThan(now),
-    attempts: LessThanOrEqual(VERIFICATION_TRIES),
   });

@@ -1,4 +1,4 @@
-import { EMAIL_CHANGE_HOURS, EMAIL_UNDO_DAYS } from '@shortlist/contracts/limits';
+import { EMAIL_CHANGE_HOURS, EMAIL_UNDO_DAYS, MAILED_CODE_MINUTES } from '@shortlist/contracts/limits';
 import { date } from './format.ts';
 import { mailText } from './messages.ts';
 
@@ -10,7 +10,7 @@ export const confirmNewEmail = (brand: string, { token = '', code = '' }: MailDa
   subject: mailText('confirmNewEmail'),
   lines: [
     mailText('confirmNewEmailText', { brand }),
-    mailText('confirmEmailCode', { hours: EMAIL_CHANGE_HOURS, code }),
+    mailText('confirmEmailCode', { hours: EMAIL_CHANGE_HOURS, minutes: MAILED_CODE_MINUTES, code }),
     mailText('confirmNewEmailIgnore'),
   ],
   link: { label: mailText('confirmNewEmail'), path: `/confirm-email#token=${token}` },
@@ -23,12 +23,25 @@ export const emailTaken = (brand: string, isAdmin: boolean): Letter => ({
   link: { label: mailText('logIn'), path: isAdmin ? '/admin/login' : '/login' },
 });
 
+/** To the present address. */
+export const emailChangeStarted = (brand: string, { token = '', startedAt }: MailData): Letter => ({
+  subject: mailText('emailChangeStarted'),
+  lines: [
+    mailText('emailChangeStartedText', { brand, date: date(startedAt) }),
+    mailText('emailChangeStartedYours'),
+    mailText('emailChangeStartedStop'),
+    mailText('undoRemoves'),
+  ],
+  link: { label: mailText('stopChange'), path: `/undo-email-change#token=${token}` },
+});
+
 /** To the former address. */
 export const emailChanged = (brand: string, { token = '', changedAt }: MailData): Letter => ({
   subject: mailText('emailChanged'),
   lines: [
     mailText('emailChangedText', { brand, date: date(changedAt) }),
     mailText('emailChangedUndo', { days: EMAIL_UNDO_DAYS }),
+    mailText('undoRemoves'),
   ],
   link: { label: mailText('undoChange'), path: `/undo-email-change#token=${token}` },
 });

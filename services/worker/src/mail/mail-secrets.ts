@@ -10,6 +10,7 @@ export const SECRETS: Partial<Record<Template, TokenPurpose>> = {
   verify_email: 'email_verify',
   password_reset: 'password_reset',
   confirm_new_email: 'email_change',
+  email_change_started: 'email_undo',
   email_changed: 'email_undo',
   admin_invitation: 'admin_invite',
 };

@@ -61,7 +61,8 @@ export const mailText = messages({
 
   confirmEmail: 'Confirm your email',
   confirmEmailText: 'Please confirm that this address is yours.',
-  confirmEmailCode: 'The link works for {hours} hours. You can also enter this code: {code}',
+  confirmEmailCode:
+    'The link works for {hours} hours. You can also enter this code within {minutes} minutes: {code}',
   confirmEmailIgnore: 'If you did not sign up, you can ignore this email.',
 
   deletionRequested: 'Your {brand} account will be deleted',
@@ -95,6 +96,14 @@ export const mailText = messages({
     'A change of email to this address was requested for another {brand} account. Nothing was changed, because this address has an account already.',
   emailTakenNext: 'If this was you, log in with this address. If it was not you, there is nothing to do.',
   logIn: 'Log In',
+  emailChangeStarted: 'A change of your email was requested',
+  emailChangeStartedText:
+    'On {date}, a change of the email of your {brand} account was requested. Nothing changes until the new address is confirmed.',
+  emailChangeStartedYours: 'If this was you, there is nothing to do.',
+  emailChangeStartedStop:
+    'If this was not you, stop the change now. That signs out every device, and you then set a new password.',
+  undoRemoves: 'Passkeys and two-step verification that were added since the request are removed as well.',
+  stopChange: 'Stop the change',
   emailChanged: 'Your email was changed',
   emailChangedText:
     'The email of your {brand} account was changed on {date}. From now on, you log in with the new one.',

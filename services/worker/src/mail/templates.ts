@@ -2,11 +2,12 @@ import {
   FREE_CREDITS,
   FREE_WINDOW_DAYS,
   INVITATION_DAYS,
+  MAILED_CODE_MINUTES,
   RESET_MINUTES,
   VERIFICATION_HOURS,
 } from '@shortlist/contracts/limits';
 import { alertLetter } from './alert-letter.ts';
-import { confirmNewEmail, emailChanged, emailTaken } from './email-change-letters.ts';
+import { confirmNewEmail, emailChanged, emailChangeStarted, emailTaken } from './email-change-letters.ts';
 import { date, money } from './format.ts';
 import { mailText } from './messages.ts';
 import { PRIVACY_LETTERS } from './privacy-letters.ts';
@@ -70,7 +71,7 @@ const securityLetter =
 
 const verificationLines = ({ code = '' }: Record<string, string>): string[] => [
   mailText('confirmEmailText'),
-  mailText('confirmEmailCode', { hours: VERIFICATION_HOURS, code }),
+  mailText('confirmEmailCode', { hours: VERIFICATION_HOURS, minutes: MAILED_CODE_MINUTES, code }),
   mailText('confirmEmailIgnore'),
 ];
 
@@ -117,6 +118,7 @@ export const TEMPLATES = {
   }),
   confirm_new_email: ({ brand, data }) => confirmNewEmail(brand, data),
   email_taken: ({ brand, recipient }) => emailTaken(brand, recipient.isAdmin ?? false),
+  email_change_started: ({ brand, data }) => emailChangeStarted(brand, data),
   email_changed: ({ brand, data }) => emailChanged(brand, data),
   admin_invitation: ({ brand, data }) => ({
     subject: mailText('invitation', { brand }),

@@ -1,5 +1,5 @@
 import { publicEndpoints } from '@shortlist/contracts/api/public';
-import { VERIFICATION_HOURS } from '@shortlist/contracts/limits';
+import { MAILED_CODE_MINUTES } from '@shortlist/contracts/limits';
 import { useCallback, useState, type ReactNode } from 'react';
 import { call } from '../../lib/api/call.ts';
 import { revalidate } from '../../lib/data/revalidate.ts';
@@ -46,7 +46,7 @@ export const ConfirmEmail = ({ pendingEmail }: { pendingEmail: string | null }):
         autoComplete="one-time-code"
         maxLength={9}
         value={code}
-        help={emailText('codeHelp', { hours: VERIFICATION_HOURS })}
+        help={emailText('codeHelp', { minutes: MAILED_CODE_MINUTES })}
         error={failure === null ? undefined : (failure.fields['code'] ?? failure.message)}
         onChange={(event) => setCode(event.target.value)}
       />
