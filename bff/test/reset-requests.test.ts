@@ -135,7 +135,7 @@ describe('a request for a link to set a new password', () => {
     },
   );
 
-  it('A10 leaves a mail to the owner while strangers want the address for their accounts', async () => {
+  it('A10 leaves a mail to the owner while others want the address for their accounts', async () => {
     for (let attempt = 0; attempt < 8; attempt += 1) {
       const { token } = await bff.sessions.begin(uuidv7(), 'user');
       await json('requestEmailChange', { email }, { token });

@@ -24,7 +24,7 @@ export type ResetLimits = {
 const HOUR = 60 * 60;
 /** Mails that known clients of an address cause in an hour without regard to those that others have caused. */
 const BY_KNOWN = { attempts: 5, seconds: HOUR };
-/** Far shorter than the life of a link: the owner finds one that works for a while, whoever has requested it. */
+/** Far shorter than the life of a link: the owner finds one that works for a while, even if others have requested it. */
 const PAUSE = { attempts: 1, seconds: RESET_PAUSE_MINUTES * 60 };
 /** Pauses of an address that a new password ends in an hour. */
 const ENDED_PAUSES = { attempts: 5, seconds: HOUR };
