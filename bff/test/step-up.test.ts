@@ -94,7 +94,7 @@ describe('an endpoint that requires a recent proof', () => {
     expect((await reauthenticate(headers, { recoveryCode: RECOVERY_CODE })).status).toBe(200);
   });
 
-  it('counts wrong codes together with those of log-ins', async () => {
+  it('compares ten wrong codes of one session, however many come at once', async () => {
     fake.setFactors({ totp: true });
     const headers = await begin('user');
     const tries = await Promise.all(

@@ -67,8 +67,9 @@ const totpEndpoints = (parts: Parts): PublicEndpoint[] => {
       input: Joi.object<{ code: string }, true>({ code: totpCode }),
       handle: async ({ input, caller, ...exchange }) => {
         const { session } = opened({ ...exchange, caller });
-        const { userId: id } = session;
-        const reply = await proofs.proofLimits.count(id, 'code', () =>
+        const { userId: id, id: client } = session;
+        const attempt = { userId: id, kind: 'code', client, address: exchange.address } as const;
+        const reply = await proofs.proofLimits.count(attempt, () =>
           services.identity(factorEndpoints.confirmTotp, { userId: id, ...input }, { caller }),
         );
         await liftRestriction(parts, { ...exchange, caller });

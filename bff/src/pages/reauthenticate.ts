@@ -80,7 +80,9 @@ export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts)
         const kind = kindOf(proof);
         const { factors } = await readCredentials(session.userId);
         if (!reauthenticationOf(factors).includes(METHODS[kind])) throw createError('request.invalid');
-        await proofLimits.count(session.userId, kind, () => prove(session, proof));
+        const { userId, id: client } = session;
+        const attempt = { userId, kind, client, address: exchange.address };
+        await proofLimits.count(attempt, () => prove(session, proof));
         if (token !== null) await sessions.reauthenticated(token);
         return { message: 'reauthenticated' };
       },

@@ -64,21 +64,23 @@ const verifySecondFactor = async (
   parts: Parts,
   { ticket, step, proof, exchange }: Try,
 ): Promise<ProvenIdentity> => {
-  const { services, proofs } = parts;
+  const { services, proofs, deviceCookie } = parts;
   const { tickets, challenges, proofLimits } = proofs;
   const { userId } = step;
+  const { request, address } = exchange;
   const kind = kindOf(proof);
+  const client = deviceCookie.find(request, step.email);
   let left = 0;
   const verify = async (): Promise<ProvenIdentity> => {
     left = await tickets.countTry(ticket);
     const identityProof: IdentityProof =
       'passkey' in proof ? { passkey: await challenges.redeem(purposeOf(ticket), proof.passkey) } : proof;
     const input = { userId, proof: identityProof, logIn: true };
-    const caller = { ...SERVICE_CALLER, address: exchange.address };
+    const caller = { ...SERVICE_CALLER, address };
     return (await services.identity(factorEndpoints.prove, input, { caller })).data;
   };
   try {
-    return await proofLimits.count(userId, kind, verify);
+    return await proofLimits.count({ userId, kind, client, address }, verify);
   } catch (error) {
     if (isWrong(error))
       recordFailedSignIn(parts, exchange, { id: userId, method: SIGN_IN_METHODS[kind], isLocking: false });
