@@ -1,6 +1,7 @@
 import type { Account } from '@shortlist/contracts/api/identity';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import type { SignInView } from '@shortlist/contracts/api/sign-ins';
+import { viewingEndpoints } from '@shortlist/contracts/api/viewing';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EXPIRED_SIGN_INS } from '../src/sign-ins/queries.ts';
@@ -28,6 +29,19 @@ const succeed = (change: Partial<typeof HOME> & { isKnownDevice?: boolean } = {}
   const signIn = { ...HOME, method: 'password', sessionId: uuidv7(), isKnownDevice: false } as const;
   return opened.identity.ask(identityEndpoints.recordSignIn, { ...signIn, id: user.id, ...change }, service);
 };
+const refuse = (method: 'code' | 'recovery_code' | 'passkey' = 'code') =>
+  opened.identity.ask(
+    identityEndpoints.recordFailedSignIn,
+    { ...AWAY, id: user.id, method, isLocking: false },
+    service,
+  );
+/** An admin views the product as the user. */
+const view = () =>
+  opened.identity.ask(
+    viewingEndpoints.recordViewing,
+    { id: user.id, sessionId: uuidv7(), reason: 'They cannot log in' },
+    admin,
+  );
 const fail = (isLocking = false, account: { id: string } | { email: string; role: 'user' } = user) => {
   const by = 'id' in account ? { id: account.id } : account;
   const failure = { ...AWAY, ...by, method: 'password', isLocking } as const;
@@ -116,6 +130,60 @@ describe('a new device', () => {
     await succeed({ ...HOME, network: '192.0.2.0/24' });
     expect(await events('NewDeviceUsed')).toEqual(['NewDeviceUsed']);
     expect((await history())[0]?.isNewDevice).toBe(true);
+  });
+});
+
+describe('wrong second factors', () => {
+  const refused = () => events('SecondFactorsRefused');
+  const endDay = () =>
+    opened.db.query(
+      'UPDATE sign_ins SET locked_at = locked_at - INTERVAL 25 HOUR, at = at - INTERVAL 25 HOUR WHERE account_id = ?',
+      [user.id],
+    );
+
+  it('are reported when ten in a row were wrong, once a day', async () => {
+    await succeed();
+    for (let count = 0; count < 9; count += 1) await refuse();
+    expect(await refused()).toEqual([]);
+    for (let count = 0; count < 15; count += 1) await refuse();
+    expect(await refused()).toHaveLength(1);
+    await endDay();
+    for (let count = 0; count < 9; count += 1) await refuse();
+    expect(await refused()).toHaveLength(1);
+    await refuse();
+    expect(await refused()).toHaveLength(2);
+    expect((await history())[0], 'which makes no device wait').toMatchObject({ isLocked: false });
+  });
+
+  it('are reported once when they come at the same moment', async () => {
+    await Promise.all(Array.from({ length: 14 }, () => refuse()));
+    expect(await refused()).toHaveLength(1);
+  });
+
+  it('count together whatever their kind, with wrong passwords and views by support between them', async () => {
+    for (let count = 0; count < 5; count += 1) {
+      await refuse('code');
+      await fail();
+      await view();
+      await refuse(count % 2 === 0 ? 'recovery_code' : 'passkey');
+    }
+    expect(await refused()).toHaveLength(1);
+  });
+
+  it('begin again with a log-in of the user', async () => {
+    for (let count = 0; count < 9; count += 1) await refuse();
+    await succeed();
+    for (let count = 0; count < 9; count += 1) await refuse();
+    expect(await refused()).toEqual([]);
+  });
+
+  it('are reported although the account was locked the same day, and lock it neither', async () => {
+    await fail(true);
+    for (let count = 0; count < 10; count += 1) await refuse();
+    expect(await refused()).toHaveLength(1);
+    expect(await events('LoginLocked')).toHaveLength(1);
+    await fail(true);
+    expect(await events('LoginLocked')).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,12 @@
 import { factorEndpoints, type IdentityProof } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { auditEndpoint, SYSTEM_ACTOR_ID } from '@shortlist/contracts/api/audit';
-import { factorAdded, factorRemoved } from '@shortlist/contracts/events/identity';
+import {
+  factorAdded,
+  factorRemoved,
+  recoveryCodesRenewed,
+  recoveryCodeUsed,
+} from '@shortlist/contracts/events/identity';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -165,8 +170,12 @@ describe('a recovery code', () => {
       Array.from({ length: 10 }, () => prove({ recoveryCode: spelled })),
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await emitted(recoveryCodeUsed)).toEqual([{ left: 9 }]);
     const { data } = await prove({ recoveryCode: second });
     expect(data.factors).toMatchObject({ totp: true, recoveryCodes: 8 });
+    expect(await emitted(recoveryCodeUsed)).toEqual([{ left: 9 }, { left: 8 }]);
+    await expect(prove({ recoveryCode: first })).rejects.toMatchObject({ status: 400 });
+    expect(await emitted(recoveryCodeUsed), 'and a wrong one is no use').toHaveLength(2);
   });
 
   it('stops working with new codes, and with two-step verification', async () => {
@@ -174,6 +183,7 @@ describe('a recovery code', () => {
     const [old = ''] = codes;
     const { data } = await opened.identity.ask(factorEndpoints.renewRecoveryCodes, { userId }, self());
     const [renewed = ''] = data.recoveryCodes;
+    expect(await emitted(recoveryCodesRenewed)).toEqual([{ by: userId }]);
     await expect(prove({ recoveryCode: old })).rejects.toMatchObject({
       code: 'identity.recovery_code_wrong',
     });

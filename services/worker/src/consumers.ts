@@ -10,12 +10,14 @@ import {
   factorRemoved,
   passwordChanged,
   passwordResetRequested,
+  recoveryCodesRenewed,
+  recoveryCodeUsed,
   userDeleted,
   takenEmailRequested,
   userRegistered,
 } from '@shortlist/contracts/events/identity';
 import * as privacy from '@shortlist/contracts/events/privacy';
-import { loginLocked, newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
+import { loginLocked, newDeviceUsed, secondFactorsRefused } from '@shortlist/contracts/events/sign-ins';
 import { adminInvited, ownerAdded } from '@shortlist/contracts/events/team';
 import { planAt, type PlanState, premiumUntil } from '@shortlist/contracts/plan';
 import type { Clock } from '@shortlist/kit/process/clock';
@@ -83,6 +85,14 @@ const factorMails = (mail: MailHandler): EventHandlers => [
     ({ factor }) => (factor === 'totp' ? 'two_step_off' : 'passkey_removed'),
     ({ reason }) => ({ reason }),
   ),
+  mail(recoveryCodesRenewed, 'recovery_codes_renewed', () => ({})),
+  mail(recoveryCodeUsed, 'recovery_code_used', ({ left }, { time }) => ({ left: String(left), at: time })),
+];
+
+const signInMails = (mail: MailHandler): EventHandlers => [
+  mail(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
+  mail(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),
+  mail(secondFactorsRefused, 'second_factors_refused', (origin, { time }) => ({ ...origin, at: time })),
 ];
 
 const privacyMails = (mail: MailHandler): EventHandlers => [
@@ -146,8 +156,7 @@ export const workerHandlers = (parts: Parts): EventHandlers => {
     ...privacyMails(mail),
     ...privacyHandlers(parts),
     ...adminMails(parts, enqueue),
-    mail(newDeviceUsed, 'new_device', (origin, { time }) => ({ ...origin, at: time })),
-    mail(loginLocked, 'login_locked', (origin, { time }) => ({ ...origin, at: time })),
+    ...signInMails(mail),
     mail(billing.paymentSucceeded, 'receipt', ({ invoiceId, amount, currency, paidAt, planState }) => ({
       invoiceId,
       amount: String(amount),

@@ -1,4 +1,9 @@
-import { factorAdded, factorRemoved } from '@shortlist/contracts/events/identity';
+import {
+  factorAdded,
+  factorRemoved,
+  recoveryCodesRenewed,
+  recoveryCodeUsed,
+} from '@shortlist/contracts/events/identity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorker, type Worker } from './support.ts';
 
@@ -34,6 +39,27 @@ describe('a change of factors is mailed', () => {
     expect(mail?.text).toContain('If you did not expect this, set a new password now');
     expect(mail?.text).toContain('https://shortlist.test/security');
     expect(mail?.text).not.toContain('support team did this');
+  });
+
+  it('of recovery codes that were renewed', async () => {
+    const userId = worker.addUser();
+    await worker.publish(recoveryCodesRenewed, userId, { by: userId });
+    const mail = await sentTo(userId);
+    expect(mail?.subject).toBe('You have new recovery codes');
+    expect(mail?.text).toContain('If you did not expect this, set a new password now');
+  });
+
+  it.each([
+    [8, 'You have 8 codes left.'],
+    [1, 'You have one code left.'],
+    [0, 'It was the last one.'],
+  ])('of a recovery code that was used, with %i left', async (left, text) => {
+    const userId = worker.addUser();
+    await worker.publish(recoveryCodeUsed, userId, { left });
+    const mail = await sentTo(userId);
+    expect(mail?.subject).toBe('A recovery code was used');
+    expect(mail?.text).toContain(`was used on March 1, 2026 at 12:00 PM UTC. ${text}`);
+    expect(mail?.text).toContain('https://shortlist.test/security');
   });
 
   it('with the reason of support', async () => {

@@ -1,4 +1,4 @@
-import { loginLocked, newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
+import { loginLocked, newDeviceUsed, secondFactorsRefused } from '@shortlist/contracts/events/sign-ins';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openWorker, type Worker } from './support.ts';
 
@@ -39,6 +39,16 @@ it('A6 a locked account is mailed with a link to a new password', async () => {
   expect(mail?.subject).toBe('Someone is trying to sign in to your Shortlist account');
   expect(mail?.text).toContain('the last one near Lagos, Nigeria on March 1, 2026');
   expect(mail?.text).toContain('https://shortlist.test/forgot-password');
+});
+
+it('wrong second factors are mailed with place and time, and a link to a new password', async () => {
+  const userId = worker.addUser();
+  await worker.publish(secondFactorsRefused, userId, HERE);
+  const mail = await sentTo(userId);
+  expect(mail?.subject).toBe('Someone may know your Shortlist password');
+  expect(mail?.text).toContain('the last one near Lagos, Nigeria on March 1, 2026');
+  expect(mail?.text).toContain('https://shortlist.test/forgot-password');
+  expect(mail?.text).not.toContain('198.51.100');
 });
 
 it('an admin is mailed at the address of the account', async () => {

@@ -20,6 +20,9 @@ export type UserDeleted = { by: string; generation: number };
 /** `reason`: why an admin removed it; empty when the user did. */
 export type FactorAdded = { factor: Factor; by: string };
 export type FactorRemoved = { factor: Factor; by: string; reason: string; generation: number };
+export type RecoveryCodesRenewed = { by: string };
+/** `left`: how many codes of the account still work. */
+export type RecoveryCodeUsed = { left: number };
 
 const text = Joi.string().required();
 
@@ -122,4 +125,14 @@ export const factorRemoved = defineEvent<FactorRemoved>('identity.FactorRemoved.
     reason: Joi.string().allow('').required(),
     generation,
   }),
+});
+
+export const recoveryCodesRenewed = defineEvent<RecoveryCodesRenewed>('identity.RecoveryCodesRenewed.v1', {
+  summary: 'An account has new recovery codes, and the former ones no longer work.',
+  data: Joi.object<RecoveryCodesRenewed, true>({ by: text }),
+});
+
+export const recoveryCodeUsed = defineEvent<RecoveryCodeUsed>('identity.RecoveryCodeUsed.v1', {
+  summary: 'A recovery code proved who the user is, and is used up.',
+  data: Joi.object<RecoveryCodeUsed, true>({ left: Joi.number().integer().min(0).required() }),
 });

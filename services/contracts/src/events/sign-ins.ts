@@ -37,6 +37,11 @@ export const loginLocked = defineEvent<SignInOrigin>('identity.LoginLocked.v1', 
   data: Joi.object<SignInOrigin, true>(origin),
 });
 
+export const secondFactorsRefused = defineEvent<SignInOrigin>('identity.SecondFactorsRefused.v1', {
+  summary: 'After the right password, ten second factors in a row were wrong; at most once a day.',
+  data: Joi.object<SignInOrigin, true>(origin),
+});
+
 export const newDeviceUsed = defineEvent<SignInOrigin>('identity.NewDeviceUsed.v1', {
   summary: 'A log-in came from a device that the account has not used before, other than its first one.',
   data: Joi.object<SignInOrigin, true>(origin),

@@ -24,7 +24,7 @@ export const proveIdentity = async (
   if ('password' in proof) await assertCurrentPassword(hasher, account, { password: proof.password, signal });
   else if ('code' in proof) await verifyTotp(db.manager, { accountId, code: proof.code }, parts);
   else if ('recoveryCode' in proof)
-    await verifyRecoveryCode(db.manager, { accountId, code: proof.recoveryCode }, parts);
+    await verifyRecoveryCode(db, { accountId, code: proof.recoveryCode }, parts);
   // Beside a password, the possession of a security key without a PIN is enough.
   else await verifyPasskey(parts, { ceremony: proof.passkey, accountId, requireUserVerification: false });
   return account;

@@ -1,6 +1,8 @@
 import { recordAction } from '@shortlist/audit/audit-log';
+import { recoveryCodesRenewed } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { Caller } from '@shortlist/kit/http/service-token';
+import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { FactorKeys } from './factor-keys.ts';
@@ -28,9 +30,11 @@ export const renewRecoveryCodes = async (
   // The lock orders this with turning two-step verification off, which deletes the codes.
   const totp = await lockTotp(tx, accountId);
   if (!totp?.confirmedAt) throw createError('identity.totp_off');
+  const by = caller.userId ?? accountId;
+  await emit(tx, recoveryCodesRenewed, { subject: accountId, data: { by }, clock });
   await recordAction(tx, {
     ...{ action: 'factor.renew_codes', before: null, after: null, targetId: accountId, clock },
-    ...{ actorId: caller.userId ?? accountId, address: caller.address ?? '' },
+    ...{ actorId: by, address: caller.address ?? '' },
   });
   return issueRecoveryCodes(tx, accountId, { keys, clock });
 };

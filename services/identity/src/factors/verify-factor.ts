@@ -1,8 +1,10 @@
-import type { Tx } from '@shortlist/kit/data/db';
+import { recoveryCodeUsed } from '@shortlist/contracts/events/identity';
+import { type Db, inTransaction, type Tx } from '@shortlist/kit/data/db';
+import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { FactorKeys } from './factor-keys.ts';
-import { findTotp, useRecoveryCode, useStep } from './queries.ts';
+import { countRecoveryCodes, findTotp, useRecoveryCode, useStep } from './queries.ts';
 import { matchStep } from './totp.ts';
 
 type Parts = { keys: FactorKeys; clock: Clock };
@@ -20,13 +22,17 @@ export const verifyTotp = async (
   if (step === null || !(await useStep(tx, accountId, step))) throw createError('identity.code_wrong');
 };
 
-/** Verifies a recovery code and uses it up. Throws `identity.recovery_code_wrong`. */
+/** Verifies a recovery code and uses it up, which its user reads by mail. Throws `identity.recovery_code_wrong`. */
 export const verifyRecoveryCode = async (
-  tx: Tx,
+  db: Db,
   { accountId, code }: { accountId: string; code: string },
   { keys, clock }: Parts,
 ): Promise<void> => {
   const hashes = keys.hashesOf(accountId, code);
-  if (!(await useRecoveryCode(tx, accountId, { hashes, at: clock() })))
-    throw createError('identity.recovery_code_wrong');
+  await inTransaction(db, async (tx) => {
+    if (!(await useRecoveryCode(tx, accountId, { hashes, at: clock() })))
+      throw createError('identity.recovery_code_wrong');
+    const left = await countRecoveryCodes(tx, accountId);
+    await emit(tx, recoveryCodeUsed, { subject: accountId, data: { left }, clock });
+  });
 };

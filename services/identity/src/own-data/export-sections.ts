@@ -32,7 +32,7 @@ const emailChangeRows = async (tx: Tx, userId: string): Promise<ExportRow[]> =>
   }));
 
 const signInRows = async (tx: Tx, userId: string): Promise<ExportRow[]> =>
-  (await listSignIns(tx, userId)).map(({ accountId: _, sessionId: _session, lockedAt: _locked, ...row }) => ({
+  (await listSignIns(tx, userId)).map(({ accountId: _, sessionId: _session, warnedAt: _warned, ...row }) => ({
     ...row,
     at: row.at.toISOString(),
     isNewDevice: Boolean(row.isNewDevice),

@@ -6,12 +6,12 @@ export const presentSignIn = ({
   sessionId: _sessionId,
   network: _network,
   at,
-  lockedAt,
+  warnedAt,
   isNewDevice,
   ...row
 }: SignInRow): SignInView => ({
   ...row,
   at: at.toISOString(),
   isNewDevice: Boolean(isNewDevice), // the database returns a number
-  isLocked: lockedAt !== null,
+  isLocked: warnedAt !== null && row.method === 'password',
 });

@@ -1,8 +1,8 @@
 import { SIGN_IN_DAYS, SIGN_INS_OF_ACCOUNT_MAX } from '@shortlist/contracts/limits';
-import type { SignInOrigin } from '@shortlist/contracts/api/sign-ins';
+import type { SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sign-ins';
 import type { Tx } from '@shortlist/kit/data/db';
 import type { PruneRule } from '@shortlist/kit/messaging/pruning';
-import { LessThanOrEqual, MoreThan, Not } from 'typeorm';
+import { In, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 import { signInEntity, type SignInRow } from './sign-in.entity.ts';
 
 export const EXPIRED_SIGN_INS: PruneRule = {
@@ -25,8 +25,13 @@ export const hasSucceeded = (tx: Tx, accountId: string, origin: Partial<SignInOr
     .getRepository(signInEntity)
     .existsBy({ accountId, outcome: 'succeeded', method: Not('support'), ...origin });
 
-export const wasLockedSince = (tx: Tx, accountId: string, time: Date): Promise<boolean> =>
-  tx.getRepository(signInEntity).existsBy({ accountId, lockedAt: MoreThan(time) });
+/** Whether the user was warned of failures with one of these methods. */
+export const wasWarnedSince = (
+  tx: Tx,
+  { accountId, methods }: { accountId: string; methods: readonly SignInMethod[] },
+  time: Date,
+): Promise<boolean> =>
+  tx.getRepository(signInEntity).existsBy({ accountId, method: In([...methods]), warnedAt: MoreThan(time) });
 
 export const insertSignIn = async (tx: Tx, row: SignInRow): Promise<void> => {
   await tx.createQueryBuilder().insert().into(signInEntity).values(row).updateEntity(false).execute();

@@ -1,14 +1,25 @@
 import type { SignInMethod, SignInOrigin } from '@shortlist/contracts/api/sign-ins';
-import { loginFailed, loginLocked } from '@shortlist/contracts/events/sign-ins';
+import { loginFailed, loginLocked, secondFactorsRefused } from '@shortlist/contracts/events/sign-ins';
 import type { Tx } from '@shortlist/kit/data/db';
 import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { uuidv7 } from 'uuidv7';
-import { deleteBeyondLimit, findLatest, insertSignIn, updateSignIn, wasLockedSince } from './queries.ts';
+import {
+  deleteBeyondLimit,
+  findLatest,
+  insertSignIn,
+  listSignIns,
+  updateSignIn,
+  wasWarnedSince,
+} from './queries.ts';
 
 type Failure = { accountId: string; method: SignInMethod; isLocking: boolean; origin: SignInOrigin };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** Wrong second factors in a row of which the user is warned: the password before them was right each time. */
+const REFUSED_FACTORS = 10;
+const PASSWORD: readonly SignInMethod[] = ['password'];
+const SECOND_FACTORS: readonly SignInMethod[] = ['code', 'recovery_code', 'passkey'];
 
 /** Failures in a row are one entry, so that an attack does not push the user's own log-ins out of the history. */
 const addFailure = async (tx: Tx, { accountId, method, origin }: Failure, at: Date) => {
@@ -22,23 +33,44 @@ const addFailure = async (tx: Tx, { accountId, method, origin }: Failure, at: Da
   const id = uuidv7();
   await insertSignIn(tx, {
     ...{ id, accountId, at, outcome: 'failed', method, attempts: 1, ...origin },
-    ...{ sessionId: null, isNewDevice: false, lockedAt: null },
+    ...{ sessionId: null, isNewDevice: false, warnedAt: null },
   });
   await deleteBeyondLimit(tx, accountId);
   return { id, attempts: 1 };
 };
 
+/** Wrong second factors of a day since the user's last log-in, of all kinds: an attack may change between them. */
+const countRefusedFactors = async (tx: Tx, accountId: string, since: Date): Promise<number> => {
+  const entries = (await listSignIns(tx, accountId)).filter(({ method }) => method !== 'support');
+  const last = entries.findIndex(({ outcome }) => outcome === 'succeeded');
+  return entries
+    .slice(0, last === -1 ? entries.length : last)
+    .filter(({ at, method }) => at > since && SECOND_FACTORS.some((factor) => factor === method))
+    .reduce((sum, { attempts }) => sum + attempts, 0);
+};
+
+/** The warning that these failures cause, and the methods of which it is one in a day. */
+const findWarning = async (tx: Tx, { accountId, method, isLocking }: Failure, since: Date) => {
+  if (isLocking) return { event: loginLocked, methods: PASSWORD };
+  if (!SECOND_FACTORS.includes(method)) return null;
+  const refused = await countRefusedFactors(tx, accountId, since);
+  return refused < REFUSED_FACTORS ? null : { event: secondFactorsRefused, methods: SECOND_FACTORS };
+};
+
 /**
- * Adds a failed log-in to the history of the account, and reports that it locked the account at most once a day. The caller has locked
- * the account's row, which makes failures at the same moment one entry.
+ * Adds a failed log-in to the history of the account, and warns the user of a locked account and of many wrong second factors, of each at
+ * most once a day. The caller has locked the account's row, which makes failures at the same moment one entry.
  */
 export const recordFailedSignIn = async (tx: Tx, failure: Failure, clock: Clock): Promise<void> => {
-  const { accountId: subject, method, isLocking, origin } = failure;
+  const { accountId: subject, method, origin } = failure;
   const at = clock();
-  const wasLocked = await wasLockedSince(tx, subject, new Date(at.getTime() - DAY_MS));
+  const aDayAgo = new Date(at.getTime() - DAY_MS);
   const { id, attempts } = await addFailure(tx, failure, at);
   await emit(tx, loginFailed, { subject, data: { ...origin, method, attempts }, clock });
-  if (!isLocking || wasLocked) return;
-  await updateSignIn(tx, id, { lockedAt: at });
-  await emit(tx, loginLocked, { subject, data: origin, clock });
+  const warning = await findWarning(tx, failure, aDayAgo);
+  if (warning === null) return;
+  const { event, methods } = warning;
+  if (await wasWarnedSince(tx, { accountId: subject, methods }, aDayAgo)) return;
+  await updateSignIn(tx, id, { warnedAt: at });
+  await emit(tx, event, { subject, data: origin, clock });
 };

@@ -19,7 +19,7 @@ export const recordSignIn = async (tx: Tx, signIn: NewSignIn, clock: Clock): Pro
   await insertSignIn(tx, {
     ...{ id: uuidv7(), accountId, at: clock(), outcome: 'succeeded', method, attempts: 1 },
     ...origin,
-    ...{ sessionId, isNewDevice, lockedAt: null },
+    ...{ sessionId, isNewDevice, warnedAt: null },
   });
   await deleteBeyondLimit(tx, accountId);
   const data = { ...origin, method, sessionId, isNewDevice };

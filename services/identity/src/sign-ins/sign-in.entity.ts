@@ -10,7 +10,8 @@ export type SignInRow = SignInOrigin & {
   attempts: number;
   sessionId: string | null;
   isNewDevice: boolean;
-  lockedAt: Date | null;
+  /** When the user was warned of these failures by mail; of wrong passwords, unknown devices then had to wait. */
+  warnedAt: Date | null;
 };
 
 export const signInEntity = new EntitySchema<SignInRow>({
@@ -29,6 +30,6 @@ export const signInEntity = new EntitySchema<SignInRow>({
     place: { type: 'varchar', length: 100 },
     sessionId: { name: 'session_id', type: 'char', length: 36, nullable: true },
     isNewDevice: { name: 'is_new_device', type: 'boolean' },
-    lockedAt: { name: 'locked_at', type: 'datetime', precision: 3, nullable: true },
+    warnedAt: { name: 'locked_at', type: 'datetime', precision: 3, nullable: true },
   },
 });

@@ -20,7 +20,7 @@ export const recordViewing = async (tx: Tx, viewing: Viewing): Promise<void> => 
   if ((await findAccount(tx, id))?.role !== 'user') throw createError('identity.user_not_found');
   await insertSignIn(tx, {
     ...{ id: uuidv7(), accountId: id, at: clock(), outcome: 'succeeded', method: 'support', attempts: 1 },
-    ...{ ...NO_ORIGIN, sessionId, isNewDevice: false, lockedAt: null },
+    ...{ ...NO_ORIGIN, sessionId, isNewDevice: false, warnedAt: null },
   });
   await deleteBeyondLimit(tx, id);
   const data = { by: caller.userId ?? '', reason, sessionId };

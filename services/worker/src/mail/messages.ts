@@ -24,6 +24,13 @@ export const mailText = messages({
   passkeyAddedText: 'A new passkey can now log in to your {brand} account.',
   passkeyRemoved: 'A passkey was removed',
   passkeyRemovedText: 'A passkey can no longer log in to your {brand} account.',
+  recoveryCodesRenewed: 'You have new recovery codes',
+  recoveryCodesRenewedText:
+    'New recovery codes were made for your {brand} account. The ones you had before no longer work.',
+  recoveryCodeUsed: 'A recovery code was used',
+  recoveryCodeUsedText:
+    'A recovery code of your {brand} account was used on {date}. {left, plural, =0 {It was the last one.} one {You have one code left.} other {You have # codes left.}}',
+  recoveryCodeUsedNext: 'If this was you, you can make new codes whenever you like.',
   doneBySupport: 'Our support team did this. The reason: {reason}',
 
   welcome: 'Welcome to {brand}',
@@ -125,6 +132,13 @@ export const mailText = messages({
   newSignInYours: 'If this was you, there is nothing to do.',
   newSignInNotYours:
     'If it was not you, choose a new password now. That signs out every device, the new one included.',
+  factorsRefused: 'Someone may know your {brand} password',
+  factorsRefusedWhy:
+    'There were ten or more sign-ins with your password and a wrong second step, the last one{place, select, none {} other { near {place}}} on {date}. None of them got in.',
+  factorsRefusedMeans:
+    'If this was not you, another person knows your password, and two-step verification is all that keeps them out.',
+  factorsRefusedNext:
+    'Choose a new password now. If this was you and your authenticator app is lost, sign in with one of your recovery codes.',
   signInsSlowed: 'Someone is trying to sign in to your {brand} account',
   signInsSlowedWhy:
     'There were many sign-ins with a wrong password, the last one{place, select, none {} other { near {place}}} on {date}. None of them got in.',

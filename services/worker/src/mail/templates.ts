@@ -12,6 +12,7 @@ import { date, money } from './format.ts';
 import { mailText } from './messages.ts';
 import { PRIVACY_LETTERS } from './privacy-letters.ts';
 import { TEAM_LETTERS } from './team-letters.ts';
+import { SECURITY_LETTERS } from './security-letters.ts';
 
 export type Recipient = { email: string; firstName: string; isAdmin?: boolean };
 export type Letter = { subject: string; text: string; html: string };
@@ -56,19 +57,6 @@ const paymentToConfirm = ({ graceUntil = '', confirmUrl = '' }: Record<string, s
   link: { label: mailText('confirmPayment'), url: confirmUrl },
 });
 
-/** A change of the factors of an account: what changed, why if support did it, and what to do if it was not the user. */
-const securityLetter =
-  (title: 'twoStepOn' | 'twoStepOff' | 'passkeyAdded' | 'passkeyRemoved') =>
-  ({ brand, data, recipient }: Context): Parts => ({
-    subject: mailText(title),
-    lines: [
-      mailText(`${title}Text`, { brand }),
-      data['reason'] ? mailText('doneBySupport', { reason: data['reason'] }) : '',
-      mailText('passwordNotYou'),
-    ],
-    link: { label: mailText('seeSecurity'), path: recipient.isAdmin ? '/admin/security' : '/security' },
-  });
-
 const verificationLines = ({ code = '' }: Record<string, string>): string[] => [
   mailText('confirmEmailText'),
   mailText('confirmEmailCode', { hours: VERIFICATION_HOURS, minutes: MAILED_CODE_MINUTES, code }),
@@ -79,17 +67,6 @@ const verificationLink = ({ token = '' }: Record<string, string>): Link => ({
   label: mailText('confirmEmail'),
   path: `/verify-email#token=${token}`,
 });
-
-/** The name of a device, such as 'Firefox on macOS'. */
-const deviceOf = ({ browser = '', system = '' }: Record<string, string>): string => {
-  if (browser !== '' && system !== '') return mailText('deviceNamed', { browser, system });
-  return browser || system || mailText('deviceUnknown');
-};
-
-/** 'none' without a known place. */
-const placeOf = ({ place = '' }: Record<string, string>): string => place || 'none';
-
-const NEW_PASSWORD_LINK = { label: mailText('setPassword'), path: '/forgot-password' };
 
 /** The content of each mail, by the value of the `template` column. */
 export const TEMPLATES = {
@@ -140,24 +117,6 @@ export const TEMPLATES = {
     ],
     link: { label: mailText('setPassword'), path: '/forgot-password' },
   }),
-  new_device: ({ brand, data }) => ({
-    subject: mailText('newSignIn', { brand }),
-    lines: [
-      mailText('newSignInWhere', { device: deviceOf(data), place: placeOf(data), date: date(data['at']) }),
-      mailText('newSignInYours'),
-      mailText('newSignInNotYours'),
-    ],
-    link: NEW_PASSWORD_LINK,
-  }),
-  login_locked: ({ brand, data }) => ({
-    subject: mailText('signInsSlowed', { brand }),
-    lines: [
-      mailText('signInsSlowedWhy', { place: placeOf(data), date: date(data['at']) }),
-      mailText('signInsSlowedMeans'),
-      mailText('signInsSlowedNext'),
-    ],
-    link: NEW_PASSWORD_LINK,
-  }),
   receipt: ({ brand, data }) => ({
     subject: mailText('receipt', { brand }),
     lines: [
@@ -184,10 +143,7 @@ export const TEMPLATES = {
     lines: [mailText('nextCredits', { limit: data['limit'] ?? '', date: date(data['windowEnd']) })],
     link: { label: mailText('seeUsage'), path: '/credits' },
   }),
-  two_step_on: securityLetter('twoStepOn'),
-  two_step_off: securityLetter('twoStepOff'),
-  passkey_added: securityLetter('passkeyAdded'),
-  passkey_removed: securityLetter('passkeyRemoved'),
+  ...SECURITY_LETTERS,
   ...PRIVACY_LETTERS,
   ...TEAM_LETTERS,
   alert: ({ data }) => ({

@@ -1,0 +1,80 @@
+import { date } from './format.ts';
+import { mailText } from './messages.ts';
+
+type Context = { recipient: { isAdmin?: boolean }; brand: string; data: Record<string, string> };
+type Link = { label: string; path: string };
+type Parts = { subject: string; lines: string[]; link: Link };
+
+const securityLink = ({ isAdmin = false }: Context['recipient']): Link => ({
+  label: mailText('seeSecurity'),
+  path: isAdmin ? '/admin/security' : '/security',
+});
+
+/** A change of the factors of an account: what changed, why if support did it, and what to do if it was not the user. */
+const securityLetter =
+  (title: 'twoStepOn' | 'twoStepOff' | 'passkeyAdded' | 'passkeyRemoved' | 'recoveryCodesRenewed') =>
+  ({ brand, data, recipient }: Context): Parts => ({
+    subject: mailText(title),
+    lines: [
+      mailText(`${title}Text`, { brand }),
+      data['reason'] ? mailText('doneBySupport', { reason: data['reason'] }) : '',
+      mailText('passwordNotYou'),
+    ],
+    link: securityLink(recipient),
+  });
+
+/** The name of a device, such as 'Firefox on macOS'. */
+const deviceOf = ({ browser = '', system = '' }: Record<string, string>): string => {
+  if (browser !== '' && system !== '') return mailText('deviceNamed', { browser, system });
+  return browser || system || mailText('deviceUnknown');
+};
+
+/** 'none' without a known place. */
+const placeOf = ({ place = '' }: Record<string, string>): string => place || 'none';
+
+const NEW_PASSWORD_LINK = { label: mailText('setPassword'), path: '/forgot-password' };
+
+/** The mails that a user can recognize an attack by. */
+export const SECURITY_LETTERS = {
+  new_device: ({ brand, data }) => ({
+    subject: mailText('newSignIn', { brand }),
+    lines: [
+      mailText('newSignInWhere', { device: deviceOf(data), place: placeOf(data), date: date(data['at']) }),
+      mailText('newSignInYours'),
+      mailText('newSignInNotYours'),
+    ],
+    link: NEW_PASSWORD_LINK,
+  }),
+  login_locked: ({ brand, data }) => ({
+    subject: mailText('signInsSlowed', { brand }),
+    lines: [
+      mailText('signInsSlowedWhy', { place: placeOf(data), date: date(data['at']) }),
+      mailText('signInsSlowedMeans'),
+      mailText('signInsSlowedNext'),
+    ],
+    link: NEW_PASSWORD_LINK,
+  }),
+  second_factors_refused: ({ brand, data }) => ({
+    subject: mailText('factorsRefused', { brand }),
+    lines: [
+      mailText('factorsRefusedWhy', { place: placeOf(data), date: date(data['at']) }),
+      mailText('factorsRefusedMeans'),
+      mailText('factorsRefusedNext'),
+    ],
+    link: NEW_PASSWORD_LINK,
+  }),
+  recovery_code_used: ({ brand, data, recipient }) => ({
+    subject: mailText('recoveryCodeUsed'),
+    lines: [
+      mailText('recoveryCodeUsedText', { brand, date: date(data['at']), left: Number(data['left']) }),
+      mailText('recoveryCodeUsedNext'),
+      mailText('passwordNotYou'),
+    ],
+    link: securityLink(recipient),
+  }),
+  two_step_on: securityLetter('twoStepOn'),
+  two_step_off: securityLetter('twoStepOff'),
+  passkey_added: securityLetter('passkeyAdded'),
+  passkey_removed: securityLetter('passkeyRemoved'),
+  recovery_codes_renewed: securityLetter('recoveryCodesRenewed'),
+} as const satisfies Record<string, (context: Context) => Parts>;
