@@ -284,8 +284,10 @@ export const openBilling = async (options: Partial<Options> = {}) => {
 
 export type Billing = Awaited<ReturnType<typeof openBilling>>;
 
+type StripeEvent = { id: string; data: { object: object } } & Record<string, unknown>;
+
 /** An event that the sandbox did not emit. */
-export const unknownEvent = (type: string, object: object, more: object = {}): object => ({
+export const unknownEvent = (type: string, object: object, more: object = {}): StripeEvent => ({
   id: `evt_${randomUUID().replaceAll('-', '')}`,
   object: 'event',
   api_version: '2026-10-28.endive',

@@ -2,6 +2,7 @@ import { STRIPE_WEBHOOK_PATH } from '@shortlist/contracts/api/billing';
 import { databaseNow } from '@shortlist/kit/data/db';
 import { until } from '@shortlist/kit/testing/until';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { storedPayload } from '../src/stripe/event-object.ts';
 import { insertStripeEvent, postponeEvents, settleEvents } from '../src/sync/queries.ts';
 import { type Billing, unknownEvent, OLD_SECRET, openBilling, signed, START, times } from './support.ts';
 
@@ -15,8 +16,7 @@ afterEach(async () => {
 });
 afterAll(() => billing.close());
 
-const event = (): { id: string } =>
-  unknownEvent('invoice.paid', { object: 'invoice', id: 'in_1', customer: 'cus_unknown' }) as { id: string };
+const event = () => unknownEvent('invoice.paid', { object: 'invoice', id: 'in_1', customer: 'cus_unknown' });
 type Stored = { status: string; why: string | null; payload: string; attempts: number };
 const stored = async (id: string): Promise<Stored | undefined> => {
   const rows: Stored[] = await billing.db.query(
@@ -76,9 +76,8 @@ describe('F1: a delivery is refused with 400 and not stored', () => {
     });
     expect(response.status).toBe(400);
     // Not counted: events of the sandbox still arrive.
-    expect(await billing.db.query('SELECT event_id FROM stripe_events WHERE payload = ?', [body])).toEqual(
-      [],
-    );
+    const sql = "SELECT event_id FROM stripe_events WHERE event_id = ? OR event_id NOT LIKE 'evt%'";
+    expect(await billing.db.query(sql, [valid.id])).toEqual([]);
   });
 });
 
@@ -90,7 +89,7 @@ describe('a delivery', () => {
       const secret = name === 'old' ? { secret: OLD_SECRET } : {};
       const header = signed(JSON.stringify(sent), { ...secret, at: START });
       expect((await billing.deliver(sent, header)).status).toBe(200);
-      expect(JSON.parse((await stored(sent.id))?.payload ?? '{}')).toEqual(sent);
+      expect((await stored(sent.id))?.payload).toBe(storedPayload(sent));
     },
   );
 
@@ -196,7 +195,7 @@ describe('a delivery', () => {
     expect((await billing.stateOf(userId)).plan).toBe('premium');
     expect(await stored(paid?.id ?? '')).toEqual({
       ...{ status: 'done', why: null, attempts: 3 },
-      payload: JSON.stringify(paid),
+      payload: paid && storedPayload(paid),
     });
   });
 });
@@ -206,9 +205,7 @@ describe('F5: an event is stored, ignored and acknowledged, and grants nothing',
     const userId = await billing.register();
     await billing.openCheckout(userId);
     const customer = (await billing.stateOf(userId)).row.customerId;
-    const sent = unknownEvent(type, { object: 'invoice', id: 'in_2', customer, status: 'paid' }, more) as {
-      id: string;
-    };
+    const sent = unknownEvent(type, { object: 'invoice', id: 'in_2', customer, status: 'paid' }, more);
     expect((await billing.deliver(sent)).status).toBe(200);
     const row = await settled(sent.id);
     expect((await billing.stateOf(userId)).plan).toBe('free');
@@ -237,7 +234,7 @@ describe('F5: an event is stored, ignored and acknowledged, and grants nothing',
     expect(warned.mock.calls).toMatchObject([
       [{ eventId: unknown.id, why: 'unknown customer' }, 'event ignored'],
     ]);
-    const none = unknownEvent('invoice.paid', { object: 'invoice', id: 'in_3' }) as { id: string };
+    const none = unknownEvent('invoice.paid', { object: 'invoice', id: 'in_3' });
     await billing.deliver(none);
     expect(await settled(none.id)).toMatchObject({ status: 'ignored', why: 'names no customer' });
   });
@@ -271,7 +268,7 @@ describe('F5: an event is stored, ignored and acknowledged, and grants nothing',
     for (const sent of events) {
       expect((await billing.deliver(sent)).status).toBe(200);
       expect(await settled(sent.id)).toMatchObject({
-        payload: JSON.stringify(sent),
+        payload: storedPayload(sent),
         ...(sent.type.startsWith('customer.subscription.') ? { status: 'ignored', why: 'other price' } : {}),
       });
     }

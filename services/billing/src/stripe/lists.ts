@@ -1,5 +1,6 @@
 // Stripe's lists, page by page, at a hundred objects a call, for reconciliation.
 import type { Stripe } from 'stripe';
+import { storedPayload } from './event-object.ts';
 import { customerOfObject, isOurSubscription, periodEndOf, toSubscription } from './from-stripe.ts';
 import type { SubscriptionSnapshot } from './snapshot.ts';
 
@@ -53,7 +54,7 @@ export const listEvents = async (
       eventId: event.id,
       type: event.type,
       customerId: customerOfObject(event.data.object),
-      payload: JSON.stringify(event),
+      payload: storedPayload(event),
       createdAt: new Date(event.created * 1_000),
     },
   ]);

@@ -2,12 +2,20 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { AppError, createError } from '@shortlist/kit/process/errors';
 import Joi from 'joi';
 import { Stripe } from 'stripe';
+import { storedPayload } from './event-object.ts';
 import { customerOfObject } from './from-stripe.ts';
 
 const TOLERANCE_SECONDS = 300;
 
 /** What billing uses of a delivered event. `customerId` is the customer of the event's object, `livemode` whether money is real. */
-export type DeliveredEvent = { eventId: string; type: string; customerId: string | null; livemode: boolean };
+export type DeliveredEvent = {
+  eventId: string;
+  type: string;
+  customerId: string | null;
+  livemode: boolean;
+  /** What is stored of it. */
+  payload: string;
+};
 export type SignatureCheck = (body: Buffer, header: string | undefined) => DeliveredEvent;
 
 /** Signed JSON need not be an event: any program that knows the secret can sign. */
@@ -28,7 +36,13 @@ const parseEvent = (payload: unknown): DeliveredEvent => {
   const result = eventSchema.validate(payload);
   if (result.error !== undefined) throw createError('request.malformed', { cause: result.error });
   const { id: eventId, type, livemode, data } = result.value;
-  return { eventId, type, livemode, customerId: customerOfObject(data.object) };
+  return {
+    eventId,
+    type,
+    livemode,
+    customerId: customerOfObject(data.object),
+    payload: storedPayload({ data }),
+  };
 };
 
 /** Whether a signature says that it was made later than clocks differ. Stripe's library refuses only signatures that are too old. */

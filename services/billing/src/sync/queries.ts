@@ -43,7 +43,7 @@ export const findUnsettledEvent = (tx: Tx, eventId: string): Promise<StoredEvent
     .getRepository(stripeEventEntity)
     .findOne({ select: STORED_EVENT, where: { eventId, status: UNSETTLED } });
 
-/** Raw content of an event; an empty object once it is redacted. */
+/** What is stored of an event; an empty object once it is redacted. */
 export const findEventPayload = async (tx: Tx, eventId: string): Promise<string> => {
   const row = await tx
     .getRepository(stripeEventEntity)

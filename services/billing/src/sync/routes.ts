@@ -52,9 +52,9 @@ export const addWebhook = (
     async (request, response) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const event = verify(body, request.get('stripe-signature'));
-      const { eventId, type, customerId } = event;
+      const { eventId, type, customerId, payload } = event;
       const ignored = ignoreReason(event, live);
-      const row = { eventId, type, customerId, payload: body.toString(), receivedAt: clock(), ignored };
+      const row = { eventId, type, customerId, payload, receivedAt: clock(), ignored };
       const isNew = await insertStripeEvent(db.manager, row);
       received.inc({ type: isHandled(type) ? type : 'other' });
       failPoint('stripe_inbox.after_insert');

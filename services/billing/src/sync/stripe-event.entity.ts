@@ -5,6 +5,7 @@ export type StripeEventRow = {
   eventId: string;
   type: string;
   customerId: string | null;
+  /** The fields that actions read, which describe no person; an empty object once the user is deleted. */
   payload: string;
   status: 'pending' | 'done' | 'ignored' | 'failed';
   attempts: number;
