@@ -17,8 +17,8 @@ let email = '';
 
 const replyTo = (url = ''): unknown => {
   if (url === '/password-resets/check') return { data: { userId, email, role: 'user' } };
-  if (url === '/password-resets/use') return { data: { userId, email, at: new Date().toISOString() } };
-  if (url.endsWith('/password')) return { at: new Date().toISOString() };
+  if (url === '/password-resets/use') return { data: { userId, email, generation: 1 } };
+  if (url.endsWith('/password')) return { generation: 1 };
   return { data: { id: userId, ...ana, email }, planState: { version: 1 }, factors: NO_FACTORS };
 };
 

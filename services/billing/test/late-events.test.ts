@@ -51,7 +51,7 @@ const expectNoPerson = async (): Promise<void> => {
 const deletionOf = (subject: string): CloudEvent<UserDeleted> => ({
   ...{ specversion: '1.0', id: uuidv7(), source: '/identity', type: userDeleted.type, subject },
   ...{ time: billing.clock().toISOString(), datacontenttype: 'application/json', traceparent: '' },
-  data: { by: 'admin' },
+  data: { by: 'admin', generation: 1 },
 });
 
 describe('no event of Stripe is stored with a person in it', () => {
