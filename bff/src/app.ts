@@ -41,9 +41,9 @@ export type BffParts = {
   proxyLimits?: ProxyLimits | undefined;
 };
 
-/** The request listener of bff: the public API, and the pages of the single-page application. */
-export const createBff = (parts: BffParts): RequestListener => {
-  const { config, log, metrics, redis, sessions, sign, clock, proxyLimits } = parts;
+/** The endpoints of the public API, with what the pipeline shares with them. */
+export const composeEndpoints = (parts: BffParts) => {
+  const { config, metrics, redis, sign, clock, proxyLimits } = parts;
   const xsrf = createXsrf({ key: config.XSRF_KEY, publicUrl: config.PUBLIC_URL });
   const binding = createBinding(config.PUBLIC_URL);
   const urls = serviceUrls(config);
@@ -52,8 +52,15 @@ export const createBff = (parts: BffParts): RequestListener => {
   const proxied = createProxied({ sign, proxies, reads });
   const proofs = createProofs(redis, config, clock);
   const countLogIn = createLogInCounter(metrics);
-  metrics.gauge(livePages, () => Promise.resolve(parts.liveUpdates.countPages()));
   const endpoints = createEndpoints({ ...parts, services, proxied, xsrf, binding, proofs, countLogIn });
+  return { endpoints, xsrf, binding };
+};
+
+/** The request listener of bff: the public API, and the pages of the single-page application. */
+export const createBff = (parts: BffParts): RequestListener => {
+  const { config, log, metrics, sessions, clock } = parts;
+  metrics.gauge(livePages, () => Promise.resolve(parts.liveUpdates.countPages()));
+  const { endpoints, xsrf, binding } = composeEndpoints(parts);
   const table = createEndpointTable(endpoints);
   const isHttps = config.PUBLIC_URL.startsWith('https:');
   const express = createExpressApp(log, (app) => {

@@ -146,13 +146,14 @@ type EmailParts = {
 
 /** The confirmation of an address, and its change. */
 const emailAddressEndpoints = (
-  { config, services, sessions, redis, log, clock }: Parts,
+  { config, services, sessions, redis, log, proofs, clock }: Parts,
   { loginLimits, resetLimits, deviceCookie }: EmailParts,
 ): PublicEndpoint[] => [
   ...emailEndpoints({ services, resetLimits, resendLimits: createResendLimits(redis, 'resend') }),
   ...emailChangeEndpoints({
     services,
     loginLimits,
+    proofs,
     clock,
     changeLimits: createChangeLimits(redis, config.SIGNUP_LIMIT),
   }),
@@ -186,14 +187,14 @@ export const createEndpoints = (parts: Parts): PublicEndpoint[] => {
     ...proxiedTeamEndpoints(proxied),
     viewingEndpoint({ services, sessions, xsrf }),
     ...deviceEndpoints({ services, sessions, binding }),
-    ...passwordEndpoints({ services, sessions, loginLimits, resetLimits, deviceCookie }),
+    ...passwordEndpoints({ services, sessions, loginLimits, resetLimits, deviceCookie, proofs, clock }),
     ...emailAddressEndpoints(parts, { loginLimits, resetLimits, deviceCookie }),
     signUpEndpoint({
       ...{ services, log, limits: createSignupLimits(redis, config.SIGNUP_LIMIT) },
       termsVersion: config.TERMS_VERSION || null,
     }),
     emailAvailabilityEndpoint(services, redis),
-    editUserEndpoint({ services, sessions, limits: loginLimits, resetLimits }),
+    editUserEndpoint({ services, sessions, limits: loginLimits, resetLimits, proofs, clock }),
     ...userEndpoints({ services, sessions, log }),
     ...privacyEndpoints({ services, sessions, proxied }),
     ...subscriptionEndpoints({ services, log, xsrf, assertVerified }),

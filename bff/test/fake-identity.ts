@@ -42,7 +42,8 @@ export const createFakeIdentity = (bff: Bff) => {
     if (path === '/credentials/passkey') return { status: 200, body: { data: { ...data, factors } } };
     if (path.endsWith('/credentials')) return { status: 200, body: { data: { factors, credentials: [] } } };
     if (path.endsWith('/end-sessions')) return { status: 200, body: { generation: 1 } };
-    if (!path.endsWith('/prove')) return { status: 200, body: { data, planState: { version: 1 } } };
+    if (!path.endsWith('/prove'))
+      return { status: 200, body: { data, generation: 1, planState: { version: 1 } } };
     const code = codeOfProof((JSON.parse(body.toString()) as { proof: Proof }).proof);
     if (code === null) return { status: 200, body: { data: { ...data, factors } } };
     return { status: ERRORS[code][0], body: { error: { code, message: 'x' } } };

@@ -20,6 +20,7 @@ const replyTo = (url: string): unknown => {
   if (url === '/password-resets/check') return { data: { userId, email, role: 'user' } };
   if (url === '/password-resets/use') return { data: { userId, email, generation: 1 } };
   if (url.endsWith('/password')) return { generation: 1 };
+  if (url.endsWith('/credentials')) return { data: { factors: NO_FACTORS, credentials: [] } };
   if (url.startsWith('/accounts/admin-emails')) return { data: [{ id: userId, email }] };
   return { data: { id: userId, ...ana, email }, planState: { version: 1 }, factors: NO_FACTORS };
 };
@@ -156,7 +157,7 @@ describe('a change of the own password', () => {
   it('A9 with a wrong current password counts like a log-in that failed on a known device', async () => {
     refusals = {
       '/password': 'identity.current_password_wrong',
-      '/credentials': 'identity.credentials_wrong',
+      '/credentials/verify': 'identity.credentials_wrong',
     };
     const { token } = await bff.sessions.begin(userId, 'user');
     const from = `${newNetwork()}::1`;

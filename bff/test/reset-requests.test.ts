@@ -19,6 +19,7 @@ const replyTo = (url = ''): unknown => {
   if (url === '/password-resets/check') return { data: { userId, email, role: 'user' } };
   if (url === '/password-resets/use') return { data: { userId, email, generation: 1 } };
   if (url.endsWith('/password')) return { generation: 1 };
+  if (url.endsWith('/credentials')) return { data: { factors: NO_FACTORS, credentials: [] } };
   return { data: { id: userId, ...ana, email }, planState: { version: 1 }, factors: NO_FACTORS };
 };
 

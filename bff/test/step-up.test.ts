@@ -3,6 +3,7 @@ import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createFakeIdentity, PASSWORD, RECOVERY_CODE, RIGHT_CODE, WRONG_CODE } from './fake-identity.ts';
+import { ana, field, form, MULTIPART } from './multipart.ts';
 import { type Bff, send, startBff } from './support.ts';
 
 let bff: Bff;
@@ -25,12 +26,15 @@ const begin = async (role: 'user' | 'admin') => {
 };
 type Authorization = Awaited<ReturnType<typeof begin>>;
 const passStepUp = (): void => void (aheadMs += (STEP_UP_SECONDS + 1) * 1000);
-const call = async (method: string, path: string, headers: Record<string, string>) => {
-  const { status, body } = await send(bff.port, path, { method, headers });
+// eslint-disable-next-line max-params -- the parts of a request
+const call = async (method: string, path: string, headers: Record<string, string>, content = '') => {
+  const { status, body } = await send(bff.port, path, { method, headers, body: content });
   return { status, code: (JSON.parse(body || '{}') as { error?: { code: string } }).error?.code };
 };
 const reauthenticate = (headers: Authorization, proof: object) =>
   fake.post('/api/session/reauthenticate', proof, headers);
+
+const REFUSED = { status: 403, code: 'session.reauthentication_required' };
 
 const GUARDED = [
   ...([
@@ -47,6 +51,9 @@ const GUARDED = [
     ['admin', 'GET', '/api/users.csv'],
     ['admin', 'DELETE', `/users/${uuidv7()}`],
     ['admin', 'POST', `/api/users/${uuidv7()}/factors/remove`],
+    ['admin', publicEndpoints.grantPlan.method, publicEndpoints.grantPlan.path],
+    ['admin', publicEndpoints.revokePlan.method, publicEndpoints.revokePlan.path],
+    ['admin', 'PUT', `/api/admin/team/${uuidv7()}/role`],
   ] as const),
 ];
 
@@ -69,6 +76,47 @@ describe('an endpoint that requires a recent proof', () => {
     expect(await call('POST', '/api/sessions/end-all', headers)).toEqual(refused);
     expect((await reauthenticate(headers, { password: PASSWORD })).status).toBe(200);
     expect((await call('POST', '/api/sessions/end-all', headers)).status).toBe(200);
+  });
+
+  const setPassword = async (headers: Authorization, id: string, password: object) => {
+    const { status, body } = await send(bff.port, `/users/${id}`, {
+      method: 'PUT',
+      headers: { ...headers, 'content-type': MULTIPART },
+      body: form(field('userData', JSON.stringify({ ...ana, ...password }))),
+    });
+    return { status, code: (JSON.parse(body) as { error?: { code: string } }).error?.code };
+  };
+
+  it('is required of an admin who sets the password of a user, and not for the rest of the profile', async () => {
+    const headers = await begin('admin');
+    passStepUp();
+    const id = uuidv7();
+    bff.upstream.requests.length = 0;
+    expect(await setPassword(headers, id, { password: 'a new sesame' })).toEqual(REFUSED);
+    expect(bff.upstream.requests).toEqual([]);
+    expect((await setPassword(headers, id, {})).status).toBe(200);
+  });
+
+  it('is required for the own password, which the current one does not replace, while two-step verification is on', async () => {
+    const headers = await begin('user');
+    passStepUp();
+    const change = { password: 'a new sesame', currentPassword: PASSWORD };
+    const json = { ...headers, 'content-type': 'application/json' };
+    const byPage = () => call('PUT', '/api/password', json, JSON.stringify(change));
+    const byProfile = () => setPassword(headers, fake.account.id, change);
+    fake.setFactors({ totp: true, recoveryCodes: 8 });
+    expect([await byPage(), await byProfile()]).toEqual([REFUSED, REFUSED]);
+    expect(bff.upstream.requests.filter(({ url }) => url.includes('/password'))).toEqual([]);
+    fake.setFactors({ totp: false });
+    expect([(await byPage()).status, (await byProfile()).status]).toEqual([200, 200]);
+  });
+
+  it('takes the passkey of an admin who must have a second factor, not the password', async () => {
+    fake.account.role = 'admin';
+    fake.setFactors({ passkeys: 1 });
+    const headers = await begin('admin');
+    passStepUp();
+    expect((await reauthenticate(headers, { password: PASSWORD })).status).toBe(400);
   });
 
   it('is open again for ten minutes after the password', async () => {

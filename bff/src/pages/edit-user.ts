@@ -15,11 +15,29 @@ import type { Sessions } from '../session/sessions.ts';
 import type { Services } from '../upstream/services.ts';
 import { HASH_TIMEOUT_MS } from '../upstream/time-limits.ts';
 import { readForm, storePicture } from './form.ts';
+import { assertRecent } from '../pipeline/assert-recent.ts';
+import { assertPasswordSuffices } from '../proofs/assert-password-suffices.ts';
+import type { Proofs } from '../proofs/proofs.ts';
+import type { Session } from '../session/session.ts';
+import type { Clock } from '@shortlist/kit/process/clock';
 import { countCurrentPassword, getOwnAccount } from './own-account.ts';
 import { composeUser } from './user-view.ts';
 
-type Parts = { services: Services; sessions: Sessions; limits: LoginLimits; resetLimits: ResetLimits };
-type Editor = { id: string; caller: Caller; token: string | null; address: string };
+type Parts = {
+  services: Services;
+  sessions: Sessions;
+  limits: LoginLimits;
+  resetLimits: ResetLimits;
+  clock: Clock;
+  proofs: Proofs;
+};
+type Editor = {
+  id: string;
+  caller: Caller;
+  session: Session | null;
+  token: string | null;
+  address: string;
+};
 
 /** The id in the path. An unknown id and another user's id have the same response. */
 const editedId = (id: unknown, caller: Caller): string => {
@@ -31,19 +49,28 @@ const editedId = (id: unknown, caller: Caller): string => {
 
 type NewPassword = { password: string; currentPassword?: string; words: string[] };
 
-/** Refuses a password before anything is saved. A wrong current one counts like a log-in that failed; an admin needs none. */
+/**
+ * Refuses a password before anything is saved. A wrong current one counts like a log-in that failed; an admin needs none for another
+ * user, and a recent proof instead.
+ */
 const checkPassword = async (
-  { services, limits }: Parts,
-  { id, caller, address }: Editor,
+  parts: Parts,
+  { id, caller, session, address }: Editor,
   change: NewPassword,
 ): Promise<void> => {
+  const { services, limits, clock } = parts;
   const check = () =>
     services.identity(
       identityEndpoints.checkPasswordChange,
       { id, ...change },
       { caller, timeoutMs: HASH_TIMEOUT_MS },
     );
-  if (caller.userId !== id) return void (await check());
+  if (session === null) throw createError('session.missing');
+  if (caller.userId !== id) {
+    assertRecent(session, clock);
+    return void (await check());
+  }
+  await assertPasswordSuffices(parts, session);
   const { email } = await getOwnAccount(services, caller);
   await countCurrentPassword(limits, { email, address, device: id }, check);
 };
@@ -84,9 +111,9 @@ export const editUserEndpoint = (parts: Parts): PublicEndpoint => {
     permission: 'users.edit',
     input: Joi.object({ id: Joi.any() }), // a form: read and validated in the handler
     body: 'form',
-    handle: async ({ request, response, params, caller, token, address }) => {
+    handle: async ({ request, response, params, caller, token, address, ...exchange }) => {
       const id = editedId(params['id'], caller);
-      const editor = { id, caller, token, address };
+      const editor = { id, caller, token, address, session: exchange.session };
       const schema = caller.role === 'admin' ? adminProfileSchema : profileSchema;
       const { userData, file } = await readForm({ request, response }, schema);
       const { password: _, currentPassword: _current, removePicture = false, ...fields } = userData;

@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { factorEndpoints } from '@shortlist/contracts/api/factors';
 import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { publicEmailChangeEndpoints } from '@shortlist/contracts/api/public-email-change';
 import { emailSchema } from '@shortlist/contracts/schemas/account';
@@ -11,9 +10,10 @@ import type { LoginLimits } from '../limits/login-limits.ts';
 import { assertRecent } from '../pipeline/assert-recent.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
-import { reauthenticationOf } from '../proofs/second-step.rules.ts';
+import { assertPasswordSuffices } from '../proofs/assert-password-suffices.ts';
+import type { Proofs } from '../proofs/proofs.ts';
 import type { Session } from '../session/session.ts';
-import { SERVICE_CALLER, type Services } from '../upstream/services.ts';
+import type { Services } from '../upstream/services.ts';
 import { HASH_TIMEOUT_MS } from '../upstream/time-limits.ts';
 import { countCurrentPassword, getOwnAccount } from './own-account.ts';
 
@@ -22,6 +22,7 @@ type Parts = {
   loginLimits: LoginLimits;
   changeLimits: ChangeLimits;
   clock: Clock;
+  proofs: Proofs;
 };
 
 const roles = ['user'] as const;
@@ -30,19 +31,6 @@ const none = Joi.object<Record<never, never>>({});
 const currentSession = (session: Session | null): Session => {
   if (session === null) throw createError('session.missing');
   return session;
-};
-
-/** The password is proof enough unless two-step verification is on, when it is none for a reauthentication either. */
-const assertProof = async (
-  { services, clock }: Parts,
-  session: Session,
-  password: string | undefined,
-): Promise<void> => {
-  const caller = SERVICE_CALLER;
-  const input = { userId: session.userId };
-  if (password === undefined) return assertRecent(session, clock);
-  const { data } = await services.identity(factorEndpoints.listCredentials, input, { caller });
-  if (!reauthenticationOf(data.factors).includes('password')) assertRecent(session, clock);
 };
 
 const requestEndpoint = (parts: Parts): PublicEndpoint => {
@@ -57,7 +45,8 @@ const requestEndpoint = (parts: Parts): PublicEndpoint => {
     handle: async ({ input, caller, address, ...exchange }) => {
       const session = currentSession(exchange.session);
       const { id, email } = await getOwnAccount(services, caller);
-      await assertProof(parts, session, input.currentPassword);
+      if (input.currentPassword === undefined) assertRecent(session, parts.clock);
+      else await assertPasswordSuffices(parts, session);
       const request = () =>
         services.identity(
           identityEndpoints.requestEmailChange,

@@ -32,7 +32,7 @@ export const emailEndpoints = ({ services, resetLimits, resendLimits }: Parts): 
     input: Joi.object<{ token: string }, true>({ token: mailedToken }),
     handle: async ({ input, address, ...exchange }) => {
       await resetLimits.consumeUse(address);
-      // A user's own session says that whoever reads the mail is the user; an admin's says nothing.
+      // A user's own session shows that the reader of the mail is the user; an admin's shows nothing.
       const caller = exchange.caller.role === 'user' ? exchange.caller : ANONYMOUS;
       const { data } = await services.identity(identityEndpoints.verifyEmail, input, { caller });
       return { data: { email: data.email } };

@@ -3,11 +3,15 @@ import { identityEndpoints } from '@shortlist/contracts/api/identity';
 import { publicEndpoints } from '@shortlist/contracts/api/public';
 import { emailSchema } from '@shortlist/contracts/schemas/account';
 import { loginPassword, mailedToken, newPassword } from '@shortlist/contracts/schemas/password';
+import type { Clock } from '@shortlist/kit/process/clock';
+import { createError } from '@shortlist/kit/process/errors';
 import type { DeviceCookie } from '../limits/device-cookie.ts';
 import type { LoginLimits } from '../limits/login-limits.ts';
 import type { ResetLimits } from '../limits/reset-limits.ts';
 import { handled } from '../pipeline/handled.ts';
 import type { PublicEndpoint } from '../pipeline/public-endpoint.ts';
+import { assertPasswordSuffices } from '../proofs/assert-password-suffices.ts';
+import type { Proofs } from '../proofs/proofs.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { ANONYMOUS, type Services } from '../upstream/services.ts';
 import { HASH_TIMEOUT_MS } from '../upstream/time-limits.ts';
@@ -19,6 +23,8 @@ type Parts = {
   loginLimits: LoginLimits;
   resetLimits: ResetLimits;
   deviceCookie: DeviceCookie;
+  clock: Clock;
+  proofs: Proofs;
 };
 
 const anyCaller = { roles: ['anonymous', 'user', 'admin'], permission: 'own_account' } as const;
@@ -81,15 +87,18 @@ const resetEndpoints = ({
   }),
 ];
 
-const changeEndpoint = ({ services, sessions, loginLimits, resetLimits }: Parts): PublicEndpoint =>
-  handled(publicEndpoints.changePassword, {
+const changeEndpoint = (parts: Parts): PublicEndpoint => {
+  const { services, sessions, loginLimits, resetLimits } = parts;
+  return handled(publicEndpoints.changePassword, {
     roles: ['user', 'admin'],
     permission: 'own_account',
     input: Joi.object<{ currentPassword: string; password: string }, true>({
       currentPassword: loginPassword,
       password: newPassword,
     }),
-    handle: async ({ input, caller, address, token: sessionToken }) => {
+    handle: async ({ input, caller, address, session, token: sessionToken }) => {
+      if (session === null) throw createError('session.missing');
+      await assertPasswordSuffices(parts, session);
       const { id, email, words } = await getOwnAccount(services, caller);
       const { generation } = await countCurrentPassword(loginLimits, { email, address, device: id }, () =>
         services.identity(
@@ -104,6 +113,7 @@ const changeEndpoint = ({ services, sessions, loginLimits, resetLimits }: Parts)
       return { message: 'password changed' };
     },
   });
+};
 
 export const passwordEndpoints = (parts: Parts): PublicEndpoint[] => [
   requestEndpoint(parts),

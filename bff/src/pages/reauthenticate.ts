@@ -40,7 +40,7 @@ const kindOf = (proof: ReauthenticationInput): ProofKind => {
 
 /** Step-up: the user proves again who they are, before something that a stolen session must not do. */
 export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts): PublicEndpoint[] => {
-  const { challenges, proofLimits, rpId } = proofs;
+  const { challenges, proofLimits, adminTwoStep, rpId } = proofs;
   const readCredentials = async (userId: string) =>
     (await services.identity(factorEndpoints.listCredentials, { userId }, { caller: SERVICE_CALLER })).data;
 
@@ -63,7 +63,7 @@ export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts)
       handle: async (exchange) => {
         const session = sessionOf(exchange.session);
         const { factors, credentials } = await readCredentials(session.userId);
-        const methods = reauthenticationOf(factors);
+        const methods = reauthenticationOf({ role: session.role, factors }, adminTwoStep);
         if (!methods.includes('passkey')) return { data: { methods, passkey: null } };
         const challenge = await challenges.issue(purposeOf(session));
         return { data: { methods, passkey: promptOptions({ challenge, rpId, credentials }) } };
@@ -79,7 +79,8 @@ export const reauthenticationEndpoints = ({ services, sessions, proofs }: Parts)
         const session = sessionOf(exchange.session);
         const kind = kindOf(proof);
         const { factors } = await readCredentials(session.userId);
-        if (!reauthenticationOf(factors).includes(METHODS[kind])) throw createError('request.invalid');
+        const methods = reauthenticationOf({ role: session.role, factors }, adminTwoStep);
+        if (!methods.includes(METHODS[kind])) throw createError('request.invalid');
         const { userId, id: client } = session;
         const attempt = { userId, kind, client, address: exchange.address };
         await proofLimits.count(attempt, () => prove(session, proof));

@@ -121,6 +121,7 @@ const adminEndpoints = (parts: Parts): PublicEndpoint[] => {
     handled(publicEndpoints.grantPlan, {
       roles: ['admin'],
       permission: 'plan.grant',
+      recent: true,
       input,
       handle: async ({ input: { userId: id }, caller }) => {
         const profile = await getProfile(services, id, caller);
@@ -135,6 +136,7 @@ const adminEndpoints = (parts: Parts): PublicEndpoint[] => {
     handled(publicEndpoints.revokePlan, {
       roles: ['admin'],
       permission: 'plan.revoke',
+      recent: true,
       input: input.append<{ userId: string } & UnsubscribeInput>(unsubscribeRules),
       handle: async ({ input: revocation, caller }) => {
         const id = revocation.userId;

@@ -25,6 +25,8 @@ export const secondStepOf = ({ role, factors }: Account, policy: AdminTwoStep): 
 export const mustSetUpFactor = ({ role, factors }: Account, policy: AdminTwoStep): boolean =>
   role === 'admin' && policy === 'required' && factorMethods(factors).length === 0;
 
-/** The methods with which a user proves again who they are: a factor, or the password while two-step verification is off. */
-export const reauthenticationOf = (factors: AccountFactors): ReauthenticationMethod[] =>
-  factors.totp ? factorMethods(factors) : ['password', ...factorMethods(factors)];
+/** The methods with which a user proves again who they are: those of the second step, or the password too where there is none. */
+export const reauthenticationOf = (account: Account, policy: AdminTwoStep): ReauthenticationMethod[] => {
+  const secondStep = secondStepOf(account, policy);
+  return secondStep.length > 0 ? secondStep : ['password', ...factorMethods(account.factors)];
+};

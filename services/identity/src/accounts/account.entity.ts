@@ -16,8 +16,8 @@ export type AccountRow = {
   /** Grows with each change of the address, which orders the events about it. */
   emailVersion: number;
   /**
-   * When the user of the account proved to read its mail, by a code in a session or by a password set from a mail. Null before: whoever
-   * has signed up, or has requested the change to this address, may be another person than its owner.
+   * When the user of the account proved to read its mail, by a code in a session or by a password set from a mail. Null before: the
+   * account may be that of another person, who has signed up with this address or has requested the change to it.
    */
   ownedSince: Date | null;
   /** The codes of mails that were tried since `codeTriesSince`. */

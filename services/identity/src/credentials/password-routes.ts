@@ -8,7 +8,7 @@ import type { Router } from '@shortlist/kit/http/router';
 import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
-import { changePassword } from '../accounts/change-password.ts';
+import { changePassword } from './change-password.ts';
 import { findAccount } from '../accounts/queries.ts';
 import type { Hasher } from '../passwords/hasher.ts';
 import type { PasswordPolicy } from '../passwords/password-policy.ts';

@@ -4,7 +4,7 @@ import { normalPassword } from '@shortlist/contracts/schemas/password';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Log } from '@shortlist/kit/process/log';
 import type { AccountRow } from '../accounts/account.entity.ts';
-import { currentPasswordWrong } from '../accounts/change-password.ts';
+import { currentPasswordWrong } from './change-password.ts';
 import { findAccountByEmail, renewPasswordHash } from '../accounts/queries.ts';
 import type { Hasher } from '../passwords/hasher.ts';
 

@@ -7,7 +7,8 @@ import { createError } from '@shortlist/kit/process/errors';
 import { lockAccount } from '../accounts/queries.ts';
 import type { EmailChangeRow } from '../email-changes/email-change.entity.ts';
 import { confirmChange, findOpenChange, lockOpenChange } from '../email-changes/queries.ts';
-import { type CodeKeys, matchCode, useToken } from '../tokens/mailed-tokens.ts';
+import { type CodeKeys, useToken } from '../tokens/mailed-tokens.ts';
+import { isRightCode } from './is-right-code.ts';
 import { setEmail } from './set-email.ts';
 
 const purpose = 'email_change';
@@ -67,7 +68,7 @@ export const confirmEmailChangeCode = async (
 ): Promise<ChangedEmail> => {
   const now = rest.clock();
   const change = await findOpenChange(db.manager, accountId, now);
-  const isRight = await matchCode(db.manager, { accountId, purpose, code }, { now, keys });
+  const isRight = await isRightCode(db.manager, { accountId, purpose, code }, { now, keys });
   if (change === null || !isRight) {
     const { message } = createError('identity.email_code_wrong');
     throw createError('identity.email_code_wrong', { fields: { code: message } });

@@ -6,7 +6,8 @@ import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { AccountRow } from '../accounts/account.entity.ts';
 import { findAccount, markEmailVerified, markOwned } from '../accounts/queries.ts';
-import { type CodeKeys, endTokens, matchCode, useToken } from '../tokens/mailed-tokens.ts';
+import { type CodeKeys, endTokens, useToken } from '../tokens/mailed-tokens.ts';
+import { isRightCode } from './is-right-code.ts';
 
 const purpose = 'email_verify';
 
@@ -32,7 +33,7 @@ export const verifyEmail = async (
   const { accountId } = await useToken(tx, { token, purpose }, clock());
   const account = await findAccount(tx, accountId);
   if (account === null) throw createError('identity.link_ended');
-  // Without a session of the account, the reader of the mail may be another person than whoever has signed up.
+  // Without a session of the account, the reader of the mail may be another person than the one who has signed up.
   if (caller.userId === accountId) await markOwned(tx, accountId, clock());
   return verify(tx, account, clock);
 };
@@ -47,7 +48,7 @@ export const verifyEmailCode = async (
 ): Promise<Verified> => {
   const known = await findAccount(db.manager, id);
   if (known !== null && known.emailVerifiedAt !== null) return { userId: id, email: known.email };
-  if (!(await matchCode(db.manager, { accountId: id, purpose, code }, { now: clock(), keys }))) {
+  if (!(await isRightCode(db.manager, { accountId: id, purpose, code }, { now: clock(), keys }))) {
     const { message } = createError('identity.email_code_wrong');
     throw createError('identity.email_code_wrong', { fields: { code: message } });
   }

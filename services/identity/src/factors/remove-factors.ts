@@ -39,7 +39,7 @@ export const removeFactorsSince = async (
   await deletePendingTotp(tx, accountId);
   const twoStep = await deleteTotp(tx, accountId, since);
   if (twoStep) await recordRemovedFactor(tx, { ...removal, factor: 'totp' });
-  // Codes that were renewed since are known to whoever renewed them; without an app there is no use for older ones.
+  // Codes that were renewed since are known to the person who did so; without an app there is no use for older ones.
   const recoveryCodes = await deleteRecoveryCodes(tx, accountId, twoStep ? undefined : since);
   const passkeys = await deletePasskeys(tx, accountId, since);
   if (passkeys > 0) await recordRemovedFactor(tx, { ...removal, factor: 'passkey' });

@@ -7,7 +7,7 @@ import { variable } from '@shortlist/kit/process/config';
 import { type Action, type Command, EXIT, type Invocation, UsageError } from '@shortlist/operator/command';
 import { withServiceDb } from '@shortlist/operator/service-db';
 import { createAdmin } from '../accounts/create-admin.ts';
-import { resetAdminPassword } from '../accounts/reset-admin-password.ts';
+import { resetAdminPassword } from '../credentials/reset-admin-password.ts';
 import { type AdminConfig, readAdminConfig } from '../config.ts';
 import { schema } from '../db.ts';
 import { recoverAdmin } from '../factors/recover-admin.ts';

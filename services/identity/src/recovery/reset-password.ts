@@ -4,7 +4,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import type { AccountRow } from '../accounts/account.entity.ts';
-import { changePassword } from '../accounts/change-password.ts';
+import { changePassword } from '../credentials/change-password.ts';
 import { lockAccount, findAccount, markOwned } from '../accounts/queries.ts';
 import { confirmEmail } from '../emails/verify-email.ts';
 import { removeAllFactors } from '../factors/remove-factors.ts';

@@ -3,11 +3,9 @@
 // of one purpose exist side by side, because a mail can be sent twice; the use of one ends all of them. Tokens with different references are independent of each other.
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import type { TokenPurpose } from '@shortlist/contracts/api/identity';
-import { MAILED_CODE_MINUTES, MAILED_CODE_TRIES } from '@shortlist/contracts/limits';
+import { MAILED_CODE_MINUTES } from '@shortlist/contracts/limits';
 import { createError } from '@shortlist/kit/process/errors';
 import type { Tx } from '@shortlist/kit/data/db';
-import { countCodeTry } from '../accounts/queries.ts';
-import type { FactorKeys } from '../factors/factor-keys.ts';
 import type { MailedTokenRow } from './mailed-token.entity.ts';
 import {
   changePurpose,
@@ -35,7 +33,7 @@ type NewToken = {
 };
 
 /** The hashes of a code by the keys that exist, that of new codes first. */
-export type CodeKeys = Pick<FactorKeys, 'hashesOf'>;
+export type CodeKeys = { hashesOf: (scope: string, code: string) => string[] };
 
 /** A code of one purpose is none of another. */
 const hashesOfCode = (
@@ -104,18 +102,14 @@ export const reuseToken = (
 ): Promise<void> =>
   changePurpose(tx, { tokenHash: hashOf(token), purpose }, new Date(now.getTime() + minutes * MINUTE_MS));
 
-type CodeUse = { accountId: string; purpose: TokenPurpose; code: string };
+export type CodeUse = { accountId: string; purpose: TokenPurpose; code: string };
 
-/**
- * Returns whether this is the code of an open token of the account, issued in the last MAILED_CODE_MINUTES. A try counts for the account,
- * before the comparison; after too many in a day no code is right, and the links still work.
- */
-export const matchCode = async (
+/** Returns whether this is the code of an open token of the account, issued in the last MAILED_CODE_MINUTES. */
+export const matchCode = (
   tx: Tx,
   { accountId, purpose, code }: CodeUse,
   { now, keys }: { now: Date; keys: CodeKeys },
 ): Promise<boolean> => {
-  if ((await countCodeTry(tx, accountId, now)) > MAILED_CODE_TRIES) return false;
   const hashes = hashesOfCode(keys, { accountId, purpose, code });
   const since = new Date(now.getTime() - MAILED_CODE_MINUTES * MINUTE_MS);
   return hasCode(tx, { accountId, purpose, hashes }, { now, since });

@@ -3,7 +3,7 @@ import { type Db, inTransaction } from '@shortlist/kit/data/db';
 import type { Clock } from '@shortlist/kit/process/clock';
 import type { Hasher } from '../passwords/hasher.ts';
 import { changePassword } from './change-password.ts';
-import { findAccountByEmail } from './queries.ts';
+import { findAccountByEmail } from '../accounts/queries.ts';
 
 type Parts = { db: Db; hasher: Hasher; clock: Clock };
 

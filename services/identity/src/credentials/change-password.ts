@@ -9,7 +9,7 @@ import type { Caller } from '@shortlist/kit/http/service-token';
 import { endOpenChanges } from '../email-changes/queries.ts';
 import { deletePendingTotp } from '../factors/queries.ts';
 import { endTokens } from '../tokens/mailed-tokens.ts';
-import { beginGeneration, lockAccount, updatePasswordHash } from './queries.ts';
+import { beginGeneration, lockAccount, updatePasswordHash } from '../accounts/queries.ts';
 
 export const currentPasswordWrong = (): Error => {
   const { message } = createError('identity.current_password_wrong');
@@ -26,8 +26,8 @@ type Change = {
 };
 
 /**
- * What whoever knew the former password may have begun. Not the links with which a former address takes the account back: those
- * are the owner's, whoever changes the password.
+ * What a person who knew the former password may have begun. Not the links with which a former address takes the account back: those
+ * are the owner's, also when an intruder changes the password.
  */
 const ENDED = ['password_reset', 'email_verify', 'email_change'] as const;
 
