@@ -9,6 +9,7 @@ import { initial } from './migrations/0001-initial.ts';
 import { records } from './migrations/0002-records.ts';
 import { emailVersion } from './migrations/0003-email-version.ts';
 import { lateEvents } from './migrations/0004-late-events.ts';
+import { redactedEntries } from './migrations/0005-redacted-entries.ts';
 import { payoutEntity } from './payouts/payout.entity.ts';
 import { subscriberEntity } from './subscriptions/subscriber.entity.ts';
 import { subscriptionEntity } from './history/subscription.entity.ts';
@@ -30,5 +31,5 @@ export const schema = {
     stripeEventEntity,
     cursorEntity,
   ],
-  migrations: [initial, records, emailVersion, lateEvents],
+  migrations: [initial, records, emailVersion, lateEvents, redactedEntries],
 };

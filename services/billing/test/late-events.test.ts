@@ -4,7 +4,10 @@ import { inTransaction } from '@shortlist/kit/data/db';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lateEvents } from '../src/migrations/0004-late-events.ts';
+import { redactedEntries } from '../src/migrations/0005-redacted-entries.ts';
 import { reconcileEvents } from '../src/sync/reconcile-events.ts';
+import { endRenewal } from '../src/plans/end-renewal.ts';
+import { revokePlan } from '../src/plans/revoke-plan.ts';
 import { onUserDeleted } from '../src/sync/on-user-deleted.ts';
 import { createPoller } from '../src/sync/poll-events.ts';
 import { insertStripeEvent } from '../src/sync/queries.ts';
@@ -105,5 +108,62 @@ describe('no event of Stripe is stored with a person in it', () => {
       [`%${ADDRESS}%`],
     );
     expect(rows).toEqual([{ event_id: 'evt_remaining' }]);
+  });
+});
+
+describe('the entries of the audit log about a deleted user', () => {
+  const REASON = 'Ana Souza wrote "stop\\it" to us';
+  const entries = async (userId: string) =>
+    billing.db.query<{ action: string; before_state: string; after_state: string }[]>(
+      "SELECT action, before_state, after_state FROM audit_log WHERE target_id = ? AND action LIKE 'plan.%'",
+      [userId],
+    );
+  const revoke = (userId: string) => billing.revoke(userId, { reason: REASON });
+  const expectRedacted = async (userId: string): Promise<void> => {
+    const rows = await entries(userId);
+    expect(JSON.stringify(rows)).not.toContain('Ana');
+    for (const { after_state: after } of rows) JSON.parse(after);
+    expect(rows.map(({ action }) => action)).toContain('plan.revoke');
+  };
+
+  it('say no more what an admin wrote', async () => {
+    const { userId } = await billing.subscribe();
+    await revoke(userId);
+    expect(JSON.stringify(await entries(userId))).toContain('Ana');
+    await billing.remove(userId);
+    await expectRedacted(userId);
+  });
+
+  it.each([
+    ['a plan', revokePlan],
+    ['a renewal', endRenewal],
+  ])('are not added when the deletion comes while %s is being ended', async (_what, end) => {
+    const { userId } = await billing.subscribe();
+    let isRemoved = false;
+    const removed = async (order: Promise<void>): Promise<void> => {
+      await order;
+      if (isRemoved) return; // the deletion itself cancels subscriptions
+      isRemoved = true;
+      await billing.remove(userId);
+    };
+    const stripe: typeof billing.stripe = {
+      ...billing.stripe,
+      cancelSubscription: (...order) => removed(billing.stripe.cancelSubscription(...order)),
+      endAtPeriodEnd: (...order) => removed(billing.stripe.endAtPeriodEnd(...order)),
+    };
+    const { caller } = billing.asAdmin;
+    const ended = end({ ...billing, stripe }, userId, { caller, reason: REASON });
+    await expect(ended).rejects.toMatchObject({ code: 'billing.user_not_found' });
+    expect(JSON.stringify(await entries(userId))).not.toContain('Ana');
+  });
+
+  it('that an earlier version left as they were are redacted by the upgrade', async () => {
+    const { userId } = await billing.subscribe();
+    await revoke(userId);
+    await billing.db.query('UPDATE subscribers SET deleted_at = NOW(3) WHERE user_id = ?', [userId]);
+    const runner = billing.db.createQueryRunner();
+    await new redactedEntries().up(runner);
+    await runner.release();
+    await expectRedacted(userId);
   });
 });

@@ -6,8 +6,10 @@ import type { CloudEvent } from '@shortlist/contracts/events/define';
 import { emailVerificationRequested } from '@shortlist/contracts/events/identity';
 import { newDeviceUsed } from '@shortlist/contracts/events/sign-ins';
 import { accountViewed } from '@shortlist/contracts/events/viewing';
+import { until } from '@shortlist/kit/testing/until';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { deleteAccount } from '../src/accounts/delete-account.ts';
 import { ana, openIdentity } from './open-identity.ts';
 
 const ADMIN = uuidv7();
@@ -73,4 +75,24 @@ it('D7 a mail that an admin causes in the place of the user has both ids', async
     asAdmin,
   );
   expect(data).toMatchObject([{ actorId: ADMIN, targetId: id }]);
+});
+
+it('D7 a view during the deletion of the user is refused, so that its reason stays nowhere', async () => {
+  const isWaiting = async (): Promise<boolean> => {
+    const sql = `SELECT 1 FROM information_schema.processlist
+      WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE '%accounts%FOR UPDATE'`;
+    return (await opened.db.query<unknown[]>(sql)).length > 0;
+  };
+  let viewing: Promise<string> | undefined;
+  await opened.db.transaction(async (tx) => {
+    await deleteAccount(tx, { id, caller: asAdmin.caller, clock: () => new Date() });
+    viewing = view().then(
+      () => 'viewed',
+      ({ code }: { code: string }) => code,
+    );
+    await until('the view to wait', isWaiting);
+  });
+  expect(await viewing).toBe('identity.user_not_found');
+  const rows = await opened.db.query('SELECT after_state FROM audit_log WHERE target_id = ?', [id]);
+  expect(JSON.stringify(rows)).not.toContain('price looks wrong');
 });

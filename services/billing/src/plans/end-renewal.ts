@@ -4,7 +4,7 @@ import { inTransaction } from '@shortlist/kit/data/db';
 import { createError } from '@shortlist/kit/process/errors';
 import { expireCheckouts } from '../intents/expire-checkouts.ts';
 import { outlookOf } from '../subscriptions/outlook.rules.ts';
-import { findSubscriber } from '../subscriptions/queries.ts';
+import { findSubscriber, lockSubscriber } from '../subscriptions/queries.ts';
 import { awaitsPayment, isFinal, liveSubscriptions } from '../subscriptions/subscription.rules.ts';
 import { refreshWithLease, type RefreshParts } from '../sync/refresh-subscriber.ts';
 import { withReason, type Revocation } from './revoke-plan.ts';
@@ -50,9 +50,11 @@ export const endRenewal = (
     await stopRenewals(parts, customerId);
     const after = await refreshWithLease(parts, lease, origin);
     const details = { before, after: withReason(after, reason) };
-    await inTransaction(db, (tx) =>
-      recordChange(tx, { action: 'plan.end_renewal', targetId: userId, ...details, caller, clock }),
-    );
+    await inTransaction(db, async (tx) => {
+      // A deletion that came meanwhile has redacted the entries about the user.
+      if ((await lockSubscriber(tx, userId))?.deletedAt !== null) throw createError('billing.user_not_found');
+      await recordChange(tx, { action: 'plan.end_renewal', targetId: userId, ...details, caller, clock });
+    });
     return after;
   });
 };

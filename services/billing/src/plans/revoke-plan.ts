@@ -42,7 +42,8 @@ const endGrantOf = async (
   { caller, reason, before, clock }: Revocation & { before: PlanState } & Pick<RefreshParts, 'clock'>,
 ): Promise<PlanState> => {
   const current = await lockSubscriber(tx, userId);
-  if (current === null) throw createError('billing.user_not_found');
+  // A deletion that came meanwhile has redacted the entries about the user.
+  if (current === null || current.deletedAt !== null) throw createError('billing.user_not_found');
   const columns = { paid: current.paid, granted: endGrant(current.granted, clock()) };
   const by = caller.userId ?? 'admin';
   const after = await writePlan(tx, {

@@ -1,3 +1,4 @@
+import { redactEntries } from '@shortlist/audit/audit-log';
 import type { CloudEvent } from '@shortlist/contracts/events/define';
 import type { UserDeleted } from '@shortlist/contracts/events/identity';
 import type { Tx } from '@shortlist/kit/data/db';
@@ -18,4 +19,5 @@ export const onUserDeleted = async (tx: Tx, { subject, time }: CloudEvent<UserDe
     closing: true,
   });
   await redactPayloads(tx, subject);
+  await redactEntries(tx, subject);
 };

@@ -6,7 +6,7 @@ import { emit } from '@shortlist/kit/messaging/outbox';
 import type { Clock } from '@shortlist/kit/process/clock';
 import { createError } from '@shortlist/kit/process/errors';
 import { uuidv7 } from 'uuidv7';
-import { findAccount } from '../accounts/queries.ts';
+import { lockAccount } from '../accounts/queries.ts';
 import { deleteBeyondLimit, insertSignIn } from '../sign-ins/queries.ts';
 
 type Viewing = { id: string; reason: string; sessionId: string; caller: Caller; clock: Clock };
@@ -17,7 +17,8 @@ const NO_ORIGIN = { browser: '', system: '', network: '', place: '' };
 /** Records that an admin views the product as a user: in the audit log, and in the history that the user sees. */
 export const recordViewing = async (tx: Tx, viewing: Viewing): Promise<void> => {
   const { id, reason, sessionId, caller, clock } = viewing;
-  if ((await findAccount(tx, id))?.role !== 'user') throw createError('identity.user_not_found');
+  // Locked: a deletion at the same moment redacts the reason, or there is no viewing.
+  if ((await lockAccount(tx, id))?.role !== 'user') throw createError('identity.user_not_found');
   await insertSignIn(tx, {
     ...{ id: uuidv7(), accountId: id, at: clock(), outcome: 'succeeded', method: 'support', attempts: 1 },
     ...{ ...NO_ORIGIN, sessionId, isNewDevice: false, warnedAt: null },
